@@ -1,0 +1,63 @@
+import { resolve } from 'node:path'
+import { isCidr } from './kernel/auth/index.ts'
+
+/** The environment of a process, checked (contract section 16). The only reader of environment variables. */
+export interface Config {
+  readonly host: string
+  /** 0 picks a free port. */
+  readonly port: number
+  /** Absolute: embedded database, files, generated secret. */
+  readonly dataDirectory: string
+  /** Absent: the embedded PostgreSQL. */
+  readonly databaseUrl: string | undefined
+  /** Absent: rate-limit counters in the process. */
+  readonly redisUrl: string | undefined
+  /** Absent: generated once into the data directory. */
+  readonly secret: string | undefined
+  /** Prefix of signed links; absent: the listen address. */
+  readonly publicBaseUrl: string | undefined
+  /** Networks whose `X-Forwarded-For` counts. */
+  readonly trustedProxies: readonly string[]
+}
+
+/** Thrown with every variable that is wrong, in words for the operator. */
+export class ConfigError extends Error {}
+
+const shortestSecret = 16
+
+/** Reads the configuration, or throws a `ConfigError` that names all that is wrong with it. */
+export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
+  const problems: string[] = []
+  const text = (name: string) => environment[name]?.trim() || undefined
+  const port = Number(text('PORT') ?? '3000')
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) problems.push('PORT is a number from 0 to 65535')
+  for (const [name, protocols] of [
+    ['DATABASE_URL', ['postgres:', 'postgresql:']],
+    ['REDIS_URL', ['redis:', 'rediss:']],
+    ['PUBLIC_BASE_URL', ['http:', 'https:']],
+  ] as const) {
+    const url = text(name)
+    const valid =
+      url === undefined || (URL.canParse(url) && protocols.some(protocol => protocol === new URL(url).protocol))
+    if (!valid)
+      problems.push(`${name} is a URL that starts with ${protocols.map(protocol => `${protocol}//`).join(' or ')}`)
+  }
+  const trustedProxies = (text('TRUSTED_PROXIES') ?? '').split(',').flatMap(part => part.trim() || [])
+  if (!trustedProxies.every(isCidr)) problems.push('TRUSTED_PROXIES is a comma-separated list of addresses or networks')
+  const secret = text('CRM_SECRET')
+  if (secret !== undefined && secret.length < shortestSecret)
+    problems.push(`CRM_SECRET has at least ${shortestSecret} characters`)
+  if (secret === undefined && text('DATABASE_URL') !== undefined)
+    problems.push('CRM_SECRET is required when DATABASE_URL is set')
+  if (problems.length > 0) throw new ConfigError(problems.join('; '))
+  return {
+    host: text('HOST') ?? '127.0.0.1',
+    port,
+    dataDirectory: resolve(text('CRM_DATA_DIR') ?? '.data'),
+    databaseUrl: text('DATABASE_URL'),
+    redisUrl: text('REDIS_URL'),
+    secret,
+    publicBaseUrl: text('PUBLIC_BASE_URL'),
+    trustedProxies,
+  }
+}

@@ -1,0 +1,55 @@
+import type { ChangeRow } from './feed.sql.ts'
+
+/** A change event as consumers see it; thin on purpose, they fetch the record. */
+export function toChange(row: ChangeRow) {
+  return {
+    id: row.id,
+    seq: Number(row.seq),
+    kind: row.kind,
+    resourceType: row.resource_type,
+    resourceId: row.resource_id,
+    externalId: row.external_id,
+    operation: row.operation,
+    version: row.version === null ? null : Number(row.version),
+    changedFields: row.changed_fields,
+    mergedIntoId: row.merged_into_id,
+    mergedFromId: row.merged_from_id,
+    externalIdTombstoned: row.tombstoned,
+    occurredAt: row.occurred_at,
+    actorType: row.actor_type,
+    actorUuid: row.actor_uuid,
+    applicationId: row.application_id,
+    requestId: row.request_id,
+    jobId: row.job_id,
+    transactionId: row.transaction_id,
+  }
+}
+
+const uuid = { type: 'string', format: 'uuid' }
+const optionalUuid = { type: ['string', 'null'], format: 'uuid' }
+
+export const changeSchema = {
+  title: 'ChangeEvent',
+  type: 'object',
+  properties: {
+    id: uuid,
+    seq: { type: 'integer', description: 'Consecutive within the organization.' },
+    kind: { type: 'string', examples: ['contact.created', 'deal.moved'] },
+    resourceType: { type: 'string' },
+    resourceId: uuid,
+    externalId: { type: ['string', 'null'] },
+    operation: { type: 'string', examples: ['created', 'updated', 'deleted', 'anonymized', 'merged'] },
+    version: { type: ['integer', 'null'] },
+    changedFields: { type: 'array', items: { type: 'string' } },
+    mergedIntoId: optionalUuid,
+    mergedFromId: optionalUuid,
+    externalIdTombstoned: { type: 'boolean' },
+    occurredAt: { type: 'string', format: 'date-time' },
+    actorType: { type: 'string' },
+    actorUuid: optionalUuid,
+    applicationId: optionalUuid,
+    requestId: uuid,
+    jobId: optionalUuid,
+    transactionId: uuid,
+  },
+}

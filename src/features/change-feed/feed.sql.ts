@@ -1,0 +1,65 @@
+import { statement } from '../../kernel/sql/index.ts'
+
+export const selectPosition = statement(
+  'select_feed_position',
+  'select f.seq from organization_feed f where f.organization_id = $1',
+)
+
+// Head, oldest and events come from one snapshot, so the counts of a page add up. The key is the application's own as
+// it is now; removed companies, deals and merged contacts keep theirs in change_keys.
+export const selectChanges = statement(
+  'select_changes',
+  `select f.seq as head,
+          coalesce((select min(c.seq) from changes c where c.organization_id = $1), f.seq + 1) as oldest,
+          (select c.occurred_at from changes c where c.organization_id = $1 order by c.seq limit 1) as oldest_at,
+          e.*
+     from organization_feed f
+     left join lateral (
+       select c.seq, c.id, c.kind, c.resource_type, c.resource_id, c.operation, c.version, c.changed_fields,
+              c.merged_into_id, c.merged_from_id, c.occurred_at, c.actor_type, c.actor_uuid, c.application_id,
+              c.request_id, c.job_id, c.transaction_id,
+              coalesce(
+                (select k.key from external_keys k
+                  where k.organization_id = $1 and k.resource_id = c.resource_id and k.application_id = $2
+                    and k.kind = c.resource_type and not k.gone),
+                (select k.key from change_keys k
+                  where k.organization_id = $1 and k.application_id = $2 and k.resource_id = c.resource_id)
+              ) as external_id,
+              c.operation in ('deleted', 'merged') and exists (
+                select from external_keys k
+                 where k.organization_id = $1 and k.resource_id = coalesce(c.merged_from_id, c.resource_id)
+                   and k.application_id = $2 and k.gone and k.reason <> 'anonymized'
+              ) as tombstoned
+         from changes c
+        where c.organization_id = $1 and c.seq > $3 and c.resource_type = any ($4::text[])
+        order by c.seq limit $5
+     ) e on true
+    where f.organization_id = $1
+    order by e.seq`,
+)
+
+export type ChangeRow = {
+  readonly head: string
+  readonly oldest: string
+  readonly oldest_at: string | null
+  /** null, as all that follow, when nothing matched. */
+  readonly seq: string | null
+  readonly id: string
+  readonly kind: string
+  readonly resource_type: string
+  readonly resource_id: string
+  readonly operation: string
+  readonly version: string | null
+  readonly changed_fields: readonly string[]
+  readonly merged_into_id: string | null
+  readonly merged_from_id: string | null
+  readonly occurred_at: string
+  readonly actor_type: string
+  readonly actor_uuid: string | null
+  readonly application_id: string | null
+  readonly request_id: string
+  readonly job_id: string | null
+  readonly transaction_id: string
+  readonly external_id: string | null
+  readonly tombstoned: boolean
+}

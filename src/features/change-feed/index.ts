@@ -1,0 +1,1 @@
+export { changeFeedOperations } from './change-feed.ts'

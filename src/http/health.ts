@@ -1,0 +1,83 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { AddressList, refuse, replyRefusal, type Services } from '../kernel/index.ts'
+import { type Database, statement } from '../kernel/sql/index.ts'
+import { assignRequestId } from './request-id.ts'
+
+const loopback = new AddressList(['127.0.0.0/8', '::1'])
+const selectOne = statement('select_one', 'select 1 as one')
+
+/** What a node tells about itself; labelled by operation, never by URL. */
+export class Metrics {
+  readonly registry = new Registry()
+  readonly #requests = new Histogram({
+    name: 'crm_request_duration_seconds',
+    help: 'Time from routing to answer, by operation, method and status.',
+    labelNames: ['operation', 'method', 'status'],
+    buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5],
+    registers: [this.registry],
+  })
+
+  constructor(database: Database) {
+    collectDefaultMetrics({ register: this.registry })
+    new Gauge({
+      name: 'crm_database_connections',
+      help: 'Connections of the pools, by pool and state.',
+      labelNames: ['pool', 'state'],
+      registers: [this.registry],
+      collect() {
+        for (const { pool, total, idle, waiting } of database.usage()) {
+          this.set({ pool, state: 'busy' }, total - idle)
+          this.set({ pool, state: 'idle' }, idle)
+          this.set({ pool, state: 'waiting' }, waiting)
+        }
+      },
+    })
+  }
+
+  observe({
+    operation,
+    method,
+    status,
+    seconds,
+  }: {
+    operation: string
+    method: string
+    status: number
+    seconds: number
+  }): void {
+    this.#requests.observe({ operation, method, status }, seconds)
+  }
+}
+
+/** `/livez`: the process answers. `/readyz`: it can serve. `/metrics`: Prometheus, for loopback or a token only. */
+export function addHealthRoutes(server: FastifyInstance, services: Services, metrics: Metrics): void {
+  server.get('/livez', async () => ({ status: 'ok' }))
+
+  server.get('/readyz', async (_request, reply) => {
+    const database = await services.database.query(selectOne, []).then(
+      () => 'ok',
+      () => 'unreachable',
+    )
+    const rateLimiter = (await services.counters.isReady()) ? 'ok' : 'unreachable'
+    const ready = database === 'ok' && rateLimiter === 'ok'
+    return reply.code(ready ? 200 : 503).send({ status: ready ? 'ok' : 'unavailable', database, rateLimiter })
+  })
+
+  server.get('/metrics', async (request, reply) => {
+    if (!(await mayReadMetrics(request, services))) {
+      const call = { ...assignRequestId(request.headers['x-request-id']), url: request.url }
+      const refused = replyRefusal(call, refuse('invalid_token'))
+      return reply.code(refused.status).headers(refused.headers).send(refused.body)
+    }
+    return reply.type(metrics.registry.contentType).send(await metrics.registry.metrics())
+  })
+}
+
+async function mayReadMetrics(request: FastifyRequest, { authentication }: Services): Promise<boolean> {
+  // A proxy on this machine forwards for others: it is not loopback itself.
+  const forwarded = request.headers['x-forwarded-for'] !== undefined || request.headers.forwarded !== undefined
+  if (!forwarded && loopback.has(request.ip)) return true
+  const token = /^Bearer +(\S+)$/iu.exec(request.headers.authorization ?? '')?.[1] ?? null
+  return (await authentication.authenticate(token, request.ip)) !== null
+}

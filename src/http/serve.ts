@@ -1,0 +1,79 @@
+import type { FastifyInstance } from 'fastify'
+import type { Logger } from 'pino'
+import type { Config } from '../config.ts'
+import { type Installation, openInstallation } from '../installation.ts'
+import { migrate } from '../kernel/sql/index.ts'
+import { operations } from '../operations.ts'
+import { createServices } from '../services.ts'
+import { addHealthRoutes, Metrics } from './health.ts'
+import { createLogger } from './logger.ts'
+import { createHttpServer } from './server.ts'
+
+/** What happens between the database being ready and the first request: sample data, and words for the operator. */
+export interface ServeHooks {
+  beforeListen(installation: Installation): Promise<void>
+  afterListen(installation: Installation, address: string): Promise<void>
+}
+
+const drainMilliseconds = 25_000
+
+/** Runs the server until a signal; resolves to the exit status. SIGTERM and SIGINT drain within 25 s. */
+export async function serve(config: Config, hooks: ServeHooks): Promise<number> {
+  const signal = nextSignal()
+  const logger = createLogger()
+  const installation = await openInstallation(config, { as: 'server', log: line => logger.info(line) })
+  try {
+    await migrate(installation.database)
+    await hooks.beforeListen(installation)
+    const { server, stop } = await start(installation, logger)
+    try {
+      const address = await server.listen({ host: config.host, port: config.port })
+      await hooks.afterListen(installation, address)
+      const reason = await Promise.race([signal, installation.databaseLost.then(() => 'database lost' as const)])
+      logger.info(`stopping: ${reason}`)
+      return reason === 'database lost' ? 1 : 0
+    } finally {
+      await stop()
+    }
+  } finally {
+    await installation.close()
+  }
+}
+
+async function start(installation: Installation, logger: Logger) {
+  const { config, database, secret } = installation
+  const onFailure = (error: unknown, facts: Readonly<Record<string, unknown>>) =>
+    logger.error({ err: error, ...facts }, 'a request failed')
+  const services = createServices({ config, database, secret, onFailure })
+  const metrics = new Metrics(database)
+  const onAnswer = metrics.observe.bind(metrics)
+  const server = createHttpServer({ services, operations, trustedProxies: config.trustedProxies, onAnswer })
+  addHealthRoutes(server, services, metrics)
+  await services.counters.start()
+  services.authentication.start()
+  const stop = async () => {
+    await drain(server)
+    await services.authentication.stop()
+    await services.counters.close()
+  }
+  return { server, stop }
+}
+
+/** Stops accepting, lets running requests finish, and gives up on those that take longer than the drain time. */
+async function drain(server: FastifyInstance): Promise<void> {
+  const late = setTimeout(() => server.server.closeAllConnections(), drainMilliseconds)
+  await server.close()
+  clearTimeout(late)
+}
+
+function nextSignal(): Promise<string> {
+  return new Promise(resolve => {
+    for (const name of ['SIGINT', 'SIGTERM'] as const) {
+      process.once(name, () => {
+        resolve(name)
+        // A second signal ends the process at once.
+        process.once(name, () => process.exit(130))
+      })
+    }
+  })
+}

@@ -1,0 +1,72 @@
+import { randomBytes } from 'node:crypto'
+import { chmod, link, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Config } from './config.ts'
+import { openEmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres/index.ts'
+import { Secret } from './kernel/index.ts'
+import { Database, type DatabaseLocation } from './kernel/sql/index.ts'
+
+/** What every process of an installation has: its database and its secret. */
+export interface Installation {
+  readonly config: Config
+  readonly database: Database
+  readonly location: DatabaseLocation
+  readonly secret: Secret
+  /** Resolves when the embedded database ended by itself; never without one. */
+  readonly databaseLost: Promise<void>
+  close(): Promise<void>
+}
+
+interface Options {
+  /** A server owns the embedded database; a command uses that of a running server, or starts one for its own time. */
+  readonly as: 'server' | 'command'
+  readonly log?: (line: string) => void
+}
+
+/** Opens the database (embedded or by URL) and the secret. Throws with a reason for the operator. */
+export async function openInstallation(config: Config, { as, log }: Options): Promise<Installation> {
+  const { location, stop, lost } = await openDatabase(config, as, log)
+  try {
+    const secret = new Secret(config.secret ?? (await generatedSecret(config.dataDirectory)))
+    const onError = (error: Error) => log?.(`database connection: ${error.message}`)
+    const database = new Database({ location, onError, connections: as === 'server' ? 12 : 2 })
+    const close = async () => {
+      await database.close()
+      await stop()
+    }
+    return { config, database, location, secret, databaseLost: lost, close }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+async function openDatabase(config: Config, as: Options['as'], log?: (line: string) => void) {
+  const { databaseUrl, dataDirectory } = config
+  if (databaseUrl !== undefined) {
+    const location: DatabaseLocation = { url: databaseUrl }
+    return { location, stop: async () => {}, lost: new Promise<void>(() => {}) }
+  }
+  await mkdir(dataDirectory, { recursive: true })
+  const options = { dataDirectory, ...(log === undefined ? {} : { log }) }
+  const embedded = await (as === 'server' ? startEmbeddedPostgres(options) : openEmbeddedPostgres(options))
+  const location: DatabaseLocation = embedded.connection
+  return { location, stop: () => embedded.stop(), lost: embedded.lost }
+}
+
+/** The secret of the data directory; made once, also when two processes come at the same time. */
+async function generatedSecret(dataDirectory: string): Promise<string> {
+  const file = join(dataDirectory, 'secret')
+  const read = () => readFile(file, 'utf8').catch(() => null)
+  const known = await read()
+  if (known !== null) return known.trim()
+  const draft = `${file}.${process.pid}`
+  await writeFile(draft, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600 })
+  await chmod(draft, 0o600)
+  // link fails when the file exists: the first process wins.
+  await link(draft, file).catch(() => {})
+  await rm(draft)
+  const secret = await read()
+  if (secret === null) throw new Error(`the secret could not be kept in ${file}`)
+  return secret.trim()
+}

@@ -1,0 +1,51 @@
+import { BlockList, isIP } from 'node:net'
+
+/** An address as it is compared: IPv4-mapped IPv6 is IPv4, no zone. */
+export function normaliseAddress(address: string): string {
+  const plain = address.split('%')[0] ?? address
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/iu.exec(plain)
+  return mapped?.[1] ?? plain
+}
+
+/** The bucket of failed attempts: the IPv4 address, or the /64 network of an IPv6 address. */
+export function addressBucket(address: string): string {
+  const plain = normaliseAddress(address)
+  if (isIP(plain) !== 6) return plain
+  const [head = '', tail] = plain.toLowerCase().split('::')
+  const start = head === '' ? [] : head.split(':')
+  const end = tail === undefined || tail === '' ? [] : tail.split(':')
+  const middle = tail === undefined ? [] : Array.from({ length: Math.max(0, 8 - start.length - end.length) }, () => '0')
+  const groups = [...start, ...middle, ...end].slice(0, 4).map(group => Number.parseInt(group, 16).toString(16))
+  return `${groups.join(':')}::/64`
+}
+
+/** Whether a text is a network in CIDR form, or a single address. */
+export function isCidr(text: string): boolean {
+  const [address = '', prefix, ...rest] = text.split('/')
+  const family = isIP(address)
+  if (family === 0 || rest.length > 0) return false
+  if (prefix === undefined) return true
+  return /^\d{1,3}$/u.test(prefix) && Number(prefix) <= (family === 4 ? 32 : 128)
+}
+
+/** A list of networks; an address is in it, or not. */
+export class AddressList {
+  readonly #list = new BlockList()
+  readonly isEmpty: boolean
+
+  constructor(cidrs: readonly string[]) {
+    this.isEmpty = cidrs.length === 0
+    for (const cidr of cidrs) {
+      const [address = '', prefix] = cidr.split('/')
+      const family = isIP(address) === 6 ? 'ipv6' : 'ipv4'
+      if (prefix === undefined) this.#list.addAddress(address, family)
+      else this.#list.addSubnet(address, Number(prefix), family)
+    }
+  }
+
+  has(address: string): boolean {
+    const plain = normaliseAddress(address)
+    const family = isIP(plain)
+    return family !== 0 && this.#list.check(plain, family === 6 ? 'ipv6' : 'ipv4')
+  }
+}

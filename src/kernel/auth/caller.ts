@@ -1,0 +1,24 @@
+import type { OrganizationSettings } from '../schema/index.ts'
+
+/** Who calls: a token bound to an application of an organization (specification, "Authentication"). */
+export interface Caller {
+  readonly organization: OrganizationSettings
+  readonly application: Application
+  readonly token: TokenFacts
+  readonly scopes: ReadonlySet<string>
+}
+
+export interface Application {
+  readonly id: string
+  readonly name: string
+  /** Requests per minute. */
+  readonly rateRead: number
+  readonly rateWrite: number
+}
+
+export interface TokenFacts {
+  readonly id: string
+  readonly expiresAt: string | null
+  readonly scopes: readonly string[]
+  readonly cidrs: readonly string[]
+}

@@ -1,0 +1,49 @@
+/** Every scope a token can hold (specification, "Authentication"; contract section 2). */
+export const scopes = [
+  'crm_contacts_read',
+  'crm_contacts_write',
+  'crm_contacts_delete',
+  'crm_companies_read',
+  'crm_companies_write',
+  'crm_companies_delete',
+  'crm_deals_read',
+  'crm_deals_write',
+  'crm_deals_delete',
+  'crm_tasks_read',
+  'crm_tasks_write',
+  'crm_tasks_delete',
+  'crm_tags_read',
+  'crm_search',
+  'crm_analytics_read',
+  'crm_audit_read',
+  'crm_bulk_manage',
+  'crm_export_manage',
+  'crm_import_manage',
+  'crm_files_read',
+  'crm_files_write',
+  'crm_contact_data_read',
+  'crm_contact_data_write',
+  'crm_amounts_read',
+  'crm_amounts_write',
+  'crm_custom_fields_read',
+  'crm_custom_fields_manage',
+  'crm_operators_read',
+  'channels_read',
+  'channels_manage',
+  'ai_agents_read',
+  'ai_agents_manage',
+  'ai_products_read',
+  'ai_products_manage',
+  'ai_knowledge_read',
+  'ai_knowledge_manage',
+  'ai_integrations_read',
+  'ai_integrations_manage',
+] as const
+
+export type Scope = (typeof scopes)[number]
+
+const known: ReadonlySet<string> = new Set(scopes)
+
+export function isScope(text: string): text is Scope {
+  return known.has(text)
+}

@@ -1,0 +1,26 @@
+import type { Refusal } from './errors/index.ts'
+
+/** A request as a shell hands it over: nothing in it has been trusted or read yet, save its route. */
+export interface Call {
+  readonly method: string
+  /** The path as it was sent, for the form of the envelope. */
+  readonly url: string
+  readonly address: string
+  readonly path: Readonly<Record<string, string>>
+  readonly query: Readonly<Record<string, unknown>>
+  /** UUID; the client's `X-Request-Id` when that is one. */
+  readonly requestId: string
+  /** A safe `X-Request-Id` of the client that is no UUID. */
+  readonly clientRequestId: string | null
+  header(name: string): string | undefined
+  /** The whole body, or 413; an absent body is empty. */
+  readBody(limit: number): Promise<Uint8Array | Refusal>
+}
+
+/** An answer, ready to be sent. */
+export interface Reply {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  /** JSON text. */
+  readonly body: string
+}

@@ -1,0 +1,7 @@
+/** Time, as a thing that tests can set. */
+export interface Clock {
+  /** Milliseconds since the epoch. */
+  now(): number
+}
+
+export const systemClock: Clock = { now: () => Date.now() }

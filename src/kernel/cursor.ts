@@ -1,0 +1,41 @@
+import { createHash } from 'node:crypto'
+import { type JsonObject, canonicalJson, isObject } from './schema/index.ts'
+import type { Secret } from './secret.ts'
+
+/** What a cursor is good for: one organization, one route, one set of filters. */
+export interface CursorScope {
+  readonly organizationId: string
+  readonly route: string
+  readonly filters: Readonly<Record<string, unknown>>
+}
+
+const version = 1
+
+/** An opaque, signed position (contract section 0, "Cursor"). */
+export function writeCursor(secret: Secret, scope: CursorScope, key: JsonObject): string {
+  const text = JSON.stringify({
+    v: version,
+    org: scope.organizationId,
+    route: scope.route,
+    filters: hash(scope.filters),
+    key,
+  })
+  return Buffer.concat([secret.sign(text), Buffer.from(text)]).toString('base64url')
+}
+
+/** The position of a cursor, or null when it was tampered with or belongs to another organization, route or filter. */
+export function readCursor(secret: Secret, scope: CursorScope, cursor: string): JsonObject | null {
+  const bytes = Buffer.from(cursor, 'base64url')
+  const text = bytes.subarray(16).toString()
+  if (!/^[\w-]+$/u.test(cursor) || !secret.isSigned(text, bytes.subarray(0, 16))) return null
+  const content: unknown = JSON.parse(text)
+  if (!isObject(content) || !isObject(content.key)) return null
+  const { v, org, route, filters, key } = content
+  const matches =
+    v === version && org === scope.organizationId && route === scope.route && filters === hash(scope.filters)
+  return matches ? key : null
+}
+
+function hash(filters: Readonly<Record<string, unknown>>): string {
+  return createHash('sha256').update(canonicalJson(filters)).digest('base64url').slice(0, 16)
+}

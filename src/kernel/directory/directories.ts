@@ -1,0 +1,95 @@
+import type {
+  CustomFieldDefinition,
+  Directory,
+  LostReason,
+  Operator,
+  OrganizationSettings,
+  Pipeline,
+  Stage,
+} from '../schema/index.ts'
+import { type Database, statement } from '../sql/index.ts'
+
+// One statement, one snapshot: the version that stands beside the parts is theirs.
+const loadDirectory = statement(
+  'load_directory',
+  `select o.directory_version as version,
+          json_build_object('id', o.id, 'name', o.name, 'timeZone', o.time_zone, 'defaultCurrency', o.default_currency,
+            'currencies', o.currencies, 'locale', o.locale, 'country', o.country, 'crmProvider', o.crm_provider
+          ) as organization,
+          (select coalesce(json_agg(json_build_object('uuid', p.id, 'name', p.name, 'isActive', p.active) order by p.name, p.id), '[]')
+             from operators p where p.organization_id = o.id) as operators,
+          (select coalesce(json_agg(json_build_object('id', p.id, 'name', p.name, 'isDefault', p.is_default,
+                    'lostReasonRequired', p.lost_reason_required) order by p.position, p.id), '[]')
+             from pipelines p where p.organization_id = o.id) as pipelines,
+          (select coalesce(json_agg(json_build_object('uuid', s.id, 'pipelineId', s.pipeline_id, 'name', s.name,
+                    'type', s.type, 'position', s.position, 'archived', s.archived) order by s.position, s.id), '[]')
+             from stages s where s.organization_id = o.id) as stages,
+          (select coalesce(json_agg(json_build_object('uuid', l.id, 'name', l.name, 'pipelineId', l.pipeline_id,
+                    'active', l.active) order by l.position, l.id), '[]')
+             from lost_reason_categories l where l.organization_id = o.id) as lost_reasons,
+          (select coalesce(json_agg(json_build_object('kind', f.kind, 'key', f.key, 'label', f.label, 'type', f.type,
+                    'options', f.options, 'required', f.required) order by f.position, f.key), '[]')
+             from custom_field_definitions f where f.organization_id = o.id) as custom_fields
+     from organizations o
+    where o.id = $1`,
+)
+
+const mostRemembered = 1000
+
+/**
+ * What organizations have configured, remembered by version. A write compares the version in its own transaction, so
+ * it never decides by an old one; see `directory_version` in the schema.
+ */
+export class Directories {
+  readonly #database: Database
+  readonly #known = new Map<string, Directory>()
+
+  constructor(database: Database) {
+    this.#database = database
+  }
+
+  /** The directory as it was when it was last needed here. */
+  async recent(organizationId: string): Promise<Directory> {
+    return this.#known.get(organizationId) ?? this.fresh(organizationId)
+  }
+
+  /** The directory as it is. */
+  async fresh(organizationId: string): Promise<Directory> {
+    const [row] = await this.#database.query<DirectoryRow>(loadDirectory, [organizationId])
+    if (row === undefined) throw new Error(`no organization ${organizationId}`)
+    const directory = toDirectory(row)
+    if (this.#known.size >= mostRemembered) this.#known.clear()
+    this.#known.set(organizationId, directory)
+    return directory
+  }
+}
+
+// A type, not an interface: rows have an index signature.
+type DirectoryRow = {
+  readonly version: string
+  readonly organization: OrganizationSettings
+  readonly operators: readonly Operator[]
+  readonly pipelines: readonly Omit<Pipeline, 'stages'>[]
+  readonly stages: readonly Stage[]
+  readonly lost_reasons: readonly LostReason[]
+  readonly custom_fields: readonly CustomFieldDefinition[]
+}
+
+function toDirectory({ pipelines, stages, ...row }: DirectoryRow): Directory {
+  const customFields = new Map<string, CustomFieldDefinition[]>()
+  for (const definition of row.custom_fields) {
+    customFields.set(definition.kind, [...(customFields.get(definition.kind) ?? []), definition])
+  }
+  return {
+    version: row.version,
+    organization: row.organization,
+    operators: new Map(row.operators.map(operator => [operator.uuid, operator])),
+    pipelines: pipelines.map(pipeline => ({
+      ...pipeline,
+      stages: stages.filter(stage => stage.pipelineId === pipeline.id),
+    })),
+    stages: new Map(stages.map(stage => [stage.uuid, stage])),
+    lostReasons: new Map(row.lost_reasons.map(reason => [reason.uuid, reason])),
+    customFields,
+  }
+}

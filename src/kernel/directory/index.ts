@@ -1,0 +1,1 @@
+export { Directories } from './directories.ts'

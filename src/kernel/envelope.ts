@@ -1,0 +1,52 @@
+import type { Call, Reply } from './call.ts'
+import type { Refusal } from './errors/index.ts'
+import type { Outcome } from './operation.ts'
+
+type Addressed = Pick<Call, 'url' | 'requestId' | 'clientRequestId'>
+
+/** The success envelope; the text that was stored is sent as it is when nothing had to be redacted. */
+export function reply(
+  call: Addressed,
+  outcome: Outcome,
+  projected: { data: unknown; redacted: readonly string[] },
+  headers: Readonly<Record<string, string>>,
+): Reply {
+  const whole = projected.redacted.length === 0 && projected.data === outcome.data
+  const meta = projected.redacted.length === 0 ? outcome.meta : { ...outcome.meta, redacted: projected.redacted }
+  const body = whole && outcome.text !== undefined ? outcome.text : envelopeText(projected.data, meta)
+  const replayed: Record<string, string> = outcome.replayed ? { 'Idempotent-Replayed': 'true' } : {}
+  return { status: outcome.status, headers: { ...headers, ...standing(call), ...replayed }, body }
+}
+
+export function envelopeText(data: unknown, meta: Readonly<Record<string, unknown>>): string {
+  return JSON.stringify({ data, meta })
+}
+
+/** The error envelope, in the form of the prefix (contract sections 0, 13 and 17.21). */
+export function replyRefusal(call: Addressed, refusal: Refusal, headers: Readonly<Record<string, string>> = {}): Reply {
+  const { code, message, details } = refusal
+  const error = { code, message, details, requestId: call.requestId }
+  const external = /^\/api\/v1\/(ai-agents\/)?external(\/|$|\?)/u.test(call.url)
+  return {
+    status: refusal.status,
+    headers: { ...headers, ...standing(call), ...refusalHeaders(refusal) },
+    body: JSON.stringify(external ? { status: 'ERROR', error } : { error }),
+  }
+}
+
+function refusalHeaders({ status, code, details }: Refusal): Record<string, string> {
+  if (status === 401) return { 'WWW-Authenticate': 'Bearer' }
+  if (status === 429) return { 'Retry-After': String(details.retryAfterSeconds) }
+  if (status === 503) return { 'Retry-After': '5' }
+  return code === 'idempotency_in_progress' ? { 'Retry-After': '1' } : {}
+}
+
+function standing({ requestId, clientRequestId }: Addressed): Record<string, string> {
+  return {
+    'Content-Type': 'application/json; charset=utf-8',
+    'X-Request-Id': clientRequestId ?? requestId,
+    'Cache-Control': 'no-store',
+    Vary: 'Authorization',
+    'X-Content-Type-Options': 'nosniff',
+  }
+}

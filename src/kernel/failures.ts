@@ -1,0 +1,17 @@
+import type { Call } from './call.ts'
+import { type Refusal, refuse } from './errors/index.ts'
+import type { Operation } from './operation.ts'
+import type { Services } from './services.ts'
+import { CommitUncertain, failureOf } from './sql/index.ts'
+import { TurnstileTimeout } from './turnstile.ts'
+
+/**
+ * What an integrator is told of something that went wrong inside: 503 when nothing was executed and trying again
+ * helps, 500 otherwise (contract section 14). The cause goes to the log.
+ */
+export function explainFailure(error: unknown, operation: Operation, call: Call, services: Services): Refusal {
+  const busy =
+    error instanceof TurnstileTimeout || (!(error instanceof CommitUncertain) && failureOf(error) !== 'broken')
+  services.onFailure(error, { operation: operation.id, requestId: call.requestId, busy })
+  return refuse(busy ? 'service_unavailable' : 'internal_error')
+}

@@ -1,0 +1,26 @@
+import { createHash } from 'node:crypto'
+import { canonicalJson } from '../schema/index.ts'
+
+/** What makes two requests the same one (contract section 3, "Fingerprint"). */
+export interface Fingerprinted {
+  readonly method: string
+  /** The route's pattern. */
+  readonly route: string
+  readonly path: Readonly<Record<string, string>>
+  readonly query: Readonly<Record<string, unknown>>
+  readonly body: unknown
+}
+
+/** SHA-256 over method, route, path, sorted query and canonical body, so that neither spacing nor order matters. */
+export function fingerprint({ method, route, path, query, body }: Fingerprinted): Buffer {
+  return createHash('sha256')
+    .update(`${method}\n${route}\n${canonicalJson(path)}\n${canonicalJson(query)}\n${canonicalJson(body ?? null)}`)
+    .digest()
+}
+
+const keyForm = /^[\x21-\x7e]{1,255}$/u
+
+/** Whether a text can be an `Idempotency-Key`: 1 to 255 visible ASCII characters. */
+export function isIdempotencyKey(text: string): boolean {
+  return keyForm.test(text)
+}

@@ -1,0 +1,16 @@
+import type { Issue } from '../errors/index.ts'
+import type { JsonSchema } from '../schema/index.ts'
+
+/** The JSON body of an operation: its published schema, and the check that gives the value execution sees. */
+export interface BodyDeclaration {
+  /** Name and schema of the component in the OpenAPI document. */
+  readonly name: string
+  readonly schema: JsonSchema
+  /** Whether a request without body is wrong. */
+  readonly required: boolean
+  readonly example?: unknown
+  /** Component name of a batch's items, which the schema then refers to. */
+  readonly itemName?: string
+  /** `body` is any JSON value, undefined without a body. */
+  parse(body: unknown): { value: unknown; issues: readonly Issue[] }
+}

@@ -1,0 +1,11 @@
+export type { BodyDeclaration } from './body.ts'
+export {
+  cursorParameter,
+  expectedVersionParameter,
+  externalIdParameter,
+  limitParameter,
+  textParameter,
+  wordParameter,
+  wordsParameter,
+} from './parameters.ts'
+export { parseQuery, type QueryDeclaration, type QueryParameter } from './query.ts'

@@ -1,0 +1,71 @@
+import { limits } from '../limits/index.ts'
+import { codePoints, isExternalId } from '../schema/index.ts'
+import type { QueryParameter } from './query.ts'
+
+const wholeNumber = /^[1-9]\d{0,9}$/u
+
+/** `limit` of a list: 1 to `maximum`, never clamped. */
+export function limitParameter(maximum = limits.listMax, usual = limits.listDefault): QueryParameter {
+  return {
+    schema: { type: 'integer', minimum: 1, maximum, default: usual },
+    description: `An integer from 1 to ${maximum}; ${usual} unless given`,
+    parse: text => (wholeNumber.test(text) && Number(text) <= maximum ? Number(text) : undefined),
+  }
+}
+
+/** A cursor is opaque: whether it is valid is decided by who made it. */
+export function cursorParameter(): QueryParameter {
+  return { schema: { type: 'string' }, description: 'nextCursor of the page before', parse: text => text }
+}
+
+/** `expectedVersion` where a request has no body. */
+export function expectedVersionParameter(): QueryParameter {
+  return {
+    schema: { type: 'integer', minimum: 1 },
+    description: 'The version that the record must have: an integer of 1 or more',
+    parse: text => (wholeNumber.test(text) ? Number(text) : undefined),
+  }
+}
+
+/** One of some words. */
+export function wordParameter(words: readonly string[], description: string): QueryParameter {
+  return {
+    schema: { type: 'string', enum: words },
+    description: `${description}: ${words.join(', ')}`,
+    parse: text => (words.includes(text) ? text : undefined),
+  }
+}
+
+/** A comma-separated list of some words, without repetition. */
+export function wordsParameter(words: readonly string[], description: string): QueryParameter {
+  return {
+    schema: { type: 'array', items: { type: 'string', enum: words } },
+    description: `${description}: a comma-separated list of ${words.join(', ')}`,
+    parse: text => {
+      const given = text.split(',')
+      return given.every(word => words.includes(word)) ? [...new Set(given)] : undefined
+    },
+  }
+}
+
+/** A text of some length after outer white space is removed. */
+export function textParameter(minLength: number, maxLength: number, description: string): QueryParameter {
+  return {
+    schema: { type: 'string', minLength, maxLength },
+    description: `${description}; ${minLength} to ${maxLength} characters`,
+    parse: text => {
+      const trimmed = text.trim()
+      const length = codePoints(trimmed)
+      return length >= minLength && length <= maxLength ? trimmed : undefined
+    },
+  }
+}
+
+/** An `externalId`, byte for byte. */
+export function externalIdParameter(): QueryParameter {
+  return {
+    schema: { type: 'string', minLength: 1, maxLength: limits.externalIdLength },
+    description: 'Your externalId of the record: 1 to 200 characters, no control characters, no outer spaces',
+    parse: text => (isExternalId(text) ? text : undefined),
+  }
+}

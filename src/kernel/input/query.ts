@@ -1,0 +1,36 @@
+import type { Issue } from '../errors/index.ts'
+import type { JsonSchema } from '../schema/index.ts'
+
+/** One query parameter. `parse` turns its text into a value, or undefined when the text is not valid. */
+export interface QueryParameter {
+  readonly schema: JsonSchema
+  readonly required?: boolean
+  readonly description: string
+  parse(text: string): unknown
+}
+
+export type QueryDeclaration = Readonly<Record<string, QueryParameter>>
+
+/** The typed parameters of a query, or everything that is wrong with it; unknown ones are refused. */
+export function parseQuery(
+  declaration: QueryDeclaration,
+  raw: Readonly<Record<string, unknown>>,
+): { values: Record<string, unknown>; issues: Issue[] } {
+  const values: Record<string, unknown> = {}
+  const issues: Issue[] = []
+  const issue = (name: string, rule: string, message: string) => issues.push({ path: `query:${name}`, rule, message })
+  for (const [name, text] of Object.entries(raw)) {
+    const parameter = Object.hasOwn(declaration, name) ? declaration[name] : undefined
+    if (parameter === undefined) issue(name, 'unknown_parameter', 'Unknown query parameter')
+    else if (typeof text !== 'string') issue(name, 'single', 'Give this parameter once')
+    else {
+      const value = text.includes('\0') ? undefined : parameter.parse(text)
+      if (value === undefined) issue(name, 'format', parameter.description)
+      else values[name] = value
+    }
+  }
+  for (const [name, parameter] of Object.entries(declaration)) {
+    if (parameter.required && !Object.hasOwn(raw, name)) issue(name, 'required', 'This parameter is required')
+  }
+  return { values, issues }
+}

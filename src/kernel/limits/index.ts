@@ -1,0 +1,2 @@
+export { Counters } from './counters.ts'
+export { failedAuthenticationLimit, limits, rateDefaults, rateWindowSeconds } from './limits.ts'

@@ -1,0 +1,42 @@
+const mebibyte = 1024 * 1024
+
+/**
+ * Every limit of the API (specification, "Limits"; contract sections 12 and 14). The gates read these objects, and
+ * `/capabilities` serialises them.
+ */
+export const limits = {
+  listDefault: 50,
+  listMax: 100,
+  searchDefault: 20,
+  searchMax: 50,
+  searchQueryMin: 2,
+  searchQueryMax: 200,
+  productsDefault: 20,
+  productsMax: 100,
+  batchItems: 100,
+  bulkTargets: 10_000,
+  bulkErrors: 100,
+  importFileBytes: 25 * mebibyte,
+  importRows: 100_000,
+  attachmentFiles: 10,
+  attachmentFileBytes: 10 * mebibyte,
+  jsonBodyBytes: mebibyte,
+  batchBodyBytes: 5 * mebibyte,
+  exportLinkSeconds: 86_400,
+  requestIdLength: 128,
+  externalIdLength: 200,
+  contactSearchLength: 200,
+  auditResourceTypeLength: 64,
+  auditActionLength: 128,
+  idempotencyKeyLength: 255,
+  idempotencyRetentionSeconds: 86_400,
+  changeRetentionSeconds: 2_592_000,
+}
+
+export const rateWindowSeconds = 60
+
+/** Requests per minute of a new application; each application can be given its own. */
+export const rateDefaults = { read: 600, write: 120 }
+
+/** Failed authentications per minute and address. */
+export const failedAuthenticationLimit = 30

@@ -1,0 +1,123 @@
+import { Refusal, refuse } from './errors/index.ts'
+import { answerRow, claim, fingerprint, replay } from './idempotency/index.ts'
+import { envelopeText } from './envelope.ts'
+import type { Outcome, Request } from './operation.ts'
+import type { WriteContext } from './resource/resource.ts'
+import { type Directory, newId } from './schema/index.ts'
+import type { Services } from './services.ts'
+import { failureOf, type Transaction } from './sql/index.ts'
+import { lockAndLoad } from './write/load.ts'
+import { Needs } from './write/needs.ts'
+import { rowsOf } from './write/rows.ts'
+import { save } from './write/save.ts'
+import type { RowChange } from './write/table.ts'
+import { WorkingSet } from './write/working-set.ts'
+
+/** What an operation that writes adds to the write path. A single write is a batch of one. */
+export interface Mutation {
+  /** What has to be locked and loaded. */
+  needs(needs: Needs, directory: Directory): void
+  /** What turned out to be needed beyond that; asked again until it adds nothing and answers false. */
+  further?(needs: Needs, work: WorkingSet): boolean
+  /** Pure: from what is loaded to the next states, or a refusal. Steps are applied to the working set. */
+  decide(work: WorkingSet, write: WriteContext): Decision | Refusal
+}
+
+export interface Decision {
+  readonly status: number
+  readonly data: unknown
+  readonly meta: Readonly<Record<string, unknown>>
+  /** Persons whose data stands in the answer. */
+  readonly personIds: readonly string[]
+  /** Rows beyond those of the changed records. */
+  readonly rows?: readonly RowChange[]
+  /** Statements that reach many rows at once, run before the save in the same transaction. */
+  readonly sweep?: (transaction: Transaction) => Promise<readonly RowChange[]>
+}
+
+const attempts = 4
+const again = Symbol('decide again on fresh data')
+
+/**
+ * Gates 9 to 16 in one transaction: claim the idempotency key, lock, load, decide, save, commit, in two round trips.
+ * Starts over, with fresh data, when a needed row was not locked or the database reports a conflict; three times at
+ * most, then 503.
+ *
+ * Resolves to the outcome (a replay when the key was used before) or a refusal; throws what went wrong inside.
+ */
+export async function mutate(mutation: Mutation, request: Request, services: Services): Promise<Outcome | Refusal> {
+  const { organization } = request.caller
+  const print = fingerprint({ ...request, method: request.operation.method, route: request.operation.path })
+  let directory = await services.directories.recent(organization.id)
+  for (let attempt = 1; attempt <= attempts; attempt += 1) {
+    const run = () => runOnce(mutation, request, services, print, directory)
+    const outcome = await services.turnstile.pass(organization.id, run)
+    if (outcome !== again) return outcome
+    directory = await services.directories.fresh(organization.id)
+    await new Promise(resolve => setTimeout(resolve, Math.random() * 10 * attempt))
+  }
+  return refuse('service_unavailable')
+}
+
+async function runOnce(
+  mutation: Mutation,
+  request: Request,
+  services: Services,
+  print: Buffer,
+  directory: Directory,
+): Promise<Outcome | Refusal | typeof again> {
+  const { caller, idempotencyKey } = request
+  const write = writeContext(request, services, directory)
+  const needs = new Needs()
+  mutation.needs(needs, directory)
+  const work = new WorkingSet()
+  const transaction = await services.database.begin()
+  try {
+    const [claimed, complete] = await Promise.all([
+      claim(transaction, caller, idempotencyKey),
+      lockAndLoad(transaction, needs, write, work),
+    ])
+    if (claimed.state === 'busy') return refuse('idempotency_in_progress')
+    if (claimed.answer !== null) return replay(claimed.answer, print)
+    if (!complete || claimed.directoryVersion !== directory.version) return again
+    for (let more = new Needs(); mutation.further?.(more, work); more = new Needs()) {
+      if (!(await lockAndLoad(transaction, more, write, work))) return again
+    }
+
+    const decision = mutation.decide(work, write)
+    if (decision instanceof Refusal) return decision
+
+    const { status, data, meta } = decision
+    const swept = (await decision.sweep?.(transaction)) ?? []
+    const text = envelopeText(data, meta)
+    const { rows, events } = rowsOf(work, write)
+    const answer = answerRow(caller, idempotencyKey, print, write.now, { ...decision, text })
+    const saved = save(transaction, write.organizationId, [...rows, ...(decision.rows ?? []), ...swept, answer], events)
+    await transaction.commit(saved)
+    return { status, data, meta, text }
+  } catch (error) {
+    if (failureOf(error) === 'again') return again
+    throw error
+  } finally {
+    transaction.rollback()
+  }
+}
+
+function writeContext(request: Request, services: Services, directory: Directory): WriteContext {
+  const { caller } = request
+  return {
+    organizationId: caller.organization.id,
+    applicationId: caller.application.id,
+    directory,
+    now: new Date(services.clock.now()).toISOString(),
+    requestId: request.requestId,
+    clientRequestId: request.clientRequestId,
+    transactionId: newId(),
+    actorType: 'application',
+    actorUuid: null,
+    jobId: null,
+    managesCustomFields: caller.scopes.has('crm_custom_fields_manage'),
+    random: Math.random,
+    goneKey: externalId => services.secret.goneKey(externalId),
+  }
+}

@@ -1,0 +1,64 @@
+import type { Caller, Scope } from './auth/index.ts'
+import type { Refusal } from './errors/index.ts'
+import type { BodyDeclaration, QueryDeclaration } from './input/index.ts'
+import type { JsonSchema } from './schema/index.ts'
+import type { Services } from './services.ts'
+
+export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
+
+/**
+ * One callable thing: one route, one entry of the OpenAPI document, one method of a client. The pipeline does for it
+ * whatever all operations have in common; `execute` is what it alone does.
+ */
+export interface Operation {
+  /** `contacts.create`: unique, and stable for clients. */
+  readonly id: string
+  readonly method: Method
+  /** As the specification writes it, with `{id}` for parameters. */
+  readonly path: string
+  readonly summary: string
+  readonly description?: string
+  /** All of them are needed (gate 3). */
+  readonly scopes: readonly Scope[]
+  /** Further scopes that follow from the query (gate 3), for the change feed. */
+  scopesOf?(query: Readonly<Record<string, unknown>>, caller: Caller): readonly Scope[]
+  /** Every status of a success, the usual one first. */
+  readonly success: readonly [number, ...number[]]
+  /** Whether it changes something, and so needs an `Idempotency-Key`. */
+  readonly idempotent: boolean
+  /** Most bytes of a body (413). */
+  readonly bodyLimit: number
+  readonly query: QueryDeclaration
+  readonly body: BodyDeclaration | null
+  /** JSON Schemas of `data` and `meta` in a success. */
+  readonly answer: { readonly data: JsonSchema; readonly meta: JsonSchema }
+  /** Scopes that values in the body need (gate 8). */
+  valueScopes?(body: unknown): readonly string[]
+  execute(request: Request, services: Services): Promise<Outcome | Refusal>
+  /** What a reader with these scopes may see of the data (redaction), and which projections were applied. */
+  project(data: unknown, caller: Caller): { data: unknown; redacted: readonly string[] }
+}
+
+/** A request that has passed the gates before execution: everything in it is of the declared form. */
+export interface Request {
+  readonly operation: Operation
+  readonly caller: Caller
+  readonly path: Readonly<Record<string, string>>
+  readonly query: Readonly<Record<string, unknown>>
+  readonly body: unknown
+  readonly idempotencyKey: string
+  /** UUID, for error envelopes and change events. */
+  readonly requestId: string
+  /** What the client sent as `X-Request-Id`, when that is not the request id. */
+  readonly clientRequestId: string | null
+}
+
+/** A success, whole: redaction happens when it is answered, and again when it is replayed. */
+export interface Outcome {
+  readonly status: number
+  readonly data: unknown
+  readonly meta: Readonly<Record<string, unknown>>
+  /** The JSON text of `{data, meta}`, when it was made already. */
+  readonly text?: string
+  readonly replayed?: boolean
+}

@@ -1,0 +1,55 @@
+import type { Caller } from '../auth/index.ts'
+import { receipt } from '../resource/record.ts'
+import type { Resource } from '../resource/resource.ts'
+import { isObject } from '../schema/index.ts'
+import { mayRead } from './projection.ts'
+
+/** Redacted data, and the names of the projections that were applied to it. */
+export interface Projected {
+  readonly data: unknown
+  readonly redacted: readonly string[]
+}
+
+/**
+ * A record as this caller may see it: guarded members are absent without their scope, and a writer who may not read
+ * gets the receipt. Returns the same object when there is nothing to take away.
+ */
+export function projectRecord(resource: Resource, data: unknown, caller: Caller): Projected {
+  if (!isObject(data)) return { data, redacted: [] }
+  if (!caller.scopes.has(resource.scopes.read)) return { data: receipt(data), redacted: [] }
+  const { members, redacted } = hidden(resource, caller)
+  return redacted.length === 0 ? { data, redacted } : { data: without(data, members), redacted }
+}
+
+export function projectRecords(resource: Resource, data: unknown, caller: Caller): Projected {
+  if (!Array.isArray(data)) return { data, redacted: [] }
+  const { members, redacted } = hidden(resource, caller)
+  return redacted.length === 0 ? { data, redacted } : { data: data.map(record => without(record, members)), redacted }
+}
+
+/** The elements of a batch answer; those with an error hold no record. */
+export function projectElements(resource: Resource, data: unknown, caller: Caller): Projected {
+  if (!Array.isArray(data)) return { data, redacted: [] }
+  const readable = caller.scopes.has(resource.scopes.read)
+  const redacted = readable ? hidden(resource, caller).redacted : []
+  if (readable && redacted.length === 0) return { data, redacted }
+  const projected = data.map(element =>
+    isObject(element) && 'data' in element
+      ? { ...element, data: projectRecord(resource, element.data, caller).data }
+      : element,
+  )
+  return { data: projected, redacted }
+}
+
+function hidden(resource: Resource, { scopes }: Caller): { members: ReadonlySet<string>; redacted: readonly string[] } {
+  const missing = [...resource.guarded].filter(([projection]) => !mayRead(projection, scopes))
+  return {
+    members: new Set(missing.flatMap(([, names]) => names)),
+    redacted: missing.map(([projection]) => projection),
+  }
+}
+
+function without(record: unknown, members: ReadonlySet<string>): unknown {
+  if (!isObject(record)) return record
+  return Object.fromEntries(Object.entries(record).filter(([name]) => !members.has(name)))
+}

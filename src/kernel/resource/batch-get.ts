@@ -1,0 +1,156 @@
+import type { Issue } from '../errors/index.ts'
+import { notFound, Refusal, refuse } from '../errors/index.ts'
+import type { BodyDeclaration } from '../input/index.ts'
+import { limits } from '../limits/index.ts'
+import type { Operation, Request } from '../operation.ts'
+import { projectElements } from '../redact/index.ts'
+import { compileSchema, isObject, type JsonObject, type JsonSchema, malformed } from '../schema/index.ts'
+import { type Database, type Row, statement } from '../sql/index.ts'
+import type { Services } from '../services.ts'
+import { goneKey } from '../write/working-set.ts'
+import { basePath, readScopes, recordSchema } from './ability.ts'
+import { isAnonymized } from './decide.ts'
+import { represent, toRecord } from './record.ts'
+import type { Resource } from './resource.ts'
+
+/** `POST /<kind>/batch/get`: up to 100 records by id or key, each with its own status; 200 even if none is found. */
+export function batchGet(resource: Resource): Operation {
+  const { columns } = resource.statements
+  // Keys are looked for as they are and as what a removed record leaves of them; $2 is the application.
+  const find = statement(
+    `batch_get_${resource.kind}`,
+    `select w.ordinal, dead.reason as gone_reason, ${columns}
+       from unnest($3::integer[], $4::uuid[], $5::text[], $6::text[]) as w(ordinal, id, key, gone_key)
+       left join external_keys live on live.organization_id = $1 and live.application_id = $2
+        and live.kind = '${resource.kind}' and not live.gone and live.key = w.key
+       left join external_keys dead on dead.organization_id = $1 and dead.application_id = $2
+        and dead.kind = '${resource.kind}' and dead.gone and dead.key = w.gone_key
+       left join ${resource.table.name} t on t.organization_id = $1 and t.id = coalesce(w.id, live.resource_id)`,
+  )
+  return {
+    id: `${resource.plural}.batchGet`,
+    method: 'POST',
+    path: `${basePath(resource)}/batch/get`,
+    summary: `Read up to ${limits.batchItems} ${resource.plural} by id or externalId`,
+    scopes: readScopes(resource),
+    success: [200],
+    idempotent: false,
+    bodyLimit: limits.batchBodyBytes,
+    query: {},
+    body: batchBody(`${resource.title}BatchGet`, { $ref: 'Reference' }, referenceCheck, {
+      items: [{ externalId: 'A-1' }],
+    }),
+    answer: { data: elementsSchema(resource), meta: { type: 'object' } },
+    project: (data, caller) => projectElements(resource, data, caller),
+    async execute(request, services) {
+      const elements = elementsOf(request)
+      const rows = await findRows(elements, find, request, services)
+      const data = elements.map(({ issues }, index) => {
+        const refusal = issues.length > 0 ? malformed(issues) : null
+        return refusal === null ? answerElement(resource, rows.get(index), index, request) : refused(index, refusal)
+      })
+      return { status: 200, data, meta: {} }
+    },
+  }
+}
+
+const referenceCheck = compileSchema({ $ref: 'Reference' })
+
+async function findRows(
+  elements: readonly BatchElement[],
+  find: Parameters<Database['query']>[0],
+  { caller }: Request,
+  { database, secret }: Services,
+): Promise<Map<number, Row>> {
+  const wanted = elements.flatMap(({ value, issues }, ordinal) => (issues.length === 0 ? [{ ordinal, ...value }] : []))
+  const keys = wanted.map(({ externalId }: JsonObject) => (typeof externalId === 'string' ? externalId : null))
+  const rows = await database.query(find, [
+    caller.organization.id,
+    caller.application.id,
+    wanted.map(({ ordinal }) => ordinal),
+    wanted.map(({ id }: JsonObject) => (typeof id === 'string' ? id : null)),
+    keys,
+    keys.map(key => (key === null ? null : secret.goneKey(key))),
+  ])
+  return new Map(rows.map(row => [Number(row.ordinal), row]))
+}
+
+function answerElement(resource: Resource, row: Row | undefined, index: number, { caller }: Request) {
+  const reason = row?.gone_reason
+  if (reason === 'deleted' || reason === 'merged' || reason === 'anonymized') {
+    return refused(index, goneKey(resource.kind, reason))
+  }
+  if (row === undefined || row.id === null) return refused(index, notFound())
+  const record = toRecord(resource, row)
+  if (isAnonymized(record)) return refused(index, refuse('resource_deleted'))
+  return { index, status: 200, data: represent(resource, record, caller.organization) }
+}
+
+/** One element of a batch request: its value, and what is wrong with it alone. */
+export interface BatchElement {
+  readonly value: JsonObject
+  readonly issues: readonly Issue[]
+}
+
+/** The elements of a batch request whose envelope was checked. */
+export function elementsOf({ body }: Request): readonly BatchElement[] {
+  return isElements(body) ? body.elements : []
+}
+
+function isElements(body: unknown): body is { elements: readonly BatchElement[] } {
+  return isObject(body) && Array.isArray(body.elements)
+}
+
+/**
+ * The body of a batch: a wrong envelope refuses the whole request (400), a wrong element only itself. `check` gives an
+ * element's issues below the path it is told.
+ */
+export function batchBody(
+  name: string,
+  item: JsonSchema,
+  check: (value: unknown, path: string) => Issue[] | { value: JsonObject; issues: readonly Issue[] },
+  example: unknown,
+): BodyDeclaration {
+  const items = { type: 'array', minItems: 1, maxItems: limits.batchItems }
+  const envelope = (items: JsonSchema) => ({
+    type: 'object',
+    required: ['items'],
+    properties: { items },
+    additionalProperties: false,
+  })
+  const checkEnvelope = compileSchema(envelope(items))
+  return {
+    name,
+    schema: envelope({ ...items, items: item }),
+    required: true,
+    example,
+    parse(body) {
+      const issues = checkEnvelope(body, '')
+      if (issues.length > 0 || !isObject(body) || !Array.isArray(body.items)) return { value: body, issues }
+      const elements = body.items.map((value: unknown, index: number): BatchElement => {
+        const checked = check(value, `/items/${index}`)
+        if ('value' in checked) return checked
+        return { value: isObject(value) ? value : {}, issues: checked }
+      })
+      return { value: { elements }, issues: [] }
+    },
+  }
+}
+
+/** The element of a refused item: the error as the single call would give it, without request id. */
+export function refused(index: number, { status, code, message, details }: Refusal) {
+  return { index, status, error: { code, message, details } }
+}
+
+export function elementsSchema(resource: Resource): JsonSchema {
+  const index = { type: 'integer', minimum: 0 }
+  const status = { type: 'integer', description: 'The HTTP status that the single call would have given' }
+  const answered = {
+    type: 'object',
+    required: ['index', 'status', 'data'],
+    properties: { index, status, data: recordSchema(resource) },
+  }
+  const error = { $ref: '#/components/schemas/ElementError' }
+  const failed = { type: 'object', required: ['index', 'status', 'error'], properties: { index, status, error } }
+  return { type: 'array', items: { oneOf: [answered, failed] } }
+}

@@ -1,0 +1,81 @@
+import type { Scope } from '../auth/index.ts'
+import type { Fields, JsonSchema, Projection } from '../schema/index.ts'
+import { defineTable, type Table } from '../write/table.ts'
+import { resourceInput } from './input.ts'
+import { membersOf, recordColumns } from './record.ts'
+import type { Resource, Rules, StateOf } from './resource.ts'
+import { recordStatements } from './statements.ts'
+
+/** What a resource says of itself; everything else follows. */
+export interface ResourceDeclaration<F extends Fields> {
+  readonly kind: string
+  readonly plural: string
+  readonly title: string
+  readonly scopes: { readonly read: Scope; readonly write: Scope; readonly delete: Scope }
+  /** Rows of this kind are locked before rows of a higher number: contacts 1, companies 2, deals 3, tasks 4. */
+  readonly lockOrder: number
+  readonly personal?: boolean
+  readonly fields: F
+  readonly rules?: Rules<StateOf<F>>
+}
+
+const uuid = { type: 'string', format: 'uuid' }
+const optionalUuid = { type: ['string', 'null'], format: 'uuid' }
+const time = { type: 'string', format: 'date-time' }
+
+/** Compiles a declaration: its statements, body checks, answer schema and redaction. */
+export function defineResource<const F extends Fields>(declaration: ResourceDeclaration<F>): Resource {
+  const { kind, plural, title, scopes, lockOrder, fields, personal = false, rules = {} } = declaration
+  const linkTables = new Map<string, Table>()
+  for (const [name, { links }] of Object.entries(fields)) {
+    if (links === undefined) continue
+    const columns = { [links.ownerColumn]: 'uuid', [links.targetColumn]: 'uuid', position: 'integer' }
+    linkTables.set(name, defineTable(links.table, [links.ownerColumn, links.targetColumn], columns))
+  }
+  return {
+    kind,
+    plural,
+    title,
+    scopes,
+    lockOrder,
+    fields,
+    personal,
+    rules,
+    input: resourceInput(title, fields, rules),
+    table: defineTable(plural, ['id'], recordColumns(fields)),
+    linkTables,
+    statements: recordStatements(kind, plural, fields, personal),
+    output: outputSchema(title, fields),
+    guarded: guardedMembers(fields),
+  }
+}
+
+function outputSchema(title: string, fields: Fields): JsonSchema {
+  const properties: Record<string, JsonSchema> = {
+    id: uuid,
+    externalId: { type: ['string', 'null'], maxLength: 200 },
+    version: { type: 'integer', minimum: 1 },
+  }
+  for (const [name, field] of Object.entries(fields)) {
+    const documented = {
+      ...(field.description === undefined ? {} : { description: field.description }),
+      ...(field.example === undefined ? {} : { example: field.example }),
+    }
+    if (field.output === undefined) properties[name] = { ...field.input, ...documented }
+    for (const [member, schema] of Object.entries(field.output ?? {})) {
+      properties[member === '' ? name : member] = { ...schema, ...documented }
+    }
+  }
+  const tail = { createdAt: time, updatedAt: time, createdByApplicationId: optionalUuid }
+  const authors = { createdByUuid: optionalUuid, updatedByUuid: optionalUuid }
+  return { title, type: 'object', properties: { ...properties, ...tail, ...authors }, additionalProperties: false }
+}
+
+function guardedMembers(fields: Fields): Map<Projection, readonly string[]> {
+  const guarded = new Map<Projection, readonly string[]>([['operators', ['createdByUuid', 'updatedByUuid']]])
+  for (const [name, field] of Object.entries(fields)) {
+    if (field.readGuard === undefined) continue
+    guarded.set(field.readGuard, [...(guarded.get(field.readGuard) ?? []), ...membersOf(name, field)])
+  }
+  return guarded
+}

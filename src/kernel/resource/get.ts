@@ -1,0 +1,34 @@
+import { notFound, refuse } from '../errors/index.ts'
+import { limits } from '../limits/index.ts'
+import type { Operation } from '../operation.ts'
+import { projectRecord } from '../redact/index.ts'
+import { basePath, readScopes, recordSchema } from './ability.ts'
+import { isAnonymized } from './decide.ts'
+import { represent, toRecord } from './record.ts'
+import type { Resource } from './resource.ts'
+
+/** `GET /<kind>/:id`: 200 with the record, 404, or 410 for an anonymized contact. */
+export function get(resource: Resource): Operation {
+  return {
+    id: `${resource.plural}.get`,
+    method: 'GET',
+    path: `${basePath(resource)}/{id}`,
+    summary: `Read a ${resource.kind}`,
+    scopes: readScopes(resource),
+    success: [200],
+    idempotent: false,
+    bodyLimit: limits.jsonBodyBytes,
+    query: {},
+    body: null,
+    answer: { data: recordSchema(resource), meta: { type: 'object' } },
+    project: (data, caller) => projectRecord(resource, data, caller),
+    async execute({ caller, path }, { database }) {
+      const { organization, application } = caller
+      const [row] = await database.query(resource.statements.get, [organization.id, application.id, path.id])
+      if (row === undefined) return notFound()
+      const record = toRecord(resource, row)
+      if (isAnonymized(record)) return refuse('resource_deleted')
+      return { status: 200, data: represent(resource, record, organization), meta: {} }
+    },
+  }
+}

@@ -1,0 +1,21 @@
+export { basePath, crmPrefix, deleteScopes, readScopes, recordSchema, writeScopes } from './ability.ts'
+export { batchGet } from './batch-get.ts'
+export { batchUpsert } from './batch-upsert.ts'
+export { decideUpdate, isAnonymized, stepTo } from './decide.ts'
+export { defineResource, type ResourceDeclaration } from './define.ts'
+export { erase } from './erase.ts'
+export { get } from './get.ts'
+export { list, pageMeta } from './list.ts'
+export { represent, toRecord } from './record.ts'
+export { remove } from './remove.ts'
+export type {
+  ExtraNeed,
+  RecordHead,
+  RecordState,
+  Resource,
+  Rules,
+  SettleContext,
+  StateOf,
+  WriteContext,
+} from './resource.ts'
+export { bodyOf, create, decisionOf, update, upsert, writing } from './write-abilities.ts'

@@ -1,0 +1,117 @@
+import type { Issue } from '../errors/index.ts'
+import type { BodyDeclaration } from '../input/index.ts'
+import { compileSchema, type Field, type Fields, isObject, type JsonObject, type JsonSchema } from '../schema/index.ts'
+import type { Rules } from './resource.ts'
+
+/** How a resource's records are written: the body of each ability, compiled once. */
+export interface ResourceInput {
+  readonly create: BodyDeclaration
+  readonly patch: BodyDeclaration
+  readonly upsert: BodyDeclaration
+  /** Fields that must have a value before a record can be created. */
+  readonly required: readonly string[]
+}
+
+export const externalIdSchema: JsonSchema = {
+  type: ['string', 'null'],
+  format: 'external-id',
+  maxLength: 200,
+  description: 'Your own key for the record, unique for your application; byte-exact.',
+}
+const expectedVersionSchema: JsonSchema = {
+  type: 'integer',
+  minimum: 1,
+  maximum: Number.MAX_SAFE_INTEGER,
+  description: 'The version that the record must have; otherwise 409 version_conflict.',
+}
+
+export function resourceInput(title: string, fields: Fields, rules: Rules): ResourceInput {
+  const writable = Object.entries(fields).filter(([, field]) => field.input !== undefined)
+  const properties = (keep: (field: Field) => boolean) =>
+    Object.fromEntries(writable.filter(([, field]) => keep(field)).map(([name, field]) => [name, published(field)]))
+  const required = writable.filter(([, field]) => field.requiredOnCreate).map(([name]) => name)
+  const onCreate = properties(field => !field.patchOnly)
+  const onPatch = properties(field => !field.createOnly)
+  const body = (
+    suffix: string,
+    required: readonly string[],
+    properties: JsonSchema,
+    inspect?: Rules['inspectCreate'],
+  ) =>
+    bodyDeclaration(
+      `${title}${suffix}`,
+      { type: 'object', required, properties, additionalProperties: false },
+      fields,
+      inspect,
+    )
+  return {
+    required,
+    create: body('Create', required, { externalId: externalIdSchema, ...onCreate }, rules.inspectCreate),
+    patch: body('Update', ['expectedVersion'], {
+      expectedVersion: expectedVersionSchema,
+      externalId: externalIdSchema,
+      ...onPatch,
+    }),
+    upsert: body('Upsert', ['externalId'], {
+      externalId: { ...externalIdSchema, type: 'string' },
+      expectedVersion: {
+        ...expectedVersionSchema,
+        description: 'Needed when the record exists (428 without it), refused when it does not (409).',
+      },
+      ...onCreate,
+      ...onPatch,
+    }),
+  }
+}
+
+function bodyDeclaration(
+  name: string,
+  schema: JsonSchema,
+  fields: Fields,
+  inspectCreate?: Rules['inspectCreate'],
+): BodyDeclaration {
+  const check = compileSchema(schema)
+  return {
+    name,
+    schema,
+    required: true,
+    parse(body) {
+      const value = isObject(body) ? tidy(body, fields) : body
+      const issues = check(value, '').map(issue => withHint(issue, fields))
+      if (!isObject(value)) return { value, issues }
+      for (const [name, field] of Object.entries(fields)) {
+        if (name in value && field.inspect !== undefined) issues.push(...field.inspect(value[name], `/${name}`))
+      }
+      if (issues.length === 0 && inspectCreate !== undefined) issues.push(...inspectCreate(value))
+      return { value, issues }
+    },
+  }
+}
+
+function tidy(body: JsonObject, fields: Fields): JsonObject {
+  const entries = Object.entries(body).map(([name, value]) => {
+    const field = Object.hasOwn(fields, name) ? fields[name] : undefined
+    return [name, field?.tidy === undefined ? value : field.tidy(value)]
+  })
+  return Object.fromEntries(entries)
+}
+
+function withHint(issue: Issue, fields: Fields): Issue {
+  const hint = issue.rule === 'unknown_field' ? fields[issue.path.slice(1)]?.hint : undefined
+  return hint === undefined ? issue : { ...issue, message: hint }
+}
+
+function published({ input, description, example }: Field): JsonSchema {
+  return {
+    ...input,
+    ...(description === undefined ? {} : { description }),
+    ...(example === undefined ? {} : { example }),
+  }
+}
+
+/** Scopes that the values of a request need. */
+export function valueScopesOf(fields: Fields, input: unknown): string[] {
+  if (!isObject(input)) return []
+  const scopes = Object.entries(fields).flatMap(([name, field]) => (name in input ? [field.writeScope ?? ''] : []))
+  return [...new Set(scopes)].filter(scope => scope !== '')
+}

@@ -1,0 +1,22 @@
+import type { Directory, JsonObject } from '../schema/index.ts'
+import type { Needs } from '../write/needs.ts'
+import { needReferences } from './references.ts'
+import type { Resource } from './resource.ts'
+
+/** What creating, updating or upserting one record needs: itself, the holder of its key, and what it refers to. */
+export function needRecordWrite(
+  needs: Needs,
+  resource: Resource,
+  input: JsonObject,
+  directory: Directory,
+  resources: readonly Resource[],
+  id?: string,
+): void {
+  if (id !== undefined) needs.toChange(resource, { id })
+  if (typeof input.externalId === 'string') {
+    needs.toChange(resource, { externalId: input.externalId })
+    needs.toCreate(resource.kind, input.externalId)
+  }
+  needReferences(needs, resource, input, resources)
+  needs.toLoad(resource.rules.needs?.(input, directory) ?? [])
+}

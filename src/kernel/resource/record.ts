@@ -1,0 +1,120 @@
+import type { Field, Fields, JsonObject, OrganizationSettings } from '../schema/index.ts'
+import { columnName, type Row } from '../sql/index.ts'
+import type { RowChange } from '../write/table.ts'
+import type { RecordState, Resource } from './resource.ts'
+import { headColumns } from './statements.ts'
+
+/** The record of a selected row. */
+export function toRecord(resource: Resource, row: Row): RecordState {
+  const record: Record<string, unknown> = {}
+  for (const [name, field] of Object.entries(resource.fields)) {
+    record[name] = field.column === undefined && field.links === undefined ? field.initial : row[columnName(name)]
+  }
+  return { ...record, ...headOf(row) }
+}
+
+function headOf(row: Row) {
+  const text = (value: unknown) => (typeof value === 'string' ? value : null)
+  return {
+    id: String(row.id),
+    externalId: text(row.external_id),
+    version: Number(row.version),
+    createdAt: String(row.created_at),
+    updatedAt: String(row.updated_at),
+    createdByApplicationId: text(row.created_by_application_id),
+    createdByUuid: text(row.created_by_uuid),
+    updatedByUuid: text(row.updated_by_uuid),
+  }
+}
+
+/** The record as answers show it to a reader with every scope; redaction takes away from it. */
+export function represent(resource: Resource, record: RecordState, organization: OrganizationSettings): JsonObject {
+  const answer: JsonObject = { id: record.id, externalId: record.externalId, version: record.version }
+  for (const [name, field] of Object.entries(resource.fields)) {
+    if (field.present === undefined) {
+      if (field.output === undefined || '' in field.output) answer[name] = record[name]
+      continue
+    }
+    const members = field.present(record[name], record, organization)
+    for (const member of Object.keys(members)) answer[member === '' ? name : member] = members[member]
+  }
+  answer.createdAt = record.createdAt
+  answer.updatedAt = record.updatedAt
+  answer.createdByApplicationId = record.createdByApplicationId
+  answer.createdByUuid = record.createdByUuid
+  answer.updatedByUuid = record.updatedByUuid
+  return answer
+}
+
+/** What a writer who may not read gets of a record (contract section 2, "Write scope without read scope"). */
+export function receipt(answer: JsonObject): JsonObject {
+  const { id, externalId, version, createdAt, updatedAt } = answer
+  return { id, externalId, version, createdAt, updatedAt }
+}
+
+/** Names of the response members that a field gives. */
+export function membersOf(name: string, field: Field): string[] {
+  if (field.output === undefined) return [name]
+  return Object.keys(field.output).map(member => (member === '' ? name : member))
+}
+
+/** The row changes that turn one state of a record into another: its own row and its links. */
+export function recordRows(resource: Resource, before: RecordState | null, after: RecordState | null): RowChange[] {
+  if (after === null) {
+    if (before === null) return []
+    return [...linkRows(resource, before, null), { table: resource.table, operation: 'delete', row: { id: before.id } }]
+  }
+  const operation = before === null ? 'insert' : 'update'
+  return [{ table: resource.table, operation, row: toRow(resource, after) }, ...linkRows(resource, before, after)]
+}
+
+function toRow(resource: Resource, record: RecordState): Record<string, unknown> {
+  const row: Record<string, unknown> = {}
+  for (const name of Object.keys(headColumns)) row[columnName(name)] = record[name]
+  const texts = { names: '', contactData: '', customFields: '' }
+  for (const [name, field] of Object.entries(resource.fields)) {
+    if (field.column !== undefined) row[columnName(name)] = record[name]
+    const text = field.search === undefined ? '' : (field.searchText?.(record[name]) ?? '')
+    if (field.search !== undefined && text !== '') texts[field.search] += texts[field.search] === '' ? text : ` ${text}`
+  }
+  row.search_names = texts.names
+  row.search_contact_data = texts.contactData
+  row.search_custom_fields = texts.customFields
+  return row
+}
+
+/** Type of each column that `toRow` fills, for the save statement. */
+export function recordColumns(fields: Fields): Record<string, string> {
+  const columns: Record<string, string> = {}
+  for (const [name, type] of Object.entries(headColumns)) columns[columnName(name)] = type
+  for (const [name, field] of Object.entries(fields)) {
+    if (field.column !== undefined) columns[columnName(name)] = field.column
+  }
+  return { ...columns, search_names: 'text', search_contact_data: 'text', search_custom_fields: 'text' }
+}
+
+function linkRows(resource: Resource, before: RecordState | null, after: RecordState | null): RowChange[] {
+  const rows: RowChange[] = []
+  for (const [name, { links }] of Object.entries(resource.fields)) {
+    const owner = (after ?? before)?.id
+    const table = resource.linkTables.get(name)
+    if (links === undefined || table === undefined || owner === undefined) continue
+    const previous = idsOf(before?.[name])
+    const next = idsOf(after?.[name])
+    const row = (target: string) => ({ [links.ownerColumn]: owner, [links.targetColumn]: target })
+    for (const [position, target] of next.entries()) {
+      const held = previous.indexOf(target)
+      if (held === -1) rows.push({ table, operation: 'insert', row: { ...row(target), position } })
+      else if (held !== position) rows.push({ table, operation: 'update', row: { ...row(target), position } })
+    }
+    for (const target of previous) {
+      if (!next.includes(target)) rows.push({ table, operation: 'delete', row: row(target) })
+    }
+  }
+  return rows
+}
+
+/** The ids that a link field holds. */
+export function idsOf(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value : []
+}

@@ -1,0 +1,48 @@
+import { type Issue, malformed, Refusal } from '../errors/index.ts'
+import {
+  type BodyDeclaration,
+  expectedVersionParameter,
+  type QueryDeclaration,
+  type QueryParameter,
+} from '../input/index.ts'
+import type { Request } from '../operation.ts'
+import { compileSchema, isObject, type JsonSchema, sameJson } from '../schema/index.ts'
+
+/**
+ * What a DELETE takes: parameters in the query, which may also stand in a JSON body, because many clients drop one of
+ * the two. Given twice they have to agree.
+ */
+export function removalInput(
+  name: string,
+  parameters: Readonly<Record<string, QueryParameter>> = {},
+): { query: QueryDeclaration; body: BodyDeclaration } {
+  const query = { expectedVersion: expectedVersionParameter(), ...parameters }
+  const properties = Object.fromEntries(Object.entries(query).map(([member, { schema }]) => [member, schema]))
+  const schema: JsonSchema = { type: 'object', properties, additionalProperties: false }
+  const check = compileSchema(schema)
+  return {
+    query,
+    body: {
+      name,
+      schema,
+      required: false,
+      parse: body => ({ value: body, issues: body === undefined ? [] : check(body, '') }),
+    },
+  }
+}
+
+/** The parameters of a DELETE from query and body, or 400: no version, or two that differ. */
+export function removalOf({ query, body }: Request): Readonly<Record<string, unknown>> | Refusal {
+  const given = isObject(body) ? body : {}
+  const issues: Issue[] = []
+  for (const [name, value] of Object.entries(given)) {
+    if (name in query && !sameJson(query[name], value)) {
+      issues.push({ path: `/${name}`, rule: 'same', message: 'Query and body give different values' })
+    }
+  }
+  const merged = { ...given, ...query }
+  if (merged.expectedVersion === undefined) {
+    issues.push({ path: 'query:expectedVersion', rule: 'required', message: 'This parameter is required' })
+  }
+  return issues.length === 0 ? merged : malformed(issues)
+}

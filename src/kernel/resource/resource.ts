@@ -1,0 +1,112 @@
+import type { Directory, Fields, Issue, JsonObject, JsonSchema, Projection, Refusal, ValueOf } from '../schema/index.ts'
+import type { Statement } from '../sql/index.ts'
+import type { RowChange, Table } from '../write/table.ts'
+import type { ResourceInput } from './input.ts'
+import type { RecordStatements } from './statements.ts'
+
+/** What every record has. */
+export interface RecordHead {
+  readonly id: string
+  /** The key of the calling application. */
+  readonly externalId: string | null
+  readonly version: number
+  readonly createdAt: string
+  readonly updatedAt: string
+  readonly createdByApplicationId: string | null
+  readonly createdByUuid: string | null
+  readonly updatedByUuid: string | null
+}
+
+/** A record in memory: its head and a value for each declared field. */
+export type RecordState = RecordHead & { readonly [field: string]: unknown }
+
+/** The typed form of `RecordState` for one resource's fields. */
+export type StateOf<F extends Fields> = RecordHead & { readonly [Name in keyof F]: ValueOf<F[Name]> }
+
+/** Facts of the transaction that decisions and rows depend on. */
+export interface WriteContext {
+  readonly organizationId: string
+  readonly applicationId: string
+  readonly directory: Directory
+  /** The transaction's time, as answers show it. */
+  readonly now: string
+  readonly requestId: string
+  readonly clientRequestId: string | null
+  readonly transactionId: string
+  readonly actorType: 'application' | 'user' | 'system' | 'ai_agent' | 'import' | 'bulk_job'
+  readonly actorUuid: string | null
+  readonly jobId: string | null
+  readonly managesCustomFields: boolean
+  /** Between 0 and 1; the only chance in a decision. */
+  random(): number
+  /** What is kept of the external key of a removed record. */
+  goneKey(externalId: string): string
+}
+
+/** What a resource's rules may look at. */
+export interface SettleContext<State> {
+  readonly previous: State | null
+  /** The request's own members, already valid in form. */
+  readonly input: JsonObject
+  readonly write: WriteContext
+  /** Rows of a statement that `needs` asked for. */
+  extra(name: string): readonly Record<string, unknown>[]
+  /** Records of this kind as the transaction holds them now, for rules that look sideways. */
+  siblings(): Iterable<State>
+}
+
+/** A statement that a rule needs the rows of, beside the record itself. */
+export interface ExtraNeed {
+  readonly name: string
+  readonly statement: Statement
+  /** From $2 on: $1 is the organization. */
+  readonly values: readonly unknown[]
+}
+
+/** Pure rules of one resource. All are optional: a resource without rules is stored as it is sent. */
+export interface Rules<State = RecordState> {
+  /** What the request alone shows to be wrong on create (400). */
+  inspectCreate?(input: JsonObject): Issue[]
+  /** What must be loaded for `settle`. */
+  needs?(input: JsonObject, directory: Directory): ExtraNeed[]
+  /** Computes what the server decides, and refuses what stored state or other fields forbid (422). */
+  settle?(next: State, context: SettleContext<State>): State | Refusal
+  /** What must hold also after somebody else's change took a link away; a refusal names why not. */
+  invariant?(next: State): Refusal | null
+  /** Word of the change event when it is more than created, updated, deleted: `deal.moved`. */
+  eventKind?(before: State, after: State): string | null
+  /** Rows that are kept beside the record: feed entries, spans. */
+  beside?(before: State | null, after: State | null, write: WriteContext): RowChange[]
+}
+
+export interface ResourceScopes {
+  readonly read: string
+  readonly write: string
+  readonly delete: string
+}
+
+/** A declared resource, compiled: what abilities, the write path and the documentation read. */
+export interface Resource {
+  /** Singular: in change events, audit entries and keys. */
+  readonly kind: string
+  /** Plural: in paths. */
+  readonly plural: string
+  readonly scopes: ResourceScopes
+  readonly fields: Fields
+  /** Whether records hold a person's data, which can be erased. */
+  readonly personal: boolean
+  readonly rules: Rules
+  readonly input: ResourceInput
+  readonly table: Table
+  /** Table of each link field, by field name. */
+  readonly linkTables: ReadonlyMap<string, Table>
+  readonly statements: RecordStatements
+  /** Rows of this kind are locked before rows of a higher number. */
+  readonly lockOrder: number
+  /** `Contact`: in names of components. */
+  readonly title: string
+  /** JSON Schema of a record in answers. */
+  readonly output: JsonSchema
+  /** Response members that each projection takes away. */
+  readonly guarded: ReadonlyMap<Projection, readonly string[]>
+}

@@ -1,0 +1,78 @@
+import type { Issue, Refusal } from '../errors/index.ts'
+import type { Directory, OrganizationSettings } from './directory.ts'
+import type { JsonSchema } from './json.ts'
+
+/** Protected values, by the name that `meta.redacted` gives them (contract section 5). */
+export type Projection = 'contact_data' | 'amounts' | 'custom_fields' | 'operators' | 'tags'
+
+/** A reference in a request: exactly one of the two keys. */
+export type Reference = { readonly id: string } | { readonly externalId: string }
+
+/** How a field is kept in a table of its own, one row a link, instead of in a column. */
+export interface Links {
+  /** Kind of the records that are linked. */
+  readonly kind: string
+  readonly table: string
+  readonly ownerColumn: string
+  readonly targetColumn: string
+}
+
+/** What a field may look at when it accepts a value. */
+export interface AcceptContext {
+  readonly directory: Directory
+  /** JSON pointer of the value in the request. */
+  readonly path: string
+  /** Kind of the resource that the field belongs to. */
+  readonly kind: string
+  /** Whether the token may manage custom fields, and so must fill the required ones. */
+  readonly managesCustomFields: boolean
+}
+
+/**
+ * One field of a resource: its form in requests and answers, its column, who may read and write it, and its rules.
+ * `Value` is what the record holds in memory. Everything generic is derived from declarations of this type.
+ */
+export interface Field<Value = unknown> {
+  /** JSON Schema of the value in requests; absent: read-only. */
+  readonly input?: JsonSchema
+  /** JSON Schema of each response member that the field gives, by name; absent: `{[name]: input}`. */
+  readonly output?: Readonly<Record<string, JsonSchema>>
+  /** PostgreSQL type of the column, whose name is the field's in snake case; absent: not in the row. */
+  readonly column?: string
+  readonly links?: Links
+  readonly requiredOnCreate?: boolean
+  readonly createOnly?: boolean
+  readonly patchOnly?: boolean
+  /** What to do instead, where a request cannot set the field. */
+  readonly hint?: string
+  /** Removed from answers without the matching read scope. */
+  readonly readGuard?: Projection
+  /** Refused in requests without this scope. */
+  readonly writeScope?: string
+  /** Emptied when the person is anonymized. */
+  readonly personal?: boolean
+  readonly search?: 'names' | 'contactData' | 'customFields'
+  readonly description?: string
+  readonly example?: unknown
+  /** Value of a new record whose request leaves the field out. */
+  readonly initial: Value
+  /** Brings a request value into the form that is validated (trim, NFC); sees values of any type. */
+  tidy?(value: unknown): unknown
+  /** What the JSON Schema cannot say and the request alone decides (400). */
+  inspect?(value: unknown, path: string): Issue[]
+  /** The record's next value, from a valid request value (422 otherwise). */
+  accept?(value: unknown, previous: Value, context: AcceptContext): Value | Refusal
+  /** Response members, from the record's value. */
+  present?(
+    value: Value,
+    record: Readonly<Record<string, unknown>>,
+    organization: OrganizationSettings,
+  ): Record<string, unknown>
+  /** The text by which search finds the value. */
+  searchText?(value: Value): string
+}
+
+export type Fields = Readonly<Record<string, Field>>
+
+/** The type of the value a field holds. */
+export type ValueOf<F> = F extends Field<infer Value> ? Value : never

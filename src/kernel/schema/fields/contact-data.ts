@@ -1,0 +1,172 @@
+import { parsePhoneNumberFromString, isSupportedCountry } from 'libphonenumber-js/min'
+import { type Issue, type Refusal, violates } from '../../errors/index.ts'
+import type { Field } from '../field.ts'
+import { canonicalJson, isObject, type JsonObject, type JsonSchema } from '../json.ts'
+import { phoneDigits, searchForm, tidyText } from '../text.ts'
+
+/** How a person or company can be reached: lists of plain objects, and the birth date of a person. */
+export type ContactData = Readonly<Record<ListName, readonly JsonObject[]>> & { readonly birthDate?: string | null }
+
+type ListName = 'phones' | 'emails' | 'addresses' | 'messengers'
+const listNames: readonly ListName[] = ['phones', 'emails', 'addresses', 'messengers']
+
+const addressText = (maxLength: number) => ({ type: ['string', 'null'], minLength: 1, maxLength })
+const isPrimary = { type: 'boolean' }
+const list = (maxItems: number, required: string[], properties: JsonSchema): JsonSchema => ({
+  type: 'array',
+  maxItems,
+  items: { type: 'object', required, properties, additionalProperties: false },
+})
+
+const lists: Readonly<Record<ListName, JsonSchema>> = {
+  phones: list(20, ['value'], {
+    value: { type: 'string', minLength: 3, maxLength: 40 },
+    label: { enum: ['mobile', 'work', 'home', 'fax', 'other'] },
+    isPrimary,
+  }),
+  emails: list(20, ['value'], {
+    value: { type: 'string', format: 'email', maxLength: 254 },
+    label: { enum: ['work', 'personal', 'other'] },
+    isPrimary,
+  }),
+  addresses: list(10, [], {
+    label: addressText(200),
+    country: { type: ['string', 'null'], format: 'country' },
+    region: addressText(200),
+    city: addressText(200),
+    postalCode: addressText(32),
+    line1: addressText(200),
+    line2: addressText(200),
+    isPrimary,
+  }),
+  messengers: list(20, ['type', 'value'], {
+    type: { enum: ['telegram', 'whatsapp', 'viber', 'vk', 'instagram', 'facebook', 'skype', 'wechat', 'other'] },
+    value: { type: 'string', minLength: 1, maxLength: 200 },
+  }),
+}
+
+/** Contact data, one level merged on PATCH: each list is replaced as a whole (contract section 6.1). */
+export function contactData({ birthDate }: { birthDate: boolean }): Field<ContactData> {
+  const birthDateSchema = birthDate ? { birthDate: { type: ['string', 'null'], format: 'date' } } : {}
+  return {
+    column: 'jsonb',
+    input: { type: 'object', properties: { ...lists, ...birthDateSchema }, additionalProperties: false },
+    output: { '': outputSchema(birthDateSchema) },
+    readGuard: 'contact_data',
+    writeScope: 'crm_contact_data_write',
+    search: 'contactData',
+    description: 'Phones, e-mails, addresses and messengers. A list that is given replaces the whole list.',
+    initial: { phones: [], emails: [], addresses: [], messengers: [], ...(birthDate ? { birthDate: null } : {}) },
+    tidy: tidyLists,
+    inspect: inspectLists,
+    accept(value, previous, { path, directory }) {
+      return acceptLists(isObject(value) ? value : {}, previous, path, directory.organization.country)
+    },
+    searchText: ({ phones, emails }) =>
+      [
+        ...emails.map(email => searchForm(String(email.value))),
+        ...phones.flatMap(phone => [phone.value, phone.e164]).map(phone => phoneDigits(String(phone ?? '')) ?? ''),
+      ]
+        .filter((part, index, all) => part !== '' && all.indexOf(part) === index)
+        .join(' '),
+  }
+}
+
+function tidyLists(value: unknown): unknown {
+  if (!isObject(value)) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, items]) => [name, Array.isArray(items) ? items.map(tidyItem) : items]),
+  )
+}
+
+function tidyItem(item: unknown): unknown {
+  if (!isObject(item)) return item
+  return Object.fromEntries(
+    Object.entries(item).map(([name, text]) => {
+      if (typeof text !== 'string') return [name, text]
+      const tidied = tidyText(text)
+      return [name, tidied === '' && name !== 'value' && name !== 'type' ? null : tidied]
+    }),
+  )
+}
+
+function inspectLists(value: unknown, path: string): Issue[] {
+  if (!isObject(value)) return []
+  return listNames.flatMap(name => {
+    const items = value[name]
+    if (!Array.isArray(items)) return []
+    const primaries = items.filter(item => isObject(item) && item.isPrimary === true).length
+    const issues: Issue[] = []
+    if (primaries > 1) issues.push({ path: `${path}/${name}`, rule: 'isPrimary', message: 'Only one can be primary' })
+    if (name === 'addresses') issues.push(...emptyAddresses(items, `${path}/${name}`))
+    return issues
+  })
+}
+
+function emptyAddresses(items: readonly unknown[], path: string): Issue[] {
+  return items.flatMap((item, index) => {
+    const filled = isObject(item) && addressParts.some(part => item[part] !== undefined && item[part] !== null)
+    return filled ? [] : [{ path: `${path}/${index}`, rule: 'required', message: 'An address needs at least one part' }]
+  })
+}
+
+const addressParts = ['label', 'country', 'region', 'city', 'postalCode', 'line1', 'line2']
+
+function acceptLists(given: JsonObject, previous: ContactData, path: string, country: string): ContactData | Refusal {
+  const next: Record<string, unknown> = { ...previous }
+  if (given.birthDate !== undefined) next.birthDate = given.birthDate
+  for (const name of listNames) {
+    const items = given[name]
+    if (!Array.isArray(items)) continue
+    const stored = items.filter(isObject).map(item => storedItem(name, item, country))
+    const seen = new Set<string>()
+    for (const [index, item] of stored.entries()) {
+      const comparable = comparableForm(name, item)
+      if (seen.has(comparable)) return violates(`${path}/${name}/${index}`, 'unique', 'The same value is given twice')
+      seen.add(comparable)
+    }
+    next[name] = name === 'messengers' ? stored : withPrimary(stored)
+  }
+  return { ...previous, ...next }
+}
+
+function storedItem(name: ListName, item: JsonObject, country: string): JsonObject {
+  if (name === 'messengers') return { type: item.type, value: item.value }
+  if (name === 'emails') return { value: item.value, label: item.label ?? 'work', isPrimary: item.isPrimary === true }
+  if (name === 'phones') {
+    const value = String(item.value)
+    return { value, e164: toE164(value, country), label: item.label ?? 'mobile', isPrimary: item.isPrimary === true }
+  }
+  const parts = addressParts.map(part => [part, item[part] ?? null])
+  return { ...Object.fromEntries(parts), isPrimary: item.isPrimary === true }
+}
+
+function toE164(value: string, country: string): string | null {
+  const parsed = parsePhoneNumberFromString(value, isSupportedCountry(country) ? country : undefined)
+  return parsed?.isPossible() ? parsed.number : null
+}
+
+function comparableForm(name: ListName, item: JsonObject): string {
+  if (name === 'phones') return String(item.e164 ?? phoneDigits(String(item.value)) ?? item.value)
+  if (name === 'emails') return String(item.value).toLowerCase()
+  return canonicalJson({ ...item, isPrimary: undefined })
+}
+
+function withPrimary(items: readonly JsonObject[]): readonly JsonObject[] {
+  if (items.some(item => item.isPrimary === true)) return items
+  return items.map((item, index) => ({ ...item, isPrimary: index === 0 }))
+}
+
+function outputSchema(birthDateSchema: JsonSchema): JsonSchema {
+  const e164 = { type: ['string', 'null'], description: 'Read-only; null when the number cannot be understood.' }
+  const properties = Object.fromEntries(
+    listNames.map(name => {
+      const { items, ...rest } = lists[name]
+      const declared = isObject(items) && isObject(items.properties) ? items.properties : {}
+      const members = name === 'phones' ? { ...declared, e164 } : declared
+      return [name, { ...rest, items: { type: 'object', required: Object.keys(members), properties: members } }]
+    }),
+  )
+  const required = [...listNames, ...Object.keys(birthDateSchema)]
+  return { type: 'object', required, properties: { ...properties, ...birthDateSchema } }
+}

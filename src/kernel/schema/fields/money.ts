@@ -1,0 +1,69 @@
+import type { Issue } from '../../errors/index.ts'
+import type { OrganizationSettings } from '../directory.ts'
+import type { Field } from '../field.ts'
+import { decimalOfNumber, decimalPattern, formatMoney, minimalDecimal } from '../money.ts'
+
+const nonNegative = decimalPattern.replace('-?', '')
+
+/**
+ * A sum of money in the record's currency, a decimal string or null. A JSON number is accepted when it cannot have
+ * lost digits. Whether the digits fit the currency is the resource's rule: it needs the currency.
+ */
+export function optionalAmount(description: string): Field<string | null> {
+  return {
+    column: 'numeric',
+    input: { type: ['string', 'number', 'null'], pattern: nonNegative },
+    output: { '': { type: ['string', 'null'], pattern: nonNegative } },
+    readGuard: 'amounts',
+    writeScope: 'crm_amounts_write',
+    description,
+    example: '1500.00',
+    initial: null,
+    inspect: wrongNumber,
+    accept: value => {
+      if (value === null || value === undefined) return null
+      return minimalDecimal(typeof value === 'number' ? (decimalOfNumber(value) ?? '0') : String(value))
+    },
+    present: (value, record, organization) => ({
+      '': value === null ? null : formatMoney(value, currencyOf(record, organization)),
+    }),
+  }
+}
+
+/** A sum that the server computes; zero when there is nothing to sum. */
+export function computedAmount(description: string): Field<string> {
+  return {
+    column: 'numeric',
+    output: { '': { type: 'string', pattern: decimalPattern } },
+    readGuard: 'amounts',
+    description,
+    example: '0.00',
+    initial: '0',
+    present: (value, record, organization) => ({ '': formatMoney(value, currencyOf(record, organization)) }),
+  }
+}
+
+/** An ISO 4217 code or null. Whether it is enabled in the organization is the resource's rule. */
+export function optionalCurrency(): Field<string | null> {
+  return {
+    column: 'text',
+    input: { type: ['string', 'null'], format: 'currency' },
+    writeScope: 'crm_amounts_write',
+    description: 'ISO 4217 code, one of organization.currencies of /capabilities.',
+    example: 'USD',
+    initial: null,
+  }
+}
+
+/** The record's currency, or the organization's where the record has none. */
+function currencyOf(record: Readonly<Record<string, unknown>>, organization: OrganizationSettings): string {
+  return typeof record.currency === 'string' ? record.currency : organization.defaultCurrency
+}
+
+function wrongNumber(value: unknown, path: string): Issue[] {
+  if (typeof value !== 'number') return []
+  const decimal = decimalOfNumber(value)
+  if (decimal !== null && !decimal.startsWith('-')) return []
+  const message = 'This number is negative or cannot be exact: send a decimal string, for example "1500.00"'
+  return [{ path, rule: 'decimal', message }]
+}

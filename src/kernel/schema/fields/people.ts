@@ -1,0 +1,20 @@
+import { violates } from '../../errors/index.ts'
+import type { Field } from '../field.ts'
+
+/** An active operator of the organization, or null; 422 otherwise. Not guarded: it is a business field. */
+export function optionalOperator(description: string): Field<string | null> {
+  return {
+    column: 'uuid',
+    input: { type: ['string', 'null'], format: 'uuid' },
+    initial: null,
+    description,
+    accept(value, previous, { directory, path }) {
+      if (typeof value !== 'string') return null
+      const uuid = value.toLowerCase()
+      if (uuid === previous) return uuid
+      return directory.operators.get(uuid)?.isActive
+        ? uuid
+        : violates(path, 'operator', 'Not an active operator of the organization: see directories.operators')
+    },
+  }
+}

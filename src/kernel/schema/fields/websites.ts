@@ -1,0 +1,24 @@
+import { violates } from '../../errors/index.ts'
+import type { Field } from '../field.ts'
+
+/** Up to `most` absolute http(s) addresses; the same one twice is refused (422). */
+export function websites(most: number): Field<readonly string[]> {
+  return {
+    column: 'jsonb',
+    input: { type: 'array', maxItems: most, items: { type: 'string', format: 'web-address', maxLength: 2048 } },
+    initial: [],
+    example: ['https://example.com'],
+    tidy: value => (Array.isArray(value) ? value.map(item => (typeof item === 'string' ? item.trim() : item)) : value),
+    accept(value, _previous, { path }) {
+      if (!Array.isArray(value)) return []
+      const addresses = value.map(String)
+      const seen = new Set<string>()
+      for (const [index, address] of addresses.entries()) {
+        const comparable = new URL(address).href
+        if (seen.has(comparable)) return violates(`${path}/${index}`, 'unique', 'The same address is given twice')
+        seen.add(comparable)
+      }
+      return addresses
+    },
+  }
+}

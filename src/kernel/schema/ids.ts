@@ -1,0 +1,27 @@
+import { createHash } from 'node:crypto'
+import { uuidv7 } from 'uuidv7'
+
+const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/iu
+
+export function isUuid(text: string): boolean {
+  return uuidForm.test(text)
+}
+
+/** A new identifier. Integrators treat it as opaque; version 7 keeps index insertions at one place. */
+export function newId(): string {
+  return uuidv7()
+}
+
+const controls = /[\p{Cc}]/u
+
+/** Whether a text can be an `externalId`: 1 to 200 code points, no control characters, no outer space; byte-exact. */
+export function isExternalId(text: string): boolean {
+  return text.length > 0 && text.trim() === text && !controls.test(text) && [...text].length <= 200
+}
+
+/** A 64-bit number for an advisory lock, as text, because JavaScript numbers cannot hold it. */
+export function lockNumber(...parts: string[]): string {
+  const hash = createHash('sha256')
+  for (const part of parts) hash.update(part).update('\0')
+  return hash.digest().readBigInt64BE(0).toString()
+}

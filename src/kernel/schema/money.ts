@@ -1,0 +1,67 @@
+import { Big } from 'big.js'
+
+/** Input form of decimal strings: no exponent, plus sign, spaces or grouping. */
+export const decimalPattern = '^-?(0|[1-9]\\d{0,14})(\\.\\d{1,6})?$'
+const decimalForm = new RegExp(decimalPattern, 'u')
+
+// ISO 4217 minor units that are not 2. Intl follows common practice instead (HUF 0), so it cannot be asked.
+const minorUnits = new Map<string, number>([
+  ...[
+    'BIF',
+    'CLP',
+    'DJF',
+    'GNF',
+    'ISK',
+    'JPY',
+    'KMF',
+    'KRW',
+    'PYG',
+    'RWF',
+    'UGX',
+    'VND',
+    'VUV',
+    'XAF',
+    'XOF',
+    'XPF',
+  ].map(code => [code, 0] as const),
+  ...['BHD', 'IQD', 'JOD', 'KWD', 'LYD', 'OMR', 'TND'].map(code => [code, 3] as const),
+  ...['CLF', 'UYW'].map(code => [code, 4] as const),
+])
+
+const currencies: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'))
+
+export function isCurrency(code: string): boolean {
+  return currencies.has(code)
+}
+
+/** Digits after the decimal point that amounts of a currency have. */
+export function minorUnitsOf(currency: string): number {
+  return minorUnits.get(currency) ?? 2
+}
+
+/** `"1500.00"` for USD, `"1500"` for JPY. The value must fit: it is never rounded here. */
+export function formatMoney(value: string, currency: string): string {
+  return new Big(value).toFixed(minorUnitsOf(currency))
+}
+
+/** Whether a decimal string has no digits below the minor unit, further zeros allowed. */
+export function fitsCurrency(value: string, currency: string): boolean {
+  const amount = new Big(value)
+  return amount.eq(amount.round(minorUnitsOf(currency), Big.roundDown))
+}
+
+/** Without sign of zero, leading or trailing zeros: `"2"`, `"0.5"`. */
+export function minimalDecimal(value: string): string {
+  const text = new Big(value).toFixed()
+  return text === '-0' ? '0' : text
+}
+
+/**
+ * The decimal string of a JSON number, or null when its shortest form is not a decimal string of at most 15
+ * significant digits (then the number may already have lost digits on its way).
+ */
+export function decimalOfNumber(value: number): string | null {
+  const text = String(value)
+  const significant = text.replace(/[-.]/gu, '').replace(/^0+/u, '')
+  return decimalForm.test(text) && significant.length <= 15 ? text : null
+}

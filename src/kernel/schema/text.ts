@@ -1,0 +1,26 @@
+/** NFC, and outer white space removed: how names, titles and free text are stored. */
+export function tidyText(text: string): string {
+  return text.normalize('NFC').trim()
+}
+
+const marks = /\p{M}+/gu
+const spaces = /\s+/gu
+
+/** The form that search compares: lower case, no diacritics, ё as е, single spaces. */
+export function searchForm(text: string): string {
+  return text.normalize('NFKD').replace(marks, '').toLowerCase().replace(spaces, ' ').trim()
+}
+
+/** The digits of what may be a phone number, or null when the text has other content or fewer than three digits. */
+export function phoneDigits(text: string): string | null {
+  if (!/^[\d\s()+.\-/]+$/u.test(text)) return null
+  const digits = text.replace(/\D/gu, '')
+  return digits.length >= 3 ? digits : null
+}
+
+/** Length in Unicode code points, the unit of every length limit of the API. */
+export function codePoints(text: string): number {
+  let length = 0
+  for (const _ of text) length += 1
+  return length
+}

@@ -1,0 +1,104 @@
+import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js'
+import { fullFormats } from 'ajv-formats/dist/formats.js'
+import type { Issue } from '../errors/index.ts'
+import { isDate, isDateTime } from './dates.ts'
+import { isExternalId, isUuid } from './ids.ts'
+import { isObject, type JsonSchema, pointer } from './json.ts'
+import { isCurrency } from './money.ts'
+
+/** Checks a value; every issue is reported, with paths below `path`. */
+export type Check = (value: unknown, path: string) => Issue[]
+
+const countryForm = /^[A-Z]{2}$/u
+const countryNames = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' })
+
+const formats: Readonly<Record<string, (text: string) => boolean>> = {
+  uuid: isUuid,
+  date: isDate,
+  'date-time': isDateTime,
+  'external-id': isExternalId,
+  currency: isCurrency,
+  country: text => countryForm.test(text) && countryNames.of(text) !== undefined,
+  'web-address': text => URL.canParse(text) && /^https?:\/\//iu.test(text),
+}
+
+/** JSON Schemas that others name with `{$ref: name}`. */
+export const sharedSchemas: Readonly<Record<string, JsonSchema>> = {
+  Reference: {
+    type: 'object',
+    description: 'A record, by its id or by your externalId for it: exactly one of the two.',
+    properties: {
+      id: { type: 'string', format: 'uuid' },
+      externalId: { type: 'string', format: 'external-id', maxLength: 200 },
+    },
+    additionalProperties: false,
+    minProperties: 1,
+    maxProperties: 1,
+  },
+}
+
+const ajv = createAjv()
+
+function createAjv(): Ajv2020 {
+  const instance = new Ajv2020({
+    allErrors: true,
+    strict: true,
+    allowUnionTypes: true,
+    strictRequired: false,
+    verbose: false,
+  })
+  for (const [name, check] of Object.entries(formats)) instance.addFormat(name, { type: 'string', validate: check })
+  instance.addFormat('email', fullFormats.email)
+  instance.addKeyword('example')
+  for (const [name, schema] of Object.entries(sharedSchemas)) instance.addSchema(schema, name)
+  return instance
+}
+
+/** Compiles a JSON Schema (draft 2020-12) once, for many checks. */
+export function compileSchema(schema: JsonSchema): Check {
+  const validate = ajv.compile(schema)
+  return (value, path) => {
+    if (validate(value)) return []
+    return (validate.errors ?? []).map(error => toIssue(error, path))
+  }
+}
+
+function toIssue(error: ErrorObject, path: string): Issue {
+  const at = `${path}${error.instancePath}`
+  const { missingProperty, additionalProperty, allowedValues, format } = error.params
+  switch (error.keyword) {
+    case 'required':
+      return { path: `${at}/${pointer(String(missingProperty))}`, rule: 'required', message: 'This is required' }
+    case 'additionalProperties':
+      return {
+        path: `${at}/${pointer(String(additionalProperty))}`,
+        rule: 'unknown_field',
+        message: 'Unknown or read-only',
+      }
+    case 'enum':
+      return { path: at, rule: 'enum', message: `One of ${describeWords(allowedValues)} is expected` }
+    case 'format':
+      return { path: at, rule: 'format', message: `Not a valid ${format}` }
+    case 'minProperties':
+    case 'maxProperties':
+      return {
+        path: at,
+        rule: error.keyword,
+        message: isReference(error) ? 'Exactly one of id, externalId is expected' : text(error),
+      }
+    default:
+      return { path: at, rule: error.keyword, message: text(error) }
+  }
+}
+
+function describeWords(words: unknown): string {
+  return Array.isArray(words) ? words.map(word => JSON.stringify(word)).join(', ') : 'the listed values'
+}
+
+function isReference(error: ErrorObject): boolean {
+  return error.schemaPath.startsWith('Reference') || (isObject(error.params) && error.params.limit === 1)
+}
+
+function text(error: ErrorObject): string {
+  return error.message ?? 'Not valid'
+}

@@ -1,0 +1,27 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+
+/** What the installation's secret is used for; each use has a key of its own. */
+export class Secret {
+  readonly #cursorKey: Buffer
+  readonly #goneKeyKey: Buffer
+
+  constructor(secret: string) {
+    const derive = (use: string) => createHmac('sha256', secret).update(use).digest()
+    this.#cursorKey = derive('cursor')
+    this.#goneKeyKey = derive('gone external key')
+  }
+
+  /** Sixteen bytes that prove that this installation wrote the text. */
+  sign(text: string): Buffer {
+    return createHmac('sha256', this.#cursorKey).update(text).digest().subarray(0, 16)
+  }
+
+  isSigned(text: string, signature: Uint8Array): boolean {
+    return signature.length === 16 && timingSafeEqual(this.sign(text), signature)
+  }
+
+  /** What is kept of the external key of a removed record: enough to recognise it, not to read it. */
+  goneKey(externalId: string): string {
+    return createHmac('sha256', this.#goneKeyKey).update(externalId).digest('base64url')
+  }
+}

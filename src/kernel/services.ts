@@ -1,0 +1,23 @@
+import type { Authentication } from './auth/index.ts'
+import type { Clock } from './clock.ts'
+import type { Directories } from './directory/index.ts'
+import type { Counters } from './limits/index.ts'
+import type { Resource } from './resource/resource.ts'
+import type { Secret } from './secret.ts'
+import type { Database } from './sql/index.ts'
+import type { Turnstile } from './turnstile.ts'
+
+/** What the process has one of. */
+export interface Services {
+  readonly clock: Clock
+  readonly database: Database
+  readonly authentication: Authentication
+  readonly counters: Counters
+  readonly directories: Directories
+  readonly secret: Secret
+  readonly turnstile: Turnstile
+  /** Every declared resource, for what follows references between them. */
+  readonly resources: readonly Resource[]
+  /** Called with what went wrong inside, for the log; the integrator is told only the request id. */
+  onFailure(error: unknown, facts: Readonly<Record<string, unknown>>): void
+}

@@ -1,0 +1,56 @@
+/** What a failed statement means for the caller. */
+export type Failure = 'again' | 'unavailable' | 'broken'
+
+const again = new Set(['40P01', '40001', '23505'])
+const unavailable = new Set([
+  '55P03',
+  '57P01',
+  '57P02',
+  '57P03',
+  '57014',
+  '53300',
+  '53400',
+  '08000',
+  '08003',
+  '08006',
+  '08001',
+  '08004',
+])
+const network = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ENOENT',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+])
+const driverMessages = [
+  /^Connection terminated/u,
+  /^Client (was closed|has encountered a connection error)/u,
+  /^timeout exceeded when trying to connect/u,
+  /^Query read timeout/u,
+  /^Cannot use a pool after calling end/u,
+]
+
+/**
+ * Sorts an error of the driver: `again` for a deadlock, serialization failure or unique violation (decide again on
+ * fresh data), `unavailable` when the database, a connection or a lock could not be had, `broken` for all else.
+ */
+export function failureOf(error: unknown): Failure {
+  if (!(error instanceof Error)) return 'broken'
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
+  if (again.has(code)) return 'again'
+  if (unavailable.has(code) || network.has(code)) return 'unavailable'
+  if (error instanceof AggregateError)
+    return error.errors.every(each => failureOf(each) === 'unavailable') ? 'unavailable' : 'broken'
+  return driverMessages.some(form => form.test(error.message)) ? 'unavailable' : 'broken'
+}
+
+/** The connection ended while COMMIT was under way: whether it took effect is unknown here. */
+export class CommitUncertain extends Error {
+  constructor(cause: unknown) {
+    super('the connection was lost during commit', { cause })
+  }
+}

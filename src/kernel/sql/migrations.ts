@@ -1,0 +1,63 @@
+import { readdir, readFile } from 'node:fs/promises'
+import type { Database } from './database.ts'
+import { type Statement, statement } from './statement.ts'
+
+const folder = new URL('../../../migrations/', import.meta.url)
+
+const createTable = `
+  create table if not exists schema_migrations (
+    name text primary key,
+    applied_at timestamptz not null default now()
+  )`
+
+const selectApplied: Statement = statement(
+  'select_applied_migrations',
+  'select name from schema_migrations order by name',
+)
+const oldestServer = 150_000
+const selectServerVersion = statement(
+  'select_server_version',
+  `select current_setting('server_version_num')::integer as version`,
+)
+
+/** Applies what is missing, in order, each in a transaction, under a lock; returns the names it applied. */
+export async function migrate(database: Database): Promise<string[]> {
+  const version = Number((await database.search(selectServerVersion, []))[0]?.version)
+  if (version < oldestServer)
+    throw new Error(`PostgreSQL 15 or later is needed, this is ${Math.floor(version / 10_000)}`)
+  const applied: string[] = []
+  for (const name of await pendingMigrations(database)) {
+    const text = await readFile(new URL(name, folder), 'utf8')
+    if (await apply(database, name, text)) applied.push(name)
+  }
+  return applied
+}
+
+/** Names of migrations that the database lacks. */
+export async function pendingMigrations(database: Database): Promise<string[]> {
+  const names = (await readdir(folder)).filter(name => name.endsWith('.sql')).sort()
+  await database.script(`begin; select pg_advisory_xact_lock(7236118190); ${createTable}; commit`)
+  const applied = new Set((await database.search(selectApplied, [])).map(row => row.name))
+  return names.filter(name => !applied.has(name))
+}
+
+/** False when another process applied it in the meantime. */
+async function apply(database: Database, name: string, text: string): Promise<boolean> {
+  const marker = `crm-migration-applied-${name}`
+  try {
+    // One script is one transaction; the lock is taken inside it, so that a second process waits.
+    await database.script(`
+      begin;
+      select pg_advisory_xact_lock(7236118190);
+      do $check$ begin
+        if exists (select from schema_migrations where name = '${name}') then raise exception '${marker}'; end if;
+      end $check$;
+      ${text}
+      ;insert into schema_migrations (name) values ('${name}');
+      commit`)
+    return true
+  } catch (error) {
+    if (error instanceof Error && error.message === marker) return false
+    throw error
+  }
+}

@@ -1,0 +1,3 @@
+export { Needs } from './needs.ts'
+export { defineTable, type RowChange, type Table } from './table.ts'
+export type { Effect, WorkingSet } from './working-set.ts'

@@ -1,0 +1,135 @@
+import { toRecord } from '../resource/record.ts'
+import type { Resource } from '../resource/resource.ts'
+import { lockNumber } from '../schema/index.ts'
+import { type Row, statement, type Transaction } from '../sql/index.ts'
+import type { Needs, References } from './needs.ts'
+import type { WorkingSet } from './working-set.ts'
+
+const lockKeys = statement(
+  'lock_keys',
+  `select pg_advisory_xact_lock(wanted.number)
+     from unnest($1::bigint[]) as wanted(number)
+    where current_setting('crm.claim') = 'held'`,
+)
+
+const loadKeys = statement(
+  'load_keys',
+  `select k.kind, wanted.plain as key, k.gone, k.reason, k.resource_id
+     from unnest($3::text[], $4::boolean[], $5::text[], $6::text[]) as wanted(kind, gone, key, plain)
+     join external_keys k on k.organization_id = $1 and k.application_id = $2 and k.kind = wanted.kind
+      and k.gone = wanted.gone and k.key = wanted.key
+    where current_setting('crm.claim') = 'held'`,
+)
+
+const loadAllKeys = statement(
+  'load_all_keys',
+  `select k.application_id, k.kind, k.key, k.resource_id
+     from external_keys k
+    where current_setting('crm.claim') = 'held' and k.organization_id = $1 and k.resource_id = any ($2::uuid[])
+      and not k.gone`,
+)
+
+/** Name under which the rows of `loadAllKeys` are found in the working set. */
+export const allKeys = 'all_keys'
+
+interface Scope {
+  readonly organizationId: string
+  readonly applicationId: string
+  goneKey(externalId: string): string
+}
+
+/**
+ * Queues the locks, in the one order that all writers keep, and behind them the loads; everything travels in one
+ * round trip. Locks and loads are separate statements: a statement's snapshot is older than a lock it waited for.
+ *
+ * Resolves to false when a row that is needed appeared only after the locks were taken: decide again.
+ */
+export async function lockAndLoad(
+  transaction: Transaction,
+  needs: Needs,
+  scope: Scope,
+  work: WorkingSet,
+): Promise<boolean> {
+  const { organizationId, applicationId } = scope
+  const parameters = ({ ids, keys }: References) => [organizationId, applicationId, [...ids], [...keys]]
+  const created = [...needs.keys.values()].filter(key => key.mayCreate)
+  const queued: Promise<unknown>[] = []
+  if (created.length > 0)
+    queued.push(transaction.query(lockKeys, [lockNumbers(organizationId, applicationId, created)]))
+
+  const targets = [...byLockOrder(needs.change, 'change'), ...byLockOrder(needs.refer, 'refer')]
+  targets.sort((one, other) => one.resource.lockOrder - other.resource.lockOrder)
+  const locked = targets.map(({ resource, use, references }) => {
+    const { lockToChange, lockToRefer } = resource.statements
+    return transaction.query(use === 'change' ? lockToChange : lockToRefer, parameters(references))
+  })
+  const loaded = targets.map(({ resource, use, references }) => {
+    const { load, loadReferred } = resource.statements
+    return transaction.query(use === 'change' ? load : loadReferred, parameters(references))
+  })
+  if (needs.keys.size > 0)
+    queued.push(transaction.query(loadKeys, keyParameters(needs, scope)).then(rows => takeKeys(work, rows)))
+  if (needs.allKeysOf.size > 0) {
+    const rows = transaction.query(loadAllKeys, [organizationId, [...needs.allKeysOf]])
+    queued.push(rows.then(found => work.loadExtra(allKeys, found)))
+  }
+  for (const { name, statement: extra, values } of needs.extras.values()) {
+    queued.push(transaction.query(extra, [organizationId, ...values]).then(rows => work.loadExtra(name, rows)))
+  }
+
+  const [lockedRows, loadedRows] = await Promise.all([Promise.all(locked), Promise.all(loaded), ...queued])
+  let complete = true
+  for (const [index, { resource, use }] of targets.entries()) {
+    const held = new Set((lockedRows[index] ?? []).map(row => row.id))
+    for (const row of loadedRows[index] ?? []) {
+      if (!held.has(row.id)) complete = false
+      if (use === 'change') work.load(resource, toRecord(resource, row))
+      else work.loadReferred(resource.kind, String(row.id), row.gone === true)
+    }
+  }
+  return complete
+}
+
+interface Target {
+  readonly resource: Resource
+  readonly use: 'change' | 'refer'
+  readonly references: References
+}
+
+function byLockOrder(targets: ReadonlyMap<Resource, References>, use: Target['use']): Target[] {
+  return [...targets].map(([resource, references]) => ({ resource, use, references }))
+}
+
+function lockNumbers(
+  organizationId: string,
+  applicationId: string,
+  keys: readonly { kind: string; key: string }[],
+): string[] {
+  const numbers = keys.map(({ kind, key }) => BigInt(lockNumber('key', organizationId, applicationId, kind, key)))
+  return numbers.sort((one, other) => (one < other ? -1 : 1)).map(String)
+}
+
+// Each key is looked for twice in one statement: as it is, and as what a removed record leaves of it.
+function keyParameters(needs: Needs, scope: Scope): unknown[] {
+  const keys = [...needs.keys.values()]
+  const twice = [...keys, ...keys]
+  return [
+    scope.organizationId,
+    scope.applicationId,
+    twice.map(({ kind }) => kind),
+    twice.map((_, index) => index >= keys.length),
+    twice.map(({ key }, index) => (index < keys.length ? key : scope.goneKey(key))),
+    twice.map(({ key }) => key),
+  ]
+}
+
+function takeKeys(work: WorkingSet, rows: readonly Row[]): void {
+  for (const row of rows) {
+    const resourceId = String(row.resource_id)
+    const reason = row.reason
+    if (!row.gone) work.loadKey(String(row.kind), String(row.key), { state: 'live', resourceId })
+    else if (reason === 'deleted' || reason === 'merged' || reason === 'anonymized') {
+      work.loadKey(String(row.kind), String(row.key), { state: 'gone', resourceId, reason })
+    }
+  }
+}

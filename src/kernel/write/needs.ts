@@ -1,0 +1,50 @@
+import type { ExtraNeed, Resource } from '../resource/resource.ts'
+import type { Reference } from '../schema/index.ts'
+
+/** What a mutation needs locked and loaded before it can be decided; grows as elements add to it. */
+export class Needs {
+  readonly change = new Map<Resource, References>()
+  readonly refer = new Map<Resource, References>()
+  /** Keys, each as kind and key, that the decision has to know; created ones are locked. */
+  readonly keys = new Map<string, { kind: string; key: string; mayCreate: boolean }>()
+  /** Records whose keys of every application are needed. */
+  readonly allKeysOf = new Set<string>()
+  readonly extras = new Map<string, ExtraNeed>()
+
+  /** A record that the mutation changes. */
+  toChange(resource: Resource, reference: Reference): void {
+    this.#add(this.change, resource, reference)
+  }
+
+  /** A record that must go on existing, without change. */
+  toRefer(resource: Resource, reference: Reference): void {
+    this.#add(this.refer, resource, reference)
+  }
+
+  /** A key that the mutation may bring into being. */
+  toCreate(kind: string, key: string): void {
+    this.keys.set(`${kind}\0${key}`, { kind, key, mayCreate: true })
+  }
+
+  toLoad(extras: readonly ExtraNeed[]): void {
+    for (const extra of extras) this.extras.set(extra.name, extra)
+  }
+
+  #add(targets: Map<Resource, References>, resource: Resource, reference: Reference): void {
+    const references = targets.get(resource) ?? { ids: new Set<string>(), keys: new Set<string>() }
+    targets.set(resource, references)
+    if ('id' in reference) {
+      references.ids.add(reference.id.toLowerCase())
+      return
+    }
+    references.keys.add(reference.externalId)
+    const name = `${resource.kind}\0${reference.externalId}`
+    const known = this.keys.get(name)
+    if (known === undefined) this.keys.set(name, { kind: resource.kind, key: reference.externalId, mayCreate: false })
+  }
+}
+
+export interface References {
+  readonly ids: Set<string>
+  readonly keys: Set<string>
+}

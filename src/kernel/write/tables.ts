@@ -1,0 +1,75 @@
+import { defineTable } from './table.ts'
+
+/** The kernel's own tables, as the save statement writes them. */
+export const externalKeys = defineTable('external_keys', ['application_id', 'kind', 'gone', 'key'], {
+  application_id: 'uuid',
+  kind: 'text',
+  gone: 'boolean',
+  key: 'text',
+  resource_id: 'uuid',
+  reason: 'text',
+  changed_at: 'timestamptz',
+})
+
+export const changeKeys = defineTable('change_keys', ['application_id', 'resource_id'], {
+  application_id: 'uuid',
+  resource_id: 'uuid',
+  key: 'text',
+  removed_at: 'timestamptz',
+})
+
+export const auditEntries = defineTable('audit_entries', ['id'], {
+  id: 'uuid',
+  occurred_at: 'timestamptz',
+  resource_type: 'text',
+  resource_id: 'uuid',
+  action: 'text',
+  application_id: 'uuid',
+  actor_type: 'text',
+  actor_uuid: 'uuid',
+  request_id: 'uuid',
+  client_request_id: 'text',
+  version_before: 'bigint',
+  version_after: 'bigint',
+  changes: 'jsonb',
+  job_id: 'uuid',
+})
+
+export const idempotencyAnswers = defineTable('idempotency_answers', ['application_id', 'key'], {
+  application_id: 'uuid',
+  key: 'text',
+  fingerprint: 'bytea',
+  created_at: 'timestamptz',
+  status: 'integer',
+  body: 'text',
+  person_ids: 'uuid[]',
+})
+
+export const changes = defineTable('changes', ['seq'], {
+  id: 'uuid',
+  kind: 'text',
+  resource_type: 'text',
+  resource_id: 'uuid',
+  operation: 'text',
+  version: 'bigint',
+  changed_fields: 'text[]',
+  merged_into_id: 'uuid',
+  merged_from_id: 'uuid',
+  occurred_at: 'timestamptz',
+  actor_type: 'text',
+  actor_uuid: 'uuid',
+  application_id: 'uuid',
+  request_id: 'uuid',
+  job_id: 'uuid',
+  transaction_id: 'uuid',
+})
+
+export const erasureReceipts = defineTable('erasure_receipts', ['id'], {
+  id: 'uuid',
+  contact_id: 'uuid',
+  mode: 'text',
+  erased_at: 'timestamptz',
+  request_id: 'uuid',
+  application_id: 'uuid',
+  reached: 'jsonb',
+})

@@ -1,0 +1,15 @@
+import { batchGet, batchUpsert, create, erase, get, list, update, upsert } from '../../kernel/index.ts'
+import { contact } from './contact.ts'
+
+export { contact }
+
+export const contactOperations = [
+  list(contact),
+  get(contact),
+  create(contact),
+  update(contact),
+  erase(contact),
+  upsert(contact),
+  batchGet(contact),
+  batchUpsert(contact),
+]

@@ -1,0 +1,136 @@
+import {
+  basePath,
+  decisionOf,
+  mutate,
+  notFound,
+  type Operation,
+  Refusal,
+  type RecordState,
+  stepTo,
+  versionConflict,
+  type WriteContext,
+  writing,
+} from '../../kernel/index.ts'
+import { bodyOf } from '../../kernel/index.ts'
+import { compileSchema, isObject, type JsonObject, rankBetween } from '../../kernel/schema/index.ts'
+import type { WorkingSet } from '../../kernel/write/index.ts'
+import { deal } from './deal.ts'
+import type { DealState } from './deal-state.ts'
+import { enterStage, usableStage } from './stage.rules.ts'
+import { neighboursOf } from './stage.sql.ts'
+
+const uuid = { type: 'string', format: 'uuid' }
+const schema = {
+  type: 'object',
+  required: ['expectedVersion', 'stageUuid'],
+  properties: {
+    expectedVersion: { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
+    stageUuid: { ...uuid, description: 'The stage to enter; one of another pipeline takes the deal there.' },
+    position: {
+      type: 'integer',
+      minimum: 0,
+      maximum: 1_000_000,
+      description:
+        '0-based place in the stage, counted without this deal; beyond the end is the end. The top unless given.',
+    },
+    lostReasonCategoryUuid: { type: ['string', 'null'], format: 'uuid' },
+    lostReasonComment: { type: ['string', 'null'], minLength: 1, maxLength: 2000 },
+  },
+  additionalProperties: false,
+}
+const check = compileSchema(schema)
+
+/** `PATCH /deals/:id/move`: the only way to another stage (contract section 7, "Move rules"). */
+export const moveDeal: Operation = {
+  ...writing(deal),
+  id: 'deals.move',
+  method: 'PATCH',
+  path: `${basePath(deal)}/{id}/move`,
+  summary: 'Move a deal to a stage, or to another place in its stage',
+  description: 'Won and lost stages close the deal, open ones reopen it. A lost stage takes the reason of the loss.',
+  success: [200],
+  body: {
+    name: 'DealMove',
+    schema,
+    required: true,
+    parse(body) {
+      const value = isObject(body) && body.lostReasonComment === '' ? { ...body, lostReasonComment: null } : body
+      return { value, issues: check(value, '') }
+    },
+  },
+  valueScopes: () => [],
+  execute(request, services) {
+    const { id = '' } = request.path
+    const input = lowerIds(bodyOf(request))
+    const position = typeof input.position === 'number' ? input.position : 0
+    return mutate(
+      {
+        needs(needs) {
+          needs.toChange(deal, { id })
+          needs.toLoad(neighboursOf(String(input.stageUuid), id, position))
+        },
+        decide(work, write) {
+          const before = work.record(deal.kind, id)
+          if (before === null) return notFound()
+          if (before.version !== input.expectedVersion) return versionConflict(before.version)
+          const next = moved(before, input, position, work, write)
+          if (next instanceof Refusal) return next
+          return decisionOf(deal, stepTo(deal, before, next, write), work, write, {})
+        },
+      },
+      request,
+      services,
+    )
+  },
+}
+
+function moved(
+  record: RecordState,
+  input: JsonObject,
+  position: number,
+  work: WorkingSet,
+  write: WriteContext,
+): RecordState | Refusal {
+  if (!isDeal(record)) throw new Error(`${record.id} was not loaded as a deal`)
+  const stage = usableStage(String(input.stageUuid), write.directory)
+  if (stage instanceof Refusal) return stage
+  const next = enterStage(record, stage, input, write.directory, write.now)
+  if (next instanceof Refusal) return next
+  const stays = record.stageUuid === stage.uuid && (input.position === undefined || holds(record, position, work))
+  return stays ? next : { ...next, rank: rankAt(position, work, write) }
+}
+
+interface Place {
+  readonly lower: string | null
+  readonly upper: string | null
+}
+
+/** Between which ranks a position lies; the neighbours were loaded without the moved deal. */
+function placeAt(position: number, work: WorkingSet): Place {
+  const ranks = work.extra('neighbours').map(row => String(row.rank))
+  const end = work.extra('end_of_stage').map(row => String(row.rank))[0] ?? null
+  if (position === 0) return { lower: null, upper: ranks[0] ?? null }
+  const [lower = end, upper = null] = ranks
+  return { lower, upper }
+}
+
+function rankAt(position: number, work: WorkingSet, write: WriteContext): string {
+  const { lower, upper } = placeAt(position, work)
+  return rankBetween(lower, upper, write.random)
+}
+
+function holds({ rank }: DealState, position: number, work: WorkingSet): boolean {
+  const { lower, upper } = placeAt(position, work)
+  return (lower === null || lower < rank) && (upper === null || rank < upper)
+}
+
+function isDeal(record: RecordState): record is RecordState & DealState {
+  return typeof record.stageUuid === 'string' && typeof record.rank === 'string'
+}
+
+function lowerIds(input: JsonObject): JsonObject {
+  const lower = (value: unknown) => (typeof value === 'string' ? value.toLowerCase() : value)
+  const { stageUuid, lostReasonCategoryUuid, ...rest } = input
+  const reason = lostReasonCategoryUuid === undefined ? {} : { lostReasonCategoryUuid: lower(lostReasonCategoryUuid) }
+  return { ...rest, ...reason, stageUuid: lower(stageUuid) }
+}

@@ -1,0 +1,45 @@
+import type { Field } from '../../kernel/schema/index.ts'
+import { optionalText } from '../../kernel/schema/index.ts'
+
+const elsewhere = 'The stage changes through PATCH /deals/{id}/move'
+const uuid = { type: 'string', format: 'uuid' }
+const lower = (value: unknown) => String(value).toLowerCase()
+
+/** Set on create; afterwards it follows the stage. */
+export const pipelineId: Field<string> = {
+  column: 'uuid',
+  input: uuid,
+  createOnly: true,
+  hint: elsewhere,
+  description: 'On create it picks the first stage, unless stageUuid is given too; then the stage must belong to it.',
+  initial: '',
+  tidy: value => (typeof value === 'string' ? lower(value) : value),
+}
+
+/** Set on create: the first stage of the default pipeline unless given. */
+export const stageUuid: Field<string> = {
+  column: 'uuid',
+  input: uuid,
+  createOnly: true,
+  hint: elsewhere,
+  description: 'On create the first stage of the pipeline unless given. Changes through PATCH /deals/{id}/move.',
+  initial: '',
+  tidy: value => (typeof value === 'string' ? lower(value) : value),
+}
+
+export const lostReasonCategoryUuid: Field<string | null> = {
+  column: 'uuid',
+  input: { type: ['string', 'null'], format: 'uuid' },
+  createOnly: true,
+  hint: elsewhere,
+  description: 'Why the deal was lost: one of directories.lostReasonCategories.',
+  initial: null,
+  tidy: value => (typeof value === 'string' ? lower(value) : value),
+}
+
+export const lostReasonComment: Field<string | null> = optionalText({
+  max: 2000,
+  keepSpace: true,
+  patchOnly: true,
+  description: 'Only while the deal is lost.',
+})

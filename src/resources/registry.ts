@@ -1,0 +1,10 @@
+import type { Resource } from '../kernel/index.ts'
+import { company, companyOperations } from './companies/index.ts'
+import { contact, contactOperations } from './contacts/index.ts'
+import { deal, dealOperations } from './deals/index.ts'
+
+/** Every resource, one line each. */
+export const resources: readonly Resource[] = [contact, company, deal]
+
+/** Every operation of a resource. */
+export const resourceOperations = [...contactOperations, ...companyOperations, ...dealOperations]

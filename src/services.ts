@@ -1,0 +1,37 @@
+import type { Config } from './config.ts'
+import {
+  Authentication,
+  type Clock,
+  Counters,
+  Directories,
+  type Secret,
+  type Services,
+  systemClock,
+  Turnstile,
+} from './kernel/index.ts'
+import type { Database } from './kernel/sql/index.ts'
+import { resources } from './resources/registry.ts'
+
+interface Parts {
+  readonly config: Pick<Config, 'redisUrl'>
+  readonly database: Database
+  readonly secret: Secret
+  readonly clock?: Clock
+  readonly onFailure: Services['onFailure']
+}
+
+/** Puts together what the operations of one process share. */
+export function createServices({ config, database, secret, clock = systemClock, onFailure }: Parts): Services {
+  return {
+    clock,
+    database,
+    secret,
+    authentication: new Authentication(database, clock),
+    counters: new Counters(clock, config.redisUrl),
+    directories: new Directories(database),
+    // Half the connections: one organization cannot keep all others waiting.
+    turnstile: new Turnstile(Math.max(1, Math.floor(database.connections / 2))),
+    resources,
+    onFailure,
+  }
+}
