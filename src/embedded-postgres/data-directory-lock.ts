@@ -1,0 +1,105 @@
+import { randomUUID } from 'node:crypto'
+import { link, open, readFile, rename, rm } from 'node:fs/promises'
+import { type Holder, type LockState, parseHolder, type Role } from './lock-holder.ts'
+import { identifyProcess, isRunning } from './process-identity.ts'
+import { removeMatching } from './remove-matching.ts'
+
+export type { Holder, LockState } from './lock-holder.ts'
+
+export interface DataDirectoryLock {
+  /** Tells the processes that find this lock how far its holder is. */
+  publish(state: LockState): Promise<void>
+  release(): Promise<void>
+}
+
+/**
+ * Takes the lock `file` for this process, or returns the live process that holds it. Never waits.
+ *
+ * A free lock is taken by creating the file. A stale one, left by a dead process, is not deleted, for a slower
+ * contender could then delete the winner's: it is succeeded by creating `<file>.after-<id of the dead holder>`, which
+ * only one contender can. The holder is the end of that chain, and it holds only if the chain still leads to it after
+ * it joined. The winner then puts itself at the head, which ends the chain of the dead; ids are never used twice.
+ */
+export async function tryToLock(file: string, role: Role): Promise<{ lock: DataDirectoryLock } | { holder: Holder }> {
+  for (;;) {
+    const holder = await currentHolder(file)
+    if (holder && isRunning(holder)) return { holder }
+    const own = describeOwn(role)
+    const taken = holder ? await succeed(file, holder, own) : await createExclusively(file, own, file)
+    if (taken) return { lock: heldLock(file, own) }
+  }
+}
+
+async function currentHolder(file: string): Promise<Holder | undefined> {
+  let holder = await readHolder(file)
+  for (let next = holder; next; next = await readHolder(afterPath(file, next.id))) holder = next
+  return holder
+}
+
+async function succeed(file: string, dead: Holder, own: Holder): Promise<boolean> {
+  const after = afterPath(file, dead.id)
+  if (!(await createExclusively(file, own, after))) return false
+  if ((await currentHolder(file))?.id !== own.id) {
+    await rm(after, { force: true })
+    return false
+  }
+  await replace(file, own)
+  await removeMatching(file, '.')
+  return true
+}
+
+/** Creates `path` complete with its content, or not at all when it is there already. */
+async function createExclusively(file: string, holder: Holder, path: string): Promise<boolean> {
+  const candidate = await writeCandidate(file, holder)
+  try {
+    await link(candidate, path)
+    return true
+  } catch (error) {
+    // ENOENT: a winner cleaned up, and the candidate with it.
+    if (error instanceof Error && 'code' in error && ['EEXIST', 'ENOENT'].includes(String(error.code))) return false
+    throw error
+  } finally {
+    await rm(candidate, { force: true })
+  }
+}
+
+async function replace(file: string, holder: Holder): Promise<void> {
+  await rename(await writeCandidate(file, holder), file)
+}
+
+async function writeCandidate(file: string, holder: Holder): Promise<string> {
+  const candidate = `${file}.candidate-${randomUUID()}`
+  const handle = await open(candidate, 'wx')
+  try {
+    await handle.writeFile(JSON.stringify(holder))
+    // Readable whatever the umask: what root holds for another user's data directory, that user has to see.
+    await handle.chmod(0o644)
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+  return candidate
+}
+
+function heldLock(file: string, own: Holder): DataDirectoryLock {
+  return {
+    publish: state => replace(file, { ...own, state }),
+    release: () => rm(file, { force: true }),
+  }
+}
+
+function describeOwn(role: Role): Holder {
+  const identity = identifyProcess(process.pid)
+  if (!identity) throw new Error('This process does not find itself in the list of processes')
+  return { ...identity, id: randomUUID(), role, state: { name: 'starting' } }
+}
+
+async function readHolder(path: string): Promise<Holder | undefined> {
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined
+    throw error
+  })
+  return text === undefined ? undefined : parseHolder(text, path)
+}
+
+const afterPath = (file: string, id: string): string => `${file}.after-${id}`

@@ -1,0 +1,119 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { assertReachable, type DatabaseConnection } from './connection.ts'
+import { type DataDirectoryLock, type Holder, type LockState, tryToLock } from './data-directory-lock.ts'
+import { ensurePostmaster } from './ensure-postmaster.ts'
+import { type Location, locate } from './location.ts'
+import { endOfProcess } from './process-identity.ts'
+import { removeSocketDirectory } from './socket-directory.ts'
+import { stopPostmaster } from './stop-postmaster.ts'
+
+export type { DatabaseConnection } from './connection.ts'
+
+export interface EmbeddedPostgres {
+  readonly connection: DatabaseConnection
+  /** Stops the server cleanly (SIGINT, fast shutdown) and waits for it; resolves also when it is already gone. */
+  stop(): Promise<void>
+  /** Resolves when the database process ends although stop() was not called. */
+  readonly lost: Promise<void>
+}
+
+export interface EmbeddedPostgresOptions {
+  /** Created when missing; everything the database needs is kept in it. */
+  dataDirectory: string
+  /** Receives what the operator may want to know: one line of text per call. */
+  log?: (line: string) => void
+  /** PostgreSQL parameters that replace the built-in ones, such as `{ shared_buffers: '1GB' }`; not its addresses. */
+  settings?: Record<string, string>
+}
+
+/** Another live process owns the database of this data directory. */
+export class DataDirectoryInUseError extends Error {
+  override readonly name = 'DataDirectoryInUseError'
+  readonly pid: number
+
+  constructor(dataDirectory: string, pid: number) {
+    super(`The data directory ${dataDirectory} is in use by process ${pid}. Stop that process or set CRM_DATA_DIR.`)
+    this.pid = pid
+  }
+}
+
+const patience = { command: 30_000, server: 90_000 }
+
+/**
+ * Starts the PostgreSQL cluster below `dataDirectory`, or adopts it after a kill -9 of its previous owner, and owns it
+ * until stop(). Waits up to 30 s for a running command or a stopping server; throws DataDirectoryInUseError when
+ * another server owns the directory, and an Error with the end of the server's log when PostgreSQL does not start.
+ */
+export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  const location = await locate(options.dataDirectory, options.log)
+  const waitingSince = Date.now()
+  for (;;) {
+    const attempt = await tryToLock(location.lock, 'server')
+    if ('lock' in attempt) return run(location, attempt.lock, options, 'always')
+    const passing = attempt.holder.role === 'command' || attempt.holder.state.name === 'stopping'
+    await waitFor(attempt.holder, passing ? waitingSince + patience.command : 0, location)
+  }
+}
+
+/**
+ * Opens the database for a command: the one of a live server when there is one (stop() then leaves it alone), otherwise
+ * one that runs until stop(). Waits for another command (30 s) and for a server that is just starting (90 s), then
+ * throws DataDirectoryInUseError.
+ */
+export async function openEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  const location = await locate(options.dataDirectory, options.log)
+  const waitingSince = Date.now()
+  for (;;) {
+    const attempt = await tryToLock(location.lock, 'command')
+    if ('lock' in attempt) return run(location, attempt.lock, options, 'if started here')
+    const { role, state } = attempt.holder
+    if (role === 'server' && state.name === 'ready') return borrow(state)
+    await waitFor(attempt.holder, waitingSince + patience[role], location)
+  }
+}
+
+async function waitFor(holder: Holder, deadline: number, location: Location): Promise<void> {
+  if (Date.now() > deadline) throw new DataDirectoryInUseError(location.dataDirectory, holder.pid)
+  await sleep(20 + Math.random() * 20)
+}
+
+async function borrow({ connection, postmaster }: Extract<LockState, { name: 'ready' }>): Promise<EmbeddedPostgres> {
+  await assertReachable(connection)
+  return { connection, stop: async () => {}, lost: endOfProcess(postmaster) }
+}
+
+async function run(
+  location: Location,
+  lock: DataDirectoryLock,
+  options: EmbeddedPostgresOptions,
+  stops: 'always' | 'if started here',
+): Promise<EmbeddedPostgres> {
+  try {
+    const postmaster = await ensurePostmaster(location, options)
+    const { connection, identity } = postmaster
+    const end = async () => {
+      if (stops === 'if started here' && postmaster.adopted) return
+      await stopPostmaster(identity)
+      await removeSocketDirectory(connection.host, location.home)
+    }
+    await lock.publish({ name: 'ready', connection, postmaster: identity }).catch(async (error: unknown) => {
+      await end()
+      throw error
+    })
+    let stopped: Promise<void> | undefined
+    const stop = async () => {
+      // Only tells others to wait; a full disk must not keep the database from being stopped.
+      await lock.publish({ name: 'stopping' }).catch(() => {})
+      await end()
+      await lock.release()
+    }
+    return {
+      connection,
+      stop: () => (stopped ??= stop()),
+      lost: new Promise(resolve => postmaster.ended.then(() => stopped ?? resolve())),
+    }
+  } catch (error) {
+    await lock.release()
+    throw error
+  }
+}

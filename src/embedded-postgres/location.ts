@@ -1,0 +1,74 @@
+import { access, constants, mkdir, realpath, stat } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import { type Account, closedFolder, databaseAccount, openTo } from './account.ts'
+import { homeElsewhere, readRecordedHome } from './home-elsewhere.ts'
+
+/** Where the parts of the database are, and who runs it. */
+export interface Location {
+  dataDirectory: string
+  /** The folder that holds everything below: the data directory itself, or the one recorded in it. */
+  home: string
+  cluster: string
+  lock: string
+  log: string
+  /** The user to run PostgreSQL as; undefined means the current one. */
+  account: Account | undefined
+}
+
+/**
+ * Finds the database of a data directory, or chooses the place of a new one. Creates the data directory when missing.
+ * Throws when the user PostgreSQL has to run as cannot get there, or the database belongs to somebody else.
+ */
+export async function locate(dataDirectory: string, log?: (line: string) => void): Promise<Location> {
+  const directory = await createDataDirectory(dataDirectory)
+  await assertWritable(directory)
+  const recorded = await readRecordedHome(directory)
+  if (recorded !== undefined) return located(directory, recorded)
+
+  const account = await databaseAccount(directory, join(directory, 'postgres'))
+  if (account) await openTo(account, directory)
+  const closed = account && (await closedFolder(directory, account))
+  if (!account || !closed) return located(directory, directory)
+
+  const hasCluster = await stat(join(directory, 'postgres')).then(
+    () => true,
+    () => false,
+  )
+  if (hasCluster) throw closedError(directory, closed)
+  return located(directory, await homeElsewhere(directory, account, closedError(directory, closed), log))
+}
+
+async function located(dataDirectory: string, home: string): Promise<Location> {
+  const cluster = join(home, 'postgres')
+  await assertWritable(home)
+  const account = await databaseAccount(dataDirectory, cluster)
+  const closed = account && (await closedFolder(home, account))
+  if (closed) throw closedError(home, closed)
+  return { dataDirectory, home, cluster, lock: join(home, 'postgres.lock'), log: join(home, 'postgres.log'), account }
+}
+
+async function createDataDirectory(path: string): Promise<string> {
+  const directory = resolve(path)
+  await mkdir(dirname(directory), { recursive: true })
+  await mkdir(directory, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error
+  })
+  return realpath(directory)
+}
+
+async function assertWritable(folder: string): Promise<void> {
+  await access(folder, constants.W_OK | constants.X_OK).catch(async (error: unknown) => {
+    const { uid } = await stat(folder)
+    throw new Error(`The folder ${folder} belongs to the user with id ${uid}. Start as that user, or as root.`, {
+      cause: error,
+    })
+  })
+}
+
+function closedError(path: string, closed: string): Error {
+  return new Error(
+    `PostgreSQL does not run as root, and the unprivileged user it runs as instead cannot enter ${closed}, ` +
+      `which leads to ${path}. Set CRM_DATA_DIR to a folder outside ${closed} (for example /var/lib/crm-server/data), ` +
+      'or start the product as an ordinary user.',
+  )
+}
