@@ -1,0 +1,89 @@
+import { type Row, readNames, readTable } from './table.ts'
+
+/** A customer as the CRM knows it: the body of POST /companies/upsert. */
+export type Company = {
+  externalId: string
+  name: string
+  industry: string | null
+  employeesCount: number | null
+  description: string | null
+  contactData: { addresses: { country: string }[] }
+}
+
+const columns = [
+  'account',
+  'sector',
+  'year_established',
+  'revenue',
+  'employees',
+  'office_location',
+  'subsidiary_of',
+] as const
+type Column = (typeof columns)[number]
+
+const mendedSectors = new Map([['technolgy', 'technology']])
+
+/** ISO 3166-1 codes of the names, as the file spells them. */
+const countryCodes = new Map([
+  ['Belgium', 'BE'],
+  ['Brazil', 'BR'],
+  ['China', 'CN'],
+  ['Germany', 'DE'],
+  ['Italy', 'IT'],
+  ['Japan', 'JP'],
+  ['Jordan', 'JO'],
+  ['Kenya', 'KE'],
+  ['Korea', 'KR'],
+  ['Norway', 'NO'],
+  ['Panama', 'PA'],
+  ['Philipines', 'PH'],
+  ['Poland', 'PL'],
+  ['Romania', 'RO'],
+  ['United States', 'US'],
+])
+
+export function readAccounts(text: string): Company[] {
+  const rows = readTable('accounts.csv', text, columns)
+  readNames(rows, 'account')
+  return rows.map(readCompany)
+}
+
+function readCompany(row: Row<Column>): Company {
+  const name = row.required('account')
+  const sector = row.optional('sector')
+  const country = readCountry(row)
+  return {
+    externalId: name,
+    name,
+    industry: sector && (mendedSectors.get(sector) ?? sector),
+    employeesCount: readEmployees(row),
+    description: describe(row),
+    contactData: { addresses: country ? [{ country }] : [] },
+  }
+}
+
+function readEmployees(row: Row<Column>): number | null {
+  const employees = row.optional('employees')
+  if (employees === null) return null
+  if (!/^\d{1,8}$/.test(employees)) row.refuse(`employees "${employees}" is not a whole number`)
+  return Number(employees)
+}
+
+function readCountry(row: Row<Column>): string | null {
+  const name = row.optional('office_location')
+  if (name === null) return null
+  return countryCodes.get(name) ?? row.refuse(`no country code is known for "${name}"`)
+}
+
+/** What the CRM has no field for stays readable. */
+function describe(row: Row<Column>): string | null {
+  const founded = row.optional('year_established')
+  const revenue = row.optional('revenue')
+  const parent = row.optional('subsidiary_of')
+  const sentences = [
+    founded && `Founded in ${founded}.`,
+    revenue && `Revenue ${revenue}.`,
+    parent && `Subsidiary of ${parent}.`,
+  ]
+  return sentences.filter(Boolean).join(' ') || null
+}

@@ -1,0 +1,88 @@
+import { type StageName, stages } from './stages.ts'
+import { type Row, readNames, readTable } from './table.ts'
+
+export type Opportunity = {
+  row: number
+  id: string
+  agent: string
+  product: string
+  /** Null when the customer is not known yet. */
+  account: string | null
+  stage: StageName
+  engageDate: string | null
+  closeDate: string | null
+  /** Dollars with two decimals, as the CRM answers them. Zero is a value: a lost opportunity brought nothing. */
+  amount: string | null
+}
+
+/** What an opportunity may refer to: the names in the other three files. */
+export type KnownNames = { agents: Set<string>; products: Set<string>; accounts: Set<string> }
+
+const columns = [
+  'opportunity_id',
+  'sales_agent',
+  'product',
+  'account',
+  'deal_stage',
+  'engage_date',
+  'close_date',
+  'close_value',
+] as const
+type Column = (typeof columns)[number]
+
+const mendedProducts = new Map([['GTXPro', 'GTX Pro']])
+
+export function readProducts(text: string): string[] {
+  return readNames(readTable('products.csv', text, ['product']), 'product')
+}
+
+export function readOpportunities(text: string, known: KnownNames): Opportunity[] {
+  const rows = readTable('sales_pipeline.csv', text, columns)
+  readNames(rows, 'opportunity_id')
+  return rows.map(row => readOpportunity(row, known))
+}
+
+function readOpportunity(row: Row<Column>, known: KnownNames): Opportunity {
+  const product = row.required('product')
+  const opportunity = {
+    row: row.number,
+    id: row.required('opportunity_id'),
+    agent: row.required('sales_agent'),
+    product: mendedProducts.get(product) ?? product,
+    account: row.optional('account'),
+    stage: readStage(row),
+    engageDate: readDate(row, 'engage_date'),
+    closeDate: readDate(row, 'close_date'),
+    amount: readAmount(row),
+  }
+  if (!known.agents.has(opportunity.agent)) row.refuse(`sales_agent "${opportunity.agent}" is in no team`)
+  if (!known.products.has(opportunity.product)) row.refuse(`product "${opportunity.product}" is unknown`)
+  if (opportunity.account !== null && !known.accounts.has(opportunity.account)) {
+    row.refuse(`account "${opportunity.account}" is unknown`)
+  }
+  return opportunity
+}
+
+function readStage(row: Row<Column>): StageName {
+  const name = row.required('deal_stage')
+  return stages.find(stage => stage.name === name)?.name ?? row.refuse(`deal_stage "${name}" is unknown`)
+}
+
+/** `01-03-2017` is the first of March: 2017-03-01. */
+function readDate(row: Row<Column>, column: 'engage_date' | 'close_date'): string | null {
+  const text = row.optional(column)
+  if (text === null) return null
+  const [, day, month, year] = /^(\d{2})-(\d{2})-(\d{4})$/.exec(text) ?? row.refuse(`${column} "${text}" is no date`)
+  const date = `${year}-${month}-${day}`
+  // JavaScript turns 30 February into 1 or 2 March, or into an invalid date: both differ from what was written.
+  const parsed = new Date(`${date}T00:00:00Z`)
+  const exists = !Number.isNaN(parsed.getTime()) && parsed.toISOString().startsWith(date)
+  return exists ? date : row.refuse(`${column} "${text}" does not exist`)
+}
+
+function readAmount(row: Row<Column>): string | null {
+  const text = row.optional('close_value')
+  if (text === null) return null
+  const parts = /^(0|[1-9]\d{0,14})(?:\.(\d{1,2}))?$/.exec(text) ?? row.refuse(`close_value "${text}" is no amount`)
+  return `${parts[1]}.${(parts[2] ?? '').padEnd(2, '0')}`
+}
