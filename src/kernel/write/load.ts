@@ -12,12 +12,16 @@ const lockKeys = statement(
     where current_setting('crm.claim') = 'held'`,
 )
 
+// One look-up by the whole key for each wanted key, also where the plan is made while the table is empty.
 const loadKeys = statement(
   'load_keys',
-  `select k.kind, wanted.plain as key, k.gone, k.reason, k.resource_id
+  `select wanted.kind, wanted.plain as key, k.gone, k.reason, k.resource_id
      from unnest($3::text[], $4::boolean[], $5::text[], $6::text[]) as wanted(kind, gone, key, plain)
-     join external_keys k on k.organization_id = $1 and k.application_id = $2 and k.kind = wanted.kind
-      and k.gone = wanted.gone and k.key = wanted.key
+    cross join lateral (
+      select e.gone, e.reason, e.resource_id from external_keys e
+       where e.organization_id = $1 and e.application_id = $2 and e.kind = wanted.kind and e.gone = wanted.gone
+         and e.key = wanted.key
+      offset 0) as k
     where current_setting('crm.claim') = 'held'`,
 )
 

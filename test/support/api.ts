@@ -1,0 +1,84 @@
+import type { AddressInfo } from 'node:net'
+import { createHttpServer } from '../../src/http/index.ts'
+import { type Clock, Secret, type Services } from '../../src/kernel/index.ts'
+import { operations } from '../../src/operations.ts'
+import { createServices } from '../../src/services.ts'
+import { createTestDatabase, type TestDatabase } from './database.ts'
+
+/** A clock that stands still until it is set. */
+export class TestClock implements Clock {
+  #now = Date.parse('2026-03-02T10:00:30.000Z')
+
+  now(): number {
+    return this.#now
+  }
+
+  set(time: string): void {
+    this.#now = Date.parse(time)
+  }
+
+  advance(milliseconds: number): void {
+    this.#now += milliseconds
+  }
+}
+
+/** The product on a database of its own, behind a real socket. */
+export interface TestApi {
+  readonly url: string
+  readonly services: Services
+  readonly test: TestDatabase
+  /** What went wrong inside so far; a test that expects nothing there checks that it is empty. */
+  readonly failures: unknown[]
+  close(): Promise<void>
+}
+
+interface Options {
+  readonly clock?: Clock
+  readonly redisUrl?: string
+  readonly trustedProxies?: readonly string[]
+  readonly connections?: number
+  /** Another node on the same database. */
+  readonly beside?: TestApi
+}
+
+export const testSecret = 'a secret of the tests, long enough'
+
+export async function startApi({
+  clock,
+  redisUrl,
+  trustedProxies = [],
+  connections,
+  beside,
+}: Options = {}): Promise<TestApi> {
+  const test = beside?.test ?? (await createTestDatabase(connections))
+  const failures: unknown[] = []
+  const services = createServices({
+    config: { redisUrl },
+    database: test.database,
+    secret: new Secret(testSecret),
+    ...(clock === undefined ? {} : { clock }),
+    onFailure: (error, facts) => failures.push({ error, facts }),
+  })
+  await services.counters.start()
+  services.authentication.start()
+  const server = createHttpServer({ services, operations, trustedProxies })
+  await server.listen({ host: '127.0.0.1', port: 0 })
+  const { port } = addressOf(server.server.address())
+  return {
+    url: `http://127.0.0.1:${port}`,
+    services,
+    test,
+    failures,
+    async close() {
+      await server.close()
+      await services.authentication.stop()
+      await services.counters.close()
+      if (beside === undefined) await test.drop()
+    },
+  }
+}
+
+function addressOf(address: AddressInfo | string | null): AddressInfo {
+  if (address === null || typeof address === 'string') throw new Error('the server does not listen on a port')
+  return address
+}

@@ -1,0 +1,85 @@
+import { randomUUID } from 'node:crypto'
+import { isObject, type JsonObject } from '../../src/kernel/schema/index.ts'
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  readonly body: JsonObject
+  /** `data` of a success, as an object; empty when it is none. */
+  readonly data: JsonObject
+  /** `data` of a list or batch. */
+  readonly items: readonly JsonObject[]
+  readonly meta: JsonObject
+  readonly error: JsonObject
+  readonly details: JsonObject
+}
+
+export interface CallOptions {
+  readonly key?: string | null
+  readonly headers?: Readonly<Record<string, string>>
+  /** Sent as it is, instead of JSON. */
+  readonly raw?: string | Uint8Array
+}
+
+/** Calls the API as an integration does. A new `Idempotency-Key` unless told; `path` is relative to the CRM prefix. */
+export class Client {
+  readonly #url: string
+  readonly token: string
+
+  constructor(url: string, token: string) {
+    this.#url = url
+    this.token = token
+  }
+
+  get(path: string, options?: CallOptions): Promise<Answer> {
+    return this.call('GET', path, undefined, options)
+  }
+
+  post(path: string, body?: unknown, options?: CallOptions): Promise<Answer> {
+    return this.call('POST', path, body, options)
+  }
+
+  patch(path: string, body?: unknown, options?: CallOptions): Promise<Answer> {
+    return this.call('PATCH', path, body, options)
+  }
+
+  put(path: string, body?: unknown, options?: CallOptions): Promise<Answer> {
+    return this.call('PUT', path, body, options)
+  }
+
+  delete(path: string, body?: unknown, options?: CallOptions): Promise<Answer> {
+    return this.call('DELETE', path, body, options)
+  }
+
+  async call(method: string, path: string, body?: unknown, options: CallOptions = {}): Promise<Answer> {
+    const headers = new Headers({ authorization: `Bearer ${this.token}` })
+    if (method !== 'GET' && method !== 'HEAD' && options.key !== null)
+      headers.set('idempotency-key', options.key ?? randomUUID())
+    const content = options.raw ?? (body === undefined ? undefined : JSON.stringify(body))
+    if (content !== undefined) headers.set('content-type', 'application/json')
+    for (const [name, value] of Object.entries(options.headers ?? {})) headers.set(name, value)
+    const url = path.startsWith('/api/') || path === '/' ? `${this.#url}${path}` : `${this.#url}/api/v1/crm${path}`
+    const response = await fetch(url, { method, headers, ...(content === undefined ? {} : { body: content }) })
+    return toAnswer(response, await response.text())
+  }
+}
+
+function toAnswer({ status, headers }: Response, text: string): Answer {
+  const parsed: unknown = text === '' ? {} : JSON.parse(text)
+  const body = objectOf(parsed)
+  const error = objectOf(body.error)
+  return {
+    status,
+    headers,
+    body,
+    data: objectOf(body.data),
+    items: Array.isArray(body.data) ? body.data.filter(isObject) : [],
+    meta: objectOf(body.meta),
+    error,
+    details: objectOf(error.details),
+  }
+}
+
+export function objectOf(value: unknown): JsonObject {
+  return isObject(value) ? value : {}
+}

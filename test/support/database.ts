@@ -1,0 +1,28 @@
+import { randomUUID } from 'node:crypto'
+import { inject } from 'vitest'
+import { Database, type DatabaseLocation } from '../../src/kernel/sql/index.ts'
+
+export interface TestDatabase {
+  readonly database: Database
+  readonly location: DatabaseLocation
+  drop(): Promise<void>
+}
+
+/** A migrated, empty database of its own on the server of the run. */
+export async function createTestDatabase(connections = 8): Promise<TestDatabase> {
+  const server = inject('postgres')
+  const name = `test_${randomUUID().replaceAll('-', '')}`
+  const maintenance = new Database({ location: server, connections: 1 })
+  await maintenance.script(`create database ${name} template crm_template`)
+  const location = { ...server, database: name }
+  const database = new Database({ location, connections })
+  return {
+    database,
+    location,
+    async drop() {
+      await database.close()
+      await maintenance.script(`drop database ${name} with (force)`)
+      await maintenance.close()
+    },
+  }
+}

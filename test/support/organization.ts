@@ -1,0 +1,89 @@
+import { createToken, hashSecret, type Scope, scopes } from '../../src/kernel/index.ts'
+import { newId } from '../../src/kernel/schema/index.ts'
+import { type Database, statement } from '../../src/kernel/sql/index.ts'
+import type { TestApi } from './api.ts'
+import { Client } from './client.ts'
+
+/** An organization with its default pipeline and one application that may do everything. */
+export interface TestOrganization {
+  readonly id: string
+  readonly applicationId: string
+  readonly client: Client
+  readonly stages: { readonly first: string; readonly second: string; readonly won: string; readonly lost: string }
+  readonly pipelineId: string
+  readonly lostReason: string
+  readonly operator: string
+  readonly inactiveOperator: string
+  /** Another application of the same organization. */
+  application(): Promise<{ id: string; client: Client }>
+  /** A token with these scopes alone, of the first application unless told. */
+  token(granted: readonly Scope[], applicationId?: string): Promise<Client>
+}
+
+const execute = (database: Database, name: string, text: string, values: readonly unknown[]) =>
+  database.query(statement(name, text), values)
+
+export async function anOrganization(api: TestApi, { rates = 1_000_000 } = {}): Promise<TestOrganization> {
+  const { database } = api.test
+  const id = newId()
+  const pipelineId = newId()
+  const [first, second, won, lost, lostReason, operator, inactiveOperator] = Array.from({ length: 7 }, newId)
+  const ids = { first: first ?? '', second: second ?? '', won: won ?? '', lost: lost ?? '' }
+  await execute(
+    database,
+    'test_organization',
+    `with o as (
+       insert into organizations (id, name, time_zone, default_currency, currencies, locale, country, created_at)
+       values ($1, 'Test', 'UTC', 'USD', '{USD,EUR,JPY}', 'en', 'US', now()) returning id),
+     f as (insert into organization_feed select id, 0 from o),
+     p as (insert into pipelines (organization_id, id, name, is_default, position, created_at)
+       select id, $2, 'Sales', true, 0, now() from o returning organization_id),
+     s as (insert into stages (organization_id, id, pipeline_id, name, type, position)
+       select $1, * from (values ($3::uuid, $2::uuid, 'New', 'open', 0), ($4, $2, 'Talks', 'open', 1), ($5, $2, 'Won', 'won', 2),
+         ($6, $2, 'Lost', 'lost', 3)) as v),
+     l as (insert into lost_reason_categories (organization_id, id, name, position) values ($1, $7, 'Price', 0))
+     insert into operators (organization_id, id, name, email, active, created_at)
+     values ($1, $8, 'Olga', 'olga@example.com', true, now()), ($1, $9, 'Ivan', 'ivan@example.com', false, now())`,
+    [id, pipelineId, first, second, won, lost, lostReason, operator, inactiveOperator],
+  )
+  const token = (applicationId: string, granted: readonly Scope[]) => createClient(api, id, applicationId, granted)
+  const application = async () => {
+    const applicationId = await createApplication(database, id, rates)
+    return { id: applicationId, client: await token(applicationId, scopes) }
+  }
+  const own = await application()
+  return {
+    id,
+    applicationId: own.id,
+    client: own.client,
+    stages: ids,
+    pipelineId,
+    lostReason: lostReason ?? '',
+    operator: operator ?? '',
+    inactiveOperator: inactiveOperator ?? '',
+    application,
+    token: (granted, applicationId = own.id) => token(applicationId, granted),
+  }
+}
+
+async function createApplication(database: Database, organizationId: string, rate: number): Promise<string> {
+  const id = newId()
+  const text = `insert into applications (organization_id, id, name, rate_read, rate_write, created_at)
+    values ($1, $2, 'Integration', $3, $3, now())`
+  await execute(database, 'test_application', text, [organizationId, id, rate])
+  return id
+}
+
+async function createClient(
+  api: TestApi,
+  organizationId: string,
+  applicationId: string,
+  granted: readonly Scope[],
+): Promise<Client> {
+  const token = createToken('live')
+  const text = `insert into api_tokens (id, organization_id, application_id, name, secret_hash, scopes, created_at)
+    values ($1, $2, $3, 'Test', $4, $5, now())`
+  const values = [token.tokenId, organizationId, applicationId, hashSecret(token.secret), granted]
+  await execute(api.test.database, 'test_token', text, values)
+  return new Client(api.url, token.text)
+}
