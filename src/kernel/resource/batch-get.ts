@@ -38,9 +38,9 @@ export function batchGet(resource: Resource): Operation {
     bodyLimit: limits.batchBodyBytes,
     query: {},
     body: batchBody(`${resource.title}BatchGet`, { $ref: 'Reference' }, referenceCheck, {
-      items: [{ externalId: 'A-1' }],
+      items: [{ externalId: 'A-1042' }, { externalId: 'A-1043' }],
     }),
-    answer: { data: elementsSchema(resource), meta: { type: 'object' } },
+    answer: { data: elementsSchema(resource, 'BatchGetResult', 200, notFound()), meta: { type: 'object' } },
     project: (data, caller) => projectElements(resource, data, caller),
     async execute(request, services) {
       const elements = elementsOf(request)
@@ -81,7 +81,7 @@ function answerElement(resource: Resource, row: Row | undefined, index: number, 
     return refused(index, goneKey(resource.kind, reason))
   }
   if (row === undefined || row.id === null) return refused(index, notFound())
-  const record = toRecord(resource, row)
+  const record = toRecord(row)
   if (isAnonymized(record)) return refused(index, refuse('resource_deleted'))
   return { index, status: 200, data: represent(resource, record, caller.organization) }
 }
@@ -142,15 +142,21 @@ export function refused(index: number, { status, code, message, details }: Refus
   return { index, status, error: { code, message, details } }
 }
 
-export function elementsSchema(resource: Resource): JsonSchema {
+/** Schema of a batch's answer: `name` ends the name of an element's component, a status and a refusal are examples. */
+export function elementsSchema(resource: Resource, name: string, example: number, refusal: Refusal): JsonSchema {
   const index = { type: 'integer', minimum: 0 }
   const status = { type: 'integer', description: 'The HTTP status that the single call would have given' }
   const answered = {
     type: 'object',
     required: ['index', 'status', 'data'],
-    properties: { index, status, data: recordSchema(resource) },
+    properties: { index, status: { ...status, example }, data: recordSchema(resource) },
   }
   const error = { $ref: '#/components/schemas/ElementError' }
-  const failed = { type: 'object', required: ['index', 'status', 'error'], properties: { index, status, error } }
-  return { type: 'array', items: { oneOf: [answered, failed] } }
+  const failed = {
+    type: 'object',
+    required: ['index', 'status', 'error'],
+    properties: { index, status, error },
+    example: refused(1, refusal),
+  }
+  return { type: 'array', items: { title: `${resource.title}${name}`, oneOf: [answered, failed] } }
 }

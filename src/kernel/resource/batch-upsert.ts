@@ -32,7 +32,7 @@ export function batchUpsert(resource: Resource): Operation {
     bodyLimit: limits.batchBodyBytes,
     query: {},
     body: { ...batchBody(`${resource.title}BatchUpsert`, schema, check, undefined), itemName: name },
-    answer: { data: elementsSchema(resource), meta: countsMeta },
+    answer: { data: elementsSchema(resource, 'BatchUpsertResult', 201, exampleRefusal), meta: countsMeta },
     project: (data, caller) => projectElements(resource, data, caller),
     execute(request, services) {
       const elements = elementsOf(request).map(element => guarded(resource, element, request))
@@ -52,11 +52,13 @@ export function batchUpsert(resource: Resource): Operation {
   }
 }
 
-const count = { type: 'integer', minimum: 0 }
+const exampleRefusal = refuse('precondition_required', { currentVersion: 3 })
+const count = (example: number) => ({ type: 'integer', minimum: 0, example })
 const countsMeta = {
+  title: 'BatchUpsertMeta',
   type: 'object',
   required: ['created', 'updated', 'unchanged', 'failed'],
-  properties: { created: count, updated: count, unchanged: count, failed: count },
+  properties: { created: count(1), updated: count(0), unchanged: count(0), failed: count(1) },
 }
 
 interface GuardedElement {

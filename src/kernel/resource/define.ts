@@ -2,7 +2,7 @@ import type { Scope } from '../auth/index.ts'
 import type { Fields, JsonSchema, Projection } from '../schema/index.ts'
 import { defineTable, type Table } from '../write/table.ts'
 import { resourceInput } from './input.ts'
-import { membersOf, recordColumns } from './record.ts'
+import { membersOf, recordCodec, recordColumns } from './record.ts'
 import type { Resource, Rules, StateOf } from './resource.ts'
 import { recordStatements } from './statements.ts'
 
@@ -45,6 +45,7 @@ export function defineResource<const F extends Fields>(declaration: ResourceDecl
     table: defineTable(plural, ['id'], recordColumns(fields)),
     linkTables,
     statements: recordStatements(kind, plural, fields, personal),
+    codec: recordCodec(fields),
     output: outputSchema(title, fields),
     guarded: guardedMembers(fields),
   }
@@ -53,8 +54,8 @@ export function defineResource<const F extends Fields>(declaration: ResourceDecl
 function outputSchema(title: string, fields: Fields): JsonSchema {
   const properties: Record<string, JsonSchema> = {
     id: uuid,
-    externalId: { type: ['string', 'null'], maxLength: 200 },
-    version: { type: 'integer', minimum: 1 },
+    externalId: { type: ['string', 'null'], maxLength: 200, description: 'Your own key for it.', example: 'A-1042' },
+    version: { type: 'integer', minimum: 1, description: 'Raised by one with every change.' },
   }
   for (const [name, field] of Object.entries(fields)) {
     const documented = {

@@ -195,6 +195,7 @@ function decision(
 const uuid = { type: 'string', format: 'uuid' }
 const count = { type: 'integer', minimum: 0 }
 const erasedSchema = {
+  title: 'Erasure',
   type: 'object',
   required: ['id', 'mode', 'result', 'externalIdTombstoned', 'unlinked'],
   properties: {

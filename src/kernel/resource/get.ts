@@ -26,7 +26,7 @@ export function get(resource: Resource): Operation {
       const { organization, application } = caller
       const [row] = await database.query(resource.statements.get, [organization.id, application.id, path.id])
       if (row === undefined) return notFound()
-      const record = toRecord(resource, row)
+      const record = toRecord(row)
       if (isAnonymized(record)) return refuse('resource_deleted')
       return { status: 200, data: represent(resource, record, organization), meta: {} }
     },

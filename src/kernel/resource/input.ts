@@ -17,6 +17,7 @@ export const externalIdSchema: JsonSchema = {
   format: 'external-id',
   maxLength: 200,
   description: 'Your own key for the record, unique for your application; byte-exact.',
+  example: 'A-1042',
 }
 const expectedVersionSchema: JsonSchema = {
   type: 'integer',

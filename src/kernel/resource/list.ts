@@ -43,6 +43,7 @@ export function list(resource: Resource): Operation {
 }
 
 export const pageMeta = {
+  title: 'PageMeta',
   type: 'object',
   required: ['nextCursor'],
   properties: { nextCursor: { type: ['string', 'null'], description: 'null on the last page' } },
@@ -73,7 +74,7 @@ async function listRecords(resource: Resource, request: Request, services: Servi
     const gone = await findGoneKey(resource, externalId, request, services)
     if (gone !== null) return gone
   }
-  const records = rows.slice(0, Number(limit)).map(row => toRecord(resource, row))
+  const records = rows.slice(0, Number(limit)).map(row => toRecord(row))
   const last = rows.length > Number(limit) ? records.at(-1) : undefined
   const position: JsonObject | null = last === undefined ? null : { createdAt: last.createdAt, id: last.id }
   return {

@@ -4,39 +4,48 @@ import type { RowChange } from '../write/table.ts'
 import type { RecordState, Resource } from './resource.ts'
 import { headColumns } from './statements.ts'
 
-/** The record of a selected row. */
-export function toRecord(resource: Resource, row: Row): RecordState {
-  const record: Record<string, unknown> = {}
-  for (const [name, field] of Object.entries(resource.fields)) {
-    record[name] = field.column === undefined && field.links === undefined ? field.initial : row[columnName(name)]
-  }
-  return { ...record, ...headOf(row) }
+/** How records become rows and answers; compiled once, because every request does both. */
+export interface RecordCodec {
+  readonly stored: readonly (readonly [field: string, column: string])[]
+  readonly shown: readonly (readonly [field: string, present: Field['present']])[]
 }
 
-function headOf(row: Row) {
-  const text = (value: unknown) => (typeof value === 'string' ? value : null)
+export function recordCodec(fields: Fields): RecordCodec {
+  const entries = Object.entries(fields)
+  const isShown = (field: Field) => field.present !== undefined || field.output === undefined || '' in field.output
   return {
-    id: String(row.id),
-    externalId: text(row.external_id),
-    version: Number(row.version),
-    createdAt: String(row.created_at),
-    updatedAt: String(row.updated_at),
-    createdByApplicationId: text(row.created_by_application_id),
-    createdByUuid: text(row.created_by_uuid),
-    updatedByUuid: text(row.updated_by_uuid),
+    stored: entries.filter(([, field]) => field.column !== undefined).map(([name]) => [name, columnName(name)]),
+    shown: entries
+      .filter(([, field]) => isShown(field))
+      .map(([name, field]) => [name, field.present === undefined ? undefined : field.present.bind(field)]),
   }
+}
+
+/** The record of a selected row. Its columns are named like fields, so the row itself becomes the record. */
+export function toRecord(row: Row): RecordState {
+  const text = (value: unknown) => (typeof value === 'string' ? value : null)
+  return Object.assign(row, {
+    id: String(row.id),
+    externalId: text(row.externalId),
+    version: Number(row.version),
+    createdAt: String(row.createdAt),
+    updatedAt: String(row.updatedAt),
+    createdByApplicationId: text(row.createdByApplicationId),
+    createdByUuid: text(row.createdByUuid),
+    updatedByUuid: text(row.updatedByUuid),
+  })
 }
 
 /** The record as answers show it to a reader with every scope; redaction takes away from it. */
-export function represent(resource: Resource, record: RecordState, organization: OrganizationSettings): JsonObject {
+export function represent({ codec }: Resource, record: RecordState, organization: OrganizationSettings): JsonObject {
   const answer: JsonObject = { id: record.id, externalId: record.externalId, version: record.version }
-  for (const [name, field] of Object.entries(resource.fields)) {
-    if (field.present === undefined) {
-      if (field.output === undefined || '' in field.output) answer[name] = record[name]
+  for (const [name, present] of codec.shown) {
+    if (present === undefined) {
+      answer[name] = record[name]
       continue
     }
-    const members = field.present(record[name], record, organization)
-    for (const member of Object.keys(members)) answer[member === '' ? name : member] = members[member]
+    const members = present(record[name], record, organization)
+    for (const member in members) answer[member === '' ? name : member] = members[member]
   }
   answer.createdAt = record.createdAt
   answer.updatedAt = record.updatedAt
@@ -68,12 +77,14 @@ export function recordRows(resource: Resource, before: RecordState | null, after
   return [{ table: resource.table, operation, row: toRow(resource, after) }, ...linkRows(resource, before, after)]
 }
 
+const headEntries = Object.keys(headColumns).map(name => [name, columnName(name)] as const)
+
 function toRow(resource: Resource, record: RecordState): Record<string, unknown> {
   const row: Record<string, unknown> = {}
-  for (const name of Object.keys(headColumns)) row[columnName(name)] = record[name]
+  for (const [name, column] of headEntries) row[column] = record[name]
+  for (const [name, column] of resource.codec.stored) row[column] = record[name]
   const texts = { names: '', contactData: '', customFields: '' }
   for (const [name, field] of Object.entries(resource.fields)) {
-    if (field.column !== undefined) row[columnName(name)] = record[name]
     const text = field.search === undefined ? '' : (field.searchText?.(record[name]) ?? '')
     if (field.search !== undefined && text !== '') texts[field.search] += texts[field.search] === '' ? text : ` ${text}`
   }

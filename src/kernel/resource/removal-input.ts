@@ -16,7 +16,8 @@ export function removalInput(
   name: string,
   parameters: Readonly<Record<string, QueryParameter>> = {},
 ): { query: QueryDeclaration; body: BodyDeclaration } {
-  const query = { expectedVersion: expectedVersionParameter(), ...parameters }
+  const description = 'The version that the record must have: an integer of 1 or more, here or in the body'
+  const query = { expectedVersion: { ...expectedVersionParameter(), description }, ...parameters }
   const properties = Object.fromEntries(Object.entries(query).map(([member, { schema }]) => [member, schema]))
   const schema: JsonSchema = { type: 'object', properties, additionalProperties: false }
   const check = compileSchema(schema)

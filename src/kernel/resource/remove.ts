@@ -49,6 +49,7 @@ export function remove(resource: Resource): Operation {
 }
 
 const deletedSchema = {
+  title: 'Deleted',
   type: 'object',
   required: ['id', 'deleted'],
   properties: { id: { type: 'string', format: 'uuid' }, deleted: { const: true } },

@@ -2,6 +2,7 @@ import type { Directory, Fields, Issue, JsonObject, JsonSchema, Projection, Refu
 import type { Statement } from '../sql/index.ts'
 import type { RowChange, Table } from '../write/table.ts'
 import type { ResourceInput } from './input.ts'
+import type { RecordCodec } from './record.ts'
 import type { RecordStatements } from './statements.ts'
 
 /** What every record has. */
@@ -101,6 +102,7 @@ export interface Resource {
   /** Table of each link field, by field name. */
   readonly linkTables: ReadonlyMap<string, Table>
   readonly statements: RecordStatements
+  readonly codec: RecordCodec
   /** Rows of this kind are locked before rows of a higher number. */
   readonly lockOrder: number
   /** `Contact`: in names of components. */

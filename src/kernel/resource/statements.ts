@@ -64,13 +64,15 @@ function selectedColumns(kind: string, fields: Fields): string {
   const linked = Object.entries(fields).flatMap(([name, field]) => (field.links ? [linkedIds(name, field.links)] : []))
   const key = `(select k.key from external_keys k
         where k.organization_id = $1 and k.resource_id = t.id and k.application_id = $2 and k.kind = '${kind}'
-          and not k.gone) as external_id`
-  const columns = [...Object.keys(headColumns), ...own.map(([name]) => name)].map(name => `t.${columnName(name)}`)
+          and not k.gone) as "externalId"`
+  const columns = [...Object.keys(headColumns), ...own.map(([name]) => name)].map(
+    name => `t.${columnName(name)} as "${name}"`,
+  )
   return [...columns, key, ...linked].join(', ')
 }
 
 function linkedIds(name: string, links: Links): string {
   return `array(select l.${links.targetColumn} from ${links.table} l
         where l.organization_id = $1 and l.${links.ownerColumn} = t.id
-        order by l.position, l.${links.targetColumn}) as ${columnName(name)}`
+        order by l.position, l.${links.targetColumn}) as "${name}"`
 }

@@ -73,7 +73,12 @@ type Decide = (
   write: WriteContext,
 ) => Step | Refusal
 
-const createdMeta: JsonSchema = { type: 'object', required: ['created'], properties: { created: { type: 'boolean' } } }
+const createdMeta: JsonSchema = {
+  title: 'UpsertMeta',
+  type: 'object',
+  required: ['created'],
+  properties: { created: { type: 'boolean' } },
+}
 const noMeta = () => ({})
 
 /** What all abilities that write one record have in common. */

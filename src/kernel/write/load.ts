@@ -87,7 +87,7 @@ export async function lockAndLoad(
     const held = new Set((lockedRows[index] ?? []).map(row => row.id))
     for (const row of loadedRows[index] ?? []) {
       if (!held.has(row.id)) complete = false
-      if (use === 'change') work.load(resource, toRecord(resource, row))
+      if (use === 'change') work.load(resource, toRecord(row))
       else work.loadReferred(resource.kind, String(row.id), row.gone === true)
     }
   }
