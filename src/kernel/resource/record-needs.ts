@@ -3,7 +3,7 @@ import type { Needs } from '../write/needs.ts'
 import { needReferences } from './references.ts'
 import type { Resource } from './resource.ts'
 
-/** What creating, updating or upserting one record needs: itself, the holder of its key, and what it refers to. */
+/** What updating or upserting one record needs: itself, the holder of its key, and what it refers to. */
 export function needRecordWrite(
   needs: Needs,
   resource: Resource,
@@ -13,10 +13,19 @@ export function needRecordWrite(
   id?: string,
 ): void {
   if (id !== undefined) needs.toChange(resource, { id })
-  if (typeof input.externalId === 'string') {
-    needs.toChange(resource, { externalId: input.externalId })
-    needs.toCreate(resource.kind, input.externalId)
-  }
+  if (typeof input.externalId === 'string') needs.toChange(resource, { externalId: input.externalId })
+  needNewRecord(needs, resource, input, directory, resources)
+}
+
+/** What a record needs that is not there yet: its key, and what it refers to. */
+export function needNewRecord(
+  needs: Needs,
+  resource: Resource,
+  input: JsonObject,
+  directory: Directory,
+  resources: readonly Resource[],
+): void {
+  if (typeof input.externalId === 'string') needs.toCreate(resource.kind, input.externalId)
   needReferences(needs, resource, input, resources)
   needs.toLoad(resource.rules.needs?.(input, directory) ?? [])
 }

@@ -9,7 +9,7 @@ import type { WorkingSet } from '../write/working-set.ts'
 import { decideCreate, decideUpdate, decideUpsert, type Step } from './decide.ts'
 import { valueScopesOf } from './input.ts'
 import { basePath, recordSchema, writeScopes } from './ability.ts'
-import { needRecordWrite } from './record-needs.ts'
+import { needNewRecord, needRecordWrite } from './record-needs.ts'
 import { represent } from './record.ts'
 import type { Resource, WriteContext } from './resource.ts'
 
@@ -23,7 +23,7 @@ export function create(resource: Resource): Operation {
     summary: `Create a ${resource.kind}`,
     success: [201],
     body: resource.input.create,
-    execute: (request, services) => mutateOne(resource, request, services, bodyOf(request), decideCreate, noMeta),
+    execute: (request, services) => mutateNew(resource, request, services),
   }
 }
 
@@ -108,6 +108,30 @@ function mutateOne(
     decide(work, write) {
       const step = decide(resource, input, '', work, write)
       return step instanceof Refusal ? step : decisionOf(resource, step, work, write, meta(step))
+    },
+  }
+  return mutate(mutation, request, services)
+}
+
+/** A create asks for its key alone; the record that holds it already is loaded only to name its version. */
+function mutateNew(resource: Resource, request: Request, services: Services) {
+  const input = bodyOf(request)
+  let conflictLoaded = false
+  const mutation: Mutation = {
+    needs(needs, directory) {
+      conflictLoaded = false
+      needNewRecord(needs, resource, input, directory, services.resources)
+    },
+    further(needs, work) {
+      const mapping = typeof input.externalId === 'string' ? work.key(resource.kind, input.externalId) : null
+      if (conflictLoaded || mapping?.state !== 'live') return false
+      conflictLoaded = true
+      needs.toChange(resource, { id: mapping.resourceId })
+      return true
+    },
+    decide(work, write) {
+      const step = decideCreate(resource, input, '', work, write)
+      return step instanceof Refusal ? step : decisionOf(resource, step, work, write, {})
     },
   }
   return mutate(mutation, request, services)

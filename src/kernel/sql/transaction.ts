@@ -1,3 +1,4 @@
+import { Writable } from 'node:stream'
 import type pg from 'pg'
 import type { Row } from './database.ts'
 import { CommitUncertain, failureOf } from './failure.ts'
@@ -9,16 +10,19 @@ import type { Statement } from './statement.ts'
  */
 export class Transaction {
   readonly #client: pg.PoolClient
-  readonly #begun: Promise<unknown>
+  readonly #stream: Writable | undefined
   #ended = false
 
   constructor(client: pg.PoolClient) {
     this.#client = client
-    this.#begun = client.query('begin')
-    this.#begun.catch(() => {})
+    this.#stream = streamOf(client)
+    this.#hold()
+    // A failure shows in the statement behind it.
+    client.query('begin').catch(() => {})
   }
 
   async query<R extends Row = Row>(statement: Statement, values: readonly unknown[]): Promise<R[]> {
+    this.#hold()
     const result = await this.#client.query<R>({ name: statement.name, text: statement.text, values: [...values] })
     return result.rows
   }
@@ -29,6 +33,7 @@ export class Transaction {
    */
   async commit(last?: Promise<unknown>): Promise<void> {
     this.#ended = true
+    this.#hold()
     const [lastOutcome, outcome] = await Promise.allSettled([last, this.#client.query('commit')])
     const lost = outcome.status === 'rejected' ? outcome.reason : undefined
     this.#client.release(lost instanceof Error ? lost : lost !== undefined)
@@ -52,4 +57,19 @@ export class Transaction {
       error => this.#client.release(error),
     )
   }
+
+  /** What is queued in one turn leaves in one write; the driver alone would write each statement by itself. */
+  #hold(): void {
+    const stream = this.#stream
+    if (stream === undefined || stream.writableCorked > 0) return
+    stream.cork()
+    process.nextTick(() => stream.uncork())
+  }
+}
+
+/** The driver's socket, which it has but does not declare. */
+function streamOf(client: object): Writable | undefined {
+  const connection = 'connection' in client ? client.connection : undefined
+  const holder = typeof connection === 'object' && connection !== null && 'stream' in connection ? connection.stream : undefined
+  return holder instanceof Writable ? holder : undefined
 }
