@@ -1,0 +1,10 @@
+#!/usr/bin/env node
+import { runCli } from './cli/index.ts'
+import { serveWithDemo } from './serve-with-demo.ts'
+import { inProcessWriter } from './in-process-writer.ts'
+
+/** The program: the only place that reads arguments, environment and terminal. */
+process.exitCode = await runCli(process.argv.slice(2), process.env, {
+  serve: (config, { role }) => serveWithDemo(config, role, process.stdout),
+  sampleWriter: inProcessWriter,
+})

@@ -1,0 +1,34 @@
+import type { Config } from './config.ts'
+import * as administration from './features/administration/index.ts'
+import { demoToken, ensureDemo } from './features/demo/index.ts'
+import { serve } from './http/index.ts'
+import { inProcessWriter } from './in-process-writer.ts'
+
+/** Where words for the operator go; a token is shown to a person, never written to a file or a log. */
+interface Output {
+  readonly isTTY?: boolean
+  write(text: string): unknown
+}
+
+/** Runs the server; on the embedded database with the demo organization, made on the first start. */
+export async function serveWithDemo(config: Config, role: string, output: Output): Promise<number> {
+  if (role === 'worker') throw new Error('this version has no background work: use --role all or api')
+  const { databaseUrl, dataDirectory } = config
+  const print = (text: string) => output.write(`${text}\n`)
+  return serve(config, {
+    async beforeListen(installation) {
+      if (databaseUrl !== undefined) return
+      const openWriter = (token: string) => inProcessWriter(installation, token)
+      await ensureDemo({ database: installation.database, dataDirectory, administration, openWriter })
+    },
+    async afterListen(_installation, address) {
+      print(`CRM server ready: ${address}`)
+      print(`  reference:  ${address}/reference`)
+      const token = databaseUrl === undefined ? await demoToken(dataDirectory) : null
+      if (token === null) return
+      const shown = output.isTTY === true ? token : '$(npm run -s crm -- demo token)'
+      if (output.isTTY === true) print(`  demo token: ${token}`)
+      print(`\nTry it:\n  curl -H "Authorization: Bearer ${shown}" "${address}/api/v1/crm/contacts?limit=3"\n`)
+    },
+  })
+}
