@@ -1,0 +1,16 @@
+/** The parts of a comma-separated list; none for an absent one. */
+export function listOf(text: string | undefined): string[] | undefined {
+  return text?.split(',').flatMap(part => part.trim() || [])
+}
+
+/** A whole number; NaN, which no command accepts, for any other text. */
+export function numberOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  return /^\d+$/u.test(text) ? Number(text) : Number.NaN
+}
+
+/** What a pair of flags such as `--enabled` and `--disabled` says, if it was given. */
+export function choiceOf(yes: boolean | undefined, no: boolean | undefined): boolean | undefined {
+  if (yes) return true
+  return no ? false : undefined
+}

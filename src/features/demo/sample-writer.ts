@@ -1,0 +1,39 @@
+import { isObject, type JsonObject } from '../../kernel/schema/index.ts'
+
+/**
+ * Calls operations of the API as the demo application, so that sample records are made as any other record is. The
+ * implementation adds the token and a new `Idempotency-Key` to each call.
+ */
+export interface SampleWriter {
+  call(method: string, path: string, body?: unknown): Promise<{ status: number; body: unknown }>
+  close(): Promise<void>
+}
+
+const crm = '/api/v1/crm'
+
+/** Creates one record. Throws when it was refused. */
+export async function upsert(writer: SampleWriter, plural: string, record: JsonObject): Promise<void> {
+  await post(writer, `${crm}/${plural}/upsert`, record)
+}
+
+/** Creates up to 100 records. Throws when one of them was refused. */
+export async function upsertBatch(writer: SampleWriter, plural: string, items: readonly JsonObject[]): Promise<void> {
+  const path = `${crm}/${plural}/batch/upsert`
+  const { data } = await post(writer, path, { items })
+  const elements = Array.isArray(data) ? data.filter(isObject) : []
+  const refused = elements.find(element => element.error !== undefined)
+  if (refused !== undefined) throw refusal(path, refused.status, refused.error)
+  if (elements.length !== items.length) throw new Error(`${path} answered for ${elements.length} of ${items.length}`)
+}
+
+async function post(writer: SampleWriter, path: string, body: unknown): Promise<JsonObject> {
+  const answer = await writer.call('POST', path, body)
+  const envelope = isObject(answer.body) ? answer.body : {}
+  if (answer.status !== 200 && answer.status !== 201) throw refusal(path, answer.status, envelope.error)
+  return envelope
+}
+
+function refusal(path: string, status: unknown, error: unknown): Error {
+  const message = isObject(error) ? `${error.code}: ${error.message}` : 'no reason was given'
+  return new Error(`the sample data was refused by ${path} with ${status}: ${message}`)
+}
