@@ -2,11 +2,14 @@ import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
 import { type Installation, openInstallation } from '../installation.ts'
+import { openApiDocument } from '../kernel/openapi/index.ts'
 import { migrate } from '../kernel/sql/index.ts'
 import { operations } from '../operations.ts'
 import { createServices } from '../services.ts'
 import { addHealthRoutes, Metrics } from './health.ts'
+import { resources } from '../resources/registry.ts'
 import { createLogger } from './logger.ts'
+import { addReferenceRoutes } from './reference.ts'
 import { createHttpServer } from './server.ts'
 
 /** What happens between the database being ready and the first request: sample data, and words for the operator. */
@@ -49,6 +52,8 @@ async function start(installation: Installation, logger: Logger) {
   const onAnswer = metrics.observe.bind(metrics)
   const server = createHttpServer({ services, operations, trustedProxies: config.trustedProxies, onAnswer })
   addHealthRoutes(server, services, metrics)
+  const { publicBaseUrl } = config
+  addReferenceRoutes(server, openApiDocument({ operations, resources, publicBaseUrl, version: '1.0.0' }))
   await services.counters.start()
   services.authentication.start()
   const stop = async () => {

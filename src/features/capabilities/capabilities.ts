@@ -8,6 +8,7 @@ import {
   rateWindowSeconds,
 } from '../../kernel/index.ts'
 import { isObject, type Projection } from '../../kernel/schema/index.ts'
+import { capabilitiesSchema } from './schema.ts'
 import { capDirectories, type DirectoriesRow, selectDirectories } from './directories.ts'
 
 /** `GET /capabilities`: what this organization, application and token may do, and the limits that are enforced. */
@@ -23,7 +24,7 @@ export const capabilities: Operation = {
   bodyLimit: limits.jsonBodyBytes,
   query: {},
   body: null,
-  answer: { data: { type: 'object', title: 'Capabilities', additionalProperties: true }, meta: { type: 'object' } },
+  answer: { data: capabilitiesSchema, meta: { type: 'object' } },
   async execute({ caller }, { database }) {
     const [row] = await database.search<DirectoriesRow>(selectDirectories, [
       caller.organization.id,

@@ -127,6 +127,7 @@ function projectChanges(data: unknown, caller: Caller) {
 }
 
 const positionSchema = {
+  title: 'FeedPosition',
   type: 'object',
   required: ['cursor', 'seq', 'issuedAt'],
   properties: {

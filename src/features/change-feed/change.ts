@@ -28,28 +28,31 @@ export function toChange(row: ChangeRow) {
 const uuid = { type: 'string', format: 'uuid' }
 const optionalUuid = { type: ['string', 'null'], format: 'uuid' }
 
+const properties = {
+  id: uuid,
+  seq: { type: 'integer', description: 'Consecutive within the organization.' },
+  kind: { type: 'string', examples: ['contact.created', 'deal.moved'] },
+  resourceType: { type: 'string', examples: ['contact', 'company', 'deal'] },
+  resourceId: uuid,
+  externalId: { type: ['string', 'null'], description: 'Your key of the record.' },
+  operation: { type: 'string', examples: ['created', 'updated', 'deleted', 'anonymized', 'merged'] },
+  version: { type: ['integer', 'null'], description: 'The version that the step gave the record.' },
+  changedFields: { type: 'array', items: { type: 'string' } },
+  mergedIntoId: optionalUuid,
+  mergedFromId: optionalUuid,
+  externalIdTombstoned: { type: 'boolean' },
+  occurredAt: { type: 'string', format: 'date-time' },
+  actorType: { type: 'string', examples: ['application', 'user', 'system'] },
+  actorUuid: { ...optionalUuid, description: 'Absent without `crm_operators_read`.' },
+  applicationId: optionalUuid,
+  requestId: uuid,
+  jobId: optionalUuid,
+  transactionId: { ...uuid, description: 'The same for all changes that one request made.' },
+}
+
 export const changeSchema = {
   title: 'ChangeEvent',
   type: 'object',
-  properties: {
-    id: uuid,
-    seq: { type: 'integer', description: 'Consecutive within the organization.' },
-    kind: { type: 'string', examples: ['contact.created', 'deal.moved'] },
-    resourceType: { type: 'string' },
-    resourceId: uuid,
-    externalId: { type: ['string', 'null'] },
-    operation: { type: 'string', examples: ['created', 'updated', 'deleted', 'anonymized', 'merged'] },
-    version: { type: ['integer', 'null'] },
-    changedFields: { type: 'array', items: { type: 'string' } },
-    mergedIntoId: optionalUuid,
-    mergedFromId: optionalUuid,
-    externalIdTombstoned: { type: 'boolean' },
-    occurredAt: { type: 'string', format: 'date-time' },
-    actorType: { type: 'string' },
-    actorUuid: optionalUuid,
-    applicationId: optionalUuid,
-    requestId: uuid,
-    jobId: optionalUuid,
-    transactionId: uuid,
-  },
+  required: Object.keys(properties).filter(name => name !== 'actorUuid'),
+  properties,
 }

@@ -21,7 +21,7 @@ export function cursorParameter(): QueryParameter {
 /** `expectedVersion` where a request has no body. */
 export function expectedVersionParameter(): QueryParameter {
   return {
-    schema: { type: 'integer', minimum: 1 },
+    schema: { type: 'integer', minimum: 1, example: 1 },
     description: 'The version that the record must have: an integer of 1 or more',
     parse: text => (wholeNumber.test(text) ? Number(text) : undefined),
   }

@@ -10,8 +10,13 @@ export type ContactData = Readonly<Record<ListName, readonly JsonObject[]>> & { 
 type ListName = 'phones' | 'emails' | 'addresses' | 'messengers'
 const listNames: readonly ListName[] = ['phones', 'emails', 'addresses', 'messengers']
 
-const addressText = (maxLength: number) => ({ type: ['string', 'null'], minLength: 1, maxLength })
-const isPrimary = { type: 'boolean' }
+const addressText = (maxLength: number, example?: string) => ({
+  type: ['string', 'null'],
+  minLength: 1,
+  maxLength,
+  ...(example === undefined ? {} : { example }),
+})
+const isPrimary = { type: 'boolean', example: true }
 const list = (maxItems: number, required: string[], properties: JsonSchema): JsonSchema => ({
   type: 'array',
   maxItems,
@@ -20,28 +25,28 @@ const list = (maxItems: number, required: string[], properties: JsonSchema): Jso
 
 const lists: Readonly<Record<ListName, JsonSchema>> = {
   phones: list(20, ['value'], {
-    value: { type: 'string', minLength: 3, maxLength: 40 },
+    value: { type: 'string', minLength: 3, maxLength: 40, example: '+1 202 555 0143' },
     label: { enum: ['mobile', 'work', 'home', 'fax', 'other'] },
     isPrimary,
   }),
   emails: list(20, ['value'], {
-    value: { type: 'string', format: 'email', maxLength: 254 },
+    value: { type: 'string', format: 'email', maxLength: 254, example: 'anna.petrova@example.com' },
     label: { enum: ['work', 'personal', 'other'] },
     isPrimary,
   }),
   addresses: list(10, [], {
     label: addressText(200),
-    country: { type: ['string', 'null'], format: 'country' },
+    country: { type: ['string', 'null'], format: 'country', example: 'US' },
     region: addressText(200),
-    city: addressText(200),
-    postalCode: addressText(32),
-    line1: addressText(200),
+    city: addressText(200, 'Boston'),
+    postalCode: addressText(32, '02110'),
+    line1: addressText(200, '1 Main Street'),
     line2: addressText(200),
     isPrimary,
   }),
   messengers: list(20, ['type', 'value'], {
     type: { enum: ['telegram', 'whatsapp', 'viber', 'vk', 'instagram', 'facebook', 'skype', 'wechat', 'other'] },
-    value: { type: 'string', minLength: 1, maxLength: 200 },
+    value: { type: 'string', minLength: 1, maxLength: 200, example: 'anna_petrova' },
   }),
 }
 
@@ -158,7 +163,11 @@ function withPrimary(items: readonly JsonObject[]): readonly JsonObject[] {
 }
 
 function outputSchema(birthDateSchema: JsonSchema): JsonSchema {
-  const e164 = { type: ['string', 'null'], description: 'Read-only; null when the number cannot be understood.' }
+  const e164 = {
+    type: ['string', 'null'],
+    example: '+12025550143',
+    description: 'Read-only; null when the number cannot be understood.',
+  }
   const properties = Object.fromEntries(
     listNames.map(name => {
       const { items, ...rest } = lists[name]

@@ -24,6 +24,7 @@ export function orderedLinks(options: LinksOptions): Field<readonly string[]> {
       maxItems: most,
       items: { $ref: 'Reference' },
       description: `Ordered references; the first is primary. null and [] clear the links.`,
+      example: [{ externalId: 'A-1042' }],
     },
     output: {
       [idsMember]: { type: 'array', items: { type: 'string', format: 'uuid' } },
@@ -32,7 +33,7 @@ export function orderedLinks(options: LinksOptions): Field<readonly string[]> {
         items: {
           type: 'object',
           required: [idMember, 'isPrimary'],
-          properties: { [idMember]: { type: 'string', format: 'uuid' }, isPrimary: { type: 'boolean' } },
+          properties: { [idMember]: { type: 'string', format: 'uuid' }, isPrimary: { type: 'boolean', example: true } },
           additionalProperties: false,
         },
       },

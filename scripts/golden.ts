@@ -1,0 +1,9 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { renderGoldenFiles } from '../test/golden/render.ts'
+
+/** `npm run golden`: writes the golden files anew. Read the difference before it is committed: it is the review. */
+const directory = new URL('../test/golden/', import.meta.url)
+await mkdir(directory, { recursive: true })
+for (const [name, text] of Object.entries(renderGoldenFiles())) {
+  await writeFile(new URL(name, directory), text)
+}

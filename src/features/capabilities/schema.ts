@@ -1,0 +1,110 @@
+import { limits } from '../../kernel/index.ts'
+import { customFieldTypes } from '../../kernel/schema/index.ts'
+
+const text = (example: string) => ({ type: 'string', example })
+const uuid = { type: 'string', format: 'uuid' }
+const boolean = (example: boolean) => ({ type: 'boolean', example })
+const integer = (example: number) => ({ type: 'integer', minimum: 0, example })
+const list = (items: object, description?: string) => ({
+  type: 'array',
+  items,
+  ...(description === undefined ? {} : { description }),
+})
+const object = (properties: Readonly<Record<string, object>>, optional: readonly string[] = []) => ({
+  type: 'object',
+  required: Object.keys(properties).filter(name => !optional.includes(name)),
+  properties,
+})
+const rate = (methods: readonly string[], limit: number) =>
+  object({
+    methods: { type: 'array', items: { type: 'string' }, example: methods },
+    limit: integer(limit),
+    windowSeconds: integer(60),
+    key: text('application'),
+  })
+const failedAuthentication = object({ limit: integer(30), windowSeconds: integer(60), key: text('ip') })
+
+const directories = object(
+  {
+    pipelines: list(
+      object({
+        id: uuid,
+        name: text('Sales'),
+        isDefault: boolean(true),
+        lostReasonRequired: boolean(true),
+        stages: list(
+          object({ uuid, name: text('New'), type: { enum: ['open', 'won', 'lost'] }, position: integer(0) }),
+          'In order of position, archived ones left out.',
+        ),
+      }),
+    ),
+    lostReasonCategories: list(
+      object({ uuid, name: text('Price'), pipelineId: { type: ['string', 'null'], format: 'uuid' } }),
+    ),
+    tags: list(
+      object({
+        id: uuid,
+        externalId: { type: ['string', 'null'] },
+        name: text('Key account'),
+        color: { type: ['string', 'null'], example: '#2F80ED' },
+        kinds: { type: 'array', items: { type: 'string' }, example: ['contact', 'company'] },
+        createdAt: { type: 'string', format: 'date-time' },
+      }),
+      'Absent without `crm_tags_read`.',
+    ),
+    customFields: list(
+      object({
+        kind: text('contact'),
+        key: text('region'),
+        label: text('Region'),
+        type: { enum: customFieldTypes },
+        options: list(object({ key: text('north'), label: text('North') })),
+        required: boolean(false),
+      }),
+      'Absent without `crm_custom_fields_read`.',
+    ),
+    operators: list(
+      object({ uuid, name: text('Olga Smirnova'), isActive: boolean(true) }),
+      'Absent without `crm_operators_read`.',
+    ),
+    truncated: list({ type: 'string' }, 'Names of directories with more than 1,000 entries.'),
+  },
+  ['tags', 'customFields', 'operators'],
+)
+
+/** JSON Schema of what `/capabilities` answers. */
+export const capabilitiesSchema = {
+  title: 'Capabilities',
+  ...object({
+    apiVersion: text('v1'),
+    crmProvider: text('built_in'),
+    organization: object({
+      id: uuid,
+      name: text('Northwind Traders'),
+      timeZone: text('Europe/Berlin'),
+      defaultCurrency: text('EUR'),
+      currencies: { type: 'array', items: { type: 'string' }, example: ['EUR', 'USD'] },
+      locale: text('en'),
+    }),
+    application: object({ id: uuid, name: text('ERP') }),
+    token: object({
+      id: text('4fK2mQ9xT7bZ'),
+      expiresAt: { type: ['string', 'null'], format: 'date-time' },
+      scopes: { type: 'array', items: { type: 'string' }, example: ['crm_contacts_read', 'crm_contacts_write'] },
+      cidrAllowlist: { type: 'boolean', description: 'Whether the token works from some networks alone.' },
+    }),
+    rateLimits: object({
+      read: rate(['GET', 'HEAD'], 600),
+      write: rate(['POST', 'PATCH', 'PUT', 'DELETE'], 120),
+      failedAuthentication,
+    }),
+    limits: object(Object.fromEntries(Object.entries(limits).map(([name, value]) => [name, integer(value)]))),
+    features: {
+      type: 'object',
+      description: 'Which parts of the API this server has.',
+      additionalProperties: { type: 'boolean' },
+      example: { deals: true, tasks: false },
+    },
+    directories,
+  }),
+}

@@ -1,0 +1,69 @@
+import type { JsonSchema } from '../schema/index.ts'
+
+/** Requests are closed: unknown members are refused. Answers are open: members and values may be added in v1. */
+export type Use = 'request' | 'answer'
+
+/** The keywords of one schema, without those below it, in terms that every JSON Schema tool knows. */
+export function publishKeywords(schema: JsonSchema, use: Use): JsonSchema {
+  const { example, format, ...keywords } = schema
+  const published = {
+    ...typed(keywords),
+    ...(typeof format === 'string' ? publishFormat(format) : {}),
+    ...(example === undefined ? {} : { examples: [example] }),
+  }
+  const { description } = schema
+  const noted = typeof description === 'string' ? { ...published, description } : published
+  return use === 'answer' ? opened(noted) : noted
+}
+
+/** Adds sentences to the description of a schema. */
+export function describe(schema: JsonSchema, ...notes: readonly (string | undefined)[]): JsonSchema {
+  const description = sentences(typeof schema.description === 'string' ? schema.description : undefined, ...notes)
+  return description === '' ? schema : { ...schema, description }
+}
+
+/** Texts one after another, each ended by a full stop. */
+export function sentences(...texts: readonly (string | undefined)[]): string {
+  return texts
+    .flatMap(text => text || [])
+    .map(text => (/[.:?!]$/u.test(text) ? text : `${text}.`))
+    .join(' ')
+}
+
+const controls = '\\u0000-\\u001f\\u007f-\\u009f'
+const standardFormats = ['uuid', 'date', 'date-time', 'email', 'uri']
+
+// What the server checks beyond a pattern, such as which codes exist, is said in words.
+const ownFormats: Readonly<Record<string, JsonSchema>> = {
+  'external-id': { minLength: 1, pattern: `^[^\\s${controls}]([^${controls}]*[^\\s${controls}])?$` },
+  currency: { pattern: '^[A-Z]{3}$', description: 'An ISO 4217 code.' },
+  country: { pattern: '^[A-Z]{2}$', description: 'An ISO 3166-1 alpha-2 code.' },
+  'web-address': { pattern: '^[Hh][Tt][Tt][Pp][Ss]?://', description: 'An absolute http or https address.' },
+}
+
+function publishFormat(format: string): JsonSchema {
+  if (standardFormats.includes(format)) return { format }
+  const published = ownFormats[format]
+  if (published === undefined) throw new Error(`clients do not know the format ${format}`)
+  return published
+}
+
+/** Lists of words have a type too, which documentation and client generators look at first. */
+function typed(schema: JsonSchema): JsonSchema {
+  const { enum: words, type } = schema
+  if (type !== undefined || !Array.isArray(words) || !words.some(word => typeof word === 'string')) return schema
+  return { type: words.includes(null) ? ['string', 'null'] : 'string', ...schema }
+}
+
+function opened(schema: JsonSchema): JsonSchema {
+  const { enum: words, additionalProperties, ...rest } = schema
+  const members = additionalProperties === false ? rest : { ...rest, ...definedOnly({ additionalProperties }) }
+  if (!Array.isArray(words)) return members
+  const known = words.filter(word => word !== null)
+  const described = describe(members, `At present one of ${known.map(word => `\`${word}\``).join(', ')}`)
+  return { ...described, examples: Array.isArray(rest.examples) ? rest.examples : known }
+}
+
+function definedOnly(members: Readonly<Record<string, unknown>>): JsonSchema {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined))
+}

@@ -1,0 +1,93 @@
+import { expect, test } from 'vitest'
+import { limitParameter, type Operation, wordsParameter } from '../index.ts'
+import { isObject, type JsonObject, type JsonSchema } from '../schema/index.ts'
+import { openApiDocument } from './index.ts'
+
+const operation: Operation = {
+  id: 'bulkJobs.create',
+  method: 'POST',
+  path: '/api/v1/crm/bulk-jobs/{jobId}',
+  summary: 'An operation',
+  scopes: ['crm_bulk_manage'],
+  success: [202],
+  idempotent: true,
+  bodyLimit: 1,
+  query: { limit: limitParameter(), types: wordsParameter(['contact', 'deal'], 'Kinds') },
+  body: bodyOf({ kind: { enum: ['a', 'b'] }, key: { type: 'string', format: 'external-id' } }),
+  answer: { data: object({ kind: { enum: ['a', 'b', null] } }), meta: { type: 'object' } },
+  project: data => ({ data, redacted: [] }),
+  execute: async () => ({ status: 202, data: {}, meta: {} }),
+}
+
+test('requests are closed, answers are open to new members and values', () => {
+  const document = documentOf(operation)
+  expect(at(document, 'components', 'schemas', 'Body')).toMatchObject({
+    additionalProperties: false,
+    properties: { kind: { type: 'string', enum: ['a', 'b'] } },
+  })
+  const answered = at(document, ...entry, 'responses', '202', ...schema, 'properties', 'data')
+  expect(answered).not.toHaveProperty('additionalProperties')
+  expect(at(answered, 'properties', 'kind')).toEqual({
+    type: ['string', 'null'],
+    description: 'At present one of `a`, `b`.',
+    examples: ['a', 'b'],
+  })
+})
+
+test('formats of our own become patterns; one without a published form is refused', () => {
+  const { pattern } = at(documentOf(operation), 'components', 'schemas', 'Body', 'properties', 'key')
+  const form = new RegExp(String(pattern), 'u')
+  expect(['A-1', 'a b', 'ö', '7'].every(key => form.test(key))).toBe(true)
+  expect(['', ' a', 'a ', 'a\nb', '\u0001', 'a\u0085'].some(key => form.test(key))).toBe(false)
+  const unknown = { ...operation, body: bodyOf({ key: { type: 'string', format: 'house-number' } }) }
+  expect(() => documentOf(unknown)).toThrow('house-number')
+})
+
+test('one name stands for one schema', () => {
+  const same = { ...operation, id: 'bulkJobs.again', path: '/api/v1/crm/again' }
+  expect(() => documentOf(operation, same)).not.toThrow()
+  expect(() => documentOf(operation, { ...same, body: bodyOf({}) })).toThrow('Body')
+  const dangling = { ...operation, answer: { ...operation.answer, data: { $ref: '#/components/schemas/Nowhere' } } }
+  expect(() => documentOf(dangling)).toThrow('Nowhere')
+})
+
+test('parameters come from path, query and headers', () => {
+  const { parameters } = at(documentOf(operation), ...entry)
+  expect(parameters).toMatchObject([
+    { name: 'jobId', in: 'path', required: true, schema: { type: 'string', format: 'uuid' } },
+    { name: 'limit', in: 'query', schema: { maximum: 100, default: 50 } },
+    { name: 'types', in: 'query', style: 'form', explode: false },
+    { $ref: '#/components/parameters/IdempotencyKey' },
+    { $ref: '#/components/parameters/RequestId' },
+  ])
+})
+
+test('an operation has its scopes, its group and every status of the specification', () => {
+  const described = at(documentOf(operation), ...entry)
+  expect(described).toMatchObject({ tags: ['Bulk jobs'], security: [{ 'crm-api-token': ['crm_bulk_manage'] }] })
+  const statuses = [202, 400, 401, 403, 404, 409, 410, 413, 422, 428, 429, 500, 503]
+  expect(Object.keys(at(described, 'responses'))).toEqual(statuses.map(String))
+})
+
+const entry = ['paths', operation.path, 'post']
+const schema = ['content', 'application/json', 'schema']
+
+function documentOf(...operations: readonly Operation[]): JsonObject {
+  return openApiDocument({ operations, resources: [], version: '1.0.0' })
+}
+
+function object(properties: JsonSchema): JsonSchema {
+  return { type: 'object', properties, additionalProperties: false }
+}
+
+function bodyOf(properties: JsonSchema): NonNullable<Operation['body']> {
+  return { name: 'Body', schema: object(properties), required: true, parse: value => ({ value, issues: [] }) }
+}
+
+function at(node: JsonObject, ...names: readonly string[]): JsonObject {
+  return names.reduce((found, name) => {
+    const next = found[name]
+    if (!isObject(next)) throw new Error(`there is no ${name}`)
+    return next
+  }, node)
+}

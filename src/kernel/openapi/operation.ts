@@ -1,0 +1,55 @@
+import type { Operation } from '../operation.ts'
+import type { Resource } from '../resource/index.ts'
+import { isObject, type JsonObject } from '../schema/index.ts'
+import { errorReferences } from './error-responses.ts'
+import { requestExample } from './example.ts'
+import { sentences } from './keywords.ts'
+import { parametersOf } from './parameters.ts'
+import { securitySchemeName } from './prose.ts'
+import type { Schemas } from './schemas.ts'
+import { successResponses } from './success-responses.ts'
+
+/** One entry under `paths`. */
+export function describeOperation(operation: Operation, resources: readonly Resource[], schemas: Schemas): JsonObject {
+  const { id, summary, scopes, body } = operation
+  return {
+    operationId: id,
+    tags: [tagOf(operation)],
+    summary,
+    description: descriptionOf(operation),
+    security: [{ [securitySchemeName]: scopes }],
+    parameters: parametersOf(operation, resources, schemas),
+    ...(body === null ? {} : { requestBody: requestBody(body, schemas) }),
+    responses: { ...successResponses(operation, resources, schemas), ...errorReferences() },
+  }
+}
+
+/** The group of an operation, from the first part of its id: `Contacts`. */
+export function tagOf({ id }: Operation): string {
+  const words = id.replace(/\..*$/u, '').replaceAll(/[A-Z]/gu, letter => ` ${letter.toLowerCase()}`)
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+function descriptionOf(operation: Operation): string {
+  const { description, scopes } = operation
+  const followsFromQuery = operation.scopesOf !== undefined
+  const listed = scopes.map(scope => `\`${scope}\``).join(' and ')
+  const needed = listed === '' ? undefined : `Needs ${listed}.`
+  const further = followsFromQuery ? 'Which scopes are needed follows from the query.' : undefined
+  const none = listed === '' && !followsFromQuery ? 'Needs a valid token only.' : undefined
+  return [sentences(description), sentences(needed, further, none)].filter(text => text !== '').join('\n\n')
+}
+
+function requestBody(body: NonNullable<Operation['body']>, schemas: Schemas): JsonObject {
+  const schema = schemas.body(body.name, body.schema, body.itemName)
+  const made = body.example ?? requestExample(schema, ref => schemas.resolve(ref), body.name)
+  const example = body.itemName === undefined ? made : withTwoItems(made)
+  return { required: body.required, content: { 'application/json': { schema, example } } }
+}
+
+/** A batch shows two elements, as its answer does. */
+function withTwoItems(example: unknown): unknown {
+  if (!isObject(example) || !Array.isArray(example.items)) return example
+  const [first] = example.items
+  return { ...example, items: [first, { ...first, externalId: 'A-1043' }] }
+}

@@ -1,0 +1,73 @@
+import type { QueryDeclaration } from '../input/index.ts'
+import { limits } from '../limits/index.ts'
+import type { Operation } from '../operation.ts'
+import type { Resource } from '../resource/index.ts'
+import type { JsonObject } from '../schema/index.ts'
+import { uuidOf } from './example.ts'
+import { sentences } from './keywords.ts'
+import type { Schemas } from './schemas.ts'
+
+/** Shown where a request of one's own has a new value each time. */
+export const exampleIdempotencyKey = uuidOf('Idempotency-Key')
+
+/** Components of requests' headers, by name. */
+export const requestHeaders: JsonObject = {
+  IdempotencyKey: {
+    name: 'Idempotency-Key',
+    in: 'header',
+    required: true,
+    description: 'A new value, such as a UUID, for each request; the same value for each repetition of it.',
+    schema: { type: 'string', minLength: 1, maxLength: limits.idempotencyKeyLength, pattern: '^[\\x21-\\x7E]+$' },
+    example: exampleIdempotencyKey,
+  },
+  RequestId: {
+    name: 'X-Request-Id',
+    in: 'header',
+    description: 'Your own id for the request, which the answer repeats. One of another form is replaced, not refused.',
+    schema: { type: 'string', maxLength: limits.requestIdLength, pattern: '^[A-Za-z0-9._:/@+=~-]+$' },
+  },
+}
+
+/** The parameters of an operation: path, query, headers. */
+export function parametersOf(
+  { path, query, idempotent }: Operation,
+  resources: readonly Resource[],
+  schemas: Schemas,
+): JsonObject[] {
+  const headers = [...(idempotent ? ['IdempotencyKey'] : []), 'RequestId']
+  return [
+    ...pathParameters(path, resources),
+    ...queryParameters(query, schemas),
+    ...headers.map(name => ({ $ref: `#/components/parameters/${name}` })),
+  ]
+}
+
+function pathParameters(path: string, resources: readonly Resource[]): JsonObject[] {
+  const segments = path.split('/')
+  return segments.flatMap((segment, index) => {
+    const name = /^\{(\w+)\}$/u.exec(segment)?.[1]
+    if (name === undefined) return []
+    const collection = segments[index - 1] ?? ''
+    const kind = resources.find(({ plural }) => plural === collection)?.kind
+    return {
+      name,
+      in: 'path',
+      required: true,
+      description: kind === undefined ? `An id from the list of ${collection}.` : `The id of the ${kind}.`,
+      schema: { type: 'string', format: 'uuid' },
+      example: uuidOf(kind === undefined ? `${collection}Id` : `${kind}Id`),
+    }
+  })
+}
+
+function queryParameters(query: QueryDeclaration, schemas: Schemas): JsonObject[] {
+  return Object.entries(query).map(([name, { schema, required = false, description }]) => ({
+    name,
+    in: 'query',
+    ...(required ? { required } : {}),
+    description: sentences(description),
+    // A list is one parameter with commas in it.
+    ...(schema.type === 'array' ? { style: 'form', explode: false } : {}),
+    schema: schemas.publish(schema, 'request'),
+  }))
+}

@@ -1,0 +1,50 @@
+import { failedAuthenticationLimit, limits, rateDefaults } from '../limits/index.ts'
+
+/** Name and description of the one way to authenticate. */
+export const securitySchemeName = 'crm-api-token'
+
+export const securityScheme = {
+  type: 'http',
+  scheme: 'bearer',
+  bearerFormat: 'crm_live_…',
+  description:
+    'The token of an application: `Authorization: Bearer crm_live_…`. ' +
+    'The header `X-Api-Token` is accepted instead. Tokens are made in the cabinet, not through the API.',
+}
+
+const idempotencyHours = limits.idempotencyRetentionSeconds / 3600
+const applicationRates = `${rateDefaults.read} reads and ${rateDefaults.write} writes a minute`
+
+/** What holds for all operations; the front page of the reference. */
+export const introduction = `Contacts, companies, deals and tasks of an organization, for integrations.
+
+## Answers
+
+A success is \`{"data": …, "meta": {…}}\`, a failure \`{"error": {"code", "message", "details", "requestId"}}\`.
+Members that are empty are \`null\`. Members that the token may not read are absent, and \`meta.redacted\` names
+what was taken away: \`contact_data\`, \`amounts\`, \`custom_fields\`, \`operators\`, \`tags\`.
+
+Within v1 answers only grow. Ignore members that you do not know, and be ready for new values where a member lists
+the present ones as examples.
+
+## Writing
+
+Every POST, PATCH, PUT and DELETE takes an \`Idempotency-Key\`, except the reading \`batch/get\`. Sending the same
+request again with the same key gives the first answer again, for at least ${idempotencyHours} hours. Only successes
+are kept.
+
+A record has a \`version\`. A change names the version it was made for in \`expectedVersion\`; if that is not the
+current one, the answer is 409 \`version_conflict\` with \`details.currentVersion\`. In a PATCH absent members stay,
+\`null\` clears, arrays replace the whole array.
+
+A reference names a record by \`id\` or by the \`externalId\` that your application gave it.
+
+## Reading
+
+Lists are paged: send \`meta.nextCursor\` of one page as \`cursor\` of the next; \`null\` ends the list. To stay up to
+date take \`/changes/cursor\` once, list everything, then follow \`/changes\`. Every GET can be sent as HEAD.
+
+## Limits
+
+${applicationRates} for each application unless it was given others, and ${failedAuthenticationLimit} failed authentications
+a minute for each address. \`GET /capabilities\` gives the limits in force.`

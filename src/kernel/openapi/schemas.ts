@@ -1,0 +1,87 @@
+import type { Resource } from '../resource/index.ts'
+import { canonicalJson, isObject, type JsonObject, type JsonSchema } from '../schema/index.ts'
+import { sharedSchemas } from '../schema/validator.ts'
+import { mapChildren, propertiesOf } from './children.ts'
+import { errorSchemas } from './errors.ts'
+import { publishKeywords, type Use } from './keywords.ts'
+import { recordInputs, recordSchemas } from './records.ts'
+
+const prefix = '#/components/schemas/'
+
+/**
+ * The schemas of the document. What declarations name, by a title or a `$ref`, becomes a component once and is referred
+ * to from then on; the rest stands where it is used.
+ */
+export class Schemas {
+  readonly #known: ReadonlyMap<string, { readonly schema: JsonSchema; readonly use: Use }>
+  readonly #inputs: ReadonlyMap<string, JsonSchema>
+  readonly #components = new Map<string, JsonSchema>()
+
+  constructor(resources: readonly Resource[]) {
+    const entries = (schemas: Readonly<Record<string, JsonSchema>>, use: Use) =>
+      Object.entries(schemas).map(([name, schema]) => [name, { schema, use }] as const)
+    this.#known = new Map([
+      ...entries(sharedSchemas, 'request'),
+      ...entries(errorSchemas, 'answer'),
+      ...entries(recordSchemas(resources), 'answer'),
+    ])
+    this.#inputs = recordInputs(resources)
+  }
+
+  /** A schema as the document writes it. */
+  publish(schema: JsonSchema, use: Use): JsonSchema {
+    if (typeof schema.$ref === 'string') return { ...schema, $ref: this.#refer(schema.$ref) }
+    const { title, ...untitled } = schema
+    const published = mapChildren(publishKeywords(untitled, use), child => this.publish(child, use))
+    return typeof title === 'string' ? this.#add(title, published) : published
+  }
+
+  /** A request body as a component; `itemName` names the elements of its `items`. */
+  body(name: string, schema: JsonSchema, itemName?: string): JsonSchema {
+    const annotated = this.#inputs.get(name) ?? schema
+    const titled =
+      itemName === undefined ? annotated : mapProperty(annotated, 'items', list => this.#named(list, itemName))
+    return this.publish({ ...titled, title: name }, 'request')
+  }
+
+  /** The published schema that a published `$ref` stands for. */
+  resolve(ref: string): JsonSchema {
+    const schema = this.#components.get(ref.replace(prefix, ''))
+    if (schema === undefined) throw new Error(`no component is called ${ref}`)
+    return schema
+  }
+
+  /** Every component that something refers to, by name. */
+  components(): JsonObject {
+    return Object.fromEntries([...this.#components].sort(([one], [other]) => (one < other ? -1 : 1)))
+  }
+
+  #named(list: JsonSchema, itemName: string): JsonSchema {
+    const item = this.#inputs.get(itemName) ?? list.items
+    return isObject(item) ? { ...list, items: { ...item, title: itemName } } : list
+  }
+
+  #refer(ref: string): string {
+    const name = ref.replace(prefix, '')
+    if (!this.#components.has(name)) {
+      const known = this.#known.get(name)
+      if (known === undefined) throw new Error(`no schema is called ${name}`)
+      this.publish({ ...known.schema, title: name }, known.use)
+    }
+    return prefix + name
+  }
+
+  #add(name: string, schema: JsonSchema): JsonSchema {
+    const earlier = this.#components.get(name)
+    if (earlier !== undefined && canonicalJson(earlier) !== canonicalJson(schema))
+      throw new Error(`two schemas are called ${name}`)
+    this.#components.set(name, schema)
+    return { $ref: prefix + name }
+  }
+}
+
+function mapProperty(schema: JsonSchema, name: string, replace: (property: JsonSchema) => JsonSchema): JsonSchema {
+  const properties = propertiesOf(schema)
+  const property = properties[name]
+  return property === undefined ? schema : { ...schema, properties: { ...properties, [name]: replace(property) } }
+}

@@ -1,0 +1,45 @@
+import { STATUS_CODES } from 'node:http'
+import type { Operation } from '../operation.ts'
+import type { Resource } from '../resource/index.ts'
+import { isObject, type JsonObject, type JsonSchema } from '../schema/index.ts'
+import { propertiesOf } from './children.ts'
+import { answerExample } from './example.ts'
+import { headersOfSuccess } from './headers.ts'
+import { withReceipts } from './records.ts'
+import type { Schemas } from './schemas.ts'
+
+const redacted: JsonSchema = {
+  type: 'array',
+  items: { type: 'string' },
+  description: 'What this token may not read and was taken away; absent when nothing was.',
+}
+
+/** The successes of an operation, by status. */
+export function successResponses(operation: Operation, resources: readonly Resource[], schemas: Schemas): JsonObject {
+  const { success, answer, idempotent } = operation
+  const data = schemas.publish(idempotent ? withReceipts(answer.data, resources) : answer.data, 'answer')
+  const meta = schemas.publish(withRedacted(answer.meta), 'answer')
+  const schema = { type: 'object', required: ['data', 'meta'], properties: { data, meta } }
+  const [group = ''] = operation.id.split('.')
+  const name = resources.find(({ plural }) => plural === group)?.kind ?? group
+  const responses = success.map(status => {
+    const content = { 'application/json': { schema, example: exampleOf(data, meta, status, name, schemas) } }
+    return [status, { description: STATUS_CODES[status] ?? 'Success', headers: headersOfSuccess(idempotent), content }]
+  })
+  return Object.fromEntries(responses)
+}
+
+/** Redaction can name itself in the meta of any answer. */
+function withRedacted(meta: JsonSchema): JsonSchema {
+  const common = meta.properties === undefined ? { title: 'Meta' } : {}
+  return { ...common, ...meta, properties: { redacted, ...propertiesOf(meta) } }
+}
+
+function exampleOf(data: JsonSchema, meta: JsonSchema, status: number, name: string, schemas: Schemas): JsonObject {
+  const resolve = (ref: string) => schemas.resolve(ref)
+  const metaExample = answerExample(meta, resolve, 'meta')
+  const { redacted: _, ...shown } = isObject(metaExample) ? metaExample : {}
+  // Where an answer says whether it created, it agrees with its status.
+  const created = 'created' in shown && typeof shown.created === 'boolean' ? { created: status === 201 } : {}
+  return { data: answerExample(data, resolve, name), meta: { ...shown, ...created } }
+}

@@ -1,0 +1,35 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import { fullFormats } from 'ajv-formats/dist/formats.js'
+import type { Operation } from '../../src/kernel/index.ts'
+import { isObject, type JsonObject } from '../../src/kernel/schema/index.ts'
+
+/** Compiles the schema at a place of an OpenAPI document, strictly. */
+export function schemasOf(document: JsonObject): (at: string) => ValidateFunction {
+  const ajv = new Ajv2020({ strict: true, allErrors: true, allowUnionTypes: true, strictRequired: false })
+  for (const name of ['uuid', 'date', 'date-time', 'email'] as const) ajv.addFormat(name, fullFormats[name])
+  // The document itself is no schema: its members are known, and checked by nothing.
+  for (const keyword of Object.keys(document)) ajv.addKeyword(keyword)
+  ajv.addSchema(document, 'document')
+  return at => ajv.compile({ $ref: `document#${at}` })
+}
+
+/** The document with no room for members that it does not name, to find those that it forgot. */
+export function closed(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(closed)
+  if (!isObject(node)) return node
+  const members = Object.fromEntries(Object.entries(node).map(([name, child]) => [name, closed(child)]))
+  const isOpen = node.type === 'object' && isObject(node.properties) && node.additionalProperties === undefined
+  return isOpen ? { ...members, additionalProperties: false } : members
+}
+
+/** JSON pointer of an operation in the document. */
+export function placeOf({ path, method }: Operation): string {
+  return `/paths/${pointer(path)}/${method.toLowerCase()}`
+}
+
+/** JSON pointer from a response or a request body to its schema or example. */
+export const jsonContent = '/content/application~1json'
+
+export function pointer(segment: string): string {
+  return segment.replaceAll('~', '~0').replaceAll('/', '~1')
+}

@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest'
+import { compileSchema, isObject } from '../../src/kernel/schema/index.ts'
+import { operations } from '../../src/operations.ts'
+import { resources } from '../../src/resources/registry.ts'
+import { jsonContent, placeOf, pointer, schemasOf } from './document.ts'
+import { goldenDocument } from './render.ts'
+
+const schemaAt = schemasOf(goldenDocument)
+
+interface Example {
+  readonly at: string
+  readonly schema: string
+  readonly value: unknown
+}
+
+const examples = [...examplesIn(goldenDocument, '')]
+
+test('the document has examples, and each is of its schema', () => {
+  expect(examples.length).toBeGreaterThan(operations.length * 2)
+  const wrong = examples.flatMap(({ at, schema, value }) => {
+    const validate = schemaAt(schema)
+    return validate(value) ? [] : [{ at, errors: validate.errors }]
+  })
+  expect(wrong).toEqual([])
+})
+
+test('every operation shows its request and each of its successes', () => {
+  const shown = new Set(examples.map(({ at }) => at))
+  for (const operation of operations) {
+    const expected = operation.success.map(status => `${placeOf(operation)}/responses/${status}${jsonContent}/example`)
+    if (operation.body !== null) expected.push(`${placeOf(operation)}/requestBody${jsonContent}/example`)
+    expect(expected.filter(at => !shown.has(at))).toEqual([])
+  }
+})
+
+test('the server accepts the form of every request example', () => {
+  for (const operation of operations) {
+    const { id, body } = operation
+    if (body === null) continue
+    const { value, issues } = body.parse(exampleAt(`${placeOf(operation)}/requestBody${jsonContent}/example`))
+    expect({ id, issues }).toEqual({ id, issues: [] })
+    const elements = isObject(value) && Array.isArray(value.elements) ? value.elements : []
+    expect({ id, issues: elements.flatMap(element => element.issues) }).toEqual({ id, issues: [] })
+  }
+})
+
+test('records in examples are of the strict form that the server itself is held to', () => {
+  for (const { plural, output } of resources) {
+    const answer = exampleAt(`/paths/~1api~1v1~1crm~1${plural}~1{id}/get/responses/200${jsonContent}/example`)
+    expect(compileSchema(output)(isObject(answer) ? answer.data : undefined, '')).toEqual([])
+  }
+})
+
+function exampleAt(at: string): unknown {
+  return examples.find(example => example.at === at)?.value
+}
+
+/** Examples of media types and parameters, and those that schemas give of themselves. */
+function* examplesIn(node: unknown, at: string): Generator<Example> {
+  if (Array.isArray(node)) for (const [index, child] of node.entries()) yield* examplesIn(child, `${at}/${index}`)
+  if (!isObject(node)) return
+  if (isObject(node.schema)) yield* examplesBeside(node, at)
+  if (Array.isArray(node.examples)) {
+    for (const [index, value] of node.examples.entries()) yield { at: `${at}/examples/${index}`, schema: at, value }
+  }
+  for (const [name, child] of Object.entries(node)) {
+    if (name !== 'example' && name !== 'examples') yield* examplesIn(child, `${at}/${pointer(name)}`)
+  }
+}
+
+function* examplesBeside({ example, examples: named }: Record<string, unknown>, at: string): Generator<Example> {
+  const schema = `${at}/schema`
+  if (example !== undefined) yield { at: `${at}/example`, schema, value: example }
+  for (const [name, entry] of Object.entries(isObject(named) ? named : {})) {
+    if (isObject(entry)) yield { at: `${at}/examples/${name}`, schema, value: entry.value }
+  }
+}

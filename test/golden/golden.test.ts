@@ -1,0 +1,21 @@
+import { readFile } from 'node:fs/promises'
+import { expect, test } from 'vitest'
+import { renderGoldenFiles } from './render.ts'
+
+// A difference is either a mistake or a change of the public API: then `npm run golden`, and review what it wrote.
+for (const [name, text] of Object.entries(renderGoldenFiles())) {
+  test(`${name} is what the declarations give`, async () => {
+    const golden = await readFile(new URL(name, import.meta.url), 'utf8').catch(() => '')
+    expect(text === golden ? [] : differences(golden, text), 'npm run golden rewrites the files').toEqual([])
+  })
+}
+
+/** The lines that only one of two texts has, with their numbers; at most twenty. */
+function differences(golden: string, now: string): string[] {
+  const [before, after] = [golden.split('\n'), now.split('\n')]
+  const [known, present] = [new Set(before), new Set(after)]
+  const gone = before.flatMap((line, index) => (present.has(line) ? [] : `- ${index + 1}: ${line}`))
+  const come = after.flatMap((line, index) => (known.has(line) ? [] : `+ ${index + 1}: ${line}`))
+  const found = [...gone, ...come].slice(0, 20)
+  return found.length > 0 ? found : ['the same lines in another order or number']
+}

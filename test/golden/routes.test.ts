@@ -1,0 +1,94 @@
+import { readFile } from 'node:fs/promises'
+import { expect, test } from 'vitest'
+import { operations } from '../../src/operations.ts'
+
+/** Parts of the specification that no operation serves yet. An entry goes when its operations come; none is added. */
+const notYet = [
+  '/api/v1/ai-agents/external',
+  '/api/v1/crm/analytics',
+  '/api/v1/crm/audit',
+  '/api/v1/crm/bulk-jobs',
+  '/api/v1/crm/companies/merge',
+  '/api/v1/crm/companies/{id}/contacts',
+  '/api/v1/crm/companies/{id}/delete',
+  '/api/v1/crm/companies/{id}/tags',
+  '/api/v1/crm/contacts/merge',
+  '/api/v1/crm/contacts/{id}/delete',
+  '/api/v1/crm/contacts/{id}/tags',
+  '/api/v1/crm/deals/{dealId}/activities',
+  '/api/v1/crm/deals/{dealId}/events',
+  '/api/v1/crm/deals/{dealId}/items',
+  '/api/v1/crm/deals/{id}/tags',
+  '/api/v1/crm/deals/{ownerId}/files',
+  '/api/v1/crm/exports',
+  '/api/v1/crm/imports',
+  '/api/v1/crm/search',
+  '/api/v1/crm/tasks',
+  '/api/v1/external',
+]
+
+interface Route {
+  readonly method: string
+  readonly path: string
+  readonly scopes: readonly string[]
+  readonly success: number
+  readonly alsoSuccess?: readonly number[]
+  readonly idempotencyKey: boolean
+  /** Whether a version is compared: always, under a condition, or where it stands. */
+  readonly cas: boolean | string
+  readonly page?: string
+  readonly maxLimit?: number
+  readonly defaultLimit?: number
+  readonly maxItems?: number
+}
+
+const file = new URL('../conformance/routes.json', import.meta.url)
+const routes: readonly Route[] = JSON.parse(await readFile(file, 'utf8'))
+const nameOf = ({ method, path }: { method: string; path: string }) => `${method} ${path}`
+const operationOf = new Map(operations.map(operation => [nameOf(operation), operation]))
+
+test('every route of the specification is served, or is listed as not yet', () => {
+  const absent = routes.filter(route => !operationOf.has(nameOf(route)))
+  expect(absent.filter(({ path }) => !notYet.some(prefix => isBelow(path, prefix))).map(nameOf)).toEqual([])
+})
+
+test('what is listed as not yet is in the specification and is not served', () => {
+  const paths = operations.map(({ path }) => path)
+  expect(notYet.filter(prefix => !routes.some(({ path }) => isBelow(path, prefix)))).toEqual([])
+  expect(notYet.filter(prefix => paths.some(path => isBelow(path, prefix)))).toEqual([])
+})
+
+test('nothing is served that the specification does not have', () => {
+  const specified = new Set(routes.map(nameOf))
+  expect(operations.map(nameOf).filter(name => !specified.has(name))).toEqual([])
+  expect(new Set(operations.map(({ id }) => id)).size).toBe(operations.length)
+})
+
+for (const route of routes) {
+  const operation = operationOf.get(nameOf(route))
+  if (operation === undefined) continue
+  test(`${nameOf(route)} keeps to the facts of the specification`, () => {
+    const { scopes, success, idempotent, query, body } = operation
+    const limit = query.limit?.schema
+    const items = /"maxItems":(\d+)/u.exec(JSON.stringify(body?.schema) ?? '')?.[1]
+    expect({
+      scopes: scopes.toSorted(),
+      success,
+      idempotent,
+      comparesVersion: /"expected(Primary)?Version":/u.test(JSON.stringify([query, body?.schema])),
+      limit: limit === undefined ? null : [limit.maximum, limit.default],
+      ...(route.maxItems === undefined ? {} : { items: Number(items) }),
+    }).toEqual({
+      scopes: route.scopes.toSorted(),
+      success: [route.success, ...(route.alsoSuccess ?? [])],
+      idempotent: route.idempotencyKey,
+      comparesVersion: route.cas !== false,
+      limit: route.page === undefined ? null : [route.maxLimit ?? 100, route.defaultLimit ?? 50],
+      ...(route.maxItems === undefined ? {} : { items: route.maxItems }),
+    })
+  })
+}
+
+function isBelow(path: string, prefix: string): boolean {
+  return path === prefix || path.startsWith(`${prefix}/`)
+}
