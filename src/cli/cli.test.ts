@@ -218,7 +218,7 @@ describe('with --json', () => {
     expect(reset).toEqual({ organizationId: uuid, applicationId: uuid, companies: 12, contacts: 30, deals: 40 })
     expect(close).toHaveBeenCalledOnce()
     const { token } = await json('demo', 'token')
-    expect(await crm(['demo', 'token'])).toEqual({ status: 0, out: `${token}\n`, err: '' })
+    expect(await crm(['demo', 'token'])).toEqual({ status: 0, out: `${String(token)}\n`, err: '' })
     await json('demo', 'reset')
     expect(await json('demo', 'token')).toEqual({ token })
   })

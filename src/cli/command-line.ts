@@ -7,8 +7,8 @@ import type { Shells } from './shells.ts'
 export type Environment = Readonly<Record<string, string | undefined>>
 
 export interface Streams {
-  out(text: string): void
-  err(text: string): void
+  readonly out: (text: string) => void
+  readonly err: (text: string) => void
 }
 
 /** What a command has to say: a document for programs, and words for people. */
@@ -55,7 +55,9 @@ export class CommandLine {
     const interruption = new Interruption()
     // Connections that end while all is being closed are no news.
     let closing = false
-    const log = (line: string) => void (closing || this.#streams.err(`${line}\n`))
+    const log = (line: string) => {
+      if (!closing) this.#streams.err(`${line}\n`)
+    }
     try {
       const installation = await openInstallation(config, { as: 'command', log })
       try {

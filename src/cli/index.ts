@@ -1,2 +1,2 @@
 export { runCli } from './run-cli.ts'
-export type { Role, Shells } from './shells.ts'
+export type { Shells } from './shells.ts'

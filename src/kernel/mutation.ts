@@ -99,7 +99,7 @@ async function runOnce(
     if (failureOf(error) === 'again') return again
     throw error
   } finally {
-    transaction.rollback()
+    await transaction.rollback()
   }
 }
 

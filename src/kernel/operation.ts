@@ -1,5 +1,5 @@
 import type { Caller, Scope } from './auth/index.ts'
-import type { Refusal } from './errors/index.ts'
+import type { Issue, Refusal } from './errors/index.ts'
 import type { BodyDeclaration, QueryDeclaration } from './input/index.ts'
 import type { JsonSchema } from './schema/index.ts'
 import type { Services } from './services.ts'
@@ -32,6 +32,8 @@ export interface Operation {
   readonly body: BodyDeclaration | null
   /** JSON Schemas of `data` and `meta` in a success. */
   readonly answer: { readonly data: JsonSchema; readonly meta: JsonSchema }
+  /** What query and body together show to be wrong (gate 7). */
+  inspect?(query: Readonly<Record<string, unknown>>, body: unknown): readonly Issue[]
   /** Scopes that values in the body need (gate 8). */
   valueScopes?(body: unknown): readonly string[]
   execute(request: Request, services: Services): Promise<Outcome | Refusal>

@@ -99,12 +99,11 @@ function parse(operation: Operation, call: Call, caller: Caller, bytes: Uint8Arr
   const idempotencyKey = call.header('idempotency-key') ?? ''
   if (operation.idempotent && !isIdempotencyKey(idempotencyKey)) issues.push(wrongIdempotencyKey(idempotencyKey))
   const body = parseBody(operation, call, bytes)
-  const refusedBody = 'issues' in body ? body.issues : []
-  const wrong = [...issues, ...refusedBody]
+  const value = 'value' in body ? body.value : undefined
+  const wrong = [...issues, ...('issues' in body ? body.issues : (operation.inspect?.(query, value) ?? []))]
   if (wrong.length > 0) return malformed(wrong)
   const { requestId, clientRequestId } = call
   const path = Object.fromEntries(Object.entries(call.path).map(([name, id]) => [name, id.toLowerCase()]))
-  const value = 'value' in body ? body.value : undefined
   return { operation, caller, path, query, body: value, idempotencyKey, requestId, clientRequestId }
 }
 

@@ -1,5 +1,14 @@
 import type { Command } from 'commander'
-import * as administration from '../../features/administration/index.ts'
+import {
+  administer,
+  createCustomField,
+  createLostReason,
+  createOperator,
+  createPipeline,
+  createTag,
+  defaultLostReasons,
+  defaultPipeline,
+} from '../../features/administration/index.ts'
 import { demoToken, ensureDemo, resetDemo } from '../../features/demo/index.ts'
 import type { Installation } from '../../installation.ts'
 import { type CommandLine, jsonOption, type OutputOptions, type Printed } from '../command-line.ts'
@@ -8,7 +17,16 @@ export function addDemoCommands(program: Command, commandLine: CommandLine): voi
   const partsOf = (installation: Installation) => ({
     database: installation.database,
     dataDirectory: installation.config.dataDirectory,
-    administration,
+    administration: {
+      defaultPipeline,
+      defaultLostReasons,
+      administer,
+      createPipeline,
+      createLostReason,
+      createOperator,
+      createTag,
+      createCustomField,
+    },
     openWriter: (token: string) => commandLine.shells.sampleWriter(installation, token),
   })
   const demo = program.command('demo').description('the demo organization')

@@ -43,8 +43,9 @@ export async function examineDatabase(database: Database): Promise<Check[]> {
 
 async function examineServer(database: Database): Promise<string> {
   const [row] = await database.search(selectServer, [])
-  if (Number(row?.number) < oldestServer) throw new Error(`PostgreSQL 15 or later is needed, this is ${row?.name}`)
-  return `version ${row?.name}`
+  const version = String(row?.name)
+  if (Number(row?.number) < oldestServer) throw new Error(`PostgreSQL 15 or later is needed, this is ${version}`)
+  return `version ${version}`
 }
 
 async function examineExtensions(database: Database): Promise<string> {

@@ -29,7 +29,7 @@ export async function administer<Result>(
     await transaction.commit()
     return result
   } finally {
-    transaction.rollback()
+    await transaction.rollback()
   }
 }
 

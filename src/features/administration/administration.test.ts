@@ -61,7 +61,7 @@ describe('a new organization', () => {
          join pipelines p on p.organization_id = s.organization_id and p.id = s.pipeline_id
         where s.organization_id = $1 order by s.position`,
     )
-    expect(stages.map(({ name, type }) => `${name}:${type}`)).toEqual([
+    expect(stages.map(({ name, type }) => `${String(name)}:${String(type)}`)).toEqual([
       'New:open',
       'Qualified:open',
       'Proposal:open',

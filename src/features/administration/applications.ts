@@ -1,8 +1,8 @@
 import { rateDefaults } from '../../kernel/limits/index.ts'
 import { newId } from '../../kernel/schema/index.ts'
 import { type Database, statement } from '../../kernel/sql/index.ts'
-import { noSuch } from './administration-error.ts'
 import { administer } from './administer.ts'
+import { noSuch } from './administration-error.ts'
 import { nameOf, rateOf, requireChange, uuidOf } from './values.ts'
 
 const insertApplication = statement(

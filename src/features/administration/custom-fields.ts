@@ -1,7 +1,7 @@
 import { customFieldTypes } from '../../kernel/schema/index.ts'
 import { type Database, statement } from '../../kernel/sql/index.ts'
-import { AdministrationError } from './administration-error.ts'
 import { configure } from './administer.ts'
+import { AdministrationError } from './administration-error.ts'
 import { recordKinds } from './tags.ts'
 import { nameOf, wordOf } from './values.ts'
 

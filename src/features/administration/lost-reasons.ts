@@ -1,7 +1,7 @@
 import { newId } from '../../kernel/schema/index.ts'
 import { type Database, statement, type Transaction } from '../../kernel/sql/index.ts'
-import { noSuch } from './administration-error.ts'
 import { configure } from './administer.ts'
+import { noSuch } from './administration-error.ts'
 import { nameOf, uuidOf } from './values.ts'
 
 /** What every organization starts with; they serve all its pipelines. */

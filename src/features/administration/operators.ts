@@ -1,7 +1,7 @@
 import { newId } from '../../kernel/schema/index.ts'
 import { type Database, statement } from '../../kernel/sql/index.ts'
-import { AdministrationError, noSuch } from './administration-error.ts'
 import { configure } from './administer.ts'
+import { AdministrationError, noSuch } from './administration-error.ts'
 import { nameOf, requireChange, uuidOf } from './values.ts'
 
 const insertOperator = statement(

@@ -1,7 +1,7 @@
 import { newId, type StageType } from '../../kernel/schema/index.ts'
 import { type Database, statement, type Transaction } from '../../kernel/sql/index.ts'
-import { AdministrationError } from './administration-error.ts'
 import { configure } from './administer.ts'
+import { AdministrationError } from './administration-error.ts'
 import { nameOf, wordOf } from './values.ts'
 
 const stageTypes: readonly StageType[] = ['open', 'won', 'lost']

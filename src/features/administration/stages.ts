@@ -1,6 +1,6 @@
 import { type Database, statement } from '../../kernel/sql/index.ts'
-import { AdministrationError, noSuch } from './administration-error.ts'
 import { configure } from './administer.ts'
+import { AdministrationError, noSuch } from './administration-error.ts'
 import { requireChange, uuidOf } from './values.ts'
 
 // Counts the pipeline's other stages into which a new deal could go.

@@ -1,7 +1,7 @@
 import { isExternalId, newId } from '../../kernel/schema/index.ts'
 import { type Database, statement, type Transaction } from '../../kernel/sql/index.ts'
-import { AdministrationError, noSuch } from './administration-error.ts'
 import { configure } from './administer.ts'
+import { AdministrationError, noSuch } from './administration-error.ts'
 import { nameOf, uuidOf, wordOf } from './values.ts'
 
 /** Kinds of records that can carry tags and custom fields. */

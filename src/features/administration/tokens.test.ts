@@ -1,8 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts'
 import { Authentication, scopes } from '../../kernel/index.ts'
-import { AdministrationError, createApplication, createOrganization, createToken } from './index.ts'
-import { parseDuration, revokeToken, rotateToken, setApplication } from './index.ts'
+import {
+  AdministrationError,
+  createApplication,
+  createOrganization,
+  createToken,
+  parseDuration,
+  revokeToken,
+  rotateToken,
+  setApplication,
+} from './index.ts'
 
 const day = 86_400_000
 const clock = { time: Date.parse('2026-01-01T00:00:00Z'), now: () => clock.time }

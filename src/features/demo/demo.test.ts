@@ -74,7 +74,7 @@ function failingAfter(most: number): DemoParts {
       if (calls.length >= most) throw new Error('power failure')
       return writer.call(...request)
     }
-    return { call, close: writer.close }
+    return { call, close: () => writer.close() }
   }
   return { ...parts(), openWriter: open }
 }
@@ -285,7 +285,7 @@ describe('a reset', () => {
       [],
     )
     const filled: unknown[] = []
-    for (const { name } of tables) {
+    for (const name of tables.map(table => String(table.name))) {
       const select = statement(`test_any_of_${name}`, `select from ${name} where organization_id = $1 limit 1`)
       if ((await test.database.search(select, [id])).length > 0) filled.push(name)
     }

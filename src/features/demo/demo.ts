@@ -6,7 +6,7 @@ import { configureDemo } from './configure-demo.ts'
 import { demoApplicationId, demoOrganizationId } from './identity.ts'
 import type { SampleWriter } from './sample-writer.ts'
 import { finish, placeDemoToken, startAnew } from './start-anew.ts'
-import { readDemoToken, writeDemoToken } from './token-file.ts'
+import { demoToken, writeDemoToken } from './token-file.ts'
 import { writeSampleRecords } from './write-sample-records.ts'
 
 export interface DemoParts {
@@ -41,7 +41,7 @@ export async function ensureDemo(parts: DemoParts): Promise<string> {
     const { database, dataDirectory, administration } = parts
     const complete = await database.query(selectComplete, [demoOrganizationId])
     if (complete.length === 0) await rebuild(parts)
-    const known = await readDemoToken(dataDirectory)
+    const known = await demoToken(dataDirectory)
     if (known !== null) return known
     const token = newToken()
     await administration.administer(database, transaction => placeDemoToken(transaction, token))
@@ -57,7 +57,7 @@ export async function resetDemo(parts: DemoParts): Promise<DemoSummary> {
 
 async function rebuild(parts: DemoParts): Promise<DemoSummary> {
   const { database, dataDirectory, administration } = parts
-  const token = (await readDemoToken(dataDirectory)) ?? newToken()
+  const token = (await demoToken(dataDirectory)) ?? newToken()
   await again(() => administration.administer(database, transaction => startAnew(transaction, token)))
   const configuration = await configureDemo(database, administration)
   const writer = parts.openWriter(token)
@@ -82,7 +82,7 @@ async function inTurn<Result>(database: Database, work: () => Promise<Result>): 
     await waitForTurn(turn)
     return await work()
   } finally {
-    turn.rollback()
+    await turn.rollback()
   }
 }
 

@@ -22,7 +22,7 @@ export async function upsertBatch(writer: SampleWriter, plural: string, items: r
   const { data } = await post(writer, path, { items })
   const elements = Array.isArray(data) ? data.filter(isObject) : []
   const refused = elements.find(element => element.error !== undefined)
-  if (refused !== undefined) throw refusal(path, refused.status, refused.error)
+  if (refused !== undefined) throw refusal(path, Number(refused.status), refused.error)
   if (elements.length !== items.length) throw new Error(`${path} answered for ${elements.length} of ${items.length}`)
 }
 
@@ -33,7 +33,7 @@ async function post(writer: SampleWriter, path: string, body: unknown): Promise<
   return envelope
 }
 
-function refusal(path: string, status: unknown, error: unknown): Error {
-  const message = isObject(error) ? `${error.code}: ${error.message}` : 'no reason was given'
+function refusal(path: string, status: number, error: unknown): Error {
+  const message = isObject(error) ? `${String(error.code)}: ${String(error.message)}` : 'no reason was given'
   return new Error(`the sample data was refused by ${path} with ${status}: ${message}`)
 }

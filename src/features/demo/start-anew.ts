@@ -4,6 +4,12 @@ import { statement, type Transaction } from '../../kernel/sql/index.ts'
 import { demoApplicationId, demoOrganizationId } from './identity.ts'
 import { tenantTables } from './tenant-tables.ts'
 
+// Every write of records ends with an update of this row, so while it is locked none can add what would be missed.
+const lockFeed = statement(
+  'demo_lock_feed',
+  'select f.seq from organization_feed f where f.organization_id = $1 for update',
+)
+
 // `demo` is set when the sample data is complete. The version goes on rising, so that no process takes the directory
 // that it remembers for the new one.
 const placeOrganization = statement(
@@ -81,6 +87,7 @@ export async function finish(transaction: Transaction): Promise<void> {
 
 // The application keeps its row, because others may have counters for it, and the feed keeps its number.
 async function clear(transaction: Transaction): Promise<void> {
+  await transaction.query(lockFeed, [demoOrganizationId])
   for (const table of await tenantTables(transaction)) {
     if (table === 'organization_feed') continue
     const others = table === 'applications' ? ' and id <> $2' : ''

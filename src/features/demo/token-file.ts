@@ -6,7 +6,7 @@ import { parseToken } from '../../kernel/auth/index.ts'
 const pathOf = (dataDirectory: string) => join(dataDirectory, 'demo-token')
 
 /** The demo organization's token; null when the data directory has none, or something that is no token. */
-export async function readDemoToken(dataDirectory: string): Promise<string | null> {
+export async function demoToken(dataDirectory: string): Promise<string | null> {
   const text = await readFile(pathOf(dataDirectory), 'utf8').catch((error: unknown) => {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return ''
     throw error

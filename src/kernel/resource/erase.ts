@@ -12,7 +12,7 @@ import { basePath, deleteScopes } from './ability.ts'
 import { isAnonymized, stepTo } from './decide.ts'
 import { idsOf } from './record.ts'
 import { findReferrers, type Referrer, referrersOf } from './referrers.ts'
-import { removalInput, removalOf } from './removal-input.ts'
+import { inspectRemoval, removalInput, removalOf } from './removal-input.ts'
 import type { RecordState, Resource, WriteContext } from './resource.ts'
 
 const modes = ['anonymize', 'full'] as const
@@ -37,11 +37,11 @@ export function erase(resource: Resource): Operation {
     bodyLimit: limits.jsonBodyBytes,
     query: input.query,
     body: input.body,
+    inspect: inspectRemoval,
     answer: { data: erasedSchema, meta: erasureMeta },
     project: data => ({ data, redacted: [] }),
     async execute(request, services) {
       const removal = removalOf(request)
-      if (removal instanceof Refusal) return removal
       const { id = '' } = request.path
       const mode = removal.mode === 'full' ? 'full' : 'anonymize'
       return mutate(eraseRecord(resource, id, mode, removal.expectedVersion, services.resources), request, services)

@@ -1,4 +1,4 @@
-import { type Issue, malformed, Refusal } from '../errors/index.ts'
+import type { Issue } from '../errors/index.ts'
 import {
   type BodyDeclaration,
   expectedVersionParameter,
@@ -6,7 +6,7 @@ import {
   type QueryParameter,
 } from '../input/index.ts'
 import type { Request } from '../operation.ts'
-import { compileSchema, isObject, type JsonSchema, sameJson } from '../schema/index.ts'
+import { compileSchema, isObject, type JsonObject, type JsonSchema, sameJson } from '../schema/index.ts'
 
 /**
  * What a DELETE takes: parameters in the query, which may also stand in a JSON body, because many clients drop one of
@@ -32,18 +32,19 @@ export function removalInput(
   }
 }
 
-/** The parameters of a DELETE from query and body, or 400: no version, or two that differ. */
-export function removalOf({ query, body }: Request): Readonly<Record<string, unknown>> | Refusal {
+/** What is wrong with the parameters of a DELETE: no version, or two values that differ. */
+export function inspectRemoval(query: JsonObject, body: unknown): Issue[] {
   const given = isObject(body) ? body : {}
-  const issues: Issue[] = []
-  for (const [name, value] of Object.entries(given)) {
-    if (name in query && !sameJson(query[name], value)) {
-      issues.push({ path: `/${name}`, rule: 'same', message: 'Query and body give different values' })
-    }
-  }
-  const merged = { ...given, ...query }
-  if (merged.expectedVersion === undefined) {
+  const issues: Issue[] = Object.entries(given)
+    .filter(([name, value]) => name in query && !sameJson(query[name], value))
+    .map(([name]) => ({ path: `/${name}`, rule: 'same', message: 'Query and body give different values' }))
+  if (query.expectedVersion === undefined && given.expectedVersion === undefined) {
     issues.push({ path: 'query:expectedVersion', rule: 'required', message: 'This parameter is required' })
   }
-  return issues.length === 0 ? merged : malformed(issues)
+  return issues
+}
+
+/** The parameters of a checked DELETE, wherever they stood. */
+export function removalOf({ query, body }: Request): JsonObject {
+  return { ...(isObject(body) ? body : {}), ...query }
 }

@@ -1,9 +1,9 @@
-import { notFound, Refusal, versionConflict } from '../errors/index.ts'
+import { notFound, versionConflict } from '../errors/index.ts'
 import { limits } from '../limits/index.ts'
 import { mutate } from '../mutation.ts'
 import type { Operation } from '../operation.ts'
 import { basePath, deleteScopes } from './ability.ts'
-import { removalInput, removalOf } from './removal-input.ts'
+import { inspectRemoval, removalInput, removalOf } from './removal-input.ts'
 import type { Resource } from './resource.ts'
 
 /** `DELETE /<kind>/:id?expectedVersion=`: removes the record with its links; its keys become tombstones. */
@@ -20,12 +20,11 @@ export function remove(resource: Resource): Operation {
     bodyLimit: limits.jsonBodyBytes,
     query: input.query,
     body: input.body,
+    inspect: inspectRemoval,
     answer: { data: deletedSchema, meta: { type: 'object' } },
     project: data => ({ data, redacted: [] }),
     async execute(request, services) {
-      const removal = removalOf(request)
-      if (removal instanceof Refusal) return removal
-      const { expectedVersion } = removal
+      const { expectedVersion } = removalOf(request)
       const { id = '' } = request.path
       return mutate(
         {

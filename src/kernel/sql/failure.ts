@@ -1,7 +1,7 @@
 /** What a failed statement means for the caller. */
 export type Failure = 'again' | 'unavailable' | 'broken'
 
-const again = new Set(['40P01', '40001', '23505'])
+const again = new Set(['40P01', '40001', '23505', '23503'])
 const unavailable = new Set([
   '55P03',
   '57P01',
@@ -35,7 +35,7 @@ const driverMessages = [
 ]
 
 /**
- * Sorts an error of the driver: `again` for a deadlock, serialization failure or unique violation (decide again on
+ * Sorts an error of the driver: `again` for a deadlock, serialization failure, unique or foreign key violation (decide again on
  * fresh data), `unavailable` when the database, a connection or a lock could not be had, `broken` for all else.
  */
 export function failureOf(error: unknown): Failure {

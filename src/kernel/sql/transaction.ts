@@ -48,11 +48,11 @@ export class Transaction {
     if (outcome.value.command !== 'COMMIT') throw new Error('the transaction was rolled back instead of committed')
   }
 
-  /** Gives everything up. Does not wait: whoever uses the connection next comes behind the rollback. */
-  rollback(): void {
+  /** Gives everything up, and waits for it: locks end here, and the client's next request must not meet them. */
+  async rollback(): Promise<void> {
     if (this.#ended) return
     this.#ended = true
-    this.#client.query('rollback').then(
+    await this.#client.query('rollback').then(
       () => this.#client.release(),
       error => this.#client.release(error),
     )
@@ -70,6 +70,7 @@ export class Transaction {
 /** The driver's socket, which it has but does not declare. */
 function streamOf(client: object): Writable | undefined {
   const connection = 'connection' in client ? client.connection : undefined
-  const holder = typeof connection === 'object' && connection !== null && 'stream' in connection ? connection.stream : undefined
+  const holder =
+    typeof connection === 'object' && connection !== null && 'stream' in connection ? connection.stream : undefined
   return holder instanceof Writable ? holder : undefined
 }

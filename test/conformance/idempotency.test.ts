@@ -1,0 +1,273 @@
+import { describe, expect, it } from 'vitest'
+import type { Scope } from '../../src/kernel/index.ts'
+import { operations } from '../../src/operations.ts'
+import { objectOf } from '../support/client.ts'
+import { allBut, useApi } from './support/given.ts'
+import {
+  aBody,
+  aRecord,
+  aRequest,
+  named,
+  outcome,
+  plurals,
+  send,
+  unknownId,
+  withId,
+  withMembers,
+} from './support/requests.ts'
+
+const given = useApi()
+const writes = operations.filter(({ idempotent }) => idempotent)
+let keys = 0
+const aKey = () => `idempotency-test-${(keys += 1)}`
+
+describe.each(named(writes))('%s, repeated with its key', (_, operation) => {
+  it('answers the same, marked as replayed, with a fresh request id and rate headers, and changes nothing', async () => {
+    const organization = await given.shared()
+    const request = await aRequest(operation, organization)
+    const key = aKey()
+    const first = await send(organization.client, request, { key })
+    const { data: before } = await organization.client.get('/changes/cursor')
+    const again = await send(organization.client, request, { key })
+    expect(again.status).toBe(first.status)
+    expect(again.body).toEqual(first.body)
+    expect([first.headers, again.headers].map(headers => headers.get('idempotent-replayed'))).toEqual([null, 'true'])
+    expect(again.headers.get('x-request-id')).not.toBe(first.headers.get('x-request-id'))
+    expect(Number(again.headers.get('ratelimit-remaining'))).toBeLessThan(
+      Number(first.headers.get('ratelimit-remaining')),
+    )
+    expect((await organization.client.get('/changes/cursor')).data.seq).toBe(before.seq)
+  })
+
+  it('replays to another token of the application', async () => {
+    const organization = await given.shared()
+    const request = await aRequest(operation, organization)
+    const key = aKey()
+    const first = await send(organization.client, request, { key })
+    const again = await send(await organization.token(allBut()), request, { key })
+    expect([again.body, again.headers.get('idempotent-replayed')]).toEqual([first.body, 'true'])
+  })
+
+  it('means something else to another application', async () => {
+    const organization = await given.shared()
+    const request = await aRequest(operation, organization)
+    const key = aKey()
+    await send(organization.client, request, { key })
+    const { client } = await organization.application()
+    const other = await send(client, request, { key })
+    expect(other.headers.get('idempotent-replayed')).toBeNull()
+    expect(outcome(other)).not.toContain('idempotency')
+  })
+
+  it('refuses the key for another request of the same route, telling when it was used first', async () => {
+    given.clock.set('2026-03-02T15:00:00.123Z')
+    const organization = await given.shared()
+    const request = await aRequest(operation, organization)
+    const key = aKey()
+    await send(organization.client, request, { key })
+    given.clock.advance(5000)
+    const other =
+      operation.body?.required === true
+        ? withMembers(
+            request,
+            request.body?.items === undefined ? { expectedVersion: 2 } : { items: [{ externalId: 'x' }] },
+          )
+        : withId(request, unknownId)
+    const changed = operation.id.endsWith('.create') ? withMembers(request, { externalId: aKey() }) : other
+    const answer = await send(organization.client, changed, { key })
+    expect(outcome(answer)).toBe('409 idempotency_conflict')
+    expect(answer.details).toEqual({ firstUsedAt: '2026-03-02T15:00:00.123Z' })
+    expect(answer.headers.get('ratelimit-limit')).not.toBeNull()
+  })
+
+  it('refuses the key on every other route, even with the same body', async () => {
+    const organization = await given.shared()
+    const key = aKey()
+    await send(organization.client, await aRequest(operation, organization), { key })
+    for (const other of writes.filter(({ id }) => id !== operation.id)) {
+      const answer = await send(organization.client, await aRequest(other, organization), { key })
+      expect(outcome(answer)).toBe('409 idempotency_conflict')
+    }
+  })
+})
+
+const withBody = writes.filter(({ body }) => body?.required)
+
+describe.each(named(withBody))('%s', (_, operation) => {
+  it('takes a repetition for the same whatever the order of members and the spacing', async () => {
+    const organization = await given.shared()
+    const request = await aRequest(operation, organization)
+    const key = aKey()
+    const first = await send(organization.client, request, { key })
+    const reversed = Object.fromEntries(Object.entries(request.body ?? {}).reverse())
+    const again = await send(organization.client, request, { key, raw: JSON.stringify(reversed, null, '\t') })
+    expect([again.body, again.headers.get('idempotent-replayed')]).toEqual([first.body, 'true'])
+  })
+
+  it('releases the key when the request is refused, so that a corrected one may use it', async () => {
+    const organization = await given.shared()
+    const request = await aRequest(operation, organization)
+    const key = aKey()
+    const wrong = withMembers(request, { colour: 1 })
+    expect(outcome(await send(organization.client, wrong, { key }))).toBe('400 validation_error')
+    const answer = await send(organization.client, request, { key })
+    expect(operation.success).toContain(answer.status)
+    expect(answer.headers.get('idempotent-replayed')).toBeNull()
+  })
+})
+
+describe('a refusal by what is stored', () => {
+  it('is not kept: 404, 409, 422 and 428 are decided again', async () => {
+    const organization = await given.shared()
+    const { client } = organization
+    const { id, externalId } = await aRecord('contact', organization)
+    const key = aKey()
+    const wrong = [
+      () => client.patch(`/contacts/${unknownId}`, { expectedVersion: 1 }, { key }),
+      () => client.patch(`/contacts/${id}`, { expectedVersion: 9 }, { key }),
+      () => client.patch(`/contacts/${id}`, { expectedVersion: 1, ownerUuid: unknownId }, { key }),
+      () => client.post('/contacts/upsert', { externalId }, { key }),
+    ]
+    for (const [index, status] of [404, 409, 422, 428].entries()) {
+      const answer = await wrong[index]?.()
+      expect([answer?.status, answer?.headers.get('idempotent-replayed')]).toEqual([status, null])
+    }
+    expect((await client.patch(`/contacts/${id}`, { expectedVersion: 1, source: 'web' }, { key })).status).toBe(200)
+  })
+})
+
+describe('a key', () => {
+  it('is free, or known, as soon as the answer to its request has come: nothing is in progress then', async () => {
+    const organization = await given.shared()
+    const { client } = organization
+    const path = `/contacts/${unknownId}`
+    const body = await aBody('company', organization)
+    await client.post('/companies', body, { key: 'finished' })
+    const lanes = Array.from({ length: 6 }, async (_, lane) => {
+      const outcomes = new Set<string>()
+      for (let turn = 0; turn < 60; turn += 1) {
+        const key = `lane-${lane}-${turn}`
+        outcomes.add(outcome(await client.patch(path, { expectedVersion: 1 }, { key })))
+        outcomes.add(outcome(await client.patch(path, { expectedVersion: 1 }, { key })))
+      }
+      return [...outcomes]
+    })
+    expect(await Promise.all(lanes)).toEqual(lanes.map(() => ['404 not_found']))
+    for (let turn = 0; turn < 60; turn += 1) {
+      expect(outcome(await client.post('/companies', body, { key: 'finished' }))).toBe('201')
+    }
+  })
+})
+
+describe('a repeated PATCH', () => {
+  it('is replayed as 200 although the version has moved since', async () => {
+    const organization = await given.shared()
+    const { client } = organization
+    const { id } = await aRecord('company', organization)
+    const key = aKey()
+    const body = { expectedVersion: 1, industry: 'Steel' }
+    await client.patch(`/companies/${id}`, body, { key })
+    await client.patch(`/companies/${id}`, { expectedVersion: 2, industry: 'Wood' })
+    const again = await client.patch(`/companies/${id}`, body, { key })
+    expect([again.status, again.data.version, again.data.industry]).toEqual([200, 2, 'Steel'])
+  })
+})
+
+describe('a DELETE', () => {
+  it('has its query in the fingerprint', async () => {
+    const organization = await given.shared()
+    const { client } = organization
+    const { id } = await aRecord('contact', organization)
+    const key = aKey()
+    expect((await client.delete(`/contacts/${id}?expectedVersion=1&mode=full`, undefined, { key })).status).toBe(200)
+    const reordered = await client.delete(`/contacts/${id}?mode=full&expectedVersion=1`, undefined, { key })
+    expect([reordered.status, reordered.headers.get('idempotent-replayed')]).toEqual([200, 'true'])
+    const other = await client.delete(`/contacts/${id}?expectedVersion=1&mode=anonymize`, undefined, { key })
+    expect(outcome(other)).toBe('409 idempotency_conflict')
+  })
+})
+
+describe('a batch', () => {
+  it('is replayed whole, its refused elements included, even when all were refused', async () => {
+    const organization = await given.shared()
+    const { client } = organization
+    const key = aKey()
+    const items = [{ externalId: 'batch-a', ownerUuid: unknownId }, { externalId: '' }]
+    const first = await client.post('/contacts/batch/upsert', { items }, { key })
+    expect([first.status, first.meta.failed]).toEqual([200, 2])
+    const again = await client.post('/contacts/batch/upsert', { items }, { key })
+    expect([again.body, again.headers.get('idempotent-replayed')]).toEqual([first.body, 'true'])
+  })
+
+  it('read ignores the header, however wrong', async () => {
+    const organization = await given.shared()
+    const { id } = await aRecord('contact', organization)
+    const body = { items: [{ id }] }
+    expect((await organization.client.post('/contacts/batch/get', body, { key: null })).status).toBe(200)
+    for (const wrong of ['', 'two words', 'k'.repeat(300)]) {
+      const headers = { 'idempotency-key': wrong }
+      const { status } = await organization.client.post('/contacts/batch/get', body, { key: null, headers })
+      expect(status).toBe(200)
+    }
+    const key = aKey()
+    await organization.client.post('/contacts', await aBody('contact', organization), { key })
+    expect((await organization.client.post('/contacts/batch/get', body, { key })).status).toBe(200)
+  })
+})
+
+describe('a replay to a token with fewer read scopes', () => {
+  const shrunk: readonly (readonly [Scope, 'contact' | 'deal', string, string])[] = [
+    ['crm_contact_data_read', 'contact', 'contactData', 'contact_data'],
+    ['crm_custom_fields_read', 'contact', 'customFields', 'custom_fields'],
+    ['crm_tags_read', 'deal', 'tagIds', 'tags'],
+    ['crm_operators_read', 'deal', 'createdByUuid', 'operators'],
+    ['crm_amounts_read', 'deal', 'amount', 'amounts'],
+  ]
+
+  it.each(shrunk)('without %s hides it from the stored answer of a %s', async (scope, kind, member, projection) => {
+    const organization = await given.shared()
+    const client = await organization.token(allBut(scope))
+    const key = aKey()
+    const body = await aBody(kind, organization)
+    const first = await organization.client.post(`/${plurals[kind]}`, body, { key })
+    expect(Object.keys(first.data)).toContain(member)
+    const again = await client.post(`/${plurals[kind]}`, body, { key })
+    expect([again.status, again.headers.get('idempotent-replayed')]).toEqual([201, 'true'])
+    expect(Object.keys(again.data)).not.toContain(member)
+    expect(again.meta).toEqual({ redacted: [projection] })
+  })
+
+  it.each(shrunk)('without %s hides it from the stored answer of a batch of a %s', async (scope, kind, member) => {
+    const organization = await given.shared()
+    const client = await organization.token(allBut(scope))
+    const key = aKey()
+    const body = { items: [await aBody(kind, organization)] }
+    await organization.client.post(`/${plurals[kind]}/batch/upsert`, body, { key })
+    const again = await client.post(`/${plurals[kind]}/batch/upsert`, body, { key })
+    expect(again.headers.get('idempotent-replayed')).toBe('true')
+    const data = objectOf(again.items[0]?.data)
+    expect(data.id).toBeDefined()
+    expect(Object.keys(data)).not.toContain(member)
+  })
+
+  it('without the read scope of the kind gives the receipt', async () => {
+    const organization = await given.shared()
+    const client = await organization.token(allBut('crm_contacts_read'))
+    const key = aKey()
+    const body = await aBody('contact', organization)
+    await organization.client.post('/contacts', body, { key })
+    const { data } = await client.post('/contacts', body, { key })
+    expect(Object.keys(data).sort()).toEqual(['createdAt', 'externalId', 'id', 'updatedAt', 'version'])
+  })
+
+  it('that gained scopes again shows everything that was stored', async () => {
+    const organization = await given.shared()
+    const limited = await organization.token(allBut('crm_amounts_read', 'crm_tags_read'))
+    const key = aKey()
+    const body = await aBody('deal', organization)
+    const first = await limited.post('/deals', body, { key })
+    expect(first.data.amount).toBeUndefined()
+    const again = await organization.client.post('/deals', body, { key })
+    expect([again.data.amount, again.data.tagIds, again.meta]).toEqual(['1500.00', [], {}])
+  })
+})

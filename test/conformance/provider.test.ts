@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest'
+import { operations } from '../../src/operations.ts'
+import type { TestOrganization } from '../support/organization.ts'
+import { allBut, useApi } from './support/given.ts'
+import { aRequest, named, outcome, send } from './support/requests.ts'
+
+const given = useApi()
+
+/** Requests of an organization that has moved to an external CRM since they were made. */
+async function moveAway(organization: TestOrganization): Promise<void> {
+  const text = `update organizations set crm_provider = 'external' where id = $1`
+  await given.configure(organization, text, [organization.id])
+}
+
+describe.each(named(operations))('%s of an organization with an external CRM', (_, operation) => {
+  it('answers 409 crm_provider_not_supported, without rate headers', async () => {
+    const organization = await given.organization()
+    const request = await aRequest(operation, organization)
+    await moveAway(organization)
+    const client = await organization.token(allBut())
+    const { status, error, headers } = await send(client, request)
+    expect([status, error.code, error.details]).toEqual([409, 'crm_provider_not_supported', {}])
+    expect(headers.get('ratelimit-limit')).toBeNull()
+  })
+})
+
+describe('an organization with an external CRM', () => {
+  it('is told of a missing scope first', async () => {
+    const organization = await given.organization()
+    await moveAway(organization)
+    const client = await organization.token(allBut('crm_contacts_read'))
+    expect(outcome(await client.get('/contacts'))).toBe('403 insufficient_scope')
+  })
+
+  it('is told 404 for a route that does not exist, like everyone', async () => {
+    const organization = await given.organization()
+    await moveAway(organization)
+    const client = await organization.token(allBut())
+    expect(outcome(await client.get('/pets'))).toBe('404 not_found')
+  })
+
+  it('spends no quota', async () => {
+    const organization = await given.organization({ rates: 2 })
+    await moveAway(organization)
+    const client = await organization.token(allBut())
+    for (let index = 0; index < 4; index += 1) {
+      expect(outcome(await client.get('/contacts'))).toBe('409 crm_provider_not_supported')
+    }
+  })
+
+  it('is told so before the body is looked at', async () => {
+    const organization = await given.organization()
+    await moveAway(organization)
+    const client = await organization.token(allBut())
+    expect(outcome(await client.post('/contacts', {}, { raw: '{', key: null }))).toBe('409 crm_provider_not_supported')
+  })
+})

@@ -1,0 +1,169 @@
+import { describe, expect, it } from 'vitest'
+import type { Scope } from '../../src/kernel/index.ts'
+import type { JsonObject } from '../../src/kernel/schema/index.ts'
+import { resources } from '../../src/resources/registry.ts'
+import { type Answer, type Client, objectOf } from '../support/client.ts'
+import { allBut, useApi } from './support/given.ts'
+import { aBody, aRecord, type Kind, kinds, plurals } from './support/requests.ts'
+
+const given = useApi()
+
+/** Every member that an answer shows to a token with all scopes (contract section 6). */
+const members: Readonly<Record<Kind, readonly string[]>> = {
+  contact: [
+    ...['id', 'externalId', 'version', 'displayName', 'firstName', 'middleName', 'lastName', 'jobTitle'],
+    ...['description', 'source', 'ownerUuid', 'contactData', 'customFields', 'tagIds'],
+    ...['createdAt', 'updatedAt', 'createdByApplicationId', 'createdByUuid', 'updatedByUuid'],
+  ],
+  company: [
+    ...['id', 'externalId', 'version', 'name', 'legalName', 'taxId', 'registrationNumber', 'industry'],
+    ...['employeesCount', 'websites', 'description', 'source', 'ownerUuid', 'contactData', 'customFields', 'tagIds'],
+    ...['createdAt', 'updatedAt', 'createdByApplicationId', 'createdByUuid', 'updatedByUuid'],
+  ],
+  deal: [
+    ...['id', 'externalId', 'version', 'kind', 'title', 'description', 'amount', 'currency', 'itemsTotal'],
+    ...['priority', 'ownerUuid', 'expectedCloseDate', 'pipelineId', 'stageUuid', 'status', 'rank'],
+    ...['lostReasonCategoryUuid', 'lostReasonComment', 'stageChangedAt', 'closedAt', 'companies', 'companyIds'],
+    ...['contacts', 'contactIds', 'itemsCount', 'activitiesCount', 'filesCount', 'customFields', 'tagIds'],
+    ...['createdAt', 'updatedAt', 'createdByApplicationId', 'createdByUuid', 'updatedByUuid'],
+  ],
+}
+
+interface Projection {
+  readonly name: string
+  readonly scope: Scope
+  readonly hides: Readonly<Partial<Record<Kind, readonly string[]>>>
+}
+
+const authors = ['createdByUuid', 'updatedByUuid']
+const projections: readonly Projection[] = [
+  {
+    name: 'contact_data',
+    scope: 'crm_contact_data_read',
+    hides: { contact: ['contactData'], company: ['contactData'] },
+  },
+  { name: 'amounts', scope: 'crm_amounts_read', hides: { deal: ['amount', 'itemsTotal'] } },
+  {
+    name: 'custom_fields',
+    scope: 'crm_custom_fields_read',
+    hides: { contact: ['customFields'], company: ['customFields'], deal: ['customFields'] },
+  },
+  { name: 'operators', scope: 'crm_operators_read', hides: { contact: authors, company: authors, deal: authors } },
+  { name: 'tags', scope: 'crm_tags_read', hides: { contact: ['tagIds'], company: ['tagIds'], deal: ['tagIds'] } },
+]
+
+/** How one record can be shown: by each ability that answers records. */
+const views: Readonly<Record<string, (client: Client, kind: Kind) => Promise<[JsonObject, Answer]>>> = {
+  async get(client, kind) {
+    const { id } = await aRecord(kind, await given.shared())
+    return single(await client.get(`/${plurals[kind]}/${id}`))
+  },
+  async list(client, kind) {
+    const { externalId } = await aRecord(kind, await given.shared())
+    const answer = await client.get(`/${plurals[kind]}?externalId=${externalId}`)
+    return [objectOf(answer.items[0]), answer]
+  },
+  async create(client, kind) {
+    return single(await client.post(`/${plurals[kind]}`, await aBody(kind, await given.shared())))
+  },
+  async update(client, kind) {
+    const { id } = await aRecord(kind, await given.shared())
+    return single(await client.patch(`/${plurals[kind]}/${id}`, { expectedVersion: 1, description: 'new' }))
+  },
+  async 'no-op update'(client, kind) {
+    const { id } = await aRecord(kind, await given.shared())
+    return single(await client.patch(`/${plurals[kind]}/${id}`, { expectedVersion: 1 }))
+  },
+  async upsert(client, kind) {
+    return single(await client.post(`/${plurals[kind]}/upsert`, await aBody(kind, await given.shared())))
+  },
+}
+
+const batchViews: typeof views = {
+  async 'batch get'(client, kind) {
+    const { id } = await aRecord(kind, await given.shared())
+    return element(await client.post(`/${plurals[kind]}/batch/get`, { items: [{ id }] }))
+  },
+  async 'batch upsert'(client, kind) {
+    const items = [await aBody(kind, await given.shared())]
+    return element(await client.post(`/${plurals[kind]}/batch/upsert`, { items }))
+  },
+}
+
+function single(answer: Answer): [JsonObject, Answer] {
+  return [answer.data, answer]
+}
+
+function element(answer: Answer): [JsonObject, Answer] {
+  return [objectOf(answer.items[0]?.data), answer]
+}
+
+const cases = kinds.flatMap(kind =>
+  Object.entries(kind === 'company' ? views : { ...views, ...batchViews }).map(
+    ([view, show]) => [kind, view, show] as const,
+  ),
+)
+
+describe.each(cases)('a %s shown by %s', (kind, _, show) => {
+  it('has every declared member and no other, null where it is empty', async () => {
+    const [record, { meta }] = await show((await given.shared()).client, kind)
+    expect(Object.keys(record).toSorted()).toEqual([...members[kind]].toSorted())
+    expect(Object.values(record)).not.toContain(undefined)
+    expect(meta.redacted).toBeUndefined()
+  })
+
+  it.each(projections)('lacks what $scope guards, and says so in meta.redacted', async ({ name, scope, hides }) => {
+    const hidden = hides[kind] ?? []
+    const client = await (await given.shared()).token(allBut(scope))
+    const [record, { meta }] = await show(client, kind)
+    const shown = members[kind].filter(member => !hidden.includes(member))
+    expect(Object.keys(record).toSorted()).toEqual(shown.toSorted())
+    expect(meta.redacted).toEqual(hidden.length === 0 ? undefined : [name])
+  })
+
+  it('lacks all of it for a token without any of these scopes', async () => {
+    const client = await (await given.shared()).token(allBut(...projections.map(({ scope }) => scope)))
+    const [record, { meta }] = await show(client, kind)
+    const concerned = projections.filter(({ hides }) => hides[kind] !== undefined)
+    const hidden = new Set(concerned.flatMap(({ hides }) => hides[kind] ?? []))
+    expect(Object.keys(record).toSorted()).toEqual(members[kind].filter(member => !hidden.has(member)).toSorted())
+    expect(Array.isArray(meta.redacted) && meta.redacted.toSorted()).toEqual(
+      concerned.map(({ name }) => name).toSorted(),
+    )
+  })
+})
+
+it('shows companyIds and contactIds of a deal without the read scopes of companies and contacts', async () => {
+  const organization = await given.shared()
+  const { id } = await aRecord('deal', organization)
+  const client = await organization.token(['crm_deals_read'])
+  const { data } = await client.get(`/deals/${id}`)
+  expect([data.companyIds, data.contactIds]).toEqual([[expect.any(String)], []])
+})
+
+it('keeps ownerUuid without crm_operators_read: it is a business field', async () => {
+  const organization = await given.shared()
+  const { id } = await aRecord('contact', organization, { ownerUuid: organization.operator })
+  const client = await organization.token(allBut('crm_operators_read'))
+  expect((await client.get(`/contacts/${id}`)).data.ownerUuid).toBe(organization.operator)
+})
+
+it('never shows a phone number or e-mail in displayName', async () => {
+  const organization = await given.shared()
+  const contactData = { phones: [{ value: '+1 202 555 0143' }], emails: [{ value: 'anna@example.com' }] }
+  const record = await aRecord('contact', organization, { firstName: null, lastName: null, contactData })
+  expect(record.displayName).toBe(`Contact ${String(record.id).slice(0, 8)}`)
+  const titled = { firstName: null, lastName: null, jobTitle: 'Buyer', contactData }
+  expect((await aRecord('contact', organization, titled)).displayName).toBe('Buyer')
+  expect((await aRecord('contact', organization, { middleName: 'Maria' })).displayName).toBe('Petrova Anna Maria')
+})
+
+it('publishes exactly the members that answers have', () => {
+  for (const { kind, output } of resources) {
+    const listed = kinds.find(name => name === kind)
+    expect(listed).toBeDefined()
+    if (listed !== undefined) {
+      expect(Object.keys(objectOf(output.properties)).toSorted()).toEqual([...members[listed]].toSorted())
+    }
+  }
+})

@@ -1,0 +1,56 @@
+import { expect, it } from 'vitest'
+import { operations } from '../../src/operations.ts'
+import { requestBuilders } from './support/requests.ts'
+import { readRoutes } from './support/routes.ts'
+
+const routes = await readRoutes()
+const registered = new Map(operations.map(operation => [`${operation.method} ${operation.path}`, operation]))
+const inScope = /^\/api\/v1\/crm\/(contacts|companies|deals|changes|capabilities)(\/|$)/u
+
+/** Routes of the specification that are not served yet. The list only shrinks. */
+const toCome = [
+  /\/merge\/(preview|commit)$/u,
+  /\/delete\/(preview|commit)$/u,
+  /\/companies\/\{id\}\/contacts$/u,
+  /\/tags$/u,
+  /\/deals\/\{dealId\}\/(events|activities|items)/u,
+  /\/deals\/\{ownerId\}\/files/u,
+]
+
+it('serves every route that the specification gives contacts, companies, deals, changes and capabilities', () => {
+  const expected = routes.filter(({ path }) => inScope.test(path) && !toCome.some(form => form.test(path)))
+  const missing = expected.map(({ method, path }) => `${method} ${path}`).filter(route => !registered.has(route))
+  expect(missing).toEqual([])
+})
+
+it('lists no route as to come that is served', () => {
+  for (const form of toCome) {
+    expect(routes.some(({ path }) => form.test(path))).toBe(true)
+    expect(operations.filter(({ path }) => form.test(path)).map(({ id }) => id)).toEqual([])
+  }
+})
+
+it('serves no route that the specification does not give', () => {
+  const specified = new Set(routes.map(({ method, path }) => `${method} ${path}`))
+  expect([...registered.keys()].filter(route => !specified.has(route))).toEqual([])
+})
+
+it('has a valid request for every registered operation, and none for another', () => {
+  expect(Object.keys(requestBuilders).sort()).toEqual(operations.map(({ id }) => id).sort())
+})
+
+it('gives every operation an id of its own', () => {
+  expect(new Set(operations.map(({ id }) => id)).size).toBe(operations.length)
+})
+
+for (const route of routes) {
+  const operation = registered.get(`${route.method} ${route.path}`)
+  if (operation === undefined) continue
+  it(`${route.method} ${route.path} needs the scopes, answers the status and takes the key that are specified`, () => {
+    expect([...operation.scopes].sort()).toEqual([...route.scopes].sort())
+    expect([...operation.success].sort()).toEqual([route.success, ...route.alsoSuccess].sort())
+    expect(operation.idempotent).toBe(route.idempotencyKey)
+    const pages = 'cursor' in operation.query || 'after' in operation.query
+    expect(pages).toBe(route.page === 'cursor')
+  })
+}

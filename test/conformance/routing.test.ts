@@ -1,0 +1,204 @@
+import { describe, expect, it } from 'vitest'
+import { isUuid } from '../../src/kernel/schema/index.ts'
+import { operations } from '../../src/operations.ts'
+import { useApi } from './support/given.ts'
+import { rawCall } from './support/raw.ts'
+import {
+  aRecord,
+  aRequest,
+  issuePaths,
+  named,
+  outcome,
+  send,
+  unknownId,
+  withId,
+  withMembers,
+} from './support/requests.ts'
+import { aToken } from './support/tokens.ts'
+
+const given = useApi()
+const methods = ['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS']
+
+async function callExactly(method: string, path: string) {
+  const headers = { authorization: `Bearer ${await aToken(given, await given.shared())}` }
+  return rawCall(given.api, { method, path, headers })
+}
+
+const formOf = (path: string) => new RegExp(`^${path.replace('{id}', '[^/]+')}$`, 'u')
+const paths = [...new Set(operations.map(({ path }) => path))]
+
+describe.each(paths)('%s', path => {
+  // GET /contacts/upsert is a request for the contact of that id.
+  const served = operations.filter(operation => formOf(operation.path).test(path))
+  const known = served.map(({ method }) => String(method))
+  const unknown = methods.filter(method => !known.includes(method) && !(method === 'HEAD' && known.includes('GET')))
+  const literal = path.replace('{id}', unknownId)
+
+  it.each(unknown)('does not know the method %s: 404 not_found, without rate headers', async method => {
+    const { status, error, headers, text } = await callExactly(method, literal)
+    expect(status).toBe(404)
+    if (method !== 'HEAD') {
+      expect(error).toEqual({
+        code: 'not_found',
+        message: expect.any(String),
+        details: {},
+        requestId: headers['x-request-id'],
+      })
+    } else expect(text).toBe('')
+    expect(headers['ratelimit-limit']).toBeUndefined()
+    expect(headers.allow).toBeUndefined()
+  })
+
+  it.each([
+    ['with a trailing slash', `${literal}/`],
+    ['with a double slash', literal.replace('/crm/', '/crm//')],
+    ['with a leading double slash', `/${literal}`],
+    ['in capitals', literal.replace('/api/v1/crm', '/API/V1/CRM')],
+    ['with a dot segment', literal.replace('/crm/', '/crm/./')],
+    ['of another version', literal.replace('/v1/', '/v2/')],
+  ])('is not found %s', async (_, changed) => {
+    const method = known[0] ?? 'GET'
+    const { status, error } = await callExactly(method, changed)
+    expect([status, error.code]).toEqual([404, 'not_found'])
+  })
+})
+
+const withPathId = operations.filter(({ path }) => path.includes('{id}'))
+
+describe.each(named(withPathId))('%s', (_, operation) => {
+  it.each([
+    'nonsense',
+    '0',
+    '%2F',
+    '..%2F..',
+    '%00',
+    'a%00b',
+    '%zz',
+    '%',
+    'null',
+    `${unknownId}a`,
+    `%7B${unknownId}%7D`,
+    unknownId.replaceAll('-', ''),
+    'x'.repeat(1025),
+    '%F0%9F%92%A9',
+  ])('answers 404 not_found for the id %s', async id => {
+    const path = operation.path.replace('{id}', id)
+    const { status, error } = await callExactly(operation.method, path)
+    expect([status, error.code, error.details]).toEqual([404, 'not_found', {}])
+  })
+
+  it('answers 404 for a malformed id although body, query and key are wrong too', async () => {
+    const { client } = await given.shared()
+    const path = `${operation.path.replace('{id}', 'nonsense')}?colour=red`
+    const answer = await client.call(operation.method, path, undefined, {
+      key: null,
+      raw: operation.method === 'GET' ? undefined : '{',
+    })
+    expect(outcome(answer)).toBe('404 not_found')
+  })
+
+  it('answers 404 for an unknown id, with the rate headers', async () => {
+    const organization = await given.shared()
+    const request = withId(await aRequest(operation, organization), unknownId)
+    const { status, error, headers } = await send(organization.client, request)
+    expect([status, error.code, error.details]).toEqual([404, 'not_found', {}])
+    expect(headers.get('ratelimit-limit')).not.toBeNull()
+  })
+
+  it('answers 400 for a wrong body or query although the id is unknown', async () => {
+    const organization = await given.shared()
+    const request = withId(await aRequest(operation, organization), unknownId)
+    const changed = operation.body === null ? { ...request, path: `${request.path}?colour=red` } : request
+    const answer = await send(
+      organization.client,
+      operation.body === null ? changed : withMembers(request, { colour: 1 }),
+    )
+    expect(outcome(answer)).toBe('400 validation_error')
+    expect(issuePaths(answer)).toHaveLength(1)
+  })
+
+  it('takes the id in capitals for the same', async () => {
+    const organization = await given.shared()
+    const request = await aRequest(operation, organization)
+    const id = /[0-9a-f]{8}-[0-9a-f-]{27}/u.exec(request.path)?.[0] ?? ''
+    const answer = await send(organization.client, withId(request, id.toUpperCase()))
+    expect(operation.success).toContain(answer.status)
+    expect(answer.data.id).toBe(id)
+  })
+})
+
+describe('a path that is no route', () => {
+  it.each(['/', '/api', '/api/v1', '/api/v1/crm', '/api/v1/crm/pets', '/wp-login.php', '/api/v1/crm/contacts/a/b/c/d'])(
+    'is answered 404 in the form of the CRM, without a token too: %s',
+    async path => {
+      const { status, body, headers } = await rawCall(given.api, { path })
+      expect(status).toBe(404)
+      expect(body).toEqual({
+        error: { code: 'not_found', message: expect.any(String), details: {}, requestId: expect.any(String) },
+      })
+      expect(headers['content-type']).toBe('application/json; charset=utf-8')
+      expect(headers['ratelimit-limit']).toBeUndefined()
+    },
+  )
+
+  it.each([
+    '/api/v1/external/pets',
+    '/api/v1/ai-agents/external/pets?x=1',
+    '/api/v1/external',
+    '/api/v1/ai-agents/external',
+  ])('is answered 404 in the form of the channel and AI routes under their prefixes: %s', async path => {
+    const { status, body } = await rawCall(given.api, { path })
+    expect(status).toBe(404)
+    expect(body).toEqual({
+      status: 'ERROR',
+      error: { code: 'not_found', message: expect.any(String), details: {}, requestId: expect.any(String) },
+    })
+  })
+
+  it('is answered with a request id, that of the client where it is safe', async () => {
+    const plain = await rawCall(given.api, { path: '/api/v1/crm/pets' })
+    expect(isUuid(String(plain.headers['x-request-id']))).toBe(true)
+    const headers = { 'x-request-id': 'job-17' }
+    expect((await rawCall(given.api, { path: '/api/v1/crm/pets', headers })).headers['x-request-id']).toBe('job-17')
+  })
+})
+
+describe('routes that begin alike', () => {
+  it.each(['contacts/upsert', 'contacts/batch', 'companies/upsert', 'deals/upsert', 'deals/move'])(
+    'GET /%s looks for a record of that id: 404 with rate headers',
+    async path => {
+      const { client } = await given.shared()
+      const answer = await client.get(`/${path}`)
+      expect(outcome(answer)).toBe('404 not_found')
+      expect(answer.headers.get('ratelimit-limit')).not.toBeNull()
+    },
+  )
+
+  it.each([
+    ['POST', '/companies/batch/get'],
+    ['POST', '/companies/batch/upsert'],
+    ['DELETE', `/companies/${unknownId}?expectedVersion=1`],
+  ])('companies have no %s %s', async (method, path) => {
+    const { client } = await given.shared()
+    const answer = await client.call(method, path, method === 'POST' ? { items: [] } : undefined)
+    expect(outcome(answer)).toBe('404 not_found')
+    expect(answer.headers.get('ratelimit-limit')).toBeNull()
+  })
+
+  it('a record of another kind is not found under its id', async () => {
+    const organization = await given.shared()
+    const { client } = organization
+    const { id } = await aRecord('company', organization)
+    for (const plural of ['contacts', 'deals']) {
+      expect(outcome(await client.get(`/${plural}/${id}`))).toBe('404 not_found')
+    }
+  })
+})
+
+describe('a request that is not HTTP', () => {
+  it('is answered 400 in the error envelope', async () => {
+    const headers = { 'x-long': 'x'.repeat(20_000) }
+    const { status, error } = await rawCall(given.api, { path: '/api/v1/crm/contacts', headers })
+    expect([status, error.code]).toEqual([400, 'validation_error'])
+  })
+})

@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto'
+import { afterAll, beforeAll, expect } from 'vitest'
+import { type Scope, scopes } from '../../../src/kernel/index.ts'
+import { type Row, statement } from '../../../src/kernel/sql/index.ts'
+import { startApi, type TestApi, TestClock } from '../../support/api.ts'
+import { anOrganization, type TestOrganization } from '../../support/organization.ts'
+
+/** What the tests of one file share: one API, on a clock that they can set. */
+export interface Given {
+  readonly api: TestApi
+  readonly clock: TestClock
+  organization(options?: { rates?: number }): Promise<TestOrganization>
+  /** One organization for all tests of the file that do not mind each other's records. */
+  shared(): Promise<TestOrganization>
+  /** Looks into the database, where the API does not show it. */
+  sql(text: string, values?: readonly unknown[]): Promise<Row[]>
+  /** What an administrator changes in an organization; tokens that were not used yet see it at once. */
+  configure(organization: TestOrganization, text: string, values?: readonly unknown[]): Promise<void>
+}
+
+/** Starts an API for this file; at its end nothing may have gone wrong inside. */
+export function useApi(options: { trustedProxies?: readonly string[]; connections?: number } = {}): Given {
+  const clock = new TestClock()
+  let api: TestApi | undefined
+  let shared: Promise<TestOrganization> | undefined
+  const running = () => {
+    if (api === undefined) throw new Error('the API has not started')
+    return api
+  }
+  const sql = (text: string, values: readonly unknown[] = []) => {
+    const name = `test_${createHash('sha256').update(text).digest('hex').slice(0, 24)}`
+    return running().test.database.search(statement(name, text), values)
+  }
+  beforeAll(async () => {
+    api = await startApi({ clock, ...options })
+  })
+  afterAll(async () => {
+    const { failures } = running()
+    await running().close()
+    expect(failures).toEqual([])
+  })
+  return {
+    get api() {
+      return running()
+    },
+    clock,
+    organization: settings => anOrganization(running(), settings),
+    shared() {
+      shared ??= anOrganization(running())
+      return shared
+    },
+    sql,
+    async configure({ id }, text, values) {
+      await sql(text, values)
+      await sql('update organizations set directory_version = directory_version + 1 where id = $1', [id])
+      await sql('update installation set generation = generation + 1')
+    },
+  }
+}
+
+/** Every scope but these. */
+export function allBut(...missing: readonly Scope[]): Scope[] {
+  return scopes.filter(scope => !missing.includes(scope))
+}

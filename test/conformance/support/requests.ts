@@ -1,0 +1,174 @@
+import type { Operation } from '../../../src/kernel/index.ts'
+import { isObject, type JsonObject, newId } from '../../../src/kernel/schema/index.ts'
+import { aCompany, aContact, aDeal } from '../../support/builders.ts'
+import type { Answer, CallOptions, Client } from '../../support/client.ts'
+import type { TestOrganization } from '../../support/organization.ts'
+
+/** One request, as an integration would send it. */
+export interface ApiRequest {
+  readonly method: string
+  readonly path: string
+  readonly body?: JsonObject
+}
+
+type Unsent = Omit<ApiRequest, 'method'>
+type Build = (organization: TestOrganization) => Promise<Unsent>
+export type Kind = 'contact' | 'company' | 'deal'
+
+export const kinds: readonly Kind[] = ['contact', 'company', 'deal']
+export const plurals: Readonly<Record<Kind, string>> = { contact: 'contacts', company: 'companies', deal: 'deals' }
+/** A change of each kind that its PATCH accepts, and that needs no scope beyond the write scope. */
+export const aChange: Readonly<Record<Kind, JsonObject>> = {
+  contact: { jobTitle: 'Head of purchasing' },
+  company: { industry: 'Furniture' },
+  deal: { description: 'They want them by May' },
+}
+
+/** The body of a valid create request; its key is new. */
+export async function aBody(kind: Kind, organization: TestOrganization, members: JsonObject = {}): Promise<JsonObject> {
+  if (kind === 'contact') return aContact(members)
+  if (kind === 'company') return aCompany(members)
+  const party = 'companies' in members || 'contacts' in members
+  return aDeal(party ? members : { companies: [{ id: await partyOf(organization) }], ...members })
+}
+
+/** A record, created through the API. */
+export async function aRecord(
+  kind: Kind,
+  organization: TestOrganization,
+  members: JsonObject = {},
+): Promise<JsonObject> {
+  const answer = await organization.client.post(`/${plurals[kind]}`, await aBody(kind, organization, members))
+  if (answer.status !== 201) throw new Error(`no ${kind} was created: ${JSON.stringify(answer.body)}`)
+  return answer.data
+}
+
+const parties = new WeakMap<TestOrganization, Promise<string>>()
+
+/** The company that the deals of an organization stand for, unless a test says otherwise. */
+function partyOf(organization: TestOrganization): Promise<string> {
+  const known = parties.get(organization)
+  if (known !== undefined) return known
+  const made = aRecord('company', organization, { name: 'The party of the deals' }).then(({ id }) => String(id))
+  parties.set(organization, made)
+  return made
+}
+
+const list =
+  (kind: Kind): Build =>
+  async () => ({ path: `/${plurals[kind]}` })
+
+const get =
+  (kind: Kind): Build =>
+  async organization => ({ path: `/${plurals[kind]}/${(await aRecord(kind, organization)).id}` })
+
+const create =
+  (kind: Kind, route = ''): Build =>
+  async organization => ({ path: `/${plurals[kind]}${route}`, body: await aBody(kind, organization) })
+
+const update =
+  (kind: Kind): Build =>
+  async organization => ({
+    path: `/${plurals[kind]}/${(await aRecord(kind, organization)).id}`,
+    body: { expectedVersion: 1, ...aChange[kind] },
+  })
+
+const remove =
+  (kind: Kind): Build =>
+  async organization => ({ path: `/${plurals[kind]}/${(await aRecord(kind, organization)).id}?expectedVersion=1` })
+
+const batchGet =
+  (kind: Kind): Build =>
+  async organization => {
+    const { id, externalId } = await aRecord(kind, organization)
+    return { path: `/${plurals[kind]}/batch/get`, body: { items: [{ id }, { externalId }] } }
+  }
+
+const batchUpsert =
+  (kind: Kind): Build =>
+  async organization => ({
+    path: `/${plurals[kind]}/batch/upsert`,
+    body: { items: [await aBody(kind, organization), await aBody(kind, organization)] },
+  })
+
+/** A valid request for each operation, by operation id; executed, it succeeds. */
+export const requestBuilders: Readonly<Record<string, Build>> = {
+  'contacts.list': list('contact'),
+  'contacts.get': get('contact'),
+  'contacts.create': create('contact'),
+  'contacts.update': update('contact'),
+  'contacts.remove': remove('contact'),
+  'contacts.upsert': create('contact', '/upsert'),
+  'contacts.batchGet': batchGet('contact'),
+  'contacts.batchUpsert': batchUpsert('contact'),
+  'companies.list': list('company'),
+  'companies.get': get('company'),
+  'companies.create': create('company'),
+  'companies.update': update('company'),
+  'companies.upsert': create('company', '/upsert'),
+  'deals.list': list('deal'),
+  'deals.get': get('deal'),
+  'deals.create': create('deal'),
+  'deals.update': update('deal'),
+  'deals.move': async organization => ({
+    path: `/deals/${(await aRecord('deal', organization)).id}/move`,
+    body: { expectedVersion: 1, stageUuid: organization.stages.second },
+  }),
+  'deals.remove': remove('deal'),
+  'deals.upsert': create('deal', '/upsert'),
+  'deals.batchGet': batchGet('deal'),
+  'deals.batchUpsert': batchUpsert('deal'),
+  'changes.cursor': async () => ({ path: '/changes/cursor' }),
+  'changes.list': async ({ client }) => ({
+    path: `/changes?after=${(await client.get('/changes/cursor')).data.cursor}`,
+  }),
+  'capabilities.get': async () => ({ path: '/capabilities' }),
+}
+
+/** Operations with their routes, as titles of tests. */
+export function named(operations: readonly Operation[]): (readonly [string, Operation])[] {
+  return operations.map(operation => [`${operation.method} ${operation.path}`, operation] as const)
+}
+
+/** A valid request for the operation, made for this organization. */
+export async function aRequest({ id, method }: Operation, organization: TestOrganization): Promise<ApiRequest> {
+  const build = requestBuilders[id]
+  if (build === undefined) throw new Error(`no request is known for ${id}: add one to requestBuilders`)
+  return { method, ...(await build(organization)) }
+}
+
+export function send(client: Client, { method, path, body }: ApiRequest, options?: CallOptions): Promise<Answer> {
+  return client.call(method, path, body, options)
+}
+
+/** The same request with a query parameter more. */
+export function withQuery(request: ApiRequest, query: string): ApiRequest {
+  return { ...request, path: `${request.path}${request.path.includes('?') ? '&' : '?'}${query}` }
+}
+
+/** The same request with other members in its body; undefined takes one away. */
+export function withMembers(request: ApiRequest, members: JsonObject): ApiRequest {
+  return { ...request, body: { ...request.body, ...members } }
+}
+
+/** The same request for another record: its id in the path is replaced. */
+export function withId(request: ApiRequest, id: string): ApiRequest {
+  return { ...request, path: request.path.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/u, id) }
+}
+
+export const unknownId = newId()
+
+/** Paths of the issues of a refusal. */
+export function issuePaths({ details }: Answer): unknown[] {
+  return Array.isArray(details.issues) ? details.issues.filter(isObject).map(({ path }) => path) : []
+}
+
+/** Rules of the issues of a refusal. */
+export function issueRules({ details }: Answer): unknown[] {
+  return Array.isArray(details.issues) ? details.issues.filter(isObject).map(({ rule }) => rule) : []
+}
+
+/** Status and code together, which is how clients tell refusals apart. */
+export function outcome({ status, error }: Answer): string {
+  return error.code === undefined ? String(status) : `${status} ${String(error.code)}`
+}

@@ -1,0 +1,31 @@
+import { readFile } from 'node:fs/promises'
+import { isObject } from '../../../src/kernel/schema/index.ts'
+
+/** A row of routes.json: what the specification says of one route. */
+export interface Route {
+  readonly method: string
+  readonly path: string
+  readonly scopes: readonly string[]
+  readonly success: number
+  readonly alsoSuccess: readonly number[]
+  readonly idempotencyKey: boolean
+  readonly cas: unknown
+  readonly page: unknown
+  readonly maxItems: unknown
+}
+
+export async function readRoutes(): Promise<Route[]> {
+  const content: unknown = JSON.parse(await readFile(new URL('../routes.json', import.meta.url), 'utf8'))
+  if (!Array.isArray(content)) throw new Error('routes.json is not a list')
+  return content.filter(isObject).map(({ method, path, scopes, success, alsoSuccess, idempotencyKey, ...rest }) => ({
+    method: String(method),
+    path: String(path),
+    scopes: Array.isArray(scopes) ? scopes.map(String) : [],
+    success: Number(success),
+    alsoSuccess: Array.isArray(alsoSuccess) ? alsoSuccess.map(Number) : [],
+    idempotencyKey: idempotencyKey === true,
+    cas: rest.cas,
+    page: rest.page,
+    maxItems: rest.maxItems,
+  }))
+}
