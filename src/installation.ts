@@ -28,9 +28,14 @@ export async function openInstallation(config: Config, { as, log }: Options): Pr
   const { location, stop, lost } = await openDatabase(config, as, log)
   try {
     const secret = new Secret(config.secret ?? (await generatedSecret(config.dataDirectory)))
-    const onError = (error: Error) => log?.(`database connection: ${error.message}`)
+    // Connections that end while all is being closed are no news.
+    let closing = false
+    const onError = (error: Error) => {
+      if (!closing) log?.(`database connection: ${error.message}`)
+    }
     const database = new Database({ location, onError, connections: as === 'server' ? 12 : 2 })
     const close = async () => {
+      closing = true
       await database.close()
       await stop()
     }
