@@ -39,12 +39,14 @@ export class Database {
 
   /** One statement on rows that are found by key. */
   async query<R extends Row = Row>(statement: Statement, values: readonly unknown[]): Promise<R[]> {
-    return run(this.#points, statement, values)
+    const result = await this.#points.query<R>({ name: statement.name, text: statement.text, values: [...values] })
+    return result.rows
   }
 
-  /** One statement on many rows: a list, a search, a report. */
+  /** One statement whose best plan depends on its values: a search, a report. It is planned each time. */
   async search<R extends Row = Row>(statement: Statement, values: readonly unknown[]): Promise<R[]> {
-    return run(this.#queries, statement, values)
+    const result = await this.#queries.query<R>({ text: statement.text, values: [...values] })
+    return result.rows
   }
 
   /** A transaction that has begun. Every path must end in its `commit` or `rollback`. */
@@ -77,11 +79,6 @@ export class Database {
   async close(): Promise<void> {
     await Promise.all([this.#points.end(), this.#queries.end()])
   }
-}
-
-async function run<R extends Row>(pool: pg.Pool, statement: Statement, values: readonly unknown[]): Promise<R[]> {
-  const result = await pool.query<R>({ name: statement.name, text: statement.text, values: [...values] })
-  return result.rows
 }
 
 function createPool(
