@@ -1,7 +1,8 @@
 -- What the kernel keeps for every organization: who may call, what is configured, and the four records
 -- of every write (key, audit entry, stored answer, change event).
 --
--- organization_id leads every key of a tenant table. Tables that are written on every request have no
+-- organization_id leads every key of a tenant table. Primary keys are added behind the other indexes: of two that
+-- promise the same, the planner takes the younger, and a statement prepared while a table is empty keeps its plan. Tables that are written on every request have no
 -- foreign key to organizations: each insert would take a share lock on that one row.
 
 create extension if not exists pg_trgm;
@@ -68,10 +69,10 @@ create table operators (
   name text not null,
   email text not null,
   active boolean not null default true,
-  created_at timestamptz(3) not null,
-  primary key (organization_id, id)
+  created_at timestamptz(3) not null
 );
 create unique index operators_email on operators (organization_id, lower(email));
+alter table operators add primary key (organization_id, id);
 
 create table pipelines (
   organization_id uuid not null references organizations (id),
@@ -80,10 +81,10 @@ create table pipelines (
   is_default boolean not null default false,
   lost_reason_required boolean not null default true,
   position integer not null,
-  created_at timestamptz(3) not null,
-  primary key (organization_id, id)
+  created_at timestamptz(3) not null
 );
 create unique index pipelines_default on pipelines (organization_id) where is_default;
+alter table pipelines add primary key (organization_id, id);
 
 create table stages (
   organization_id uuid not null,
@@ -93,10 +94,10 @@ create table stages (
   type text not null check (type in ('open', 'won', 'lost')),
   position integer not null,
   archived boolean not null default false,
-  primary key (organization_id, id),
   foreign key (organization_id, pipeline_id) references pipelines (organization_id, id)
 );
 create index stages_of_pipeline on stages (organization_id, pipeline_id, position);
+alter table stages add primary key (organization_id, id);
 
 create table lost_reason_categories (
   organization_id uuid not null references organizations (id),
@@ -116,10 +117,10 @@ create table tags (
   name text not null,
   color text,
   kinds text[] not null,
-  created_at timestamptz(3) not null,
-  primary key (organization_id, id)
+  created_at timestamptz(3) not null
 );
 create unique index tags_name on tags (organization_id, lower(name));
+alter table tags add primary key (organization_id, id);
 
 create table custom_field_definitions (
   organization_id uuid not null references organizations (id),
@@ -145,12 +146,11 @@ create table external_keys (
   resource_id uuid not null,
   reason text check (reason in ('deleted', 'merged', 'anonymized')),
   changed_at timestamptz(3) not null,
-  primary key (organization_id, application_id, kind, gone, key),
   check (gone = (reason is not null))
 );
--- Led by the id alone: on an empty table the planner would take an index that begins like the primary key for look-ups
--- by key, and a prepared statement would keep that plan while the table grows. The next index of this kind likewise.
-create index external_keys_of_resource on external_keys (resource_id);
+create unique index external_keys_of_resource
+  on external_keys (organization_id, resource_id, application_id, kind, gone, key);
+alter table external_keys add primary key (organization_id, application_id, kind, gone, key);
 
 -- The row every committing writer updates last: its lock makes sequence order equal to commit order.
 create table organization_feed (
@@ -206,10 +206,10 @@ create table audit_entries (
   version_before bigint,
   version_after bigint,
   changes jsonb not null,
-  job_id uuid,
-  primary key (organization_id, id)
+  job_id uuid
 );
 create index audit_entries_of_resource on audit_entries (resource_id);
+alter table audit_entries add primary key (organization_id, id);
 
 -- Answers of finished requests, whole: what a token may read of them is decided when they are replayed.
 create table idempotency_answers (
@@ -222,12 +222,12 @@ create table idempotency_answers (
   -- null once the person in it was erased
   body text,
   -- the persons whose data the body holds: erasing one finds its answers here
-  person_ids uuid[],
-  primary key (organization_id, application_id, key)
+  person_ids uuid[]
 );
 create index idempotency_answers_persons on idempotency_answers using gin (organization_id, person_ids)
   where person_ids is not null;
 create index idempotency_answers_age on idempotency_answers (created_at);
+alter table idempotency_answers add primary key (organization_id, application_id, key);
 
 -- Proof that a person was erased, and what was reached.
 create table erasure_receipts (

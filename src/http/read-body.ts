@@ -1,14 +1,17 @@
 import type { IncomingMessage } from 'node:http'
-import { Refusal, refuse } from '../kernel/index.ts'
+import { ClientGone, type Refusal, refuse } from '../kernel/index.ts'
 
-/** The client went away before its request was complete; nobody is left to answer. */
-export class ClientGone extends Error {}
+export function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
+}
 
 /** Gate 6: the whole body, or 413 by the declared length, or as soon as more than `limit` bytes have come. */
 export function readBody(request: IncomingMessage, limit: number): Promise<Uint8Array | Refusal> {
   const tooLarge = () => refuse('payload_too_large', { limitBytes: limit })
+  if (!hasBody(request)) return Promise.resolve(new Uint8Array())
   if (Number(request.headers['content-length'] ?? 0) > limit) return Promise.resolve(tooLarge())
   return new Promise((resolve, reject) => {
+    if (request.destroyed && !request.complete) return reject(new ClientGone('the request ended early'))
     const chunks: Buffer[] = []
     let length = 0
     request.on('data', (chunk: Buffer) => {

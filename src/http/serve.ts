@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
 import { type Installation, openInstallation } from '../installation.ts'
 import { openApiDocument } from '../kernel/openapi/index.ts'
-import { migrate } from '../kernel/sql/index.ts'
+import { keepStatistics, migrate } from '../kernel/sql/index.ts'
 import { operations } from '../operations.ts'
 import { createServices } from '../services.ts'
 import { addHealthRoutes, Metrics } from './health.ts'
@@ -56,7 +56,9 @@ async function start(installation: Installation, logger: Logger) {
   addReferenceRoutes(server, openApiDocument({ operations, resources, publicBaseUrl, version: '1.0.0' }))
   await services.counters.start()
   services.authentication.start()
+  const stopStatistics = keepStatistics(database)
   const stop = async () => {
+    stopStatistics()
     await drain(server)
     await services.authentication.stop()
     await services.counters.close()

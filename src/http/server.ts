@@ -9,7 +9,7 @@ import {
   type Services,
 } from '../kernel/index.ts'
 import { assignRequestId } from './request-id.ts'
-import { readBody } from './read-body.ts'
+import { hasBody, readBody } from './read-body.ts'
 
 export interface HttpServerOptions {
   readonly services: Services
@@ -22,6 +22,8 @@ export interface HttpServerOptions {
 
 const headerBytes = 16 * 1024
 const requestMilliseconds = 120_000
+/** Label of requests that nobody waited for any more. */
+const clientGone = 499
 
 /** The HTTP shell: finds the operation of a request and hands it to the pipeline. Everything else is not here. */
 export function createHttpServer({
@@ -35,6 +37,8 @@ export function createHttpServer({
     trustProxy: trustedProxies.length === 0 ? false : [...trustedProxies],
     requestTimeout: requestMilliseconds,
     forceCloseConnections: 'idle',
+    // Requests that come on open connections while the server drains are served like any other.
+    return503OnClosing: false,
     http: { maxHeaderSize: headerBytes },
     routerOptions: { maxParamLength: 1024, querystringParser: parseQueryString },
     frameworkErrors: (_error, request, reply) => void sendRefusal(request, reply, refuse('not_found')),
@@ -43,12 +47,13 @@ export function createHttpServer({
       else socket.destroy()
     },
   })
-  // The pipeline reads the body itself, behind the gates that come first.
-  server.removeAllContentTypeParsers()
-  server.addContentTypeParser('*', (_request, _payload, done) => done(null))
   server.setNotFoundHandler((request, reply) => sendRefusal(request, reply, refuse('not_found')))
   server.setErrorHandler((error, request, reply) => {
-    services.onFailure(error, { operation: request.url.split('?')[0] ?? '' })
+    // Only where no operation is does the framework look at a body, and may not like its type.
+    if (error instanceof Error && 'statusCode' in error && Number(error.statusCode) < 500) {
+      return sendRefusal(request, reply, refuse('not_found'))
+    }
+    services.onFailure(error, { operation: pathOf(request) })
     return sendRefusal(request, reply, refuse('internal_error'))
   })
 
@@ -57,17 +62,21 @@ export function createHttpServer({
       method: operation.method,
       url: operation.path.replace(/\{(\w+)\}/gu, ':$1'),
       exposeHeadRoute: operation.method === 'GET',
-      async handler(request, reply) {
+      // Before the framework reads the body: the pipeline does that itself, behind the gates that come first.
+      async onRequest(request, reply) {
+        if (!isExact(operation.path, pathOf(request))) return sendRefusal(request, reply, refuse('not_found'))
         const started = process.hrtime.bigint()
         const answer = await handle(operation, toCall(request), services)
+        const gone = request.raw.destroyed && !request.raw.complete
         onAnswer?.({
           operation: operation.id,
           method: request.method,
-          status: answer.status,
+          status: gone ? clientGone : answer.status,
           seconds: Number(process.hrtime.bigint() - started) / 1e9,
         })
         return send(request, reply, answer)
       },
+      handler: () => {},
     })
   }
   return server
@@ -91,7 +100,7 @@ function toCall(request: FastifyRequest) {
 
 function send(request: FastifyRequest, reply: FastifyReply, { status, headers, body }: Reply): FastifyReply {
   // A body that was not read to its end cannot be followed by another request.
-  if (!request.raw.complete) reply.header('Connection', 'close')
+  if (!request.raw.complete && hasBody(request.raw)) reply.header('Connection', 'close')
   return reply.code(status).headers(headers).send(body)
 }
 
@@ -106,11 +115,23 @@ function malformedRequest(): string {
   return [`HTTP/1.1 ${status} Bad Request`, ...lines.map(([name, value]) => `${name}: ${value}`), '', body].join('\r\n')
 }
 
+/** Paths match byte for byte: a percent-encoded letter of a fixed segment is another path. */
+function isExact(pattern: string, path: string): boolean {
+  if (!path.includes('%')) return true
+  const sent = path.split('/')
+  return pattern.split('/').every((segment, index) => segment.startsWith('{') || segment === sent[index])
+}
+
+function pathOf(request: FastifyRequest): string {
+  return request.url.split('?')[0] ?? ''
+}
+
 function parseQueryString(text: string): Record<string, unknown> {
   const query: Record<string, unknown> = Object.create(null)
   for (const [name, value] of new URLSearchParams(text)) {
     const earlier = query[name]
-    query[name] = earlier === undefined ? value : [...(Array.isArray(earlier) ? earlier : [earlier]), value]
+    if (Array.isArray(earlier)) earlier.push(value)
+    else query[name] = earlier === undefined ? value : [earlier, value]
   }
   return query
 }

@@ -17,6 +17,9 @@ export interface Call {
   readBody(limit: number): Promise<Uint8Array | Refusal>
 }
 
+/** The client went away before its request was complete; nobody is left to answer. */
+export class ClientGone extends Error {}
+
 /** An answer, ready to be sent. */
 export interface Reply {
   readonly status: number

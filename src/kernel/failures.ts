@@ -1,4 +1,4 @@
-import type { Call } from './call.ts'
+import { type Call, ClientGone } from './call.ts'
 import { type Refusal, refuse } from './errors/index.ts'
 import type { Operation } from './operation.ts'
 import type { Services } from './services.ts'
@@ -10,6 +10,7 @@ import { TurnstileTimeout } from './turnstile.ts'
  * helps, 500 otherwise (contract section 14). The cause goes to the log.
  */
 export function explainFailure(error: unknown, operation: Operation, call: Call, services: Services): Refusal {
+  if (error instanceof ClientGone) return refuse('internal_error')
   const busy =
     error instanceof TurnstileTimeout || (!(error instanceof CommitUncertain) && failureOf(error) !== 'broken')
   services.onFailure(error, { operation: operation.id, requestId: call.requestId, busy })

@@ -10,7 +10,7 @@ export {
   type Scope,
   scopes,
 } from './auth/index.ts'
-export type { Call, Reply } from './call.ts'
+export { type Call, ClientGone, type Reply } from './call.ts'
 export { type Clock, systemClock } from './clock.ts'
 export { type CursorScope, readCursor, writeCursor } from './cursor.ts'
 export { Directories } from './directory/index.ts'

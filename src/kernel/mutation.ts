@@ -5,7 +5,7 @@ import type { Outcome, Request } from './operation.ts'
 import type { WriteContext } from './resource/resource.ts'
 import { type Directory, newId } from './schema/index.ts'
 import type { Services } from './services.ts'
-import { failureOf, type Transaction } from './sql/index.ts'
+import { DecideAgain, failureOf, type Transaction } from './sql/index.ts'
 import { lockAndLoad } from './write/load.ts'
 import { Needs } from './write/needs.ts'
 import { rowsOf } from './write/rows.ts'
@@ -36,7 +36,6 @@ export interface Decision {
 }
 
 const attempts = 4
-const again = Symbol('decide again on fresh data')
 
 /**
  * Gates 9 to 16 in one transaction: claim the idempotency key, lock, load, decide, save, commit, in two round trips.
@@ -47,16 +46,18 @@ const again = Symbol('decide again on fresh data')
  */
 export async function mutate(mutation: Mutation, request: Request, services: Services): Promise<Outcome | Refusal> {
   const { organization } = request.caller
-  const print = fingerprint({ ...request, method: request.operation.method, route: request.operation.path })
+  const { operation, path, query, sentBody: body } = request
+  const print = fingerprint({ method: operation.method, route: operation.path, path, query, body })
   let directory = await services.directories.recent(organization.id)
   for (let attempt = 1; attempt <= attempts; attempt += 1) {
     const run = () => runOnce(mutation, request, services, print, directory)
     const outcome = await services.turnstile.pass(organization.id, run)
-    if (outcome !== again) return outcome
+    if (!(outcome instanceof DecideAgain)) return outcome
+    if (attempt === attempts) throw outcome
     directory = await services.directories.fresh(organization.id)
     await new Promise(resolve => setTimeout(resolve, Math.random() * 10 * attempt))
   }
-  return refuse('service_unavailable')
+  throw new DecideAgain('no attempt was made')
 }
 
 async function runOnce(
@@ -65,7 +66,7 @@ async function runOnce(
   services: Services,
   print: Buffer,
   directory: Directory,
-): Promise<Outcome | Refusal | typeof again> {
+): Promise<Outcome | Refusal | DecideAgain> {
   const { caller, idempotencyKey } = request
   const write = writeContext(request, services, directory)
   const needs = new Needs()
@@ -79,9 +80,11 @@ async function runOnce(
     ])
     if (claimed.state === 'busy') return refuse('idempotency_in_progress')
     if (claimed.answer !== null) return replay(claimed.answer, print)
-    if (!complete || claimed.directoryVersion !== directory.version) return again
+    if (!complete) return new DecideAgain('a row that is needed was not locked')
+    if (claimed.directoryVersion !== directory.version) return new DecideAgain('the directory has changed')
     for (let more = new Needs(); mutation.further?.(more, work); more = new Needs()) {
-      if (!(await lockAndLoad(transaction, more, write, work))) return again
+      if (!(await lockAndLoad(transaction, more, write, work)))
+        return new DecideAgain('a row that is needed was not locked')
     }
 
     const decision = mutation.decide(work, write)
@@ -96,7 +99,7 @@ async function runOnce(
     await transaction.commit(saved)
     return { status, data, meta, text }
   } catch (error) {
-    if (failureOf(error) === 'again') return again
+    if (failureOf(error) === 'again') return new DecideAgain('the database reports a conflict', { cause: error })
     throw error
   } finally {
     await transaction.rollback()

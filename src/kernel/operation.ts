@@ -47,7 +47,10 @@ export interface Request {
   readonly caller: Caller
   readonly path: Readonly<Record<string, string>>
   readonly query: Readonly<Record<string, unknown>>
+  /** The body in the form that execution sees. */
   readonly body: unknown
+  /** The JSON value that was sent: what makes a repeated request the same one. */
+  readonly sentBody: unknown
   readonly idempotencyKey: string
   /** UUID, for error envelopes and change events. */
   readonly requestId: string

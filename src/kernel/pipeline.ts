@@ -104,18 +104,22 @@ function parse(operation: Operation, call: Call, caller: Caller, bytes: Uint8Arr
   if (wrong.length > 0) return malformed(wrong)
   const { requestId, clientRequestId } = call
   const path = Object.fromEntries(Object.entries(call.path).map(([name, id]) => [name, id.toLowerCase()]))
-  return { operation, caller, path, query, body: value, idempotencyKey, requestId, clientRequestId }
+  const sentBody = 'sent' in body ? body.sent : undefined
+  return { operation, caller, path, query, body: value, sentBody, idempotencyKey, requestId, clientRequestId }
 }
+
+/** JSON has one encoding; another one named would be read wrongly. */
+const jsonType = /^application\/json\s*(;\s*charset="?utf-?8"?\s*)?;?\s*$/iu
 
 function parseBody(
   operation: Operation,
   call: Call,
   bytes: Uint8Array,
-): { value: unknown } | { issues: readonly Issue[] } {
+): { value: unknown; sent: unknown } | { issues: readonly Issue[] } {
   let json: unknown
   if (bytes.length > 0) {
     if (operation.body === null) return { issues: [{ path: '', rule: 'body', message: 'This request takes no body' }] }
-    if (!/^application\/json\s*(;|$)/iu.test(call.header('content-type') ?? '')) {
+    if (!jsonType.test(call.header('content-type') ?? '')) {
       return {
         issues: [{ path: 'header:Content-Type', rule: 'content_type', message: 'application/json is expected' }],
       }
@@ -124,12 +128,12 @@ function parseBody(
     if ('issue' in parsed) return { issues: [parsed.issue] }
     json = parsed.value
   }
-  if (operation.body === null) return { value: undefined }
+  if (operation.body === null) return { value: undefined, sent: undefined }
   if (json === undefined && operation.body.required) {
     return { issues: [{ path: '', rule: 'required', message: 'A JSON body is required' }] }
   }
   const { value, issues } = operation.body.parse(json)
-  return issues.length > 0 ? { issues } : { value }
+  return issues.length > 0 ? { issues } : { value, sent: json }
 }
 
 function wrongIdempotencyKey(key: string): Issue {

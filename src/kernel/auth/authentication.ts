@@ -58,11 +58,12 @@ export class Authentication {
 
   /** The caller that the token text stands for, or null; `address` is the client's. */
   async authenticate(text: string | null, address: string): Promise<Caller | null> {
-    const parsed = text === null ? null : parseToken(text)
-    if (text === null || parsed === null) return null
+    if (text === null) return null
     const digest = createHash('sha256').update(text).digest('base64')
     const known = this.#known.get(digest)
     if (known !== undefined && this.#admits(known, address)) return this.#noteUse(known.caller, address)
+    const parsed = parseToken(text)
+    if (parsed === null) return null
     const generation = this.#generation
     const rows = await this.#database.query(findToken, [parsed.tokenId])
     const row = rows[0]

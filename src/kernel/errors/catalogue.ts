@@ -42,7 +42,10 @@ export const errorCatalogue = {
     statuses: [503],
     message: 'The rate limit cannot be checked now; the request was not executed',
   },
-  service_unavailable: { statuses: [503], message: 'The database cannot be reached now; the request was not executed' },
+  service_unavailable: {
+    statuses: [503],
+    message: 'The service is busy or cannot reach its database; the request was not executed: try again',
+  },
 } as const satisfies Record<string, { statuses: readonly number[]; message: string }>
 
 export type ErrorCode = keyof typeof errorCatalogue

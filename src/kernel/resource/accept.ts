@@ -46,7 +46,9 @@ export function accept(
     else next[name] = taken
   }
   const state: RecordState = { ...start, ...next }
-  issues.push(...requiredCustomFields(resource, state, base, write))
+  if (previous === null || input.customFields !== undefined) {
+    issues.push(...requiredCustomFields(resource, state, base, write))
+  }
   if (issues.length > 0) return unprocessable(issues)
 
   const settled = resource.rules.settle?.(state, {

@@ -103,9 +103,8 @@ export function isAnonymized(record: RecordState): boolean {
 }
 
 function blank(resource: Resource, input: JsonObject, write: WriteContext): RecordState {
-  const initial = Object.entries(resource.fields).map(([name, field]) => [name, field.initial])
   return {
-    ...Object.fromEntries(initial),
+    ...resource.codec.initial,
     id: newId(),
     externalId: null,
     ...keyOf(input),

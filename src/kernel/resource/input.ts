@@ -81,12 +81,19 @@ function bodyDeclaration(
       const issues = check(value, '').map(issue => withHint(issue, fields))
       if (!isObject(value)) return { value, issues }
       for (const [name, field] of Object.entries(fields)) {
-        if (name in value && field.inspect !== undefined) issues.push(...field.inspect(value[name], `/${name}`))
+        if (name in value && field.inspect !== undefined && !concerns(issues, `/${name}`)) {
+          issues.push(...field.inspect(value[name], `/${name}`))
+        }
       }
       if (issues.length === 0 && inspectCreate !== undefined) issues.push(...inspectCreate(value))
       return { value, issues }
     },
   }
+}
+
+/** Whether the schema has refused something at or below a path: what is there has no known form then. */
+function concerns(issues: readonly Issue[], path: string): boolean {
+  return issues.some(issue => issue.path === path || issue.path.startsWith(`${path}/`))
 }
 
 function tidy(body: JsonObject, fields: Fields): JsonObject {

@@ -12,7 +12,7 @@ import { goneKey } from '../write/working-set.ts'
 import { basePath, readScopes, recordSchema } from './ability.ts'
 import { represent, toRecord } from './record.ts'
 import type { Resource } from './resource.ts'
-import { searchCondition } from './search.ts'
+import { searchConditions } from './search.ts'
 
 /**
  * `GET /<kind>`: the newest first, paged by key, so that nothing comes twice and nothing is skipped.
@@ -64,7 +64,9 @@ async function listRecords(resource: Resource, request: Request, services: Servi
   const { externalId, search } = filters
   if (typeof externalId === 'string') conditions.push(`t.id = (${keyedId(resource, bind(externalId))})`)
   const searches = typeof search === 'string'
-  if (searches) conditions.push(...searchCondition(search, mayRead('contact_data', caller.scopes), bind))
+  const reachable = Object.values(resource.fields).some(field => field.search === 'contactData')
+  const withContactData = reachable && mayRead('contact_data', caller.scopes)
+  if (searches) conditions.push(...searchConditions(search, withContactData, bind))
 
   // A search is planned for its own text; a plain list always walks the same index.
   const run = listStatement(resource, conditions)

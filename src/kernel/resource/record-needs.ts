@@ -14,7 +14,8 @@ export function needRecordWrite(
 ): void {
   if (id !== undefined) needs.toChange(resource, { id })
   if (typeof input.externalId === 'string') needs.toChange(resource, { externalId: input.externalId })
-  needNewRecord(needs, resource, input, directory, resources)
+  if (id === undefined) return needNewRecord(needs, resource, input, directory, resources)
+  needKeyAndReferences(needs, resource, input, resources)
 }
 
 /** What a record needs that is not there yet: its key, and what it refers to. */
@@ -25,7 +26,16 @@ export function needNewRecord(
   directory: Directory,
   resources: readonly Resource[],
 ): void {
+  needKeyAndReferences(needs, resource, input, resources)
+  needs.toLoad(resource.rules.needs?.(input, directory) ?? [])
+}
+
+function needKeyAndReferences(
+  needs: Needs,
+  resource: Resource,
+  input: JsonObject,
+  resources: readonly Resource[],
+): void {
   if (typeof input.externalId === 'string') needs.toCreate(resource.kind, input.externalId)
   needReferences(needs, resource, input, resources)
-  needs.toLoad(resource.rules.needs?.(input, directory) ?? [])
 }

@@ -6,6 +6,8 @@ import { headColumns } from './statements.ts'
 
 /** How records become rows and answers; compiled once, because every request does both. */
 export interface RecordCodec {
+  /** Values of a new record. */
+  readonly initial: Readonly<Record<string, unknown>>
   readonly stored: readonly (readonly [field: string, column: string])[]
   readonly shown: readonly (readonly [field: string, present: Field['present']])[]
 }
@@ -14,6 +16,7 @@ export function recordCodec(fields: Fields): RecordCodec {
   const entries = Object.entries(fields)
   const isShown = (field: Field) => field.present !== undefined || field.output === undefined || '' in field.output
   return {
+    initial: Object.fromEntries(entries.map(([name, { initial }]) => [name, initial])),
     stored: entries.filter(([, field]) => field.column !== undefined).map(([name]) => [name, columnName(name)]),
     shown: entries
       .filter(([, field]) => isShown(field))

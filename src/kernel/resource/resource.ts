@@ -68,7 +68,7 @@ export interface ExtraNeed {
 export interface Rules<State = RecordState> {
   /** What the request alone shows to be wrong on create (400). */
   inspectCreate?(input: JsonObject): Issue[]
-  /** What must be loaded for `settle`. */
+  /** What must be loaded for `settle` of a record that may be new. */
   needs?(input: JsonObject, directory: Directory): ExtraNeed[]
   /** Computes what the server decides, and refuses what stored state or other fields forbid (422). */
   settle?(next: State, context: SettleContext<State>): State | Refusal

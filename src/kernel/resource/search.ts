@@ -1,19 +1,18 @@
 import { phoneDigits, searchForm } from '../schema/index.ts'
 
 /**
- * Conditions of the list filter `search`: every word of the text must stand somewhere in the names, or, for a reader of
- * contact data, in the e-mails and phone digits. The longest word drives the trigram index; the others filter.
+ * Conditions of the list filter `search`: every word of the text must stand somewhere in the names, or, where contact
+ * data is matched too, in the e-mails and phone digits. Each word can use the trigram indexes.
  */
-export function searchCondition(search: string, withContactData: boolean, bind: (value: unknown) => string): string[] {
+export function searchConditions(search: string, withContactData: boolean, bind: (value: unknown) => string): string[] {
   const digits = phoneDigits(search)
   const words = searchForm(search).split(' ')
-  const longest = words.reduce((one, other) => (other.length > one.length ? other : one))
-  const names = `t.search_names like ${bind(containing(longest))}`
-  if (!withContactData) return [names, `t.search_names like all (${bind(words.map(containing))}::text[])`]
-  const contactData = `t.search_contact_data like ${bind(containing(digits ?? longest))}`
-  const all = `(t.search_names || ' ' || t.search_contact_data) like all (${bind(words.map(containing))}::text[])`
+  const named = (word: string) => `t.search_names like ${bind(containing(word))}`
+  if (!withContactData) return words.map(named)
+  const reached = (text: string) => `t.search_contact_data like ${bind(containing(text))}`
   // A phone number is one value however it is spaced.
-  return [`(${names} or ${contactData})`, digits === null ? all : `(${contactData} or ${all})`]
+  if (digits !== null) return [`(${reached(digits)} or (${words.map(named).join(' and ')}))`]
+  return words.map(word => `(${named(word)} or ${reached(word)})`)
 }
 
 function containing(text: string): string {

@@ -64,7 +64,8 @@ function selectedColumns(kind: string, fields: Fields): string {
   const linked = Object.entries(fields).flatMap(([name, field]) => (field.links ? [linkedIds(name, field.links)] : []))
   const key = `(select k.key from external_keys k
         where k.organization_id = $1 and k.resource_id = t.id and k.application_id = $2 and k.kind = '${kind}'
-          and not k.gone) as "externalId"`
+          and not k.gone
+        limit 1) as "externalId"`
   const columns = [...Object.keys(headColumns), ...own.map(([name]) => name)].map(
     name => `t.${columnName(name)} as "${name}"`,
   )

@@ -126,7 +126,10 @@ function mutateNew(resource: Resource, request: Request, services: Services) {
       const mapping = typeof input.externalId === 'string' ? work.key(resource.kind, input.externalId) : null
       if (conflictLoaded || mapping?.state !== 'live') return false
       conflictLoaded = true
+      // The key is asked again: while this waits for the row, its holder may be removed.
+      work.forgetKey(resource.kind, String(input.externalId))
       needs.toChange(resource, { id: mapping.resourceId })
+      needs.toChange(resource, { externalId: String(input.externalId) })
       return true
     },
     decide(work, write) {

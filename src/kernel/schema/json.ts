@@ -28,37 +28,51 @@ export function parseJson(body: Uint8Array): { value: unknown } | { issue: Issue
     return invalid('The body is not valid JSON')
   }
   // Escapes are the only way in for what UTF-8 forbids.
-  const fault = findFault(value, text.includes('\\u'), '', 0)
-  return fault === null ? { value } : { issue: fault }
+  const fault = findFault(value, text.includes('\\u'), 0)
+  if (fault === null) return { value }
+  const path = fault.path.reverse().map(segment => `/${pointer(segment)}`)
+  return { issue: { ...fault, path: path.join('') } }
 }
 
 function invalid(message: string): { issue: Issue } {
   return { issue: { path: '', rule: 'json', message } }
 }
 
-function findFault(value: unknown, checkText: boolean, path: string, depth: number): Issue | null {
-  if (typeof value === 'string') return checkText ? findTextFault(value, path) : null
+interface Fault {
+  /** From the fault outwards: nothing is built as long as nothing is wrong. */
+  readonly path: (string | number)[]
+  readonly rule: string
+  readonly message: string
+}
+
+function findFault(value: unknown, checkText: boolean, depth: number): Fault | null {
+  if (typeof value === 'string') return checkText ? textFault(value) : null
   if (typeof value !== 'object' || value === null) return null
-  if (depth >= deepest) return { path, rule: 'depth', message: `Nested deeper than ${deepest} levels` }
+  if (depth >= deepest) return { path: [], rule: 'depth', message: `Nested deeper than ${deepest} levels` }
   if (Array.isArray(value)) {
     for (let index = 0; index < value.length; index += 1) {
-      const fault = findFault(value[index], checkText, `${path}/${index}`, depth + 1)
-      if (fault !== null) return fault
+      const fault = findFault(value[index], checkText, depth + 1)
+      if (fault !== null) return within(fault, index)
     }
     return null
   }
   for (const [key, member] of Object.entries(value)) {
-    const fault =
-      (checkText ? findTextFault(key, path) : null) ??
-      findFault(member, checkText, `${path}/${pointer(key)}`, depth + 1)
-    if (fault !== null) return fault
+    const inName = checkText ? textFault(key) : null
+    if (inName !== null) return inName
+    const fault = findFault(member, checkText, depth + 1)
+    if (fault !== null) return within(fault, key)
   }
   return null
 }
 
-function findTextFault(text: string, path: string): Issue | null {
-  if (text.includes('\0')) return { path, rule: 'text', message: 'The character U+0000 is not allowed' }
-  return text.isWellFormed() ? null : { path, rule: 'text', message: 'A lone surrogate is not allowed' }
+function within(fault: Fault, segment: string | number): Fault {
+  fault.path.push(segment)
+  return fault
+}
+
+function textFault(text: string): Fault | null {
+  if (text.includes('\0')) return { path: [], rule: 'text', message: 'The character U+0000 is not allowed' }
+  return text.isWellFormed() ? null : { path: [], rule: 'text', message: 'A lone surrogate is not allowed' }
 }
 
 /** One segment of a JSON pointer. */

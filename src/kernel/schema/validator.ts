@@ -37,11 +37,13 @@ export const sharedSchemas: Readonly<Record<string, JsonSchema>> = {
   },
 }
 
-const ajv = createAjv()
+// One finds every issue, which a hostile body could make millions of; so the other asks first whether there is one.
+const [thorough, quick] = [createAjv(true), createAjv(false)]
+const mostThorough = 64 * 1024
 
-function createAjv(): Ajv2020 {
+function createAjv(allErrors: boolean): Ajv2020 {
   const instance = new Ajv2020({
-    allErrors: true,
+    allErrors,
     strict: true,
     allowUnionTypes: true,
     strictRequired: false,
@@ -54,12 +56,16 @@ function createAjv(): Ajv2020 {
   return instance
 }
 
-/** Compiles a JSON Schema (draft 2020-12) once, for many checks. */
+/** Compiles a JSON Schema (draft 2020-12) once, for many checks. Of a large value only the first issue is reported. */
 export function compileSchema(schema: JsonSchema): Check {
-  const validate = ajv.compile(schema)
+  const isValid = quick.compile(schema)
+  const validate = thorough.compile(schema)
   return (value, path) => {
-    if (validate(value)) return []
-    return (validate.errors ?? []).map(error => toIssue(error, path))
+    if (isValid(value)) return []
+    const first = isValid.errors ?? []
+    if (JSON.stringify(value).length > mostThorough) return first.map(error => toIssue(error, path))
+    validate(value)
+    return (validate.errors ?? first).map(error => toIssue(error, path))
   }
 }
 

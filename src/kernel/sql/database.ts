@@ -18,6 +18,7 @@ export interface DatabaseOptions {
 }
 
 const waitMilliseconds = 5000
+const silenceMilliseconds = 40_000
 
 // Point reads and writes run prepared plans. One made while a table was empty would stay a sequential scan until
 // statistics come, so these connections may not choose one; lists and searches plan freely.
@@ -27,12 +28,14 @@ const pointSettings = ['enable_seqscan=off', 'plan_cache_mode=force_generic_plan
 export class Database {
   readonly connections: number
   readonly #location: DatabaseLocation
+  readonly #onError: (error: Error) => void
   readonly #points: pg.Pool
   readonly #queries: pg.Pool
 
   constructor({ location, connections = 12, onError = () => {} }: DatabaseOptions) {
     this.connections = connections
     this.#location = location
+    this.#onError = onError
     this.#points = createPool(location, connections, pointSettings, onError)
     this.#queries = createPool(location, Math.max(2, Math.ceil(connections / 3)), [], onError)
   }
@@ -57,6 +60,7 @@ export class Database {
   /** A script of many statements, on a connection of its own without time limits: for migrations. */
   async script(text: string): Promise<void> {
     const client = new pg.Client({ ...connectionOf(this.#location), connectionTimeoutMillis: waitMilliseconds })
+    client.on('error', this.#onError)
     await client.connect()
     try {
       await client.query(text)
@@ -101,6 +105,8 @@ function createPool(
     application_name: 'crm-server',
     pipeline: true,
     connectionTimeoutMillis: waitMilliseconds,
+    // A database that says nothing any more must not keep requests and connections for ever.
+    query_timeout: silenceMilliseconds,
     keepAlive: true,
     types: valueParsers,
     options: session.map(setting => `-c ${setting}`).join(' '),

@@ -8,6 +8,8 @@ const unavailable = new Set([
   '57P02',
   '57P03',
   '57014',
+  '53200',
+  '25006',
   '53300',
   '53400',
   '08000',
@@ -30,6 +32,7 @@ const driverMessages = [
   /^Connection terminated/u,
   /^Client (was closed|has encountered a connection error)/u,
   /^timeout exceeded when trying to connect/u,
+  /^timeout expired/u,
   /^Query read timeout/u,
   /^Cannot use a pool after calling end/u,
 ]
@@ -40,6 +43,7 @@ const driverMessages = [
  */
 export function failureOf(error: unknown): Failure {
   if (!(error instanceof Error)) return 'broken'
+  if (error instanceof DecideAgain) return 'again'
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
   if (again.has(code)) return 'again'
   if (unavailable.has(code) || network.has(code)) return 'unavailable'
@@ -47,6 +51,9 @@ export function failureOf(error: unknown): Failure {
     return error.errors.every(each => failureOf(each) === 'unavailable') ? 'unavailable' : 'broken'
   return driverMessages.some(form => form.test(error.message)) ? 'unavailable' : 'broken'
 }
+
+/** Why an attempt has to be made again on fresh data; when that did not help often enough, it is thrown. */
+export class DecideAgain extends Error {}
 
 /** The connection ended while COMMIT was under way: whether it took effect is unknown here. */
 export class CommitUncertain extends Error {

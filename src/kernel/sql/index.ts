@@ -1,6 +1,7 @@
 export { Database, type DatabaseLocation, type Row } from './database.ts'
-export { CommitUncertain, failureOf } from './failure.ts'
+export { CommitUncertain, DecideAgain, failureOf } from './failure.ts'
 export { migrate, pendingMigrations } from './migrations.ts'
 export { type Statement, statement } from './statement.ts'
 export type { Transaction } from './transaction.ts'
+export { keepStatistics } from './statistics.ts'
 export { columnName } from './values.ts'

@@ -4,6 +4,9 @@ import type { Row } from './database.ts'
 import { CommitUncertain, failureOf } from './failure.ts'
 import type { Statement } from './statement.ts'
 
+// The pool listens to idle connections only. A lost one in use fails its statements; unheard, it would end the process.
+const heard = () => {}
+
 /**
  * A transaction on a pipelined connection: statements are on their way as soon as they are queued, so those queued
  * together travel in one round trip.
@@ -12,10 +15,12 @@ export class Transaction {
   readonly #client: pg.PoolClient
   readonly #stream: Writable | undefined
   #ended = false
+  #lost = false
 
   constructor(client: pg.PoolClient) {
     this.#client = client
     this.#stream = streamOf(client)
+    client.on('error', heard)
     this.#hold()
     // A failure shows in the statement behind it.
     client.query('begin').catch(() => {})
@@ -23,8 +28,13 @@ export class Transaction {
 
   async query<R extends Row = Row>(statement: Statement, values: readonly unknown[]): Promise<R[]> {
     this.#hold()
-    const result = await this.#client.query<R>({ name: statement.name, text: statement.text, values: [...values] })
-    return result.rows
+    try {
+      const result = await this.#client.query<R>({ name: statement.name, text: statement.text, values: [...values] })
+      return result.rows
+    } catch (error) {
+      if (failureOf(error) === 'unavailable') this.#lost = true
+      throw error
+    }
   }
 
   /**
@@ -32,18 +42,19 @@ export class Transaction {
    * or `CommitUncertain` when the connection was lost after the commit was sent.
    */
   async commit(last?: Promise<unknown>): Promise<void> {
+    const alive = !this.#lost && !this.#ended && this.#stream?.destroyed !== true
     this.#ended = true
     this.#hold()
     const [lastOutcome, outcome] = await Promise.allSettled([last, this.#client.query('commit')])
-    const lost = outcome.status === 'rejected' ? outcome.reason : undefined
-    this.#client.release(lost instanceof Error ? lost : lost !== undefined)
+    this.#release(outcome.status === 'rejected' ? outcome.reason : undefined)
     if (lastOutcome.status === 'rejected') {
-      // A statement that PostgreSQL refused never took effect. One that was cut off may have been committed.
-      const reason = lastOutcome.reason
-      if (lost !== undefined && failureOf(reason) === 'unavailable') throw new CommitUncertain(reason)
+      const { reason } = lastOutcome
+      // What PostgreSQL refused, or what never left, took no effect. What was cut off on its way may have.
+      const refused = reason instanceof Error && 'severity' in reason
+      if (alive && !refused && failureOf(reason) === 'unavailable') throw new CommitUncertain(reason)
       throw reason
     }
-    if (outcome.status === 'rejected') throw new CommitUncertain(lost)
+    if (outcome.status === 'rejected') throw new CommitUncertain(outcome.reason)
     // PostgreSQL answers the COMMIT of a failed transaction with success and the word ROLLBACK.
     if (outcome.value.command !== 'COMMIT') throw new Error('the transaction was rolled back instead of committed')
   }
@@ -53,9 +64,15 @@ export class Transaction {
     if (this.#ended) return
     this.#ended = true
     await this.#client.query('rollback').then(
-      () => this.#client.release(),
-      error => this.#client.release(error),
+      () => this.#release(),
+      error => this.#release(error),
     )
+  }
+
+  #release(error?: unknown): void {
+    // The pool destroys a connection that is given back with an error.
+    this.#client.release(error instanceof Error ? error : error !== undefined)
+    this.#client.off('error', heard)
   }
 
   /** What is queued in one turn leaves in one write; the driver alone would write each statement by itself. */

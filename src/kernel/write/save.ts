@@ -19,10 +19,18 @@ export function save(
 ): Promise<Row[]> {
   const fragments = groupRows(rows)
   const values: unknown[] = [organizationId, rows.length]
-  for (const { rows: members } of fragments) values.push(JSON.stringify(members))
+  for (const fragment of fragments) values.push(...valuesOf(fragment))
   if (events.length > 0)
     values.push(events.length, JSON.stringify(events.map((event, ordinal) => ({ ...event, ordinal }))))
   return transaction.query(saveStatement(fragments, events.length > 0), values)
+}
+
+function valuesOf({ table, rows }: Fragment): unknown[] {
+  const { large } = table
+  if (large === undefined) return [JSON.stringify(rows)]
+  const [row, ...others] = rows
+  if (row === undefined || others.length > 0) throw new Error(`${table.name} takes one row a statement`)
+  return [JSON.stringify([{ ...row, [large]: undefined }]), row[large]]
 }
 
 interface Fragment {
@@ -60,13 +68,16 @@ function saveStatement(fragments: readonly Fragment[], publishes: boolean): Stat
 // PostgreSQL does not run fragments in the order of the text. That the feed comes last, so that its lock is held for
 // the commit alone, follows from the data: it needs the counts of all the others.
 function saveText(fragments: readonly Fragment[], publishes: boolean): string {
-  const parts = fragments.map(
-    (fragment, index) => `part_${index} as (\n${fragmentText(fragment, index + 3)}\n  returning 1)`,
-  )
+  let parameter = 3
+  const parts = fragments.map((fragment, index) => {
+    const text = fragmentText(fragment, parameter)
+    parameter += fragment.table.large === undefined ? 1 : 2
+    return `part_${index} as (\n${text}\n  returning 1)`
+  })
   const counts = fragments.map((_, index) => `(select count(*) from part_${index})`).join(' + ') || '0'
   const touched = `touched as (select expect_rows(${counts}, $2::bigint) as ok)`
   if (!publishes) return `with ${[...parts, touched].join(',\n')}\nselect ok from touched`
-  const count = `$${fragments.length + 3}::bigint`
+  const count = `$${parameter}::bigint`
   const columns = Object.keys(changesTable.columns)
   const feed = `feed as (
   update organization_feed f set seq = f.seq + ${count} from touched
@@ -75,7 +86,7 @@ function saveText(fragments: readonly Fragment[], publishes: boolean): string {
   const published = `published as (
   insert into changes (organization_id, seq, ${columns.join(', ')})
   select $1, feed.seq - ${count} + 1 + r.ordinal, ${columns.map(column => `r.${column}`).join(', ')}
-    from feed, json_to_recordset($${fragments.length + 4}::json) as r(ordinal bigint, ${columnTypes(changesTable, columns)})
+    from feed, json_to_recordset($${parameter + 1}::json) as r(ordinal bigint, ${columnTypes(changesTable, columns)})
   returning 1)`
   const parts2 = [...parts, touched, feed, published].join(',\n')
   return `with ${parts2}\nselect expect_rows((select count(*) from published), ${count})`
@@ -85,7 +96,8 @@ function fragmentText({ table, operation, columns }: Fragment, parameter: number
   const source = `json_to_recordset($${parameter}::json) as r(${columnTypes(table, columns)})`
   const matches = ['t.organization_id = $1', ...table.key.map(column => `t.${column} = r.${column}`)].join(' and ')
   if (operation === 'insert') {
-    const selected = columns.map(column => `r.${column}`).join(', ')
+    const large = `$${parameter + 1}::text`
+    const selected = columns.map(column => (column === table.large ? large : `r.${column}`)).join(', ')
     return `  insert into ${table.name} (organization_id, ${columns.join(', ')})\n  select $1, ${selected} from ${source}`
   }
   if (operation === 'delete') return `  delete from ${table.name} t using ${source}\n   where ${matches}`

@@ -5,6 +5,8 @@ export interface Table {
   readonly columns: Readonly<Record<string, string>>
   /** Columns that, with organization_id, identify a row. */
   readonly key: readonly string[]
+  /** A column of large texts, at most one row a statement: sent by itself instead of inside JSON. */
+  readonly large?: string
 }
 
 export function defineTable(name: string, key: readonly string[], columns: Readonly<Record<string, string>>): Table {

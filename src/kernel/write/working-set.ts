@@ -47,6 +47,11 @@ export class WorkingSet {
     this.#keys.set(`${kind}\0${key}`, mapping)
   }
 
+  /** Before a key is loaded again. */
+  forgetKey(kind: string, key: string): void {
+    this.#keys.delete(`${kind}\0${key}`)
+  }
+
   loadExtra(name: string, rows: readonly Row[]): void {
     this.#extras.set(name, rows)
   }

@@ -1,0 +1,83 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { codePoints, phoneDigits, searchForm, tidyText } from './text.ts'
+
+const texts = fc.string({ unit: 'binary' })
+
+describe('tidyText', () => {
+  it('gives text in normal form C without outer white space, and leaves such text alone', () => {
+    fc.assert(
+      fc.property(texts, text => {
+        const tidied = tidyText(text)
+        expect(tidied).toBe(tidied.normalize('NFC'))
+        expect(tidied).toBe(tidied.trim())
+        expect(tidyText(tidied)).toBe(tidied)
+      }),
+    )
+  })
+})
+
+describe('codePoints', () => {
+  it('counts code points, not UTF-16 units', () => {
+    fc.assert(fc.property(texts, text => codePoints(text) === Array.from(text).length))
+    expect([codePoints('abc'), codePoints('𝒳𝒳'), codePoints('👩‍👧'), codePoints('e\u0301')]).toEqual([3, 2, 3, 2])
+  })
+})
+
+describe('searchForm', () => {
+  it('has no capitals, no diacritics and no double or outer spaces; once made it stays', () => {
+    fc.assert(
+      fc.property(texts, text => {
+        const form = searchForm(text)
+        expect(form).not.toMatch(/^\s|\s$|\s\s|[\t\n]/u)
+        expect(form.normalize('NFD')).not.toMatch(/[\u0300-\u036f]/u)
+        expect(searchForm(form)).toBe(form)
+      }),
+    )
+  })
+
+  it('is the same for a word in capitals, in any normal form', () => {
+    const words = fc.string({
+      unit: fc.constantFrom(...'abcxyzäöüßéñžščåøæαβγδабвгдежзиклмнопрстуфхцчшщъыьэюяёйїґ'),
+      minLength: 1,
+    })
+    fc.assert(
+      fc.property(
+        words.filter(word => !word.includes('ß')),
+        word => {
+          const forms = [word, word.toUpperCase(), word.normalize('NFD'), word.normalize('NFC')].map(searchForm)
+          expect(new Set(forms).size).toBe(1)
+        },
+      ),
+    )
+  })
+
+  it.each([
+    ['ЁЖ', 'еж'],
+    ['Йод', 'иод'],
+    ['Žižkov', 'zizkov'],
+    ['Ångström', 'angstrom'],
+    ['ﬁne', 'fine'],
+    ['Ａ１', 'a1'],
+    ['  a \t\n b\u00a0c ', 'a b c'],
+    ['İstanbul', 'istanbul'],
+  ])('of %j is %j', (text, form) => {
+    expect(searchForm(text)).toBe(form)
+  })
+})
+
+describe('phoneDigits', () => {
+  it('are the digits of a number however it is spaced', () => {
+    const separators = fc.constantFrom('', ' ', '-', '.', '(', ')', '/', '+')
+    fc.assert(
+      fc.property(fc.array(fc.tuple(fc.nat(9), separators), { minLength: 3, maxLength: 20 }), parts => {
+        const text = parts.map(([digit, separator]) => `${separator}${digit}`).join('')
+        expect(phoneDigits(text)).toBe(parts.map(([digit]) => digit).join(''))
+      }),
+    )
+  })
+
+  it.each(['', ' ', '12', '+1 2', 'anna', '555 0143 ext 2', 'a123', '+-()', '١٢٣٤'])('are none of %j', text => {
+    expect(phoneDigits(text)).toBeNull()
+  })
+})
