@@ -3,8 +3,12 @@ import { BlockList, isIP } from 'node:net'
 /** An address as it is compared: IPv4-mapped IPv6 is IPv4, no zone. */
 export function normaliseAddress(address: string): string {
   const plain = address.split('%')[0] ?? address
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/iu.exec(plain)
-  return mapped?.[1] ?? plain
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/iu.exec(plain)?.[1]
+  if (mapped !== undefined) return mapped
+  const [, high, low] = /^(?:0:0:0:0:0|:):ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/iu.exec(plain) ?? []
+  if (high === undefined || low === undefined) return plain
+  const [upper, lower] = [Number.parseInt(high, 16), Number.parseInt(low, 16)]
+  return [upper >> 8, upper & 255, lower >> 8, lower & 255].join('.')
 }
 
 /** The bucket of failed attempts: the IPv4 address, or the /64 network of an IPv6 address. */

@@ -56,5 +56,6 @@ export function versionConflict(currentVersion: number | null, details: Record<s
 
 function messageOf(issues: readonly Issue[]): string | undefined {
   const first = issues[0]
-  return issues.length === 1 && first !== undefined ? `${first.path}: ${first.message}` : undefined
+  if (issues.length !== 1 || first === undefined) return undefined
+  return first.path === '' ? first.message : `${first.path}: ${first.message}`
 }

@@ -127,7 +127,8 @@ function unlink(
         continue
       }
       const { effect } = stepTo(owner, before, next, write)
-      if (effect !== null) work.apply(effect)
+      if (effect === null) continue
+      work.apply(effect)
       counts[owner.plural] = (counts[owner.plural] ?? 0) + 1
     }
   }

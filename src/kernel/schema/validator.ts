@@ -1,6 +1,7 @@
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js'
 import { fullFormats } from 'ajv-formats/dist/formats.js'
 import type { Issue } from '../errors/index.ts'
+import { isCountry } from './countries.ts'
 import { isDate, isDateTime } from './dates.ts'
 import { isExternalId, isUuid } from './ids.ts'
 import { isObject, type JsonSchema, pointer } from './json.ts'
@@ -9,17 +10,15 @@ import { isCurrency } from './money.ts'
 /** Checks a value; every issue is reported, with paths below `path`. */
 export type Check = (value: unknown, path: string) => Issue[]
 
-const countryForm = /^[A-Z]{2}$/u
-const countryNames = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' })
-
 const formats: Readonly<Record<string, (text: string) => boolean>> = {
   uuid: isUuid,
   date: isDate,
   'date-time': isDateTime,
   'external-id': isExternalId,
   currency: isCurrency,
-  country: text => countryForm.test(text) && countryNames.of(text) !== undefined,
-  'web-address': text => URL.canParse(text) && /^https?:\/\//iu.test(text),
+  country: isCountry,
+  // The parser drops tabs and line ends; what is stored is what was sent.
+  'web-address': text => !/\p{Cc}/u.test(text) && URL.canParse(text) && /^https?:\/\//iu.test(text),
 }
 
 /** JSON Schemas that others name with `{$ref: name}`. */

@@ -1,3 +1,4 @@
+import { refuse } from '../errors/index.ts'
 import { statement, type Transaction } from '../sql/index.ts'
 
 // Values go, entries stay: who did what and when is not the person's data.
@@ -41,7 +42,8 @@ export interface Reached {
 
 /** Takes a person's data out of everything but the record itself, in the transaction that erases the record. */
 export async function sweepPerson(transaction: Transaction, organizationId: string, id: string): Promise<Reached> {
-  const gone = JSON.stringify({ code: 'resource_deleted', message: 'The contact was anonymized', details: {} })
+  const { code, message, details } = refuse('resource_deleted')
+  const gone = JSON.stringify({ code, message, details })
   const [audit, answers, keys] = await Promise.all([
     transaction.query(dropAuditValues, [organizationId, id]),
     transaction.query(dropStoredAnswers, [organizationId, id, gone]),

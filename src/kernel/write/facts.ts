@@ -1,6 +1,6 @@
 import { membersOf, represent } from '../resource/record.ts'
 import type { RecordState, Resource, WriteContext } from '../resource/resource.ts'
-import { isObject, newId, type Projection, sameJson } from '../schema/index.ts'
+import { newId, type Projection, sameJson } from '../schema/index.ts'
 import type { RowChange } from './table.ts'
 import { auditEntries } from './tables.ts'
 import type { Effect } from './working-set.ts'
@@ -108,9 +108,4 @@ function authorship(write: WriteContext): Record<string, unknown> {
     application_id: write.applicationId,
     request_id: write.requestId,
   }
-}
-
-/** Whether a JSON value is a field change, when it comes back from the database. */
-export function isFieldChange(value: unknown): value is FieldChange {
-  return isObject(value) && typeof value.field === 'string'
 }

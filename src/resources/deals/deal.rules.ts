@@ -29,7 +29,7 @@ export const dealRules = {
   },
 
   settle<State extends DealState>(next: State, context: Context<State>): State | Refusal {
-    const placed = context.previous === null ? placeNewDeal(next, context) : keepStage(next, context.input)
+    const placed = context.previous === null ? placeNewDeal(next, context) : commentOnLost(next, context.input)
     if (placed instanceof Refusal) return placed
     const settled = settleMoney(placed, context.previous, context.input, context.write.directory)
     if (settled instanceof Refusal) return settled
@@ -77,10 +77,6 @@ function lowestRank(
   const ranks = stored.map(row => String(row.rank))
   for (const sibling of siblings) if (sibling.stageUuid === stage.uuid) ranks.push(sibling.rank)
   return ranks.length === 0 ? null : ranks.reduce((one, other) => (one < other ? one : other))
-}
-
-function keepStage<State extends DealState>(next: State, input: JsonObject): State | Refusal {
-  return commentOnLost(next, input)
 }
 
 function commentOnLost<State extends DealState>(next: State, input: JsonObject): State | Refusal {

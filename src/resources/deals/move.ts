@@ -16,6 +16,7 @@ import { compileSchema, isObject, type JsonObject, rankBetween } from '../../ker
 import type { WorkingSet } from '../../kernel/write/index.ts'
 import { deal } from './deal.ts'
 import type { DealState } from './deal-state.ts'
+import { lostReasonComment } from './stage-fields.ts'
 import { enterStage, usableStage } from './stage.rules.ts'
 import { neighboursOf } from './stage.sql.ts'
 
@@ -54,7 +55,8 @@ export const moveDeal: Operation = {
     schema,
     required: true,
     parse(body) {
-      const value = isObject(body) && body.lostReasonComment === '' ? { ...body, lostReasonComment: null } : body
+      const comment = isObject(body) ? lostReasonComment.tidy?.(body.lostReasonComment) : undefined
+      const value = isObject(body) && comment !== undefined ? { ...body, lostReasonComment: comment } : body
       return { value, issues: check(value, '') }
     },
   },

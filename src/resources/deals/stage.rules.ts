@@ -39,18 +39,22 @@ export function enterStage<State extends DealState>(
   if (reason instanceof Refusal) return reason
   const entersNow = deal.stageSpan === 0 || deal.stageUuid !== stage.uuid
   const lost = stage.type === 'lost'
-  const comment = typeof input.lostReasonComment === 'string' ? input.lostReasonComment : null
   return {
     ...deal,
     pipelineId: stage.pipelineId,
     stageUuid: stage.uuid,
     status: stage.type,
     lostReasonCategoryUuid: reason,
-    lostReasonComment: lost ? (comment ?? (entersNow ? null : deal.lostReasonComment)) : null,
+    lostReasonComment: lost ? comment(deal, input, entersNow) : null,
     stageChangedAt: entersNow ? now : deal.stageChangedAt,
     closedAt: stage.type === 'open' ? null : entersNow ? now : deal.closedAt,
     stageSpan: entersNow ? deal.stageSpan + 1 : deal.stageSpan,
   }
+}
+
+function comment(deal: DealState, input: JsonObject, entersNow: boolean): string | null {
+  if (typeof input.lostReasonComment === 'string') return input.lostReasonComment
+  return entersNow || input.lostReasonComment === null ? null : deal.lostReasonComment
 }
 
 function lostReason(deal: DealState, stage: Stage, input: JsonObject, directory: Directory): string | null | Refusal {

@@ -104,12 +104,16 @@ function storedForm(value: unknown, definition: CustomFieldDefinition, directory
     case 'select':
       return known(value) ? value : undefined
     case 'url':
-      return value.length <= 2048 && URL.canParse(value) && /^https?:/iu.test(value) ? value : undefined
+      return isWebAddress(value) ? value : undefined
     case 'user': {
       const uuid = value.toLowerCase()
       return isUuid(value) && directory.operators.has(uuid) ? uuid : undefined
     }
   }
+}
+
+function isWebAddress(text: string): boolean {
+  return text.length <= 2048 && !/\p{Cc}/u.test(text) && URL.canParse(text) && /^https?:\/\//iu.test(text)
 }
 
 function expectation({ type }: CustomFieldDefinition): string {
