@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { chmod, link, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { chmod, constants, copyFile, link, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from './config.ts'
 import { openEmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres/index.ts'
@@ -64,14 +64,22 @@ async function generatedSecret(dataDirectory: string): Promise<string> {
   const file = join(dataDirectory, 'secret')
   const read = () => readFile(file, 'utf8').catch(() => null)
   const known = await read()
-  if (known !== null) return known.trim()
+  if (known !== null) return usable(known, file)
   const draft = `${file}.${process.pid}`
   await writeFile(draft, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600 })
   await chmod(draft, 0o600)
   // link fails when the file exists: the first process wins.
-  await link(draft, file).catch(() => {})
+  await link(draft, file).catch(async () => {
+    // Some volumes have no hard links.
+    await copyFile(draft, file, constants.COPYFILE_EXCL).catch(() => {})
+  })
   await rm(draft)
   const secret = await read()
   if (secret === null) throw new Error(`the secret could not be kept in ${file}`)
+  return usable(secret, file)
+}
+
+function usable(secret: string, file: string): string {
+  if (secret.trim().length < 16) throw new Error(`the secret in ${file} is too short: restore it from a backup`)
   return secret.trim()
 }

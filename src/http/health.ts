@@ -1,8 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import { AddressList, refuse, replyRefusal, type Services } from '../kernel/index.ts'
+import { AddressList, authenticate, Refusal, replyRefusal, type Services } from '../kernel/index.ts'
 import { type Database, statement } from '../kernel/sql/index.ts'
 import { assignRequestId } from './request-id.ts'
+import { headerOf } from './server.ts'
 
 const loopback = new AddressList(['127.0.0.0/8', '::1'])
 const selectOne = statement('select_one', 'select 1 as one')
@@ -65,19 +66,20 @@ export function addHealthRoutes(server: FastifyInstance, services: Services, met
   })
 
   server.get('/metrics', async (request, reply) => {
-    if (!(await mayReadMetrics(request, services))) {
+    const refusal = await refuseMetrics(request, services)
+    if (refusal !== null) {
       const call = { ...assignRequestId(request.headers['x-request-id']), url: request.url }
-      const refused = replyRefusal(call, refuse('invalid_token'))
+      const refused = replyRefusal(call, refusal)
       return reply.code(refused.status).headers(refused.headers).send(refused.body)
     }
     return reply.type(metrics.registry.contentType).send(await metrics.registry.metrics())
   })
 }
 
-async function mayReadMetrics(request: FastifyRequest, { authentication }: Services): Promise<boolean> {
+async function refuseMetrics(request: FastifyRequest, services: Services): Promise<Refusal | null> {
   // A proxy on this machine forwards for others: it is not loopback itself.
   const forwarded = request.headers['x-forwarded-for'] !== undefined || request.headers.forwarded !== undefined
-  if (!forwarded && loopback.has(request.ip)) return true
-  const token = /^Bearer +(\S+)$/iu.exec(request.headers.authorization ?? '')?.[1] ?? null
-  return (await authentication.authenticate(token, request.ip)) !== null
+  if (!forwarded && loopback.has(request.ip)) return null
+  const caller = await authenticate({ address: request.ip, header: name => headerOf(request, name) }, services)
+  return caller instanceof Refusal ? caller : null
 }

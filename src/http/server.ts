@@ -8,8 +8,8 @@ import {
   replyRefusal,
   type Services,
 } from '../kernel/index.ts'
-import { assignRequestId } from './request-id.ts'
 import { hasBody, readBody } from './read-body.ts'
+import { assignRequestId } from './request-id.ts'
 
 export interface HttpServerOptions {
   readonly services: Services
@@ -90,12 +90,15 @@ function toCall(request: FastifyRequest) {
     address: request.ip,
     path: stringsOf(request.params),
     query: recordOf(request.query),
-    header: (name: string) => {
-      const value = request.headers[name]
-      return Array.isArray(value) ? value.join(', ') : value
-    },
+    header: (name: string) => headerOf(request, name),
     readBody: (limit: number) => readBody(request.raw, limit),
   }
+}
+
+/** A header by its lower-case name. */
+export function headerOf(request: FastifyRequest, name: string): string | undefined {
+  const value = request.headers[name]
+  return Array.isArray(value) ? value.join(', ') : value
 }
 
 function send(request: FastifyRequest, reply: FastifyReply, { status, headers, body }: Reply): FastifyReply {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type JsonObject, canonicalJson, isObject } from './schema/index.ts'
+import { canonicalJson, isObject, type JsonObject } from './schema/index.ts'
 import type { Secret } from './secret.ts'
 
 /** What a cursor is good for: one organization, one route, one set of filters. */

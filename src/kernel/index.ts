@@ -1,7 +1,7 @@
 export {
-  type Caller,
-  Authentication,
   AddressList,
+  Authentication,
+  type Caller,
   createToken,
   hashSecret,
   isCidr,
@@ -40,8 +40,8 @@ export {
 export { Counters, failedAuthenticationLimit, limits, rateDefaults, rateWindowSeconds } from './limits/index.ts'
 export { type Decision, type Mutation, mutate } from './mutation.ts'
 export type { Method, Operation, Outcome, Request } from './operation.ts'
+export { authenticate, handle } from './pipeline.ts'
 export { mayRead } from './redact/index.ts'
-export { handle } from './pipeline.ts'
 export * from './resource/index.ts'
 export { Secret } from './secret.ts'
 export type { Services } from './services.ts'

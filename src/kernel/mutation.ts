@@ -1,6 +1,6 @@
+import { envelopeText } from './envelope.ts'
 import { Refusal, refuse } from './errors/index.ts'
 import { answerRow, claim, fingerprint, replay } from './idempotency/index.ts'
-import { envelopeText } from './envelope.ts'
 import type { Outcome, Request } from './operation.ts'
 import type { WriteContext } from './resource/resource.ts'
 import { type Directory, newId } from './schema/index.ts'

@@ -2,13 +2,13 @@ import { addressBucket, type Caller } from './auth/index.ts'
 import type { Call, Reply } from './call.ts'
 import { reply, replyRefusal } from './envelope.ts'
 import { type Issue, malformed, notFound, Refusal, refuse } from './errors/index.ts'
+import { explainFailure } from './failures.ts'
 import { isIdempotencyKey } from './idempotency/index.ts'
 import { parseQuery } from './input/index.ts'
 import { failedAuthenticationLimit, rateWindowSeconds } from './limits/index.ts'
 import type { Operation, Request } from './operation.ts'
 import { isUuid, parseJson } from './schema/index.ts'
 import type { Services } from './services.ts'
-import { explainFailure } from './failures.ts'
 
 /**
  * Every request passes these gates in this order; the first that refuses answers (contract section 1). The shell has
@@ -46,7 +46,10 @@ export async function handle(operation: Operation, call: Call, services: Service
 }
 
 /** Gate 2. All failures look alike; past the limit they answer 429, while valid tokens are still served. */
-async function authenticate(call: Call, services: Services): Promise<Caller | Refusal> {
+export async function authenticate(
+  call: Pick<Call, 'header' | 'address'>,
+  services: Services,
+): Promise<Caller | Refusal> {
   const caller = await services.authentication.authenticate(tokenOf(call), call.address)
   if (caller !== null) return caller
   const failures = await services.counters.add(`failed:${addressBucket(call.address)}`)
@@ -59,7 +62,7 @@ async function authenticate(call: Call, services: Services): Promise<Caller | Re
   return refuse('rate_limit_exceeded', { ...details, retryAfterSeconds: services.counters.secondsLeft() })
 }
 
-function tokenOf(call: Call): string | null {
+function tokenOf(call: Pick<Call, 'header'>): string | null {
   const bearer = /^Bearer +(\S+)$/iu.exec(call.header('authorization') ?? '')?.[1] ?? null
   const direct = call.header('x-api-token') ?? null
   if (call.header('authorization') !== undefined && bearer === null) return null

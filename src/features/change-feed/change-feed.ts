@@ -1,20 +1,20 @@
 import {
   type Caller,
   crmPrefix,
+  cursorParameter,
   isScope,
   limitParameter,
   limits,
   mayRead,
   type Operation,
-  readCursor,
   type Refusal,
   type Resource,
+  readCursor,
   refuse,
   type Scope,
   wordsParameter,
   writeCursor,
 } from '../../kernel/index.ts'
-import { cursorParameter } from '../../kernel/index.ts'
 import { isObject } from '../../kernel/schema/index.ts'
 import { changeSchema, toChange } from './change.ts'
 import { type ChangeRow, selectChanges, selectPosition } from './feed.sql.ts'

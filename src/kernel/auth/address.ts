@@ -1,12 +1,14 @@
 import { BlockList, isIP } from 'node:net'
 
-/** An address as it is compared: IPv4-mapped IPv6 is IPv4, no zone. */
+const mappedForm = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/u
+
+/** An address as it is compared: IPv6 in its shortest form, IPv4-mapped IPv6 as IPv4, no zone. */
 export function normaliseAddress(address: string): string {
   const plain = address.split('%')[0] ?? address
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/iu.exec(plain)?.[1]
-  if (mapped !== undefined) return mapped
-  const [, high, low] = /^(?:0:0:0:0:0|:):ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/iu.exec(plain) ?? []
-  if (high === undefined || low === undefined) return plain
+  if (isIP(plain) !== 6) return plain
+  const shortest = new URL(`http://[${plain}]/`).hostname.slice(1, -1)
+  const [, high, low] = mappedForm.exec(shortest) ?? []
+  if (high === undefined || low === undefined) return shortest
   const [upper, lower] = [Number.parseInt(high, 16), Number.parseInt(low, 16)]
   return [upper >> 8, upper & 255, lower >> 8, lower & 255].join('.')
 }

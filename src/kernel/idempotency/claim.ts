@@ -1,6 +1,6 @@
+import type { Caller } from '../auth/index.ts'
 import { lockNumber } from '../schema/index.ts'
 import { statement, type Transaction } from '../sql/index.ts'
-import type { Caller } from '../auth/index.ts'
 
 // The outcome stands in a setting of the transaction that guards every statement after it: a request that did not get
 // the key locks nothing and waits for nothing.

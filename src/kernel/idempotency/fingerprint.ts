@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { limits } from '../limits/index.ts'
 import { canonicalJson } from '../schema/index.ts'
 
 /** What makes two requests the same one (contract section 3, "Fingerprint"). */
@@ -18,7 +19,7 @@ export function fingerprint({ method, route, path, query, body }: Fingerprinted)
     .digest()
 }
 
-const keyForm = /^[\x21-\x7e]{1,255}$/u
+const keyForm = new RegExp(`^[\\x21-\\x7e]{1,${limits.idempotencyKeyLength}}$`, 'u')
 
 /** Whether a text can be an `Idempotency-Key`: 1 to 255 visible ASCII characters. */
 export function isIdempotencyKey(text: string): boolean {

@@ -1,5 +1,5 @@
 import { projectionScopes } from '../redact/index.ts'
-import { recordSchema as reference, type Resource } from '../resource/index.ts'
+import { type Resource, recordSchema as reference } from '../resource/index.ts'
 import { receipt } from '../resource/record.ts'
 import type { JsonSchema } from '../schema/index.ts'
 import { mapChildren, propertiesOf } from './children.ts'

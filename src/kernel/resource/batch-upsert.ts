@@ -9,8 +9,8 @@ import { basePath, writeScopes } from './ability.ts'
 import { type BatchElement, batchBody, elementsOf, elementsSchema, refused } from './batch-get.ts'
 import { decideUpsert, type Step } from './decide.ts'
 import { valueScopesOf } from './input.ts'
-import { needRecordWrite } from './record-needs.ts'
 import { represent } from './record.ts'
+import { needRecordWrite } from './record-needs.ts'
 import type { Resource, WriteContext } from './resource.ts'
 
 /**

@@ -1,5 +1,6 @@
 import type { Issue } from '../errors/index.ts'
 import type { BodyDeclaration } from '../input/index.ts'
+import { limits } from '../limits/index.ts'
 import { compileSchema, type Field, type Fields, isObject, type JsonObject, type JsonSchema } from '../schema/index.ts'
 import type { Rules } from './resource.ts'
 
@@ -15,7 +16,7 @@ export interface ResourceInput {
 export const externalIdSchema: JsonSchema = {
   type: ['string', 'null'],
   format: 'external-id',
-  maxLength: 200,
+  maxLength: limits.externalIdLength,
   description: 'Your own key for the record, unique for your application; byte-exact.',
   example: 'A-1042',
 }

@@ -1,6 +1,6 @@
+import { readCursor, writeCursor } from '../cursor.ts'
 import { type Refusal, refuse } from '../errors/index.ts'
 import { cursorParameter, externalIdParameter, limitParameter, textParameter } from '../input/index.ts'
-import { readCursor, writeCursor } from '../cursor.ts'
 import { limits } from '../limits/index.ts'
 import type { Operation, Outcome, Request } from '../operation.ts'
 import { projectRecords } from '../redact/index.ts'

@@ -6,11 +6,11 @@ import { projectRecord } from '../redact/index.ts'
 import { isObject, type JsonObject, type JsonSchema } from '../schema/index.ts'
 import type { Services } from '../services.ts'
 import type { WorkingSet } from '../write/working-set.ts'
+import { basePath, recordSchema, writeScopes } from './ability.ts'
 import { decideCreate, decideUpdate, decideUpsert, type Step } from './decide.ts'
 import { valueScopesOf } from './input.ts'
-import { basePath, recordSchema, writeScopes } from './ability.ts'
-import { needNewRecord, needRecordWrite } from './record-needs.ts'
 import { represent } from './record.ts'
+import { needNewRecord, needRecordWrite } from './record-needs.ts'
 import type { Resource, WriteContext } from './resource.ts'
 
 /** `POST /<kind>`: 201 with the record. */

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { uuidv7 } from 'uuidv7'
+import { limits } from '../limits/limits.ts'
 
 const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/iu
 
@@ -16,7 +17,7 @@ const controls = /[\p{Cc}]/u
 
 /** Whether a text can be an `externalId`: 1 to 200 code points, no control characters, no outer space; byte-exact. */
 export function isExternalId(text: string): boolean {
-  return text.length > 0 && text.trim() === text && !controls.test(text) && [...text].length <= 200
+  return text.length > 0 && text.trim() === text && !controls.test(text) && [...text].length <= limits.externalIdLength
 }
 
 /** A 64-bit number for an advisory lock, as text, because JavaScript numbers cannot hold it. */

@@ -18,6 +18,7 @@ const minorUnits = new Map<string, number>([
     'PYG',
     'RWF',
     'UGX',
+    'UYI',
     'VND',
     'VUV',
     'XAF',

@@ -1,6 +1,7 @@
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js'
 import { fullFormats } from 'ajv-formats/dist/formats.js'
 import type { Issue } from '../errors/index.ts'
+import { limits } from '../limits/limits.ts'
 import { isCountry } from './countries.ts'
 import { isDate, isDateTime } from './dates.ts'
 import { isExternalId, isUuid } from './ids.ts'
@@ -28,7 +29,7 @@ export const sharedSchemas: Readonly<Record<string, JsonSchema>> = {
     description: 'A record, by its id or by your externalId for it: exactly one of the two.',
     properties: {
       id: { type: 'string', format: 'uuid' },
-      externalId: { type: 'string', format: 'external-id', maxLength: 200 },
+      externalId: { type: 'string', format: 'external-id', maxLength: limits.externalIdLength },
     },
     additionalProperties: false,
     minProperties: 1,

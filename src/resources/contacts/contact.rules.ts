@@ -1,8 +1,8 @@
 import {
   type ContactData,
   type Field,
-  isObject,
   type Issue,
+  isObject,
   type JsonObject,
   type Refusal,
   violates,

@@ -1,14 +1,14 @@
 import {
   type Directory,
   type JsonObject,
-  rankBetween,
   Refusal,
+  rankBetween,
   type Stage,
   violates,
 } from '../../kernel/schema/index.ts'
 import { besideDeal } from './deal.facts.ts'
-import { settleMoney } from './money.rules.ts'
 import type { DealState } from './deal-state.ts'
+import { settleMoney } from './money.rules.ts'
 import { enterStage, stageForNewDeal } from './stage.rules.ts'
 import { topOfStage } from './stage.sql.ts'
 

@@ -1,24 +1,24 @@
 import {
   basePath,
+  bodyOf,
   decisionOf,
   mutate,
   notFound,
   type Operation,
-  Refusal,
   type RecordState,
+  Refusal,
   stepTo,
   versionConflict,
   type WriteContext,
   writing,
 } from '../../kernel/index.ts'
-import { bodyOf } from '../../kernel/index.ts'
 import { compileSchema, isObject, type JsonObject, rankBetween } from '../../kernel/schema/index.ts'
 import type { WorkingSet } from '../../kernel/write/index.ts'
 import { deal } from './deal.ts'
 import type { DealState } from './deal-state.ts'
-import { lostReasonComment } from './stage-fields.ts'
 import { enterStage, usableStage } from './stage.rules.ts'
 import { neighboursOf } from './stage.sql.ts'
+import { lostReasonComment } from './stage-fields.ts'
 
 const uuid = { type: 'string', format: 'uuid' }
 const schema = {

@@ -1,4 +1,4 @@
-import { parsePhoneNumberFromString, isSupportedCountry } from 'libphonenumber-js/min'
+import { isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js/min'
 import { type Issue, type Refusal, violates } from '../../errors/index.ts'
 import type { Field } from '../field.ts'
 import { canonicalJson, isObject, type JsonObject, type JsonSchema } from '../json.ts'

@@ -1,0 +1,231 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { defineResource, type RecordState, type Resource, type WriteContext } from '../resource/index.ts'
+import { computed, contactData, optionalText, orderedLinks, personal, requiredText } from '../schema/index.ts'
+import { allKeys } from './load.ts'
+import { rowsOf } from './rows.ts'
+import { WorkingSet } from './working-set.ts'
+
+const scopes = { read: 'crm_contacts_read', write: 'crm_contacts_write', delete: 'crm_contacts_delete' } as const
+
+const album = defineResource({
+  kind: 'album',
+  plural: 'albums',
+  title: 'Album',
+  lockOrder: 8,
+  scopes,
+  fields: {
+    name: requiredText({ max: 100, searched: true }),
+    remark: optionalText({ max: 100 }),
+    secret: { ...computed<string | null>(null, { column: 'text', schema: {} }), output: {}, present: () => ({}) },
+    songs: orderedLinks({
+      ...{ kind: 'song', table: 'album_songs', ownerColumn: 'album_id', targetColumn: 'song_id' },
+      ...{ idsMember: 'songIds', member: 'songs', idMember: 'songId', most: 50 },
+    }),
+  },
+})
+
+const singer = defineResource({
+  kind: 'singer',
+  plural: 'singers',
+  title: 'Singer',
+  lockOrder: 9,
+  scopes,
+  personal: true,
+  fields: { name: personal(requiredText({ max: 100 })), contactData: personal(contactData({ birthDate: true })) },
+})
+
+const id = '0197e2a4-0000-7000-8000-000000000001'
+
+function aRecord(resource: Resource, members: Partial<RecordState> = {}): RecordState {
+  return {
+    ...Object.fromEntries(Object.entries(resource.fields).map(([name, { initial }]) => [name, initial])),
+    id,
+    externalId: null,
+    version: 1,
+    createdAt: '2026-03-02T10:00:00.000Z',
+    updatedAt: '2026-03-02T10:00:00.000Z',
+    createdByApplicationId: null,
+    createdByUuid: null,
+    updatedByUuid: null,
+    ...members,
+  }
+}
+
+const write: WriteContext = {
+  organizationId: 'organization',
+  applicationId: 'application',
+  directory: {
+    version: '1',
+    organization: {
+      ...{ id: 'organization', name: 'Test', timeZone: 'UTC', defaultCurrency: 'USD', currencies: ['USD'] },
+      ...{ locale: 'en', country: 'US', crmProvider: 'built_in' },
+    },
+    operators: new Map(),
+    pipelines: [],
+    stages: new Map(),
+    lostReasons: new Map(),
+    customFields: new Map(),
+  },
+  now: '2026-03-02T10:00:30.000Z',
+  requestId: 'request',
+  clientRequestId: null,
+  transactionId: 'transaction',
+  actorType: 'application',
+  actorUuid: null,
+  jobId: null,
+  managesCustomFields: true,
+  random: () => 0.5,
+  goneKey: key => `hidden ${key}`,
+}
+
+function step(resource: Resource, before: RecordState | null, after: RecordState | null, work = new WorkingSet()) {
+  if (before !== null) work.load(resource, before)
+  work.apply({ resource, before, after })
+  const { rows, events } = rowsOf(work, write)
+  const of = (table: string) =>
+    rows.filter(row => row.table.name === table).map(({ operation, row }) => ({ operation, ...row }))
+  return { of, events, rows }
+}
+
+const linked = fc.uniqueArray(fc.constantFrom<string[]>('a', 'b', 'c', 'd', 'e', 'f'), { maxLength: 6 })
+
+describe('links', () => {
+  it('are written as differences: what stays in its place is not touched, and no row twice', () => {
+    fc.assert(
+      fc.property(linked, linked, (before, after) => {
+        fc.pre(before.join() !== after.join())
+        const { of } = step(album, aRecord(album, { songs: before }), aRecord(album, { songs: after, version: 2 }))
+        const stored = new Map(before.map((song, position) => [song, position]))
+        const touched = of('album_songs').map(row => {
+          const { song_id: song, position, operation } = { position: 0, song_id: '', ...row }
+          if (operation === 'insert') expect(stored.has(song)).toBe(false)
+          else expect(stored.has(song)).toBe(true)
+          if (operation === 'delete') stored.delete(song)
+          else stored.set(song, position)
+          return song
+        })
+        expect(new Set(touched).size).toBe(touched.length)
+        expect([...stored].sort((one, other) => one[1] - other[1]).map(([song]) => song)).toEqual(after)
+        for (const [position, song] of after.entries()) {
+          if (before[position] === song) expect(touched).not.toContain(song)
+        }
+      }),
+    )
+  })
+
+  it('go with their record', () => {
+    const { of } = step(album, aRecord(album, { songs: ['a', 'b'] }), null)
+    expect(of('album_songs')).toEqual([
+      { operation: 'delete', album_id: id, song_id: 'a' },
+      { operation: 'delete', album_id: id, song_id: 'b' },
+    ])
+    expect(of('albums')).toEqual([{ operation: 'delete', id }])
+  })
+})
+
+describe('the key of a record', () => {
+  it.each([
+    [null, 'a', ['insert a']],
+    ['a', null, ['delete a']],
+    ['a', 'b', ['delete a', 'insert b']],
+    ['a', 'a', []],
+    [null, null, []],
+  ])('from %j to %j is written as %j', (before, after, expected) => {
+    const { of } = step(
+      album,
+      aRecord(album, { externalId: before }),
+      aRecord(album, { externalId: after, version: 2, name: 'x' }),
+    )
+    expect(
+      of('external_keys').map(row => `${row.operation} ${Object.entries(row).find(([name]) => name === 'key')?.[1]}`),
+    ).toEqual(expected)
+  })
+
+  it('of a removed record becomes a tombstone for every application, and its events keep it', () => {
+    const work = new WorkingSet()
+    work.loadExtra(allKeys, [
+      { application_id: 'one', kind: 'album', key: 'k1', resource_id: id },
+      { application_id: 'two', kind: 'album', key: 'k2', resource_id: id },
+      { application_id: 'two', kind: 'album', key: 'k3', resource_id: 'another' },
+    ])
+    const { of } = step(album, aRecord(album, { externalId: 'k1' }), null, work)
+    expect(of('external_keys')).toMatchObject([
+      { operation: 'delete', application_id: 'one', gone: false, key: 'k1' },
+      { operation: 'insert', application_id: 'one', gone: true, key: 'hidden k1', reason: 'deleted', resource_id: id },
+      { operation: 'delete', application_id: 'two', gone: false, key: 'k2' },
+      { operation: 'insert', application_id: 'two', gone: true, key: 'hidden k2', reason: 'deleted', resource_id: id },
+    ])
+    expect(of('change_keys')).toMatchObject([
+      { operation: 'insert', application_id: 'one', key: 'k1' },
+      { operation: 'insert', application_id: 'two', key: 'k2' },
+    ])
+  })
+
+  it.each([
+    ['deleted', null],
+    ['anonymized', aRecord(singer, { version: 2, anonymizedAt: '2026-03-02T10:00:30.000Z' })],
+  ])('of a person that was %s is kept nowhere in clear', (reason, after) => {
+    const work = new WorkingSet()
+    work.loadExtra(allKeys, [{ application_id: 'one', kind: 'singer', key: 'k1', resource_id: id }])
+    const before = aRecord(singer, { externalId: 'k1', anonymizedAt: null })
+    const { of } = step(singer, before, after, work)
+    expect(of('external_keys')).toMatchObject([{ operation: 'delete' }, { key: 'hidden k1', gone: true, reason }])
+    expect(of('change_keys')).toEqual([])
+  })
+})
+
+describe('facts', () => {
+  it('are one event and one audit entry for each step', () => {
+    const work = new WorkingSet()
+    const [one, two] = [aRecord(album, { name: 'a' }), aRecord(album, { name: 'b', version: 2 })]
+    work.load(album, one)
+    work.apply({ resource: album, before: one, after: two })
+    work.apply({ resource: album, before: two, after: aRecord(album, { name: 'c', version: 3 }) })
+    const { rows, events } = rowsOf(work, write)
+    expect(events).toMatchObject([
+      { kind: 'album.updated', operation: 'updated', version: 2, changed_fields: ['name'] },
+      { kind: 'album.updated', operation: 'updated', version: 3, changed_fields: ['name'] },
+    ])
+    expect(new Set(events.map(({ transaction_id }) => transaction_id))).toEqual(new Set(['transaction']))
+    expect(rows.filter(({ table }) => table.name === 'audit_entries')).toHaveLength(2)
+    expect(rows.filter(({ table }) => table.name === 'albums')).toHaveLength(1)
+  })
+
+  it('name changed fields as requests do, and leave internal ones out', () => {
+    const after = aRecord(album, { name: 'b', secret: 'x', songs: ['a'], externalId: 'k', version: 2 })
+    const { events } = step(album, aRecord(album, { name: 'a' }), after)
+    expect(events).toMatchObject([{ changed_fields: ['externalId', 'name', 'songs'] }])
+  })
+
+  it('give a removed record one more version', () => {
+    const { events, of } = step(album, aRecord(album, { version: 7 }), null)
+    expect(events).toMatchObject([{ kind: 'album.deleted', operation: 'deleted', version: 8, changed_fields: [] }])
+    expect(of('audit_entries')).toMatchObject([{ action: 'album.deleted', version_before: 7, version_after: null }])
+  })
+
+  it('hold the values of a change with the projection that guards them', () => {
+    const { of } = step(singer, null, aRecord(singer, { name: 'Nina' }))
+    const [entry] = of('audit_entries')
+    expect(entry).toMatchObject({
+      changes: [
+        { field: 'name', before: null, after: 'Nina' },
+        { field: 'contactData', before: null, guard: 'contact_data' },
+      ],
+    })
+  })
+
+  it('hold no value of a person in the step that erases', () => {
+    const { of } = step(singer, aRecord(singer, { name: 'Nina' }), null)
+    expect(of('audit_entries')).toMatchObject([{ changes: [] }])
+  })
+})
+
+describe('the search columns', () => {
+  it('hold the searched texts in the form that search compares', () => {
+    const { of } = step(album, null, aRecord(album, { name: 'Ёлка Ä', remark: 'not searched' }))
+    expect(of('albums')).toMatchObject([
+      { operation: 'insert', search_names: 'елка a', search_contact_data: '', search_custom_fields: '' },
+    ])
+  })
+})

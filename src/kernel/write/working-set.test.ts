@@ -1,0 +1,175 @@
+import { describe, expect, it } from 'vitest'
+import { defineResource, type RecordState } from '../resource/index.ts'
+import { Refusal, requiredText } from '../schema/index.ts'
+import { Needs } from './needs.ts'
+import { goneKey, WorkingSet } from './working-set.ts'
+
+const note = defineResource({
+  kind: 'note',
+  plural: 'notes',
+  title: 'Note',
+  lockOrder: 9,
+  scopes: { read: 'crm_contacts_read', write: 'crm_contacts_write', delete: 'crm_contacts_delete' },
+  fields: { text: requiredText({ max: 100 }) },
+})
+
+const idOf = (digit: number) => `0197e2a4-0000-7000-8000-00000000000${digit}`
+
+function aNote(digit: number, members: Partial<RecordState> = {}): RecordState {
+  return {
+    id: idOf(digit),
+    externalId: null,
+    version: 1,
+    createdAt: '2026-03-02T10:00:00.000Z',
+    updatedAt: '2026-03-02T10:00:00.000Z',
+    createdByApplicationId: null,
+    createdByUuid: null,
+    updatedByUuid: null,
+    text: 'first',
+    ...members,
+  }
+}
+
+const refusalOf = (result: unknown) =>
+  result instanceof Refusal ? [result.status, result.code, result.details] : result
+
+describe('a reference', () => {
+  it('stands for a record that was loaded, by id in any case or by key', () => {
+    const work = new WorkingSet()
+    work.loadReferred('note', idOf(1), false)
+    work.loadKey('note', 'k', { state: 'live', resourceId: idOf(1) })
+    expect(work.resolve('note', { id: idOf(1).toUpperCase() })).toBe(idOf(1))
+    expect(work.resolve('note', { externalId: 'k' })).toBe(idOf(1))
+  })
+
+  it('stands for a record that an earlier decision of the transaction has made', () => {
+    const work = new WorkingSet()
+    work.apply({ resource: note, before: null, after: aNote(1, { externalId: 'k' }) })
+    expect(work.resolve('note', { id: idOf(1) })).toBe(idOf(1))
+    expect(work.resolve('note', { externalId: 'k' })).toBe(idOf(1))
+  })
+
+  it('to nothing is 404 at its place, also to a record of another kind', () => {
+    const work = new WorkingSet()
+    work.loadReferred('note', idOf(1), false)
+    expect(refusalOf(work.resolve('note', { id: idOf(2) }, '/notes/0'))).toEqual([
+      404,
+      'not_found',
+      { path: '/notes/0' },
+    ])
+    expect(refusalOf(work.resolve('note', { externalId: 'k' }, '/notes/0'))).toEqual([
+      404,
+      'not_found',
+      { path: '/notes/0' },
+    ])
+    expect(refusalOf(work.resolve('task', { id: idOf(1) }, '/tasks/0'))).toEqual([
+      404,
+      'not_found',
+      { path: '/tasks/0' },
+    ])
+  })
+
+  it('to an anonymized record is 410 resource_deleted, by id and by key', () => {
+    const work = new WorkingSet()
+    work.loadReferred('note', idOf(1), true)
+    work.loadKey('note', 'k', { state: 'gone', resourceId: idOf(1), reason: 'anonymized' })
+    expect(refusalOf(work.resolve('note', { id: idOf(1) }, '/x'))).toEqual([410, 'resource_deleted', { path: '/x' }])
+    expect(refusalOf(work.resolve('note', { externalId: 'k' }, '/x'))).toEqual([
+      410,
+      'resource_deleted',
+      { kind: 'note', path: '/x' },
+    ])
+  })
+
+  it.each(['deleted', 'merged'] as const)('to the key of a %s record is 410 external_reference_deleted', reason => {
+    const work = new WorkingSet()
+    work.loadKey('note', 'k', { state: 'gone', resourceId: idOf(1), reason })
+    expect(refusalOf(work.resolve('note', { externalId: 'k' }))).toEqual([
+      410,
+      'external_reference_deleted',
+      { kind: 'note' },
+    ])
+    expect(refusalOf(goneKey('note', reason))).toEqual([410, 'external_reference_deleted', { kind: 'note' }])
+  })
+})
+
+describe('decided steps', () => {
+  it('are seen by later decisions', () => {
+    const work = new WorkingSet()
+    const [before, after] = [aNote(1), aNote(1, { version: 2, text: 'second' })]
+    work.load(note, before)
+    work.apply({ resource: note, before, after })
+    expect(work.record('note', idOf(1))).toEqual(after)
+    work.apply({ resource: note, before: after, after: null })
+    expect(work.record('note', idOf(1))).toBeNull()
+  })
+
+  it('of one record fold into one row change, with all their effects', () => {
+    const work = new WorkingSet()
+    const states = [1, 2, 3].map(version => aNote(1, { version, text: `text ${version}` }))
+    const [first, second, third] = states
+    if (first === undefined || second === undefined || third === undefined) throw new Error('three states are needed')
+    work.load(note, first)
+    work.load(note, aNote(2))
+    work.apply({ resource: note, before: first, after: second })
+    work.apply({ resource: note, before: second, after: third })
+    expect([...work.changed()]).toEqual([{ resource: note, before: first, current: third }])
+    expect(work.effects).toHaveLength(2)
+  })
+
+  it('take a key to the record that has it now', () => {
+    const work = new WorkingSet()
+    const before = aNote(1, { externalId: 'old' })
+    work.load(note, before)
+    work.loadKey('note', 'old', { state: 'live', resourceId: idOf(1) })
+    work.apply({ resource: note, before, after: aNote(1, { externalId: 'new', version: 2 }) })
+    expect(work.key('note', 'old')).toBeNull()
+    expect(work.key('note', 'new')).toEqual({ state: 'live', resourceId: idOf(1) })
+  })
+
+  it('show removed and foreign records not as siblings', () => {
+    const work = new WorkingSet()
+    work.load(note, aNote(1))
+    work.load(note, aNote(2))
+    work.apply({ resource: note, before: aNote(2), after: null })
+    expect([...work.siblings('note')].map(({ id }) => id)).toEqual([idOf(1)])
+    expect([...work.siblings('task')]).toEqual([])
+  })
+
+  it('are none where nothing was applied', () => {
+    const work = new WorkingSet()
+    work.load(note, aNote(1))
+    expect([[...work.changed()], work.effects]).toEqual([[], []])
+  })
+})
+
+describe('what a mutation needs', () => {
+  it('names each record once, in lower case, and each key with whether it may come into being', () => {
+    const needs = new Needs()
+    needs.toChange(note, { id: idOf(1).toUpperCase() })
+    needs.toChange(note, { id: idOf(1) })
+    needs.toChange(note, { externalId: 'k' })
+    needs.toRefer(note, { externalId: 'r' })
+    needs.toCreate('note', 'k')
+    expect(needs.change.get(note)).toEqual({ ids: new Set([idOf(1)]), keys: new Set(['k']) })
+    expect(needs.refer.get(note)).toEqual({ ids: new Set(), keys: new Set(['r']) })
+    expect([...needs.keys.values()]).toEqual([
+      { kind: 'note', key: 'k', mayCreate: true },
+      { kind: 'note', key: 'r', mayCreate: false },
+    ])
+  })
+
+  it('keeps that a key may come into being, whichever is said first', () => {
+    const needs = new Needs()
+    needs.toCreate('note', 'k')
+    needs.toRefer(note, { externalId: 'k' })
+    expect([...needs.keys.values()]).toEqual([{ kind: 'note', key: 'k', mayCreate: true }])
+  })
+
+  it('keeps equal keys of different kinds apart', () => {
+    const needs = new Needs()
+    needs.toCreate('note', 'k')
+    needs.toCreate('task', 'k')
+    expect(needs.keys.size).toBe(2)
+  })
+})

@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest'
+import { Refusal } from '../../kernel/schema/index.ts'
+import { contactRules, displayName } from './contact.rules.ts'
+
+const organization = {
+  ...{ id: 'o', name: 'Test', timeZone: 'UTC', defaultCurrency: 'USD', currencies: ['USD'] },
+  ...{ locale: 'en', country: 'US', crmProvider: 'built_in' },
+}
+const nobody = { firstName: null, middleName: null, lastName: null, jobTitle: null, anonymizedAt: null }
+const shown = (members: Record<string, unknown>) =>
+  displayName.present?.(null, { id: '0197e2a4-0000-7000-8000-000000000001', ...nobody, ...members }, organization)['']
+
+describe('displayName', () => {
+  it.each([
+    [{ firstName: 'Anna', middleName: 'Maria', lastName: 'Petrova', jobTitle: 'CFO' }, 'Petrova Anna Maria'],
+    [{ firstName: 'Anna', lastName: 'Petrova' }, 'Petrova Anna'],
+    [{ firstName: 'Anna' }, 'Anna'],
+    [{ middleName: 'Maria' }, 'Maria'],
+    [{ jobTitle: 'CFO' }, 'CFO'],
+    [{}, 'Contact 0197e2a4'],
+    [{ lastName: 'Petrova', anonymizedAt: '2026-03-02T10:00:00.000Z' }, 'Anonymized contact'],
+  ])('of %j is %j', (members, name) => {
+    expect(shown(members)).toBe(name)
+  })
+
+  it('has at most 300 code points and no half character', () => {
+    const name = String(shown({ lastName: '𝒳'.repeat(100), firstName: '𝒴'.repeat(100), middleName: '𝒵'.repeat(100) }))
+    expect([[...name].length, name.isWellFormed()]).toEqual([300, true])
+  })
+})
+
+const unreached = { phones: [], emails: [], addresses: [], messengers: [], birthDate: null }
+
+describe('a contact', () => {
+  it.each([
+    [{ firstName: 'Anna' }, true],
+    [{ lastName: 'Petrova' }, true],
+    [{ contactData: { phones: [{ value: '+12025550143' }] } }, true],
+    [{ contactData: { emails: [{ value: 'a@example.com' }] } }, true],
+    [{}, false],
+    [{ firstName: null, lastName: null, contactData: { phones: [], emails: [] } }, false],
+    [{ middleName: 'Maria', jobTitle: 'CFO' }, false],
+    [{ contactData: { messengers: [{ type: 'viber', value: 'a' }] } }, false],
+  ])('with %j can be created: %s', (input, possible) => {
+    expect(contactRules.inspectCreate(input).length === 0).toBe(possible)
+  })
+
+  it('keeps a name, a phone or an e-mail', () => {
+    const settle = (members: object) =>
+      contactRules.settle({ firstName: null, lastName: null, contactData: unreached, ...members })
+    expect(settle({}) instanceof Refusal).toBe(true)
+    expect(settle({ firstName: 'Anna' }) instanceof Refusal).toBe(false)
+    expect(settle({ contactData: { ...unreached, emails: [{ value: 'a@example.com' }] } }) instanceof Refusal).toBe(
+      false,
+    )
+  })
+})

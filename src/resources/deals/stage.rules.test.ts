@@ -1,0 +1,172 @@
+import { describe, expect, it } from 'vitest'
+import { type Directory, Refusal, type Stage } from '../../kernel/schema/index.ts'
+import type { DealState } from './deal-state.ts'
+import { enterStage, stageForNewDeal, usableStage } from './stage.rules.ts'
+
+const stage = (uuid: string, type: Stage['type'], members: Partial<Stage> = {}): Stage => ({
+  ...{ uuid, type, name: uuid, pipelineId: 'sales', position: 0, archived: false },
+  ...members,
+})
+
+const old = stage('old', 'open', { archived: true })
+const open = stage('open', 'open')
+const talks = stage('talks', 'open')
+const won = stage('won', 'won')
+const lost = stage('lost', 'lost')
+const due = stage('due', 'open', { pipelineId: 'renewals' })
+const gone = stage('gone', 'lost', { pipelineId: 'renewals' })
+const stages = [old, open, talks, won, lost, due, gone]
+
+const directory: Directory = {
+  version: '1',
+  organization: {
+    ...{ id: 'o', name: 'Test', timeZone: 'UTC', defaultCurrency: 'USD', currencies: ['USD'] },
+    ...{ locale: 'en', country: 'US', crmProvider: 'built_in' },
+  },
+  operators: new Map(),
+  pipelines: [
+    { id: 'empty', name: 'Empty', isDefault: false, lostReasonRequired: true, stages: [old] },
+    { id: 'sales', name: 'Sales', isDefault: true, lostReasonRequired: true, stages: [old, open, talks, won, lost] },
+    { id: 'renewals', name: 'Renewals', isDefault: false, lostReasonRequired: false, stages: [due, gone] },
+  ],
+  stages: new Map(stages.map(each => [each.uuid, each])),
+  lostReasons: new Map(
+    [
+      { uuid: 'price', name: 'Price', pipelineId: null, active: true },
+      { uuid: 'moved', name: 'Moved', pipelineId: 'renewals', active: true },
+      { uuid: 'obsolete', name: 'Obsolete', pipelineId: null, active: false },
+    ].map(reason => [reason.uuid, reason]),
+  ),
+  customFields: new Map(),
+}
+
+const before = '2026-03-01T00:00:00.000Z'
+const now = '2026-03-02T00:00:00.000Z'
+
+/** A deal that has been in a stage for a day. */
+function aDeal(at: Stage, members: Partial<DealState> = {}): DealState {
+  const closed = at.type !== 'open'
+  return {
+    ...{ id: 'deal', externalId: null, version: 1, createdAt: before, updatedAt: before },
+    ...{ createdByApplicationId: null, createdByUuid: null, updatedByUuid: null },
+    ...{ kind: 'ordinary', title: 'Chairs', amount: null, currency: null, ownerUuid: null, rank: 'a0', tagIds: [] },
+    ...{ pipelineId: at.pipelineId, stageUuid: at.uuid, status: at.type, companies: ['c'], contacts: [] },
+    ...{ lostReasonCategoryUuid: at.type === 'lost' ? 'price' : null, lostReasonComment: null },
+    ...{ stageChangedAt: before, closedAt: closed ? before : null, stageSpan: 3 },
+    ...members,
+  }
+}
+
+const enter = (deal: DealState, to: Stage, input: Record<string, unknown> = {}) =>
+  enterStage(deal, to, input, directory, now)
+
+function refusedAt(result: unknown): unknown {
+  if (!(result instanceof Refusal)) return result
+  const { issues } = result.details
+  return [result.status, Array.isArray(issues) ? issues.map(({ path }) => path) : []]
+}
+
+const atReason = [422, ['/lostReasonCategoryUuid']]
+
+describe('the stage of a new deal', () => {
+  it.each([
+    [{}, 'open'],
+    [{ pipelineId: 'renewals' }, 'due'],
+    [{ stageUuid: 'talks' }, 'talks'],
+    [{ stageUuid: 'gone', pipelineId: 'renewals' }, 'gone'],
+  ])('for %j is %s: never an archived one', (input, uuid) => {
+    expect(stageForNewDeal(input, directory)).toMatchObject({ uuid })
+  })
+
+  it.each([
+    [{ stageUuid: 'talks', pipelineId: 'renewals' }, '/pipelineId'],
+    [{ stageUuid: 'nowhere' }, '/stageUuid'],
+    [{ stageUuid: 'old' }, '/stageUuid'],
+    [{ pipelineId: 'nowhere' }, '/pipelineId'],
+    [{ pipelineId: 'empty' }, '/pipelineId'],
+  ])('for %j is refused at %s', (input, path) => {
+    expect(refusedAt(stageForNewDeal(input, directory))).toEqual([422, [path]])
+  })
+
+  it('needs a default pipeline where none is asked for', () => {
+    expect(refusedAt(stageForNewDeal({}, { ...directory, pipelines: [] }))).toEqual([422, ['/pipelineId']])
+  })
+})
+
+describe('a stage', () => {
+  it('can be entered unless it is unknown or archived', () => {
+    expect(usableStage('won', directory)).toBe(won)
+    expect(refusedAt(usableStage('old', directory))).toEqual([422, ['/stageUuid']])
+    expect(refusedAt(usableStage('nowhere', directory))).toEqual([422, ['/stageUuid']])
+  })
+})
+
+describe('entering an open stage', () => {
+  it.each([open, won, lost])('from $uuid opens the deal and clears what a lost one had', from => {
+    const deal = aDeal(from, from.type === 'lost' ? { lostReasonComment: 'too dear' } : {})
+    expect(enter(deal, talks)).toMatchObject({
+      ...{ status: 'open', stageUuid: 'talks', closedAt: null, stageChangedAt: now, stageSpan: 4 },
+      ...{ lostReasonCategoryUuid: null, lostReasonComment: null },
+    })
+  })
+
+  it('refuses a reason and a comment', () => {
+    expect(refusedAt(enter(aDeal(open), talks, { lostReasonCategoryUuid: 'price' }))).toEqual(atReason)
+    expect(refusedAt(enter(aDeal(open), talks, { lostReasonComment: 'x' }))).toEqual(atReason)
+  })
+
+  it('of another pipeline takes the deal there', () => {
+    expect(enter(aDeal(open), due)).toMatchObject({ pipelineId: 'renewals', stageUuid: 'due' })
+  })
+})
+
+describe('entering a won stage', () => {
+  it('closes the deal now', () => {
+    expect(enter(aDeal(talks), won)).toMatchObject({ status: 'won', closedAt: now, stageChangedAt: now })
+  })
+
+  it('refuses a reason', () => {
+    expect(refusedAt(enter(aDeal(talks), won, { lostReasonCategoryUuid: 'price' }))).toEqual(atReason)
+  })
+})
+
+describe('entering a lost stage', () => {
+  it('closes the deal with reason and comment', () => {
+    const input = { lostReasonCategoryUuid: 'price', lostReasonComment: 'too dear' }
+    expect(enter(aDeal(talks), lost, input)).toMatchObject({ status: 'lost', closedAt: now, ...input })
+  })
+
+  it.each([[undefined], [null], ['nowhere'], ['obsolete'], ['moved']])('refuses the reason %j', reason => {
+    const input = reason === undefined ? {} : { lostReasonCategoryUuid: reason }
+    expect(refusedAt(enter(aDeal(talks), lost, input))).toEqual(atReason)
+  })
+
+  it('needs no reason where the pipeline wants none, and takes one of its own', () => {
+    expect(enter(aDeal(talks), gone)).toMatchObject({ status: 'lost', lostReasonCategoryUuid: null })
+    expect(enter(aDeal(talks), gone, { lostReasonCategoryUuid: 'moved' })).toMatchObject({
+      lostReasonCategoryUuid: 'moved',
+    })
+  })
+
+  it('from another lost stage asks for the reason again', () => {
+    expect(refusedAt(enter(aDeal(gone), lost))).toEqual(atReason)
+  })
+})
+
+describe('staying in a stage', () => {
+  it.each(stages.filter(({ archived }) => !archived))('$uuid changes nothing', at => {
+    const deal = aDeal(at)
+    expect(enter(deal, at)).toEqual(deal)
+  })
+
+  it('lost may change the reason and the comment, and null clears the comment', () => {
+    const deal = aDeal(lost, { lostReasonComment: 'too dear' })
+    expect(enter(deal, lost, { lostReasonComment: 'too late' })).toEqual({ ...deal, lostReasonComment: 'too late' })
+    expect(enter(deal, lost, { lostReasonComment: null })).toEqual({ ...deal, lostReasonComment: null })
+    expect(enter(deal, lost)).toEqual(deal)
+  })
+
+  it('lost cannot give the reason up where one is required', () => {
+    expect(refusedAt(enter(aDeal(lost), lost, { lostReasonCategoryUuid: null }))).toEqual(atReason)
+  })
+})
