@@ -1,23 +1,31 @@
-import { Redis } from 'ioredis'
-import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible'
+import type { Redis } from 'ioredis'
+import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible'
 import type { Clock } from '../clock.ts'
 import { rateWindowSeconds } from './limits.ts'
 
+// Each application has its own limit, so the limiter only counts; the limit is compared by the caller.
+const counting = { points: Number.MAX_SAFE_INTEGER, duration: rateWindowSeconds }
+
 /** Counters of fixed windows, aligned to the clock minute; in the process, or shared through Redis or Valkey. */
 export class Counters {
-  readonly #limiter: RateLimiterMemory | RateLimiterRedis
-  readonly #redis: Redis | undefined
   readonly #clock: Clock
+  readonly #redisUrl: string | undefined
+  /** Absent until `start` when counters are shared. */
+  #limiter: RateLimiterAbstract | undefined
+  #redis: Redis | undefined
 
   constructor(clock: Clock, redisUrl: string | undefined) {
     this.#clock = clock
-    // Each application has its own limit, so the limiter only counts; the limit is compared by the caller.
-    const options = { points: Number.MAX_SAFE_INTEGER, duration: rateWindowSeconds }
-    if (redisUrl === undefined) {
-      this.#limiter = new RateLimiterMemory(options)
-      return
-    }
-    this.#redis = new Redis(redisUrl, {
+    this.#redisUrl = redisUrl
+    if (redisUrl === undefined) this.#limiter = new RateLimiterMemory(counting)
+  }
+
+  /** Connects to the shared store, if there is one, and waits until it answers, at most two seconds. */
+  async start(): Promise<void> {
+    if (this.#redisUrl === undefined) return
+    // Loaded only where it is used: it is a tenth of the memory of an idle server.
+    const { Redis } = await import('ioredis')
+    this.#redis = new Redis(this.#redisUrl, {
       enableOfflineQueue: false,
       maxRetriesPerRequest: 1,
       connectTimeout: 500,
@@ -25,7 +33,10 @@ export class Counters {
       retryStrategy: attempts => Math.min(attempts * 100, 1000),
     })
     this.#redis.on('error', () => {})
-    this.#limiter = new RateLimiterRedis({ ...options, storeClient: this.#redis, keyPrefix: 'crm' })
+    this.#limiter = new RateLimiterRedis({ ...counting, storeClient: this.#redis, keyPrefix: 'crm' })
+    for (let attempt = 0; attempt < 20 && !(await this.isReady()); attempt += 1) {
+      await new Promise(resolve => setTimeout(resolve, 100))
+    }
   }
 
   /** Seconds until the window ends: 1 to 60. */
@@ -36,6 +47,7 @@ export class Counters {
   /** Adds to the counter of this minute and returns its value; null when the store does not answer. */
   async add(name: string, points = 1): Promise<number | null> {
     const minute = Math.floor(this.#clock.now() / 1000 / rateWindowSeconds)
+    if (this.#limiter === undefined) return null
     try {
       const result = await this.#limiter.penalty(`${name}:${minute}`, points)
       return result.consumedPoints
@@ -46,18 +58,11 @@ export class Counters {
 
   /** Whether the shared store answers; always true for counters in the process. */
   async isReady(): Promise<boolean> {
-    if (this.#redis === undefined) return true
+    if (this.#redis === undefined) return this.#redisUrl === undefined
     return this.#redis.ping().then(
       () => true,
       () => false,
     )
-  }
-
-  /** Waits until the shared store can be reached for the first time, at most two seconds. */
-  async start(): Promise<void> {
-    for (let attempt = 0; attempt < 20 && !(await this.isReady()); attempt += 1) {
-      await new Promise(resolve => setTimeout(resolve, 100))
-    }
   }
 
   async close(): Promise<void> {
