@@ -60,6 +60,6 @@ function parseRecords(file: string, text: string): string[][] {
     // Records of a wrong length are let through here, because the check above names their row.
     return parse(text, { bom: true, relax_column_count: true })
   } catch (error) {
-    throw new Error(`${file}: ${error instanceof Error ? error.message : 'is not CSV'}`)
+    throw new Error(`${file}: ${error instanceof Error ? error.message : 'is not CSV'}`, { cause: error })
   }
 }

@@ -14,11 +14,6 @@ import { addTokenCommands } from './commands/token.ts'
 import { reasonOf } from './reason.ts'
 import type { Shells } from './shells.ts'
 
-const standardStreams: Streams = {
-  out: text => void process.stdout.write(text),
-  err: text => void process.stderr.write(text),
-}
-
 /**
  * Runs one command (contract section 16). `argv` is what follows the name of the program. Resolves to the exit status:
  * 0, or 1 after a one-line reason on standard error.
@@ -27,7 +22,7 @@ export async function runCli(
   argv: readonly string[],
   environment: Environment,
   shells: Shells,
-  streams: Streams = standardStreams,
+  streams: Streams,
 ): Promise<number> {
   const commandLine = new CommandLine(environment, shells, streams)
   const program = createProgram(commandLine, streams)

@@ -65,7 +65,7 @@ function ps(pid: number, ...columns: string[]): string | undefined {
     const format = columns.flatMap(column => ['-o', column])
     return execFileSync('ps', ['-ww', ...format, '-p', String(pid)], {
       encoding: 'utf8',
-      env: { PATH: process.env['PATH'], LC_ALL: 'C', TZ: 'UTC' },
+      env: { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' },
       stdio: ['ignore', 'pipe', 'ignore'],
     }).trim()
   } catch {

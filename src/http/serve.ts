@@ -75,7 +75,8 @@ async function drain(server: FastifyInstance): Promise<void> {
 
 function nextSignal(): Promise<string> {
   return new Promise(resolve => {
-    for (const name of ['SIGINT', 'SIGTERM'] as const) {
+    // A terminal that is closed says SIGHUP.
+    for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
       process.once(name, () => {
         resolve(name)
         // A second signal ends the process at once.

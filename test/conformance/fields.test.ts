@@ -83,6 +83,8 @@ const urls: ValueField = {
     ['//example.com'],
     ['https://'],
     ['https://exa mple.com'],
+    ['https://exam\tple.com'],
+    ['https://example.com/a\nb'],
     [1],
     [''],
     Array.from({ length: 11 }, (_, index) => `https://example.com/${index}`),
@@ -247,6 +249,11 @@ describe.each(kinds)('a request for a %s', kind => {
     const organization = await given.shared()
     const body = await aBody(kind, organization, { [name]: null })
     expect(issuePaths(await organization.client.post(`/${plurals[kind]}/upsert`, body))).toEqual([`/${name}`])
+  })
+
+  it('may not name an expected version on create', async () => {
+    const answer = await create(kind, 'expectedVersion', 1)
+    expect([outcome(answer), issuePaths(answer)]).toEqual(['400 validation_error', ['/expectedVersion']])
   })
 
   it('reports every wrong field, not only the first', async () => {

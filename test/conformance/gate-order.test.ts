@@ -168,6 +168,18 @@ describe.each(kinds)('POST of a %s', kind => {
   })
 })
 
+describe.each(['', '/upsert'])('POST /deals%s with the key of a removed deal', route => {
+  it('answers 404 of a reference before the 410 of the key, and that before 422', async () => {
+    const organization = await given.shared()
+    const { client } = organization
+    const { tombstones } = await aWorld(organization)
+    const body = await aBody('deal', organization, { externalId: tombstones.deal, ...wrongOwner })
+    const unknown = { ...body, companies: [{ id: unknownId }] }
+    expect(outcome(await client.post(`/deals${route}`, unknown))).toBe('404 not_found')
+    expect(outcome(await client.post(`/deals${route}`, body))).toBe('410 external_reference_deleted')
+  })
+})
+
 describe('an idempotency key that was used', () => {
   it.each(kinds)('answers before the %s is looked for, but after the body was checked', async kind => {
     const organization = await given.shared()

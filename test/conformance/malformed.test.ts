@@ -7,8 +7,9 @@ import {
   type ApiRequest,
   aRequest,
   issuePaths,
-  named,
   issueRules,
+  named,
+  outcome,
   send,
   withMembers,
   withQuery,
@@ -16,10 +17,21 @@ import {
 
 const given = useApi()
 
+const requests = new Map<Operation, Promise<ApiRequest>>()
+
+/** A request that is changed so that it is refused; it is never executed, and so made once. */
 async function refusalOf(operation: Operation, change: (request: ApiRequest) => ApiRequest, options?: CallOptions) {
   const organization = await given.shared()
-  const answer = await send(organization.client, change(await aRequest(operation, organization)), options)
-  return { ...answer, outcome: `${answer.status} ${String(answer.error.code)}`, paths: issuePaths(answer) }
+  const made = requests.get(operation) ?? aRequest(operation, organization)
+  requests.set(operation, made)
+  const answer = await send(organization.client, change(await made), options)
+  return { ...answer, outcome: outcome(answer), paths: issuePaths(answer) }
+}
+
+/** The answer to a request that is changed, but may well be executed. */
+async function answerOf(operation: Operation, change: (request: ApiRequest) => ApiRequest, options?: CallOptions) {
+  const organization = await given.shared()
+  return send(organization.client, change(await aRequest(operation, organization)), options)
 }
 
 const unchanged = (request: ApiRequest) => request
@@ -88,7 +100,7 @@ describe.each(named(limited))('%s with a limit', (_, operation) => {
   )
 
   it.each([1, 100])('takes %i', async limit => {
-    const { status } = await refusalOf(operation, request => withQuery(request, `limit=${limit}`))
+    const { status } = await answerOf(operation, request => withQuery(request, `limit=${limit}`))
     expect(status).toBe(200)
   })
 })
@@ -107,7 +119,7 @@ describe.each(named(operations.filter(({ idempotent }) => idempotent)))('%s', (_
   })
 
   it('takes an Idempotency-Key of 255 visible characters', async () => {
-    const { status } = await refusalOf(operation, unchanged, { key: `!${operation.id}~`.padEnd(255, 'k') })
+    const { status } = await answerOf(operation, unchanged, { key: `!${operation.id}~`.padEnd(255, 'k') })
     expect(operation.success).toContain(status)
   })
 
@@ -167,7 +179,7 @@ describe.each(named(withBody))('%s with a JSON body', (_, operation) => {
 
   it('takes a media type with parameters, in capitals', async () => {
     const headers = { 'content-type': 'Application/JSON ; charset=UTF-8' }
-    const { status } = await refusalOf(operation, unchanged, { headers })
+    const { status } = await answerOf(operation, unchanged, { headers })
     expect(operation.success).toContain(status)
   })
 
@@ -194,7 +206,7 @@ describe.each(named(withBody.filter(({ body }) => body?.required)))('%s', (_, op
 
 describe.each(named(operations.filter(({ method }) => method === 'DELETE')))('%s', (_, operation) => {
   it('takes an empty body for no body, although the JSON type is sent with it', async () => {
-    const { status } = await refusalOf(operation, unchanged, { raw: '' })
+    const { status } = await answerOf(operation, unchanged, { raw: '' })
     expect(status).toBe(200)
   })
 
@@ -230,11 +242,11 @@ describe.each(named(operations.filter(({ method }) => method === 'DELETE')))('%s
       path: request.path.split('?')[0] ?? '',
       body: { expectedVersion: 1 },
     })
-    expect((await refusalOf(operation, change)).status).toBe(200)
+    expect((await answerOf(operation, change)).status).toBe(200)
   })
 
   it('takes the expected version from query and body when they agree, and refuses two that differ', async () => {
-    expect((await refusalOf(operation, request => ({ ...request, body: { expectedVersion: 1 } }))).status).toBe(200)
+    expect((await answerOf(operation, request => ({ ...request, body: { expectedVersion: 1 } }))).status).toBe(200)
     const { outcome } = await refusalOf(operation, request => ({ ...request, body: { expectedVersion: 2 } }))
     expect(outcome).toBe(invalid)
   })

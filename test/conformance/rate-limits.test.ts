@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { operations } from '../../src/operations.ts'
-import type { Answer } from '../support/client.ts'
 import { aContact } from '../support/builders.ts'
+import type { Answer } from '../support/client.ts'
 import { allBut, useApi } from './support/given.ts'
 import { aBody, aRequest, named, outcome, send, unknownId } from './support/requests.ts'
 

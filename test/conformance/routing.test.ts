@@ -14,13 +14,12 @@ import {
   withId,
   withMembers,
 } from './support/requests.ts'
-import { aToken } from './support/tokens.ts'
 
 const given = useApi()
 const methods = ['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS']
 
 async function callExactly(method: string, path: string) {
-  const headers = { authorization: `Bearer ${await aToken(given, await given.shared())}` }
+  const headers = { authorization: `Bearer ${(await given.shared()).client.token}` }
   return rawCall(given.api, { method, path, headers })
 }
 
@@ -30,7 +29,7 @@ const paths = [...new Set(operations.map(({ path }) => path))]
 describe.each(paths)('%s', path => {
   // GET /contacts/upsert is a request for the contact of that id.
   const served = operations.filter(operation => formOf(operation.path).test(path))
-  const known = served.map(({ method }) => String(method))
+  const known = served.map(({ method }): string => method)
   const unknown = methods.filter(method => !known.includes(method) && !(method === 'HEAD' && known.includes('GET')))
   const literal = path.replace('{id}', unknownId)
 

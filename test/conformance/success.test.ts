@@ -36,13 +36,15 @@ describe.each(named(operations))('%s', (_, operation) => {
 })
 
 describe.each(named(operations.filter(({ method }) => method === 'GET')))('HEAD for %s', (_, operation) => {
-  it('answers what GET answers, without the body', async () => {
+  it('answers what GET answers, without the body, at the cost of a read', async () => {
     const organization = await given.shared()
     const request = await aRequest(operation, organization)
     const whole = await send(organization.client, request)
     const head = await send(organization.client, { ...request, method: 'HEAD' })
     expect(head.status).toBe(whole.status)
     expect(head.body).toEqual({})
+    const [before, after] = [whole, head].map(({ headers }) => Number(headers.get('ratelimit-remaining')))
+    expect(after).toBe(Number(before) - 1)
     const comparable = (headers: Headers) => [...headers].filter(([name]) => !ofThisRequest.has(name))
     expect(comparable(head.headers)).toEqual(comparable(whole.headers))
   })

@@ -1,5 +1,5 @@
 import type { Caller } from '../auth/index.ts'
-import { Refusal, refuse } from '../errors/index.ts'
+import { type Refusal, refuse } from '../errors/index.ts'
 import type { Outcome } from '../operation.ts'
 import { isObject } from '../schema/index.ts'
 import type { RowChange } from '../write/table.ts'

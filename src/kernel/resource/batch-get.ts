@@ -1,5 +1,4 @@
-import type { Issue } from '../errors/index.ts'
-import { notFound, Refusal, refuse } from '../errors/index.ts'
+import { type Issue, notFound, type Refusal, refuse } from '../errors/index.ts'
 import type { BodyDeclaration } from '../input/index.ts'
 import { limits } from '../limits/index.ts'
 import type { Operation, Request } from '../operation.ts'

@@ -2,16 +2,7 @@ import type { Issue } from '../errors/index.ts'
 import type { BodyDeclaration } from '../input/index.ts'
 import { limits } from '../limits/index.ts'
 import { compileSchema, type Field, type Fields, isObject, type JsonObject, type JsonSchema } from '../schema/index.ts'
-import type { Rules } from './resource.ts'
-
-/** How a resource's records are written: the body of each ability, compiled once. */
-export interface ResourceInput {
-  readonly create: BodyDeclaration
-  readonly patch: BodyDeclaration
-  readonly upsert: BodyDeclaration
-  /** Fields that must have a value before a record can be created. */
-  readonly required: readonly string[]
-}
+import type { ResourceInput, Rules } from './resource.ts'
 
 export const externalIdSchema: JsonSchema = {
   type: ['string', 'null'],

@@ -1,16 +1,8 @@
 import type { Field, Fields, JsonObject, OrganizationSettings } from '../schema/index.ts'
 import { columnName, type Row } from '../sql/index.ts'
 import type { RowChange } from '../write/table.ts'
-import type { RecordState, Resource } from './resource.ts'
+import type { RecordCodec, RecordState, Resource } from './resource.ts'
 import { headColumns } from './statements.ts'
-
-/** How records become rows and answers; compiled once, because every request does both. */
-export interface RecordCodec {
-  /** Values of a new record. */
-  readonly initial: Readonly<Record<string, unknown>>
-  readonly stored: readonly (readonly [field: string, column: string])[]
-  readonly shown: readonly (readonly [field: string, present: Field['present']])[]
-}
 
 export function recordCodec(fields: Fields): RecordCodec {
   const entries = Object.entries(fields)

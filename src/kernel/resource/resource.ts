@@ -1,8 +1,17 @@
-import type { Directory, Fields, Issue, JsonObject, JsonSchema, Projection, Refusal, ValueOf } from '../schema/index.ts'
+import type { BodyDeclaration } from '../input/index.ts'
+import type {
+  Directory,
+  Field,
+  Fields,
+  Issue,
+  JsonObject,
+  JsonSchema,
+  Projection,
+  Refusal,
+  ValueOf,
+} from '../schema/index.ts'
 import type { Statement } from '../sql/index.ts'
 import type { RowChange, Table } from '../write/table.ts'
-import type { ResourceInput } from './input.ts'
-import type { RecordCodec } from './record.ts'
 import type { RecordStatements } from './statements.ts'
 
 /** What every record has. */
@@ -84,6 +93,23 @@ export interface ResourceScopes {
   readonly read: string
   readonly write: string
   readonly delete: string
+}
+
+/** How a resource's records are written: the body of each ability, compiled once. */
+export interface ResourceInput {
+  readonly create: BodyDeclaration
+  readonly patch: BodyDeclaration
+  readonly upsert: BodyDeclaration
+  /** Fields that must have a value before a record can be created. */
+  readonly required: readonly string[]
+}
+
+/** How records become rows and answers; compiled once, because every request does both. */
+export interface RecordCodec {
+  /** Values of a new record. */
+  readonly initial: Readonly<Record<string, unknown>>
+  readonly stored: readonly (readonly [field: string, column: string])[]
+  readonly shown: readonly (readonly [field: string, present: Field['present']])[]
 }
 
 /** A declared resource, compiled: what abilities, the write path and the documentation read. */

@@ -1,4 +1,5 @@
 import pg from 'pg'
+import type { Row } from './row.ts'
 import type { Statement } from './statement.ts'
 import { Transaction } from './transaction.ts'
 import { valueParsers } from './values.ts'
@@ -7,8 +8,6 @@ import { valueParsers } from './values.ts'
 export type DatabaseLocation =
   | { readonly url: string }
   | { readonly host: string; readonly port: number; readonly user: string; readonly database: string }
-
-export type Row = Record<string, unknown>
 
 export interface DatabaseOptions {
   readonly location: DatabaseLocation

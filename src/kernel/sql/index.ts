@@ -1,6 +1,7 @@
-export { Database, type DatabaseLocation, type Row } from './database.ts'
+export { Database, type DatabaseLocation } from './database.ts'
 export { CommitUncertain, DecideAgain, failureOf } from './failure.ts'
 export { migrate, pendingMigrations } from './migrations.ts'
+export type { Row } from './row.ts'
 export { type Statement, statement } from './statement.ts'
 export { keepStatistics } from './statistics.ts'
 export type { Transaction } from './transaction.ts'

@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream'
 import type pg from 'pg'
-import type { Row } from './database.ts'
 import { CommitUncertain, failureOf } from './failure.ts'
+import type { Row } from './row.ts'
 import type { Statement } from './statement.ts'
 
 // The pool listens to idle connections only. A lost one in use fails its statements; unheard, it would end the process.

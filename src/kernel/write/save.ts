@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Row, Statement, Transaction } from '../sql/index.ts'
-import { statement } from '../sql/index.ts'
+import { type Row, type Statement, statement, type Transaction } from '../sql/index.ts'
 import type { RowChange, Table } from './table.ts'
 import { changes as changesTable } from './tables.ts'
 

@@ -1,5 +1,5 @@
 import type { RecordState, Resource } from '../resource/resource.ts'
-import { notFound, type Reference, Refusal, refuse } from '../schema/index.ts'
+import { notFound, type Reference, type Refusal, refuse } from '../schema/index.ts'
 import type { Row } from '../sql/index.ts'
 
 /** What an application's key stands for. */

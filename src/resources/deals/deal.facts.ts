@@ -92,6 +92,7 @@ const plainFields = [
   'priority',
   'expectedCloseDate',
   'customFields',
+  'lostReasonCategoryUuid',
   'lostReasonComment',
 ]
 

@@ -6,11 +6,9 @@ import {
   type Stage,
   violates,
 } from '../../kernel/schema/index.ts'
-import { besideDeal } from './deal.facts.ts'
 import type { DealState } from './deal-state.ts'
 import { settleMoney } from './money.rules.ts'
-import { enterStage, stageForNewDeal } from './stage.rules.ts'
-import { topOfStage } from './stage.sql.ts'
+import { enterStage, stageForNewDeal, topOfStageName } from './stage.rules.ts'
 
 interface Context<State> {
   readonly previous: State | null
@@ -22,12 +20,6 @@ interface Context<State> {
 
 /** What holds for deals beyond their fields (contract sections 6.3 and 7). */
 export const dealRules = {
-  /** A new deal goes to the top of its stage: the rank that stands there now. */
-  needs(input: JsonObject, directory: Directory) {
-    const stage = stageForNewDeal(input, directory)
-    return stage instanceof Refusal ? [] : [topOfStage(stage.uuid)]
-  },
-
   settle<State extends DealState>(next: State, context: Context<State>): State | Refusal {
     const placed = context.previous === null ? placeNewDeal(next, context) : commentOnLost(next, context.input)
     if (placed instanceof Refusal) return placed
@@ -46,8 +38,6 @@ export const dealRules = {
   eventKind(before: DealState, after: DealState): string | null {
     return before.stageUuid !== after.stageUuid || before.rank !== after.rank ? 'deal.moved' : null
   },
-
-  beside: besideDeal,
 }
 
 function placeNewDeal<State extends DealState>(
@@ -64,7 +54,7 @@ function placeNewDeal<State extends DealState>(
     write.now,
   )
   if (entered instanceof Refusal) return entered
-  const rank = rankBetween(null, lowestRank(stage, extra(topOfStage(stage.uuid).name), siblings()), write.random)
+  const rank = rankBetween(null, lowestRank(stage, extra(topOfStageName(stage.uuid)), siblings()), write.random)
   const withComment = commentOnLost({ ...entered, rank, lostReasonComment: next.lostReasonComment }, input)
   return withComment
 }

@@ -13,7 +13,9 @@ import {
   requiredText,
   tagIds,
 } from '../../kernel/schema/index.ts'
+import { besideDeal } from './deal.facts.ts'
 import { dealRules } from './deal.rules.ts'
+import { needTopOfStage } from './stage.sql.ts'
 import { lostReasonCategoryUuid, lostReasonComment, pipelineId, stageUuid } from './stage-fields.ts'
 
 const count = (description: string) =>
@@ -85,5 +87,5 @@ export const deal = defineResource({
     // Number of the open row in deal_stage_spans; internal.
     stageSpan: { column: 'integer', output: {}, initial: 1, present: () => ({}) },
   },
-  rules: dealRules,
+  rules: { ...dealRules, needs: needTopOfStage, beside: besideDeal },
 })

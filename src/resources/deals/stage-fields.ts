@@ -1,5 +1,4 @@
-import type { Field } from '../../kernel/schema/index.ts'
-import { optionalText } from '../../kernel/schema/index.ts'
+import { type Field, optionalText } from '../../kernel/schema/index.ts'
 
 const elsewhere = 'The stage changes through PATCH /deals/{id}/move'
 const uuid = { type: 'string', format: 'uuid' }

@@ -17,6 +17,11 @@ export function stageForNewDeal(input: JsonObject, directory: Directory): Stage 
   return first ?? violates('/pipelineId', 'pipeline', 'The pipeline has no stage that is not archived')
 }
 
+/** Under which the lowest rank of a stage is loaded: a new deal goes on top. */
+export function topOfStageName(stageUuid: string): string {
+  return `top_of_${stageUuid}`
+}
+
 /** A stage that deals can enter; 422 when there is none or it is archived. */
 export function usableStage(uuid: string, directory: Directory): Stage | Refusal {
   const stage = directory.stages.get(uuid)

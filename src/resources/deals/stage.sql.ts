@@ -1,5 +1,7 @@
 import type { ExtraNeed } from '../../kernel/index.ts'
+import { type Directory, type JsonObject, Refusal } from '../../kernel/schema/index.ts'
 import { statement } from '../../kernel/sql/index.ts'
+import { stageForNewDeal, topOfStageName } from './stage.rules.ts'
 
 const selectTopOfStage = statement(
   'select_top_of_stage',
@@ -23,9 +25,15 @@ const selectEndOfStage = statement(
     order by d.rank desc, d.id desc limit 1`,
 )
 
+/** A new deal goes to the top of its stage: the rank that stands there now. */
+export function needTopOfStage(input: JsonObject, directory: Directory): ExtraNeed[] {
+  const stage = stageForNewDeal(input, directory)
+  return stage instanceof Refusal ? [] : [topOfStage(stage.uuid)]
+}
+
 /** The lowest rank of a stage. */
-export function topOfStage(stageUuid: string): ExtraNeed {
-  return { name: `top_of_${stageUuid}`, statement: selectTopOfStage, values: [stageUuid] }
+function topOfStage(stageUuid: string): ExtraNeed {
+  return { name: topOfStageName(stageUuid), statement: selectTopOfStage, values: [stageUuid] }
 }
 
 /** The deals before and at a 0-based position of a stage, and the stage's last one for positions beyond it. */

@@ -1,0 +1,39 @@
+import Fastify from 'fastify'
+import pg from 'pg'
+import { addRoutes } from './routes.ts'
+
+/**
+ * The yardstick: Fastify and pg doing the product's work in the database and nothing else. No authentication, limits,
+ * validation, rules, replay, retry or redaction; JSON of the rows. What the product costs beyond it is the price of
+ * those. It has the product's number of connections and the settings of their sessions, and pipelines as it does.
+ */
+async function startBare(connectionString: string, max: number): Promise<string> {
+  const text = (value: string) => value
+  const session = ['timezone=UTC', 'jit=off', 'enable_seqscan=off', 'plan_cache_mode=force_generic_plan']
+  const pool = new pg.Pool({
+    connectionString,
+    max,
+    pipeline: true,
+    options: session.map(setting => `-c ${setting}`).join(' '),
+    // Times stay text, as it is cheapest.
+    types: { getTypeParser: (oid, format) => (oid === timestamptz ? text : pg.types.getTypeParser(oid, format)) },
+  })
+  pool.on('error', () => {})
+  const server = Fastify()
+  addRoutes(server, pool)
+  return server.listen({ host: '127.0.0.1', port: 0 })
+}
+
+const timestamptz = 1184
+
+process.on('message', ({ url, connections }: { url: string; connections: number }) => {
+  startBare(url, connections).then(
+    address => process.send?.({ address }),
+    (error: unknown) => {
+      console.error(error)
+      process.exit(1)
+    },
+  )
+})
+process.on('disconnect', () => process.exit(0))
+process.on('SIGINT', () => {})

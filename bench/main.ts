@@ -1,0 +1,82 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { startEmbeddedPostgres } from '../src/embedded-postgres/index.ts'
+import { Cleanup, withCleanup } from './cleanup.ts'
+import { type Comparison, compare } from './compare.ts'
+import { help, type Options, readOptions } from './options.ts'
+import { Driver, startBare, startProduct } from './processes.ts'
+import { makeScene, type SceneOptions } from './scene.ts'
+import { measureStartup } from './startup.ts'
+import { type Line, type Memory, renderMemory, renderTable } from './table.ts'
+import { MemoryWatch, postmasterOf, residentBytes } from './usage.ts'
+
+/**
+ * How much of what PostgreSQL and Node.js can do the product leaves to its users: both servers do the same work on the
+ * same durable database, by turns, under the same load. The ratio of the two carries over to other machines; the rates
+ * do not.
+ */
+async function bench(options: Options, cleanup: Cleanup): Promise<void> {
+  const dataDirectory = await mkdtemp(join(tmpdir(), 'crm-bench-'))
+  cleanup.add(() => rm(dataDirectory, { recursive: true, force: true }))
+  const postgres = await startEmbeddedPostgres({ dataDirectory })
+  cleanup.add(() => postgres.stop())
+  const postmaster = await postmasterOf(dataDirectory)
+  const lines: Line[] = []
+  const memories: Memory[] = []
+  for (const contacts of options.contacts) {
+    for (const organizations of options.organizations) {
+      const scene = { contacts, organizations, connections: options.connections }
+      console.log(`\n${contacts} contacts, ${organizations} organizations, ${options.connections} connections`)
+      const measured = await measureScene(options, scene, postgres.connection, postmaster, cleanup)
+      lines.push(...measured.comparisons.map(comparison => ({ ...comparison, contacts, organizations })))
+      memories.push({ contacts, organizations, idle: measured.memory.idle, most: measured.memory.most })
+    }
+  }
+  console.log(`\n${renderTable(lines)}\n\n${memories.map(renderMemory).join('\n')}`)
+}
+
+type Connection = Awaited<ReturnType<typeof startEmbeddedPostgres>>['connection']
+
+async function measureScene(
+  options: Options,
+  sceneOptions: SceneOptions,
+  connection: Connection,
+  postmaster: number,
+  outer: Cleanup,
+): Promise<{ comparisons: Comparison[]; memory: MemoryWatch }> {
+  const cleanup = new Cleanup()
+  outer.add(() => cleanup.run())
+  const scene = await makeScene(connection, sceneOptions, cleanup)
+  const product = await startProduct(options.product, options.nodeArguments, scene.url, cleanup)
+  const bare = await startBare(scene.url, cleanup)
+  const driver = new Driver(cleanup)
+  const memory = new MemoryWatch(product.pid)
+  cleanup.add(async () => memory.stop())
+  await sleep(1000)
+  memory.idle = await residentBytes(product.pid)
+  const comparisons: Comparison[] = []
+  for (const operation of options.operations) {
+    const comparison = await compare(operation, { options, scene, driver, product, bare, postmaster })
+    comparisons.push(comparison)
+    const { perSecond } = comparison.product
+    console.log(`  ${operation}: ${perSecond.toFixed(0)}/s, ${comparison.ratio.toFixed(2)} of the bare server`)
+  }
+  await cleanup.run()
+  return { comparisons, memory }
+}
+
+async function main(words: readonly string[]): Promise<void> {
+  if (words.includes('--help')) return console.log(help)
+  const options = readOptions(words)
+  await withCleanup(cleanup => (options.startup ? measureStartup(options.product, cleanup) : bench(options, cleanup)))
+}
+
+await main(process.argv.slice(2)).then(
+  () => process.exit(0),
+  (error: unknown) => {
+    console.error(error)
+    process.exit(1)
+  },
+)

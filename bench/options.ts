@@ -1,0 +1,83 @@
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { type OperationName, operationNames } from './protocol.ts'
+
+export interface Options {
+  readonly operations: readonly OperationName[]
+  /** Total of contacts in the database, one run for each. */
+  readonly contacts: readonly number[]
+  /** Number of organizations that share the contacts and the load, one run for each. */
+  readonly organizations: readonly number[]
+  /** Clients at the same time, each with a token of an application of its own. */
+  readonly connections: number
+  /** Length of one round of one side. */
+  readonly seconds: number
+  readonly rounds: number
+  /** The compiled program that is measured. */
+  readonly product: string
+  /** Arguments for its Node.js, such as `--cpu-prof`. */
+  readonly nodeArguments: readonly string[]
+  /** Measure how long the first and later starts take, nothing else. */
+  readonly startup: boolean
+}
+
+const builtProduct = fileURLToPath(new URL('../dist/main.js', import.meta.url))
+
+export const help = `npm run bench -- [flags]
+
+  --only <names>           ${operationNames.join(',')} (default: all)
+  --contacts <numbers>     contacts in the database (default: 10000,100000)
+  --organizations <n,…>    organizations that share them (default: 1,20)
+  --connections <n>        clients, each with its own application (default: 20)
+  --rounds <n>             rounds of each side (default: 5)
+  --seconds <n>            length of a round (default: 3)
+  --product <file>         compiled program to measure (default: dist/main.js)
+  --node=<arguments>       arguments for its Node.js (default: those of npm start), such as --node=--cpu-prof
+  --startup                measure the first start and later ones instead`
+
+/** Reads the flags; throws with words for the person who wrote them. */
+export function readOptions(words: readonly string[]): Options {
+  const text = { type: 'string' } as const
+  const { values } = parseArgs({
+    args: [...words],
+    options: {
+      only: text,
+      contacts: text,
+      organizations: text,
+      connections: text,
+      rounds: text,
+      seconds: text,
+      product: text,
+      node: text,
+      startup: { type: 'boolean' },
+    },
+  })
+  return {
+    operations: operationsOf(values.only),
+    contacts: numbersOf('--contacts', values.contacts ?? '10000,100000'),
+    organizations: numbersOf('--organizations', values.organizations ?? '1,20'),
+    connections: numberOf('--connections', values.connections ?? '20'),
+    rounds: numberOf('--rounds', values.rounds ?? '5'),
+    seconds: numberOf('--seconds', values.seconds ?? '3'),
+    product: values.product ?? builtProduct,
+    nodeArguments: (values.node ?? '--max-semi-space-size=4').split(' ').filter(word => word !== ''),
+    startup: values.startup ?? false,
+  }
+}
+
+function operationsOf(text: string | undefined): readonly OperationName[] {
+  if (text === undefined) return operationNames
+  const unknown = text.split(',').filter(word => !operationNames.some(name => name === word))
+  if (unknown.length > 0) throw new Error(`--only takes ${operationNames.join(', ')}, not ${unknown.join(', ')}`)
+  return operationNames.filter(name => text.split(',').includes(name))
+}
+
+function numbersOf(flag: string, text: string): number[] {
+  return text.split(',').map(part => numberOf(flag, part))
+}
+
+function numberOf(flag: string, text: string): number {
+  const number = Number(text)
+  if (!Number.isInteger(number) || number < 1) throw new Error(`${flag} takes whole numbers from 1, not "${text}"`)
+  return number
+}

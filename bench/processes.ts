@@ -1,0 +1,97 @@
+import { type ChildProcess, fork, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import type { Cleanup } from './cleanup.ts'
+import type { DriverAnswer, Round, RoundResult } from './protocol.ts'
+
+/** A server under load. */
+export interface Side {
+  readonly pid: number
+  readonly url: string
+}
+
+/** The product's own number of connections for writes and point reads. */
+const connections = 12
+
+/** The compiled product, as it is started in production, on the scene's database. */
+export async function startProduct(
+  file: string,
+  nodeArguments: readonly string[],
+  databaseUrl: string,
+  cleanup: Cleanup,
+): Promise<Side> {
+  const environment = { DATABASE_URL: databaseUrl, CRM_SECRET: 'a secret of the bench, long enough', PORT: '0' }
+  const child = spawn(process.execPath, [...nodeArguments, file, 'serve'], {
+    env: { PATH: process.env['PATH'], ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  cleanup.add(() => end(child))
+  return { pid: pidOf(child), url: await printedAddress(child) }
+}
+
+export async function startBare(url: string, cleanup: Cleanup): Promise<Side> {
+  const child = forkTypeScript(new URL('./bare/main.ts', import.meta.url), cleanup)
+  child.send({ url, connections })
+  const [answer]: { address: string }[] = await Promise.race([
+    once(child, 'message'),
+    once(child, 'exit').then(() => []),
+  ])
+  if (answer === undefined) throw new Error('the bare server did not start')
+  return { pid: pidOf(child), url: answer.address }
+}
+
+/** The process that sends requests. */
+export class Driver {
+  readonly #child: ChildProcess
+  readonly #ended: Promise<never[]>
+
+  constructor(cleanup: Cleanup) {
+    this.#child = forkTypeScript(new URL('./driver.ts', import.meta.url), cleanup)
+    this.#ended = once(this.#child, 'exit').then(() => [])
+  }
+
+  /** Throws with the answer when a request was refused. */
+  async run(round: Round): Promise<RoundResult> {
+    this.#child.send(round)
+    const [answer]: DriverAnswer[] = await Promise.race([once(this.#child, 'message'), this.#ended])
+    if (answer === undefined || 'failure' in answer) throw new Error(answer?.failure ?? 'the driver did not answer')
+    return answer.result
+  }
+}
+
+function forkTypeScript(file: URL, cleanup: Cleanup): ChildProcess {
+  const child = fork(fileURLToPath(file), { execArgv: ['--import', 'tsx'] })
+  cleanup.add(() => end(child))
+  return child
+}
+
+/** Resolves to the address that the product prints when it is ready; throws with its last words when it ends before. */
+export function printedAddress(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let out = ''
+    let err = ''
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      out += text
+      const address = /^CRM server ready: (\S+)$/mu.exec(out)?.[1]
+      if (address !== undefined) resolve(address)
+    })
+    // Kept short: it is read so that the pipe never fills.
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => void (err = `${err}${text}`.slice(-4000)))
+    child.once('exit', () => reject(new Error(`the product ended: ${out}${err}`)))
+  })
+}
+
+export function pidOf({ pid }: ChildProcess): number {
+  if (pid === undefined) throw new Error('a process could not be started')
+  return pid
+}
+
+/** Asks the process to end and waits for it; after ten seconds it has no choice. */
+export async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const ended = once(child, 'exit')
+  child.kill('SIGTERM')
+  const impatient = setTimeout(() => child.kill('SIGKILL'), 10_000)
+  await ended
+  clearTimeout(impatient)
+}

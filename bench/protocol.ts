@@ -1,0 +1,38 @@
+/** What the processes of the bench tell each other. */
+
+export const operationNames = ['get', 'list', 'patch', 'create', 'batch'] as const
+export type OperationName = (typeof operationNames)[number]
+
+/** A contact that one connection alone reads and writes during a round; a type, because rows have an index signature. */
+export type Target = {
+  readonly id: string
+  readonly externalId: string
+  readonly version: number
+}
+
+/** One client: the token for the product, and the ids that the bare server, which knows no tokens, is told. */
+export interface Connection {
+  readonly token: string
+  readonly organizationId: string
+  readonly applicationId: string
+  readonly targets: readonly Target[]
+}
+
+/** One round of one side. */
+export interface Round {
+  readonly url: string
+  readonly operation: OperationName
+  readonly seconds: number
+  readonly connections: readonly Connection[]
+}
+
+export interface RoundResult {
+  readonly requests: number
+  readonly perSecond: number
+  /** Milliseconds. */
+  readonly p50: number
+  readonly p99: number
+}
+
+/** The driver's answer to a round. */
+export type DriverAnswer = { readonly result: RoundResult } | { readonly failure: string }

@@ -1,0 +1,81 @@
+import { randomUUID } from 'node:crypto'
+import type { SentRequest } from 'autocannon'
+import type { Connection, OperationName, Target } from './protocol.ts'
+
+const base = '/api/v1/crm/contacts'
+const batchSize = 100
+
+/**
+ * The endless sequence of requests of one connection. Every write has a new `Idempotency-Key`; what is changed belongs
+ * to this connection alone and its version is counted here, so no request of a measurement is ever refused.
+ */
+export function requestsOf(operation: OperationName, connection: Connection): () => Omit<SentRequest, 'headers'> {
+  const targets = connection.targets.map(target => ({ ...target }))
+  const next = cycle(targets)
+  switch (operation) {
+    case 'get':
+      return () => ({ method: 'GET', path: `${base}/${next().id}` })
+    case 'list':
+      return () => ({ method: 'GET', path: `${base}?limit=50` })
+    case 'create':
+      return () => ({ method: 'POST', path: base, body: JSON.stringify(newContact()) })
+    case 'patch':
+      return () => {
+        const target = next()
+        const body = JSON.stringify({ expectedVersion: target.version, ...newFacts() })
+        target.version += 1
+        return { method: 'PATCH', path: `${base}/${target.id}`, body }
+      }
+    case 'batch':
+      return () => ({ method: 'POST', path: `${base}/batch/upsert`, body: JSON.stringify({ items: batchItems(next) }) })
+  }
+}
+
+/** Half new contacts, half changes of known ones, in turns: the two things that a nightly synchronisation does. */
+function batchItems(next: () => { -readonly [Name in keyof Target]: Target[Name] }): unknown[] {
+  return Array.from({ length: batchSize }, (_, index) => {
+    if (index % 2 === 0) return newContact()
+    const target = next()
+    const item = { externalId: target.externalId, expectedVersion: target.version, ...newFacts() }
+    target.version += 1
+    return item
+  })
+}
+
+let made = 0
+
+function newContact() {
+  made += 1
+  const digits = String(made % 10_000).padStart(4, '0')
+  return {
+    externalId: `bench-${randomUUID()}`,
+    firstName: pick(['Anna', 'Boris', 'Carla', 'Dmitri', 'Elena'], made),
+    lastName: `${pick(['Petrova', 'Smith', 'Garcia', 'Ivanov', 'Keller'], Math.floor(made / 5))}-${made}`,
+    jobTitle: 'Head of purchasing',
+    source: 'website',
+    contactData: {
+      phones: [{ value: `+1 202 555 ${digits}`, label: 'mobile', isPrimary: true }],
+      emails: [{ value: `contact.${made}@example.com`, label: 'work', isPrimary: true }],
+    },
+  }
+}
+
+/** Two fields that are never what they were. */
+function newFacts() {
+  made += 1
+  return { jobTitle: `Buyer ${made}`, description: `Met at the fair, asked for offer ${made} and a call back in May.` }
+}
+
+function pick(words: readonly string[], index: number): string {
+  return words[index % words.length] ?? ''
+}
+
+function cycle<Item>(items: readonly Item[]): () => Item {
+  let index = 0
+  return () => {
+    const item = items[index % items.length]
+    if (item === undefined) throw new Error('the connection has no contacts of its own')
+    index += 1
+    return item
+  }
+}

@@ -1,0 +1,51 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Cleanup } from './cleanup.ts'
+import { end, pidOf, printedAddress } from './processes.ts'
+import { residentBytes } from './usage.ts'
+
+const laterStarts = 5
+
+/**
+ * How long a person waits after `npm start`: from the start of the process until the printed address answers /readyz.
+ * The first start begins with an empty data directory, so it creates the database and the demo organization.
+ */
+export async function measureStartup(product: string, cleanup: Cleanup): Promise<void> {
+  const dataDirectory = await mkdtemp(join(tmpdir(), 'crm-bench-start-'))
+  cleanup.add(() => rm(dataDirectory, { recursive: true, force: true }))
+  const first = await start(product, dataDirectory, cleanup)
+  const later: number[] = []
+  let megabytes = first.megabytes
+  for (let count = 0; count < laterStarts; count += 1) {
+    const { milliseconds, ...rest } = await start(product, dataDirectory, cleanup)
+    later.push(milliseconds)
+    megabytes = rest.megabytes
+  }
+  console.log(`first start: ${first.milliseconds.toFixed(0)} ms`)
+  console.log(`later starts: ${later.map(each => each.toFixed(0)).join(', ')} ms`)
+  console.log(`memory after a start: ${megabytes.toFixed(0)} MB`)
+}
+
+async function start(product: string, dataDirectory: string, cleanup: Cleanup) {
+  const began = performance.now()
+  const child = spawn(process.execPath, [product, 'serve'], {
+    env: { PATH: process.env['PATH'], CRM_DATA_DIR: dataDirectory, PORT: '0' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  cleanup.add(() => end(child))
+  await answersReady(child)
+  const milliseconds = performance.now() - began
+  await sleep(1000)
+  const megabytes = (await residentBytes(pidOf(child))) / 1024 / 1024
+  await end(child)
+  return { milliseconds, megabytes }
+}
+
+async function answersReady(child: ChildProcess): Promise<void> {
+  const address = await printedAddress(child)
+  const response = await fetch(`${address}/readyz`)
+  if (!response.ok) throw new Error(`/readyz answers ${response.status}: ${await response.text()}`)
+}

@@ -1,0 +1,57 @@
+import type { Comparison } from './compare.ts'
+import type { OperationName } from './protocol.ts'
+
+/** Ratios that the product shall reach, and the most memory it may hold under load. */
+const targets: Readonly<Record<OperationName, number>> = { get: 0.55, list: 0.6, patch: 0.5, create: 0.5, batch: 0.5 }
+const targetMegabytes = 200
+
+export interface Line extends Comparison {
+  readonly contacts: number
+  readonly organizations: number
+}
+
+export interface Memory {
+  readonly contacts: number
+  readonly organizations: number
+  readonly idle: number
+  readonly most: number
+}
+
+const head = [
+  ['operation', 'contacts', 'orgs'],
+  ['product/s', 'p50 ms', 'p99 ms'],
+  ['bare/s', 'p50 ms', 'p99 ms'],
+  ['ratio', 'target'],
+  ['product µs', 'its db µs', 'bare µs', 'its db µs'],
+]
+
+/** One table for all that was measured: rates, latencies, the ratio, processor time per request. */
+export function renderTable(lines: readonly Line[]): string {
+  const rows = lines.map(({ operation, contacts, organizations, product, bare, ratio }) => [
+    [operation, String(contacts), String(organizations)],
+    [rate(product.perSecond), product.p50.toFixed(1), product.p99.toFixed(1)],
+    [rate(bare.perSecond), bare.p50.toFixed(1), bare.p99.toFixed(1)],
+    [ratio.toFixed(2), `${ratio >= targets[operation] ? 'meets' : 'below'} ${targets[operation].toFixed(2)}`],
+    [product.cpu, product.databaseCpu, bare.cpu, bare.databaseCpu].map(whole),
+  ])
+  const all = [head, ...rows]
+  const width = (group: number, column: number) => Math.max(...all.map(row => row[group]?.[column]?.length ?? 0))
+  const render = (row: readonly (readonly string[])[]) =>
+    row.map((cells, group) => cells.map((cell, column) => cell.padStart(width(group, column))).join('  ')).join(' | ')
+  return all.map(render).join('\n')
+}
+
+export function renderMemory({ contacts, organizations, idle, most }: Memory): string {
+  const megabytes = (bytes: number) => `${whole(bytes / 1024 / 1024)} MB`
+  const verdict = most / 1024 / 1024 < targetMegabytes ? 'meets' : 'above'
+  const scene = `${contacts} contacts, ${organizations} organizations`
+  return `memory of the product (${scene}): ${megabytes(idle)} idle, at most ${megabytes(most)} under load (${verdict} ${targetMegabytes} MB)`
+}
+
+function rate(number: number): string {
+  return number < 100 ? number.toFixed(1) : whole(number)
+}
+
+function whole(number: number): string {
+  return Number.isFinite(number) ? String(Math.round(number)) : '-'
+}

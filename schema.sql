@@ -1,0 +1,410 @@
+-- What the migrations add up to, as PostgreSQL tells it. Nobody edits this file: change a migration that is not
+-- released yet, or add one, and write this anew with `npm run golden`. Its difference is the review.
+
+create extension btree_gin;
+create extension pg_trgm;
+
+CREATE OR REPLACE FUNCTION public.expect_rows(touched bigint, expected bigint)
+ RETURNS boolean
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if touched <> expected then
+    raise exception 'touched % rows where % were expected', touched, expected using errcode = '40001';
+  end if;
+  return true;
+end
+$function$
+;
+
+create table api_tokens (
+  id text collate "C" not null,
+  organization_id uuid not null,
+  application_id uuid not null,
+  name text not null,
+  secret_hash bytea not null,
+  scopes text[] not null,
+  cidrs text[] default '{}'::text[] not null,
+  created_at timestamp(3) with time zone not null,
+  expires_at timestamp(3) with time zone,
+  revoked_at timestamp(3) with time zone,
+  rotated_from text collate "C",
+  last_used_at timestamp(3) with time zone,
+  last_used_ip text,
+  constraint api_tokens_pkey PRIMARY KEY (id)
+);
+CREATE INDEX api_tokens_of_application ON public.api_tokens USING btree (organization_id, application_id);
+
+create table applications (
+  organization_id uuid not null,
+  id uuid not null,
+  name text not null,
+  rate_read integer not null,
+  rate_write integer not null,
+  enabled boolean default true not null,
+  created_at timestamp(3) with time zone not null,
+  constraint applications_pkey PRIMARY KEY (organization_id, id),
+  constraint applications_rate_read_check CHECK ((rate_read > 0)),
+  constraint applications_rate_write_check CHECK ((rate_write > 0))
+);
+
+create table audit_entries (
+  organization_id uuid not null,
+  id uuid not null,
+  occurred_at timestamp(3) with time zone not null,
+  resource_type text collate "C" not null,
+  resource_id uuid not null,
+  action text collate "C" not null,
+  application_id uuid,
+  actor_type text not null,
+  actor_uuid uuid,
+  request_id uuid not null,
+  client_request_id text,
+  version_before bigint,
+  version_after bigint,
+  changes jsonb not null,
+  job_id uuid,
+  constraint audit_entries_pkey PRIMARY KEY (organization_id, id)
+);
+CREATE INDEX audit_entries_of_resource ON public.audit_entries USING btree (resource_id);
+
+create table change_keys (
+  organization_id uuid not null,
+  application_id uuid not null,
+  resource_id uuid not null,
+  key text collate "C" not null,
+  removed_at timestamp(3) with time zone not null,
+  constraint change_keys_pkey PRIMARY KEY (organization_id, application_id, resource_id)
+);
+
+create table changes (
+  organization_id uuid not null,
+  seq bigint not null,
+  id uuid not null,
+  kind text collate "C" not null,
+  resource_type text collate "C" not null,
+  resource_id uuid not null,
+  operation text collate "C" not null,
+  version bigint,
+  changed_fields text[] not null,
+  merged_into_id uuid,
+  merged_from_id uuid,
+  occurred_at timestamp(3) with time zone not null,
+  actor_type text not null,
+  actor_uuid uuid,
+  application_id uuid,
+  request_id uuid not null,
+  job_id uuid,
+  transaction_id uuid not null,
+  constraint changes_pkey PRIMARY KEY (organization_id, seq)
+);
+
+create table companies (
+  organization_id uuid not null,
+  id uuid not null,
+  version bigint not null,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  created_by_application_id uuid,
+  created_by_uuid uuid,
+  updated_by_uuid uuid,
+  name text not null,
+  legal_name text,
+  tax_id text,
+  registration_number text,
+  industry text,
+  employees_count integer,
+  websites jsonb not null,
+  description text,
+  source text,
+  owner_uuid uuid,
+  contact_data jsonb not null,
+  custom_fields jsonb not null,
+  tag_ids uuid[] not null,
+  search_names text not null,
+  search_contact_data text not null,
+  search_custom_fields text not null,
+  constraint companies_pkey PRIMARY KEY (organization_id, id)
+) with (fillfactor=85);
+CREATE INDEX companies_newest ON public.companies USING btree (organization_id, created_at, id);
+CREATE INDEX companies_search_contact_data ON public.companies USING gin (organization_id, search_contact_data gin_trgm_ops);
+CREATE INDEX companies_search_names ON public.companies USING gin (organization_id, search_names gin_trgm_ops);
+
+create table contacts (
+  organization_id uuid not null,
+  id uuid not null,
+  version bigint not null,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  created_by_application_id uuid,
+  created_by_uuid uuid,
+  updated_by_uuid uuid,
+  anonymized_at timestamp(3) with time zone,
+  first_name text,
+  middle_name text,
+  last_name text,
+  job_title text,
+  description text,
+  source text,
+  owner_uuid uuid,
+  contact_data jsonb not null,
+  custom_fields jsonb not null,
+  tag_ids uuid[] not null,
+  search_names text not null,
+  search_contact_data text not null,
+  search_custom_fields text not null,
+  constraint contacts_pkey PRIMARY KEY (organization_id, id)
+) with (fillfactor=85);
+CREATE INDEX contacts_newest ON public.contacts USING btree (organization_id, created_at, id) WHERE (anonymized_at IS NULL);
+CREATE INDEX contacts_search_contact_data ON public.contacts USING gin (organization_id, search_contact_data gin_trgm_ops);
+CREATE INDEX contacts_search_names ON public.contacts USING gin (organization_id, search_names gin_trgm_ops);
+
+create table custom_field_definitions (
+  organization_id uuid not null,
+  kind text collate "C" not null,
+  key text collate "C" not null,
+  label text not null,
+  type text not null,
+  options jsonb default '[]'::jsonb not null,
+  required boolean default false not null,
+  "position" integer not null,
+  created_at timestamp(3) with time zone not null,
+  constraint custom_field_definitions_pkey PRIMARY KEY (organization_id, kind, key)
+);
+
+create table deal_companies (
+  organization_id uuid not null,
+  deal_id uuid not null,
+  company_id uuid not null,
+  "position" integer not null,
+  constraint deal_companies_pkey PRIMARY KEY (organization_id, deal_id, company_id)
+);
+CREATE INDEX deal_companies_of_company ON public.deal_companies USING btree (organization_id, company_id);
+
+create table deal_contacts (
+  organization_id uuid not null,
+  deal_id uuid not null,
+  contact_id uuid not null,
+  "position" integer not null,
+  constraint deal_contacts_pkey PRIMARY KEY (organization_id, deal_id, contact_id)
+);
+CREATE INDEX deal_contacts_of_contact ON public.deal_contacts USING btree (organization_id, contact_id);
+
+create table deal_events (
+  organization_id uuid not null,
+  deal_id uuid not null,
+  id uuid not null,
+  kind text collate "C" not null,
+  created_at timestamp(3) with time zone not null,
+  deal_version bigint not null,
+  actor_type text not null,
+  actor_uuid uuid,
+  application_id uuid,
+  request_id uuid not null,
+  data jsonb not null,
+  constraint deal_events_pkey PRIMARY KEY (organization_id, deal_id, created_at, id)
+);
+
+create table deal_stage_spans (
+  organization_id uuid not null,
+  deal_id uuid not null,
+  number integer not null,
+  pipeline_id uuid not null,
+  stage_uuid uuid not null,
+  entered_at timestamp(3) with time zone not null,
+  left_at timestamp(3) with time zone,
+  constraint deal_stage_spans_pkey PRIMARY KEY (organization_id, deal_id, number)
+);
+
+create table deals (
+  organization_id uuid not null,
+  id uuid not null,
+  version bigint not null,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  created_by_application_id uuid,
+  created_by_uuid uuid,
+  updated_by_uuid uuid,
+  kind text not null,
+  title text not null,
+  description text,
+  amount numeric,
+  currency text,
+  items_total numeric not null,
+  priority text,
+  owner_uuid uuid,
+  expected_close_date date,
+  pipeline_id uuid not null,
+  stage_uuid uuid not null,
+  status text not null,
+  rank text collate "C" not null,
+  lost_reason_category_uuid uuid,
+  lost_reason_comment text,
+  stage_changed_at timestamp(3) with time zone not null,
+  stage_span integer not null,
+  closed_at timestamp(3) with time zone,
+  items_count integer not null,
+  activities_count integer not null,
+  files_count integer not null,
+  custom_fields jsonb not null,
+  tag_ids uuid[] not null,
+  search_names text not null,
+  search_contact_data text not null,
+  search_custom_fields text not null,
+  constraint deals_pkey PRIMARY KEY (organization_id, id),
+  constraint deals_kind_check CHECK ((kind = ANY (ARRAY['ordinary'::text, 'unsorted'::text]))),
+  constraint deals_status_check CHECK ((status = ANY (ARRAY['open'::text, 'won'::text, 'lost'::text])))
+) with (fillfactor=85);
+CREATE INDEX deals_in_stage ON public.deals USING btree (organization_id, stage_uuid, rank);
+CREATE INDEX deals_newest ON public.deals USING btree (organization_id, created_at, id);
+CREATE INDEX deals_search_names ON public.deals USING gin (organization_id, search_names gin_trgm_ops);
+
+create table erasure_receipts (
+  organization_id uuid not null,
+  id uuid not null,
+  contact_id uuid not null,
+  mode text not null,
+  erased_at timestamp(3) with time zone not null,
+  request_id uuid not null,
+  application_id uuid,
+  reached jsonb not null,
+  constraint erasure_receipts_pkey PRIMARY KEY (organization_id, id)
+);
+
+create table external_keys (
+  organization_id uuid not null,
+  application_id uuid not null,
+  kind text collate "C" not null,
+  gone boolean not null,
+  key text collate "C" not null,
+  resource_id uuid not null,
+  reason text,
+  changed_at timestamp(3) with time zone not null,
+  constraint external_keys_pkey PRIMARY KEY (organization_id, application_id, kind, gone, key),
+  constraint external_keys_check CHECK ((gone = (reason IS NOT NULL))),
+  constraint external_keys_reason_check CHECK ((reason = ANY (ARRAY['deleted'::text, 'merged'::text, 'anonymized'::text])))
+);
+CREATE UNIQUE INDEX external_keys_of_resource ON public.external_keys USING btree (organization_id, resource_id, application_id, kind, gone, key);
+
+create table idempotency_answers (
+  organization_id uuid not null,
+  application_id uuid not null,
+  key text collate "C" not null,
+  fingerprint bytea not null,
+  created_at timestamp(3) with time zone not null,
+  status integer not null,
+  body text,
+  person_ids uuid[],
+  constraint idempotency_answers_pkey PRIMARY KEY (organization_id, application_id, key)
+);
+CREATE INDEX idempotency_answers_age ON public.idempotency_answers USING btree (created_at);
+CREATE INDEX idempotency_answers_persons ON public.idempotency_answers USING gin (organization_id, person_ids) WHERE (person_ids IS NOT NULL);
+
+create table installation (
+  singleton boolean default true not null,
+  generation bigint default 1 not null,
+  constraint installation_pkey PRIMARY KEY (singleton),
+  constraint installation_singleton_check CHECK (singleton)
+);
+
+create table lost_reason_categories (
+  organization_id uuid not null,
+  id uuid not null,
+  name text not null,
+  pipeline_id uuid,
+  active boolean default true not null,
+  "position" integer not null,
+  constraint lost_reason_categories_pkey PRIMARY KEY (organization_id, id)
+);
+
+create table operators (
+  organization_id uuid not null,
+  id uuid not null,
+  name text not null,
+  email text not null,
+  active boolean default true not null,
+  created_at timestamp(3) with time zone not null,
+  constraint operators_pkey PRIMARY KEY (organization_id, id)
+);
+CREATE UNIQUE INDEX operators_email ON public.operators USING btree (organization_id, lower(email));
+
+create table organization_feed (
+  organization_id uuid not null,
+  seq bigint not null,
+  constraint organization_feed_pkey PRIMARY KEY (organization_id)
+) with (fillfactor=20);
+
+create table organizations (
+  id uuid not null,
+  name text not null,
+  time_zone text not null,
+  default_currency text not null,
+  currencies text[] not null,
+  locale text not null,
+  country text not null,
+  crm_provider text default 'built_in'::text not null,
+  sandbox boolean default false not null,
+  demo boolean default false not null,
+  directory_version bigint default 1 not null,
+  created_at timestamp(3) with time zone not null,
+  constraint organizations_pkey PRIMARY KEY (id),
+  constraint organizations_crm_provider_check CHECK ((crm_provider = ANY (ARRAY['built_in'::text, 'external'::text])))
+);
+CREATE UNIQUE INDEX organizations_single_demo ON public.organizations USING btree (demo) WHERE demo;
+
+create table pipelines (
+  organization_id uuid not null,
+  id uuid not null,
+  name text not null,
+  is_default boolean default false not null,
+  lost_reason_required boolean default true not null,
+  "position" integer not null,
+  created_at timestamp(3) with time zone not null,
+  constraint pipelines_pkey PRIMARY KEY (organization_id, id)
+);
+CREATE UNIQUE INDEX pipelines_default ON public.pipelines USING btree (organization_id) WHERE is_default;
+
+create table schema_migrations (
+  name text not null,
+  applied_at timestamp with time zone default now() not null,
+  constraint schema_migrations_pkey PRIMARY KEY (name)
+);
+
+create table stages (
+  organization_id uuid not null,
+  id uuid not null,
+  pipeline_id uuid not null,
+  name text not null,
+  type text not null,
+  "position" integer not null,
+  archived boolean default false not null,
+  constraint stages_pkey PRIMARY KEY (organization_id, id),
+  constraint stages_type_check CHECK ((type = ANY (ARRAY['open'::text, 'won'::text, 'lost'::text])))
+);
+CREATE INDEX stages_of_pipeline ON public.stages USING btree (organization_id, pipeline_id, "position");
+
+create table tags (
+  organization_id uuid not null,
+  id uuid not null,
+  name text not null,
+  color text,
+  kinds text[] not null,
+  created_at timestamp(3) with time zone not null,
+  constraint tags_pkey PRIMARY KEY (organization_id, id)
+);
+CREATE UNIQUE INDEX tags_name ON public.tags USING btree (organization_id, lower(name));
+
+alter table api_tokens add constraint api_tokens_organization_id_application_id_fkey FOREIGN KEY (organization_id, application_id) REFERENCES applications(organization_id, id);
+alter table applications add constraint applications_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id);
+alter table custom_field_definitions add constraint custom_field_definitions_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id);
+alter table deal_companies add constraint deal_companies_organization_id_company_id_fkey FOREIGN KEY (organization_id, company_id) REFERENCES companies(organization_id, id);
+alter table deal_companies add constraint deal_companies_organization_id_deal_id_fkey FOREIGN KEY (organization_id, deal_id) REFERENCES deals(organization_id, id);
+alter table deal_contacts add constraint deal_contacts_organization_id_contact_id_fkey FOREIGN KEY (organization_id, contact_id) REFERENCES contacts(organization_id, id);
+alter table deal_contacts add constraint deal_contacts_organization_id_deal_id_fkey FOREIGN KEY (organization_id, deal_id) REFERENCES deals(organization_id, id);
+alter table deal_stage_spans add constraint deal_stage_spans_organization_id_deal_id_fkey FOREIGN KEY (organization_id, deal_id) REFERENCES deals(organization_id, id) ON DELETE CASCADE;
+alter table lost_reason_categories add constraint lost_reason_categories_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id);
+alter table lost_reason_categories add constraint lost_reason_categories_organization_id_pipeline_id_fkey FOREIGN KEY (organization_id, pipeline_id) REFERENCES pipelines(organization_id, id);
+alter table operators add constraint operators_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id);
+alter table pipelines add constraint pipelines_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id);
+alter table stages add constraint stages_organization_id_pipeline_id_fkey FOREIGN KEY (organization_id, pipeline_id) REFERENCES pipelines(organization_id, id);
+alter table tags add constraint tags_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id);

@@ -1,0 +1,2 @@
+/** A selected row, by column; `database` says in which form values arrive. */
+export type Row = Record<string, unknown>

@@ -1,0 +1,97 @@
+import { existsSync } from 'node:fs'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
+import { canaries, writeCanaries } from './canaries.ts'
+import { type Findings, findViolations } from './cruise.ts'
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+const folders = ['src', 'test', 'scripts', 'bench', 'examples', 'packages'].filter(name => existsSync(join(root, name)))
+
+describe('who may import whom', () => {
+  let found: Findings
+  beforeAll(async () => {
+    found = await findViolations(root, folders)
+  })
+
+  // With a compiler that dependency-cruiser cannot use it reads nothing and finds nothing.
+  test('every file was read', async () => {
+    const onDisk = (await Promise.all(folders.map(typescriptFiles))).flat()
+    expect(onDisk.length).toBeGreaterThan(200)
+    const read = new Set(found.modules)
+    expect(onDisk.filter(file => !read.has(file))).toEqual([])
+  })
+
+  test('nothing imports what it may not', () => {
+    expect(found.violations.map(({ text }) => text)).toEqual([])
+  })
+})
+
+describe('every rule catches its canaries', () => {
+  let found: Findings
+  let remove: () => Promise<void>
+  beforeAll(async () => {
+    const tree = await writeCanaries()
+    remove = tree.remove
+    found = await findViolations(tree.directory, ['src', 'test', 'examples', 'packages'])
+  })
+  afterAll(() => remove())
+
+  test('each rule has one', () => {
+    expect(found.rules.toSorted()).toEqual(Object.keys(canaries).toSorted())
+  })
+
+  for (const [rule, members] of Object.entries(canaries)) {
+    for (const { from, to } of members) {
+      it(`${rule}: ${from} -> ${to}`, () => {
+        const rules = found.violations.filter(({ files }) => files.includes(from)).map(violation => violation.rule)
+        // Nothing leads from the entry to a canary: each is a dead file too.
+        const others = rules.filter(name => name !== 'no-dead-files')
+        expect(rule === 'no-dead-files' ? rules : [...new Set(others)]).toEqual([rule])
+      })
+    }
+  }
+})
+
+describe('the environment is read in main.ts alone', () => {
+  // The configuration is read in config.ts, which is handed the environment.
+  const reads =
+    /\bprocess\s*(\?\.|\.)\s*(env|argv|argv0|execArgv|stdin|stdout|stderr)\b|\bprocess\s*\[|=\s*process\b(?!\s*\??\.)/u
+
+  test('no other file of the product touches arguments, environment or terminal', async () => {
+    const readers: string[] = []
+    for (const file of await typescriptFiles('src')) {
+      if (file === 'src/main.ts' || file.endsWith('.test.ts')) continue
+      const lines = (await readFile(join(root, file), 'utf8')).split('\n')
+      readers.push(
+        ...lines.flatMap((line, index) => (reads.test(line) ? [`${file}:${index + 1}: ${line.trim()}`] : [])),
+      )
+    }
+    expect(readers).toEqual([])
+  })
+
+  for (const canary of [
+    "process.env['PATH']",
+    'process.argv.slice(2)',
+    'process?.stdout.write(text)',
+    "process['env']",
+    'const { env } = process',
+  ]) {
+    it(`catches ${canary}`, () => expect(canary).toMatch(reads))
+  }
+
+  for (const harmless of [
+    'process.pid',
+    'process.once(name, stop)',
+    'the process environment',
+    'const p = process.pid',
+  ]) {
+    it(`passes over ${harmless}`, () => expect(harmless).not.toMatch(reads))
+  }
+})
+
+async function typescriptFiles(folder: string): Promise<string[]> {
+  const files = await readdir(join(root, folder), { recursive: true })
+  return files.filter(file => file.endsWith('.ts')).map(file => `${folder}/${file}`)
+}

@@ -1,0 +1,380 @@
+import { describe, expect, it } from 'vitest'
+import { isUuid, type JsonObject } from '../../src/kernel/schema/index.ts'
+import { objectOf } from '../support/client.ts'
+import type { TestOrganization } from '../support/organization.ts'
+import { factsOf } from './support/facts.ts'
+import { allBut, useApi } from './support/given.ts'
+import { aBody, aRecord, issueRules, outcome } from './support/requests.ts'
+
+const given = useApi()
+const modes = ['anonymize', 'full'] as const
+
+/** Words that must not be found anywhere after the person is erased. */
+const person = {
+  firstName: 'Xantippe',
+  middleName: 'Yolanda',
+  lastName: 'Zwetschkenbaum',
+  jobTitle: 'Quartermaster',
+  description: 'Collects barometers',
+  source: 'Leipzigfair',
+  contactData: {
+    phones: [{ value: '+1 202 555 0187' }],
+    emails: [{ value: 'xantippe@barometer.example' }],
+    addresses: [{ city: 'Oberammergau' }],
+    messengers: [{ type: 'viber', value: 'xanti.zwet' }],
+    birthDate: '1971-12-24',
+  },
+} satisfies JsonObject
+const traces =
+  /Xantippe|Yolanda|Zwetschkenbaum|Quartermaster|barometer|Leipzigfair|5550187|555 0187|Oberammergau|xanti|1971-12-24/iu
+
+async function aPerson(organization: TestOrganization, members: JsonObject = {}) {
+  return aRecord('contact', organization, {
+    ...person,
+    externalId: `xanti.zwet-${keys()}@barometer.example`,
+    ...members,
+  })
+}
+
+let made = 0
+function keys(): number {
+  made += 1
+  return made
+}
+
+const erase = ({ client }: TestOrganization, id: unknown, mode: string, version = 1, key?: string) =>
+  client.delete(`/contacts/${id}?expectedVersion=${version}&mode=${mode}`, undefined, key === undefined ? {} : { key })
+
+/** Everything that the database holds of an organization, as text. */
+async function everything({ id }: TestOrganization): Promise<string> {
+  const tables = [
+    ...['contacts', 'companies', 'deals', 'deal_events', 'changes', 'change_keys', 'external_keys'],
+    ...['audit_entries', 'idempotency_answers', 'erasure_receipts'],
+  ]
+  const rows = await Promise.all(
+    tables.map(table => given.sql(`select to_jsonb(t)::text as row from ${table} t where organization_id = $1`, [id])),
+  )
+  return rows
+    .flat()
+    .map(({ row }) => String(row))
+    .join('\n')
+}
+
+describe.each(modes)('a contact that is erased by mode %s', mode => {
+  it('is answered with what became of it and a receipt', async () => {
+    const organization = await given.organization()
+    const { id } = await aPerson(organization)
+    const { status, body } = await erase(organization, id, mode)
+    expect(status).toBe(200)
+    expect(body).toEqual({
+      data: {
+        id,
+        mode,
+        result: mode === 'full' ? 'deleted' : 'anonymized',
+        externalIdTombstoned: mode === 'full',
+        unlinked: { deals: 0, companies: 0, tasks: 0 },
+      },
+      meta: { erasureId: expect.any(String) },
+    })
+    const erasureId = objectOf(body.meta).erasureId
+    expect(isUuid(String(erasureId))).toBe(true)
+    const receipts = await given.sql('select contact_id, mode from erasure_receipts where id = $1', [erasureId])
+    expect(receipts).toEqual([{ contact_id: id, mode }])
+  })
+
+  it('is found nowhere in the database: record, search, keys, audit, answers, feed', async () => {
+    const organization = await given.organization()
+    const { client } = organization
+    const { id, externalId } = await aPerson(organization)
+    await client.patch(`/contacts/${id}`, { expectedVersion: 1, jobTitle: 'Quartermaster General' })
+    await client.post('/contacts/upsert', { externalId, expectedVersion: 2, source: 'Leipzigfair 2' })
+    const items = [
+      { externalId, expectedVersion: 3, description: 'Sells barometers' },
+      await aBody('contact', organization),
+    ]
+    await client.post('/contacts/batch/upsert', { items })
+    const application = await organization.application()
+    const theirs = { expectedVersion: 4, externalId: `theirs-xantippe-${id}` }
+    await application.client.patch(`/contacts/${id}`, theirs)
+    expect(await everything(organization)).toMatch(traces)
+    expect((await erase(organization, id, mode, 5)).status).toBe(200)
+    expect(await everything(organization)).not.toMatch(traces)
+  })
+
+  it('leaves other persons alone', async () => {
+    const organization = await given.organization()
+    const { client } = organization
+    const key = 'two-persons'
+    const items = [{ ...person, externalId: 'one' }, await aBody('contact', organization, { lastName: 'Survivor' })]
+    const first = await client.post('/contacts/batch/upsert', { items }, { key })
+    const survivor = objectOf(first.items[1]?.data)
+    await erase(organization, objectOf(first.items[0]?.data).id, mode)
+    expect((await client.get(`/contacts/${survivor.id}`)).data).toEqual(survivor)
+    const audit = await given.sql('select changes from audit_entries where resource_id = $1', [survivor.id])
+    expect(JSON.stringify(audit)).toContain('Survivor')
+  })
+
+  it('is gone from the list and from search', async () => {
+    const organization = await given.organization()
+    const { client } = organization
+    const { id } = await aPerson(organization)
+    await erase(organization, id, mode)
+    for (const query of ['', '?search=zwetschkenbaum', '?search=2025550187']) {
+      expect((await client.get(`/contacts${query}`)).items).toEqual([])
+    }
+  })
+
+  it('gives its stored answers up: a single one replays as 410, of a batch only its element, in both as the same', async () => {
+    const organization = await given.organization()
+    const { client } = organization
+    const single = { ...person, externalId: 'single' }
+    const created = await client.post('/contacts', single, { key: 'create' })
+    const { id } = created.data
+    const change = { expectedVersion: 1, jobTitle: 'Quartermaster General' }
+    await client.patch(`/contacts/${id}`, change, { key: 'patch' })
+    const upserted = { externalId: 'single', expectedVersion: 2, source: 'Leipzigfair 2' }
+    await client.post('/contacts/upsert', upserted, { key: 'upsert' })
+    const items = [
+      await aBody('contact', organization, { lastName: 'Survivor' }),
+      { externalId: 'single', expectedVersion: 3 },
+      { externalId: '' },
+    ]
+    const batch = await client.post('/contacts/batch/upsert', { items }, { key: 'batch' })
+    await erase(organization, id, mode, 3)
+
+    const repeated = [
+      await client.post('/contacts', single, { key: 'create' }),
+      await client.patch(`/contacts/${id}`, change, { key: 'patch' }),
+      await client.post('/contacts/upsert', upserted, { key: 'upsert' }),
+    ]
+    expect(repeated.map(outcome)).toEqual(repeated.map(() => '410 resource_deleted'))
+    const again = await client.post('/contacts/batch/upsert', { items }, { key: 'batch' })
+    expect([again.status, again.headers.get('idempotent-replayed'), again.meta]).toEqual([200, 'true', batch.meta])
+    expect(again.items[0]).toEqual(batch.items[0])
+    expect(again.items[1]).toEqual({
+      index: 1,
+      status: 410,
+      error: { code: 'resource_deleted', message: expect.any(String), details: {} },
+    })
+    expect(again.items[2]).toEqual(batch.items[2])
+  })
+
+  it('leaves its keys used: they still conflict with other requests', async () => {
+    const organization = await given.organization()
+    const { client } = organization
+    const { data } = await client.post('/contacts', { ...person, externalId: 'k' }, { key: 'kept' })
+    await erase(organization, data.id, mode)
+    const other = await client.post('/contacts', { lastName: 'Other' }, { key: 'kept' })
+    expect(outcome(other)).toBe('409 idempotency_conflict')
+  })
+
+  it('replays the answer of the erasing request itself unchanged', async () => {
+    const organization = await given.organization()
+    const { id } = await aPerson(organization)
+    const first = await erase(organization, id, mode, 1, 'erase')
+    const again = await erase(organization, id, mode, 1, 'erase')
+    expect([again.status, again.body, again.headers.get('idempotent-replayed')]).toEqual([200, first.body, 'true'])
+  })
+
+  it('keeps its audit entries without values, and adds one for the erasure', async () => {
+    const organization = await given.organization()
+    const { client } = organization
+    const { id } = await aPerson(organization)
+    await client.patch(`/contacts/${id}`, { expectedVersion: 1, jobTitle: 'Quartermaster General' })
+    await erase(organization, id, mode, 2)
+    const rows = await given.sql(
+      'select action, version_before, version_after, changes from audit_entries where resource_id = $1 order by id',
+      [id],
+    )
+    expect(rows.map(({ action }) => action)).toEqual([
+      'contact.created',
+      'contact.updated',
+      mode === 'full' ? 'contact.deleted' : 'contact.anonymized',
+    ])
+    expect(rows[1]?.changes).toEqual([{ field: 'jobTitle', redacted: true }])
+    for (const { changes } of rows) expect(JSON.stringify(changes)).not.toMatch(/"before"|"after"/u)
+  })
+
+  it('has events without a key afterwards, past and coming', async () => {
+    const organization = await given.organization()
+    const { client } = organization
+    const start = String((await client.get('/changes/cursor')).data.cursor)
+    const { id } = await aPerson(organization)
+    await client.patch(`/contacts/${id}`, { expectedVersion: 1, jobTitle: 'General' })
+    await erase(organization, id, mode, 2)
+    const { items } = await client.get(`/changes?after=${start}`)
+    expect(items.map(({ kind, version, externalId, operation }) => [kind, version, externalId, operation])).toEqual([
+      ['contact.created', 1, null, 'created'],
+      ['contact.updated', 2, null, 'updated'],
+      mode === 'full' ? ['contact.deleted', 3, null, 'deleted'] : ['contact.anonymized', 3, null, 'anonymized'],
+    ])
+    expect(items.at(-1)).toMatchObject({ resourceId: id, externalIdTombstoned: mode === 'full' })
+  })
+
+  it('keeps of every key an HMAC alone, for the application that had it', async () => {
+    const organization = await given.organization()
+    const { client } = await organization.application()
+    const { id, externalId } = await aPerson(organization)
+    await client.patch(`/contacts/${id}`, { expectedVersion: 1, externalId: 'theirs' })
+    await erase(organization, id, mode, 2)
+    const gone = mode === 'full' ? '410 external_reference_deleted' : '410 resource_deleted'
+    const filter = (key: unknown) => `/contacts?externalId=${encodeURIComponent(String(key))}`
+    expect(outcome(await organization.client.get(filter(externalId)))).toBe(gone)
+    expect(outcome(await client.get(filter('theirs')))).toBe(gone)
+    expect((await organization.client.get(filter('theirs'))).items).toEqual([])
+    expect((await client.get(filter(externalId))).items).toEqual([])
+    const rows = await given.sql('select gone, key from external_keys where resource_id = $1', [id])
+    expect(rows).toHaveLength(2)
+    for (const row of rows) expect([row.gone, row.key === externalId || row.key === 'theirs']).toEqual([true, false])
+  })
+
+  it('needs crm_contacts_delete, not the write scope', async () => {
+    const organization = await given.organization()
+    const { id } = await aPerson(organization)
+    const path = `/contacts/${id}?expectedVersion=1&mode=${mode}`
+    const writer = await organization.token(allBut('crm_contacts_delete'))
+    expect(outcome(await writer.delete(path))).toBe('403 insufficient_scope')
+    const remover = await organization.token(['crm_contacts_delete'])
+    expect((await remover.delete(path)).status).toBe(200)
+  })
+
+  it('may have no key', async () => {
+    const organization = await given.organization()
+    const { id } = await aPerson(organization, { externalId: null })
+    expect((await erase(organization, id, mode)).data.externalIdTombstoned).toBe(false)
+  })
+})
+
+describe('an anonymized contact', () => {
+  it('is what DELETE makes of it unless told otherwise, told in query or body', async () => {
+    const organization = await given.organization()
+    const { client } = organization
+    const result = async (query: string, body?: JsonObject) => {
+      const { id } = await aPerson(organization)
+      return (await client.delete(`/contacts/${id}${query}`, body)).data.result
+    }
+    expect(await result('?expectedVersion=1')).toBe('anonymized')
+    expect(await result('', { expectedVersion: 1 })).toBe('anonymized')
+    expect(await result('', { expectedVersion: 1, mode: 'full' })).toBe('deleted')
+    expect(await result('?expectedVersion=1', { mode: 'full' })).toBe('deleted')
+    const { id } = await aPerson(organization)
+    const differing = await client.delete(`/contacts/${id}?expectedVersion=1&mode=full`, { mode: 'anonymize' })
+    expect(outcome(differing)).toBe('400 validation_error')
+    expect(outcome(await erase(organization, id, 'softly'))).toBe('400 validation_error')
+  })
+
+  it('is 410 by id: GET, PATCH, DELETE and batch get', async () => {
+    const organization = await given.organization()
+    const { client } = organization
+    const { id } = await aPerson(organization)
+    await erase(organization, id, 'anonymize')
+    const answers = [
+      await client.get(`/contacts/${id}`),
+      await client.patch(`/contacts/${id}`, { expectedVersion: 2, lastName: 'Back' }),
+      await erase(organization, id, 'anonymize', 2),
+      await erase(organization, id, 'full', 2),
+    ]
+    expect(answers.map(outcome)).toEqual(answers.map(() => '410 resource_deleted'))
+    const batch = await client.post('/contacts/batch/get', { items: [{ id }] })
+    expect(batch.items).toMatchObject([{ status: 410, error: { code: 'resource_deleted' } }])
+  })
+
+  it('stays linked to its deals, which keep their versions', async () => {
+    const organization = await given.organization()
+    const { client } = organization
+    const { id } = await aPerson(organization)
+    const deal = await aRecord('deal', organization, { contacts: [{ id }] })
+    const facts = await factsOf(given, organization, () => erase(organization, id, 'anonymize'))
+    expect(facts.events.map(({ kind }) => kind)).toEqual(['contact.anonymized'])
+    expect((await client.get(`/deals/${deal.id}`)).data).toEqual(deal)
+  })
+})
+
+describe('a fully deleted contact', () => {
+  it('is 404 by id', async () => {
+    const organization = await given.organization()
+    const { client } = organization
+    const { id } = await aPerson(organization)
+    await erase(organization, id, 'full')
+    expect(outcome(await client.get(`/contacts/${id}`))).toBe('404 not_found')
+    expect(outcome(await erase(organization, id, 'full', 2))).toBe('404 not_found')
+    const batch = await client.post('/contacts/batch/get', { items: [{ id }] })
+    expect(batch.items).toMatchObject([{ status: 404, error: { code: 'not_found' } }])
+  })
+
+  it('is taken out of its deals, each of which gets a version and an event in the same transaction', async () => {
+    const organization = await given.organization()
+    const { client } = organization
+    const { id } = await aPerson(organization)
+    const other = await aRecord('contact', organization)
+    const company = await aRecord('company', organization)
+    const one = await aRecord('deal', organization, { contacts: [{ id }, { id: other.id }] })
+    const two = await aRecord('deal', organization, { contacts: [{ id }], companies: [{ id: company.id }] })
+    const facts = await factsOf(given, organization, async () => {
+      expect((await erase(organization, id, 'full')).data.unlinked).toEqual({ deals: 2, companies: 0, tasks: 0 })
+    })
+    expect((await client.get(`/deals/${one.id}`)).data).toMatchObject({
+      version: 2,
+      contactIds: [other.id],
+      contacts: [{ contactId: other.id, isPrimary: true }],
+    })
+    expect((await client.get(`/deals/${two.id}`)).data).toMatchObject({ version: 2, contactIds: [] })
+    const words = facts.events.map(({ kind, version, changedFields }) => [kind, version, changedFields])
+    expect(words).toHaveLength(3)
+    expect(words).toContainEqual(['deal.updated', 2, ['contacts']])
+    expect(words).toContainEqual(['contact.deleted', 2, []])
+    expect(new Set(facts.events.map(({ transactionId }) => transactionId)).size).toBe(1)
+    expect(facts.audit.map(({ action }) => action).toSorted()).toEqual([
+      'contact.deleted',
+      'deal.updated',
+      'deal.updated',
+    ])
+  })
+
+  it('is refused while an ordinary deal would be left without a party; all such deals are named: 422', async () => {
+    const organization = await given.organization()
+    const { client } = organization
+    const person1 = await aPerson(organization)
+    const { id } = person1
+    const company = await aRecord('company', organization)
+    const blocking = [
+      await aRecord('deal', organization, { contacts: [{ id }] }),
+      await aRecord('deal', organization, { contacts: [{ id }] }),
+    ].map(deal => deal.id)
+    const free = await aRecord('deal', organization, { contacts: [{ id }], companies: [{ id: company.id }] })
+    const facts = await factsOf(given, organization, async () => {
+      const answer = await erase(organization, id, 'full')
+      expect([outcome(answer), issueRules(answer)]).toEqual(['422 validation_error', ['deal_party_required']])
+      expect(answer.details.blockers).toEqual([{ code: 'deal_party_required', count: 2, dealIds: blocking.toSorted() }])
+    })
+    expect(facts).toEqual({ events: [], audit: [] })
+    expect((await client.get(`/contacts/${id}`)).data).toEqual(person1)
+    expect((await client.get(`/deals/${free.id}`)).data).toEqual(free)
+    await client.patch(`/deals/${blocking[0]}`, { expectedVersion: 1, companies: [{ id: company.id }] })
+    await client.delete(`/deals/${blocking[1]}?expectedVersion=1`)
+    expect((await erase(organization, id, 'full')).status).toBe(200)
+  })
+
+  it('may leave an unsorted deal of a channel without a party', async () => {
+    const organization = await given.organization()
+    const { id } = await aPerson(organization)
+    const deal = await aRecord('deal', organization, { contacts: [{ id }] })
+    await given.sql(`update deals set kind = 'unsorted' where id = $1`, [deal.id])
+    expect((await erase(organization, id, 'full')).data.unlinked).toMatchObject({ deals: 1 })
+  })
+
+  it('leaves a tombstone: the key answers 410 everywhere and cannot be taken again', async () => {
+    const organization = await given.organization()
+    const { client } = organization
+    const { id, externalId } = await aPerson(organization)
+    await erase(organization, id, 'full')
+    const answers = [
+      await client.get(`/contacts?externalId=${encodeURIComponent(String(externalId))}`),
+      await client.post('/contacts', { lastName: 'New', externalId }),
+      await client.post('/contacts/upsert', { lastName: 'New', externalId }),
+      await client.post('/contacts/upsert', { lastName: 'New', externalId, expectedVersion: 1 }),
+      await client.post('/deals', { title: 'x', contacts: [{ externalId }] }),
+    ]
+    expect(answers.map(outcome)).toEqual(answers.map(() => '410 external_reference_deleted'))
+  })
+})

@@ -1,0 +1,183 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { isObject } from '../../src/kernel/schema/index.ts'
+import type { Database } from '../../src/kernel/sql/index.ts'
+import { anApplication, anotherApplication, besideServer } from '../process/support/installations.ts'
+import { aContact } from '../support/builders.ts'
+import { Client, objectOf } from '../support/client.ts'
+import { until, useProcesses } from '../support/process.ts'
+import { Courier, type Delivery, partsOf, send } from './support/courier.ts'
+import { Integration, type Surroundings } from './support/integration.ts'
+import { effectiveRequests, invariants, openStages, storedAnswers } from './support/invariants.ts'
+import { Random, seedOfRun } from './support/random.ts'
+import { Rig, targets } from './support/rig.ts'
+
+const processes = useProcesses()
+const random = new Random(seedOfRun())
+const rounds = random.shuffled([...targets, ...targets])
+const integrationsPerApplication = 3
+
+let rig: Rig
+let database: Database
+let organizationId: string
+let client: Client
+let surroundings: Surroundings
+let integrations: Integration[]
+let deliveries: Delivery[]
+/** The position before anything was written. */
+let beginning: string
+
+beforeAll(async () => {
+  rig = await Rig.start(processes)
+  const first = await besideServer(rig.folder)
+  const application = await anApplication(first)
+  organizationId = application.organizationId
+  const tokens = [application.token, await anotherApplication(first, organizationId)]
+  const stages = await first.query(openStages, [organizationId])
+  await first.close()
+
+  const couriers = tokens.flatMap(token =>
+    Array.from({ length: integrationsPerApplication }, () => new Courier(rig.address, token)),
+  )
+  const setUp = new Courier(rig.address, application.token)
+  client = new Client(await rig.address(), application.token)
+  beginning = String((await client.get('/changes/cursor')).data.cursor)
+  const { data } = partsOf(await setUp.deliver('POST', '/contacts', aContact()))
+  surroundings = {
+    contested: { id: String(data.id), version: 1, changes: 0 },
+    stageUuids: stages.map(({ id }) => String(id)),
+    erased: new Set(),
+  }
+  integrations = couriers.map(courier => new Integration(courier, random.fork(), surroundings))
+
+  let over = false
+  const working = Promise.all(integrations.map(integration => integration.work(() => over)))
+  const delivered = () => couriers.reduce((count, courier) => count + courier.deliveries.length, 0)
+  for (const target of rounds) {
+    const enough = delivered() + random.between(20, 90)
+    await until('work to interrupt', () => delivered() >= enough)
+    await sleep(random.between(0, 12))
+    await rig.crash(target)
+  }
+  over = true
+  await working
+  deliveries = [setUp, ...couriers].flatMap(courier => courier.deliveries)
+  database = await besideServer(rig.folder)
+  client = new Client(await rig.address(), application.token)
+}, 180_000)
+
+afterAll(() => database?.close())
+
+const succeeded = () => deliveries.filter(({ status }) => status < 300)
+
+/** Ids of the records in an answer. */
+function idsIn(delivery: Delivery): string[] {
+  const { data, items } = partsOf(delivery)
+  return [data, ...items.map(element => objectOf(element.data))].flatMap(({ id }) =>
+    typeof id === 'string' ? [id] : [],
+  )
+}
+
+const erasedIn = (delivery: Delivery) =>
+  delivery.method === 'DELETE' ? [] : idsIn(delivery).filter(id => surroundings.erased.has(id))
+
+test('crashes interrupted requests, and all of them came to an end', () => {
+  expect(deliveries.filter(({ attempts }) => attempts > 1).length).toBeGreaterThan(rounds.length)
+  expect(succeeded().length).toBeGreaterThan(100)
+})
+
+test('no integration was told anything that does not follow from what it was told before', () => {
+  expect(integrations.flatMap(({ surprises }) => surprises)).toEqual([])
+})
+
+test('every success has its stored answer, as it was sent, and its events; every refusal has neither', async () => {
+  const stored = new Map((await database.query(storedAnswers, [organizationId])).map(row => [row.key, row]))
+  const effective = new Set((await database.query(effectiveRequests, [organizationId])).map(row => row.request_id))
+  for (const delivery of deliveries) {
+    const row = stored.get(delivery.key)
+    stored.delete(delivery.key)
+    effective.delete(delivery.key)
+    if (delivery.status >= 300) expect(row).toBeUndefined()
+    else if (erasedIn(delivery).length === 0)
+      expect(row).toMatchObject({ status: delivery.status, body: delivery.text })
+    else expect(row).toMatchObject({ status: delivery.status })
+  }
+  expect([...stored.keys(), ...effective]).toEqual([])
+})
+
+describe('in the database', () => {
+  test.each(invariants)('%s', async (_, violations) => {
+    expect(await database.search(violations, [organizationId])).toEqual([])
+  })
+})
+
+describe('through the API', () => {
+  test('every record is as its last answer said', async () => {
+    for (const { known } of integrations) {
+      for (const [kind, records] of Object.entries(known)) {
+        for (const { id, version } of records.values()) {
+          const { status, data } = await client.get(`/${kind}/${id}`)
+          expect([kind, id, status, data.version]).toEqual([kind, id, 200, version])
+        }
+      }
+    }
+  })
+
+  test('what several changed at once has one version for each success', async () => {
+    const { contested } = surroundings
+    expect((await client.get(`/contacts/${contested.id}`)).data.version).toBe(1 + contested.changes)
+  })
+
+  test('a key that several created at once was created by one', () => {
+    const perApplication = [
+      integrations.slice(0, integrationsPerApplication),
+      integrations.slice(integrationsPerApplication),
+    ]
+    for (const members of perApplication) {
+      const won = members.flatMap(member => member.won)
+      expect(new Set(won).size).toBe(won.length)
+    }
+  })
+
+  test('the feed can be read from its beginning to its end without a gap', async () => {
+    const head = Number((await client.get('/changes/cursor')).data.seq)
+    let cursor = beginning
+    const seen: number[] = []
+    for (let more = true; more; ) {
+      const page = await client.get(`/changes?after=${cursor}&limit=100`)
+      seen.push(...page.items.map(({ seq }) => Number(seq)))
+      cursor = String(page.meta.nextCursor)
+      more = page.meta.hasMore === true
+    }
+    expect(seen).toEqual(Array.from({ length: head }, (_, index) => index + 1))
+  })
+
+  test('a repeated request gets the answer that it got, byte for byte', async () => {
+    const url = await rig.address()
+    for (const delivery of succeeded().filter(each => erasedIn(each).length === 0)) {
+      const { status, text } = delivery
+      expect(await send(url, delivery)).toEqual({ status, text, replayed: true })
+    }
+  })
+
+  test('a repeated request gets its answer without the persons that were erased since', async () => {
+    const url = await rig.address()
+    const concerned = succeeded().filter(each => erasedIn(each).length > 0)
+    expect(concerned).not.toEqual([])
+    for (const delivery of concerned) {
+      const again = await send(url, delivery)
+      const { items } = partsOf(delivery)
+      if (items.length === 0) {
+        expect(again?.status).toBe(410)
+        continue
+      }
+      const expected = items.map(element => {
+        const gone = surroundings.erased.has(String(objectOf(element.data).id))
+        const error = expect.objectContaining({ code: 'resource_deleted' })
+        return gone ? { index: element.index, status: 410, error } : element
+      })
+      expect(again?.status).toBe(200)
+      expect(partsOf({ text: again?.text ?? '{}' }).items.filter(isObject)).toEqual(expected)
+    }
+  })
+})

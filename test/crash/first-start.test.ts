@@ -1,0 +1,47 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { statement } from '../../src/kernel/sql/index.ts'
+import { besideServer, demoClient } from '../process/support/installations.ts'
+import { postmasterOf, type Server, sendSignal, useProcesses } from '../support/process.ts'
+import { Random, seedOfRun } from './support/random.ts'
+
+const processes = useProcesses()
+const random = new Random(seedOfRun())
+const interruptions = 4
+
+const countRecords = statement(
+  'crash_count_records',
+  `select (select count(*) from organizations) as organizations, (select count(*) from companies) as companies,
+          (select count(*) from contacts) as contacts, (select count(*) from deals) as deals,
+          (select count(*) from stages) as stages, (select count(*) from tags) as tags,
+          (select count(*) from operators) as operators, (select count(*) from custom_field_definitions) as fields,
+          (select count(*) from deal_stage_spans where left_at is null) as spans`,
+)
+
+async function contentsOf(folder: string) {
+  const database = await besideServer(folder)
+  const rows = await database.query(countRecords, [])
+  await database.close()
+  return rows[0]
+}
+
+test('a first start that is killed again and again is completed by the one that is not', async () => {
+  const whole = await processes.folder()
+  const undisturbed = await processes.serve({ CRM_DATA_DIR: whole })
+  const expected = await contentsOf(whole)
+  await undisturbed.end('SIGTERM')
+
+  const folder = await processes.folder()
+  for (let index = 0; index < interruptions; index += 1) {
+    const program = processes.start(['serve'], { CRM_DATA_DIR: folder, PORT: '0' })
+    // Later each time, because each gets further than the one before.
+    await sleep(random.between(300, 1200) * (index + 1))
+    const postmaster = await postmasterOf(folder)
+    await program.end('SIGKILL')
+    if (postmaster !== null && random.next() < 0.5) sendSignal(postmaster, 'SIGKILL')
+  }
+  const server: Server = await processes.serve({ CRM_DATA_DIR: folder })
+  expect(await contentsOf(folder)).toEqual(expected)
+  expect((await (await demoClient(server, folder)).get('/deals?limit=1')).status).toBe(200)
+  expect((await server.end('SIGTERM')).status).toBe(0)
+}, 90_000)

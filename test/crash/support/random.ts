@@ -1,0 +1,49 @@
+/** Random choices that can be had again: the same seed gives the same ones. */
+export class Random {
+  #state: number
+
+  constructor(seed: number) {
+    this.#state = seed >>> 0
+  }
+
+  /** From 0 to just below 1 (mulberry32). */
+  next(): number {
+    this.#state = (this.#state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+
+  /** A whole number from `lowest` to `highest`. */
+  between(lowest: number, highest: number): number {
+    return lowest + Math.floor(this.next() * (highest - lowest + 1))
+  }
+
+  pick<Item>(items: readonly Item[]): Item {
+    const item = items[this.between(0, items.length - 1)]
+    if (item === undefined) throw new Error('there is nothing to choose from')
+    return item
+  }
+
+  /** Some of the items, at most so many, each once. */
+  some<Item>(items: readonly Item[], most: number): Item[] {
+    return this.shuffled(items).slice(0, this.between(1, most))
+  }
+
+  shuffled<Item>(items: readonly Item[]): Item[] {
+    const keyed = items.map(item => ({ item, order: this.next() }))
+    return keyed.sort((one, other) => one.order - other.order).map(({ item }) => item)
+  }
+
+  /** A source of its own, so that what one does is not mixed up with what others do. */
+  fork(): Random {
+    return new Random(this.between(0, 2 ** 32 - 1))
+  }
+}
+
+/** The seed of a run: `CRASH_SEED`, or a new one; printed, so that a run can be had again. */
+export function seedOfRun(): number {
+  const seed = Number(process.env['CRASH_SEED'] ?? Math.floor(Math.random() * 2 ** 32))
+  console.log(`CRASH_SEED=${seed}`)
+  return seed
+}

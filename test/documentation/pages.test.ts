@@ -1,0 +1,103 @@
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { runCli } from '../../src/cli/index.ts'
+import { allPages, blocksOf, type Page, proseOf, root } from './markdown.ts'
+
+const pages = await allPages()
+const titled = pages.map(page => [page.path, page] as const)
+
+test('there are pages', () => {
+  expect(pages.map(({ path }) => path)).toEqual(expect.arrayContaining(['README.md', 'docs/operations.md']))
+})
+
+describe.each(titled)('%s', (_, page) => {
+  test('every link leads to a file and a heading', () => {
+    const broken = linksOf(page).filter(link => !leadsSomewhere(page, link))
+    expect(broken).toEqual([])
+  })
+
+  test('every file that it names exists', () => {
+    const named = filesNamedIn(page.text).filter(name => !invented.test(name))
+    expect(named.filter(name => !existsSync(join(root, name)))).toEqual([])
+  })
+
+  test('every excerpt of code is in the file named before it', async () => {
+    for (const { language, text, prose } of blocksOf(page.text)) {
+      const name = filesNamedIn(prose).at(-1)
+      if (language !== 'ts' || name === undefined || invented.test(name)) continue
+      expect(await readFile(join(root, name), 'utf8')).toContain(text)
+    }
+  })
+
+  test('every npm script exists', async () => {
+    const { scripts } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
+    const named = [...page.text.matchAll(/npm (?:run (?:-s )?([\w:-]+)|(start|test)\b)/gu)]
+    expect(named.map(([, run, short]) => run ?? short).filter(name => !(String(name) in scripts))).toEqual([])
+  })
+
+  test('every command and its options exist', async () => {
+    for (const line of commandsIn(page)) {
+      const help = await helpOf(line)
+      const options = line.match(/--[a-z][a-z-]*/gu) ?? []
+      expect(options.filter(option => !help.includes(option))).toEqual([])
+    }
+  })
+})
+
+function linksOf({ text }: Page): string[] {
+  const targets = [...proseOf(text).matchAll(/\]\(([^)\s]+)\)/gu)].map(([, target = '']) => target)
+  return targets.filter(target => !/^[a-z]+:/u.test(target))
+}
+
+function leadsSomewhere({ path, text }: Page, link: string): boolean {
+  const [target = '', heading] = link.split('#')
+  const file = target === '' ? path : join(dirname(path), target)
+  if (!existsSync(join(root, file))) return false
+  if (heading === undefined) return true
+  const aimed = file === path ? text : pages.find(page => page.path === file)?.text
+  return aimed !== undefined && headingsOf(aimed).includes(heading)
+}
+
+/** Headings by the names that GitHub gives them. */
+function headingsOf(text: string): string[] {
+  const headings = [...proseOf(text).matchAll(/^#+ (.+)$/gmu)].map(([, heading = '']) => heading)
+  return headings.map(heading =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} -]/gu, '')
+      .replaceAll(' ', '-'),
+  )
+}
+
+// The walk-through about adding a resource makes files of its own.
+const invented = /project|founded_on/u
+
+function filesNamedIn(text: string): string[] {
+  const named = proseOf(text).matchAll(/`((?:src|test|migrations|docs|examples|scripts|bench)\/[^`\s]*)`/gu)
+  return [...named].map(([, name = '']) => name)
+}
+
+/** The commands of the program that a page names, with their options. */
+function commandsIn({ text }: Page): string[] {
+  const found = text.matchAll(/npm run -s crm -- ([a-z-].*?)(?=[`)]|$)/gmu)
+  return [...found].map(([, line = '']) => line.trim())
+}
+
+const shells = {
+  serve: () => Promise.resolve(0),
+  sampleWriter: () => ({ call: () => Promise.reject(new Error('there is no API')), close: () => Promise.resolve() }),
+}
+
+/** The help of the command that a line begins with. */
+async function helpOf(line: string): Promise<string> {
+  const words = /^[a-z-]+(?: [a-z-]+)?(?= |$)/u.exec(line)?.[0].split(' ') ?? []
+  let said = ''
+  const listen = (text: string) => {
+    said += text
+  }
+  const status = await runCli([...words, '--help'], {}, shells, { out: listen, err: listen })
+  expect({ line, status, said }).toEqual({ line, status: 0, said })
+  return said
+}

@@ -1,0 +1,46 @@
+import { spawn } from 'node:child_process'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** A server as an operator starts it, with a data directory of its own. */
+export interface RunningServer {
+  readonly url: string
+  readonly dataDirectory: string
+  /** Ends it as an operator does, removes its data, and tells its exit status. */
+  stop(): Promise<number | null>
+}
+
+/** Runs the sources in `folder` on a free port; resolves when the server says that it is ready. */
+export async function startServer(folder: string): Promise<RunningServer> {
+  const dataDirectory = await mkdtemp(join(tmpdir(), 'crm-documentation-'))
+  // Root's database belongs to another user, who passes through here.
+  await chmod(dataDirectory, 0o755)
+  const server = spawn(process.execPath, ['--import', 'tsx', 'src/main.ts', 'serve'], {
+    cwd: folder,
+    env: { PATH: process.env['PATH'], CRM_DATA_DIR: dataDirectory, PORT: '0' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const ended = new Promise<number | null>(resolve => server.on('close', resolve))
+  const stop = async () => {
+    server.kill('SIGTERM')
+    const status = await ended
+    await rm(dataDirectory, { recursive: true, force: true })
+    return status
+  }
+  let said = ''
+  const url = await new Promise<string>((resolve, reject) => {
+    const listen = (text: string) => {
+      said += text
+      const address = /^CRM server ready: (\S+)$/mu.exec(said)?.[1]
+      if (address !== undefined) resolve(address)
+    }
+    server.stdout.setEncoding('utf8').on('data', listen)
+    server.stderr.setEncoding('utf8').on('data', listen)
+    void ended.then(() => reject(new Error(`the server ended: ${said}`)))
+  }).catch(async (error: unknown) => {
+    await stop()
+    throw error
+  })
+  return { url, dataDirectory, stop }
+}

@@ -1,0 +1,353 @@
+import { describe, expect, it } from 'vitest'
+import { isObject, type JsonObject, newId } from '../../src/kernel/schema/index.ts'
+import { operations } from '../../src/operations.ts'
+import { useApi } from '../conformance/support/given.ts'
+import { aBody, aRecord, type Kind, kinds, outcome, plurals } from '../conformance/support/requests.ts'
+import type { Answer, CallOptions } from '../support/client.ts'
+import type { TestOrganization } from '../support/organization.ts'
+
+const given = useApi()
+
+/** Everything of one organization that a request can name; or things of the same form that exist nowhere. */
+interface Names {
+  readonly ids: Readonly<Record<Kind, string>>
+  readonly keys: Readonly<Record<Kind, string>>
+  readonly stage: string
+  readonly pipeline: string
+  readonly reason: string
+  readonly operator: string
+}
+
+async function namesOf(organization: TestOrganization): Promise<Names> {
+  const contact = await aRecord('contact', organization)
+  const company = await aRecord('company', organization)
+  const deal = await aRecord('deal', organization)
+  return {
+    ids: { contact: String(contact.id), company: String(company.id), deal: String(deal.id) },
+    keys: { contact: String(contact.externalId), company: String(company.externalId), deal: String(deal.externalId) },
+    stage: organization.stages.second,
+    pipeline: organization.pipelineId,
+    reason: organization.lostReason,
+    operator: organization.operator,
+  }
+}
+
+const nowhere = (): Names => ({
+  ids: { contact: newId(), company: newId(), deal: newId() },
+  keys: { contact: `contact-${newId()}`, company: `company-${newId()}`, deal: `deal-${newId()}` },
+  ...{ stage: newId(), pipeline: newId(), reason: newId(), operator: newId() },
+})
+
+type Call = (organization: TestOrganization, names: Names, options?: CallOptions) => Promise<Answer>
+type Case = readonly [operation: string, what: string, expected: string, call: Call]
+
+const get = (kind: Kind): Case => [
+  `${plurals[kind]}.get`,
+  'the id in the path',
+  '404 not_found',
+  ({ client }, { ids }) => client.get(`/${plurals[kind]}/${ids[kind]}`),
+]
+
+const list = (kind: Kind): Case => [
+  `${plurals[kind]}.list`,
+  'the key as filter',
+  '200',
+  ({ client }, { keys }) => client.get(`/${plurals[kind]}?externalId=${keys[kind]}`),
+]
+
+const update = (kind: Kind): Case => [
+  `${plurals[kind]}.update`,
+  'the id in the path',
+  '404 not_found',
+  ({ client }, { ids }) => client.patch(`/${plurals[kind]}/${ids[kind]}`, { expectedVersion: 1, description: 'x' }),
+]
+
+const updateKey = (kind: Kind): Case => [
+  `${plurals[kind]}.update`,
+  'the key as new externalId',
+  '200',
+  async (organization, { keys }) => {
+    const { id } = await aRecord(kind, organization)
+    return organization.client.patch(`/${plurals[kind]}/${id}`, { expectedVersion: 1, externalId: keys[kind] })
+  },
+]
+
+const create = (kind: Kind): Case => [
+  `${plurals[kind]}.create`,
+  'the key',
+  '201',
+  async (organization, { keys }) =>
+    organization.client.post(`/${plurals[kind]}`, await aBody(kind, organization, { externalId: keys[kind] })),
+]
+
+const upsert = (kind: Kind): Case => [
+  `${plurals[kind]}.upsert`,
+  'the key',
+  '201',
+  async (organization, { keys }) =>
+    organization.client.post(`/${plurals[kind]}/upsert`, await aBody(kind, organization, { externalId: keys[kind] })),
+]
+
+const upsertVersion = (kind: Kind): Case => [
+  `${plurals[kind]}.upsert`,
+  'the key with a version',
+  '409 version_conflict',
+  async ({ client }, { keys }) =>
+    client.post(`/${plurals[kind]}/upsert`, { externalId: keys[kind], expectedVersion: 1 }),
+]
+
+const owner = (kind: Kind): Case => [
+  `${plurals[kind]}.create`,
+  'the operator as owner',
+  '422 validation_error',
+  async (organization, { operator }) =>
+    organization.client.post(`/${plurals[kind]}`, await aBody(kind, organization, { ownerUuid: operator })),
+]
+
+const batchGet = (kind: Kind): Case => [
+  `${plurals[kind]}.batchGet`,
+  'id and key',
+  '200',
+  ({ client }, { ids, keys }) =>
+    client.post(`/${plurals[kind]}/batch/get`, { items: [{ id: ids[kind] }, { externalId: keys[kind] }] }),
+]
+
+const batchUpsert = (kind: Kind): Case => [
+  `${plurals[kind]}.batchUpsert`,
+  'the key, with and without a version',
+  '200',
+  async (organization, { keys }) =>
+    organization.client.post(`/${plurals[kind]}/batch/upsert`, {
+      items: [
+        await aBody(kind, organization, { externalId: keys[kind] }),
+        { externalId: `${keys[kind]}2`, expectedVersion: 1 },
+      ],
+    }),
+]
+
+const remove = (kind: Kind, query: string): Case => [
+  `${plurals[kind]}.remove`,
+  `the id in the path${query}`,
+  '404 not_found',
+  ({ client }, { ids }) => client.delete(`/${plurals[kind]}/${ids[kind]}?expectedVersion=1${query}`),
+]
+
+const refer = (field: 'companies' | 'contacts', kind: Kind, by: 'id' | 'externalId'): Case[] => {
+  const members = ({ ids, keys }: Names) => ({
+    [field]: [by === 'id' ? { id: ids[kind] } : { externalId: keys[kind] }],
+  })
+  return [
+    [
+      'deals.create',
+      `${field} by ${by}`,
+      '404 not_found',
+      ({ client }, names) => client.post('/deals', { title: 'x', ...members(names) }),
+    ],
+    [
+      'deals.update',
+      `${field} by ${by}`,
+      '404 not_found',
+      async (organization, names) => {
+        const { id } = await aRecord('deal', organization)
+        return organization.client.patch(`/deals/${id}`, { expectedVersion: 1, ...members(names) })
+      },
+    ],
+    [
+      'deals.upsert',
+      `${field} by ${by}`,
+      '404 not_found',
+      ({ client }, names) => client.post('/deals/upsert', { externalId: newId(), title: 'x', ...members(names) }),
+    ],
+    [
+      'deals.batchUpsert',
+      `${field} by ${by}`,
+      '200',
+      ({ client }, names) =>
+        client.post('/deals/batch/upsert', { items: [{ externalId: 'same', title: 'x', ...members(names) }] }),
+    ],
+  ]
+}
+
+const configured = (field: string, member: 'stage' | 'pipeline' | 'reason'): Case => [
+  'deals.create',
+  `${field} of its configuration`,
+  '422 validation_error',
+  async (organization, names) => {
+    const stage = member === 'reason' ? { stageUuid: organization.stages.lost } : {}
+    return organization.client.post('/deals', await aBody('deal', organization, { ...stage, [field]: names[member] }))
+  },
+]
+
+const move = (expected: string, what: string, members: (names: Names, own: TestOrganization) => JsonObject): Case => [
+  'deals.move',
+  what,
+  expected,
+  async (organization, names) => {
+    const id = what.startsWith('the id') ? names.ids.deal : (await aRecord('deal', organization)).id
+    return organization.client.patch(`/deals/${id}/move`, { expectedVersion: 1, ...members(names, organization) })
+  },
+]
+
+const cases: readonly Case[] = [
+  ...kinds.flatMap(kind => [get(kind), list(kind), update(kind), updateKey(kind), create(kind), owner(kind)]),
+  ...kinds.flatMap(kind => [upsert(kind), upsertVersion(kind)]),
+  ...(['contact', 'deal'] as const).flatMap(kind => [batchGet(kind), batchUpsert(kind)]),
+  remove('contact', ''),
+  remove('contact', '&mode=full'),
+  remove('deal', ''),
+  ...refer('companies', 'company', 'id'),
+  ...refer('companies', 'company', 'externalId'),
+  ...refer('contacts', 'contact', 'id'),
+  ...refer('contacts', 'contact', 'externalId'),
+  configured('stageUuid', 'stage'),
+  configured('pipelineId', 'pipeline'),
+  configured('lostReasonCategoryUuid', 'reason'),
+  move('404 not_found', 'the id in the path', (_, { stages }) => ({ stageUuid: stages.second })),
+  move('422 validation_error', 'the stage', ({ stage }) => ({ stageUuid: stage })),
+  move('422 validation_error', 'the reason', ({ reason }, { stages }) => ({
+    stageUuid: stages.lost,
+    lostReasonCategoryUuid: reason,
+  })),
+]
+
+/** Operations that name nothing of an organization; the cursor of the feed has tests of its own. */
+const nameless = ['changes.cursor', 'changes.list', 'capabilities.get']
+
+/** An answer without what two requests never share: ids, keys and times of new records, and the request id. */
+function comparable({ status, body }: Answer): unknown {
+  return [status, blank(body)]
+}
+
+const particular = new Set([
+  'id',
+  'requestId',
+  'externalId',
+  'createdAt',
+  'updatedAt',
+  'stageChangedAt',
+  'displayName',
+  'rank',
+])
+
+function blank(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(blank)
+  if (!isObject(value)) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [name, particular.has(name) ? 'its own' : blank(member)]),
+  )
+}
+
+let foreign: Promise<Names> | undefined
+
+describe.each(cases)('%s with %s of another organization', (_, __, expected, call) => {
+  it('answers exactly what it answers for something that exists nowhere', async () => {
+    const organization = await given.organization()
+    foreign ??= given.shared().then(namesOf)
+    const named = await call(organization, await foreign)
+    const missing = await call(organization, nowhere())
+    expect(outcome(named)).toBe(expected)
+    expect(comparable(named)).toEqual(comparable(missing))
+  })
+})
+
+it('is tried with every operation that can name something', () => {
+  const tried = new Set(cases.map(([operation]) => operation))
+  expect([...tried, ...nameless].toSorted()).toEqual(operations.map(({ id }) => id).toSorted())
+})
+
+it('leaves the records of the other organization as they are', async () => {
+  const owner = await given.organization()
+  const names = await namesOf(owner)
+  const before = await Promise.all(
+    kinds.map(async kind => (await owner.client.get(`/${plurals[kind]}/${names.ids[kind]}`)).data),
+  )
+  const { seq } = (await owner.client.get('/changes/cursor')).data
+  const stranger = await given.organization()
+  for (const [, , , call] of cases) await call(stranger, names)
+  const after = await Promise.all(
+    kinds.map(async kind => (await owner.client.get(`/${plurals[kind]}/${names.ids[kind]}`)).data),
+  )
+  expect(after).toEqual(before)
+  expect((await owner.client.get('/changes/cursor')).data.seq).toBe(seq)
+})
+
+describe('what an organization sees of itself', () => {
+  it('holds nothing of another: lists, search, feed, directories', async () => {
+    const mine = await given.organization()
+    const theirs = await given.organization()
+    const start = String((await mine.client.get('/changes/cursor')).data.cursor)
+    const names = await namesOf(theirs)
+    const paths = [
+      ...kinds.flatMap(kind => [`/${plurals[kind]}`, `/${plurals[kind]}?search=a`]),
+      `/changes?after=${start}`,
+      '/capabilities',
+    ]
+    for (const path of paths) {
+      const { status, body } = await mine.client.get(path)
+      expect(status).toBe(200)
+      const text = JSON.stringify(body)
+      for (const secret of [
+        ...Object.values(names.ids),
+        ...Object.values(names.keys),
+        names.stage,
+        names.operator,
+        theirs.id,
+      ]) {
+        expect(text).not.toContain(secret)
+      }
+    }
+  })
+
+  it('is not disturbed by the idempotency keys of another', async () => {
+    const mine = await given.organization()
+    const theirs = await given.organization()
+    const body = await aBody('contact', mine)
+    const first = await theirs.client.post('/contacts', body, { key: 'the-same-key' })
+    const own = await mine.client.post('/contacts', body, { key: 'the-same-key' })
+    expect([first.status, own.status, own.headers.get('idempotent-replayed')]).toEqual([201, 201, null])
+    expect(own.data.id).not.toBe(first.data.id)
+  })
+
+  it('has feed numbers of its own', async () => {
+    const mine = await given.organization()
+    await namesOf(await given.organization())
+    await aRecord('contact', mine)
+    expect((await mine.client.get('/changes/cursor')).data.seq).toBe(1)
+  })
+})
+
+describe('a cursor of another organization', () => {
+  it('is no cursor: 400 invalid_cursor, like an invented one', async () => {
+    const mine = await given.organization()
+    const theirs = await given.organization()
+    for (const kind of kinds) {
+      await aRecord(kind, theirs)
+      await aRecord(kind, theirs)
+    }
+    for (const kind of kinds) {
+      const { meta } = await theirs.client.get(`/${plurals[kind]}?limit=1`)
+      const foreign = await mine.client.get(`/${plurals[kind]}?cursor=${meta.nextCursor}`)
+      const invented = await mine.client.get(`/${plurals[kind]}?cursor=invented`)
+      expect(comparable(foreign)).toEqual(comparable(invented))
+      expect(outcome(foreign)).toBe('400 invalid_cursor')
+    }
+    const { cursor } = (await theirs.client.get('/changes/cursor')).data
+    expect(outcome(await mine.client.get(`/changes?after=${cursor}`))).toBe('400 invalid_cursor')
+  })
+})
+
+describe('keys of removed records of another organization', () => {
+  it('are not known either', async () => {
+    const mine = await given.organization()
+    const theirs = await given.organization()
+    const removed = await aRecord('contact', theirs)
+    await theirs.client.delete(`/contacts/${removed.id}?expectedVersion=1&mode=full`)
+    const anonymized = await aRecord('contact', theirs)
+    await theirs.client.delete(`/contacts/${anonymized.id}?expectedVersion=1`)
+    expect(outcome(await mine.client.get(`/contacts/${anonymized.id}`))).toBe('404 not_found')
+    for (const { externalId } of [removed, anonymized]) {
+      expect((await mine.client.get(`/contacts?externalId=${externalId}`)).items).toEqual([])
+      expect((await mine.client.post('/contacts', { lastName: 'Own', externalId })).status).toBe(201)
+    }
+  })
+})

@@ -1,0 +1,73 @@
+import { execFile } from 'node:child_process'
+import { readdir, readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { renderSchema, schemaFile } from '../../scripts/schema.ts'
+import { migrate, pendingMigrations } from '../../src/kernel/sql/index.ts'
+import { createTestDatabase } from '../support/database.ts'
+import { createEmptyDatabase, type EmptyDatabase } from './empty-database.ts'
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+const migrations = (await readdir(new URL('../../migrations/', import.meta.url))).sort()
+
+let schema: string
+beforeAll(async () => {
+  const migrated = await createTestDatabase(2)
+  schema = await renderSchema(migrated.database)
+  await migrated.drop()
+})
+
+let empty: EmptyDatabase
+beforeEach(async () => {
+  empty = await createEmptyDatabase()
+})
+afterEach(() => empty.drop())
+
+test('migrations are numbered without a gap and a word tells what each is for', () => {
+  const numbers = migrations.map(name => /^(\d{4})_[a-z_]+\.sql$/u.exec(name)?.[1])
+  expect(numbers).toEqual(migrations.map((_, index) => String(index + 1).padStart(4, '0')))
+})
+
+test('the migrations add up to schema.sql', async () => {
+  const golden = await readFile(schemaFile, 'utf8')
+  expect(schema.split('\n'), 'npm run golden writes schema.sql anew').toEqual(golden.split('\n'))
+})
+
+test('schema.sql makes the schema that it describes', async () => {
+  const golden = await readFile(schemaFile, 'utf8')
+  await empty.database.script(golden)
+  expect((await renderSchema(empty.database)).split('\n')).toEqual(golden.split('\n'))
+})
+
+test('each migration is applied once, however often they are run', async () => {
+  expect(await pendingMigrations(empty.database)).toEqual(migrations)
+  expect(await migrate(empty.database)).toEqual(migrations)
+  expect(await migrate(empty.database)).toEqual([])
+  expect(await pendingMigrations(empty.database)).toEqual([])
+  expect(await renderSchema(empty.database)).toBe(schema)
+})
+
+test('a migration that fails leaves nothing behind, and the next run goes on where it stopped', async () => {
+  // The second migration cannot make its first table.
+  await empty.database.script('create table contacts (id integer)')
+  await expect(migrate(empty.database)).rejects.toThrow('"contacts" already exists')
+  expect(await pendingMigrations(empty.database)).toEqual(migrations.slice(1))
+  await empty.database.script('drop table contacts')
+  expect(await migrate(empty.database)).toEqual(migrations.slice(1))
+  expect(await renderSchema(empty.database)).toBe(schema)
+})
+
+test('of two processes that migrate at the same time both succeed, and each migration is applied once', async () => {
+  const results = await Promise.all([migrateInProcess(), migrateInProcess()])
+  expect(results.flat().sort()).toEqual(migrations)
+  expect(await renderSchema(empty.database)).toBe(schema)
+})
+
+async function migrateInProcess(): Promise<string[]> {
+  const words = ['--import', 'tsx', 'src/main.ts', 'migrate', '--json']
+  const env = { ...process.env, DATABASE_URL: empty.url, CRM_SECRET: 'a secret of this test' }
+  const { stdout } = await promisify(execFile)(process.execPath, words, { cwd: root, env })
+  const { applied }: { applied: string[] } = JSON.parse(stdout)
+  return applied
+}

@@ -1,0 +1,67 @@
+import { randomUUID } from 'node:crypto'
+import { expect } from 'vitest'
+import { aCompany, aContact, aDeal } from '../support/builders.ts'
+import type { Answer } from '../support/client.ts'
+import type { TestOrganization } from '../support/organization.ts'
+
+/** Calls every operation, in the forms that send statements of their own, and expects each to succeed. */
+export async function callEveryOperation({ client, stages }: TestOrganization): Promise<void> {
+  const key = randomUUID()
+  const contact = aContact()
+  const { data: anna } = await created(client.post('/contacts', contact, { key }))
+  await created(client.post('/contacts', contact, { key }))
+  const { data: boris } = await created(client.post('/contacts', aContact()))
+  const { data: company } = await created(client.post('/companies', aCompany()))
+  const parties = { companies: [{ id: company.id }], contacts: [{ id: anna.id }, { externalId: boris.externalId }] }
+  const { data: deal } = await created(client.post('/deals', aDeal(parties)))
+  const { data: other } = await created(client.post('/deals', aDeal(parties)))
+
+  const required = { contacts: {}, companies: { name: 'Northwind' }, deals: { title: 'Chairs', ...parties } }
+  for (const [plural, record] of [
+    ['contacts', anna],
+    ['companies', company],
+    ['deals', deal],
+  ] as const) {
+    const { items, meta } = await done(client.get(`/${plural}?limit=1`))
+    expect(items).toHaveLength(1)
+    if (meta.nextCursor !== null) await done(client.get(`/${plural}?limit=1&cursor=${meta.nextCursor}`))
+    await done(client.get(`/${plural}?externalId=${record.externalId}`))
+    await done(client.get(`/${plural}?search=anna`))
+    await done(client.get(`/${plural}/${record.id}`))
+    await done(client.patch(`/${plural}/${record.id}`, { expectedVersion: 1, description: 'Changed' }))
+    const upsert = {
+      externalId: record.externalId,
+      expectedVersion: 2,
+      description: 'Changed again',
+      ...required[plural],
+    }
+    await done(client.post(`/${plural}/upsert`, upsert))
+    const elements = { items: [plural === 'deals' ? aDeal(parties) : aContact()] }
+    const references = { items: [{ id: record.id }, { externalId: record.externalId }] }
+    if (plural === 'companies') continue
+    await done(client.post(`/${plural}/batch/get`, references))
+    await done(client.post(`/${plural}/batch/upsert`, elements))
+  }
+
+  await done(client.patch(`/deals/${deal.id}/move`, { expectedVersion: 3, stageUuid: stages.second, position: 1 }))
+  const cursor = await done(client.get('/changes/cursor'))
+  await done(client.get(`/changes?after=${cursor.data.cursor}&limit=10`))
+  await done(client.get('/capabilities'))
+  await done(client.delete(`/contacts/${boris.id}?expectedVersion=1&mode=full`))
+  await done(client.delete(`/contacts/${anna.id}?expectedVersion=3`))
+  const { data: left } = await done(client.get(`/deals/${other.id}`))
+  await done(client.delete(`/deals/${other.id}?expectedVersion=${left.version}`))
+  expect((await client.get(`/deals?externalId=${other.externalId}`)).status).toBe(410)
+}
+
+async function created(call: Promise<Answer>): Promise<Answer> {
+  const answer = await call
+  expect([answer.status, answer.error]).toEqual([201, {}])
+  return answer
+}
+
+async function done(call: Promise<Answer>): Promise<Answer> {
+  const answer = await call
+  expect([answer.status, answer.error]).toEqual([200, {}])
+  return answer
+}

@@ -1,0 +1,109 @@
+import { type Database, statement } from '../../src/kernel/sql/index.ts'
+import type { TestOrganization } from '../support/organization.ts'
+
+/** Records of each kind; the tables beside them have as many rows or more. */
+export const records = 100_000
+
+/** The number of the one record of each kind that is called by the rare word. */
+export const rare = 61_234
+export const rareWord = 'Zbigniew'
+
+const families = ['Petrova', 'Ivanov', 'Smith', 'Garcia', 'Okafor', 'Tanaka', 'Weber', 'Rossi', 'Novak', 'Silva']
+/** Its other word, which each tenth has. */
+export const rareFamily = families[Math.floor(rare / 7) % 10]
+
+/** The id of a filled record, which has the key `<kind>-<number>`. */
+export function idOf(kind: 'contact' | 'company' | 'deal', number: number): string {
+  return `${digits[kind]}0000000-0000-7000-8000-${number.toString(16).padStart(12, '0')}`
+}
+
+export function createdAt(number: number): string {
+  return new Date(Date.parse('2026-01-01T00:00:00Z') + number * 60_000).toISOString()
+}
+
+const digits = { contact: 1, company: 2, deal: 3 }
+
+/**
+ * Fills an organization as years of use would, by SQL alone: every deal has a company and a contact, every record a
+ * key, and names are of a small vocabulary, so that a word can be frequent.
+ */
+export async function fill(database: Database, organization: TestOrganization): Promise<void> {
+  // To sort a finished table into an index, or to join it with another, is faster than to check its rows one by one.
+  const costly = await database.search(selectCostly, [])
+  await database.script(`
+    begin;
+    ${costly.map(({ drop }) => `${drop};`).join('\n')}
+    ${recordRows(organization)}
+    ${rowsBeside(organization)}
+    ${costly.map(({ make }) => `${make};`).join('\n')}
+    commit`)
+  await database.script('vacuum analyze')
+}
+
+const selectCostly = statement(
+  'test_costly',
+  `select format('drop index %I', indexname) as drop, indexdef as make from pg_indexes
+    where schemaname = 'public' and indexdef like '% USING gin %'
+   union all
+   select format('alter table %s drop constraint %I', k.conrelid::regclass, k.conname),
+          format('alter table %s add constraint %I %s', k.conrelid::regclass, k.conname, pg_get_constraintdef(k.oid))
+     from pg_constraint k
+    where k.contype = 'f' and k.connamespace = 'public'::regnamespace`,
+)
+
+const series = `generate_series(1, ${records}) as n`
+// Ids of one kind rise with n, as those of the server do with time.
+const uuid = (digit: string) => `(${digit} || '0000000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid`
+const [contactId, companyId, dealId, otherId] = [uuid('1'), uuid('2'), uuid('3'), uuid('4')]
+const time = `timestamptz '2026-01-01Z' + n * interval '1 minute'`
+const family = `(array[${families.map(name => `'${name}'`).join(',')}])[1 + n / 7 % 10]`
+const person = `case n when ${rare} then '${rareWord}' else (array['Anna','Boris','Chen','Diana','Elif'])[1 + n % 5] end`
+const trade = `case n when ${rare} then '${rareWord}' else (array['Trading','Chairs','Tables','Lamps'])[1 + n % 4] end`
+
+function recordRows({ id, applicationId, pipelineId, stages, operator }: TestOrganization): string {
+  const head = 'organization_id, id, version, created_at, updated_at, created_by_application_id, owner_uuid'
+  const tail = 'custom_fields, tag_ids, search_names, search_contact_data, search_custom_fields'
+  const headOf = (recordId: string) => `'${id}', ${recordId}, 1, ${time}, ${time}, '${applicationId}', '${operator}'`
+  return `
+    insert into contacts (${head}, first_name, last_name, contact_data, ${tail})
+    select ${headOf(contactId)}, first, last, '{"phones": [], "emails": []}', '{}', '{}', lower(first || ' ' || last),
+           (12020000000 + n * 37) || ' ' || lower(first) || n || '@example.com', ''
+      from (select n, ${person} as first, ${family} as last from ${series}) as s;
+
+    insert into companies (${head}, name, websites, contact_data, ${tail})
+    select ${headOf(companyId)}, name, '[]', '{"phones": [], "emails": []}', '{}', '{}', lower(name),
+           (13020000000 + n * 37)::text, ''
+      from (select n, ${family} || ' ' || ${trade} || ' ' || n as name from ${series}) as s;
+
+    insert into deals (${head}, kind, title, items_total, pipeline_id, stage_uuid, status, rank, stage_changed_at,
+      stage_span, items_count, activities_count, files_count, ${tail})
+    select ${headOf(dealId)}, 'ordinary', title, 0, '${pipelineId}', '${stages.first}', 'open',
+           'a0' || lpad(to_hex(${records} - n), 6, '0') || 'V', ${time}, 1, 0, 0, 0, '{}', '{}', lower(title), '', ''
+      from (select n, ${trade} || ' for ' || ${family} as title from ${series}) as s;`
+}
+
+function rowsBeside({ id, applicationId, pipelineId, stages }: TestOrganization): string {
+  const kinds = `(values ('contact', '1'), ('company', '2'), ('deal', '3')) as kinds(kind, digit)`
+  return `
+    insert into deal_contacts select '${id}', ${dealId}, ${contactId}, 0 from ${series};
+    insert into deal_companies select '${id}', ${dealId}, ${companyId}, 0 from ${series};
+    insert into deal_stage_spans select '${id}', ${dealId}, 1, '${pipelineId}', '${stages.first}', ${time} from ${series};
+
+    insert into external_keys (organization_id, application_id, kind, gone, key, resource_id, changed_at)
+    select '${id}', '${applicationId}', kind, false, kind || '-' || n, ${uuid('digit')}, ${time} from ${series}, ${kinds};
+
+    insert into changes (organization_id, seq, id, kind, resource_type, resource_id, operation, version, changed_fields,
+      occurred_at, actor_type, application_id, request_id, transaction_id)
+    select '${id}', n, ${otherId}, 'contact.created', 'contact', ${contactId}, 'created', 1, '{}', ${time}, 'application',
+           '${applicationId}', ${otherId}, ${otherId} from ${series};
+    update organization_feed set seq = ${records} where organization_id = '${id}';
+
+    insert into audit_entries (organization_id, id, occurred_at, resource_type, resource_id, action, application_id,
+      actor_type, request_id, version_after, changes)
+    select '${id}', ${otherId}, ${time}, 'contact', ${contactId}, 'contact.created', '${applicationId}', 'application',
+           ${otherId}, 1, '[]' from ${series};
+
+    insert into idempotency_answers (organization_id, application_id, key, fingerprint, created_at, status, body, person_ids)
+    select '${id}', '${applicationId}', n::text, '\\x00', ${time}, 201, '{"data": {}, "meta": {}}', array[${contactId}]
+      from ${series};`
+}

@@ -1,0 +1,76 @@
+import { type Database, statement } from '../../src/kernel/sql/index.ts'
+import type { Plan, PlanNode } from './plan.ts'
+
+/** Tables that grow with use, of all organizations together: none is ever read from end to end. */
+const largeTables = new Set([
+  'audit_entries',
+  'change_keys',
+  'changes',
+  'companies',
+  'contacts',
+  'deal_companies',
+  'deal_contacts',
+  'deal_events',
+  'deal_stage_spans',
+  'deals',
+  'external_keys',
+  'idempotency_answers',
+])
+
+/** Indexes of which the first columns are enough: what is looked for has several rows, or is the first in their order. */
+const enough: Readonly<Record<string, number>> = {
+  // The newest records of an organization, from the first or from a cursor.
+  companies_newest: 1,
+  contacts_newest: 1,
+  deals_newest: 1,
+  // The ends of a stage.
+  deals_in_stage: 2,
+  // The links of one deal.
+  deal_companies_pkey: 2,
+  deal_contacts_pkey: 2,
+  // The keys of one record, now and before it was removed.
+  external_keys_of_resource: 1,
+  change_keys_pkey: 2,
+  // The oldest event; that a page begins at its cursor is tested where there are many.
+  changes_pkey: 1,
+}
+
+export function sequentialScans({ nodes }: Plan): string[] {
+  return nodes.filter(isSequential).map(({ table }) => `reads the whole of ${table}`)
+}
+
+function isSequential({ type, table }: PlanNode): boolean {
+  return type === 'Seq Scan' && table !== undefined && largeTables.has(table)
+}
+
+/** Tells what a plan does worse than to find rows of large tables by their whole key. */
+export type KeyCheck = (plan: Plan) => string[]
+
+export async function keyCheck(database: Database): Promise<KeyCheck> {
+  const indexes = await database.search(selectIndexes, [[...largeTables]])
+  const columnsOf = new Map(indexes.map(({ name, columns }) => [String(name), textsOf(columns)]))
+  return plan => [
+    ...sequentialScans(plan),
+    ...plan.nodes.flatMap(({ index = '', indexCondition }) => {
+      const columns = columnsOf.get(index)?.slice(0, enough[index] ?? Number.POSITIVE_INFINITY) ?? []
+      const missing = columns.filter(column => !new RegExp(`(?<![.\\w])${column}\\b`, 'u').test(indexCondition))
+      return missing.length === 0 ? [] : [`uses ${index} without ${missing.join(', ')}: ${indexCondition}`]
+    }),
+  ]
+}
+
+const selectIndexes = statement(
+  'test_indexes',
+  `select x.relname::text as name,
+          (select array_agg(a.attname::text order by k.place)
+             from unnest(i.indkey) with ordinality as k(number, place)
+             join pg_attribute a on a.attrelid = i.indrelid and a.attnum = k.number) as columns
+     from pg_index i
+     join pg_class x on x.oid = i.indexrelid
+     join pg_class r on r.oid = i.indrelid
+    where r.relname = any ($1::text[])`,
+)
+
+function textsOf(value: unknown): string[] {
+  return Array.isArray(value) ? value.map(String) : []
+}

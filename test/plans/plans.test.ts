@@ -1,0 +1,167 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { writeCursor } from '../../src/kernel/index.ts'
+import { statement } from '../../src/kernel/sql/index.ts'
+import { anOrganization, type TestOrganization } from '../support/organization.ts'
+import { callEveryOperation } from './every-operation.ts'
+import { createdAt, fill, idOf, rare, rareFamily, rareWord, records } from './fill.ts'
+import { keyCheck, sequentialScans } from './large-tables.ts'
+import { executedPlan, genericPlan, type Plan } from './plan.ts'
+import { type RecordedApi, type Sent, startRecordedApi } from './recorded-api.ts'
+
+let api: RecordedApi
+let organization: TestOrganization
+beforeAll(async () => {
+  api = await startRecordedApi()
+  organization = await anOrganization(api)
+  await fill(api.test.database, organization)
+}, 180_000)
+afterAll(() => api.close())
+
+const isPrepared = ({ pool, statement: { name } }: Sent) => pool === 'points' && name !== ''
+const isSave = ({ statement: { name } }: Sent) => name.startsWith('save_')
+
+/** Cursors as the server would have given them in the middle of the records and of the feed. */
+function cursorAt(plural: string, kind: 'contact' | 'company' | 'deal'): string {
+  const scope = { organizationId: organization.id, route: `/api/v1/crm/${plural}`, filters: {} }
+  return writeCursor(api.services.secret, scope, { createdAt: createdAt(records / 2), id: idOf(kind, records / 2) })
+}
+
+function feedCursorAt(seq: number): string {
+  return writeCursor(
+    api.services.secret,
+    { organizationId: organization.id, route: '/api/v1/crm/changes', filters: {} },
+    { seq },
+  )
+}
+
+function rowsRead({ nodes }: Plan): number {
+  return Math.max(...nodes.map(({ rows, removed }) => rows + removed))
+}
+
+interface Expected {
+  /** Records in the answer. */
+  readonly items: number
+  /** Pages that may be touched in all, some per record in the answer and some per level of an index. */
+  readonly pages: number
+}
+
+/** Calls the API, and checks how each of the statements that read many rows went. */
+async function expectPlans(path: string, { items, pages }: Expected): Promise<Plan[]> {
+  const sent = await api.recorded(async () => {
+    const answer = await organization.client.get(path)
+    expect([answer.status, answer.items.length]).toEqual([200, items])
+  })
+  const plans = await Promise.all(sent.map(each => executedPlan(api.test.database, each)))
+  expect(plans.flatMap(sequentialScans)).toEqual([])
+  expect(Math.max(...plans.map(plan => plan.pages))).toBeLessThanOrEqual(pages)
+  return plans
+}
+
+for (const [plural, kind] of [
+  ['contacts', 'contact'],
+  ['companies', 'company'],
+  ['deals', 'deal'],
+] as const) {
+  describe(`among ${records.toLocaleString('en')} ${plural}`, () => {
+    const page = { items: 50, pages: 1000 }
+
+    test('the first page touches what it shows', () => expectPlans(`/${plural}`, page))
+
+    test('a page from the middle costs no more', () => expectPlans(`/${plural}?cursor=${cursorAt(plural, kind)}`, page))
+
+    test('one is found by its key', () => expectPlans(`/${plural}?externalId=${kind}-${rare}`, { items: 1, pages: 40 }))
+
+    test('one is read by its id', () => expectPlans(`/${plural}/${idOf(kind, rare)}`, { items: 0, pages: 40 }))
+
+    test('a rare word is found through the index', () =>
+      expectPlans(`/${plural}?search=${rareWord}`, { items: 1, pages: 150 }))
+
+    test('a word that is nowhere, too', () => expectPlans(`/${plural}?search=nowhere`, { items: 0, pages: 150 }))
+
+    // Each tenth record has it: the newest are looked through until the page is full.
+    test('a frequent word stops at a full page', () =>
+      expectPlans(`/${plural}?search=petrova`, { ...page, pages: 2000 }))
+
+    test('of two words the rarer one leads', () =>
+      expectPlans(`/${plural}?search=${rareFamily}%20${rareWord}`, { items: 1, pages: 2500 }))
+
+    test('a letter that most have stops at a full page', () => expectPlans(`/${plural}?search=a`, page))
+
+    // No index knows single letters. It may look through the organization, but not through all others.
+    test('a letter that one has reads the records of the organization alone', async () => {
+      const plans = await expectPlans(`/${plural}?search=z`, { items: 1, pages: 3 * records })
+      expect(Math.max(...plans.map(rowsRead))).toBeLessThanOrEqual(2 * records)
+    })
+  })
+}
+
+test('a phone number is found through the index', async () => {
+  await expectPlans(`/contacts?search=%2B${12_020_000_000 + rare * 37}`, { items: 1, pages: 400 })
+  await expectPlans(`/companies?search=%2B${13_020_000_000 + rare * 37}`, { items: 1, pages: 400 })
+})
+
+describe('the rest, among as many', () => {
+  test('a page of the change feed begins at its cursor', async () => {
+    const { meta } = await organization.client.get(`/changes?after=${feedCursorAt(records / 2)}`)
+    expect(meta.range).toMatchObject({ fromSeq: records / 2, matched: 50, filtered: 0 })
+    await expectPlans(`/changes?after=${feedCursorAt(records / 2)}`, { items: 50, pages: 1000 })
+  })
+
+  test('every statement of every operation that runs a prepared plan looks up by the whole key', async () => {
+    const { database } = api.test
+    const check = await keyCheck(database)
+    const sent = await api.recorded(() => callEveryOperation(organization))
+    const breaches: Record<string, string[]> = {}
+    for (const each of new Map(sent.filter(isPrepared).map(one => [one.statement.name, one])).values()) {
+      const found = check(await genericPlan(database, each))
+      if (found.length > 0) breaches[each.statement.name] = found
+    }
+    expect(breaches).toEqual({})
+  })
+
+  test('a batch looks up each of its keys and records once', async () => {
+    const references = Array.from({ length: 100 }, (_, n) => ({ externalId: `deal-${n * 900 + 1}` }))
+    const sent = await api.recorded(() => organization.client.post('/deals/batch/get', { items: references }))
+    expect(sent.length).toBeGreaterThan(0)
+    for (const each of sent) expect((await executedPlan(api.test.database, each)).pages).toBeLessThanOrEqual(3000)
+
+    const elements = references.map(reference => ({
+      ...reference,
+      title: 'Chairs',
+      companies: [{ externalId: 'company-1' }],
+    }))
+    const written = await api.recorded(() => organization.client.post('/deals/batch/upsert', { items: elements }))
+    expect(written.map(({ statement: { name } }) => name)).toContain('load_keys')
+    for (const each of written.filter(one => !isSave(one))) {
+      const { pages } = await executedPlan(api.test.database, each)
+      expect({ name: each.statement.name, pages: Math.max(pages, 3000) }).toEqual({
+        name: each.statement.name,
+        pages: 3000,
+      })
+    }
+  })
+
+  test('erasing a person reads what is about the person', async () => {
+    const path = `/contacts/${idOf('contact', rare)}?expectedVersion=1&mode=full`
+    const sent = await api.recorded(async () => {
+      // The deal has a company too, and so may lose its contact.
+      expect((await organization.client.delete(path)).status).toBe(200)
+    })
+    const names = sent.map(({ statement: { name, text } }) => name || text)
+    expect(names.filter(name => /drop_|find_|load_all_keys/u.test(name)).length).toBe(5)
+    for (const each of sent.filter(one => !isSave(one))) {
+      const plan = await executedPlan(api.test.database, each)
+      expect({ breaches: sequentialScans(plan), pages: Math.max(plan.pages, 200) }).toEqual({
+        breaches: [],
+        pages: 200,
+      })
+    }
+  })
+
+  test('no call failed inside', () => expect(api.failures).toEqual([]))
+})
+
+test('searches are planned for their own words: none stays prepared', async () => {
+  const prepared = statement('test_prepared', 'select name, statement from pg_prepared_statements')
+  expect(await api.services.database.search(prepared, [])).toEqual([])
+})

@@ -1,0 +1,81 @@
+import { createHttpServer } from '../../src/http/index.ts'
+import { Secret } from '../../src/kernel/index.ts'
+import { Database, type Row, type Statement, type Transaction } from '../../src/kernel/sql/index.ts'
+import { operations } from '../../src/operations.ts'
+import { createServices } from '../../src/services.ts'
+import { type TestApi, testSecret } from '../support/api.ts'
+import { createTestDatabase } from '../support/database.ts'
+
+/** A statement as it was sent, and through which pool: their connections plan differently. */
+export interface Sent {
+  readonly statement: Statement
+  readonly values: readonly unknown[]
+  readonly pool: 'points' | 'queries'
+}
+
+/** A database that remembers what is sent to it. */
+class RecordingDatabase extends Database {
+  readonly sent: Sent[] = []
+
+  override query<R extends Row = Row>(statement: Statement, values: readonly unknown[]): Promise<R[]> {
+    this.sent.push({ statement, values, pool: 'points' })
+    return super.query<R>(statement, values)
+  }
+
+  override search<R extends Row = Row>(statement: Statement, values: readonly unknown[]): Promise<R[]> {
+    this.sent.push({ statement, values, pool: 'queries' })
+    return super.search<R>(statement, values)
+  }
+
+  override async begin(): Promise<Transaction> {
+    const transaction = await super.begin()
+    const send = transaction.query.bind(transaction)
+    transaction.query = (statement, values) => {
+      this.sent.push({ statement, values, pool: 'points' })
+      return send(statement, values)
+    }
+    return transaction
+  }
+}
+
+export interface RecordedApi extends TestApi {
+  /** What the product sends to the database while something is done. */
+  recorded(act: () => Promise<unknown>): Promise<Sent[]>
+  /** Ids of the operations that have answered. */
+  readonly answered: ReadonlySet<string>
+}
+
+/** The product on a database of its own, behind a real socket, with an ear on what it asks the database. */
+export async function startRecordedApi(): Promise<RecordedApi> {
+  const test = await createTestDatabase()
+  const database = new RecordingDatabase({ location: test.location, connections: 4 })
+  const failures: unknown[] = []
+  const services = createServices({
+    config: { redisUrl: undefined },
+    database,
+    secret: new Secret(testSecret),
+    onFailure: error => failures.push(error),
+  })
+  const answered = new Set<string>()
+  const onAnswer = ({ operation }: { operation: string }) => answered.add(operation)
+  const server = createHttpServer({ services, operations, trustedProxies: [], onAnswer })
+  const url = await server.listen({ host: '127.0.0.1', port: 0 })
+  return {
+    url,
+    services,
+    test,
+    failures,
+    answered,
+    async recorded(act) {
+      const from = database.sent.length
+      await act()
+      return database.sent.slice(from)
+    },
+    async close() {
+      await server.close()
+      await services.counters.close()
+      await database.close()
+      await test.drop()
+    },
+  }
+}

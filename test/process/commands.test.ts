@@ -1,0 +1,88 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { startEmbeddedPostgres } from '../../src/embedded-postgres/index.ts'
+import { isObject, type JsonObject } from '../../src/kernel/schema/index.ts'
+import { Database, statement } from '../../src/kernel/sql/index.ts'
+import { Client } from '../support/client.ts'
+import { postmasterOf, type Server, until, useProcesses } from '../support/process.ts'
+
+const selectOrganizations = statement('test_organizations', 'select o.id from organizations o')
+
+const processes = useProcesses()
+let folder: string
+let server: Server
+
+/** Runs a command as an operator does in another terminal: what it prints is one JSON document. */
+async function crm(...words: string[]): Promise<JsonObject> {
+  const { status, out, err } = await processes.run([...words, '--json'], { CRM_DATA_DIR: folder })
+  if (status !== 0) throw new Error(`${words.join(' ')}: ${err}`)
+  const document: unknown = JSON.parse(out)
+  if (!isObject(document)) throw new Error(`no JSON object: ${out}`)
+  return document
+}
+
+beforeAll(async () => {
+  folder = await processes.folder()
+  server = await processes.serve({ CRM_DATA_DIR: folder })
+})
+
+describe('what a command changes while the server runs is in force there within a second', () => {
+  let organization: string
+  let application: string
+  let token: JsonObject
+  let client: Client
+
+  beforeAll(async () => {
+    organization = String((await crm('organization', 'create', '--name', 'Acme')).id)
+    const named = ['--organization', organization, '--name', 'ERP', '--rate-read', '1000'] as const
+    application = String((await crm('application', 'create', ...named)).id)
+    token = await crm('token', 'create', '--application', application, '--name', 'Test', '--scopes', 'all')
+    client = new Client(server.url, String(token.token))
+  })
+
+  const outcome = async () => {
+    const { status, error } = await client.get('/contacts?limit=1')
+    return [status, error.code ?? null].join(' ').trim()
+  }
+  // The second, and room for a busy machine.
+  const soon = (expected: string) => until(expected, async () => (await outcome()) === expected, 2000)
+
+  test('a new token is accepted', async () => {
+    expect(await outcome()).toBe('200')
+  })
+
+  test('the tokens of a disabled application are refused, and accepted again with another limit', async () => {
+    await crm('application', 'set', application, '--disabled')
+    await soon('401 invalid_token')
+    await crm('application', 'set', application, '--enabled', '--rate-read', '2000')
+    await soon('200')
+    expect((await client.get('/contacts?limit=1')).headers.get('ratelimit-limit')).toBe('2000')
+  })
+
+  test('an organization with another provider is not served any more', async () => {
+    await crm('organization', 'set', '--organization', organization, '--provider', 'external')
+    await soon('409 crm_provider_not_supported')
+  })
+
+  test('a revoked token is refused', async () => {
+    await crm('token', 'revoke', String(token.id))
+    await soon('401 invalid_token')
+  })
+})
+
+test('commands leave alone what they find, and work without a server too', async () => {
+  const postmaster = await postmasterOf(folder)
+  const beside = await crm('organization', 'create', '--name', 'Beside the server')
+  expect(await postmasterOf(folder)).toBe(postmaster)
+  expect((await fetch(`${server.url}/readyz`)).status).toBe(200)
+
+  await server.end('SIGTERM')
+  const alone = await crm('organization', 'create', '--name', 'Without a server')
+  expect(await postmasterOf(folder)).toBeNull()
+
+  const postgres = await startEmbeddedPostgres({ dataDirectory: folder })
+  const database = new Database({ location: postgres.connection, connections: 1 })
+  const ids = (await database.query(selectOrganizations, [])).map(({ id }) => id)
+  expect(ids).toEqual(expect.arrayContaining([beside.id, alone.id]))
+  await database.close()
+  await postgres.stop()
+})

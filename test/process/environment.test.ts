@@ -1,0 +1,69 @@
+import { randomUUID } from 'node:crypto'
+import { readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, inject, test } from 'vitest'
+import { Database, pendingMigrations } from '../../src/kernel/sql/index.ts'
+import { aContact } from '../support/builders.ts'
+import { Client } from '../support/client.ts'
+import { databaseUrl, useProcesses } from '../support/process.ts'
+import { anApplication, demoClient, onDatabase } from './support/installations.ts'
+
+const processes = useProcesses()
+const secret = 'a secret of the tests, long enough'
+
+/** What a server says that cannot start: one line, and nothing else happens. */
+async function refusalOf(wrong: Record<string, string>): Promise<string> {
+  const folder = await processes.folder()
+  const { status, out, err } = await processes.run(['serve'], { CRM_DATA_DIR: folder, PORT: '0', ...wrong })
+  expect({ status, out }).toEqual({ status: 1, out: '' })
+  expect(err).toMatch(/^[^\n]+\n$/u)
+  expect(await readdir(folder)).toEqual([])
+  return err
+}
+
+test('everything that is wrong in the environment is named in one line', async () => {
+  const reason = await refusalOf({ PORT: 'abc', DATABASE_URL: 'mysql://localhost/crm' })
+  expect(reason).toContain('PORT is a number from 0 to 65535')
+  expect(reason).toContain('DATABASE_URL is a URL that starts with postgres:// or postgresql://')
+  expect(reason).toContain('CRM_SECRET is required when DATABASE_URL is set')
+})
+
+test('a database that is not there is named in one line', async () => {
+  const reason = await refusalOf({ DATABASE_URL: 'postgres://crm@127.0.0.1:1/crm', CRM_SECRET: secret })
+  expect(reason).toContain('ECONNREFUSED 127.0.0.1:1')
+})
+
+test('a database by address gets its tables, and no demo organization', async () => {
+  const location = inject('postgres')
+  const name = `fresh_${randomUUID().replaceAll('-', '')}`
+  const maintenance = new Database({ location, connections: 1 })
+  await maintenance.script(`create database ${name}`)
+  const database = new Database({ location: { ...location, database: name }, connections: 2 })
+  try {
+    const environment = await onDatabase(processes, databaseUrl({ ...location, database: name }))
+    const server = await processes.serve(environment)
+    expect(await pendingMigrations(database)).toEqual([])
+    expect(server.out).not.toContain('Try it')
+    expect(await readdir(environment.CRM_DATA_DIR)).toEqual([])
+    const { token } = await anApplication(database)
+    const client = new Client(server.url, token)
+    expect((await client.post('/contacts', aContact())).status).toBe(201)
+    expect((await client.get('/contacts')).items).toHaveLength(1)
+    expect((await server.end('SIGTERM')).status).toBe(0)
+  } finally {
+    await database.close()
+    await maintenance.script(`drop database ${name} with (force)`)
+    await maintenance.close()
+  }
+})
+
+test('an ordinary user needs no privileges', async () => {
+  const user = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : undefined
+  const folder = await processes.folder(user)
+  const server = await processes.serve({ CRM_DATA_DIR: folder }, user)
+  const client = await demoClient(server, folder)
+  expect((await client.post('/contacts', aContact())).status).toBe(201)
+  const owners = await Promise.all(['postgres', 'secret', 'demo-token'].map(name => stat(join(folder, name))))
+  expect(new Set(owners.map(({ uid }) => uid))).toEqual(new Set([user?.uid ?? process.getuid?.()]))
+  expect((await server.end('SIGTERM')).status).toBe(0)
+})

@@ -1,0 +1,106 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { newId } from '../../../src/kernel/schema/index.ts'
+import { useProcesses } from '../../support/process.ts'
+import { type Installation, installationOn } from '../support/installations.ts'
+import { requestText, Wire } from '../support/wire.ts'
+
+const processes = useProcesses()
+let installation: Installation
+let url: string
+
+beforeAll(async () => {
+  installation = await installationOn(processes)
+  url = installation.server.url
+})
+afterAll(() => installation?.test.drop())
+
+const path = '/api/v1/crm/contacts'
+const limitBytes = 1024 * 1024
+const ofLength = (length: number, members: object = {}) =>
+  JSON.stringify({ firstName: 'Anna', ...members }).padEnd(length, ' ')
+
+function headersOf(token = installation.client.token) {
+  const form = { 'Content-Type': 'application/json', 'Idempotency-Key': randomUUID(), 'X-Request-Id': 'body-1' }
+  return { ...form, Authorization: `Bearer ${token}` }
+}
+
+const declared = (body: string) => requestText('POST', path, headersOf(), body)
+
+function chunked(body: string): string {
+  const middle = Math.floor(body.length / 2)
+  const chunks = [body.slice(0, middle), body.slice(middle), '']
+  const text = chunks.map(chunk => `${Buffer.byteLength(chunk).toString(16)}\r\n${chunk}\r\n`).join('')
+  return requestText('POST', path, { ...headersOf(), 'Transfer-Encoding': 'chunked' }) + text
+}
+
+describe.each([
+  ['with its length declared', declared],
+  ['in chunks', chunked],
+])('a body that comes %s', (_, request) => {
+  test('is taken up to the limit, and the connection goes on', async () => {
+    const wire = await Wire.open(url)
+    wire.send(request(ofLength(limitBytes)))
+    wire.send(requestText('GET', '/livez'))
+    const answers = await wire.answered(2)
+    expect(answers.map(({ status }) => status)).toEqual([201, 200])
+    wire.hangUp()
+  })
+
+  test('is refused with one byte more, and what follows on the connection is answered rightly or not at all', async () => {
+    const wire = await Wire.open(url)
+    wire.send(request(ofLength(limitBytes + 1)))
+    wire.send(requestText('GET', '/livez'))
+    const [refused, ...others] = await wire.ended()
+    expect(refused).toMatchObject({ status: 413, error: { code: 'payload_too_large', details: { limitBytes } } })
+    expect(refused?.headers['x-request-id']).toBe('body-1')
+    if (refused?.headers.connection === 'close') expect(others).toEqual([])
+    else expect(others.map(({ status }) => status)).toEqual([200])
+  })
+
+  test('is never taken for a request, whatever it holds', async () => {
+    const externalId = `smuggled-${newId()}`
+    const smuggled = requestText('POST', path, headersOf(), JSON.stringify({ firstName: 'Eve', externalId }))
+    const wire = await Wire.open(url)
+    wire.send(request(smuggled.padStart(limitBytes + smuggled.length, '\r\n')))
+    const answers = await wire.ended()
+    expect(answers.map(({ status }) => status)).toEqual([413])
+    expect((await installation.client.get(`/contacts?externalId=${externalId}`)).items).toEqual([])
+  })
+})
+
+describe('a client that is still sending a large body', () => {
+  const large = Buffer.alloc(8 * limitBytes, ' ')
+  const attempts = 8
+
+  /** The statuses of several attempts with a common HTTP client, which fails when the connection is cut off. */
+  async function statuses(address: string, headers: Record<string, string>): Promise<number[]> {
+    const seen: number[] = []
+    for (let attempt = 0; attempt < attempts; attempt += 1) {
+      const answer = await fetch(address, { method: 'POST', headers, body: large })
+      await answer.text()
+      seen.push(answer.status)
+    }
+    return seen
+  }
+
+  test.each([
+    ['413', path, () => headersOf()],
+    ['401', path, () => headersOf('nonsense')],
+    ['404', '/api/v1/crm/pets', () => headersOf()],
+  ])('is told %s instead of being cut off', async (status, target, headers) => {
+    expect(await statuses(`${url}${target}`, headers())).toEqual(Array.from({ length: attempts }, () => Number(status)))
+  })
+})
+
+test('a body is taken byte by byte', async () => {
+  const wire = await Wire.open(url)
+  const text = declared('{"firstName":"Slow"}')
+  for (const byte of text) {
+    wire.send(byte)
+    await wire.flushed()
+  }
+  const [answer] = await wire.answered()
+  expect(answer?.status).toBe(201)
+  wire.hangUp()
+})

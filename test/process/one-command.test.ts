@@ -1,0 +1,123 @@
+import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { readFile, stat } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { beforeAll, expect, test } from 'vitest'
+import { isObject } from '../../src/kernel/schema/index.ts'
+import { aContact } from '../support/builders.ts'
+import { postmasterOf, type Server, until, useProcesses } from '../support/process.ts'
+import { demoClient } from './support/installations.ts'
+
+const processes = useProcesses()
+let folder: string
+let environment: Record<string, string>
+let server: Server
+
+const inFolder = (name: string) => join(folder, name)
+const kept = () => Promise.all(['demo-token', 'secret'].map(name => readFile(inFolder(name), 'utf8')))
+
+/** What a process has to say when it cannot start: one line, besides what it logs of its progress. */
+const reasonsIn = (err: string) => err.split('\n').filter(line => line !== '' && !line.startsWith('{"level":30'))
+
+beforeAll(async () => {
+  folder = await processes.folder()
+  environment = { CRM_DATA_DIR: folder }
+  server = await processes.serve(environment)
+})
+
+test('a first start prints its address, and a command that shows sample data', async () => {
+  const [, curl = ''] = await server.printed(/^ {2}(curl .*)$/mu)
+  expect(curl).toContain(`"${server.url}/api/v1/crm/contacts?limit=3"`)
+  const { status, out } = await processes.run(['demo', 'token'], environment)
+  expect(status).toBe(0)
+  const command = curl.replace('$(npm run -s crm -- demo token)', out.trim())
+  expect(command).not.toBe(curl)
+  const { stdout } = await promisify(execFile)('sh', ['-c', command])
+  const answer: unknown = JSON.parse(stdout)
+  expect(isObject(answer) && answer.data).toHaveLength(3)
+})
+
+test('the token is not printed where it would be kept, and neither is the secret', async () => {
+  for (const text of await kept()) expect(server.out + server.err).not.toContain(text.trim())
+})
+
+test('token and secret can be read by their owner alone', async () => {
+  for (const name of ['demo-token', 'secret']) expect((await stat(inFolder(name))).mode & 0o777).toBe(0o600)
+})
+
+test('a second server on the data directory says why it ends, with status 1, and the first goes on', async () => {
+  const { status, out, err } = await processes.run(['serve'], { ...environment, PORT: '0' })
+  expect({ status, out }).toEqual({ status: 1, out: '' })
+  expect(err).toMatch(new RegExp(`^The data directory ${folder} is in use by process ${server.pid}\\..*\\n$`, 'u'))
+  expect((await fetch(`${server.url}/readyz`)).status).toBe(200)
+})
+
+test('a second start has the data, the token and the secret of the first', async () => {
+  const { data } = await (await demoClient(server, folder)).post('/contacts', aContact())
+  const before = await kept()
+  expect((await server.end('SIGTERM')).status).toBe(0)
+
+  server = await processes.serve(environment)
+  expect(await kept()).toEqual(before)
+  const { status, body } = await (await demoClient(server, folder)).get(`/contacts/${data.id}`)
+  expect([status, body.data]).toEqual([200, data])
+})
+
+test('after a kill -9 the next start has everything that was answered', async () => {
+  const client = await demoClient(server, folder)
+  const created = Array.from({ length: 20 }, async () => {
+    const answer = await client.post('/contacts', aContact()).catch(() => null)
+    return answer?.status === 201 ? answer.data : null
+  })
+  await Promise.race(created)
+  await server.end('SIGKILL')
+  const answered = (await Promise.all(created)).filter(contact => contact !== null)
+  expect(answered).not.toEqual([])
+
+  server = await processes.serve(environment)
+  const again = await demoClient(server, folder)
+  for (const contact of answered) expect((await again.get(`/contacts/${contact.id}`)).data).toEqual(contact)
+})
+
+test('a server whose output nobody reads any more goes on, and stops its database in the end', async () => {
+  await server.end('SIGTERM')
+  const port = await aFreePort()
+  const unheard = processes.start(['serve'], { ...environment, PORT: port })
+  unheard.leave()
+  await until('a ready server', () => {
+    if (!unheard.running) throw new Error('the server ended')
+    return fetch(`http://127.0.0.1:${port}/readyz`).then(
+      ({ status }) => status === 200,
+      () => false,
+    )
+  })
+  expect((await unheard.end('SIGTERM')).status).toBe(0)
+  expect(await postmasterOf(folder)).toBeNull()
+})
+
+test('a port that is taken is the one reason given, and no database stays behind', async () => {
+  const { port, close } = await listen()
+  try {
+    const { status, out, err } = await processes.run(['serve'], { ...environment, PORT: port })
+    expect({ status, out }).toEqual({ status: 1, out: '' })
+    expect(reasonsIn(err)).toEqual([expect.stringMatching(new RegExp(`address already in use.*${port}`, 'u'))])
+    expect(await postmasterOf(folder)).toBeNull()
+  } finally {
+    close()
+  }
+})
+
+async function listen(): Promise<{ port: string; close: () => void }> {
+  const other = createServer().listen(0, '127.0.0.1')
+  await once(other, 'listening')
+  const address = other.address()
+  return { port: typeof address === 'object' ? String(address?.port) : '', close: () => other.close() }
+}
+
+async function aFreePort(): Promise<string> {
+  const { port, close } = await listen()
+  close()
+  return port
+}

@@ -1,0 +1,134 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { aContact } from '../support/builders.ts'
+import { postmasterOf, type Server, until, useProcesses, within } from '../support/process.ts'
+import { holdContact } from './support/hold.ts'
+import { besideServer, demoClient, environmentOf, type Installation, installationOn } from './support/installations.ts'
+import { requestText, Wire } from './support/wire.ts'
+
+const processes = useProcesses()
+
+// Container runtimes wait ten seconds before they kill.
+const grace = 10_000
+const ended = (server: Server) => within(grace, 'the end of the server', server.ended)
+
+async function stoppedListening(url: string): Promise<void> {
+  await until('the end of listening', () =>
+    Wire.open(url).then(
+      wire => {
+        wire.hangUp()
+        return false
+      },
+      () => true,
+    ),
+  )
+}
+
+describe('with the embedded database', () => {
+  let folder: string
+  let server: Server | undefined
+  beforeAll(async () => {
+    folder = await processes.folder()
+  })
+  afterEach(() => server?.end('SIGKILL'))
+
+  test.each(['SIGTERM', 'SIGINT'] as const)(
+    '%s answers what is running, then ends server and database',
+    async signal => {
+      server = await processes.serve({ CRM_DATA_DIR: folder })
+      const client = await demoClient(server, folder)
+      const postmaster = await postmasterOf(folder)
+      const { data: contact } = await client.post('/contacts', aContact())
+      const database = await besideServer(folder)
+      const held = await holdContact(database, contact.id)
+      const slow = client.patch(`/contacts/${contact.id}`, { expectedVersion: 1, jobTitle: 'Buyer' })
+      await held.waiting()
+
+      server.send(signal)
+      await stoppedListening(server.url)
+      void held.letGo()
+      const { status, data } = await slow
+      expect([status, data.version]).toEqual([200, 2])
+      await database.close()
+      expect(await ended(server)).toMatchObject({ status: 0, signal: null })
+      expect(postmaster).not.toBeNull()
+      expect(await postmasterOf(folder)).toBeNull()
+    },
+  )
+})
+
+describe('with a database of its own', () => {
+  let installation: Installation
+  let environment: Record<string, string>
+  let server: Server
+
+  beforeAll(async () => {
+    installation = await installationOn(processes)
+    server = installation.server
+    environment = await environmentOf(processes, installation.test)
+  })
+  beforeEach(async () => {
+    if (!server.running) server = await processes.serve(environment)
+  })
+  afterEach(() => server.end('SIGKILL'))
+  afterAll(() => installation?.test.drop())
+
+  const headers = () => ({ Authorization: `Bearer ${installation.client.token}` })
+  const body = '{"firstName":"Anna"}'
+
+  /** A request of which the server waits for the rest: what `finish` sends. */
+  async function begin() {
+    const wire = await Wire.open(server.url)
+    const form = { 'Content-Type': 'application/json', 'Idempotency-Key': randomUUID(), Expect: '100-continue' }
+    const text = requestText('POST', '/api/v1/crm/contacts', { ...headers(), ...form }, body)
+    wire.send(text.slice(0, -5))
+    await wire.invited()
+    return { wire, finish: () => wire.send(text.slice(-5)) }
+  }
+
+  test('a body that is still coming is taken, and its connection does not keep the server afterwards', async () => {
+    const { wire, finish } = await begin()
+    server.send('SIGTERM')
+    await stoppedListening(server.url)
+    finish()
+    const [answer] = await wire.answered()
+    expect(answer?.status).toBe(201)
+    expect((await ended(server)).status).toBe(0)
+  })
+
+  test('connections that ask nothing do not keep the server', async () => {
+    const silent = await Wire.open(server.url)
+    const idle = await Wire.open(server.url)
+    idle.send(requestText('GET', '/livez'))
+    await idle.answered()
+    server.send('SIGTERM')
+    expect((await ended(server)).status).toBe(0)
+    await Promise.all([silent.ended(), idle.ended()])
+  })
+
+  test('a request that comes while others are finished is answered in the envelope', async () => {
+    const late = await Wire.open(server.url)
+    const text = requestText('GET', '/api/v1/crm/contacts?limit=1', { ...headers(), 'X-Request-Id': 'late' })
+    late.send(text.slice(0, -2))
+    const { finish } = await begin()
+    server.send('SIGTERM')
+    await stoppedListening(server.url)
+    late.send(text.slice(-2))
+    const [answer] = await late.ended()
+    if (answer?.status !== 200) {
+      expect(answer?.error).toMatchObject({ code: 'service_unavailable', details: {} })
+      expect(answer?.headers['retry-after']).toBe('5')
+    }
+    expect(answer?.headers['x-request-id']).toBe('late')
+    finish()
+    expect((await ended(server)).status).toBe(0)
+  })
+
+  test('a second signal ends the server at once, whatever is running', async () => {
+    await begin()
+    server.send('SIGTERM')
+    await stoppedListening(server.url)
+    server.send('SIGTERM')
+    expect((await ended(server)).status).toBe(130)
+  })
+})

@@ -1,0 +1,115 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { statement } from '../../src/kernel/sql/index.ts'
+import { startApi, type TestApi, TestClock } from '../support/api.ts'
+import { aContact } from '../support/builders.ts'
+import { type Answer, Client } from '../support/client.ts'
+import { anOrganization, type TestOrganization } from '../support/organization.ts'
+import { RedisServer } from './redis-server.ts'
+
+describe('rate limits of two nodes with one Redis', () => {
+  const clock = new TestClock()
+  const limit = 10
+  let redis: RedisServer
+  let node: TestApi
+  let otherNode: TestApi
+  let organization: TestOrganization
+  let clients: readonly [Client, Client]
+
+  beforeAll(async () => {
+    redis = await RedisServer.start()
+    node = await startApi({ clock, redisUrl: redis.url })
+    otherNode = await startApi({ clock, redisUrl: redis.url, beside: node })
+  })
+  afterAll(async () => {
+    await otherNode?.close()
+    await node?.close()
+    await redis?.remove()
+  })
+  beforeEach(async () => {
+    // A window of its own for each test.
+    clock.advance(60_000)
+    organization = await anOrganization(node, { rates: limit })
+    clients = [organization.client, new Client(otherNode.url, organization.client.token)]
+  })
+
+  const clientOf = (index: number) => clients[index % 2 === 0 ? 0 : 1]
+
+  test('requests to both count in one counter', async () => {
+    for (let sent = 1; sent <= limit; sent += 1) {
+      const { status, headers } = await clientOf(sent).get('/contacts')
+      expect([status, headers.get('ratelimit-remaining')]).toEqual([200, String(limit - sent)])
+    }
+    for (const client of clients) {
+      const refused = await client.get('/contacts')
+      expect([refused.status, refused.error.code]).toEqual([429, 'rate_limit_exceeded'])
+      expect(refused.headers.get('retry-after')).toBe('30')
+    }
+  })
+
+  test('at the same time both together let in what the limit says', async () => {
+    const requests = Array.from({ length: 4 * limit }, (_, index) => clientOf(index).post('/contacts', aContact()))
+    const statuses = (await Promise.all(requests)).map(({ status }) => status)
+    expect(statuses.filter(status => status === 201)).toHaveLength(limit)
+    expect(statuses.filter(status => status === 429)).toHaveLength(3 * limit)
+    expect(await countContacts()).toBe(limit)
+  })
+
+  test('failed authentications of one address count in one counter', async () => {
+    const statuses: number[] = []
+    for (let sent = 0; sent < 40; sent += 1) statuses.push((await guess(sent % 2 === 0 ? node : otherNode)).status)
+    expect(statuses.filter(status => status === 401)).toHaveLength(30)
+    expect(statuses.slice(30)).toEqual(Array.from({ length: 10 }, () => 429))
+  })
+
+  for (const [name, away, back] of [
+    ['is gone', () => redis.stop(), () => redis.start()],
+    ['says nothing', () => redis.freeze(), () => redis.resume()],
+  ] as const) {
+    test(`while Redis ${name} nothing is let in, and all works again when it is back`, async () => {
+      const key = randomUUID()
+      const body = aContact()
+      expect((await clientOf(0).get('/contacts')).status).toBe(200)
+
+      await away()
+      for (const client of clients) {
+        const refused = await client.post('/contacts', body, { key })
+        expect([refused.status, refused.error.code]).toEqual([503, 'rate_limiter_unavailable'])
+        expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+        expect((await client.get('/contacts')).status).toBe(503)
+      }
+      expect(await countContacts()).toBe(0)
+      // A wrong token is refused as always; that nobody counts it is no reason to tell more.
+      for (const api of [node, otherNode]) expect((await guess(api)).error.code).toBe('invalid_token')
+
+      await back()
+      for (const client of clients) await untilServed(client)
+      // The refused request took no effect and left nothing behind, so its key is free.
+      const created = await clientOf(1).post('/contacts', body, { key })
+      expect([created.status, created.headers.get('idempotent-replayed')]).toEqual([201, null])
+      expect(await countContacts()).toBe(1)
+    })
+  }
+
+  test('nothing failed inside in all of this', () => {
+    expect([...node.failures, ...otherNode.failures]).toEqual([])
+  })
+
+  function guess(api: TestApi): Promise<Answer> {
+    return new Client(api.url, 'no token').get('/contacts')
+  }
+
+  async function untilServed(client: Client): Promise<void> {
+    for (let attempt = 0; attempt < 100; attempt += 1) {
+      if ((await client.get('/changes/cursor')).status !== 503) return
+      await pause(50)
+    }
+    throw new Error('the node did not find Redis again')
+  }
+
+  async function countContacts(): Promise<number> {
+    const count = statement('test_count_contacts', 'select count(*) as count from contacts where organization_id = $1')
+    return Number((await node.test.database.search(count, [organization.id]))[0]?.count)
+  }
+})

@@ -1,0 +1,197 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, chown, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { afterAll } from 'vitest'
+import type { DatabaseConnection } from '../../src/embedded-postgres/index.ts'
+import { findPostmaster } from '../../src/embedded-postgres/postmaster.ts'
+
+export type Environment = Readonly<Record<string, string>>
+
+export interface User {
+  readonly uid: number
+  readonly gid: number
+}
+
+/** How a process ended, and all that it printed. */
+export interface Ending {
+  readonly status: number | null
+  readonly signal: NodeJS.Signals | null
+  readonly out: string
+  readonly err: string
+}
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+
+/** The program in a process of its own, run from source with nothing in its environment but what it is given. */
+export class Program {
+  readonly pid: number
+  readonly ended: Promise<Ending>
+  out = ''
+  err = ''
+  readonly #child: ChildProcess
+  #running = true
+
+  constructor(words: readonly string[], environment: Environment, user?: User) {
+    const child = spawn(process.execPath, ['--import', 'tsx', 'src/main.ts', ...words], {
+      cwd: root,
+      env: { PATH: process.env['PATH'], TMPDIR: tmpdir(), ...cacheOf(user), ...environment },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      ...user,
+    })
+    if (child.pid === undefined) throw new Error('the program could not be started')
+    this.#child = child
+    this.pid = child.pid
+    child.stdout.setEncoding('utf8').on('data', (text: string) => void (this.out += text))
+    child.stderr.setEncoding('utf8').on('data', (text: string) => void (this.err += text))
+    // Closed, not just ended: all that it printed has been read.
+    this.ended = once(child, 'close').then(([status, signal]) => {
+      this.#running = false
+      return { status, signal, out: this.out, err: this.err }
+    })
+  }
+
+  get running(): boolean {
+    return this.#running
+  }
+
+  send(signal: NodeJS.Signals): void {
+    this.#child.kill(signal)
+  }
+
+  /** Nobody reads what it prints any more. */
+  leave(): void {
+    this.#child.stdout?.destroy()
+    this.#child.stderr?.destroy()
+  }
+
+  /** Sends the signal and waits for the end. */
+  async end(signal: NodeJS.Signals): Promise<Ending> {
+    this.send(signal)
+    return this.ended
+  }
+
+  /** Waits until it has printed such a text on standard output. */
+  async printed(form: RegExp): Promise<RegExpExecArray> {
+    return until(`${form} on standard output`, () => {
+      const found = form.exec(this.out)
+      if (found === null && !this.#running) throw new Error(`the program ended: ${this.out}${this.err}`)
+      return found
+    })
+  }
+}
+
+/** Another user's cache of compiled sources would stay behind. */
+function cacheOf(user: User | undefined): Environment {
+  return user === undefined ? {} : { TSX_DISABLE_CACHE: '1' }
+}
+
+export interface Server extends Program {
+  readonly url: string
+}
+
+/** What the tests of one file start and make; all of it is gone when they have ended, however they ended. */
+export class Processes {
+  readonly #programs: Program[] = []
+  readonly #folders: string[] = []
+
+  start(words: readonly string[], environment: Environment, user?: User): Program {
+    const program = new Program(words, environment, user)
+    this.#programs.push(program)
+    return program
+  }
+
+  /** Runs a command to its end. */
+  async run(words: readonly string[], environment: Environment, user?: User): Promise<Ending> {
+    return this.start(words, environment, user).ended
+  }
+
+  /** Starts a server on a free port and waits until it says that it is ready. */
+  async serve(environment: Environment, user?: User): Promise<Server> {
+    const program = this.start(['serve'], { PORT: '0', ...environment }, user)
+    const [, url = ''] = await program.printed(/^CRM server ready: (\S+)$/mu)
+    return Object.assign(program, { url })
+  }
+
+  /** An empty folder for a data directory, of the user that is to run the program. */
+  async folder(owner?: User): Promise<string> {
+    const folder = await mkdtemp(join(tmpdir(), 'crm-process-'))
+    this.#folders.push(folder)
+    // The database of a program that runs as root belongs to another user, who passes through here.
+    await chmod(folder, 0o755)
+    if (owner !== undefined) await chown(folder, owner.uid, owner.gid)
+    return folder
+  }
+
+  async end(): Promise<void> {
+    for (const program of this.#programs) if (program.running) program.send('SIGKILL')
+    await Promise.all(this.#programs.map(program => program.ended))
+    for (const folder of this.#folders) {
+      const pid = await postmasterOf(folder)
+      if (pid !== null) sendSignal(pid, 'SIGKILL')
+      await rm(folder, { recursive: true, force: true, maxRetries: 10 })
+    }
+  }
+}
+
+export function useProcesses(): Processes {
+  const processes = new Processes()
+  afterAll(() => processes.end())
+  return processes
+}
+
+/** Asks again until the answer is neither null, undefined nor false; gives up rather than to wait for ever. */
+export async function until<Answer>(
+  what: string,
+  ask: () => Answer | Promise<Answer>,
+  patience = 45_000,
+): Promise<NonNullable<Exclude<Answer, false>>> {
+  const deadline = Date.now() + patience
+  for (;;) {
+    const answer = await ask()
+    if (isGiven(answer)) return answer
+    if (Date.now() > deadline) throw new Error(`waited in vain for ${what}`)
+    await sleep(20)
+  }
+}
+
+function isGiven<Answer>(answer: Answer): answer is NonNullable<Exclude<Answer, false>> {
+  return answer !== null && answer !== undefined && answer !== false
+}
+
+/** A promise that is not kept in that time counts as never kept. */
+export async function within<Result>(milliseconds: number, what: string, work: Promise<Result>): Promise<Result> {
+  const given = new AbortController()
+  const late = sleep(milliseconds, undefined, { signal: given.signal }).then(() => {
+    throw new Error(`${what} took more than ${milliseconds} ms`)
+  })
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    given.abort()
+    late.catch(() => {})
+  }
+}
+
+/** The number of the database process of a data directory; null when it has none. */
+export async function postmasterOf(folder: string): Promise<number | null> {
+  const found = await findPostmaster(join(folder, 'postgres'))
+  return found?.identity.pid ?? null
+}
+
+/** Signals any process; one that is gone has nothing to hear. */
+export function sendSignal(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal)
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error
+  }
+}
+
+/** What `DATABASE_URL` says of a database that is reached through a socket. */
+export function databaseUrl({ host, port, user, database }: DatabaseConnection): string {
+  return `postgres://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`
+}

@@ -1,0 +1,12 @@
+import { defineConfig } from 'vitest/config'
+
+/** Tests that need programs which npm does not install: redis-server, and Chromium. They fail where these are missing. */
+export default defineConfig({
+  test: {
+    include: ['test/services/**/*.test.ts'],
+    globalSetup: ['test/support/global-setup.ts'],
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    maxWorkers: 2,
+  },
+})
