@@ -25,7 +25,7 @@ beforeAll(async () => {
   server = await processes.serve({ CRM_DATA_DIR: folder })
 })
 
-describe('what a command changes while the server runs is in force there within a second', () => {
+describe('what a command changes is in force in the running server right afterwards', () => {
   let organization: string
   let application: string
   let token: JsonObject
@@ -43,8 +43,8 @@ describe('what a command changes while the server runs is in force there within 
     const { status, error } = await client.get('/contacts?limit=1')
     return [status, error.code ?? null].join(' ').trim()
   }
-  // The second, and room for a busy machine.
-  const soon = (expected: string) => until(expected, async () => (await outcome()) === expected, 2000)
+  // A second is promised; the rest is for a machine that is busy otherwise.
+  const soon = (expected: string) => until(expected, async () => (await outcome()) === expected, 5000)
 
   test('a new token is accepted', async () => {
     expect(await outcome()).toBe('200')

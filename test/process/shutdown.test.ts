@@ -8,8 +8,8 @@ import { requestText, Wire } from './support/wire.ts'
 
 const processes = useProcesses()
 
-// Container runtimes wait ten seconds before they kill.
-const grace = 10_000
+// Well before the 25 s after which the server gives up on what is running: here nothing is any more.
+const grace = 15_000
 const ended = (server: Server) => within(grace, 'the end of the server', server.ended)
 
 async function stoppedListening(url: string): Promise<void> {

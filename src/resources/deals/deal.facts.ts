@@ -98,7 +98,10 @@ const plainFields = [
 
 function updates(before: DealState, after: DealState): DealEvent[] {
   const [old, next] = [new Map(Object.entries(before)), new Map(Object.entries(after))]
-  const changedFields = plainFields.filter(name => !sameJson(old.get(name), next.get(name)))
+  // A reason that comes or goes with the stage is told by deal.lost and deal.reopened.
+  const told = before.stageUuid === after.stageUuid ? [] : ['lostReasonCategoryUuid']
+  const changed = (name: string) => !told.includes(name) && !sameJson(old.get(name), next.get(name))
+  const changedFields = plainFields.filter(changed)
   if (changedFields.length === 0) return []
   const pick = (values: ReadonlyMap<string, unknown>) =>
     Object.fromEntries(changedFields.map(name => [name, values.get(name) ?? null]))

@@ -19,7 +19,7 @@ test('a server whose embedded database is killed under load says so and ends, an
   const pid = await postmasterOf(folder)
   if (pid !== null) sendSignal(pid, 'SIGKILL')
 
-  const { status, err } = await within(10_000, 'the end of the server', server.ended)
+  const { status, err } = await within(15_000, 'the end of the server', server.ended)
   expect(status).toBe(1)
   expect(err).toContain('database lost')
   expect(err).not.toContain('Unhandled')
