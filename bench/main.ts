@@ -25,16 +25,21 @@ async function bench(options: Options, cleanup: Cleanup): Promise<void> {
   const postmaster = await postmasterOf(dataDirectory)
   const lines: Line[] = []
   const memories: Memory[] = []
+  // Also of a bench that was interrupted: what was measured is shown.
+  cleanup.add(async () => console.log(`\n${renderTable(lines)}\n\n${memories.map(renderMemory).join('\n')}`))
   for (const contacts of options.contacts) {
     for (const organizations of options.organizations) {
-      const scene = { contacts, organizations, connections: options.connections }
       console.log(`\n${contacts} contacts, ${organizations} organizations, ${options.connections} connections`)
-      const measured = await measureScene(options, scene, postgres.connection, postmaster, cleanup)
-      lines.push(...measured.comparisons.map(comparison => ({ ...comparison, contacts, organizations })))
-      memories.push({ contacts, organizations, idle: measured.memory.idle, most: measured.memory.most })
+      const show = (comparison: Comparison) => {
+        lines.push({ ...comparison, contacts, organizations })
+        const { product, ratio, operation } = comparison
+        console.log(`  ${operation}: ${product.perSecond.toFixed(0)}/s, ${ratio.toFixed(2)} of the bare server`)
+      }
+      const scene = { contacts, organizations, connections: options.connections }
+      const { idle, most } = await measureScene(options, scene, postgres.connection, postmaster, cleanup, show)
+      memories.push({ contacts, organizations, idle, most })
     }
   }
-  console.log(`\n${renderTable(lines)}\n\n${memories.map(renderMemory).join('\n')}`)
 }
 
 type Connection = Awaited<ReturnType<typeof startEmbeddedPostgres>>['connection']
@@ -45,7 +50,8 @@ async function measureScene(
   connection: Connection,
   postmaster: number,
   outer: Cleanup,
-): Promise<{ comparisons: Comparison[]; memory: MemoryWatch }> {
+  show: (comparison: Comparison) => void,
+): Promise<MemoryWatch> {
   const cleanup = new Cleanup()
   outer.add(() => cleanup.run())
   const scene = await makeScene(connection, sceneOptions, cleanup)
@@ -56,15 +62,11 @@ async function measureScene(
   cleanup.add(async () => memory.stop())
   await sleep(1000)
   memory.idle = await residentBytes(product.pid)
-  const comparisons: Comparison[] = []
   for (const operation of options.operations) {
-    const comparison = await compare(operation, { options, scene, driver, product, bare, postmaster })
-    comparisons.push(comparison)
-    const { perSecond } = comparison.product
-    console.log(`  ${operation}: ${perSecond.toFixed(0)}/s, ${comparison.ratio.toFixed(2)} of the bare server`)
+    show(await compare(operation, { options, scene, driver, product, bare, postmaster }))
   }
   await cleanup.run()
-  return { comparisons, memory }
+  return memory
 }
 
 async function main(words: readonly string[]): Promise<void> {

@@ -93,7 +93,7 @@ test('a server whose output nobody reads any more goes on, and stops its databas
       () => false,
     )
   })
-  expect((await unheard.end('SIGTERM')).status).toBe(0)
+  expect((await unheard.end('SIGHUP')).status).toBe(0)
   expect(await postmasterOf(folder)).toBeNull()
 })
 
