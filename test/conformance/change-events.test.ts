@@ -58,6 +58,7 @@ describe.each(kinds)('a write of a %s', kind => {
         action: `${kind}.created`,
         versions: [null, 1],
         requestId,
+        clientRequestId: null,
         applicationId,
       },
     ])

@@ -44,4 +44,4 @@ test('a first start that is killed again and again is completed by the one that 
   expect(await contentsOf(folder)).toEqual(expected)
   expect((await (await demoClient(server, folder)).get('/deals?limit=1')).status).toBe(200)
   expect((await server.end('SIGTERM')).status).toBe(0)
-}, 90_000)
+})

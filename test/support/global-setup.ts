@@ -9,7 +9,13 @@ import { Database, migrate } from '../../src/kernel/sql/index.ts'
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const dataDirectory = await mkdtemp(join(tmpdir(), 'crm-test-'))
   // A crash of the server is not what these tests are about; those that are start their own.
-  const settings = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '200' }
+  const settings = {
+    autovacuum: 'off',
+    fsync: 'off',
+    synchronous_commit: 'off',
+    full_page_writes: 'off',
+    max_connections: '200',
+  }
   const postgres = await startEmbeddedPostgres({ dataDirectory, settings })
   const { connection } = postgres
   const maintenance = new Database({ location: connection, connections: 1 })

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { afterAll } from 'vitest'
+import { afterAll, vi } from 'vitest'
 import type { DatabaseConnection } from '../../src/embedded-postgres/index.ts'
 import { findPostmaster } from '../../src/embedded-postgres/postmaster.ts'
 
@@ -138,6 +138,8 @@ export class Processes {
 }
 
 export function useProcesses(): Processes {
+  // Guards against waiting for ever; how long starts take depends on what else the machine does.
+  vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
   const processes = new Processes()
   afterAll(() => processes.end())
   return processes
@@ -147,7 +149,7 @@ export function useProcesses(): Processes {
 export async function until<Answer>(
   what: string,
   ask: () => Answer | Promise<Answer>,
-  patience = 45_000,
+  patience = 60_000,
 ): Promise<NonNullable<Exclude<Answer, false>>> {
   const deadline = Date.now() + patience
   for (;;) {

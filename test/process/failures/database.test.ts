@@ -173,4 +173,4 @@ test('a server can be stopped while its database hangs', async () => {
   } finally {
     for (const pid of stopped) sendSignal(pid, 'SIGCONT')
   }
-}, 45_000)
+})
