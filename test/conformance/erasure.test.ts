@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { isUuid, type JsonObject } from '../../src/kernel/schema/index.ts'
 import { objectOf } from '../support/client.ts'
 import type { TestOrganization } from '../support/organization.ts'
+import { copyDeals } from './support/deals.ts'
 import { factsOf } from './support/facts.ts'
 import { allBut, useApi } from './support/given.ts'
 import { aBody, aRecord, issueRules, outcome } from './support/requests.ts'
@@ -58,26 +59,6 @@ async function everything({ id }: TestOrganization): Promise<string> {
     .flat()
     .map(({ row }) => String(row))
     .join('\n')
-}
-
-/** Copies of the organization's newest linked deal, with its company and contact. */
-async function copyDeals({ id }: TestOrganization, count: number): Promise<void> {
-  await given.sql(
-    `with source as (
-       select d from deals d where d.organization_id = $1
-          and exists (select from deal_contacts c where c.organization_id = $1 and c.deal_id = d.id) limit 1),
-     copies as (
-       insert into deals
-       select (jsonb_populate_record(d, jsonb_build_object('id', gen_random_uuid(), 'rank', 'a' || number))).*
-         from source, generate_series(1, $2::integer) number
-       returning id),
-     companies as (
-       insert into deal_companies select $1, copies.id, l.company_id, l.position from copies, deal_companies l, source
-        where l.organization_id = $1 and l.deal_id = (source.d).id)
-     insert into deal_contacts select $1, copies.id, l.contact_id, l.position from copies, deal_contacts l, source
-      where l.organization_id = $1 and l.deal_id = (source.d).id`,
-    [id, count],
-  )
 }
 
 describe.each(modes)('a contact that is erased by mode %s', mode => {
@@ -380,7 +361,7 @@ describe('a fully deleted contact', () => {
     const { id } = await aPerson(organization)
     const company = await aRecord('company', organization)
     await aRecord('deal', organization, { contacts: [{ id }], companies: [{ id: company.id }] })
-    await copyDeals(organization, 300)
+    await copyDeals(given, organization, 300)
     expect((await erase(organization, id, 'full')).data.unlinked).toMatchObject({ deals: 301 })
     const versions = 'select version, count(*) as deals from deals where organization_id = $1 group by version'
     expect(await given.sql(versions, [organization.id])).toEqual([{ version: '2', deals: '301' }])
@@ -388,7 +369,7 @@ describe('a fully deleted contact', () => {
     const { id: popular } = await aPerson(organization)
     const [deal] = (await organization.client.get('/deals?limit=1')).items
     await organization.client.patch(`/deals/${deal?.id}`, { expectedVersion: 2, contacts: [{ id: popular }] })
-    await copyDeals(organization, 10_000)
+    await copyDeals(given, organization, 10_000)
     const answer = await erase(organization, popular, 'full')
     expect([outcome(answer), issueRules(answer)]).toEqual(['422 validation_error', ['too_many_links']])
     expect(answer.details.blockers).toMatchObject([{ code: 'too_many_links' }])

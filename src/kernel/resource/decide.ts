@@ -1,6 +1,6 @@
 import { notFound, Refusal, refuse, unprocessable, versionConflict } from '../errors/index.ts'
 import { type JsonObject, newId } from '../schema/index.ts'
-import { changedFields } from '../write/facts.ts'
+import { isChanged } from '../write/facts.ts'
 import { type Effect, goneKey, type WorkingSet } from '../write/working-set.ts'
 import { accept } from './accept.ts'
 import { resolveReferences } from './references.ts'
@@ -87,7 +87,7 @@ export function decideUpsert(
 
 /** The step from one state to another, or none when nothing changed. */
 export function stepTo(resource: Resource, before: RecordState, next: RecordState, write: WriteContext): Step {
-  if (changedFields(resource, before, next).length === 0) return { status: 200, record: before, effect: null }
+  if (!isChanged(resource, before, next)) return { status: 200, record: before, effect: null }
   const after: RecordState = {
     ...next,
     version: before.version + 1,

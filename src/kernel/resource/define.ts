@@ -1,9 +1,9 @@
 import type { Scope } from '../auth/index.ts'
 import type { Fields, JsonSchema, Projection } from '../schema/index.ts'
-import { defineTable, type Table } from '../write/table.ts'
+import { defineTable } from '../write/table.ts'
 import { resourceInput } from './input.ts'
 import { membersOf, recordCodec, recordColumns } from './record.ts'
-import type { Resource, Rules, StateOf } from './resource.ts'
+import type { LinkField, Resource, Rules, StateOf } from './resource.ts'
 import { recordStatements } from './statements.ts'
 
 /** What a resource says of itself; everything else follows. */
@@ -26,12 +26,6 @@ const time = { type: 'string', format: 'date-time' }
 /** Compiles a declaration: its statements, body checks, answer schema and redaction. */
 export function defineResource<const F extends Fields>(declaration: ResourceDeclaration<F>): Resource {
   const { kind, plural, title, scopes, lockOrder, fields, personal = false, rules = {} } = declaration
-  const linkTables = new Map<string, Table>()
-  for (const [name, { links }] of Object.entries(fields)) {
-    if (links === undefined) continue
-    const columns = { [links.ownerColumn]: 'uuid', [links.targetColumn]: 'uuid', position: 'integer' }
-    linkTables.set(name, defineTable(links.table, [links.ownerColumn, links.targetColumn], columns))
-  }
   return {
     kind,
     plural,
@@ -43,12 +37,20 @@ export function defineResource<const F extends Fields>(declaration: ResourceDecl
     rules,
     input: resourceInput(title, fields, rules),
     table: defineTable(plural, ['id'], recordColumns(fields)),
-    linkTables,
+    links: linkFields(fields),
     statements: recordStatements(kind, plural, fields, personal),
     codec: recordCodec(fields),
     output: outputSchema(title, fields),
     guarded: guardedMembers(fields),
   }
+}
+
+function linkFields(fields: Fields): LinkField[] {
+  return Object.entries(fields).flatMap(([name, { links }]) => {
+    if (links === undefined) return []
+    const columns = { [links.ownerColumn]: 'uuid', [links.targetColumn]: 'uuid', position: 'integer' }
+    return [{ name, links, table: defineTable(links.table, [links.ownerColumn, links.targetColumn], columns) }]
+  })
 }
 
 function outputSchema(title: string, fields: Fields): JsonSchema {

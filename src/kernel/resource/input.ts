@@ -112,6 +112,10 @@ function published({ input, description, example }: Field): JsonSchema {
 /** Scopes that the values of a request need. */
 export function valueScopesOf(fields: Fields, input: unknown): string[] {
   if (!isObject(input)) return []
-  const scopes = Object.entries(fields).flatMap(([name, field]) => (name in input ? [field.writeScope ?? ''] : []))
-  return [...new Set(scopes)].filter(scope => scope !== '')
+  const scopes = new Set<string>()
+  for (const name in input) {
+    const scope = Object.hasOwn(fields, name) ? fields[name]?.writeScope : undefined
+    if (scope !== undefined) scopes.add(scope)
+  }
+  return [...scopes]
 }

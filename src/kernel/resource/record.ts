@@ -13,6 +13,14 @@ export function recordCodec(fields: Fields): RecordCodec {
     shown: entries
       .filter(([, field]) => isShown(field))
       .map(([name, field]) => [name, field.present === undefined ? undefined : field.present.bind(field)]),
+    names: ['externalId', ...Object.keys(fields)],
+    publicNames: [
+      'externalId',
+      ...entries.filter(([name, field]) => membersOf(name, field).includes(name)).map(([name]) => name),
+    ],
+    searched: entries.flatMap(([name, field]) =>
+      field.search === undefined ? [] : [[name, field.search, field.searchText?.bind(field)] as const],
+    ),
   }
 }
 
@@ -79,9 +87,9 @@ function toRow(resource: Resource, record: RecordState): Record<string, unknown>
   for (const [name, column] of headEntries) row[column] = record[name]
   for (const [name, column] of resource.codec.stored) row[column] = record[name]
   const texts = { names: '', contactData: '', customFields: '' }
-  for (const [name, field] of Object.entries(resource.fields)) {
-    const text = field.search === undefined ? '' : (field.searchText?.(record[name]) ?? '')
-    if (field.search !== undefined && text !== '') texts[field.search] += texts[field.search] === '' ? text : ` ${text}`
+  for (const [name, part, textOf] of resource.codec.searched) {
+    const text = textOf?.(record[name]) ?? ''
+    if (text !== '') texts[part] += texts[part] === '' ? text : ` ${text}`
   }
   row.search_names = texts.names
   row.search_contact_data = texts.contactData
@@ -101,10 +109,8 @@ export function recordColumns(fields: Fields): Record<string, string> {
 
 function linkRows(resource: Resource, before: RecordState | null, after: RecordState | null): RowChange[] {
   const rows: RowChange[] = []
-  for (const [name, { links }] of Object.entries(resource.fields)) {
-    const owner = (after ?? before)?.id
-    const table = resource.linkTables.get(name)
-    if (links === undefined || table === undefined || owner === undefined) continue
+  const owner = (after ?? before)?.id
+  for (const { name, links, table } of resource.links) {
     const previous = idsOf(before?.[name])
     const next = idsOf(after?.[name])
     const row = (target: string) => ({ [links.ownerColumn]: owner, [links.targetColumn]: target })

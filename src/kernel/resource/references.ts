@@ -20,8 +20,8 @@ export function needReferences(
   input: JsonObject,
   resources: readonly Resource[],
 ): void {
-  for (const [name, { links }] of Object.entries(resource.fields)) {
-    const target = resources.find(candidate => candidate.kind === links?.kind)
+  for (const { name, links } of resource.links) {
+    const target = resources.find(candidate => candidate.kind === links.kind)
     if (target !== undefined) for (const reference of referencesIn(input[name])) needs.toRefer(target, reference)
   }
 }
@@ -41,6 +41,7 @@ export function resolveReferences(
 ): ResolvedLinks | Refusal {
   const resolved = new Map<string, readonly string[]>()
   const refusals: Refusal[] = []
+  if (resource.links.length === 0) return resolved
   for (const [name, value] of Object.entries(input)) {
     const links = resource.fields[name]?.links
     if (links === undefined) continue

@@ -19,8 +19,8 @@ export function referrersOf(target: Resource, resources: readonly Resource[]): r
   const known = compiled.get(target.kind)
   if (known !== undefined) return known
   const found = resources.flatMap(resource =>
-    Object.entries(resource.fields).flatMap(([field, { links }]) => {
-      if (links?.kind !== target.kind) return []
+    resource.links.flatMap(({ name: field, links }) => {
+      if (links.kind !== target.kind) return []
       const name = `${resource.plural}_of_${target.kind}_by_${field.toLowerCase()}`
       const text = `select l.${links.ownerColumn} as id from ${links.table} l
         where current_setting('crm.claim') = 'held' and l.organization_id = $1 and l.${links.targetColumn} = $2

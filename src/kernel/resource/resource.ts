@@ -6,6 +6,7 @@ import type {
   Issue,
   JsonObject,
   JsonSchema,
+  Links,
   Projection,
   Refusal,
   ValueOf,
@@ -110,6 +111,18 @@ export interface RecordCodec {
   readonly initial: Readonly<Record<string, unknown>>
   readonly stored: readonly (readonly [field: string, column: string])[]
   readonly shown: readonly (readonly [field: string, present: Field['present']])[]
+  /** What can change: every field, and the key. */
+  readonly names: readonly string[]
+  /** Those of them that requests and answers know by this name. */
+  readonly publicNames: readonly string[]
+  readonly searched: readonly (readonly [field: string, text: NonNullable<Field['search']>, of: Field['searchText']])[]
+}
+
+/** A field that holds links to other records, and the table that keeps them. */
+export interface LinkField {
+  readonly name: string
+  readonly links: Links
+  readonly table: Table
 }
 
 /** A declared resource, compiled: what abilities, the write path and the documentation read. */
@@ -125,8 +138,7 @@ export interface Resource {
   readonly rules: Rules
   readonly input: ResourceInput
   readonly table: Table
-  /** Table of each link field, by field name. */
-  readonly linkTables: ReadonlyMap<string, Table>
+  readonly links: readonly LinkField[]
   readonly statements: RecordStatements
   readonly codec: RecordCodec
   /** Rows of this kind are locked before rows of a higher number. */

@@ -82,18 +82,27 @@ export function pointer(segment: string | number): string {
 
 /** JSON with sorted keys: equal values have equal texts. */
 export function canonicalJson(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
+  let text = ''
+  if (Array.isArray(value)) {
+    for (const item of value) text += `${text === '' ? '' : ','}${canonicalJson(item)}`
+    return `[${text}]`
+  }
   if (!isObject(value)) return JSON.stringify(value) ?? 'null'
-  const members = Object.keys(value)
-    .sort()
-    .filter(key => value[key] !== undefined)
-    .map(key => `${JSON.stringify(key)}:${canonicalJson(value[key])}`)
-  return `{${members.join(',')}}`
+  for (const key of Object.keys(value).sort()) {
+    if (value[key] === undefined) continue
+    text += `${text === '' ? '' : ','}${JSON.stringify(key)}:${canonicalJson(value[key])}`
+  }
+  return `{${text}}`
 }
 
 /** Deep equality of JSON values. */
 export function sameJson(one: unknown, other: unknown): boolean {
   if (one === other) return true
-  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false
-  return canonicalJson(one) === canonicalJson(other)
+  if (Array.isArray(one)) {
+    return Array.isArray(other) && one.length === other.length && one.every((item, at) => sameJson(item, other[at]))
+  }
+  if (!isObject(one) || !isObject(other)) return false
+  for (const key in one) if (!sameJson(one[key], other[key])) return false
+  for (const key in other) if (other[key] !== undefined && one[key] === undefined) return false
+  return true
 }

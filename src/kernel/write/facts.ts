@@ -1,4 +1,4 @@
-import { membersOf, represent } from '../resource/record.ts'
+import { represent } from '../resource/record.ts'
 import type { RecordState, Resource, WriteContext } from '../resource/resource.ts'
 import { newId, type Projection, sameJson } from '../schema/index.ts'
 import type { RowChange } from './table.ts'
@@ -13,16 +13,24 @@ export interface FieldChange {
   readonly guard?: Projection
 }
 
-/** Fields that differ between two states, in the order of the declaration; `externalId` is one of them. */
-export function changedFields(resource: Resource, before: RecordState | null, after: RecordState | null): string[] {
-  return ['externalId', ...Object.keys(resource.fields)].filter(
-    name => !sameJson(before?.[name] ?? null, after?.[name] ?? null),
-  )
+/** Whether a field, or the key, differs between two states. */
+export function isChanged(resource: Resource, before: RecordState, after: RecordState): boolean {
+  return resource.codec.names.some(name => differs(name, before, after))
+}
+
+/** Changed fields by the names that requests and answers use, in the order of the declaration; internal ones are left out. */
+export function changedFields({ codec }: Resource, { before, after }: Effect): string[] {
+  return codec.publicNames.filter(name => differs(name, before, after))
+}
+
+function differs(name: string, before: RecordState | null, after: RecordState | null): boolean {
+  return !sameJson(before?.[name] ?? null, after?.[name] ?? null)
 }
 
 /** The row of one change event (contract section 11). It holds no personal data: consumers fetch the record. */
 export function changeRow(
   { resource, before, after, ...effect }: Effect,
+  changed: readonly string[],
   write: WriteContext,
 ): Record<string, unknown> {
   const operation = effect.operation ?? operationOf(before, after)
@@ -34,7 +42,7 @@ export function changeRow(
     operation,
     // A removed record's last step counts as one more version.
     version: after?.version ?? (before === null ? null : before.version + 1),
-    changed_fields: effect.changedFields ?? (operation === 'updated' ? publicFields(resource, before, after) : []),
+    changed_fields: effect.changedFields ?? (operation === 'updated' ? changed : []),
     merged_into_id: effect.mergedIntoId ?? null,
     merged_from_id: effect.mergedFromId ?? null,
     ...authorship(write),
@@ -45,50 +53,42 @@ export function changeRow(
 }
 
 /** The audit entry of one step: who, what, and the values before and after. */
-export function auditRow({ resource, before, after, ...effect }: Effect, write: WriteContext): RowChange {
+export function auditRow(effect: Effect, changed: readonly string[], write: WriteContext): RowChange {
+  const { resource, before, after, kind, operation } = effect
   const row = {
     id: newId(),
     occurred_at: write.now,
     resource_type: resource.kind,
     resource_id: (after ?? before)?.id,
-    action: effect.kind ?? `${resource.kind}.${effect.operation ?? operationOf(before, after)}`,
+    action: kind ?? `${resource.kind}.${operation ?? operationOf(before, after)}`,
     ...authorship(write),
     client_request_id: write.clientRequestId,
     version_before: before?.version ?? null,
     version_after: after?.version ?? null,
-    changes: erases(resource, after, effect.operation) ? [] : fieldChanges(resource, before, after, write),
+    changes: erases(effect) ? [] : fieldChanges(effect, changed, write),
     job_id: write.jobId,
   }
   return { table: auditEntries, operation: 'insert', row }
 }
 
 /** The step that erases a person must not itself keep what it erased. */
-function erases(resource: Resource, after: RecordState | null, operation: Effect['operation']): boolean {
+function erases({ resource, after, operation }: Effect): boolean {
   return operation === 'anonymized' || (resource.personal && after === null)
 }
 
 function fieldChanges(
-  resource: Resource,
-  before: RecordState | null,
-  after: RecordState | null,
+  { resource, before, after }: Effect,
+  changed: readonly string[],
   write: WriteContext,
 ): FieldChange[] {
   const { organization } = write.directory
   const [old, next] = [before, after].map(record => (record === null ? {} : represent(resource, record, organization)))
-  return publicFields(resource, before, after).map(field => ({
+  return changed.map(field => ({
     field,
     before: old?.[field] ?? null,
     after: next?.[field] ?? null,
     ...guardOf(resource, field),
   }))
-}
-
-/** Changed fields by the names that requests and answers use; internal ones are left out. */
-function publicFields(resource: Resource, before: RecordState | null, after: RecordState | null): string[] {
-  return changedFields(resource, before, after).filter(name => {
-    const field = resource.fields[name]
-    return field === undefined || membersOf(name, field).includes(name)
-  })
 }
 
 function guardOf(resource: Resource, field: string): { guard?: Projection } {

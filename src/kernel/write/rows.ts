@@ -1,6 +1,6 @@
 import { recordRows } from '../resource/record.ts'
 import type { RecordState, Resource, WriteContext } from '../resource/resource.ts'
-import { auditRow, changeRow } from './facts.ts'
+import { auditRow, changedFields, changeRow } from './facts.ts'
 import { allKeys } from './load.ts'
 import type { RowChange } from './table.ts'
 import { changeKeys, externalKeys } from './tables.ts'
@@ -21,8 +21,9 @@ export function rowsOf(
   }
   const events: Record<string, unknown>[] = []
   for (const effect of work.effects) {
-    rows.push(auditRow(effect, write))
-    events.push(changeRow(effect, write))
+    const changed = changedFields(effect.resource, effect)
+    rows.push(auditRow(effect, changed, write))
+    events.push(changeRow(effect, changed, write))
   }
   return { rows, events }
 }

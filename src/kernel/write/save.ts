@@ -36,26 +36,34 @@ interface Fragment {
   readonly table: Table
   readonly operation: RowChange['operation']
   readonly columns: readonly string[]
+  readonly signature: string
   readonly rows: RowChange['row'][]
 }
 
 function groupRows(rows: readonly RowChange[]): Fragment[] {
-  const fragments = new Map<string, Fragment>()
-  for (const { table, operation, row } of rows) {
-    const columns = operation === 'delete' ? table.key : Object.keys(table.columns).filter(column => column in row)
-    const signature = `${table.name} ${operation} ${columns.join(',')}`
-    const fragment = fragments.get(signature)
-    if (fragment === undefined) fragments.set(signature, { table, operation, columns, rows: [row] })
-    else fragment.rows.push(row)
+  const fragments: Fragment[] = []
+  for (const change of rows) {
+    const fragment = fragments.find(candidate => takes(candidate, change))
+    if (fragment !== undefined) fragment.rows.push(change.row)
+    else fragments.push(fragmentOf(change))
   }
-  return [...fragments.entries()].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, fragment]) => fragment)
+  return fragments.sort((one, other) => (one.signature < other.signature ? -1 : 1))
+}
+
+function fragmentOf({ table, operation, row }: RowChange): Fragment {
+  const columns = operation === 'delete' ? table.key : table.columnNames.filter(column => column in row)
+  return { table, operation, columns, signature: `${table.name} ${operation} ${columns.join(',')}`, rows: [row] }
+}
+
+function takes({ table, operation, rows: [first = {}] }: Fragment, change: RowChange): boolean {
+  if (change.table !== table || change.operation !== operation) return false
+  return operation === 'delete' || table.columnNames.every(column => column in first === column in change.row)
 }
 
 const compiled = new Map<string, Statement>()
 
 function saveStatement(fragments: readonly Fragment[], publishes: boolean): Statement {
-  const signature = fragments.map(({ table, operation, columns }) => `${table.name} ${operation} ${columns.join(',')}`)
-  const key = `${signature.join('; ')} ${publishes}`
+  const key = `${fragments.map(({ signature }) => signature).join('; ')} ${publishes}`
   const known = compiled.get(key)
   if (known !== undefined) return known
   const name = `save_${createHash('sha256').update(key).digest('hex').slice(0, 16)}`

@@ -3,6 +3,7 @@ export interface Table {
   readonly name: string
   /** PostgreSQL type of each column. */
   readonly columns: Readonly<Record<string, string>>
+  readonly columnNames: readonly string[]
   /** Columns that, with organization_id, identify a row. */
   readonly key: readonly string[]
   /** A column of large texts, at most one row a statement: sent by itself instead of inside JSON. */
@@ -10,7 +11,7 @@ export interface Table {
 }
 
 export function defineTable(name: string, key: readonly string[], columns: Readonly<Record<string, string>>): Table {
-  return { name, key, columns }
+  return { name, key, columns, columnNames: Object.keys(columns) }
 }
 
 /** One row to write. An update names the key and the columns that change, no others. */

@@ -36,9 +36,7 @@ export const auditEntries = defineTable('audit_entries', ['id'], {
 })
 
 export const idempotencyAnswers: Table = {
-  name: 'idempotency_answers',
-  key: ['application_id', 'key'],
-  columns: {
+  ...defineTable('idempotency_answers', ['application_id', 'key'], {
     application_id: 'uuid',
     key: 'text',
     fingerprint: 'bytea',
@@ -46,7 +44,7 @@ export const idempotencyAnswers: Table = {
     status: 'integer',
     body: 'text',
     person_ids: 'uuid[]',
-  },
+  }),
   // Escaping a batch answer into JSON and back cost a quarter of the whole save.
   large: 'body',
 }
