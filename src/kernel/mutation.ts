@@ -6,7 +6,7 @@ import type { WriteContext } from './resource/resource.ts'
 import { type Directory, newId } from './schema/index.ts'
 import type { Services } from './services.ts'
 import { DecideAgain, failureOf, type Transaction } from './sql/index.ts'
-import { lockAndLoad } from './write/load.ts'
+import { lockAndLoad, type Scope } from './write/load.ts'
 import { Needs } from './write/needs.ts'
 import { rowsOf } from './write/rows.ts'
 import { save } from './write/save.ts'
@@ -68,25 +68,28 @@ async function runOnce(
   directory: Directory,
 ): Promise<Outcome | Refusal | DecideAgain> {
   const { caller, idempotencyKey } = request
-  const write = writeContext(request, services, directory)
   const needs = new Needs()
   mutation.needs(needs, directory)
   const work = new WorkingSet()
+  const goneKey = (externalId: string) => services.secret.goneKey(externalId)
+  const scope = { organizationId: caller.organization.id, applicationId: caller.application.id, goneKey }
   const transaction = await services.database.begin()
   try {
     const [claimed, complete] = await Promise.all([
       claim(transaction, caller, idempotencyKey),
-      lockAndLoad(transaction, needs, write, work),
+      lockAndLoad(transaction, needs, scope, work),
     ])
     if (claimed.state === 'busy') return refuse('idempotency_in_progress')
     if (claimed.answer !== null) return replay(claimed.answer, print)
     if (!complete) return new DecideAgain('a row that is needed was not locked')
     if (claimed.directoryVersion !== directory.version) return new DecideAgain('the directory has changed')
     for (let more = new Needs(); mutation.further?.(more, work); more = new Needs()) {
-      if (!(await lockAndLoad(transaction, more, write, work)))
+      if (!(await lockAndLoad(transaction, more, scope, work)))
         return new DecideAgain('a row that is needed was not locked')
     }
 
+    // Not before: while this waited for a lock, the time of another change went by.
+    const write = { ...scope, ...writeContext(request, services, directory) }
     const decision = mutation.decide(work, write)
     if (decision instanceof Refusal) return decision
 
@@ -95,7 +98,7 @@ async function runOnce(
     const text = envelopeText(data, meta)
     const { rows, events } = rowsOf(work, write)
     const answer = answerRow(caller, idempotencyKey, print, write.now, { ...decision, text })
-    const saved = save(transaction, write.organizationId, [...rows, ...(decision.rows ?? []), ...swept, answer], events)
+    const saved = save(transaction, scope.organizationId, [...rows, ...(decision.rows ?? []), ...swept, answer], events)
     await transaction.commit(saved)
     return { status, data, meta, text }
   } catch (error) {
@@ -106,11 +109,9 @@ async function runOnce(
   }
 }
 
-function writeContext(request: Request, services: Services, directory: Directory): WriteContext {
+function writeContext(request: Request, services: Services, directory: Directory): Omit<WriteContext, keyof Scope> {
   const { caller } = request
   return {
-    organizationId: caller.organization.id,
-    applicationId: caller.application.id,
     directory,
     now: new Date(services.clock.now()).toISOString(),
     requestId: request.requestId,
@@ -121,6 +122,5 @@ function writeContext(request: Request, services: Services, directory: Directory
     jobId: null,
     managesCustomFields: caller.scopes.has('crm_custom_fields_manage'),
     random: Math.random,
-    goneKey: externalId => services.secret.goneKey(externalId),
   }
 }

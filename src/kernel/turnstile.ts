@@ -6,7 +6,7 @@ interface Gate {
 /** Thrown when no place came free in time. */
 export class TurnstileTimeout extends Error {}
 
-const waitMilliseconds = 5000
+const waitMilliseconds = 3000
 
 /** Lets a limited number in per name, the others wait in order: one organization cannot hold every connection. */
 export class Turnstile {

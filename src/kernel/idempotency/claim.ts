@@ -1,6 +1,6 @@
 import type { Caller } from '../auth/index.ts'
 import { lockNumber } from '../schema/index.ts'
-import { statement, type Transaction } from '../sql/index.ts'
+import { statement, type Transaction, waitMilliseconds } from '../sql/index.ts'
 
 // The outcome stands in a setting of the transaction that guards every statement after it: a request that did not get
 // the key locks nothing and waits for nothing.
@@ -55,7 +55,7 @@ export async function claim(
 ): Promise<Claim> {
   const number = lockNumber('idempotency', organization.id, application.id, key)
   const [claimed, answers] = await Promise.all([
-    transaction.query(claimKey, [number]),
+    transaction.query(claimKey, [number], waitMilliseconds),
     transaction.query<AnswerRow>(loadAnswer, [organization.id, application.id, key]),
   ])
   const row = answers[0]

@@ -1,6 +1,7 @@
 import pg from 'pg'
 import type { Row } from './row.ts'
-import type { Statement } from './statement.ts'
+import { socketOf } from './socket.ts'
+import { preparedQuery, type Statement } from './statement.ts'
 import { Transaction } from './transaction.ts'
 import { valueParsers } from './values.ts'
 
@@ -16,9 +17,19 @@ export interface DatabaseOptions {
   readonly onError?: (error: Error) => void
 }
 
-const waitMilliseconds = 5000
-const silenceMilliseconds = 40_000
+/** How long a connection, a lock, or a row that is looked up by its key may take. */
+export const waitMilliseconds = 5000
+const searchMilliseconds = 8000
+const idleMilliseconds = 10_000
 
+const sessionSettings = [
+  'timezone=UTC',
+  'datestyle=ISO',
+  'jit=off',
+  `lock_timeout=${waitMilliseconds}`,
+  // A node that stands still in the middle of a write must not keep its locks from the others.
+  `idle_in_transaction_session_timeout=${idleMilliseconds}`,
+]
 // Point reads and writes run prepared plans. One made while a table was empty would stay a sequential scan until
 // statistics come, so these connections may not choose one; lists and searches plan freely.
 const pointSettings = ['enable_seqscan=off', 'plan_cache_mode=force_generic_plan']
@@ -30,24 +41,29 @@ export class Database {
   readonly #onError: (error: Error) => void
   readonly #points: pg.Pool
   readonly #queries: pg.Pool
+  readonly #clients = new Set<pg.PoolClient>()
 
   constructor({ location, connections = 12, onError = () => {} }: DatabaseOptions) {
     this.connections = connections
     this.#location = location
     this.#onError = onError
-    this.#points = createPool(location, connections, pointSettings, onError)
-    this.#queries = createPool(location, Math.max(2, Math.ceil(connections / 3)), [], onError)
+    this.#points = this.#createPool(connections, ['statement_timeout=30000', ...pointSettings])
+    // The server ends what takes too long. One that does not even do that is given up a little later.
+    this.#queries = this.#createPool(Math.max(2, Math.ceil(connections / 3)), [
+      `statement_timeout=${searchMilliseconds}`,
+    ])
   }
 
   /** One statement on rows that are found by key. */
   async query<R extends Row = Row>(statement: Statement, values: readonly unknown[]): Promise<R[]> {
-    const result = await this.#points.query<R>({ name: statement.name, text: statement.text, values: [...values] })
+    const result = await this.#points.query<R>(preparedQuery(statement, values, waitMilliseconds))
     return result.rows
   }
 
   /** One statement whose best plan depends on its values: a search, a report. It is planned each time. */
   async search<R extends Row = Row>(statement: Statement, values: readonly unknown[]): Promise<R[]> {
-    const result = await this.#queries.query<R>({ text: statement.text, values: [...values] })
+    const query = { text: statement.text, values: [...values], query_timeout: searchMilliseconds + 500 }
+    const result = await this.#queries.query<R>(query)
     return result.rows
   }
 
@@ -79,39 +95,35 @@ export class Database {
     }))
   }
 
+  /** Lets statements end, for five seconds; a database that says nothing does not keep the process. */
   async close(): Promise<void> {
-    await Promise.all([this.#points.end(), this.#queries.end()])
+    const ended = Promise.all([this.#points.end(), this.#queries.end()])
+    const late = setTimeout(() => {
+      for (const client of this.#clients) socketOf(client)?.destroy()
+    }, waitMilliseconds)
+    await ended
+    clearTimeout(late)
   }
-}
-
-function createPool(
-  location: DatabaseLocation,
-  max: number,
-  settings: readonly string[],
-  onError: (error: Error) => void,
-) {
-  const session = [
-    'timezone=UTC',
-    'datestyle=ISO',
-    'jit=off',
-    `lock_timeout=${waitMilliseconds}`,
-    'statement_timeout=30000',
-    ...settings,
-  ]
-  const pool = new pg.Pool({
-    ...connectionOf(location),
-    max,
-    application_name: 'crm-server',
-    pipeline: true,
-    connectionTimeoutMillis: waitMilliseconds,
-    // A database that says nothing any more must not keep requests and connections for ever.
-    query_timeout: silenceMilliseconds,
-    keepAlive: true,
-    types: valueParsers,
-    options: session.map(setting => `-c ${setting}`).join(' '),
-  })
-  pool.on('error', onError)
-  return pool
+  #createPool(max: number, settings: readonly string[]): pg.Pool {
+    const pool = new pg.Pool({
+      ...connectionOf(this.#location),
+      max,
+      application_name: 'crm-server',
+      pipeline: true,
+      connectionTimeoutMillis: waitMilliseconds,
+      keepAlive: true,
+      types: valueParsers,
+      options: [...sessionSettings, ...settings].map(setting => `-c ${setting}`).join(' '),
+    })
+    pool.on('error', this.#onError)
+    pool.on('connect', client => {
+      this.#clients.add(client)
+      // The pool hears idle connections only. A lost one in use fails its statements; unheard, it would end the process.
+      client.on('error', () => {})
+    })
+    pool.on('remove', client => void this.#clients.delete(client))
+    return pool
+  }
 }
 
 function connectionOf(location: DatabaseLocation): pg.ClientConfig {

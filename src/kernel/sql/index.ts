@@ -1,4 +1,4 @@
-export { Database, type DatabaseLocation } from './database.ts'
+export { Database, type DatabaseLocation, waitMilliseconds } from './database.ts'
 export { CommitUncertain, DecideAgain, failureOf } from './failure.ts'
 export { migrate, pendingMigrations } from './migrations.ts'
 export type { Row } from './row.ts'

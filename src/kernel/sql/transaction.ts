@@ -1,11 +1,12 @@
-import { Writable } from 'node:stream'
+import type { Writable } from 'node:stream'
 import type pg from 'pg'
 import { CommitUncertain, failureOf } from './failure.ts'
 import type { Row } from './row.ts'
-import type { Statement } from './statement.ts'
+import { socketOf } from './socket.ts'
+import { preparedQuery, type Statement } from './statement.ts'
 
-// The pool listens to idle connections only. A lost one in use fails its statements; unheard, it would end the process.
-const heard = () => {}
+// PostgreSQL itself ends a statement after 30 s. One that says nothing then does not answer any more.
+const longestMilliseconds = 35_000
 
 /**
  * A transaction on a pipelined connection: statements are on their way as soon as they are queued, so those queued
@@ -16,20 +17,28 @@ export class Transaction {
   readonly #stream: Writable | undefined
   #ended = false
   #lost = false
+  readonly #lose = () => {
+    this.#lost = true
+  }
 
   constructor(client: pg.PoolClient) {
     this.#client = client
-    this.#stream = streamOf(client)
-    client.on('error', heard)
+    this.#stream = socketOf(client)
+    client.on('error', this.#lose)
     this.#hold()
     // A failure shows in the statement behind it.
     client.query('begin').catch(() => {})
   }
 
-  async query<R extends Row = Row>(statement: Statement, values: readonly unknown[]): Promise<R[]> {
+  /** Throws what the driver throws; `patience` is how many milliseconds an answer may take. */
+  async query<R extends Row = Row>(
+    statement: Statement,
+    values: readonly unknown[],
+    patience = longestMilliseconds,
+  ): Promise<R[]> {
     this.#hold()
     try {
-      const result = await this.#client.query<R>({ name: statement.name, text: statement.text, values: [...values] })
+      const result = await this.#client.query<R>(preparedQuery(statement, values, patience))
       return result.rows
     } catch (error) {
       if (failureOf(error) === 'unavailable') this.#lost = true
@@ -71,8 +80,8 @@ export class Transaction {
 
   #release(error?: unknown): void {
     // The pool destroys a connection that is given back with an error.
+    this.#client.off('error', this.#lose)
     this.#client.release(error instanceof Error ? error : error !== undefined)
-    this.#client.off('error', heard)
   }
 
   /** What is queued in one turn leaves in one write; the driver alone would write each statement by itself. */
@@ -82,12 +91,4 @@ export class Transaction {
     stream.cork()
     process.nextTick(() => stream.uncork())
   }
-}
-
-/** The driver's socket, which it has but does not declare. */
-function streamOf(client: object): Writable | undefined {
-  const connection = 'connection' in client ? client.connection : undefined
-  const holder =
-    typeof connection === 'object' && connection !== null && 'stream' in connection ? connection.stream : undefined
-  return holder instanceof Writable ? holder : undefined
 }

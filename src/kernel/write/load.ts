@@ -36,7 +36,8 @@ const loadAllKeys = statement(
 /** Name under which the rows of `loadAllKeys` are found in the working set. */
 export const allKeys = 'all_keys'
 
-interface Scope {
+/** Whose rows and keys are meant. */
+export interface Scope {
   readonly organizationId: string
   readonly applicationId: string
   goneKey(externalId: string): string
