@@ -30,11 +30,8 @@ const traces =
   /Xantippe|Yolanda|Zwetschkenbaum|Quartermaster|barometer|Leipzigfair|5550187|555 0187|Oberammergau|xanti|1971-12-24/iu
 
 async function aPerson(organization: TestOrganization, members: JsonObject = {}) {
-  return aRecord('contact', organization, {
-    ...person,
-    externalId: `xanti.zwet-${keys()}@barometer.example`,
-    ...members,
-  })
+  const externalId = `xanti.zwet-${keys()}@barometer.example`
+  return aRecord('contact', organization, { ...person, externalId, ...members })
 }
 
 let made = 0
