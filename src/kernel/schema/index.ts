@@ -25,7 +25,7 @@ export type { AcceptContext, Field, Fields, Links, Projection, Reference, ValueO
 export { type ContactData, contactData } from './fields/contact-data.ts'
 export { type CustomFieldValues, customFields, missingCustomFields } from './fields/custom-fields.ts'
 export { duplicateLiterals, orderedLinks } from './fields/links.ts'
-export { computedAmount, optionalAmount, optionalCurrency } from './fields/money.ts'
+export { computedAmount, optionalAmount, optionalCurrency, shownAmount } from './fields/money.ts'
 export { optionalOperator } from './fields/people.ts'
 export {
   computed,
