@@ -3,10 +3,13 @@ import { type Directory, type JsonObject, Refusal } from '../../kernel/schema/in
 import { statement } from '../../kernel/sql/index.ts'
 import { stageForNewDeal, topOfStageName } from './stage.rules.ts'
 
+// These are queued behind the claim of the idempotency key, before its outcome is known. They look only where it is
+// held: a repeated request finds its answer without them.
+
 const selectTopOfStage = statement(
   'select_top_of_stage',
   `select d.rank from deals d
-    where d.organization_id = $1 and d.stage_uuid = $2
+    where current_setting('crm.claim') = 'held' and d.organization_id = $1 and d.stage_uuid = $2
     order by d.rank limit 1`,
 )
 
@@ -14,7 +17,8 @@ const selectTopOfStage = statement(
 const selectTopPlace = statement(
   'select_top_place',
   `select null as lower, d.rank as upper from deals d
-    where d.organization_id = $1 and d.stage_uuid = $2 and d.id <> $3
+    where current_setting('crm.claim') = 'held'
+      and d.organization_id = $1 and d.stage_uuid = $2 and d.id <> $3
     order by d.rank limit 1`,
 )
 
@@ -27,14 +31,16 @@ const selectPlace = statement(
             where d.organization_id = $1 and d.stage_uuid = $2 and d.id <> $3 and d.rank > p.rank
             order by d.rank limit 1) as upper
      from (select d.rank from deals d
-            where d.organization_id = $1 and d.stage_uuid = $2 and d.id <> $3
+            where current_setting('crm.claim') = 'held'
+              and d.organization_id = $1 and d.stage_uuid = $2 and d.id <> $3
             order by d.rank, d.id offset $4 limit 1) p`,
 )
 
 const selectEndOfStage = statement(
   'select_end_of_stage',
   `select d.rank as lower, null as upper from deals d
-    where d.organization_id = $1 and d.stage_uuid = $2 and d.id <> $3
+    where current_setting('crm.claim') = 'held'
+      and d.organization_id = $1 and d.stage_uuid = $2 and d.id <> $3
     order by d.rank desc limit 1`,
 )
 
