@@ -43,4 +43,5 @@ export { canonicalJson, isObject, type JsonObject, type JsonSchema, parseJson, p
 export { decimalPattern, fitsCurrency, formatMoney, isCurrency, minimalDecimal, minorUnitsOf } from './money.ts'
 export { rankBetween } from './rank.ts'
 export { codePoints, phoneDigits, searchForm, tidyText } from './text.ts'
+export { optionalUuidSchema, uuidSchema } from './uuid.ts'
 export { type Check, compileSchema } from './validator.ts'

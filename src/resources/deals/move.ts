@@ -12,7 +12,14 @@ import {
   type WriteContext,
   writing,
 } from '../../kernel/index.ts'
-import { compileSchema, isObject, type JsonObject, rankBetween } from '../../kernel/schema/index.ts'
+import {
+  compileSchema,
+  isObject,
+  type JsonObject,
+  optionalUuidSchema,
+  rankBetween,
+  uuidSchema,
+} from '../../kernel/schema/index.ts'
 import type { WorkingSet } from '../../kernel/write/index.ts'
 import { deal } from './deal.ts'
 import type { DealState } from './deal-state.ts'
@@ -20,13 +27,12 @@ import { enterStage, usableStage } from './stage.rules.ts'
 import { placeOf } from './stage.sql.ts'
 import { lostReasonComment } from './stage-fields.ts'
 
-const uuid = { type: 'string', format: 'uuid' }
 const schema = {
   type: 'object',
   required: ['expectedVersion', 'stageUuid'],
   properties: {
     expectedVersion: { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
-    stageUuid: { ...uuid, description: 'The stage to enter; one of another pipeline takes the deal there.' },
+    stageUuid: { ...uuidSchema, description: 'The stage to enter; one of another pipeline takes the deal there.' },
     position: {
       type: 'integer',
       minimum: 0,
@@ -34,7 +40,7 @@ const schema = {
       description:
         '0-based place in the stage, counted without this deal; beyond the end is the end. The top unless given.',
     },
-    lostReasonCategoryUuid: { type: ['string', 'null'], format: 'uuid' },
+    lostReasonCategoryUuid: optionalUuidSchema,
     lostReasonComment: { type: ['string', 'null'], minLength: 1, maxLength: 2000 },
   },
   additionalProperties: false,
