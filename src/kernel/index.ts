@@ -33,7 +33,7 @@ export {
   externalIdParameter,
   limitParameter,
   type QueryDeclaration,
-  textParameter,
+  searchParameter,
   wordParameter,
   wordsParameter,
 } from './input/index.ts'

@@ -170,6 +170,27 @@ describe.each(batched)('batch upsert of %ss', kind => {
     expect(objectOf(answer.items[0]?.data).version).toBe(1)
   })
 
+  it.each([
+    ['400 validation_error', { colour: 1 }],
+    ['403 insufficient_scope', { customFields: {} }],
+    ['422 validation_error', { ownerUuid: unknownId }],
+  ])('refuses them also when the first one was itself refused with %s', async (refusal, members) => {
+    const organization = await given.shared()
+    const client = await organization.token(allBut('crm_custom_fields_manage'))
+    const body = await aBody(kind, organization)
+    const answer = await client.post(path, { items: [{ ...body, ...members }, body, body] })
+    expect(outcomes(answer)).toEqual([refusal, '422 validation_error', '422 validation_error'])
+    for (const index of [1, 2]) expect(errorOf(answer, index).details).toMatchObject({ reason: 'duplicate_in_batch' })
+    expect((await client.get(`/${plurals[kind]}?externalId=${body.externalId}`)).items).toEqual([])
+  })
+
+  it('takes elements without a key each for itself', async () => {
+    const organization = await given.shared()
+    const { externalId: _, ...body } = await aBody(kind, organization)
+    const answer = await organization.client.post(path, { items: [body, body, 'text', null] })
+    expect(outcomes(answer)).toEqual(Array.from({ length: 4 }, () => '400 validation_error'))
+  })
+
   it('takes 100 elements and refuses 0 and 101 as a whole', async () => {
     const organization = await given.shared()
     const many = async (count: number) => {

@@ -241,3 +241,36 @@ describe('a cursor older than the retention', () => {
     expect(outcome(await client.get(`/changes?after=${start}&limit=0`))).toBe('400 validation_error')
   })
 })
+
+describe('a cursor beyond the end of the feed, as one from before a restored backup is', () => {
+  const restore = async ({ id }: TestOrganization, seq: number) => {
+    await given.sql('delete from changes where organization_id = $1 and seq > $2', [id, seq])
+    await given.sql('update organization_feed set seq = $2 where organization_id = $1', [id, seq])
+  }
+
+  it('is told 410 cursor_expired, with the way to begin again', async () => {
+    const { organization } = await aHistory()
+    const lost = await positionOf(organization.client)
+    await restore(organization, 3)
+    for (const query of ['', '&resourceTypes=deal']) {
+      const answer = await organization.client.get(`/changes?after=${lost}${query}`)
+      expect(outcome(answer)).toBe('410 cursor_expired')
+      expect(answer.details).toMatchObject({ oldestSeq: 1, resync: expect.stringContaining('/changes/cursor') })
+    }
+  })
+
+  it('is told so in a feed without events, too', async () => {
+    const { organization } = await aHistory()
+    const lost = await positionOf(organization.client)
+    await restore(organization, 0)
+    expect(outcome(await organization.client.get(`/changes?after=${lost}`))).toBe('410 cursor_expired')
+  })
+
+  it('does not concern the cursor at the end', async () => {
+    const { organization, start } = await aHistory()
+    const { meta } = await organization.client.get(`/changes?after=${start}&limit=3`)
+    await restore(organization, 3)
+    const { status, meta: end } = await organization.client.get(`/changes?after=${meta.nextCursor}`)
+    expect([status, end.range]).toEqual([200, { fromSeq: 3, toSeq: 3, matched: 0, filtered: 0 }])
+  })
+})

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../src/kernel/schema/index.ts'
 import type { TestOrganization } from '../support/organization.ts'
+import { dealEvents } from './support/deals.ts'
 import { useApi } from './support/given.ts'
 import { aBody, aRecord, issuePaths, outcome } from './support/requests.ts'
 
@@ -198,4 +199,21 @@ describe('currency of a deal', () => {
       '422 validation_error',
     )
   })
+})
+
+it('stands in the events of the deal as the deal showed it, in the currency of then', async () => {
+  const { client } = await anOrganization()
+  const { data } = await create({})
+  const changes: JsonObject[] = [{ amount: '1500' }, { amount: 1500.5 }, { amount: '7', currency: 'JPY' }]
+  for (const [index, members] of [...changes, { amount: null }].entries()) {
+    const { status } = await client.patch(`/deals/${data.id}`, { expectedVersion: index + 1, ...members })
+    expect(status).toBe(200)
+  }
+  const updates = (await dealEvents(given, data.id)).filter(({ kind }) => kind === 'deal.updated')
+  expect(updates.map(event => event.data)).toMatchObject([
+    { before: { amount: null, currency: null }, after: { amount: '1500.00', currency: 'USD' } },
+    { before: { amount: '1500.00' }, after: { amount: '1500.50' } },
+    { before: { amount: '1500.50', currency: 'USD' }, after: { amount: '7', currency: 'JPY' } },
+    { before: { amount: '7' }, after: { amount: null } },
+  ])
 })

@@ -308,6 +308,49 @@ describe('position of a move', () => {
     expect(await order()).toBe('abc')
   })
 
+  describe('next to deals that share a rank', () => {
+    /** The stage of `aStage`, where b and c share a rank and d lies closely below them. */
+    async function aTiedStage() {
+      const stage = await aStage()
+      const d = await aDealIn('second', stage.organization, { title: 'd' })
+      const { a, b, c } = stage.deals
+      const ranks = { a: 'a1', tied: 'a2', d: 'a2V' }
+      for (const [{ id }, rank] of [
+        [a, ranks.a],
+        [b, ranks.tied],
+        [c, ranks.tied],
+        [d, ranks.d],
+      ] as const) {
+        await given.sql('update deals set rank = $2 where id = $1', [id, rank])
+      }
+      return { ...stage, ranks }
+    }
+
+    it.each([
+      ['one of them', 2],
+      ['the last of them', 3],
+    ])('comes right behind them when it follows %s, and passes no other deal', async (_, position) => {
+      const { deals, to, ranks } = await aTiedStage()
+      const { data } = await to(deals.x, 1, { position })
+      expect(ranks.tied < String(data.rank) && String(data.rank) < ranks.d).toBe(true)
+    })
+
+    it('comes right before them when it precedes the first of them', async () => {
+      const { deals, to, ranks } = await aTiedStage()
+      const { data } = await to(deals.x, 1, { position: 1 })
+      expect(ranks.a < String(data.rank) && String(data.rank) < ranks.tied).toBe(true)
+    })
+
+    it.each(['b', 'c'] as const)('gives %s, which is one of them, a place of its own', async name => {
+      const { deals, to, ranks } = await aTiedStage()
+      const before = await to(deals[name], 1, { position: 1 })
+      expect([before.status, before.data.version]).toEqual([200, 2])
+      expect(ranks.a < String(before.data.rank) && String(before.data.rank) < ranks.tied).toBe(true)
+      const behind = await to(deals[name], 2, { position: 2 })
+      expect(ranks.tied < String(behind.data.rank) && String(behind.data.rank) < ranks.d).toBe(true)
+    })
+  })
+
   it('in an empty stage is the top, whatever it is', async () => {
     const organization = await given.organization()
     for (const position of [0, 1, 7]) {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Operation, Scope } from '../../src/kernel/index.ts'
+import type { Row, Statement } from '../../src/kernel/sql/index.ts'
 import { operations } from '../../src/operations.ts'
 import { objectOf } from '../support/client.ts'
 import { allBut, useApi } from './support/given.ts'
@@ -31,6 +32,27 @@ async function refusedRequest(operation: Operation): Promise<ApiRequest> {
   return made
 }
 
+/** Names of the statements that find or touch rows in the transactions that are begun meanwhile. */
+async function statementsThatFind(act: () => Promise<unknown>): Promise<string[]> {
+  const { database } = given.api.services
+  const begin = database.begin.bind(database)
+  const found: string[] = []
+  database.begin = async () => {
+    const transaction = await begin()
+    const query = transaction.query.bind(transaction)
+    transaction.query = async <R extends Row>(statement: Statement, values: readonly unknown[]) => {
+      const rows = await query<R>(statement, values)
+      if (rows.length > 0) found.push(statement.name)
+      return rows
+    }
+    return transaction
+  }
+  await act().finally(() => {
+    database.begin = begin
+  })
+  return found
+}
+
 describe.each(named(writes))('%s, repeated with its key', (_, operation) => {
   it('answers the same, marked as replayed, with a fresh request id and rate headers, and changes nothing', async () => {
     const organization = await given.shared()
@@ -47,6 +69,15 @@ describe.each(named(writes))('%s, repeated with its key', (_, operation) => {
       Number(first.headers.get('ratelimit-remaining')),
     )
     expect((await organization.client.get('/changes/cursor')).data.seq).toBe(before.seq)
+  })
+
+  it('reads nothing but the stored answer, and locks and writes nothing', async () => {
+    const organization = await given.shared()
+    const request = await aRequest(operation, organization)
+    const key = aKey()
+    await send(organization.client, request, { key })
+    const found = await statementsThatFind(() => send(organization.client, request, { key }))
+    expect(found).toEqual(['claim_key', 'load_answer'])
   })
 
   it('replays to another token of the application', async () => {
@@ -99,6 +130,18 @@ describe.each(named(writes))('%s, repeated with its key', (_, operation) => {
       expect(outcome(answer)).toBe('409 idempotency_conflict')
     }
   })
+})
+
+it.each([1, 1_000_000])('a move to position %i, repeated with its key, does not look for the place', async position => {
+  const organization = await given.shared()
+  const { second } = organization.stages
+  await aRecord('deal', organization, { stageUuid: second })
+  const { id } = await aRecord('deal', organization)
+  const key = aKey()
+  const body = { expectedVersion: 1, stageUuid: second, position }
+  const move = () => organization.client.patch(`/deals/${id}/move`, body, { key })
+  expect((await move()).status).toBe(200)
+  expect(await statementsThatFind(move)).toEqual(['claim_key', 'load_answer'])
 })
 
 const withBody = writes.filter(({ body }) => body?.required)

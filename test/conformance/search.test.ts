@@ -87,6 +87,27 @@ describe.each(kinds)('search in the list of %ss', kind => {
     }
   })
 
+  it.each([
+    ['a combining accent', '\u0301'],
+    ['several of them, spaced', '\u0301 \u0308\u0327'],
+    ['an accent that stands alone', '\u00b4'],
+    ['a variation selector', '\ufe0f'],
+  ])('refuses %s, of which nothing is left to look for: 400', async (_, text) => {
+    const organization = await given.shared()
+    await named(kind, organization, 'Anything')
+    for (const client of [organization.client, await organization.token(allBut('crm_contact_data_read'))]) {
+      const answer = await client.get(`/${plurals[kind]}?search=${encodeURIComponent(text)}`)
+      expect([outcome(answer), issuePaths(answer)]).toEqual(['400 validation_error', ['query:search']])
+    }
+  })
+
+  it('passes over accents that stand alone beside a word', async () => {
+    const organization = await given.organization()
+    const id = await named(kind, organization, 'Larsen')
+    await named(kind, organization, 'Petrova')
+    expect(await find(organization.client, kind, '\u00b4 larsen \u0301')).toEqual([id])
+  })
+
   it('does not find by description, key or owner', async () => {
     const organization = await given.organization()
     await aRecord(kind, organization, { description: 'hidden words', externalId: 'hidden-key' })

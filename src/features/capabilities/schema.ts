@@ -1,8 +1,7 @@
 import { limits } from '../../kernel/index.ts'
-import { customFieldTypes } from '../../kernel/schema/index.ts'
+import { customFieldTypes, optionalUuidSchema, uuidSchema } from '../../kernel/schema/index.ts'
 
 const text = (example: string) => ({ type: 'string', example })
-const uuid = { type: 'string', format: 'uuid' }
 const boolean = (example: boolean) => ({ type: 'boolean', example })
 const integer = (example: number) => ({ type: 'integer', minimum: 0, example })
 const list = (items: object, description?: string) => ({
@@ -28,22 +27,25 @@ const directories = object(
   {
     pipelines: list(
       object({
-        id: uuid,
+        id: uuidSchema,
         name: text('Sales'),
         isDefault: boolean(true),
         lostReasonRequired: boolean(true),
         stages: list(
-          object({ uuid, name: text('New'), type: { enum: ['open', 'won', 'lost'] }, position: integer(0) }),
+          object({
+            uuid: uuidSchema,
+            name: text('New'),
+            type: { enum: ['open', 'won', 'lost'] },
+            position: integer(0),
+          }),
           'In order of position, archived ones left out.',
         ),
       }),
     ),
-    lostReasonCategories: list(
-      object({ uuid, name: text('Price'), pipelineId: { type: ['string', 'null'], format: 'uuid' } }),
-    ),
+    lostReasonCategories: list(object({ uuid: uuidSchema, name: text('Price'), pipelineId: optionalUuidSchema })),
     tags: list(
       object({
-        id: uuid,
+        id: uuidSchema,
         externalId: { type: ['string', 'null'] },
         name: text('Key account'),
         color: { type: ['string', 'null'], example: '#2F80ED' },
@@ -64,7 +66,7 @@ const directories = object(
       'Absent without `crm_custom_fields_read`.',
     ),
     operators: list(
-      object({ uuid, name: text('Olga Smirnova'), isActive: boolean(true) }),
+      object({ uuid: uuidSchema, name: text('Olga Smirnova'), isActive: boolean(true) }),
       'Absent without `crm_operators_read`.',
     ),
     truncated: list({ type: 'string' }, 'Names of directories with more than 1,000 entries.'),
@@ -79,14 +81,14 @@ export const capabilitiesSchema = {
     apiVersion: text('v1'),
     crmProvider: text('built_in'),
     organization: object({
-      id: uuid,
+      id: uuidSchema,
       name: text('Northwind Traders'),
       timeZone: text('Europe/Berlin'),
       defaultCurrency: text('EUR'),
       currencies: { type: 'array', items: { type: 'string' }, example: ['EUR', 'USD'] },
       locale: text('en'),
     }),
-    application: object({ id: uuid, name: text('ERP') }),
+    application: object({ id: uuidSchema, name: text('ERP') }),
     token: object({
       id: text('4fK2mQ9xT7bZ'),
       expiresAt: { type: ['string', 'null'], format: 'date-time' },

@@ -98,9 +98,14 @@ function readableKinds(resources: readonly Resource[], { scopes }: Caller): stri
   return resources.filter(resource => scopes.has(resource.scopes.read)).map(({ kind }) => kind)
 }
 
+/**
+ * 410 for a position whose next event is no longer kept, and for one beyond the head: the feed was restored from a
+ * backup since, and will pass that position with other events than those the consumer knows.
+ */
 function expired(rows: readonly ChangeRow[], fromSeq: number): Refusal | null {
   const first = rows[0]
-  if (first === undefined || fromSeq + 1 >= Number(first.oldest)) return null
+  if (first === undefined) return null
+  if (fromSeq + 1 >= Number(first.oldest) && fromSeq <= Number(first.head)) return null
   return refuse('cursor_expired', {
     oldestSeq: Number(first.oldest),
     oldestAt: first.oldest_at,
@@ -111,7 +116,7 @@ function expired(rows: readonly ChangeRow[], fromSeq: number): Refusal | null {
 
 function page(rows: readonly ChangeRow[], fromSeq: number, limit: number, cursorAt: (seq: number) => string) {
   const events = rows.filter(row => row.seq !== null)
-  const head = Math.max(fromSeq, Number(rows[0]?.head ?? fromSeq))
+  const head = Number(rows[0]?.head ?? fromSeq)
   // A page that is not full has seen everything up to the head.
   const toSeq = events.length === limit ? Number(events.at(-1)?.seq) : head
   const matched = events.length

@@ -1,3 +1,4 @@
+import { optionalUuidSchema, uuidSchema } from '../../kernel/schema/index.ts'
 import type { ChangeRow } from './feed.sql.ts'
 
 /** A change event as consumers see it; thin on purpose, they fetch the record. */
@@ -25,29 +26,26 @@ export function toChange(row: ChangeRow) {
   }
 }
 
-const uuid = { type: 'string', format: 'uuid' }
-const optionalUuid = { type: ['string', 'null'], format: 'uuid' }
-
 const properties = {
-  id: uuid,
+  id: uuidSchema,
   seq: { type: 'integer', description: 'Consecutive within the organization.' },
   kind: { type: 'string', examples: ['contact.created', 'deal.moved'] },
   resourceType: { type: 'string', examples: ['contact', 'company', 'deal'] },
-  resourceId: uuid,
+  resourceId: uuidSchema,
   externalId: { type: ['string', 'null'], description: 'Your key of the record.' },
   operation: { type: 'string', examples: ['created', 'updated', 'deleted', 'anonymized', 'merged'] },
   version: { type: ['integer', 'null'], description: 'The version that the step gave the record.' },
   changedFields: { type: 'array', items: { type: 'string' } },
-  mergedIntoId: optionalUuid,
-  mergedFromId: optionalUuid,
+  mergedIntoId: optionalUuidSchema,
+  mergedFromId: optionalUuidSchema,
   externalIdTombstoned: { type: 'boolean' },
   occurredAt: { type: 'string', format: 'date-time' },
   actorType: { type: 'string', examples: ['application', 'user', 'system'] },
-  actorUuid: { ...optionalUuid, description: 'Absent without `crm_operators_read`.' },
-  applicationId: optionalUuid,
-  requestId: uuid,
-  jobId: optionalUuid,
-  transactionId: { ...uuid, description: 'The same for all changes that one request made.' },
+  actorUuid: { ...optionalUuidSchema, description: 'Absent without `crm_operators_read`.' },
+  applicationId: optionalUuidSchema,
+  requestId: uuidSchema,
+  jobId: optionalUuidSchema,
+  transactionId: { ...uuidSchema, description: 'The same for all changes that one request made.' },
 }
 
 export const changeSchema = {

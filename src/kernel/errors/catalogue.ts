@@ -25,7 +25,10 @@ export const errorCatalogue = {
     message: 'The organization uses an external CRM provider, which this API does not support',
   },
   external_id_conflict: { statuses: [409], message: 'The externalId belongs to another record' },
-  cursor_expired: { statuses: [410], message: 'The cursor is too old: a full synchronisation is needed' },
+  cursor_expired: {
+    statuses: [410],
+    message: 'The feed no longer has this position: a full synchronisation is needed',
+  },
   external_reference_deleted: {
     statuses: [410],
     message: 'The record of this externalId was removed: use a new externalId',

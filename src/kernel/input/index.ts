@@ -4,7 +4,7 @@ export {
   expectedVersionParameter,
   externalIdParameter,
   limitParameter,
-  textParameter,
+  searchParameter,
   wordParameter,
   wordsParameter,
 } from './parameters.ts'

@@ -1,5 +1,5 @@
 import { limits } from '../limits/index.ts'
-import { codePoints, isExternalId } from '../schema/index.ts'
+import { codePoints, isExternalId, searchForm } from '../schema/index.ts'
 import type { QueryParameter } from './query.ts'
 
 const wholeNumber = /^[1-9]\d{0,9}$/u
@@ -48,15 +48,18 @@ export function wordsParameter(words: readonly string[], description: string): Q
   }
 }
 
-/** A text of some length after outer white space is removed. */
-export function textParameter(minLength: number, maxLength: number, description: string): QueryParameter {
+/**
+ * A text to look for, of some length after outer white space is removed. Accents alone are as empty as spaces: search
+ * disregards them, and a text of which nothing is left would stand in every name.
+ */
+export function searchParameter(minLength: number, maxLength: number, description: string): QueryParameter {
   return {
     schema: { type: 'string', minLength, maxLength },
-    description: `${description}; ${minLength} to ${maxLength} characters`,
+    description: `${description}; ${minLength} to ${maxLength} characters, not accents alone`,
     parse: text => {
       const trimmed = text.trim()
       const length = codePoints(trimmed)
-      return length >= minLength && length <= maxLength ? trimmed : undefined
+      return length >= minLength && length <= maxLength && searchForm(trimmed) !== '' ? trimmed : undefined
     },
   }
 }

@@ -1,5 +1,5 @@
 import { type ErrorCode, errorCatalogue } from '../errors/index.ts'
-import type { JsonSchema } from '../schema/index.ts'
+import { type JsonSchema, uuidSchema } from '../schema/index.ts'
 
 const number = { type: 'integer' }
 const scopes = { type: 'array', items: { type: 'string' }, description: of('insufficient_scope') }
@@ -22,7 +22,7 @@ export const errorSchemas: Readonly<Record<string, JsonSchema>> = {
         required: ['code', 'message', 'details', 'requestId'],
         properties: {
           ...failure,
-          requestId: { type: 'string', format: 'uuid', description: 'Names the request in the logs of the server.' },
+          requestId: { ...uuidSchema, description: 'Names the request in the logs of the server.' },
         },
       },
     },
@@ -50,11 +50,7 @@ export const errorSchemas: Readonly<Record<string, JsonSchema>> = {
       missingScopes: scopes,
       path: { type: 'string', description: 'The place in the body that refers to a missing or removed record.' },
       kind: { type: 'string', description: `${of('external_reference_deleted')}: kind of the removed record.` },
-      existingId: {
-        type: 'string',
-        format: 'uuid',
-        description: `${of('external_id_conflict')}: the record that has the key.`,
-      },
+      existingId: { ...uuidSchema, description: `${of('external_id_conflict')}: the record that has the key.` },
       firstUsedAt: { type: 'string', format: 'date-time', description: of('idempotency_conflict') },
       limitBytes: { ...number, description: of('payload_too_large') },
       bucket: { type: 'string', description: `${of('rate_limit_exceeded')}: which limit.` },

@@ -2,7 +2,7 @@ import type { QueryDeclaration } from '../input/index.ts'
 import { limits } from '../limits/index.ts'
 import type { Operation } from '../operation.ts'
 import type { Resource } from '../resource/index.ts'
-import type { JsonObject } from '../schema/index.ts'
+import { type JsonObject, uuidSchema } from '../schema/index.ts'
 import { uuidOf } from './example.ts'
 import { sentences } from './keywords.ts'
 import type { Schemas } from './schemas.ts'
@@ -54,7 +54,7 @@ function pathParameters(path: string, resources: readonly Resource[]): JsonObjec
       in: 'path',
       required: true,
       description: kind === undefined ? `An id from the list of ${collection}.` : `The id of the ${kind}.`,
-      schema: { type: 'string', format: 'uuid' },
+      schema: uuidSchema,
       example: uuidOf(kind === undefined ? `${collection}Id` : `${kind}Id`),
     }
   })

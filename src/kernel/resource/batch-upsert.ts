@@ -80,10 +80,9 @@ function decideAll(resource: Resource, elements: readonly GuardedElement[], work
   const seen = new Set<unknown>()
   const personIds: string[] = []
   const data = elements.map(({ value, refusal }, index) => {
-    const step =
-      refusal ??
-      refuseRepeated(seen, value.externalId, index) ??
-      decideUpsert(resource, value, `/items/${index}`, work, write)
+    // Asked of each element: a key counts as given also where its first element is refused.
+    const repeated = refuseRepeated(seen, value.externalId, index)
+    const step = refusal ?? repeated ?? decideUpsert(resource, value, `/items/${index}`, work, write)
     if (step instanceof Refusal) {
       counts.failed += 1
       return refused(index, step)

@@ -1,5 +1,5 @@
 import type { Scope } from '../auth/index.ts'
-import type { Fields, JsonSchema, Projection } from '../schema/index.ts'
+import { type Fields, type JsonSchema, optionalUuidSchema, type Projection, uuidSchema } from '../schema/index.ts'
 import { defineTable } from '../write/table.ts'
 import { resourceInput } from './input.ts'
 import { membersOf, recordCodec, recordColumns } from './record.ts'
@@ -19,8 +19,6 @@ export interface ResourceDeclaration<F extends Fields> {
   readonly rules?: Rules<StateOf<F>>
 }
 
-const uuid = { type: 'string', format: 'uuid' }
-const optionalUuid = { type: ['string', 'null'], format: 'uuid' }
 const time = { type: 'string', format: 'date-time' }
 
 /** Compiles a declaration: its statements, body checks, answer schema and redaction. */
@@ -55,7 +53,7 @@ function linkFields(fields: Fields): LinkField[] {
 
 function outputSchema(title: string, fields: Fields): JsonSchema {
   const properties: Record<string, JsonSchema> = {
-    id: uuid,
+    id: uuidSchema,
     externalId: { type: ['string', 'null'], maxLength: 200, description: 'Your own key for it.', example: 'A-1042' },
     version: { type: 'integer', minimum: 1, description: 'Raised by one with every change.' },
   }
@@ -69,8 +67,8 @@ function outputSchema(title: string, fields: Fields): JsonSchema {
       properties[member === '' ? name : member] = { ...schema, ...documented }
     }
   }
-  const tail = { createdAt: time, updatedAt: time, createdByApplicationId: optionalUuid }
-  const authors = { createdByUuid: optionalUuid, updatedByUuid: optionalUuid }
+  const tail = { createdAt: time, updatedAt: time, createdByApplicationId: optionalUuidSchema }
+  const authors = { createdByUuid: optionalUuidSchema, updatedByUuid: optionalUuidSchema }
   return { title, type: 'object', properties: { ...properties, ...tail, ...authors }, additionalProperties: false }
 }
 

@@ -3,7 +3,7 @@ import { wordParameter } from '../input/index.ts'
 import { limits } from '../limits/index.ts'
 import { type Decision, type Mutation, mutate } from '../mutation.ts'
 import type { Operation } from '../operation.ts'
-import { type JsonObject, newId } from '../schema/index.ts'
+import { type JsonObject, newId, uuidSchema } from '../schema/index.ts'
 import { sweepPerson } from '../write/erasure.ts'
 import { allKeys } from '../write/load.ts'
 import { erasureReceipts } from '../write/tables.ts'
@@ -193,14 +193,13 @@ function decision(
   }
 }
 
-const uuid = { type: 'string', format: 'uuid' }
 const count = { type: 'integer', minimum: 0 }
 const erasedSchema = {
   title: 'Erasure',
   type: 'object',
   required: ['id', 'mode', 'result', 'externalIdTombstoned', 'unlinked'],
   properties: {
-    id: uuid,
+    id: uuidSchema,
     mode: { enum: modes },
     result: { enum: ['anonymized', 'deleted'] },
     externalIdTombstoned: { type: 'boolean' },
@@ -211,4 +210,4 @@ const erasedSchema = {
     },
   },
 }
-const erasureMeta = { type: 'object', required: ['erasureId'], properties: { erasureId: uuid } }
+const erasureMeta = { type: 'object', required: ['erasureId'], properties: { erasureId: uuidSchema } }

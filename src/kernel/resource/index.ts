@@ -1,6 +1,7 @@
 export { basePath, crmPrefix, deleteScopes, readScopes, recordSchema, writeScopes } from './ability.ts'
 export { batchGet } from './batch-get.ts'
 export { batchUpsert } from './batch-upsert.ts'
+export { create } from './create.ts'
 export { decideUpdate, isAnonymized, stepTo } from './decide.ts'
 export { defineResource, type ResourceDeclaration } from './define.ts'
 export { erase } from './erase.ts'
@@ -18,4 +19,6 @@ export type {
   StateOf,
   WriteContext,
 } from './resource.ts'
-export { bodyOf, create, decisionOf, update, upsert, writing } from './write-abilities.ts'
+export { update } from './update.ts'
+export { upsert } from './upsert.ts'
+export { bodyOf, decisionOf, writing } from './write-record.ts'

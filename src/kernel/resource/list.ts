@@ -1,6 +1,6 @@
 import { readCursor, writeCursor } from '../cursor.ts'
 import { type Refusal, refuse } from '../errors/index.ts'
-import { cursorParameter, externalIdParameter, limitParameter, textParameter } from '../input/index.ts'
+import { cursorParameter, externalIdParameter, limitParameter, searchParameter } from '../input/index.ts'
 import { limits } from '../limits/index.ts'
 import type { Operation, Outcome, Request } from '../operation.ts'
 import { projectRecords } from '../redact/index.ts'
@@ -33,7 +33,7 @@ export function list(resource: Resource): Operation {
       cursor: cursorParameter(),
       limit: limitParameter(),
       externalId: externalIdParameter(),
-      search: textParameter(1, limits.contactSearchLength, 'Text in names and titles, or in contact data'),
+      search: searchParameter(1, limits.contactSearchLength, 'Text in names and titles, or in contact data'),
     },
     body: null,
     answer: { data: { type: 'array', items: recordSchema(resource) }, meta: pageMeta },

@@ -2,6 +2,7 @@ import { notFound, versionConflict } from '../errors/index.ts'
 import { limits } from '../limits/index.ts'
 import { mutate } from '../mutation.ts'
 import type { Operation } from '../operation.ts'
+import { uuidSchema } from '../schema/index.ts'
 import { basePath, deleteScopes } from './ability.ts'
 import { inspectRemoval, removalInput, removalOf } from './removal-input.ts'
 import type { Resource } from './resource.ts'
@@ -51,5 +52,5 @@ const deletedSchema = {
   title: 'Deleted',
   type: 'object',
   required: ['id', 'deleted'],
-  properties: { id: { type: 'string', format: 'uuid' }, deleted: { const: true } },
+  properties: { id: uuidSchema, deleted: { const: true } },
 }

@@ -66,7 +66,10 @@ export interface SettleContext<State> {
   siblings(): Iterable<State>
 }
 
-/** A statement that a rule needs the rows of, beside the record itself. */
+/**
+ * A statement that a rule needs the rows of, beside the record itself. It is queued behind the claim of the idempotency
+ * key, and so finds rows only where `current_setting('crm.claim') = 'held'`.
+ */
 export interface ExtraNeed {
   readonly name: string
   readonly statement: Statement

@@ -25,7 +25,7 @@ export type { AcceptContext, Field, Fields, Links, Projection, Reference, ValueO
 export { type ContactData, contactData } from './fields/contact-data.ts'
 export { type CustomFieldValues, customFields, missingCustomFields } from './fields/custom-fields.ts'
 export { duplicateLiterals, orderedLinks } from './fields/links.ts'
-export { computedAmount, optionalAmount, optionalCurrency } from './fields/money.ts'
+export { computedAmount, optionalAmount, optionalCurrency, shownAmount } from './fields/money.ts'
 export { optionalOperator } from './fields/people.ts'
 export {
   computed,
@@ -43,4 +43,5 @@ export { canonicalJson, isObject, type JsonObject, type JsonSchema, parseJson, p
 export { decimalPattern, fitsCurrency, formatMoney, isCurrency, minimalDecimal, minorUnitsOf } from './money.ts'
 export { rankBetween } from './rank.ts'
 export { codePoints, phoneDigits, searchForm, tidyText } from './text.ts'
+export { optionalUuidSchema, uuidSchema } from './uuid.ts'
 export { type Check, compileSchema } from './validator.ts'

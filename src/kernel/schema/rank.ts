@@ -4,10 +4,11 @@ const turns = 16
 
 /**
  * An order key between two others (null: open end), so that a record takes its place without touching its neighbours.
- * `random` spreads keys that are asked for at the same moment between the same neighbours.
+ * `random` spreads keys that are asked for at the same moment between the same neighbours. Throws when the lower one is
+ * not below the upper one: nothing lies between equal keys.
  */
 export function rankBetween(lower: string | null, upper: string | null, random: () => number): string {
-  let [low, high] = withinEnds(lower, upper !== null && lower !== null && lower >= upper ? null : upper)
+  let [low, high] = withinEnds(lower, upper)
   let rank = generateKeyBetween(low, high)
   for (let turn = 0; turn < turns; turn += 1) {
     if (random() < 0.5) low = rank

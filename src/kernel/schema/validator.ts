@@ -7,6 +7,7 @@ import { isDate, isDateTime } from './dates.ts'
 import { isExternalId, isUuid } from './ids.ts'
 import { isObject, type JsonSchema, pointer } from './json.ts'
 import { isCurrency } from './money.ts'
+import { uuidSchema } from './uuid.ts'
 
 /** Checks a value; every issue is reported, with paths below `path`. */
 export type Check = (value: unknown, path: string) => Issue[]
@@ -28,7 +29,7 @@ export const sharedSchemas: Readonly<Record<string, JsonSchema>> = {
     type: 'object',
     description: 'A record, by its id or by your externalId for it: exactly one of the two.',
     properties: {
-      id: { type: 'string', format: 'uuid' },
+      id: uuidSchema,
       externalId: { type: 'string', format: 'external-id', maxLength: limits.externalIdLength },
     },
     additionalProperties: false,

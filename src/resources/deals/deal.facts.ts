@@ -1,5 +1,5 @@
 import type { WriteContext } from '../../kernel/index.ts'
-import { newId, sameJson } from '../../kernel/schema/index.ts'
+import { newId, type OrganizationSettings, sameJson, shownAmount } from '../../kernel/schema/index.ts'
 import { defineTable, type RowChange } from '../../kernel/write/index.ts'
 import type { DealState } from './deal-state.ts'
 
@@ -29,7 +29,8 @@ const dealStageSpans = defineTable('deal_stage_spans', ['deal_id', 'number'], {
 export function besideDeal(before: DealState | null, after: DealState | null, write: WriteContext): RowChange[] {
   // The spans of a removed deal go with it; its events stay, as the audit log does.
   if (after === null) return []
-  return [...spanRows(before, after), ...eventsOf(before, after).map(event => eventRow(event, after, write))]
+  const events = eventsOf(before, after, write.directory.organization)
+  return [...spanRows(before, after), ...events.map(event => eventRow(event, after, write))]
 }
 
 function spanRows(before: DealState | null, after: DealState): RowChange[] {
@@ -67,13 +68,13 @@ function eventRow({ kind, data }: DealEvent, deal: DealState, write: WriteContex
 }
 
 /** What happened to the deal, in the vocabulary of its feed (contract section 11, "Deal event"). */
-function eventsOf(before: DealState | null, after: DealState): DealEvent[] {
+function eventsOf(before: DealState | null, after: DealState, organization: OrganizationSettings): DealEvent[] {
   if (before === null) {
     const { title, stageUuid, companies: companyIds, contacts: contactIds } = after
     return [{ kind: 'deal.created', data: { title, stageUuid, companyIds, contactIds } }, ...closings(null, after)]
   }
   return [
-    ...updates(before, after),
+    ...updates(before, after, organization),
     ...moves(before, after),
     ...closings(before, after),
     ...ownerChanges(before, after),
@@ -96,16 +97,19 @@ const plainFields = [
   'lostReasonComment',
 ]
 
-function updates(before: DealState, after: DealState): DealEvent[] {
+function updates(before: DealState, after: DealState, organization: OrganizationSettings): DealEvent[] {
   const [old, next] = [new Map(Object.entries(before)), new Map(Object.entries(after))]
   // A reason that comes or goes with the stage is told by deal.lost and deal.reopened.
   const told = before.stageUuid === after.stageUuid ? [] : ['lostReasonCategoryUuid']
   const changed = (name: string) => !told.includes(name) && !sameJson(old.get(name), next.get(name))
   const changedFields = plainFields.filter(changed)
   if (changedFields.length === 0) return []
-  const pick = (values: ReadonlyMap<string, unknown>) =>
-    Object.fromEntries(changedFields.map(name => [name, values.get(name) ?? null]))
-  return [{ kind: 'deal.updated', data: { changedFields, before: pick(old), after: pick(next) } }]
+  // Values stand as answers show them: an event outlives the currency that its amount is scaled by.
+  const shown = (deal: DealState) => {
+    const values = new Map(Object.entries({ ...deal, amount: shownAmount(deal.amount, deal, organization) }))
+    return Object.fromEntries(changedFields.map(name => [name, values.get(name) ?? null]))
+  }
+  return [{ kind: 'deal.updated', data: { changedFields, before: shown(before), after: shown(after) } }]
 }
 
 function moves(before: DealState, after: DealState): DealEvent[] {

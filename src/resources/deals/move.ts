@@ -12,21 +12,27 @@ import {
   type WriteContext,
   writing,
 } from '../../kernel/index.ts'
-import { compileSchema, isObject, type JsonObject, rankBetween } from '../../kernel/schema/index.ts'
+import {
+  compileSchema,
+  isObject,
+  type JsonObject,
+  optionalUuidSchema,
+  rankBetween,
+  uuidSchema,
+} from '../../kernel/schema/index.ts'
 import type { WorkingSet } from '../../kernel/write/index.ts'
 import { deal } from './deal.ts'
 import type { DealState } from './deal-state.ts'
 import { enterStage, usableStage } from './stage.rules.ts'
-import { neighboursOf } from './stage.sql.ts'
+import { placeOf } from './stage.sql.ts'
 import { lostReasonComment } from './stage-fields.ts'
 
-const uuid = { type: 'string', format: 'uuid' }
 const schema = {
   type: 'object',
   required: ['expectedVersion', 'stageUuid'],
   properties: {
     expectedVersion: { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
-    stageUuid: { ...uuid, description: 'The stage to enter; one of another pipeline takes the deal there.' },
+    stageUuid: { ...uuidSchema, description: 'The stage to enter; one of another pipeline takes the deal there.' },
     position: {
       type: 'integer',
       minimum: 0,
@@ -34,7 +40,7 @@ const schema = {
       description:
         '0-based place in the stage, counted without this deal; beyond the end is the end. The top unless given.',
     },
-    lostReasonCategoryUuid: { type: ['string', 'null'], format: 'uuid' },
+    lostReasonCategoryUuid: optionalUuidSchema,
     lostReasonComment: { type: ['string', 'null'], minLength: 1, maxLength: 2000 },
   },
   additionalProperties: false,
@@ -69,13 +75,13 @@ export const moveDeal: Operation = {
       {
         needs(needs) {
           needs.toChange(deal, { id })
-          needs.toLoad(neighboursOf(String(input.stageUuid), id, position))
+          needs.toLoad(placeOf(String(input.stageUuid), id, position))
         },
         decide(work, write) {
           const before = work.record(deal.kind, id)
           if (before === null) return notFound()
           if (before.version !== input.expectedVersion) return versionConflict(before.version)
-          const next = moved(before, input, position, work, write)
+          const next = moved(before, input, work, write)
           if (next instanceof Refusal) return next
           return decisionOf(deal, stepTo(deal, before, next, write), work, write, {})
         },
@@ -86,20 +92,15 @@ export const moveDeal: Operation = {
   },
 }
 
-function moved(
-  record: RecordState,
-  input: JsonObject,
-  position: number,
-  work: WorkingSet,
-  write: WriteContext,
-): RecordState | Refusal {
+function moved(record: RecordState, input: JsonObject, work: WorkingSet, write: WriteContext): RecordState | Refusal {
   if (!isDeal(record)) throw new Error(`${record.id} was not loaded as a deal`)
   const stage = usableStage(String(input.stageUuid), write.directory)
   if (stage instanceof Refusal) return stage
   const next = enterStage(record, stage, input, write.directory, write.now)
   if (next instanceof Refusal) return next
-  const stays = record.stageUuid === stage.uuid && (input.position === undefined || holds(record, position, work))
-  return stays ? next : { ...next, rank: rankAt(position, work, write) }
+  const place = placeIn(work)
+  const stays = record.stageUuid === stage.uuid && (input.position === undefined || holds(record, place))
+  return stays ? next : { ...next, rank: rankBetween(place.lower, place.upper, write.random) }
 }
 
 interface Place {
@@ -107,22 +108,15 @@ interface Place {
   readonly upper: string | null
 }
 
-/** Between which ranks a position lies; the neighbours were loaded without the moved deal. */
-function placeAt(position: number, work: WorkingSet): Place {
-  const ranks = work.extra('neighbours').map(row => String(row.rank))
-  const end = work.extra('end_of_stage').map(row => String(row.rank))[0] ?? null
-  if (position === 0) return { lower: null, upper: ranks[0] ?? null }
-  const [lower = end, upper = null] = ranks
-  return { lower, upper }
+/** Between which ranks the position lies; open at both ends in an empty stage. */
+function placeIn(work: WorkingSet): Place {
+  const [row] = [...work.extra('place'), ...work.extra('end_of_stage')]
+  const rank = (value: unknown) => (typeof value === 'string' ? value : null)
+  return { lower: rank(row?.lower), upper: rank(row?.upper) }
 }
 
-function rankAt(position: number, work: WorkingSet, write: WriteContext): string {
-  const { lower, upper } = placeAt(position, work)
-  return rankBetween(lower, upper, write.random)
-}
-
-function holds({ rank }: DealState, position: number, work: WorkingSet): boolean {
-  const { lower, upper } = placeAt(position, work)
+/** A deal that shares its rank with a neighbour holds no place of its own: the move gives it one. */
+function holds({ rank }: DealState, { lower, upper }: Place): boolean {
   return (lower === null || lower < rank) && (upper === null || rank < upper)
 }
 

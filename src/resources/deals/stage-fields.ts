@@ -1,13 +1,12 @@
-import { type Field, optionalText } from '../../kernel/schema/index.ts'
+import { type Field, optionalText, optionalUuidSchema, uuidSchema } from '../../kernel/schema/index.ts'
 
 const elsewhere = 'The stage changes through PATCH /deals/{id}/move'
-const uuid = { type: 'string', format: 'uuid' }
 const lower = (value: unknown) => String(value).toLowerCase()
 
 /** Set on create; afterwards it follows the stage. */
 export const pipelineId: Field<string> = {
   column: 'uuid',
-  input: uuid,
+  input: uuidSchema,
   createOnly: true,
   hint: elsewhere,
   description: 'On create it picks the first stage, unless stageUuid is given too; then the stage must belong to it.',
@@ -18,7 +17,7 @@ export const pipelineId: Field<string> = {
 /** Set on create: the first stage of the default pipeline unless given. */
 export const stageUuid: Field<string> = {
   column: 'uuid',
-  input: uuid,
+  input: uuidSchema,
   createOnly: true,
   hint: elsewhere,
   description: 'On create the first stage of the pipeline unless given. Changes through PATCH /deals/{id}/move.',
@@ -28,7 +27,7 @@ export const stageUuid: Field<string> = {
 
 export const lostReasonCategoryUuid: Field<string | null> = {
   column: 'uuid',
-  input: { type: ['string', 'null'], format: 'uuid' },
+  input: optionalUuidSchema,
   createOnly: true,
   hint: elsewhere,
   description: 'Why the deal was lost: one of directories.lostReasonCategories.',

@@ -3,26 +3,45 @@ import { type Directory, type JsonObject, Refusal } from '../../kernel/schema/in
 import { statement } from '../../kernel/sql/index.ts'
 import { stageForNewDeal, topOfStageName } from './stage.rules.ts'
 
+// These are queued behind the claim of the idempotency key, before its outcome is known. They look only where it is
+// held: a repeated request finds its answer without them.
+
 const selectTopOfStage = statement(
   'select_top_of_stage',
   `select d.rank from deals d
-    where d.organization_id = $1 and d.stage_uuid = $2
+    where current_setting('crm.claim') = 'held' and d.organization_id = $1 and d.stage_uuid = $2
     order by d.rank limit 1`,
 )
 
-// Positions are counted without the moved deal; the row before the place and the row at it.
-const selectNeighbours = statement(
-  'select_neighbours',
-  `select d.id, d.rank from deals d
-    where d.organization_id = $1 and d.stage_uuid = $2 and d.id <> $3
-    order by d.rank, d.id offset $4 limit $5`,
+// Places are counted without the moved deal.
+const selectTopPlace = statement(
+  'select_top_place',
+  `select null as lower, d.rank as upper from deals d
+    where current_setting('crm.claim') = 'held'
+      and d.organization_id = $1 and d.stage_uuid = $2 and d.id <> $3
+    order by d.rank limit 1`,
+)
+
+// Deals that were placed at the same moment may share a rank, and nothing fits between them: a place ends at the next
+// higher rank, not at the next deal.
+const selectPlace = statement(
+  'select_place',
+  `select p.rank as lower,
+          (select d.rank from deals d
+            where d.organization_id = $1 and d.stage_uuid = $2 and d.id <> $3 and d.rank > p.rank
+            order by d.rank limit 1) as upper
+     from (select d.rank from deals d
+            where current_setting('crm.claim') = 'held'
+              and d.organization_id = $1 and d.stage_uuid = $2 and d.id <> $3
+            order by d.rank, d.id offset $4 limit 1) p`,
 )
 
 const selectEndOfStage = statement(
   'select_end_of_stage',
-  `select d.id, d.rank from deals d
-    where d.organization_id = $1 and d.stage_uuid = $2 and d.id <> $3
-    order by d.rank desc, d.id desc limit 1`,
+  `select d.rank as lower, null as upper from deals d
+    where current_setting('crm.claim') = 'held'
+      and d.organization_id = $1 and d.stage_uuid = $2 and d.id <> $3
+    order by d.rank desc limit 1`,
 )
 
 /** A new deal goes to the top of its stage: the rank that stands there now. */
@@ -36,12 +55,12 @@ function topOfStage(stageUuid: string): ExtraNeed {
   return { name: topOfStageName(stageUuid), statement: selectTopOfStage, values: [stageUuid] }
 }
 
-/** The deals before and at a 0-based position of a stage, and the stage's last one for positions beyond it. */
-export function neighboursOf(stageUuid: string, dealId: string, position: number): ExtraNeed[] {
-  const offset = Math.max(0, position - 1)
-  const values = [stageUuid, dealId, offset, position === 0 ? 1 : 2]
+/** The ranks between which a 0-based position of a stage lies: `place`, or `end_of_stage` beyond its last deal. */
+export function placeOf(stageUuid: string, dealId: string, position: number): ExtraNeed[] {
+  const values = [stageUuid, dealId]
+  if (position === 0) return [{ name: 'place', statement: selectTopPlace, values }]
   return [
-    { name: 'neighbours', statement: selectNeighbours, values },
-    { name: 'end_of_stage', statement: selectEndOfStage, values: [stageUuid, dealId] },
+    { name: 'place', statement: selectPlace, values: [...values, position - 1] },
+    { name: 'end_of_stage', statement: selectEndOfStage, values },
   ]
 }

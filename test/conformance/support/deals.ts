@@ -49,23 +49,3 @@ export function dealEvents(given: Given, id: unknown) {
   const text = 'select kind, deal_version, data from deal_events where deal_id = $1 order by created_at, id'
   return given.sql(text, [id])
 }
-
-/** Copies of the organization's newest linked deal, with its company and contact. */
-export async function copyDeals(given: Given, { id }: TestOrganization, count: number): Promise<void> {
-  await given.sql(
-    `with source as (
-       select d from deals d where d.organization_id = $1
-          and exists (select from deal_contacts c where c.organization_id = $1 and c.deal_id = d.id) limit 1),
-     copies as (
-       insert into deals
-       select (jsonb_populate_record(d, jsonb_build_object('id', gen_random_uuid(), 'rank', 'a' || number))).*
-         from source, generate_series(1, $2::integer) number
-       returning id),
-     companies as (
-       insert into deal_companies select $1, copies.id, l.company_id, l.position from copies, deal_companies l, source
-        where l.organization_id = $1 and l.deal_id = (source.d).id)
-     insert into deal_contacts select $1, copies.id, l.contact_id, l.position from copies, deal_contacts l, source
-      where l.organization_id = $1 and l.deal_id = (source.d).id`,
-    [id, count],
-  )
-}

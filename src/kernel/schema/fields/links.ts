@@ -1,6 +1,7 @@
 import type { Issue } from '../../errors/index.ts'
 import type { Field, Links } from '../field.ts'
 import { canonicalJson, isObject } from '../json.ts'
+import { uuidSchema } from '../uuid.ts'
 
 interface LinksOptions extends Links {
   /** Response member that lists the ids, e.g. `companyIds`. */
@@ -27,13 +28,13 @@ export function orderedLinks(options: LinksOptions): Field<readonly string[]> {
       example: [{ externalId: 'A-1042' }],
     },
     output: {
-      [idsMember]: { type: 'array', items: { type: 'string', format: 'uuid' } },
+      [idsMember]: { type: 'array', items: uuidSchema },
       [member]: {
         type: 'array',
         items: {
           type: 'object',
           required: [idMember, 'isPrimary'],
-          properties: { [idMember]: { type: 'string', format: 'uuid' }, isPrimary: { type: 'boolean', example: true } },
+          properties: { [idMember]: uuidSchema, isPrimary: { type: 'boolean', example: true } },
           additionalProperties: false,
         },
       },

@@ -24,9 +24,7 @@ export function optionalAmount(description: string): Field<string | null> {
       if (value === null || value === undefined) return null
       return minimalDecimal(typeof value === 'number' ? (decimalOfNumber(value) ?? '0') : String(value))
     },
-    present: (value, record, organization) => ({
-      '': value === null ? null : formatMoney(value, currencyOf(record, organization)),
-    }),
+    present: (value, record, organization) => ({ '': shownAmount(value, record, organization) }),
   }
 }
 
@@ -55,9 +53,17 @@ export function optionalCurrency(): Field<string | null> {
   }
 }
 
-/** The record's currency, or the organization's where the record has none. */
-function currencyOf(record: Readonly<Record<string, unknown>>, organization: OrganizationSettings): string {
-  return typeof record.currency === 'string' ? record.currency : organization.defaultCurrency
+interface Priced {
+  readonly currency?: unknown
+}
+
+/** An amount as answers show it: with the digits of the record's currency, or of the organization's if it has none. */
+export function shownAmount(value: string | null, record: Priced, organization: OrganizationSettings): string | null {
+  return value === null ? null : formatMoney(value, currencyOf(record, organization))
+}
+
+function currencyOf({ currency }: Priced, { defaultCurrency }: OrganizationSettings): string {
+  return typeof currency === 'string' ? currency : defaultCurrency
 }
 
 function wrongNumber(value: unknown, path: string): Issue[] {

@@ -1,11 +1,12 @@
 import { violates } from '../../errors/index.ts'
 import type { Field } from '../field.ts'
+import { optionalUuidSchema } from '../uuid.ts'
 
 /** An active operator of the organization, or null; 422 otherwise. Not guarded: it is a business field. */
 export function optionalOperator(description: string): Field<string | null> {
   return {
     column: 'uuid',
-    input: { type: ['string', 'null'], format: 'uuid' },
+    input: optionalUuidSchema,
     initial: null,
     description,
     accept(value, previous, { directory, path }) {

@@ -1,11 +1,12 @@
 import type { Field } from '../field.ts'
+import { uuidSchema } from '../uuid.ts'
 import { computed } from './plain.ts'
 
 /** Ids of the record's tags; set through the tag routes alone. */
 export function tagIds(): Field<readonly string[]> {
   return computed<readonly string[]>([], {
     column: 'uuid[]',
-    schema: { type: 'array', items: { type: 'string', format: 'uuid' } },
+    schema: { type: 'array', items: uuidSchema },
     readGuard: 'tags',
     description: 'Ids of the tags, set through the tag routes.',
   })

@@ -1,0 +1,37 @@
+import { Refusal } from '../errors/index.ts'
+import { mutate } from '../mutation.ts'
+import type { Operation } from '../operation.ts'
+import { basePath } from './ability.ts'
+import { decideUpdate } from './decide.ts'
+import { needRecordWrite } from './record-needs.ts'
+import type { Resource } from './resource.ts'
+import { bodyOf, decisionOf, writing } from './write-record.ts'
+
+/** `PATCH /<kind>/:id`: merge-patch with compare-and-set; 200 with the record, unchanged when nothing changes. */
+export function update(resource: Resource): Operation {
+  return {
+    ...writing(resource),
+    id: `${resource.plural}.update`,
+    method: 'PATCH',
+    path: `${basePath(resource)}/{id}`,
+    summary: `Update a ${resource.kind}`,
+    description: 'Absent members stay as they are, null clears, arrays replace. A change of nothing keeps the version.',
+    success: [200],
+    body: resource.input.patch,
+    async execute(request, services) {
+      const { id = '' } = request.path
+      const input = bodyOf(request)
+      return mutate(
+        {
+          needs: (needs, directory) => needRecordWrite(needs, resource, input, directory, services.resources, id),
+          decide(work, write) {
+            const step = decideUpdate(resource, id, input, '', work, write)
+            return step instanceof Refusal ? step : decisionOf(resource, step, work, write, {})
+          },
+        },
+        request,
+        services,
+      )
+    },
+  }
+}

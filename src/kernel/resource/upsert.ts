@@ -1,0 +1,46 @@
+import { Refusal } from '../errors/index.ts'
+import { mutate } from '../mutation.ts'
+import type { Operation } from '../operation.ts'
+import type { JsonSchema } from '../schema/index.ts'
+import { basePath, recordSchema } from './ability.ts'
+import { decideUpsert } from './decide.ts'
+import { needRecordWrite } from './record-needs.ts'
+import type { Resource } from './resource.ts'
+import { bodyOf, decisionOf, writing } from './write-record.ts'
+
+/** `POST /<kind>/upsert`: create (201) or update (200) by the application's own key. */
+export function upsert(resource: Resource): Operation {
+  return {
+    ...writing(resource),
+    id: `${resource.plural}.upsert`,
+    method: 'POST',
+    path: `${basePath(resource)}/upsert`,
+    summary: `Create or update a ${resource.kind} by externalId`,
+    description: 'An existing record needs its version as expectedVersion (428 without it).',
+    success: [200, 201],
+    body: resource.input.upsert,
+    answer: { data: recordSchema(resource), meta: createdMeta },
+    async execute(request, services) {
+      const input = bodyOf(request)
+      return mutate(
+        {
+          needs: (needs, directory) => needRecordWrite(needs, resource, input, directory, services.resources),
+          decide(work, write) {
+            const step = decideUpsert(resource, input, '', work, write)
+            if (step instanceof Refusal) return step
+            return decisionOf(resource, step, work, write, { created: step.status === 201 })
+          },
+        },
+        request,
+        services,
+      )
+    },
+  }
+}
+
+const createdMeta: JsonSchema = {
+  title: 'UpsertMeta',
+  type: 'object',
+  required: ['created'],
+  properties: { created: { type: 'boolean' } },
+}
