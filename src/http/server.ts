@@ -8,6 +8,7 @@ import {
   replyRefusal,
   type Services,
 } from '../kernel/index.ts'
+import { Connections } from './connections.ts'
 import { hasBody, readBody } from './read-body.ts'
 import { assignRequestId } from './request-id.ts'
 
@@ -22,6 +23,8 @@ export interface HttpServerOptions {
 
 const headerBytes = 16 * 1024
 const requestMilliseconds = 120_000
+/** How long running requests keep a server that stops. */
+const drainMilliseconds = 25_000
 /** Label of requests that nobody waited for any more. */
 const clientGone = 499
 
@@ -36,7 +39,6 @@ export function createHttpServer({
     logger: false,
     trustProxy: trustedProxies.length === 0 ? false : [...trustedProxies],
     requestTimeout: requestMilliseconds,
-    forceCloseConnections: 'idle',
     // Requests that come on open connections while the server drains are served like any other.
     return503OnClosing: false,
     http: { maxHeaderSize: headerBytes },
@@ -46,6 +48,13 @@ export function createHttpServer({
       if (socket.writable) socket.end(malformedRequest())
       else socket.destroy()
     },
+  })
+  const connections = new Connections(server.server)
+  server.addHook('preClose', () => connections.end(drainMilliseconds))
+
+  server.addHook('onRequest', (request, reply, next) => {
+    if (!connections.serves(request.raw, reply.raw)) reply.hijack()
+    else next()
   })
   server.setNotFoundHandler((request, reply) => sendRefusal(request, reply, refuse('not_found')))
   server.setErrorHandler((error, request, reply) => {
