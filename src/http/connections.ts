@@ -47,6 +47,21 @@ export class Connections {
     })
   }
 
+  /**
+   * Takes no further request from a connection on which something came that is none. Whether the next answer sent is
+   * for that: when earlier requests wait for theirs, they get them, and it gets none.
+   */
+  breakOff(socket: Socket): boolean {
+    const connection = this.#open.get(socket)
+    if (connection === undefined) return true
+    connection.over = true
+    const [first, ...others] = connection.running
+    // An incomplete request is the one that is broken.
+    if (first === undefined || (others.length === 0 && !first.req.complete && !first.headersSent)) return true
+    announceEnd(connection)
+    return false
+  }
+
   /** Closes what asks nothing at once, the others after their answers, and all of them in the end. */
   async end(milliseconds: number): Promise<void> {
     this.#ending = true
