@@ -42,7 +42,8 @@ export function createHttpServer({
     requestTimeout: requestMilliseconds,
     // Requests that come on open connections while the server drains are served like any other.
     return503OnClosing: false,
-    http: { maxHeaderSize: headerBytes },
+    // Without a host Node.js would answer in words of its own.
+    http: { maxHeaderSize: headerBytes, requireHostHeader: false },
     routerOptions: { maxParamLength: 1024, querystringParser: parseQueryString },
     frameworkErrors: (_error, request, reply) => void sendRefusal(request, reply, refuse('not_found')),
     clientErrorHandler(_error, socket) {
@@ -52,9 +53,14 @@ export function createHttpServer({
   })
   const connections = new Connections(server.server)
   server.addHook('preClose', () => connections.end(drainMilliseconds))
+  // Expectations other than 100-continue may be ignored (RFC 9110); Node.js would refuse them in words of its own.
+  server.server.on('checkExpectation', (request, response) => server.server.emit('request', request, response))
 
   server.addHook('onRequest', (request, reply, next) => {
     if (!connections.serves(request.raw, reply.raw)) reply.hijack()
+    else if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
+      sendRefusal(request, reply, refuse('validation_error'))
+    }
     // Here, and not in the handler below, because the framework would read the body before that.
     else if (request.is404) sendRefusal(request, reply, refuse('not_found'))
     else next()
