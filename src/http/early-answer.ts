@@ -5,10 +5,10 @@ import { assignRequestId } from './request-id.ts'
 
 const linger = { milliseconds: 10_000, silentMilliseconds: 2000, bytes: 32 * 1024 * 1024 }
 
-/** Answers a request whose body was not read to its end. False when an answer before it is not sent yet. */
+/** Answers a request whose body was not read to its end. False when an answer before it is not sent yet, or nobody is there. */
 export function answerEarly(response: ServerResponse, { status, headers, body }: Reply): boolean {
   const { req: request, socket } = response
-  if (socket === null || socket !== request.socket) return false
+  if (socket === null || socket !== request.socket || socket.destroyed) return false
   response.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(body), Connection: 'close' })
   response.flushHeaders()
   response.write(body)
