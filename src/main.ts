@@ -8,8 +8,19 @@ const shells: Parameters<typeof runCli>[2] = {
   sampleWriter: inProcessWriter,
 }
 
+// Whoever read them may be gone, or their disk full: that ends no server, and a command completes what it began.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
+
 const streams: Parameters<typeof runCli>[3] = {
-  out: text => void process.stdout.write(text),
+  out(text) {
+    process.stdout.write(text, error => {
+      if (!error) return
+      process.stderr.write(`the output could not be written: ${error.message}\n`)
+      process.once('exit', () => {
+        process.exitCode = 1
+      })
+    })
+  },
   err: text => void process.stderr.write(text),
 }
 

@@ -1,8 +1,13 @@
 import { type Logger, pino } from 'pino'
 
+/** Bytes that wait for a slow or full destination; beyond them lines are lost. */
+const mostUnwritten = 1024 * 1024
+
 /** JSON lines on standard error; never a token, a header, a body, or what a database error says of a row. */
 export function createLogger(): Logger {
-  const destination = pino.destination({ fd: 2, sync: false })
+  const destination = pino.destination({ fd: 2, sync: false, maxLength: mostUnwritten })
+  // A log that nobody reads, or that fills its disk, does not end a server.
+  destination.on('error', () => {})
   return pino(
     { base: undefined, timestamp: pino.stdTimeFunctions.isoTime, serializers: { err: describe } },
     destination,

@@ -1,4 +1,3 @@
-import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
 import { type Installation, openInstallation } from '../installation.ts'
@@ -18,8 +17,6 @@ export interface ServeHooks {
   afterListen(installation: Installation, address: string): Promise<void>
 }
 
-const drainMilliseconds = 25_000
-
 /** Runs the server until a signal; resolves to the exit status. SIGTERM and SIGINT drain within 25 s. */
 export async function serve(config: Config, hooks: ServeHooks): Promise<number> {
   const signal = nextSignal()
@@ -30,7 +27,7 @@ export async function serve(config: Config, hooks: ServeHooks): Promise<number> 
     await hooks.beforeListen(installation)
     const { server, stop } = await start(installation, logger)
     try {
-      const address = await server.listen({ host: config.host, port: config.port })
+      const address = await server.listen({ host: hostOf(config), port: config.port })
       await hooks.afterListen(installation, address)
       const reason = await Promise.race([signal, installation.databaseLost.then(() => 'database lost' as const)])
       logger.info(`stopping: ${reason}`)
@@ -59,18 +56,16 @@ async function start(installation: Installation, logger: Logger) {
   const stopStatistics = keepStatistics(database)
   const stop = async () => {
     stopStatistics()
-    await drain(server)
+    await server.close()
     await services.authentication.stop()
     await services.counters.close()
   }
   return { server, stop }
 }
 
-/** Stops accepting, lets running requests finish, and gives up on those that take longer than the drain time. */
-async function drain(server: FastifyInstance): Promise<void> {
-  const late = setTimeout(() => server.server.closeAllConnections(), drainMilliseconds)
-  await server.close()
-  clearTimeout(late)
+/** Where `localhost` has two addresses, the framework would open a second server, whose connections nobody waits for. */
+function hostOf({ host }: Config): string {
+  return host === 'localhost' ? '127.0.0.1' : host
 }
 
 function nextSignal(): Promise<string> {

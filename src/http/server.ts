@@ -8,6 +8,8 @@ import {
   replyRefusal,
   type Services,
 } from '../kernel/index.ts'
+import { Connections } from './connections.ts'
+import { answerEarly, answerMalformed } from './early-answer.ts'
 import { hasBody, readBody } from './read-body.ts'
 import { assignRequestId } from './request-id.ts'
 
@@ -22,6 +24,8 @@ export interface HttpServerOptions {
 
 const headerBytes = 16 * 1024
 const requestMilliseconds = 120_000
+/** How long running requests keep a server that stops. */
+const drainMilliseconds = 25_000
 /** Label of requests that nobody waited for any more. */
 const clientGone = 499
 
@@ -36,23 +40,33 @@ export function createHttpServer({
     logger: false,
     trustProxy: trustedProxies.length === 0 ? false : [...trustedProxies],
     requestTimeout: requestMilliseconds,
-    forceCloseConnections: 'idle',
     // Requests that come on open connections while the server drains are served like any other.
     return503OnClosing: false,
-    http: { maxHeaderSize: headerBytes },
+    // Without a host Node.js would answer in words of its own.
+    http: { maxHeaderSize: headerBytes, requireHostHeader: false },
     routerOptions: { maxParamLength: 1024, querystringParser: parseQueryString },
     frameworkErrors: (_error, request, reply) => void sendRefusal(request, reply, refuse('not_found')),
     clientErrorHandler(_error, socket) {
-      if (socket.writable) socket.end(malformedRequest())
-      else socket.destroy()
+      // One that was answered is being read to its end, or is gone.
+      if (socket.writable && connections.breakOff(socket)) answerMalformed(socket)
     },
+  })
+  const connections = new Connections(server.server)
+  server.addHook('preClose', () => connections.end(drainMilliseconds))
+  // Expectations other than 100-continue may be ignored (RFC 9110); Node.js would refuse them in words of its own.
+  server.server.on('checkExpectation', (request, response) => server.server.emit('request', request, response))
+
+  server.addHook('onRequest', (request, reply, next) => {
+    if (!connections.serves(request.raw, reply.raw)) reply.hijack()
+    else if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
+      sendRefusal(request, reply, refuse('validation_error'))
+    }
+    // Here, and not in the handler below, because the framework would read the body before that.
+    else if (request.is404) sendRefusal(request, reply, refuse('not_found'))
+    else next()
   })
   server.setNotFoundHandler((request, reply) => sendRefusal(request, reply, refuse('not_found')))
   server.setErrorHandler((error, request, reply) => {
-    // Only where no operation is does the framework look at a body, and may not like its type.
-    if (error instanceof Error && 'statusCode' in error && Number(error.statusCode) < 500) {
-      return sendRefusal(request, reply, refuse('not_found'))
-    }
     services.onFailure(error, { operation: pathOf(request) })
     return sendRefusal(request, reply, refuse('internal_error'))
   })
@@ -101,21 +115,18 @@ export function headerOf(request: FastifyRequest, name: string): string | undefi
   return Array.isArray(value) ? value.join(', ') : value
 }
 
-function send(request: FastifyRequest, reply: FastifyReply, { status, headers, body }: Reply): FastifyReply {
-  // A body that was not read to its end cannot be followed by another request.
-  if (!request.raw.complete && hasBody(request.raw)) reply.header('Connection', 'close')
-  return reply.code(status).headers(headers).send(body)
+function send(request: FastifyRequest, reply: FastifyReply, answer: Reply): FastifyReply {
+  if (!request.raw.complete && hasBody(request.raw)) {
+    if (answerEarly(reply.raw, answer)) return reply.hijack()
+    // A body that was not read to its end cannot be followed by another request.
+    reply.header('Connection', 'close')
+  }
+  return reply.code(answer.status).headers(answer.headers).send(answer.body)
 }
 
 function sendRefusal(request: FastifyRequest, reply: FastifyReply, refusal: Refusal): FastifyReply {
   const call = { ...assignRequestId(request.headers['x-request-id']), url: request.url }
   return send(request, reply, replyRefusal(call, refusal))
-}
-
-function malformedRequest(): string {
-  const { status, headers, body } = replyRefusal({ ...assignRequestId(null), url: '' }, refuse('validation_error'))
-  const lines = Object.entries({ ...headers, 'Content-Length': String(Buffer.byteLength(body)), Connection: 'close' })
-  return [`HTTP/1.1 ${status} Bad Request`, ...lines.map(([name, value]) => `${name}: ${value}`), '', body].join('\r\n')
 }
 
 /** Paths match byte for byte: a percent-encoded letter of a fixed segment is another path. */

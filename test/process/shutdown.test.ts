@@ -92,7 +92,7 @@ describe('with a database of its own', () => {
     await stoppedListening(server.url)
     finish()
     const [answer] = await wire.answered()
-    expect(answer?.status).toBe(201)
+    expect([answer?.status, answer?.headers.connection]).toEqual([201, 'close'])
     expect((await ended(server)).status).toBe(0)
   })
 

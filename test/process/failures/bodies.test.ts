@@ -91,6 +91,30 @@ describe('a client that is still sending a large body', () => {
   ])('is told %s instead of being cut off', async (status, target, headers) => {
     expect(await statuses(`${url}${target}`, headers())).toEqual(Array.from({ length: attempts }, () => Number(status)))
   })
+
+  test('without an end has its answer, and is cut off', async () => {
+    const wire = await Wire.open(url)
+    wire.send(requestText('POST', path, { ...headersOf(), 'Content-Length': String(2 ** 40) }))
+    const chunk = Buffer.alloc(limitBytes, ' ')
+    let chunks = 0
+    for (; !wire.cut && chunks < 500; chunks += 1) {
+      wire.send(chunk)
+      await wire.flushed()
+    }
+    expect(chunks).toBeLessThan(500)
+    expect(wire.answers()).toMatchObject([{ status: 413, headers: { connection: 'close' } }])
+  })
+
+  test('has no effect with what it sends behind it', async () => {
+    const externalId = `behind-${newId()}`
+    const wire = await Wire.open(url)
+    wire.send(requestText('POST', '/api/v1/crm/pets', { 'Content-Length': '5' }))
+    expect(await wire.answered()).toMatchObject([{ status: 404, headers: { connection: 'close' } }])
+    wire.send(`12345${declared(JSON.stringify({ firstName: 'Eve', externalId }))}`)
+    await wire.flushed()
+    expect(await wire.ended()).toHaveLength(1)
+    expect((await installation.client.get(`/contacts?externalId=${externalId}`)).items).toEqual([])
+  })
 })
 
 test('a body is taken byte by byte', async () => {

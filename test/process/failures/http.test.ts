@@ -73,6 +73,12 @@ describe('what is no HTTP/1.1', () => {
     expectEnvelope(answer, answer.status, String(answer.error.code))
   })
 
+  test('is not answered in place of the request before it', async () => {
+    const authorization = { Authorization: `Bearer ${installation.client.token}` }
+    const answer = await one(`${requestText('GET', `${contacts}?limit=1`, authorization)}Good morning\r\n\r\n`)
+    expect([answer.status, answer.headers.connection]).toEqual([200, 'close'])
+  })
+
   test('costs others nothing', async () => {
     expect((await fetch(`${url}/readyz`)).status).toBe(200)
     expect(installation.server.running).toBe(true)

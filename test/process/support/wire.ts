@@ -16,6 +16,8 @@ export interface WireAnswer {
 export class Wire {
   /** The server has closed the connection, or cut it off. */
   closed = false
+  /** Nothing can be sent any more either. */
+  cut = false
   #received = Buffer.alloc(0)
   readonly #socket: Socket
 
@@ -29,6 +31,9 @@ export class Wire {
         this.closed = true
       })
     }
+    socket.on('close', () => {
+      this.cut = true
+    })
   }
 
   static async open(url: string): Promise<Wire> {
@@ -42,9 +47,9 @@ export class Wire {
     this.#socket.write(bytes)
   }
 
-  /** Everything that was sent has left this process. */
+  /** Everything that was sent has left this process, and what has come was taken. */
   async flushed(): Promise<void> {
-    await new Promise<void>(resolve => this.#socket.write('', () => resolve()))
+    await new Promise<void>(resolve => this.#socket.write('', () => setImmediate(resolve)))
   }
 
   /** Stops reading, as a client does that is busy with something else. */
