@@ -67,7 +67,7 @@ const anonymizedSchema = {
 }
 
 /** The same literal reference twice in one list. */
-export function duplicateLiterals(value: unknown, path: string): Issue[] {
+function duplicateLiterals(value: unknown, path: string): Issue[] {
   if (!Array.isArray(value)) return []
   const seen = new Set<string>()
   const issues: Issue[] = []
