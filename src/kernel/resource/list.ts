@@ -42,7 +42,7 @@ export function list(resource: Resource): Operation {
   }
 }
 
-export const pageMeta = {
+const pageMeta = {
   title: 'PageMeta',
   type: 'object',
   required: ['nextCursor'],
