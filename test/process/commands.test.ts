@@ -71,6 +71,12 @@ describe('what a command changes is in force in the running server right afterwa
   })
 })
 
+test('a command whose output is lost says so with its status', async () => {
+  const unheard = processes.start(['demo', 'token'], { CRM_DATA_DIR: folder })
+  unheard.leave()
+  expect(await unheard.ended).toMatchObject({ status: 1, signal: null })
+})
+
 test('commands leave alone what they find, and work without a server too', async () => {
   expect(await postmasterOf(folder)).toBe(postmaster)
   expect((await fetch(`${server.url}/readyz`)).status).toBe(200)
