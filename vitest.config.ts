@@ -1,11 +1,16 @@
 import { defineConfig } from 'vitest/config'
 
-export const unsteady = ['test/process/**', 'test/crash/**', 'test/plans/**']
+export const unsteady = [
+  'test/plans/**/*.test.ts',
+  'test/process/failures/database.test.ts',
+  'test/process/failures/embedded-database.test.ts',
+  'test/process/failures/frozen-node.test.ts',
+]
 
 export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'examples/**/*.test.ts'],
-    // Process, crash and plan tests are not steady yet: npx vitest run --config vitest.unsteady.config.ts runs them.
+    // These are not steady yet, or show what is not mended yet: npx vitest run --config vitest.unsteady.config.ts runs them.
     exclude: [...unsteady, 'test/services/**', 'node_modules/**'],
     globalSetup: ['test/support/global-setup.ts'],
     testTimeout: 30_000,
