@@ -1,11 +1,6 @@
 import { defineConfig } from 'vitest/config'
 
-export const unsteady = [
-  'test/plans/**/*.test.ts',
-  'test/process/failures/database.test.ts',
-  'test/process/failures/embedded-database.test.ts',
-  'test/process/failures/frozen-node.test.ts',
-]
+export const unsteady = ['test/plans/**/*.test.ts']
 
 export default defineConfig({
   test: {
