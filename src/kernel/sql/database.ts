@@ -33,7 +33,12 @@ const sessionSettings = [
 ]
 // Point reads and writes run prepared plans. One made while a table was empty would stay a sequential scan until
 // statistics come, so these connections may not choose one; lists and searches plan freely.
-const pointSettings = ['enable_seqscan=off', 'plan_cache_mode=force_generic_plan']
+const pointSettings = [
+  'enable_seqscan=off',
+  'enable_hashjoin=off',
+  'enable_mergejoin=off',
+  'plan_cache_mode=force_generic_plan',
+]
 
 /** The two pools of a process, and the only door to the driver. */
 export class Database {

@@ -106,21 +106,11 @@ function fragmentText({ table, operation, columns }: Fragment, parameter: number
     const selected = columns.map(column => (column === table.large ? large : `r.${column}`)).join(', ')
     return `  insert into ${table.name} (organization_id, ${columns.join(', ')})\n  select $1, ${selected} from ${source}`
   }
-  const found = `${source}\n   cross join lateral (${placeOf(table)}) as found\n   where ${isAt}`
-  if (operation === 'delete') return `  delete from ${table.name} t using ${found}`
+  const matches = ['t.organization_id = $1', ...table.key.map(column => `t.${column} = r.${column}`)].join(' and ')
+  if (operation === 'delete') return `  delete from ${table.name} t using ${source}\n   where ${matches}`
   const assignments = columns.filter(column => !table.key.includes(column)).map(column => `${column} = r.${column}`)
-  return `  update ${table.name} t set ${assignments.join(', ')} from ${found}`
+  return `  update ${table.name} t set ${assignments.join(', ')} from ${source}\n   where ${matches}`
 }
-
-// PostgreSQL expects a hundred rows of any JSON. To read all of a small organization looks cheaper to it than to look
-// so many up, and the plan stays for one row as well. So each row's place is looked up by the whole key first, and
-// then the row by its place; the organization is compared in a way that no index can serve.
-function placeOf(table: Table): string {
-  const matches = ['x.organization_id = $1', ...table.key.map(column => `x.${column} = r.${column}`)].join(' and ')
-  return `select x.ctid as place from ${table.name} x where ${matches} offset 0`
-}
-
-const isAt = 't.ctid = found.place and t.organization_id is not distinct from $1'
 
 function columnTypes(table: Table, columns: readonly string[]): string {
   return columns.map(column => `${column} ${table.columns[column]}`).join(', ')
