@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { newId } from '../../src/kernel/schema/index.ts'
 import type { Database } from '../../src/kernel/sql/index.ts'
 import { operations } from '../../src/operations.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
@@ -74,9 +75,9 @@ describe('plans that were made while the tables were empty or small', () => {
 
   test('the check sees a key that is not whole, and a scan', async () => {
     const check = await keyCheck(empty.database)
-    const plan = (text: string) =>
-      genericPlan(empty.database, { statement: { name: 'test_bad', text }, values: [], pool: 'queries' })
-    const half = await plan('select from external_keys where organization_id = $1 and key = $2')
+    const text = 'select from external_keys where organization_id = $1 and key = $2'
+    const values = [newId(), 'a key']
+    const half = await genericPlan(empty.database, { statement: { name: 'test_bad', text }, values, pool: 'queries' })
     expect(check(half)).toEqual([expect.stringContaining('uses external_keys_pkey without application_id, kind, gone')])
   })
 })

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../../src/kernel/schema/index.ts'
-import { type Database, type Statement, statement } from '../../src/kernel/sql/index.ts'
+import { type Database, statement } from '../../src/kernel/sql/index.ts'
 import type { Sent } from './recorded-api.ts'
 
 /** One node of a plan, with what it was made of. */
@@ -27,40 +27,46 @@ export interface Plan {
 }
 
 /** The plan that the connections for point reads and writes have for any values, as it would be made now. */
-export async function genericPlan(database: Database, { statement: { text } }: Sent): Promise<Plan> {
-  return toPlan(await database.query(script(`explain (generic_plan, format json) ${text}`), []))
-}
-
-/** Without a name and values a text is sent as it stands, with its `$1`. */
-function script(text: string): Statement {
-  return { name: '', text }
+export function genericPlan(database: Database, sent: Sent): Promise<Plan> {
+  return explain(database, sent, 'format json', {})
 }
 
 /** Runs a statement as its pool would, tells how that went, and takes it back. */
 export async function executedPlan(database: Database, sent: Sent): Promise<Plan> {
   const settings = await planningOf(database, sent.pool)
+  return explain(database, sent, 'analyze, buffers, format json', { ...settings, 'crm.claim': 'held' })
+}
+
+let explained = 0
+
+async function explain(database: Database, sent: Sent, options: string, settings: Record<string, string>) {
   const transaction = await database.begin()
-  const run = (text: string) => transaction.query(script(text), [])
+  // What is prepared outlives its transaction, and so needs a name of its own.
+  explained += 1
+  const name = `explained_${explained}`
+  const run = (text: string) => transaction.query(statement(`${name} ${text.slice(0, 7)}`, text), [])
   try {
-    await run(`${settings}; set local crm.claim = 'held'`)
-    await run(`prepare as_sent as ${sent.statement.text}`)
-    return toPlan(await run(`explain (analyze, buffers, format json) execute as_sent${valuesOf(sent)}`))
+    await transaction.query(set, [Object.keys(settings), Object.values(settings)])
+    await run(`prepare ${name} as ${sent.statement.text}`)
+    return toPlan(await run(`explain (${options}) execute ${name}${valuesOf(sent)}`))
   } finally {
-    // A prepared statement outlives its transaction.
-    await run('rollback; deallocate as_sent')
     await transaction.rollback()
   }
 }
 
-const selectPlanning = statement(
-  'test_planning',
-  `select string_agg(format('set local %I = %L', name, setting), '; ' order by name) as settings
-     from pg_settings where name in ('enable_seqscan', 'plan_cache_mode', 'jit')`,
+const set = statement(
+  'test_set',
+  'select set_config(s.name, s.setting, true) from unnest($1::text[], $2::text[]) as s(name, setting)',
 )
 
-async function planningOf(database: Database, pool: Sent['pool']): Promise<string> {
+const selectPlanning = statement(
+  'test_planning',
+  `select name, setting from pg_settings where name in ('enable_seqscan', 'plan_cache_mode', 'jit')`,
+)
+
+async function planningOf(database: Database, pool: Sent['pool']): Promise<Record<string, string>> {
   const rows = await (pool === 'points' ? database.query(selectPlanning, []) : database.search(selectPlanning, []))
-  return String(rows[0]?.settings)
+  return Object.fromEntries(rows.map(({ name, setting }) => [String(name), String(setting)]))
 }
 
 function valuesOf({ values }: Sent): string {
@@ -69,10 +75,10 @@ function valuesOf({ values }: Sent): string {
 
 function toPlan(rows: readonly Record<string, unknown>[]): Plan {
   const column = rows[0]?.['QUERY PLAN']
-  const explained: unknown = Array.isArray(column) ? column[0] : undefined
-  if (!isObject(explained) || !isObject(explained.Plan)) throw new Error('PostgreSQL gave no plan')
-  const root = toNode(explained.Plan)
-  const pages = number(explained.Plan, 'Shared Hit Blocks') + number(explained.Plan, 'Shared Read Blocks')
+  const first: unknown = Array.isArray(column) ? column[0] : undefined
+  if (!isObject(first) || !isObject(first.Plan)) throw new Error('PostgreSQL gave no plan')
+  const root = toNode(first.Plan)
+  const pages = number(first.Plan, 'Shared Hit Blocks') + number(first.Plan, 'Shared Read Blocks')
   return { root, nodes: [...nodesOf(root)], pages }
 }
 

@@ -1,8 +1,8 @@
 import type { Writable } from 'node:stream'
 import pg from 'pg'
+import { type Answer, Exchange } from './exchange.ts'
 import type { Row } from './row.ts'
-import { socketOf } from './socket.ts'
-import { preparedQuery, type Statement } from './statement.ts'
+import type { Statement } from './statement.ts'
 import { Transaction } from './transaction.ts'
 import { valueParsers } from './values.ts'
 
@@ -62,8 +62,18 @@ export class Database {
 
   /** One statement on rows that are found by key. */
   async query<R extends Row = Row>(statement: Statement, values: readonly unknown[]): Promise<R[]> {
-    const result = await this.#points.query<R>(preparedQuery(statement, values, waitMilliseconds))
-    return result.rows
+    const client = await this.#points.connect()
+    try {
+      const { rows } = await new Promise<Answer>((resolve, reject) => {
+        client.query(new Exchange([{ statement, values, resolve, reject }], waitMilliseconds))
+      })
+      client.release()
+      return rows
+    } catch (error) {
+      // What the connection is good for after a failure is not known.
+      client.release(true)
+      throw error
+    }
   }
 
   /** One statement whose best plan depends on its values: a search, a report. It is planned each time. */
@@ -122,11 +132,9 @@ export class Database {
     })
     pool.on('error', this.#onError)
     pool.on('connect', client => {
-      const socket = socketOf(client)
-      if (socket !== undefined) {
-        this.#sockets.add(socket)
-        socket.once('close', () => this.#sockets.delete(socket))
-      }
+      const { stream } = client.connection
+      this.#sockets.add(stream)
+      stream.once('close', () => this.#sockets.delete(stream))
       // The pool hears idle connections only. A lost one in use fails its statements; unheard, it would end the process.
       client.on('error', () => {})
     })

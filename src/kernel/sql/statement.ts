@@ -4,11 +4,6 @@ export interface Statement {
   readonly text: string
 }
 
-/** A statement as the driver takes it. After `patience` milliseconds without an answer the connection is given up. */
-export function preparedQuery({ name, text }: Statement, values: readonly unknown[], patience: number) {
-  return { name, text, values: [...values], query_timeout: patience }
-}
-
 const known = new Map<string, string>()
 
 /** Names a statement. The name stands in the text, so that it shows in PostgreSQL's own views and logs. */

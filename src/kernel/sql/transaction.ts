@@ -1,20 +1,24 @@
-import type { Writable } from 'node:stream'
 import type pg from 'pg'
+import { type Answer, Exchange, type Question } from './exchange.ts'
 import { CommitUncertain, failureOf } from './failure.ts'
 import type { Row } from './row.ts'
-import { socketOf } from './socket.ts'
-import { preparedQuery, type Statement } from './statement.ts'
+import { type Statement, statement } from './statement.ts'
 
 // PostgreSQL itself ends a statement after 30 s. One that says nothing then does not answer any more.
 const longestMilliseconds = 35_000
 
+const begin = statement('begin', 'begin')
+const commit = statement('commit', 'commit')
+const rollback = statement('rollback', 'rollback')
+
 /**
- * A transaction on a pipelined connection: statements are on their way as soon as they are queued, so those queued
- * together travel in one round trip.
+ * A transaction on a pipelined connection: statements that are queued in one turn travel in one write, and those of
+ * the same patience in one exchange.
  */
 export class Transaction {
   readonly #client: pg.PoolClient
-  readonly #stream: Writable | undefined
+  #queue: { readonly patience: number; readonly questions: Question[] }[] = []
+  #begun = false
   #ended = false
   #lost = false
   readonly #lose = () => {
@@ -23,11 +27,7 @@ export class Transaction {
 
   constructor(client: pg.PoolClient) {
     this.#client = client
-    this.#stream = socketOf(client)
     client.on('error', this.#lose)
-    this.#hold()
-    // A failure shows in the statement behind it.
-    client.query('begin').catch(() => {})
   }
 
   /** Throws what the driver throws; `patience` is how many milliseconds an answer may take. */
@@ -36,10 +36,14 @@ export class Transaction {
     values: readonly unknown[],
     patience = longestMilliseconds,
   ): Promise<R[]> {
-    this.#hold()
+    if (!this.#begun) {
+      this.#begun = true
+      // A failure shows in the statement behind it.
+      this.#ask(begin, [], patience).catch(() => {})
+    }
     try {
-      const result = await this.#client.query<R>(preparedQuery(statement, values, patience))
-      return result.rows
+      const { rows } = await this.#ask(statement, values, patience)
+      return rows
     } catch (error) {
       if (failureOf(error) === 'unavailable') this.#lost = true
       throw error
@@ -51,18 +55,18 @@ export class Transaction {
    * or `CommitUncertain` when the connection was lost after the commit was sent.
    */
   async commit(last?: Promise<unknown>): Promise<void> {
-    const alive = !this.#lost && !this.#ended && this.#stream?.destroyed !== true
+    const alive = !this.#lost && !this.#ended && !this.#client.connection.stream.destroyed
     this.#ended = true
-    this.#hold()
-    const [lastOutcome, outcome] = await Promise.allSettled([last, this.#client.query('commit')])
-    this.#release(outcome.status === 'rejected' ? outcome.reason : undefined)
+    const [lastOutcome, outcome] = await Promise.allSettled([last, this.#ask(commit, [])])
     if (lastOutcome.status === 'rejected') {
       const { reason } = lastOutcome
+      await this.#undo()
       // What PostgreSQL refused, or what never left, took no effect. What was cut off on its way may have.
       const refused = reason instanceof Error && 'severity' in reason
       if (alive && !refused && failureOf(reason) === 'unavailable') throw new CommitUncertain(reason)
       throw reason
     }
+    this.#release(outcome.status === 'rejected' ? outcome.reason : undefined)
     if (outcome.status === 'rejected') throw new CommitUncertain(outcome.reason)
     // PostgreSQL answers the COMMIT of a failed transaction with success and the word ROLLBACK.
     if (outcome.value.command !== 'COMMIT') throw new Error('the transaction was rolled back instead of committed')
@@ -72,7 +76,12 @@ export class Transaction {
   async rollback(): Promise<void> {
     if (this.#ended) return
     this.#ended = true
-    await this.#client.query('rollback').then(
+    if (this.#begun) await this.#undo()
+    else this.#release()
+  }
+
+  async #undo(): Promise<void> {
+    await this.#ask(rollback, []).then(
       () => this.#release(),
       error => this.#release(error),
     )
@@ -84,11 +93,20 @@ export class Transaction {
     this.#client.release(error instanceof Error ? error : error !== undefined)
   }
 
-  /** What is queued in one turn leaves in one write; the driver alone would write each statement by itself. */
-  #hold(): void {
-    const stream = this.#stream
-    if (stream === undefined || stream.writableCorked > 0) return
+  #ask(statement: Statement, values: readonly unknown[], patience = longestMilliseconds): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      const question = { statement, values, resolve, reject }
+      if (this.#queue.length === 0) process.nextTick(() => this.#send())
+      const last = this.#queue.at(-1)
+      if (last?.patience === patience) last.questions.push(question)
+      else this.#queue.push({ patience, questions: [question] })
+    })
+  }
+
+  #send(): void {
+    const { stream } = this.#client.connection
     stream.cork()
-    process.nextTick(() => stream.uncork())
+    for (const { questions, patience } of this.#queue.splice(0)) this.#client.query(new Exchange(questions, patience))
+    stream.uncork()
   }
 }

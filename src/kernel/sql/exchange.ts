@@ -1,0 +1,129 @@
+import pg from 'pg'
+import driver from 'pg/lib/utils'
+import type { Statement } from './statement.ts'
+import { valueParsers } from './values.ts'
+
+/** A statement that is to be sent, and who waits for it. */
+export interface Question {
+  readonly statement: Statement
+  readonly values: readonly unknown[]
+  readonly resolve: (answer: Answer) => void
+  readonly reject: (error: unknown) => void
+}
+
+export interface Answer {
+  readonly rows: pg.QueryResult['rows']
+  /** What PostgreSQL calls the thing that it did, such as `COMMIT` or `INSERT 0 1`. */
+  readonly command: string
+}
+
+/** The columns of a prepared statement; a row begins as a copy of `empty`, so that it has its final form at once. */
+interface Columns {
+  readonly empty: Readonly<Record<string, null>>
+  readonly each: readonly { readonly name: string; readonly parse: (text: string) => unknown }[]
+}
+
+/** The prepared statements of a connection, and the columns of those that were described. */
+const preparedOn = new WeakMap<pg.Connection, Map<string, Columns | null>>()
+
+/**
+ * Prepared statements that travel together and are answered together. The driver alone would ask PostgreSQL after
+ * each statement whether it is done, and have it describe the same columns each time. When one fails, those behind it
+ * are not run; they fail with its error.
+ */
+export class Exchange extends pg.Query {
+  /** The driver gives the connection up after so many milliseconds. */
+  readonly query_timeout: number
+  /** Called by the driver, which puts its own in front of it. */
+  callback: (error?: unknown) => void = error => this.#settle(error)
+  readonly #questions: readonly Question[]
+  readonly #parameters: readonly (Buffer | string | null)[][]
+  readonly #answers: Answer[] = []
+  #rows: pg.QueryResult['rows'] = []
+  #prepared = new Map<string, Columns | null>()
+  #broken: unknown
+
+  constructor(questions: readonly Question[], patience: number) {
+    super({ text: '' })
+    this.query_timeout = patience
+    this.#questions = questions
+    this.#parameters = questions.map(({ values }) => values.map(driver.prepareValue))
+  }
+
+  override submit = (connection: pg.Connection): void => {
+    const prepared = preparedOn.get(connection) ?? new Map<string, Columns | null>()
+    preparedOn.set(connection, prepared)
+    this.#prepared = prepared
+    connection.stream.cork()
+    for (const [index, { statement }] of this.#questions.entries()) {
+      const known = prepared.has(statement.name)
+      if (!known) prepare(connection, statement)
+      connection.bind({ statement: statement.name, values: this.#parameters[index] }, true)
+      if (!known) connection.describe({ type: 'P' }, true)
+      connection.execute({}, true)
+      if (!known) prepared.set(statement.name, null)
+    }
+    connection.sync()
+    connection.stream.uncork()
+  }
+
+  handleRowDescription({ fields }: { fields: readonly pg.FieldDef[] }): void {
+    const each = fields.map(({ name, dataTypeID }) => ({ name, parse: valueParsers.getTypeParser(dataTypeID) }))
+    this.#prepared.set(this.#name(), { each, empty: Object.fromEntries(each.map(({ name }) => [name, null])) })
+  }
+
+  handleDataRow({ fields }: { fields: readonly (string | null)[] }): void {
+    try {
+      this.#rows.push(rowOf(this.#prepared.get(this.#name()), fields))
+    } catch (error) {
+      this.#broken ??= error
+    }
+  }
+
+  handleCommandComplete({ text }: { text: string }): void {
+    this.#answers.push({ rows: this.#rows, command: text })
+    this.#rows = []
+  }
+
+  handleReadyForQuery(): void {
+    this.callback(this.#broken)
+  }
+
+  handleError(error: unknown): void {
+    // What failed may not have been prepared, nor what was to come behind it.
+    for (const { statement } of this.#questions.slice(this.#answers.length)) this.#prepared.delete(statement.name)
+    this.callback(error)
+  }
+
+  #settle(error: unknown): void {
+    // What ends the exchange behind its last statement is an error of that one: it may have been the commit.
+    const answered = error ? Math.min(this.#answers.length, this.#questions.length - 1) : this.#answers.length
+    for (const [index, { resolve, reject }] of this.#questions.entries()) {
+      const answer = this.#answers[index]
+      if (answer !== undefined && index < answered) resolve(answer)
+      else reject(error)
+    }
+  }
+
+  #name(): string {
+    return this.#questions[this.#answers.length]?.statement.name ?? ''
+  }
+}
+
+function rowOf(columns: Columns | null | undefined, fields: readonly (string | null)[]): pg.QueryResultRow {
+  if (!columns) throw new Error('a row came before its columns were known')
+  const row: pg.QueryResultRow = { ...columns.empty }
+  let index = 0
+  for (const { name, parse } of columns.each) {
+    const text = fields[index]
+    if (typeof text === 'string') row[name] = parse(text)
+    index += 1
+  }
+  return row
+}
+
+/** Also when it may be there already: closing an unknown one is no error. */
+function prepare(connection: pg.Connection, { name, text }: Statement): void {
+  connection.close({ type: 'S', name }, true)
+  connection.parse({ name, text, types: [] }, true)
+}
