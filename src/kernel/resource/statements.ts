@@ -58,14 +58,14 @@ export function recordStatements(kind: string, table: string, fields: Fields, an
 }
 
 function wantedIds(kind: string): string {
-  return `select unnest($3::uuid[] || array(
+  return `select unnest($3::uuid[]) as id union all
       select k.resource_id
-        from (select unnest($4::text[]) as key) as named
+        from unnest($4::text[]) as named(key)
        cross join lateral (
          select e.resource_id from external_keys e
           where e.organization_id = $1 and e.application_id = $2 and e.kind = '${kind}' and not e.gone
             and e.key = named.key
-         offset 0) as k)) as id`
+         offset 0) as k`
 }
 
 function selectedColumns(kind: string, fields: Fields): string {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type Row, type Statement, statement, type Transaction } from '../sql/index.ts'
-import type { RowChange, Table } from './table.ts'
-import { changes as changesTable } from './tables.ts'
+import { defineTable, type RowChange, type Table } from './table.ts'
+import { changes } from './tables.ts'
 
 /**
  * Writes everything that was decided in one statement: one fragment per table and kind of change, whatever the
@@ -17,19 +17,53 @@ export function save(
   events: readonly Readonly<Record<string, unknown>>[],
 ): Promise<Row[]> {
   const fragments = groupRows(rows)
-  const values: unknown[] = [organizationId, rows.length]
-  for (const fragment of fragments) values.push(...valuesOf(fragment))
-  if (events.length > 0)
-    values.push(events.length, JSON.stringify(events.map((event, ordinal) => ({ ...event, ordinal }))))
-  return transaction.query(saveStatement(fragments, events.length > 0), values)
+  const form = events.length <= 1 && fragments.every(fragment => fragment.rows.length === 1) ? 'row' : 'rowset'
+  const values: unknown[] = [organizationId, form === 'row' ? 1 : rows.length]
+  for (const { table, columns, rows: written } of fragments) values.push(...parametersOf(table, columns, written, form))
+  if (events.length > 0) {
+    const numbered = events.map((event, ordinal) => ({ ...event, ordinal }))
+    values.push(events.length, ...parametersOf(numberedChanges, numberedChanges.columnNames, numbered, form))
+  }
+  return transaction.query(saveStatement(fragments, events.length > 0, form), values)
 }
 
-function valuesOf({ table, rows }: Fragment): unknown[] {
+/** How rows are sent: as one JSON text, or, when each fragment has one row, each value by itself, which costs less. */
+type Form = 'row' | 'rowset'
+
+const numberedChanges = defineTable('changes', ['seq'], { ...changes.columns, ordinal: 'bigint' })
+
+function parametersOf(
+  table: Table,
+  columns: readonly string[],
+  rows: readonly RowChange['row'][],
+  form: Form,
+): readonly unknown[] {
+  const [row, ...others] = rows
+  if (form === 'row') return columns.map(column => parameterOf(table.columns[column], row?.[column]))
   const { large } = table
   if (large === undefined) return [JSON.stringify(rows)]
-  const [row, ...others] = rows
   if (row === undefined || others.length > 0) throw new Error(`${table.name} takes one row a statement`)
   return [JSON.stringify([{ ...row, [large]: undefined }]), row[large]]
+}
+
+function parameterOf(type: string | undefined, value: unknown): unknown {
+  return type === 'jsonb' && value !== null && value !== undefined ? JSON.stringify(value) : value
+}
+
+/** The rows of a fragment as `r`, from the parameter with this number on, and how many parameters that takes. */
+function source(
+  table: Table,
+  columns: readonly string[],
+  parameter: number,
+  form: Form,
+): { text: string; size: number } {
+  if (form === 'rowset') {
+    const types = columns.map(column => `${column} ${table.columns[column]}`)
+    const size = table.large === undefined ? 1 : 2
+    return { text: `json_to_recordset($${parameter}::json) as r(${types.join(', ')})`, size }
+  }
+  const values = columns.map((column, index) => `$${parameter + index}::${table.columns[column]} as ${column}`)
+  return { text: `(select ${values.join(', ')}) as r`, size: columns.length }
 }
 
 interface Fragment {
@@ -62,30 +96,33 @@ function takes({ table, operation, rows: [first = {}] }: Fragment, change: RowCh
 
 const compiled = new Map<string, Statement>()
 
-function saveStatement(fragments: readonly Fragment[], publishes: boolean): Statement {
-  const key = `${fragments.map(({ signature }) => signature).join('; ')} ${publishes}`
+function saveStatement(fragments: readonly Fragment[], publishes: boolean, form: Form): Statement {
+  const key = `${fragments.map(({ signature }) => signature).join('; ')} ${publishes} ${form}`
   const known = compiled.get(key)
   if (known !== undefined) return known
   const name = `save_${createHash('sha256').update(key).digest('hex').slice(0, 16)}`
-  const made = statement(name, saveText(fragments, publishes))
+  const made = statement(name, saveText(fragments, publishes, form))
   compiled.set(key, made)
   return made
 }
 
 // PostgreSQL does not run fragments in the order of the text. That the feed comes last, so that its lock is held for
 // the commit alone, follows from the data: it needs the counts of all the others.
-function saveText(fragments: readonly Fragment[], publishes: boolean): string {
+function saveText(fragments: readonly Fragment[], publishes: boolean, form: Form): string {
   let parameter = 3
   const parts = fragments.map((fragment, index) => {
-    const text = fragmentText(fragment, parameter)
-    parameter += fragment.table.large === undefined ? 1 : 2
+    const { text, size } = fragmentText(fragment, parameter, form)
+    parameter += size
     return `part_${index} as (\n${text}\n  returning 1)`
   })
-  const counts = fragments.map((_, index) => `(select count(*) from part_${index})`).join(' + ') || '0'
+  const names = parts.map((_, index) => `part_${index}`)
+  // Of parts that have one row each, all together are one.
+  const counted = form === 'row' ? [names.join(', ')] : names
+  const counts = counted.map(name => `(select count(*) from ${name})`).join(' + ')
   const touched = `touched as (select expect_rows(${counts}, $2::bigint) as ok)`
   if (!publishes) return `with ${[...parts, touched].join(',\n')}\nselect ok from touched`
   const count = `$${parameter}::bigint`
-  const columns = Object.keys(changesTable.columns)
+  const columns = changes.columnNames
   const feed = `feed as (
   update organization_feed f set seq = f.seq + ${count} from touched
    where f.organization_id = $1 and touched.ok
@@ -93,25 +130,25 @@ function saveText(fragments: readonly Fragment[], publishes: boolean): string {
   const published = `published as (
   insert into changes (organization_id, seq, ${columns.join(', ')})
   select $1, feed.seq - ${count} + 1 + r.ordinal, ${columns.map(column => `r.${column}`).join(', ')}
-    from feed, json_to_recordset($${parameter + 1}::json) as r(ordinal bigint, ${columnTypes(changesTable, columns)})
+    from feed, ${source(numberedChanges, numberedChanges.columnNames, parameter + 1, form).text}
   returning 1)`
-  const parts2 = [...parts, touched, feed, published].join(',\n')
-  return `with ${parts2}\nselect expect_rows((select count(*) from published), ${count})`
+  const all = [...parts, touched, feed, published].join(',\n')
+  return `with ${all}\nselect expect_rows((select count(*) from published), ${count})`
 }
 
-function fragmentText({ table, operation, columns }: Fragment, parameter: number): string {
-  const source = `json_to_recordset($${parameter}::json) as r(${columnTypes(table, columns)})`
+function fragmentText({ table, operation, columns }: Fragment, parameter: number, form: Form) {
+  const { text, size } = source(table, columns, parameter, form)
   if (operation === 'insert') {
-    const large = `$${parameter + 1}::text`
-    const selected = columns.map(column => (column === table.large ? large : `r.${column}`)).join(', ')
-    return `  insert into ${table.name} (organization_id, ${columns.join(', ')})\n  select $1, ${selected} from ${source}`
+    const large = form === 'rowset' && table.large
+    const selected = columns.map(column => (column === large ? `$${parameter + 1}::text` : `r.${column}`)).join(', ')
+    const names = columns.join(', ')
+    return {
+      size,
+      text: `  insert into ${table.name} (organization_id, ${names})\n  select $1, ${selected} from ${text}`,
+    }
   }
   const matches = ['t.organization_id = $1', ...table.key.map(column => `t.${column} = r.${column}`)].join(' and ')
-  if (operation === 'delete') return `  delete from ${table.name} t using ${source}\n   where ${matches}`
+  if (operation === 'delete') return { size, text: `  delete from ${table.name} t using ${text}\n   where ${matches}` }
   const assignments = columns.filter(column => !table.key.includes(column)).map(column => `${column} = r.${column}`)
-  return `  update ${table.name} t set ${assignments.join(', ')} from ${source}\n   where ${matches}`
-}
-
-function columnTypes(table: Table, columns: readonly string[]): string {
-  return columns.map(column => `${column} ${table.columns[column]}`).join(', ')
+  return { size, text: `  update ${table.name} t set ${assignments.join(', ')} from ${text}\n   where ${matches}` }
 }
