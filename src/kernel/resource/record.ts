@@ -4,6 +4,8 @@ import type { RowChange } from '../write/table.ts'
 import type { RecordCodec, RecordState, Resource } from './resource.ts'
 import { headColumns } from './statements.ts'
 
+const authorship = ['createdAt', 'updatedAt', 'createdByApplicationId', 'createdByUuid', 'updatedByUuid']
+
 export function recordCodec(fields: Fields): RecordCodec {
   const entries = Object.entries(fields)
   const isShown = (field: Field) => field.present !== undefined || field.output === undefined || '' in field.output
@@ -13,6 +15,15 @@ export function recordCodec(fields: Fields): RecordCodec {
     shown: entries
       .filter(([, field]) => isShown(field))
       .map(([name, field]) => [name, field.present === undefined ? undefined : field.present.bind(field)]),
+    blank: Object.fromEntries(
+      [
+        'id',
+        'externalId',
+        'version',
+        ...entries.filter(([, field]) => isShown(field)).flatMap(([name, field]) => membersOf(name, field)),
+        ...authorship,
+      ].map(name => [name, undefined]),
+    ),
     names: ['externalId', ...Object.keys(fields)],
     publicNames: [
       'externalId',
@@ -41,7 +52,7 @@ export function toRecord(row: Row): RecordState {
 
 /** The record as answers show it to a reader with every scope; redaction takes away from it. */
 export function represent({ codec }: Resource, record: RecordState, organization: OrganizationSettings): JsonObject {
-  const answer: JsonObject = { id: record.id, externalId: record.externalId, version: record.version }
+  const answer: JsonObject = { ...codec.blank, id: record.id, externalId: record.externalId, version: record.version }
   for (const [name, present] of codec.shown) {
     if (present === undefined) {
       answer[name] = record[name]

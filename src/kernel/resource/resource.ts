@@ -114,6 +114,8 @@ export interface RecordCodec {
   readonly initial: Readonly<Record<string, unknown>>
   readonly stored: readonly (readonly [field: string, column: string])[]
   readonly shown: readonly (readonly [field: string, present: Field['present']])[]
+  /** An answer without values, in the order of its members. */
+  readonly blank: JsonObject
   /** What can change: every field, and the key. */
   readonly names: readonly string[]
   /** Those of them that requests and answers know by this name. */

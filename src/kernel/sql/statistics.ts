@@ -2,14 +2,15 @@ import type { Database } from './database.ts'
 import { statement } from './statement.ts'
 
 // Tables that have grown to a multiple of what the planner knows of them. PostgreSQL does this itself, but may take a
-// minute, in which a fresh installation runs the plans of empty tables.
+// minute, in which a fresh installation runs the plans of empty tables. Rows that only change do not count: each new
+// statistic has every connection plan anew.
 const selectGrownTables = statement(
   'select_grown_tables',
   `select s.relname as name
      from pg_stat_user_tables s
      join pg_class c on c.oid = s.relid
     where s.schemaname = current_schema() and pg_has_role(c.relowner, 'member')
-      and s.n_mod_since_analyze > greatest(500, c.reltuples)`,
+      and s.n_live_tup > greatest(500, 2 * c.reltuples)`,
 )
 
 const everyMilliseconds = 5000
