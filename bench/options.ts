@@ -60,7 +60,9 @@ export function readOptions(words: readonly string[]): Options {
     rounds: numberOf('--rounds', values.rounds ?? '5'),
     seconds: numberOf('--seconds', values.seconds ?? '3'),
     product: values.product ?? builtProduct,
-    nodeArguments: (values.node ?? '--max-semi-space-size=4').split(' ').filter(word => word !== ''),
+    nodeArguments: (values.node ?? '--max-semi-space-size=16 --max-old-space-size=1024')
+      .split(' ')
+      .filter(word => word !== ''),
     startup: values.startup ?? false,
   }
 }
