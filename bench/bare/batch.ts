@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { uuidv7 } from 'uuidv7'
 import { auditChanges, type Caller, type ContactBody, newRow, shown } from './contact.ts'
-
-type Row = Readonly<Record<string, unknown>>
+import type { Row } from './transaction.ts'
 
 /** What a batch writes and answers, from its items and the rows that have their keys already. */
 export function prepareBatch(items: readonly ContactBody[], known: readonly Row[], caller: Caller) {
@@ -30,7 +29,8 @@ export function prepareBatch(items: readonly ContactBody[], known: readonly Row[
   return { values, answer, changed: changed.length }
 }
 
-function nextRow(before: Row, { jobTitle, description }: ContactBody, now: string) {
+/** A row after a change of its job title and description. */
+export function nextRow(before: Row, { jobTitle, description }: ContactBody, now: string) {
   const facts = { job_title: jobTitle, description, updated_at: now }
   return { ...before, ...facts, id: String(before.id), version: Number(before.version) + 1 }
 }

@@ -2,69 +2,84 @@ import { randomUUID } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type pg from 'pg'
 import { uuidv7 } from 'uuidv7'
-import { prepareBatch } from './batch.ts'
+import { nextRow, prepareBatch } from './batch.ts'
 import { auditChanges, type Caller, type ContactBody, newRow, shown } from './contact.ts'
 import {
   createContact,
   findByKeys,
   getContact,
   listContacts,
-  type NamedStatement,
+  lockContact,
   patchContact,
   saveBatch,
 } from './statements.ts'
+import { inTransaction, run } from './transaction.ts'
 
 const base = '/api/v1/crm/contacts'
 
 /** The five requests of the bench, on the paths of the product. Nothing is checked but the version of a change. */
 export function addRoutes(server: FastifyInstance, pool: pg.Pool): void {
-  const run = async (statement: NamedStatement, values: unknown[]) =>
-    (await pool.query<Readonly<Record<string, unknown>>>({ ...statement, values })).rows
-
   server.get<{ Params: { id: string } }>(`${base}/:id`, async request => {
     const { organizationId, applicationId } = callerOf(request)
-    const [row] = await run(getContact, [organizationId, applicationId, request.params.id])
+    const [row] = await run(pool, getContact, [organizationId, applicationId, request.params.id])
     return { data: row }
   })
 
   server.get<{ Querystring: { limit: string } }>(base, async request => {
     const { organizationId, applicationId } = callerOf(request)
-    return { data: await run(listContacts, [organizationId, applicationId, Number(request.query.limit)]) }
+    return { data: await run(pool, listContacts, [organizationId, applicationId, Number(request.query.limit)]) }
   })
 
   server.post<{ Body: ContactBody }>(base, async (request, reply) => {
     const caller = callerOf(request)
-    const now = new Date().toISOString()
-    const row = newRow(request.body, caller, now)
-    const answer = JSON.stringify({ data: shown(row) })
-    await run(createContact, [
-      ...[caller.organizationId, caller.applicationId, row.id, now, row.first_name, row.last_name, row.job_title],
-      ...[row.description, row.source, row.contact_data, row.search_names, row.search_contact_data, row.external_id],
-      ...[JSON.stringify(auditChanges(request.body, null)), caller.idempotencyKey, answer],
-      ...[randomUUID(), uuidv7(), uuidv7(), uuidv7()],
-    ])
+    const { organizationId, applicationId } = caller
+    const { answer } = await inTransaction(pool, async client => {
+      const known = await run(client, findByKeys, [organizationId, applicationId, [request.body.externalId]])
+      if (known.length > 0) throw new Error('the key is taken')
+      const now = new Date().toISOString()
+      const row = newRow(request.body, caller, now)
+      const answer = JSON.stringify({ data: shown(row) })
+      const saved = run(client, createContact, [
+        ...[organizationId, applicationId, row.id, now, row.first_name, row.last_name, row.job_title, row.description],
+        ...[row.source, row.contact_data, row.search_names, row.search_contact_data, row.external_id],
+        ...[JSON.stringify(auditChanges(request.body, null)), caller.idempotencyKey, answer],
+        ...[randomUUID(), uuidv7(), uuidv7(), uuidv7()],
+      ])
+      return { saved, answer }
+    })
     return reply.code(201).type('application/json').send(answer)
   })
 
   server.patch<{ Body: ContactBody; Params: { id: string } }>(`${base}/:id`, async (request, reply) => {
     const { organizationId, applicationId, idempotencyKey } = callerOf(request)
-    const { expectedVersion, jobTitle, description } = request.body
-    const [answer] = await run(patchContact, [
-      ...[organizationId, applicationId, request.params.id, new Date().toISOString(), expectedVersion],
-      ...[jobTitle, description, idempotencyKey, randomUUID(), uuidv7(), uuidv7(), uuidv7()],
-    ])
-    if (answer === undefined) return reply.code(409).send({ error: 'another version' })
-    return reply.type('application/json').send(answer.body)
+    const { id } = request.params
+    const { expectedVersion, ...facts } = request.body
+    const { text } = await inTransaction(pool, async client => {
+      const [before = {}] = await run(client, lockContact, [organizationId, applicationId, id])
+      if (Number(before.version) !== expectedVersion) throw new Error('another version')
+      const now = new Date().toISOString()
+      const after = nextRow(before, request.body, now)
+      const text = JSON.stringify({ data: after })
+      const saved = run(client, patchContact, [
+        ...[organizationId, applicationId, id, now, after.version, facts.jobTitle, facts.description, idempotencyKey],
+        ...[randomUUID(), uuidv7(), uuidv7(), uuidv7(), JSON.stringify(auditChanges(request.body, before)), text],
+      ])
+      return { saved, text }
+    })
+    return reply.type('application/json').send(text)
   })
 
   server.post<{ Body: { items: ContactBody[] } }>(`${base}/batch/upsert`, async (request, reply) => {
     const caller = callerOf(request)
-    const keys = request.body.items.map(({ externalId }) => externalId)
-    const known = await run(findByKeys, [caller.organizationId, caller.applicationId, keys])
-    const { values, answer, changed } = prepareBatch(request.body.items, known, caller)
-    const [saved] = await run(saveBatch, values)
-    if (saved?.changed !== changed) return reply.code(409).send({ error: 'another version' })
-    return reply.type('application/json').send(answer)
+    const { items } = request.body
+    const keys = items.map(({ externalId }) => externalId)
+    const { saved, text, changed } = await inTransaction(pool, async client => {
+      const known = await run(client, findByKeys, [caller.organizationId, caller.applicationId, keys])
+      const { values, answer, changed } = prepareBatch(items, known, caller)
+      return { saved: run(client, saveBatch, values), text: answer, changed }
+    })
+    if ((await saved)[0]?.changed !== changed) throw new Error('another version')
+    return reply.type('application/json').send(text)
   })
 }
 

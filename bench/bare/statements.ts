@@ -1,5 +1,6 @@
-// What one request does in the database, in one statement each: the rows that the product writes for it, under the same
-// feed lock, with a number from it. The lock comes last here too; taken first, it would be held for the whole statement.
+// What one request does in the database: a write loads the rows that it changes or that have its keys, locked, and saves
+// in one statement what the product writes for it, with a number from the same feed. The feed's lock comes last here too;
+// taken first, it would be held for the whole statement.
 
 export interface NamedStatement {
   readonly name: string
@@ -61,44 +62,39 @@ export const createContact: NamedStatement = {
       from feed`,
 }
 
+/** $1 organization, $2 application, $3 id */
+export const lockContact: NamedStatement = {
+  name: 'bare_lock',
+  text: `${getContact.text} for no key update of c`,
+}
+
 /**
- * $1 organization, $2 application, $3 id, $4 now, $5 expected version, $6 job title, $7 description, $8 idempotency key,
- * $9 request, $10 transaction, $11 audit entry, $12 event. Returns the answer, or no row for another version.
+ * $1 organization, $2 application, $3 id, $4 now, $5 version after, $6 job title, $7 description, $8 idempotency key,
+ * $9 request, $10 transaction, $11 audit entry, $12 event, $13 audited changes, $14 answer
  */
 export const patchContact: NamedStatement = {
   name: 'bare_patch',
-  text: `with before as (
-      select c.id, c.job_title, c.description from contacts c
-       where c.organization_id = $1 and c.id = $3 and c.version = $5),
-    contact as (
-      update contacts c
-         set version = c.version + 1, updated_at = $4, job_title = $6, description = $7
-       where c.organization_id = $1 and c.id = $3 and c.version = $5
-      returning ${shownColumns}, ${externalId}),
-    made as (select json_build_object('data', row_to_json(contact))::text as body, contact.version from contact),
+  text: `with contact as (
+      update contacts c set version = $5, updated_at = $4, job_title = $6, description = $7
+       where c.organization_id = $1 and c.id = $3
+      returning 1),
     audit as (
       insert into audit_entries (organization_id, id, occurred_at, resource_type, resource_id, action, application_id,
         actor_type, request_id, version_before, version_after, changes)
-      select $1, $11, $4, 'contact', $3, 'contact.updated', $2, 'application', $9, $5, contact.version,
-        jsonb_build_array(
-          jsonb_build_object('field', 'jobTitle', 'before', before.job_title, 'after', contact.job_title),
-          jsonb_build_object('field', 'description', 'before', before.description, 'after', contact.description))
-        from contact, before returning 1),
+      values ($1, $11, $4, 'contact', $3, 'contact.updated', $2, 'application', $9, $5 - 1, $5, $13) returning 1),
     answer as (
       insert into idempotency_answers (organization_id, application_id, key, fingerprint, created_at, status, body,
         person_ids)
-      select $1, $2, $8, sha256('bare'), $4, 200, made.body, array[$3::uuid] from made returning 1),
+      values ($1, $2, $8, sha256('bare'), $4, 200, $14, array[$3::uuid]) returning 1),
     feed as (
       update organization_feed f set seq = f.seq + 1
-       where f.organization_id = $1 and (select count(*) from audit, answer) = 1
-      returning f.seq),
-    published as (
-      insert into changes (organization_id, seq, id, kind, resource_type, resource_id, operation, version,
-        changed_fields, occurred_at, actor_type, application_id, request_id, transaction_id)
-      select $1, feed.seq, $12, 'contact.updated', 'contact', $3, 'updated', made.version, '{jobTitle,description}', $4,
-        'application', $2, $9, $10
-        from feed, made)
-    select made.body from made`,
+       where f.organization_id = $1 and (select count(*) from contact, audit, answer) = 1
+      returning f.seq)
+    insert into changes (organization_id, seq, id, kind, resource_type, resource_id, operation, version,
+      changed_fields, occurred_at, actor_type, application_id, request_id, transaction_id)
+    select $1, feed.seq, $12, 'contact.updated', 'contact', $3, 'updated', $5, '{jobTitle,description}', $4,
+      'application', $2, $9, $10
+      from feed`,
 }
 
 /** $1 organization, $2 application, $3 keys */
@@ -107,7 +103,8 @@ export const findByKeys: NamedStatement = {
   text: `select ${shownColumns}, k.key as external_id
     from external_keys k join contacts c on c.organization_id = $1 and c.id = k.resource_id
    where k.organization_id = $1 and k.application_id = $2 and k.kind = 'contact' and not k.gone
-     and k.key = any ($3::text[])`,
+     and k.key = any ($3::text[])
+     for no key update of c`,
 }
 
 /**
