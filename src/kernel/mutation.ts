@@ -1,3 +1,4 @@
+import { timestamp } from './clock.ts'
 import { envelopeText } from './envelope.ts'
 import { Refusal, refuse } from './errors/index.ts'
 import { answerRow, claim, fingerprint, replay } from './idempotency/index.ts'
@@ -113,7 +114,7 @@ function writeContext(request: Request, services: Services, directory: Directory
   const { caller } = request
   return {
     directory,
-    now: new Date(services.clock.now()).toISOString(),
+    now: timestamp(services.clock),
     requestId: request.requestId,
     clientRequestId: request.clientRequestId,
     transactionId: newId(),

@@ -41,7 +41,9 @@ export function accept(
     }
     const { directory, managesCustomFields } = write
     const context = { directory, path, kind: resource.kind, managesCustomFields }
-    const taken = links.get(name) ?? (field.accept === undefined ? value : field.accept(value, start[name], context))
+    const link = links.get(name)
+    const given = () => (field.accept === undefined ? value : field.accept(value, start[name], context))
+    const taken = link === undefined ? given() : link
     if (taken instanceof Refusal) issues.push(...issuesOf(taken))
     else next[name] = taken
   }

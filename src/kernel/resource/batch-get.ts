@@ -3,12 +3,20 @@ import type { BodyDeclaration } from '../input/index.ts'
 import { limits } from '../limits/index.ts'
 import type { Operation, Request } from '../operation.ts'
 import { projectElements } from '../redact/index.ts'
-import { compileSchema, isObject, type JsonObject, type JsonSchema, malformed } from '../schema/index.ts'
+import {
+  compileSchema,
+  isObject,
+  type JsonObject,
+  type JsonSchema,
+  malformed,
+  type PresentContext,
+} from '../schema/index.ts'
 import type { Services } from '../services.ts'
 import { type Database, type Row, statement } from '../sql/index.ts'
 import { goneKey } from '../write/working-set.ts'
 import { basePath, readScopes, recordSchema } from './ability.ts'
 import { isAnonymized } from './decide.ts'
+import { presentingRead } from './present.ts'
 import { represent, toRecord } from './record.ts'
 import type { Resource } from './resource.ts'
 
@@ -44,9 +52,10 @@ export function batchGet(resource: Resource): Operation {
     async execute(request, services) {
       const elements = elementsOf(request)
       const rows = await findRows(elements, find, request, services)
+      const context = presentingRead(request, services)
       const data = elements.map(({ issues }, index) => {
         const refusal = issues.length > 0 ? malformed(issues) : null
-        return refusal === null ? answerElement(resource, rows.get(index), index, request) : refused(index, refusal)
+        return refusal === null ? answerElement(resource, rows.get(index), index, context) : refused(index, refusal)
       })
       return { status: 200, data, meta: {} }
     },
@@ -74,7 +83,7 @@ async function findRows(
   return new Map(rows.map(row => [Number(row.ordinal), row]))
 }
 
-function answerElement(resource: Resource, row: Row | undefined, index: number, { caller }: Request) {
+function answerElement(resource: Resource, row: Row | undefined, index: number, context: PresentContext) {
   const reason = row?.gone_reason
   if (reason === 'deleted' || reason === 'merged' || reason === 'anonymized') {
     return refused(index, goneKey(resource.kind, reason))
@@ -82,7 +91,7 @@ function answerElement(resource: Resource, row: Row | undefined, index: number, 
   if (row === undefined || row.id === null) return refused(index, notFound())
   const record = toRecord(row)
   if (isAnonymized(record)) return refused(index, refuse('resource_deleted'))
-  return { index, status: 200, data: represent(resource, record, caller.organization) }
+  return { index, status: 200, data: represent(resource, record, context) }
 }
 
 /** One element of a batch request: its value, and what is wrong with it alone. */

@@ -9,6 +9,7 @@ import { basePath, writeScopes } from './ability.ts'
 import { type BatchElement, batchBody, elementsOf, elementsSchema, refused } from './batch-get.ts'
 import { decideUpsert, type Step } from './decide.ts'
 import { valueScopesOf } from './input.ts'
+import { presentingWrite } from './present.ts'
 import { represent } from './record.ts'
 import { needRecordWrite } from './record-needs.ts'
 import type { Resource, WriteContext } from './resource.ts'
@@ -90,7 +91,7 @@ function decideAll(resource: Resource, elements: readonly GuardedElement[], work
     if (step.effect !== null) work.apply(step.effect)
     if (resource.personal) personIds.push(step.record.id)
     counts[outcomeOf(step)] += 1
-    return { index, status: step.status, data: represent(resource, step.record, write.directory.organization) }
+    return { index, status: step.status, data: represent(resource, step.record, presentingWrite(write)) }
   })
   return { status: 200, data, meta: counts, personIds }
 }

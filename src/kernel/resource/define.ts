@@ -2,8 +2,8 @@ import type { Scope } from '../auth/index.ts'
 import { type Fields, type JsonSchema, optionalUuidSchema, type Projection, uuidSchema } from '../schema/index.ts'
 import { defineTable } from '../write/table.ts'
 import { resourceInput } from './input.ts'
-import { membersOf, recordCodec, recordColumns } from './record.ts'
-import type { LinkField, Resource, Rules, StateOf } from './resource.ts'
+import { columnOf, membersOf, recordCodec, recordColumns } from './record.ts'
+import type { LinkField, ReferenceField, Resource, Rules, StateOf } from './resource.ts'
 import { recordStatements } from './statements.ts'
 
 /** What a resource says of itself; everything else follows. */
@@ -36,6 +36,7 @@ export function defineResource<const F extends Fields>(declaration: ResourceDecl
     input: resourceInput(title, fields, rules),
     table: defineTable(plural, ['id'], recordColumns(fields)),
     links: linkFields(fields),
+    references: referenceFields(plural, fields),
     statements: recordStatements(kind, plural, fields, personal),
     codec: recordCodec(fields),
     output: outputSchema(title, fields),
@@ -48,6 +49,15 @@ function linkFields(fields: Fields): LinkField[] {
     if (links === undefined) return []
     const columns = { [links.ownerColumn]: 'uuid', [links.targetColumn]: 'uuid', position: 'integer' }
     return [{ name, links, table: defineTable(links.table, [links.ownerColumn, links.targetColumn], columns) }]
+  })
+}
+
+function referenceFields(table: string, fields: Fields): ReferenceField[] {
+  return Object.entries(fields).flatMap(([name, field]): ReferenceField[] => {
+    const { links, refersTo } = field
+    if (links !== undefined) return [{ name, ...links }]
+    if (refersTo === undefined) return []
+    return [{ name, kind: refersTo, table, ownerColumn: 'id', targetColumn: columnOf(name, field) }]
   })
 }
 

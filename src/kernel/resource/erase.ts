@@ -10,7 +10,6 @@ import { erasureReceipts } from '../write/tables.ts'
 import type { WorkingSet } from '../write/working-set.ts'
 import { basePath, deleteScopes } from './ability.ts'
 import { isAnonymized, stepTo } from './decide.ts'
-import { idsOf } from './record.ts'
 import { findReferrers, type Referrer, referrersOf } from './referrers.ts'
 import { inspectRemoval, removalInput, removalOf } from './removal-input.ts'
 import type { RecordState, Resource, WriteContext } from './resource.ts'
@@ -115,11 +114,11 @@ function unlink(
   const counts: Record<string, number> = {}
   const blockers = new Map<string, { kind: string; ids: string[] }>()
   for (const referrer of referrers) {
-    const { resource: owner, field } = referrer
+    const { resource: owner } = referrer
     for (const ownerId of ownerIds(referrer, work)) {
       const before = work.record(owner.kind, ownerId)
       if (before === null) continue
-      const next = { ...before, [field]: idsOf(before[field]).filter(target => target !== id) }
+      const next = referrer.replace(before, id, null)
       const refusal = owner.rules.invariant?.(next) ?? null
       if (refusal !== null) {
         const code = String(refusal.details.reason)

@@ -10,6 +10,7 @@ import type { Services } from '../services.ts'
 import { type Statement, statement } from '../sql/index.ts'
 import { goneKey } from '../write/working-set.ts'
 import { basePath, readScopes, recordSchema } from './ability.ts'
+import { presentingRead } from './present.ts'
 import { represent, toRecord } from './record.ts'
 import type { Resource } from './resource.ts'
 import { searchConditions } from './search.ts'
@@ -78,10 +79,11 @@ async function listRecords(resource: Resource, request: Request, services: Servi
   }
   const records = rows.slice(0, Number(limit)).map(row => toRecord(row))
   const last = rows.length > Number(limit) ? records.at(-1) : undefined
+  const context = presentingRead(request, services)
   const position: JsonObject | null = last === undefined ? null : { createdAt: last.createdAt, id: last.id }
   return {
     status: 200,
-    data: records.map(record => represent(resource, record, organization)),
+    data: records.map(record => represent(resource, record, context)),
     meta: { nextCursor: position === null ? null : writeCursor(services.secret, scope, position) },
   }
 }

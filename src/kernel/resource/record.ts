@@ -1,4 +1,4 @@
-import type { Field, Fields, JsonObject, OrganizationSettings } from '../schema/index.ts'
+import type { Field, Fields, JsonObject, PresentContext } from '../schema/index.ts'
 import { columnName, type Row } from '../sql/index.ts'
 import type { RowChange } from '../write/table.ts'
 import type { RecordCodec, RecordState, Resource } from './resource.ts'
@@ -9,19 +9,28 @@ export function recordCodec(fields: Fields): RecordCodec {
   const isShown = (field: Field) => field.present !== undefined || field.output === undefined || '' in field.output
   return {
     initial: Object.fromEntries(entries.map(([name, { initial }]) => [name, initial])),
-    stored: entries.filter(([, field]) => field.column !== undefined).map(([name]) => [name, columnName(name)]),
+    stored: entries.flatMap(([name, field]) => (field.column === undefined ? [] : [[name, columnOf(name, field)]])),
     shown: entries
       .filter(([, field]) => isShown(field))
       .map(([name, field]) => [name, field.present === undefined ? undefined : field.present.bind(field)]),
     names: ['externalId', ...Object.keys(fields)],
-    publicNames: [
-      'externalId',
-      ...entries.filter(([name, field]) => membersOf(name, field).includes(name)).map(([name]) => name),
-    ],
+    shared: [{ name: 'externalId', member: 'externalId', as: 'externalId' }, ...entries.flatMap(sharedName)],
     searched: entries.flatMap(([name, field]) =>
       field.search === undefined ? [] : [[name, field.search, field.searchText?.bind(field)] as const],
     ),
   }
+}
+
+/** How a field is known outside: by its response member, a word of its own, or not at all. */
+function sharedName([name, field]: readonly [string, Field]): RecordCodec['shared'] {
+  const members = membersOf(name, field)
+  const member = members.includes(name) ? name : members[0]
+  return member === undefined ? [] : [{ name, member, as: field.changedAs ?? member }]
+}
+
+/** The name of the column that holds a field. */
+export function columnOf(name: string, { columnName: own }: Field): string {
+  return own ?? columnName(name)
 }
 
 /** The record of a selected row. Its columns are named like fields, so the row itself becomes the record. */
@@ -40,14 +49,14 @@ export function toRecord(row: Row): RecordState {
 }
 
 /** The record as answers show it to a reader with every scope; redaction takes away from it. */
-export function represent({ codec }: Resource, record: RecordState, organization: OrganizationSettings): JsonObject {
+export function represent({ codec }: Resource, record: RecordState, context: PresentContext): JsonObject {
   const answer: JsonObject = { id: record.id, externalId: record.externalId, version: record.version }
   for (const [name, present] of codec.shown) {
     if (present === undefined) {
       answer[name] = record[name]
       continue
     }
-    const members = present(record[name], record, organization)
+    const members = present(record[name], record, context)
     for (const member in members) answer[member === '' ? name : member] = members[member]
   }
   answer.createdAt = record.createdAt
@@ -102,7 +111,7 @@ export function recordColumns(fields: Fields): Record<string, string> {
   const columns: Record<string, string> = {}
   for (const [name, type] of Object.entries(headColumns)) columns[columnName(name)] = type
   for (const [name, field] of Object.entries(fields)) {
-    if (field.column !== undefined) columns[columnName(name)] = field.column
+    if (field.column !== undefined) columns[columnOf(name, field)] = field.column
   }
   return { ...columns, search_names: 'text', search_contact_data: 'text', search_custom_fields: 'text' }
 }

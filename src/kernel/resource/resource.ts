@@ -116,9 +116,18 @@ export interface RecordCodec {
   readonly shown: readonly (readonly [field: string, present: Field['present']])[]
   /** What can change: every field, and the key. */
   readonly names: readonly string[]
-  /** Those of them that requests and answers know by this name. */
-  readonly publicNames: readonly string[]
+  /** Those of them that are seen outside, the response member, and the word in change events and audit entries. */
+  readonly shared: readonly { readonly name: string; readonly member: string; readonly as: string }[]
   readonly searched: readonly (readonly [field: string, text: NonNullable<Field['search']>, of: Field['searchText']])[]
+}
+
+/** A field that refers to records of another kind, and where its ids are kept. */
+export interface ReferenceField {
+  readonly name: string
+  readonly kind: string
+  readonly table: string
+  readonly ownerColumn: string
+  readonly targetColumn: string
 }
 
 /** A field that holds links to other records, and the table that keeps them. */
@@ -142,6 +151,8 @@ export interface Resource {
   readonly input: ResourceInput
   readonly table: Table
   readonly links: readonly LinkField[]
+  /** Every field that refers to other records: lists of links, and single references. */
+  readonly references: readonly ReferenceField[]
   readonly statements: RecordStatements
   readonly codec: RecordCodec
   /** Rows of this kind are locked before rows of a higher number. */

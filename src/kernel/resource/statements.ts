@@ -66,10 +66,9 @@ function selectedColumns(kind: string, fields: Fields): string {
         where k.organization_id = $1 and k.resource_id = t.id and k.application_id = $2 and k.kind = '${kind}'
           and not k.gone
         limit 1) as "externalId"`
-  const columns = [...Object.keys(headColumns), ...own.map(([name]) => name)].map(
-    name => `t.${columnName(name)} as "${name}"`,
-  )
-  return [...columns, key, ...linked].join(', ')
+  const head = Object.keys(headColumns).map(name => `t.${columnName(name)} as "${name}"`)
+  const columns = own.map(([name, field]) => `t.${field.columnName ?? columnName(name)} as "${name}"`)
+  return [...head, ...columns, key, ...linked].join(', ')
 }
 
 function linkedIds(name: string, links: Links): string {

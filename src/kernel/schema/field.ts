@@ -17,6 +17,13 @@ export interface Links {
   readonly targetColumn: string
 }
 
+/** What a field may look at when it presents its value. */
+export interface PresentContext {
+  readonly organization: OrganizationSettings
+  /** The time of the answer. */
+  readonly now: string
+}
+
 /** What a field may look at when it accepts a value. */
 export interface AcceptContext {
   readonly directory: Directory
@@ -37,9 +44,15 @@ export interface Field<Value = unknown> {
   readonly input?: JsonSchema
   /** JSON Schema of each response member that the field gives, by name; absent: `{[name]: input}`. */
   readonly output?: Readonly<Record<string, JsonSchema>>
-  /** PostgreSQL type of the column, whose name is the field's in snake case; absent: not in the row. */
+  /** PostgreSQL type of the column; absent: not in the row. */
   readonly column?: string
+  /** Name of the column, unless it is the field's in snake case. */
+  readonly columnName?: string
   readonly links?: Links
+  /** Kind of the one record that the field refers to: the value is its id, or null. */
+  readonly refersTo?: string
+  /** The word for the field in change events and audit entries, unless it is that of its response member. */
+  readonly changedAs?: string
   readonly requiredOnCreate?: boolean
   readonly createOnly?: boolean
   readonly patchOnly?: boolean
@@ -63,11 +76,7 @@ export interface Field<Value = unknown> {
   /** The record's next value, from a valid request value (422 otherwise). */
   accept?(value: unknown, previous: Value, context: AcceptContext): Value | Refusal
   /** Response members, from the record's value. */
-  present?(
-    value: Value,
-    record: Readonly<Record<string, unknown>>,
-    organization: OrganizationSettings,
-  ): Record<string, unknown>
+  present?(value: Value, record: Readonly<Record<string, unknown>>, context: PresentContext): Record<string, unknown>
   /** The text by which search finds the value. */
   searchText?(value: Value): string
 }

@@ -21,7 +21,7 @@ export {
   type Stage,
   type StageType,
 } from './directory.ts'
-export type { AcceptContext, Field, Fields, Links, Projection, Reference, ValueOf } from './field.ts'
+export type { AcceptContext, Field, Fields, Links, PresentContext, Projection, Reference, ValueOf } from './field.ts'
 export { type ContactData, contactData } from './fields/contact-data.ts'
 export { type CustomFieldValues, customFields, missingCustomFields } from './fields/custom-fields.ts'
 export { duplicateLiterals, orderedLinks } from './fields/links.ts'
@@ -36,6 +36,7 @@ export {
   personal,
   requiredText,
 } from './fields/plain.ts'
+export { optionalReference } from './fields/reference.ts'
 export { tagIds } from './fields/tag-ids.ts'
 export { websites } from './fields/websites.ts'
 export { isExternalId, isUuid, lockNumber, newId } from './ids.ts'

@@ -1,5 +1,6 @@
+import { presentingWrite } from '../resource/present.ts'
 import { represent } from '../resource/record.ts'
-import type { RecordState, Resource, WriteContext } from '../resource/resource.ts'
+import type { RecordCodec, RecordState, Resource, WriteContext } from '../resource/resource.ts'
 import { newId, type Projection, sameJson } from '../schema/index.ts'
 import type { RowChange } from './table.ts'
 import { auditEntries } from './tables.ts'
@@ -18,9 +19,11 @@ export function isChanged(resource: Resource, before: RecordState, after: Record
   return resource.codec.names.some(name => differs(name, before, after))
 }
 
-/** Changed fields by the names that requests and answers use, in the order of the declaration; internal ones are left out. */
-export function changedFields({ codec }: Resource, { before, after }: Effect): string[] {
-  return codec.publicNames.filter(name => differs(name, before, after))
+type SharedField = RecordCodec['shared'][number]
+
+/** Changed fields that are seen outside, in the order of the declaration. */
+export function changedFields({ codec }: Resource, { before, after }: Effect): SharedField[] {
+  return codec.shared.filter(({ name }) => differs(name, before, after))
 }
 
 function differs(name: string, before: RecordState | null, after: RecordState | null): boolean {
@@ -30,7 +33,7 @@ function differs(name: string, before: RecordState | null, after: RecordState | 
 /** The row of one change event (contract section 11). It holds no personal data: consumers fetch the record. */
 export function changeRow(
   { resource, before, after, ...effect }: Effect,
-  changed: readonly string[],
+  changed: readonly SharedField[],
   write: WriteContext,
 ): Record<string, unknown> {
   const operation = effect.operation ?? operationOf(before, after)
@@ -42,7 +45,7 @@ export function changeRow(
     operation,
     // A removed record's last step counts as one more version.
     version: after?.version ?? (before === null ? null : before.version + 1),
-    changed_fields: effect.changedFields ?? (operation === 'updated' ? changed : []),
+    changed_fields: effect.changedFields ?? (operation === 'updated' ? changed.map(field => field.as) : []),
     merged_into_id: effect.mergedIntoId ?? null,
     merged_from_id: effect.mergedFromId ?? null,
     ...authorship(write),
@@ -53,7 +56,7 @@ export function changeRow(
 }
 
 /** The audit entry of one step: who, what, and the values before and after. */
-export function auditRow(effect: Effect, changed: readonly string[], write: WriteContext): RowChange {
+export function auditRow(effect: Effect, changed: readonly SharedField[], write: WriteContext): RowChange {
   const { resource, before, after, kind, operation } = effect
   const row = {
     id: newId(),
@@ -78,16 +81,16 @@ function erases({ resource, after, operation }: Effect): boolean {
 
 function fieldChanges(
   { resource, before, after }: Effect,
-  changed: readonly string[],
+  changed: readonly SharedField[],
   write: WriteContext,
 ): FieldChange[] {
-  const { organization } = write.directory
-  const [old, next] = [before, after].map(record => (record === null ? {} : represent(resource, record, organization)))
-  return changed.map(field => ({
-    field,
-    before: old?.[field] ?? null,
-    after: next?.[field] ?? null,
-    ...guardOf(resource, field),
+  const context = presentingWrite(write)
+  const [old, next] = [before, after].map(record => (record === null ? {} : represent(resource, record, context)))
+  return changed.map(({ name, member, as }) => ({
+    field: as,
+    before: old?.[member] ?? null,
+    after: next?.[member] ?? null,
+    ...guardOf(resource, name),
   }))
 }
 

@@ -24,7 +24,7 @@ export function optionalAmount(description: string): Field<string | null> {
       if (value === null || value === undefined) return null
       return minimalDecimal(typeof value === 'number' ? (decimalOfNumber(value) ?? '0') : String(value))
     },
-    present: (value, record, organization) => ({ '': shownAmount(value, record, organization) }),
+    present: (value, record, { organization }) => ({ '': shownAmount(value, record, organization) }),
   }
 }
 
@@ -37,7 +37,7 @@ export function computedAmount(description: string): Field<string> {
     description,
     example: '0.00',
     initial: '0',
-    present: (value, record, organization) => ({ '': formatMoney(value, currencyOf(record, organization)) }),
+    present: (value, record, { organization }) => ({ '': formatMoney(value, currencyOf(record, organization)) }),
   }
 }
 
