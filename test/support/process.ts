@@ -116,6 +116,13 @@ export class Processes {
     return Object.assign(program, { url })
   }
 
+  /** The path of a data directory that the program is to make, in a folder of the user that runs it. */
+  async dataDirectory(owner?: User): Promise<string> {
+    const folder = join(await this.folder(owner), 'data')
+    this.#folders.unshift(folder)
+    return folder
+  }
+
   /** An empty folder for a data directory, of the user that is to run the program. */
   async folder(owner?: User): Promise<string> {
     const folder = await mkdtemp(join(tmpdir(), 'crm-process-'))

@@ -4,7 +4,7 @@ import { limits } from '../limits/index.ts'
 import { compileSchema, type Field, type Fields, isObject, type JsonObject, type JsonSchema } from '../schema/index.ts'
 import type { ResourceInput, Rules } from './resource.ts'
 
-export const externalIdSchema: JsonSchema = {
+const externalIdSchema: JsonSchema = {
   type: ['string', 'null'],
   format: 'external-id',
   maxLength: limits.externalIdLength,

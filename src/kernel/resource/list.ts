@@ -43,7 +43,7 @@ export function list(resource: Resource): Operation {
   }
 }
 
-export const pageMeta = {
+const pageMeta = {
   title: 'PageMeta',
   type: 'object',
   required: ['nextCursor'],

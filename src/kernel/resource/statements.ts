@@ -61,7 +61,9 @@ export function recordStatements(kind: string, table: string, fields: Fields, an
 
 function selectedColumns(kind: string, fields: Fields): string {
   const own = Object.entries(fields).filter(([, field]) => field.column !== undefined)
-  const linked = Object.entries(fields).flatMap(([name, field]) => (field.links ? [linkedIds(name, field.links)] : []))
+  const linked = Object.entries(fields).flatMap(([name, { links }]) =>
+    links === undefined ? [] : [linkedIds(name, links), ...anonymizedIds(links)],
+  )
   const key = `(select k.key from external_keys k
         where k.organization_id = $1 and k.resource_id = t.id and k.application_id = $2 and k.kind = '${kind}'
           and not k.gone
@@ -75,4 +77,15 @@ function linkedIds(name: string, links: Links): string {
   return `array(select l.${links.targetColumn} from ${links.table} l
         where l.organization_id = $1 and l.${links.ownerColumn} = t.id
         order by l.position, l.${links.targetColumn}) as "${name}"`
+}
+
+// One look-up by the whole key for each link, also where the plan is made while the tables are empty.
+function anonymizedIds({ table, ownerColumn, targetColumn, anonymized }: Links): string[] {
+  if (anonymized === undefined) return []
+  return [
+    `array(select l.${targetColumn} from ${table} l
+        where l.organization_id = $1 and l.${ownerColumn} = t.id
+          and (select p.anonymized_at is not null from ${anonymized.table} p
+                where p.organization_id = $1 and p.id = l.${targetColumn})) as "${anonymized.member}"`,
+  ]
 }

@@ -1,17 +1,6 @@
-export {
-  type Issue,
-  malformed,
-  notFound,
-  Refusal,
-  refuse,
-  unprocessable,
-  versionConflict,
-  violates,
-} from '../errors/index.ts'
-export { isDate, isDateTime, toUtc } from './dates.ts'
+export { type Issue, malformed, notFound, Refusal, refuse, violates } from '../errors/index.ts'
 export {
   type CustomFieldDefinition,
-  type CustomFieldType,
   customFieldTypes,
   type Directory,
   type LostReason,
@@ -21,10 +10,10 @@ export {
   type Stage,
   type StageType,
 } from './directory.ts'
-export type { AcceptContext, Field, Fields, Links, PresentContext, Projection, Reference, ValueOf } from './field.ts'
+export type { Field, Fields, Links, PresentContext, Projection, Reference, ValueOf } from './field.ts'
 export { type ContactData, contactData } from './fields/contact-data.ts'
 export { type CustomFieldValues, customFields, missingCustomFields } from './fields/custom-fields.ts'
-export { duplicateLiterals, orderedLinks } from './fields/links.ts'
+export { orderedLinks } from './fields/links.ts'
 export { computedAmount, optionalAmount, optionalCurrency, shownAmount } from './fields/money.ts'
 export { optionalOperator } from './fields/people.ts'
 export {
@@ -36,13 +25,13 @@ export {
   personal,
   requiredText,
 } from './fields/plain.ts'
-export { optionalReference } from './fields/reference.ts'
+export { optionalReference, optionalReference } from './fields/reference.ts'
 export { tagIds } from './fields/tag-ids.ts'
 export { websites } from './fields/websites.ts'
 export { isExternalId, isUuid, lockNumber, newId } from './ids.ts'
-export { canonicalJson, isObject, type JsonObject, type JsonSchema, parseJson, pointer, sameJson } from './json.ts'
-export { decimalPattern, fitsCurrency, formatMoney, isCurrency, minimalDecimal, minorUnitsOf } from './money.ts'
+export { canonicalJson, isObject, type JsonObject, type JsonSchema, parseJson, sameJson } from './json.ts'
+export { fitsCurrency, isCurrency, minorUnitsOf } from './money.ts'
 export { rankBetween } from './rank.ts'
 export { codePoints, phoneDigits, searchForm, tidyText } from './text.ts'
 export { optionalUuidSchema, uuidSchema } from './uuid.ts'
-export { type Check, compileSchema } from './validator.ts'
+export { compileSchema } from './validator.ts'

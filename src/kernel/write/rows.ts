@@ -76,7 +76,7 @@ function removedKeys(
 }
 
 /** Turns one live mapping into what is kept of a removed or anonymized record's key. */
-export function goneKeyRows(
+function goneKeyRows(
   kind: string,
   resourceId: string,
   applicationId: string,
