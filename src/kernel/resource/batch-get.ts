@@ -19,10 +19,11 @@ import { isAnonymized } from './decide.ts'
 import { presentingRead } from './present.ts'
 import { represent, toRecord } from './record.ts'
 import type { Resource } from './resource.ts'
+import { recordStatements } from './statements.ts'
 
 /** `POST /<kind>/batch/get`: up to 100 records by id or key, each with its own status; 200 even if none is found. */
 export function batchGet(resource: Resource): Operation {
-  const { columns } = resource.statements
+  const { columns } = recordStatements(resource)
   // Keys are looked for as they are and as what a removed record leaves of them; $2 is the application.
   const find = statement(
     `batch_get_${resource.kind}`,

@@ -48,7 +48,7 @@ export function remove(resource: Resource): Operation {
   }
 }
 
-const deletedSchema = {
+export const deletedSchema = {
   title: 'Deleted',
   type: 'object',
   required: ['id', 'deleted'],

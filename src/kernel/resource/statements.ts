@@ -1,7 +1,9 @@
-import type { Fields, Links } from '../schema/index.ts'
+import type { Links } from '../schema/index.ts'
 import { columnName, type Statement, statement } from '../sql/index.ts'
+import { headOf } from './head.ts'
+import type { Resource } from './resource.ts'
 
-/** The statements of one resource, compiled from its declaration once at start. */
+/** The statements of one resource, compiled from its declaration. */
 export interface RecordStatements {
   /** $1 organization, $2 application, $3 id */
   readonly get: Statement
@@ -18,22 +20,26 @@ export interface RecordStatements {
   readonly visible: string
 }
 
-export const headColumns: Readonly<Record<string, string>> = {
-  id: 'uuid',
-  version: 'bigint',
-  createdAt: 'timestamptz',
-  updatedAt: 'timestamptz',
-  createdByApplicationId: 'uuid',
-  createdByUuid: 'uuid',
-  updatedByUuid: 'uuid',
+// A request that did not get its idempotency key must lock nothing, and so wait for nothing.
+export const guard = `current_setting('crm.claim') = 'held'`
+
+const compiled = new Map<string, RecordStatements>()
+
+/** Compiled once, on first use. */
+export function recordStatements(resource: Resource): RecordStatements {
+  const made = compiled.get(resource.kind) ?? compileStatements(resource)
+  compiled.set(resource.kind, made)
+  return made
 }
 
-// A request that did not get its idempotency key must lock nothing, and so wait for nothing.
-const guard = `current_setting('crm.claim') = 'held'`
-
-export function recordStatements(kind: string, table: string, fields: Fields, anonymizable: boolean): RecordStatements {
-  const columns = selectedColumns(kind, fields)
-  const visible = anonymizable ? 't.anonymized_at is null' : 'true'
+function compileStatements(resource: Resource): RecordStatements {
+  const {
+    kind,
+    table: { name: table },
+    personal,
+  } = resource
+  const columns = columnsOf(resource)
+  const visible = personal ? 't.anonymized_at is null' : 'true'
   const wanted = `t.id = any ($3::uuid[] || array(
           select k.resource_id from external_keys k
            where k.organization_id = $1 and k.application_id = $2 and k.kind = '${kind}' and not k.gone
@@ -59,7 +65,8 @@ export function recordStatements(kind: string, table: string, fields: Fields, an
   }
 }
 
-function selectedColumns(kind: string, fields: Fields): string {
+/** The columns of a record, named like its fields. */
+export function columnsOf({ kind, fields, parent }: Resource): string {
   const own = Object.entries(fields).filter(([, field]) => field.column !== undefined)
   const linked = Object.entries(fields).flatMap(([name, { links }]) =>
     links === undefined ? [] : [linkedIds(name, links), ...anonymizedIds(links)],
@@ -68,9 +75,9 @@ function selectedColumns(kind: string, fields: Fields): string {
         where k.organization_id = $1 and k.resource_id = t.id and k.application_id = $2 and k.kind = '${kind}'
           and not k.gone
         limit 1) as "externalId"`
-  const head = Object.keys(headColumns).map(name => `t.${columnName(name)} as "${name}"`)
+  const head = Object.keys(headOf(parent)).map(name => `t.${columnName(name)} as "${name}"`)
   const columns = own.map(([name, field]) => `t.${field.columnName ?? columnName(name)} as "${name}"`)
-  return [...head, ...columns, key, ...linked].join(', ')
+  return [...head, ...columns, ...(parent === null ? [key] : []), ...linked].join(', ')
 }
 
 function linkedIds(name: string, links: Links): string {

@@ -25,7 +25,7 @@ export {
   personal,
   requiredText,
 } from './fields/plain.ts'
-export { optionalReference, optionalReference } from './fields/reference.ts'
+export { optionalReference } from './fields/reference.ts'
 export { tagIds } from './fields/tag-ids.ts'
 export { websites } from './fields/websites.ts'
 export { isExternalId, isUuid, lockNumber, newId } from './ids.ts'

@@ -1,5 +1,7 @@
+import { nestedStatements } from '../resource/nested/statements.ts'
 import { toRecord } from '../resource/record.ts'
 import type { Resource } from '../resource/resource.ts'
+import { recordStatements } from '../resource/statements.ts'
 import { lockNumber } from '../schema/index.ts'
 import { type Row, statement, type Transaction } from '../sql/index.ts'
 import type { Needs, References } from './needs.ts'
@@ -65,11 +67,11 @@ export async function lockAndLoad(
   const targets = [...byLockOrder(needs.change, 'change'), ...byLockOrder(needs.refer, 'refer')]
   targets.sort((one, other) => one.resource.lockOrder - other.resource.lockOrder)
   const locked = targets.map(({ resource, use, references }) => {
-    const { lockToChange, lockToRefer } = resource.statements
+    const { lockToChange, lockToRefer } = recordStatements(resource)
     return transaction.query(use === 'change' ? lockToChange : lockToRefer, parameters(references))
   })
   const loaded = targets.map(({ resource, use, references }) => {
-    const { load, loadReferred } = resource.statements
+    const { load, loadReferred } = recordStatements(resource)
     return transaction.query(use === 'change' ? load : loadReferred, parameters(references))
   })
   if (needs.keys.size > 0)
@@ -80,6 +82,13 @@ export async function lockAndLoad(
   }
   for (const { name, statement: extra, values } of needs.extras.values()) {
     queued.push(transaction.query(extra, [organizationId, ...values]).then(rows => work.loadExtra(name, rows)))
+  }
+
+  for (const [resource, { ids, parents }] of needs.nested) {
+    const { load, loadIn } = nestedStatements(resource)
+    const take = (rows: readonly Row[]) => rows.forEach(row => work.load(resource, toRecord(row)))
+    if (ids.size > 0) queued.push(transaction.query(load, [organizationId, [...ids]]).then(take))
+    if (parents.size > 0) queued.push(transaction.query(loadIn, [organizationId, [...parents]]).then(take))
   }
 
   const [lockedRows, loadedRows] = await Promise.all([Promise.all(locked), Promise.all(loaded), ...queued])
