@@ -132,6 +132,21 @@ const remove = (kind: Kind, query: string): Case => [
   ({ client }, { ids }) => client.delete(`/${plurals[kind]}/${ids[kind]}?expectedVersion=1${query}`),
 ]
 
+const deletion = (kind: 'contact' | 'company', body: JsonObject): Case[] => [
+  [
+    `${plurals[kind]}.deletePreview`,
+    'the id in the path',
+    '404 not_found',
+    ({ client }, { ids }) => client.get(`/${plurals[kind]}/${ids[kind]}/delete/preview`),
+  ],
+  [
+    `${plurals[kind]}.deleteCommit`,
+    'the id in the path',
+    '404 not_found',
+    ({ client }, { ids }) => client.post(`/${plurals[kind]}/${ids[kind]}/delete/commit`, body),
+  ],
+]
+
 const refer = (field: 'companies' | 'contacts', kind: Kind, by: 'id' | 'externalId'): Case[] => {
   const members = ({ ids, keys }: Names) => ({
     [field]: [by === 'id' ? { id: ids[kind] } : { externalId: keys[kind] }],
@@ -195,6 +210,9 @@ const cases: readonly Case[] = [
   remove('contact', ''),
   remove('contact', '&mode=full'),
   remove('deal', ''),
+  ...deletion('contact', { mode: 'anonymize' }),
+  ...deletion('contact', { mode: 'full' }),
+  ...deletion('company', {}),
   ...refer('companies', 'company', 'id'),
   ...refer('companies', 'company', 'externalId'),
   ...refer('contacts', 'contact', 'id'),

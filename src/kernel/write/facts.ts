@@ -75,6 +75,29 @@ export function auditRow(effect: Effect, changed: readonly SharedField[], write:
   return { table: auditEntries, operation: 'insert', row }
 }
 
+/** The entry of one who has seen what would become of a record: nothing of it changes (contract section 11). */
+export function previewRow(
+  resource: Resource,
+  { id, version }: RecordState,
+  action: string,
+  write: WriteContext,
+): RowChange {
+  const row = {
+    id: newId(),
+    occurred_at: write.now,
+    resource_type: resource.kind,
+    resource_id: id,
+    action,
+    ...authorship(write),
+    client_request_id: write.clientRequestId,
+    version_before: version,
+    version_after: version,
+    changes: [],
+    job_id: write.jobId,
+  }
+  return { table: auditEntries, operation: 'insert', row }
+}
+
 /** The step that erases a person must not itself keep what it erased. */
 function erases({ resource, after, operation }: Effect): boolean {
   return operation === 'anonymized' || (resource.personal && after === null)

@@ -48,6 +48,7 @@ export interface Scope {
 /**
  * Queues the locks, in the one order that all writers keep, and behind them the loads; everything travels in one
  * round trip. Locks and loads are separate statements: a statement's snapshot is older than a lock it waited for.
+ * What only looks locks nothing.
  *
  * Resolves to false when a row that is needed appeared only after the locks were taken: decide again.
  */
@@ -56,17 +57,18 @@ export async function lockAndLoad(
   needs: Needs,
   scope: Scope,
   work: WorkingSet,
+  locks: boolean,
 ): Promise<boolean> {
   const { organizationId, applicationId } = scope
   const parameters = ({ ids, keys }: References) => [organizationId, applicationId, [...ids], [...keys]]
   const created = [...needs.keys.values()].filter(key => key.mayCreate)
   const queued: Promise<unknown>[] = []
-  if (created.length > 0)
+  if (locks && created.length > 0)
     queued.push(transaction.query(lockKeys, [lockNumbers(organizationId, applicationId, created)]))
 
   const targets = [...byLockOrder(needs.change, 'change'), ...byLockOrder(needs.refer, 'refer')]
   targets.sort((one, other) => one.resource.lockOrder - other.resource.lockOrder)
-  const locked = targets.map(({ resource, use, references }) => {
+  const locked = (locks ? targets : []).map(({ resource, use, references }) => {
     const { lockToChange, lockToRefer } = recordStatements(resource)
     return transaction.query(use === 'change' ? lockToChange : lockToRefer, parameters(references))
   })
@@ -96,7 +98,7 @@ export async function lockAndLoad(
   for (const [index, { resource, use }] of targets.entries()) {
     const held = new Set((lockedRows[index] ?? []).map(row => row.id))
     for (const row of loadedRows[index] ?? []) {
-      if (!held.has(row.id)) complete = false
+      if (locks && !held.has(row.id)) complete = false
       if (use === 'change') work.load(resource, toRecord(row))
       else work.loadReferred(resource.kind, String(row.id), row.gone === true)
     }

@@ -7,6 +7,13 @@ export type KeyMapping =
   | { readonly state: 'live'; readonly resourceId: string }
   | { readonly state: 'gone'; readonly resourceId: string; readonly reason: 'deleted' | 'merged' | 'anonymized' }
 
+/** A record that references were led away from, and the one that they lead to now; null: they were taken away. */
+export interface Replacement {
+  readonly kind: string
+  readonly id: string
+  readonly other: string | null
+}
+
 /** One version step of one record; several facts fold into it. */
 export interface Effect {
   readonly resource: Resource
@@ -19,6 +26,8 @@ export interface Effect {
   readonly changedFields?: readonly string[]
   /** Changes of nested records that belong to the record. */
   readonly nested?: readonly NestedStep[]
+  /** Why the record refers to something else now. */
+  readonly replaced?: Replacement
   readonly mergedIntoId?: string
   readonly mergedFromId?: string
 }

@@ -1,4 +1,15 @@
-import { batchGet, batchUpsert, create, erase, get, list, update, upsert } from '../../kernel/index.ts'
+import {
+  batchGet,
+  batchUpsert,
+  create,
+  erase,
+  get,
+  list,
+  removalCommit,
+  removalPreview,
+  update,
+  upsert,
+} from '../../kernel/index.ts'
 import { contact } from './contact.ts'
 
 export { contact }
@@ -9,6 +20,8 @@ export const contactOperations = [
   create(contact),
   update(contact),
   erase(contact),
+  removalPreview(contact),
+  removalCommit(contact),
   upsert(contact),
   batchGet(contact),
   batchUpsert(contact),

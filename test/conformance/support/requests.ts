@@ -77,6 +77,14 @@ const remove =
   (kind: Kind): Build =>
   async organization => ({ path: `/${plurals[kind]}/${(await aRecord(kind, organization)).id}?expectedVersion=1` })
 
+const deletePreview =
+  (kind: Kind): Build =>
+  async organization => ({ path: `/${plurals[kind]}/${(await aRecord(kind, organization)).id}/delete/preview` })
+
+const deleteCommit =
+  (kind: Kind, body: JsonObject): Build =>
+  async organization => ({ path: `/${plurals[kind]}/${(await aRecord(kind, organization)).id}/delete/commit`, body })
+
 const batchGet =
   (kind: Kind): Build =>
   async organization => {
@@ -98,6 +106,8 @@ export const requestBuilders: Readonly<Record<string, Build>> = {
   'contacts.create': create('contact'),
   'contacts.update': update('contact'),
   'contacts.remove': remove('contact'),
+  'contacts.deletePreview': deletePreview('contact'),
+  'contacts.deleteCommit': deleteCommit('contact', { mode: 'full', expectedVersion: 1 }),
   'contacts.upsert': create('contact', '/upsert'),
   'contacts.batchGet': batchGet('contact'),
   'contacts.batchUpsert': batchUpsert('contact'),
@@ -106,6 +116,8 @@ export const requestBuilders: Readonly<Record<string, Build>> = {
   'companies.create': create('company'),
   'companies.update': update('company'),
   'companies.upsert': create('company', '/upsert'),
+  'companies.deletePreview': deletePreview('company'),
+  'companies.deleteCommit': deleteCommit('company', { expectedVersion: 1 }),
   'deals.list': list('deal'),
   'deals.get': get('deal'),
   'deals.create': create('deal'),
