@@ -317,6 +317,16 @@ create table lost_reason_categories (
   constraint lost_reason_categories_pkey PRIMARY KEY (organization_id, id)
 );
 
+create table merged_records (
+  organization_id uuid not null,
+  id uuid not null,
+  kind text collate "C" not null,
+  into_id uuid not null,
+  merged_at timestamp(3) with time zone not null,
+  constraint merged_records_pkey PRIMARY KEY (organization_id, id)
+);
+CREATE INDEX merged_records_into ON public.merged_records USING btree (organization_id, into_id);
+
 create table operators (
   organization_id uuid not null,
   id uuid not null,

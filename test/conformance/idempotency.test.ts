@@ -114,7 +114,8 @@ describe.each(named(writes))('%s, repeated with its key', (_, operation) => {
             request.body?.items === undefined ? { expectedVersion: 2 } : { items: [{ externalId: 'x' }] },
           )
         : withId(request, unknownId)
-    const changed = operation.id.endsWith('.create') ? withMembers(request, { externalId: aKey() }) : other
+    const pair = operation.path.includes('/merge/') ? withMembers(request, { primaryId: unknownId }) : other
+    const changed = operation.id.endsWith('.create') ? withMembers(request, { externalId: aKey() }) : pair
     const answer = await send(organization.client, changed, { key })
     expect(outcome(answer)).toBe('409 idempotency_conflict')
     expect(answer.details).toEqual({ firstUsedAt: '2026-03-02T15:00:00.123Z' })

@@ -3,20 +3,12 @@ import { isObject, type JsonObject, newId } from '../../src/kernel/schema/index.
 import { operations } from '../../src/operations.ts'
 import { useApi } from '../conformance/support/given.ts'
 import { aBody, aRecord, type Kind, kinds, outcome, plurals } from '../conformance/support/requests.ts'
-import type { Answer, CallOptions } from '../support/client.ts'
+import type { Answer } from '../support/client.ts'
 import type { TestOrganization } from '../support/organization.ts'
+import type { Case, Names } from './support/names.ts'
+import { deletion, merge } from './support/removals.ts'
 
 const given = useApi()
-
-/** Everything of one organization that a request can name; or things of the same form that exist nowhere. */
-interface Names {
-  readonly ids: Readonly<Record<Kind, string>>
-  readonly keys: Readonly<Record<Kind, string>>
-  readonly stage: string
-  readonly pipeline: string
-  readonly reason: string
-  readonly operator: string
-}
 
 async function namesOf(organization: TestOrganization): Promise<Names> {
   const contact = await aRecord('contact', organization)
@@ -37,9 +29,6 @@ const nowhere = (): Names => ({
   keys: { contact: `contact-${newId()}`, company: `company-${newId()}`, deal: `deal-${newId()}` },
   ...{ stage: newId(), pipeline: newId(), reason: newId(), operator: newId() },
 })
-
-type Call = (organization: TestOrganization, names: Names, options?: CallOptions) => Promise<Answer>
-type Case = readonly [operation: string, what: string, expected: string, call: Call]
 
 const get = (kind: Kind): Case => [
   `${plurals[kind]}.get`,
@@ -132,21 +121,6 @@ const remove = (kind: Kind, query: string): Case => [
   ({ client }, { ids }) => client.delete(`/${plurals[kind]}/${ids[kind]}?expectedVersion=1${query}`),
 ]
 
-const deletion = (kind: 'contact' | 'company', body: JsonObject): Case[] => [
-  [
-    `${plurals[kind]}.deletePreview`,
-    'the id in the path',
-    '404 not_found',
-    ({ client }, { ids }) => client.get(`/${plurals[kind]}/${ids[kind]}/delete/preview`),
-  ],
-  [
-    `${plurals[kind]}.deleteCommit`,
-    'the id in the path',
-    '404 not_found',
-    ({ client }, { ids }) => client.post(`/${plurals[kind]}/${ids[kind]}/delete/commit`, body),
-  ],
-]
-
 const refer = (field: 'companies' | 'contacts', kind: Kind, by: 'id' | 'externalId'): Case[] => {
   const members = ({ ids, keys }: Names) => ({
     [field]: [by === 'id' ? { id: ids[kind] } : { externalId: keys[kind] }],
@@ -213,6 +187,8 @@ const cases: readonly Case[] = [
   ...deletion('contact', { mode: 'anonymize' }),
   ...deletion('contact', { mode: 'full' }),
   ...deletion('company', {}),
+  ...merge('contact'),
+  ...merge('company'),
   ...refer('companies', 'company', 'id'),
   ...refer('companies', 'company', 'externalId'),
   ...refer('contacts', 'contact', 'id'),

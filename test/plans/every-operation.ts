@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
 import { aCompany, aContact, aDeal } from '../support/builders.ts'
-import type { Answer } from '../support/client.ts'
+import { type Answer, objectOf } from '../support/client.ts'
 import type { TestOrganization } from '../support/organization.ts'
 
 /** Calls every operation, in the forms that send statements of their own, and expects each to succeed. */
@@ -51,6 +51,13 @@ export async function callEveryOperation({ client, stages }: TestOrganization): 
   await done(client.get(`/companies/${company.id}/delete/preview`))
   const unlinked = await created(client.post('/companies', aCompany()))
   await done(client.post(`/companies/${unlinked.data.id}/delete/commit`, { expectedVersion: 1 }))
+  const { data: twin } = await created(client.post('/companies', aCompany({ externalId: null })))
+  const pair = { primaryId: company.id, secondaryId: twin.id }
+  const { data: told } = await done(client.post('/companies/merge/preview', pair))
+  const expectedPrimaryVersion = objectOf(told.primary).version
+  const versions = { expectedPrimaryVersion, expectedSecondaryVersion: 1, fieldResolutions: {} }
+  await done(client.post('/companies/merge/commit', { ...pair, ...versions }))
+  expect((await client.get(`/companies/${twin.id}`)).details.mergedIntoId).toBe(company.id)
   await done(client.delete(`/contacts/${boris.id}?expectedVersion=1&mode=full`))
   await done(client.delete(`/contacts/${anna.id}?expectedVersion=3`))
   const { data: left } = await done(client.get(`/deals/${other.id}`))

@@ -16,6 +16,7 @@ import { type Database, type Row, statement } from '../sql/index.ts'
 import { goneKey } from '../write/working-set.ts'
 import { basePath, readScopes, recordSchema } from './ability.ts'
 import { isAnonymized } from './decide.ts'
+import { mergedInto } from './merge/explain-missing.ts'
 import { presentingRead } from './present.ts'
 import { represent, toRecord } from './record.ts'
 import type { Resource } from './resource.ts'
@@ -54,9 +55,15 @@ export function batchGet(resource: Resource): Operation {
       const elements = elementsOf(request)
       const rows = await findRows(elements, find, request, services)
       const context = presentingRead(request, services)
-      const data = elements.map(({ issues }, index) => {
-        const refusal = issues.length > 0 ? malformed(issues) : null
-        return refusal === null ? answerElement(resource, rows.get(index), index, context) : refused(index, refusal)
+      const missing = elements.flatMap(({ value: { id }, issues }, index) =>
+        issues.length === 0 && typeof id === 'string' && isMissing(rows.get(index)) ? [id.toLowerCase()] : [],
+      )
+      const merged = await mergedInto(resource.kind, missing, request, services)
+      const data = elements.map(({ value, issues }, index) => {
+        if (issues.length > 0) return refused(index, malformed(issues))
+        const mergedIntoId = merged.get(String(value.id).toLowerCase())
+        if (mergedIntoId !== undefined) return refused(index, notFound(undefined, { mergedIntoId }))
+        return answerElement(resource, rows.get(index), index, context)
       })
       return { status: 200, data, meta: {} }
     },
@@ -84,12 +91,16 @@ async function findRows(
   return new Map(rows.map(row => [Number(row.ordinal), row]))
 }
 
+function isMissing(row: Row | undefined): boolean {
+  return row === undefined || row.id === null
+}
+
 function answerElement(resource: Resource, row: Row | undefined, index: number, context: PresentContext) {
   const reason = row?.gone_reason
   if (reason === 'deleted' || reason === 'merged' || reason === 'anonymized') {
     return refused(index, goneKey(resource.kind, reason))
   }
-  if (row === undefined || row.id === null) return refused(index, notFound())
+  if (row === undefined || isMissing(row)) return refused(index, notFound())
   const record = toRecord(row)
   if (isAnonymized(record)) return refused(index, refuse('resource_deleted'))
   return { index, status: 200, data: represent(resource, record, context) }

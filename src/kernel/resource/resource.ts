@@ -85,6 +85,13 @@ export interface NestedStep {
   readonly after: RecordState | null
 }
 
+/** A record that references were led away from, and the one that they lead to now; null: they were taken away. */
+export interface Replacement {
+  readonly kind: string
+  readonly id: string
+  readonly other: string | null
+}
+
 /** Pure rules of one resource. All are optional: a resource without rules is stored as it is sent. */
 export interface Rules<State = RecordState> {
   /** What the request alone shows to be wrong on create (400). */
@@ -99,8 +106,14 @@ export interface Rules<State = RecordState> {
   eventKind?(before: State, after: State): string | null
   /** What a change of nested records makes of the record that they belong to: sums, counts. */
   reflect?(state: State, steps: readonly NestedStep[], write: WriteContext): State
-  /** Rows that are kept beside the record: feed entries, spans. */
-  beside?(before: State | null, after: State | null, write: WriteContext, steps: readonly NestedStep[]): RowChange[]
+  /** Rows that are kept beside the record: feed entries, spans; `merged` are records it referred to that were merged. */
+  beside?(
+    before: State | null,
+    after: State | null,
+    write: WriteContext,
+    steps: readonly NestedStep[],
+    merged: readonly Replacement[],
+  ): RowChange[]
 }
 
 export interface ResourceScopes {

@@ -22,6 +22,24 @@ export interface Links {
   readonly anonymized?: { readonly table: string; readonly member: string }
 }
 
+/** How two lists become one when records are merged. */
+export interface MergedList {
+  /** Most items that the united list may have. */
+  readonly most: number
+  /** Items of equal text are the same. */
+  identify(item: unknown): string
+  /** An item of the secondary as it stands behind those of the primary, where that is not as it was. */
+  behind?(item: unknown): unknown
+}
+
+/** How two values of a field become one when records are merged; what neither says is a choice of the client. */
+export interface FieldMerge {
+  /** The value is an object whose members are merged one by one: whether it can have a member of this name. */
+  isMember?(name: string): boolean
+  /** How a list is united, null for what is no list; `member` is '' for the value itself. */
+  listOf?(member: string): MergedList | null
+}
+
 /** What a field may look at when it presents its value. */
 export interface PresentContext {
   readonly organization: OrganizationSettings
@@ -67,6 +85,8 @@ export interface Field<Value = unknown> {
   readonly readGuard?: Projection
   /** Refused in requests without this scope. */
   readonly writeScope?: string
+  /** How two values become one when records are merged; absent: where they differ, the client chooses one. */
+  readonly merge?: FieldMerge
   /** Emptied when the person is anonymized. */
   readonly personal?: boolean
   readonly search?: 'names' | 'contactData' | 'customFields'

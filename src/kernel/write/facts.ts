@@ -46,7 +46,7 @@ export function changeRow(
     // A removed record's last step counts as one more version.
     version: after?.version ?? (before === null ? null : before.version + 1),
     changed_fields:
-      effect.changedFields ?? (operation === 'updated' ? [...changed.map(field => field.as), ...partsOf(effect)] : []),
+      effect.changedFields ?? (changesFields(operation) ? [...changed.map(field => field.as), ...partsOf(effect)] : []),
     merged_into_id: effect.mergedIntoId ?? null,
     merged_from_id: effect.mergedFromId ?? null,
     ...authorship(write),
@@ -54,6 +54,10 @@ export function changeRow(
     job_id: write.jobId,
     transaction_id: write.transactionId,
   }
+}
+
+function changesFields(operation: string): boolean {
+  return operation === 'updated' || operation === 'merged'
 }
 
 /** The audit entry of one step: who, what, and the values before and after. */

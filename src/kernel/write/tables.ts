@@ -68,6 +68,13 @@ export const changes = defineTable('changes', ['seq'], {
   transaction_id: 'uuid',
 })
 
+export const mergedRecords = defineTable('merged_records', ['id'], {
+  id: 'uuid',
+  kind: 'text',
+  into_id: 'uuid',
+  merged_at: 'timestamptz',
+})
+
 export const erasureReceipts = defineTable('erasure_receipts', ['id'], {
   id: 'uuid',
   contact_id: 'uuid',

@@ -1,4 +1,4 @@
-import type { NestedStep, RecordState, Resource } from '../resource/resource.ts'
+import type { NestedStep, RecordState, Replacement, Resource } from '../resource/resource.ts'
 import { notFound, type Reference, type Refusal, refuse } from '../schema/index.ts'
 import type { Row } from '../sql/index.ts'
 
@@ -6,13 +6,6 @@ import type { Row } from '../sql/index.ts'
 export type KeyMapping =
   | { readonly state: 'live'; readonly resourceId: string }
   | { readonly state: 'gone'; readonly resourceId: string; readonly reason: 'deleted' | 'merged' | 'anonymized' }
-
-/** A record that references were led away from, and the one that they lead to now; null: they were taken away. */
-export interface Replacement {
-  readonly kind: string
-  readonly id: string
-  readonly other: string | null
-}
 
 /** One version step of one record; several facts fold into it. */
 export interface Effect {
@@ -118,7 +111,9 @@ export class WorkingSet {
     const previousKey = before?.externalId ?? null
     const nextKey = after?.externalId ?? null
     if (id !== undefined && previousKey !== nextKey) {
-      if (previousKey !== null) this.#keys.delete(`${resource.kind}\0${previousKey}`)
+      // A key that another record has got since is left where it is.
+      const mapping = previousKey === null ? null : this.key(resource.kind, previousKey)
+      if (mapping?.resourceId === id) this.#keys.delete(`${resource.kind}\0${previousKey}`)
       if (nextKey !== null) this.#keys.set(`${resource.kind}\0${nextKey}`, { state: 'live', resourceId: id })
     }
     this.effects.push(effect)

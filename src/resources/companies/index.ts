@@ -1,4 +1,14 @@
-import { create, get, list, removalCommit, removalPreview, update, upsert } from '../../kernel/index.ts'
+import {
+  create,
+  get,
+  list,
+  mergeCommit,
+  mergePreview,
+  removalCommit,
+  removalPreview,
+  update,
+  upsert,
+} from '../../kernel/index.ts'
 import { company } from './company.ts'
 
 export { company }
@@ -12,4 +22,6 @@ export const companyOperations = [
   upsert(company),
   removalPreview(company),
   removalCommit(company),
+  mergePreview(company),
+  mergeCommit(company),
 ]

@@ -85,6 +85,29 @@ const deleteCommit =
   (kind: Kind, body: JsonObject): Build =>
   async organization => ({ path: `/${plurals[kind]}/${(await aRecord(kind, organization)).id}/delete/commit`, body })
 
+/** Two records that agree in everything but their keys, and can be merged. */
+async function aPair(kind: Kind, organization: TestOrganization) {
+  const [primary, secondary] = [await aRecord(kind, organization), await aRecord(kind, organization)]
+  return { primaryId: primary.id, secondaryId: secondary.id }
+}
+
+const mergePreview =
+  (kind: Kind): Build =>
+  async organization => ({ path: `/${plurals[kind]}/merge/preview`, body: await aPair(kind, organization) })
+
+const mergeCommit =
+  (kind: Kind): Build =>
+  async organization => ({
+    path: `/${plurals[kind]}/merge/commit`,
+    body: {
+      ...(await aPair(kind, organization)),
+      expectedPrimaryVersion: 1,
+      expectedSecondaryVersion: 1,
+      fieldResolutions: {},
+      externalIdConflictResolution: 'keep_primary',
+    },
+  })
+
 const batchGet =
   (kind: Kind): Build =>
   async organization => {
@@ -108,6 +131,8 @@ export const requestBuilders: Readonly<Record<string, Build>> = {
   'contacts.remove': remove('contact'),
   'contacts.deletePreview': deletePreview('contact'),
   'contacts.deleteCommit': deleteCommit('contact', { mode: 'full', expectedVersion: 1 }),
+  'contacts.mergePreview': mergePreview('contact'),
+  'contacts.mergeCommit': mergeCommit('contact'),
   'contacts.upsert': create('contact', '/upsert'),
   'contacts.batchGet': batchGet('contact'),
   'contacts.batchUpsert': batchUpsert('contact'),
@@ -118,6 +143,8 @@ export const requestBuilders: Readonly<Record<string, Build>> = {
   'companies.upsert': create('company', '/upsert'),
   'companies.deletePreview': deletePreview('company'),
   'companies.deleteCommit': deleteCommit('company', { expectedVersion: 1 }),
+  'companies.mergePreview': mergePreview('company'),
+  'companies.mergeCommit': mergeCommit('company'),
   'deals.list': list('deal'),
   'deals.get': get('deal'),
   'deals.create': create('deal'),

@@ -8,6 +8,11 @@ export interface Blocker {
   readonly [detail: string]: unknown
 }
 
+/** A list would be longer than it may be. */
+export function listTooLong(field: string, count: number, limit: number): Blocker {
+  return { code: 'list_too_long', field, count, limit }
+}
+
 const mostNamed = 100
 
 /** More records are affected than one request may change. */
@@ -45,7 +50,8 @@ export const blockerSchema = {
   type: 'object',
   required: ['code'],
   properties: {
-    code: { type: 'string', examples: ['deal_party_required', 'too_many_links'] },
+    code: { type: 'string', examples: ['deal_party_required', 'too_many_links', 'list_too_long'] },
+    field: { type: 'string', default: '', description: 'Of list_too_long: the list.' },
     count: { type: 'integer', minimum: 0 },
     limit: { type: 'integer', minimum: 0 },
   },

@@ -21,11 +21,9 @@ export function gatherReferrers(referrers: readonly Referrer[], id: string, othe
   return {
     needs(needs) {
       gathered = false
-      for (const { find, twins, isLink } of referrers) {
-        needs.toLoad([{ name: find.name, statement: find, values: [id] }])
-        if (other !== null && isLink && twins !== null)
-          needs.toLoad([{ name: twins.name, statement: twins, values: [id, other] }])
-      }
+      needs.toLoad(referrers.map(({ find }) => ({ name: find.name, statement: find, values: [id] })))
+      const links = referrers.filter(({ isLink }) => isLink)
+      if (other !== null) needs.toLoad(needTwins(links, id, other))
     },
     further(needs, work) {
       if (gathered) return false
@@ -44,7 +42,7 @@ export function affected(referrers: readonly Referrer[], work: WorkingSet): numb
   return referrers.reduce((count, { find }) => count + work.extra(find.name).length, 0)
 }
 
-function needHolders(needs: Needs, { holder, find, twins }: Referrer, work: WorkingSet): void {
+function needHolders(needs: Needs, { holder, find, twins, isLink }: Referrer, work: WorkingSet): void {
   const above = ancestry(holder)
   for (const row of work.extra(find.name)) {
     if (holder.parent === null) needs.toChange(holder, { id: String(row.id) })
@@ -55,7 +53,14 @@ function needHolders(needs: Needs, { holder, find, twins }: Referrer, work: Work
       else needs.toLoadNested(resource, String(ids[level]))
     }
   }
-  if (twins !== null) for (const { id } of work.extra(twins.name)) needs.toLoadNested(holder, String(id))
+  if (isLink && twins !== null) for (const { id } of work.extra(twins.name)) needs.toLoadNested(holder, String(id))
+}
+
+/** Those that refer to `other` where `id` is referred to as well: as links of one parent, or in one list. */
+export function needTwins(referrers: readonly Referrer[], id: string, other: string): ExtraNeed[] {
+  return referrers.flatMap(({ twins }) =>
+    twins === null ? [] : [{ name: twins.name, statement: twins, values: [id, other] }],
+  )
 }
 
 /** How many holders refer to a record, beyond what can be followed too; each under `countName`. */

@@ -74,7 +74,11 @@ function compileReferrer(
         where ${refers} = $2
         order by l.${ownerColumn} limit ${mostAffected + 1}`,
     ),
-    count: statement(`count_${place}`, `select count(*)::integer as count from ${table} l where ${refers} = $2`),
+    // A count has a row also where nothing was claimed, unless it is told not to.
+    count: statement(
+      `count_${place}`,
+      `select count(*)::integer as count from ${table} l where ${refers} = $2 having ${guard}`,
+    ),
     twins:
       side === null
         ? null

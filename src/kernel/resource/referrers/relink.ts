@@ -1,8 +1,8 @@
 import { isChanged } from '../../write/facts.ts'
-import type { Effect, Replacement, WorkingSet } from '../../write/working-set.ts'
+import type { Effect, WorkingSet } from '../../write/working-set.ts'
 import { raised, stepTo } from '../decide.ts'
 import { idsOf } from '../record.ts'
-import type { NestedStep, RecordState, Resource, WriteContext } from '../resource.ts'
+import type { NestedStep, RecordState, Replacement, Resource, WriteContext } from '../resource.ts'
 import { type Blocker, partyBlockers, tooManyLinks } from './blockers.ts'
 import { type Draft, Drafts } from './drafts.ts'
 import { affected } from './gather.ts'
@@ -68,9 +68,9 @@ function replaceIn(
     held.push(isLink ? top.before.id : draft.before.id)
     const twin = beside.get(parentIdOf(draft))
     if (isLink && other === null) draft.next = null
-    else if (twin?.next === undefined || twin.next === null) draft.next = replaced(draft.next, field, id, other)
+    else if (twin?.next === undefined || twin.next === null) draft.next = withReplaced(draft.next, field, id, other)
     else {
-      twin.next = joined(holder, twin.next, draft.next, field)
+      twin.next = joined(holder, twin.next, draft.next)
       draft.next = null
     }
   }
@@ -90,22 +90,26 @@ function refersTo(value: unknown, id: string): boolean {
 }
 
 /** The record with the reference led elsewhere; in a list the other takes the earlier of the two places. */
-function replaced(record: RecordState, field: string, id: string, other: string | null): RecordState {
+export function withReplaced(record: RecordState, field: string, id: string, other: string | null): RecordState {
   const value = record[field]
   if (!Array.isArray(value)) return { ...record, [field]: value === id ? other : value }
   const next = idsOf(value).flatMap(target => (target === id ? (other ?? []) : target))
   return { ...record, [field]: [...new Set(next)] }
 }
 
-/** One of two links: at the earlier place, with what only the other one says. */
-function joined(holder: Resource, kept: RecordState, gone: RecordState, field: string): RecordState {
-  const own = new Set(['position', field, holder.parent?.member])
-  const filled = Object.keys(holder.fields)
-    .filter(name => !own.has(name))
-    .map(name => [name, kept[name] ?? gone[name]])
+/** One of two links, at the earlier place. */
+function joined(holder: Resource, kept: RecordState, gone: RecordState): RecordState {
   const places = [kept.position, gone.position].filter(place => typeof place === 'number')
-  const place = places.length === 0 ? {} : { position: Math.min(...places) }
-  return { ...kept, ...Object.fromEntries(filled), ...place }
+  const filled = filledFrom(holder, kept, gone)
+  return places.length === 0 ? filled : { ...filled, position: Math.min(...places) }
+}
+
+/** A link with what only another one to the same record says; the same object where that is nothing. */
+export function filledFrom(holder: Resource, kept: RecordState, gone: RecordState): RecordState {
+  const own = new Set([holder.parent?.member, 'position', ...holder.references.map(({ name }) => name)])
+  const isEmpty = (value: unknown) => value === null || value === undefined
+  const empty = Object.keys(holder.fields).filter(name => !own.has(name) && isEmpty(kept[name]) && !isEmpty(gone[name]))
+  return empty.length === 0 ? kept : { ...kept, ...Object.fromEntries(empty.map(name => [name, gone[name]])) }
 }
 
 /** Changes of nested records, by the record at the top. */

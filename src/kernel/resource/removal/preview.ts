@@ -97,7 +97,7 @@ function previewSchema({ personal, title }: Resource): JsonSchema {
       sampleIds: { type: 'array', items: uuidSchema, maxItems: mostSamples },
     },
   }
-  const blockers = { type: 'array', items: blockerSchema }
+  const blockers = { type: 'array', items: blockerSchema, examples: [[]] }
   const byMode = {
     type: 'object',
     required: removalModes,
@@ -116,6 +116,7 @@ function previewSchema({ personal, title }: Resource): JsonSchema {
         type: 'object',
         description: 'What would be unlinked, by kind; a full delete alone does.',
         additionalProperties: link,
+        examples: [{ deals: { count: 0, sampleIds: [] } }],
       },
       wouldTombstoneExternalId: { type: 'boolean', description: 'Whether your key would answer 410 afterwards.' },
       blockers: personal ? byMode : blockers,

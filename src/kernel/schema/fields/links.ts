@@ -48,6 +48,7 @@ export function orderedLinks(options: LinksOptions): Field<readonly string[]> {
       },
     },
     initial: [],
+    merge: { listOf: () => ({ most, identify: String }) },
     inspect: duplicateLiterals,
     present(ids, record) {
       const gone = anonymized === undefined ? undefined : record[anonymized.member]
