@@ -130,6 +130,22 @@ CREATE INDEX companies_newest ON public.companies USING btree (organization_id, 
 CREATE INDEX companies_search_contact_data ON public.companies USING gin (organization_id, search_contact_data gin_trgm_ops);
 CREATE INDEX companies_search_names ON public.companies USING gin (organization_id, search_names gin_trgm_ops);
 
+create table company_contacts (
+  organization_id uuid not null,
+  id uuid not null,
+  version bigint not null,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  company_id uuid not null,
+  contact_id uuid not null,
+  role text,
+  "position" integer not null,
+  constraint company_contacts_pkey PRIMARY KEY (organization_id, id)
+);
+CREATE INDEX company_contacts_in_order ON public.company_contacts USING btree (organization_id, company_id, "position", id);
+CREATE INDEX company_contacts_of_contact ON public.company_contacts USING btree (organization_id, contact_id);
+CREATE UNIQUE INDEX company_contacts_once ON public.company_contacts USING btree (organization_id, company_id, contact_id);
+
 create table contacts (
   organization_id uuid not null,
   id uuid not null,
@@ -396,6 +412,8 @@ CREATE UNIQUE INDEX tags_name ON public.tags USING btree (organization_id, lower
 
 alter table api_tokens add constraint api_tokens_organization_id_application_id_fkey FOREIGN KEY (organization_id, application_id) REFERENCES applications(organization_id, id);
 alter table applications add constraint applications_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id);
+alter table company_contacts add constraint company_contacts_organization_id_company_id_fkey FOREIGN KEY (organization_id, company_id) REFERENCES companies(organization_id, id) ON DELETE CASCADE;
+alter table company_contacts add constraint company_contacts_organization_id_contact_id_fkey FOREIGN KEY (organization_id, contact_id) REFERENCES contacts(organization_id, id);
 alter table custom_field_definitions add constraint custom_field_definitions_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id);
 alter table deal_companies add constraint deal_companies_organization_id_company_id_fkey FOREIGN KEY (organization_id, company_id) REFERENCES companies(organization_id, id);
 alter table deal_companies add constraint deal_companies_organization_id_deal_id_fkey FOREIGN KEY (organization_id, deal_id) REFERENCES deals(organization_id, id);

@@ -1,5 +1,5 @@
 import type { Nested, Resource } from '../kernel/index.ts'
-import { company, companyOperations } from './companies/index.ts'
+import { company, companyContact, companyOperations } from './companies/index.ts'
 import { contact, contactOperations } from './contacts/index.ts'
 import { deal, dealOperations } from './deals/index.ts'
 
@@ -7,7 +7,7 @@ import { deal, dealOperations } from './deals/index.ts'
 export const resources: readonly Resource[] = [contact, company, deal]
 
 /** Every kind of records that belong to one of them, one line each. */
-export const nestedResources: readonly Nested[] = []
+export const nestedResources: readonly Nested[] = [companyContact]
 
 /** Every operation of a resource. */
 export const resourceOperations = [...contactOperations, ...companyOperations, ...dealOperations]

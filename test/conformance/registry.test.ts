@@ -11,7 +11,6 @@ const inScope = /^\/api\/v1\/crm\/(contacts|companies|deals|changes|capabilities
 const toCome = [
   /\/merge\/(preview|commit)$/u,
   /\/delete\/(preview|commit)$/u,
-  /\/companies\/\{id\}\/contacts$/u,
   /\/tags$/u,
   /\/deals\/\{dealId\}\/(events|activities|items)/u,
   /\/deals\/\{ownerId\}\/files/u,

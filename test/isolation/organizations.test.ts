@@ -168,6 +168,16 @@ const refer = (field: 'companies' | 'contacts', kind: Kind, by: 'id' | 'external
   ]
 }
 
+const link = (expected: string, what: string, names: (names: Names) => readonly JsonObject[]): Case => [
+  'companies.contacts.replace',
+  what,
+  expected,
+  async (organization, foreign) => {
+    const company = what.startsWith('the id in') ? foreign.ids.company : (await aRecord('company', organization)).id
+    return organization.client.put(`/companies/${company}/contacts`, { expectedVersion: 1, contacts: names(foreign) })
+  },
+]
+
 const configured = (field: string, member: 'stage' | 'pipeline' | 'reason'): Case => [
   'deals.create',
   `${field} of its configuration`,
@@ -199,6 +209,15 @@ const cases: readonly Case[] = [
   ...refer('companies', 'company', 'externalId'),
   ...refer('contacts', 'contact', 'id'),
   ...refer('contacts', 'contact', 'externalId'),
+  [
+    'companies.contacts.list',
+    'the id in the path',
+    '404 not_found',
+    ({ client }, { ids }) => client.get(`/companies/${ids.company}/contacts`),
+  ],
+  link('404 not_found', 'the id in the path', () => []),
+  link('404 not_found', 'a contact by id', ({ ids }) => [{ id: ids.contact }]),
+  link('404 not_found', 'a contact by externalId', ({ keys }) => [{ externalId: keys.contact }]),
   configured('stageUuid', 'stage'),
   configured('pipelineId', 'pipeline'),
   configured('lostReasonCategoryUuid', 'reason'),

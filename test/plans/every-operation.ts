@@ -16,6 +16,14 @@ export async function callEveryOperation({ client, stages }: TestOrganization): 
   const { data: deal } = await created(client.post('/deals', aDeal(parties)))
   const { data: other } = await created(client.post('/deals', aDeal(parties)))
 
+  const links = { expectedVersion: 1, contacts: [{ id: anna.id, role: 'Buyer' }, { externalId: boris.externalId }] }
+  const { data: linked } = await created(client.post('/companies', aCompany()))
+  await done(client.put(`/companies/${linked.id}/contacts`, links))
+  const { meta: page } = await done(client.get(`/companies/${linked.id}/contacts?limit=1`))
+  await done(client.get(`/companies/${linked.id}/contacts?cursor=${page.nextCursor}`))
+  await done(client.put(`/companies/${linked.id}/contacts`, { expectedVersion: 2, contacts: [{ id: anna.id }] }))
+  await done(client.put(`/companies/${linked.id}/contacts`, { expectedVersion: 3, contacts: [] }))
+
   const required = { contacts: {}, companies: { name: 'Northwind' }, deals: { title: 'Chairs', ...parties } }
   for (const [plural, record] of [
     ['contacts', anna],

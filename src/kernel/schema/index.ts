@@ -13,7 +13,7 @@ export {
 export type { Field, Fields, Links, PresentContext, Projection, Reference, ValueOf } from './field.ts'
 export { type ContactData, contactData } from './fields/contact-data.ts'
 export { type CustomFieldValues, customFields, missingCustomFields } from './fields/custom-fields.ts'
-export { orderedLinks } from './fields/links.ts'
+export { duplicateLiterals, orderedLinks } from './fields/links.ts'
 export { computedAmount, optionalAmount, optionalCurrency, shownAmount } from './fields/money.ts'
 export { optionalOperator } from './fields/people.ts'
 export {
@@ -25,7 +25,7 @@ export {
   personal,
   requiredText,
 } from './fields/plain.ts'
-export { optionalReference } from './fields/reference.ts'
+export { optionalReference, requiredReference } from './fields/reference.ts'
 export { tagIds } from './fields/tag-ids.ts'
 export { websites } from './fields/websites.ts'
 export { isExternalId, isUuid, lockNumber, newId } from './ids.ts'

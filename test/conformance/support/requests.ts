@@ -91,6 +91,17 @@ const batchUpsert =
     body: { items: [await aBody(kind, organization), await aBody(kind, organization)] },
   })
 
+/** The contacts of a new company: one by id, one by key. */
+const replacement = async (organization: TestOrganization) => {
+  const { id } = await aRecord('contact', organization)
+  const { externalId } = await aRecord('contact', organization)
+  const company = await aRecord('company', organization)
+  return {
+    path: `/companies/${company.id}/contacts`,
+    body: { expectedVersion: 1, contacts: [{ id, role: 'Buyer' }, { externalId }] },
+  }
+}
+
 /** A valid request for each operation, by operation id; executed, it succeeds. */
 export const requestBuilders: Readonly<Record<string, Build>> = {
   'contacts.list': list('contact'),
@@ -106,6 +117,12 @@ export const requestBuilders: Readonly<Record<string, Build>> = {
   'companies.create': create('company'),
   'companies.update': update('company'),
   'companies.upsert': create('company', '/upsert'),
+  'companies.contacts.list': async organization => {
+    const { path, body } = await replacement(organization)
+    await organization.client.put(path, body)
+    return { path }
+  },
+  'companies.contacts.replace': replacement,
   'deals.list': list('deal'),
   'deals.get': get('deal'),
   'deals.create': create('deal'),
