@@ -28,9 +28,11 @@ export { duplicateLiterals, orderedLinks } from './fields/links.ts'
 export { computedAmount, optionalAmount, optionalCurrency, shownAmount } from './fields/money.ts'
 export { optionalOperator } from './fields/people.ts'
 export {
+  choice,
   computed,
   optionalChoice,
   optionalDate,
+  optionalDateTime,
   optionalInteger,
   optionalText,
   personal,
@@ -44,5 +46,6 @@ export { canonicalJson, isObject, type JsonObject, type JsonSchema, parseJson, p
 export { decimalPattern, fitsCurrency, formatMoney, isCurrency, minimalDecimal, minorUnitsOf } from './money.ts'
 export { rankBetween } from './rank.ts'
 export { codePoints, phoneDigits, searchForm, tidyText } from './text.ts'
+export { isLater } from './time-zone.ts'
 export { optionalUuidSchema, uuidSchema } from './uuid.ts'
 export { type Check, compileSchema } from './validator.ts'
