@@ -2,9 +2,10 @@ import type { Resource } from '../kernel/index.ts'
 import { company, companyOperations } from './companies/index.ts'
 import { contact, contactOperations } from './contacts/index.ts'
 import { deal, dealOperations } from './deals/index.ts'
+import { task, taskOperations } from './tasks/index.ts'
 
 /** Every resource, one line each. */
-export const resources: readonly Resource[] = [contact, company, deal]
+export const resources: readonly Resource[] = [contact, company, deal, task]
 
 /** Every operation of a resource. */
-export const resourceOperations = [...contactOperations, ...companyOperations, ...dealOperations]
+export const resourceOperations = [...contactOperations, ...companyOperations, ...dealOperations, ...taskOperations]
