@@ -22,7 +22,9 @@ const notYet = [
   '/api/v1/crm/exports',
   '/api/v1/crm/imports',
   '/api/v1/crm/search',
-  '/api/v1/crm/tasks',
+  '/api/v1/crm/tasks/{id}/tags',
+  '/api/v1/crm/tasks/{ownerId}/files',
+  '/api/v1/crm/tasks/{taskId}/checklists',
   '/api/v1/external',
 ]
 

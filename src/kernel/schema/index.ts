@@ -1,4 +1,5 @@
 export { type Issue, malformed, notFound, Refusal, refuse, violates } from '../errors/index.ts'
+export { isDate, toUtc } from './dates.ts'
 export {
   type CustomFieldDefinition,
   customFieldTypes,
@@ -17,9 +18,11 @@ export { duplicateLiterals, orderedLinks } from './fields/links.ts'
 export { computedAmount, optionalAmount, optionalCurrency, shownAmount } from './fields/money.ts'
 export { optionalOperator } from './fields/people.ts'
 export {
+  choice,
   computed,
   optionalChoice,
   optionalDate,
+  optionalDateTime,
   optionalInteger,
   optionalText,
   personal,
@@ -33,5 +36,6 @@ export { canonicalJson, isObject, type JsonObject, type JsonSchema, parseJson, s
 export { fitsCurrency, isCurrency, minorUnitsOf } from './money.ts'
 export { rankBetween } from './rank.ts'
 export { codePoints, phoneDigits, searchForm, tidyText } from './text.ts'
+export { isLater } from './time-zone.ts'
 export { optionalUuidSchema, uuidSchema } from './uuid.ts'
 export { compileSchema } from './validator.ts'
