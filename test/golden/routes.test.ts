@@ -8,7 +8,6 @@ const notYet = [
   '/api/v1/crm/analytics',
   '/api/v1/crm/audit',
   '/api/v1/crm/bulk-jobs',
-  '/api/v1/crm/companies/{id}/contacts',
   '/api/v1/crm/companies/{id}/tags',
   '/api/v1/crm/contacts/{id}/tags',
   '/api/v1/crm/deals/{dealId}/activities',
@@ -19,7 +18,9 @@ const notYet = [
   '/api/v1/crm/exports',
   '/api/v1/crm/imports',
   '/api/v1/crm/search',
-  '/api/v1/crm/tasks',
+  '/api/v1/crm/tasks/{id}/tags',
+  '/api/v1/crm/tasks/{ownerId}/files',
+  '/api/v1/crm/tasks/{taskId}/checklists',
   '/api/v1/external',
 ]
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
-import { aCompany, aContact, aDeal } from '../support/builders.ts'
+import { aCompany, aContact, aDeal, aTask } from '../support/builders.ts'
 import { type Answer, objectOf } from '../support/client.ts'
 import type { TestOrganization } from '../support/organization.ts'
 
@@ -15,12 +15,28 @@ export async function callEveryOperation({ client, stages }: TestOrganization): 
   const parties = { companies: [{ id: company.id }], contacts: [{ id: anna.id }, { externalId: boris.externalId }] }
   const { data: deal } = await created(client.post('/deals', aDeal(parties)))
   const { data: other } = await created(client.post('/deals', aDeal(parties)))
+  const about = { deal: { id: other.id }, contact: { externalId: boris.externalId }, company: { id: company.id } }
+  const { data: task } = await created(client.post('/tasks', aTask(about)))
 
-  const required = { contacts: {}, companies: { name: 'Northwind' }, deals: { title: 'Chairs', ...parties } }
+  const links = { expectedVersion: 1, contacts: [{ id: anna.id, role: 'Buyer' }, { externalId: boris.externalId }] }
+  const { data: linked } = await created(client.post('/companies', aCompany()))
+  await done(client.put(`/companies/${linked.id}/contacts`, links))
+  const { meta: page } = await done(client.get(`/companies/${linked.id}/contacts?limit=1`))
+  await done(client.get(`/companies/${linked.id}/contacts?cursor=${page.nextCursor}`))
+  await done(client.put(`/companies/${linked.id}/contacts`, { expectedVersion: 2, contacts: [{ id: anna.id }] }))
+  await done(client.put(`/companies/${linked.id}/contacts`, { expectedVersion: 3, contacts: [] }))
+
+  const required = {
+    contacts: {},
+    companies: { name: 'Northwind' },
+    deals: { title: 'Chairs', ...parties },
+    tasks: { title: 'Call', ...about },
+  }
   for (const [plural, record] of [
     ['contacts', anna],
     ['companies', company],
     ['deals', deal],
+    ['tasks', task],
   ] as const) {
     const { items, meta } = await done(client.get(`/${plural}?limit=1`))
     expect(items).toHaveLength(1)
@@ -36,9 +52,9 @@ export async function callEveryOperation({ client, stages }: TestOrganization): 
       ...required[plural],
     }
     await done(client.post(`/${plural}/upsert`, upsert))
-    const elements = { items: [plural === 'deals' ? aDeal(parties) : aContact()] }
     const references = { items: [{ id: record.id }, { externalId: record.externalId }] }
     if (plural === 'companies') continue
+    const elements = { items: [{ contacts: aContact(), deals: aDeal(parties), tasks: aTask(about) }[plural]] }
     await done(client.post(`/${plural}/batch/get`, references))
     await done(client.post(`/${plural}/batch/upsert`, elements))
   }
@@ -63,6 +79,8 @@ export async function callEveryOperation({ client, stages }: TestOrganization): 
   const { data: left } = await done(client.get(`/deals/${other.id}`))
   await done(client.delete(`/deals/${other.id}?expectedVersion=${left.version}`))
   expect((await client.get(`/deals?externalId=${other.externalId}`)).status).toBe(410)
+  const { data: kept } = await done(client.get(`/tasks/${task.id}`))
+  await done(client.delete(`/tasks/${task.id}?expectedVersion=${kept.version}`))
 }
 
 async function created(call: Promise<Answer>): Promise<Answer> {

@@ -15,6 +15,7 @@ const largeTables = new Set([
   'deals',
   'external_keys',
   'idempotency_answers',
+  'tasks',
 ])
 
 /** Indexes of which the first columns are enough: what is looked for has several rows, or is the first in their order. */
@@ -23,11 +24,16 @@ const enough: Readonly<Record<string, number>> = {
   companies_newest: 1,
   contacts_newest: 1,
   deals_newest: 1,
+  tasks_newest: 1,
   // The ends of a stage.
   deals_in_stage: 2,
   // The links of one deal.
   deal_companies_pkey: 2,
   deal_contacts_pkey: 2,
+  // The tasks about one record, in the order of their ids.
+  tasks_of_company: 2,
+  tasks_of_contact: 2,
+  tasks_of_deal: 2,
   // The keys of one record, now and before it was removed.
   external_keys_of_resource: 1,
   change_keys_pkey: 2,

@@ -168,6 +168,8 @@ export interface Parent {
   readonly resource: Resource
   /** The field that holds the parent's id: `dealId`. */
   readonly member: string
+  /** The path parameter that holds it. */
+  readonly parameter: string
   /** What change events and audit entries of the resource at the top call this part of it: `items`. */
   readonly part: string
   /**

@@ -1,6 +1,7 @@
-import type { Links } from '../schema/index.ts'
+import type { Field, Links } from '../schema/index.ts'
 import { columnName, type Statement, statement } from '../sql/index.ts'
 import { headOf } from './head.ts'
+import { columnOf } from './record.ts'
 import type { Resource } from './resource.ts'
 
 /** The statements of one resource, compiled from its declaration. */
@@ -76,8 +77,18 @@ export function columnsOf({ kind, fields, parent }: Resource): string {
           and not k.gone
         limit 1) as "externalId"`
   const head = Object.keys(headOf(parent)).map(name => `t.${columnName(name)} as "${name}"`)
-  const columns = own.map(([name, field]) => `t.${field.columnName ?? columnName(name)} as "${name}"`)
-  return [...head, ...columns, ...(parent === null ? [key] : []), ...linked].join(', ')
+  const columns = own.map(([name, field]) => `t.${columnOf(name, field)} as "${name}"`)
+  const persons = own.flatMap(([name, field]) => isAnonymized(name, field))
+  return [...head, ...columns, ...persons, ...(parent === null ? [key] : []), ...linked].join(', ')
+}
+
+function isAnonymized(name: string, field: Field): string[] {
+  const { anonymized } = field
+  if (anonymized === undefined) return []
+  return [
+    `(select p.anonymized_at is not null from ${anonymized.table} p
+        where p.organization_id = $1 and p.id = t.${columnOf(name, field)}) as "${anonymized.member}"`,
+  ]
 }
 
 function linkedIds(name: string, links: Links): string {

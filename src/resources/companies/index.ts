@@ -4,14 +4,17 @@ import {
   list,
   mergeCommit,
   mergePreview,
+  nestedList,
+  nestedReplace,
   removalCommit,
   removalPreview,
   update,
   upsert,
 } from '../../kernel/index.ts'
 import { company } from './company.ts'
+import { companyContact } from './company-contact.ts'
 
-export { company }
+export { company, companyContact }
 
 // The specification gives companies no batch routes and no DELETE: they are removed by delete/commit alone.
 export const companyOperations = [
@@ -20,6 +23,8 @@ export const companyOperations = [
   create(company),
   update(company),
   upsert(company),
+  nestedList(companyContact),
+  nestedReplace(companyContact),
   removalPreview(company),
   removalCommit(company),
   mergePreview(company),

@@ -33,14 +33,14 @@ export function nestedCreate(nested: Nested): Operation {
     body: nested.input.create,
     execute(request, services) {
       const input = bodyOf(request)
-      const { member } = nested.parent
+      const { parameter } = nested.parent
       return mutate(
         {
           needs(needs) {
             needAncestors(needs, nested, request.path)
             needReferences(needs, nested, input, services.resources)
             const { extent } = nestedStatements(nested)
-            needs.toLoad([{ name: extent.name, statement: extent, values: [request.path[member]] }])
+            needs.toLoad([{ name: extent.name, statement: extent, values: [request.path[parameter]] }])
           },
           decide: (work, write) => decideNestedCreate(nested, input, request, work, write),
         },
