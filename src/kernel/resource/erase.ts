@@ -96,7 +96,7 @@ function eraseRecord(
 }
 
 /** Records that one request may change by following links (architecture, "The write path"). */
-const mostAffected = 10_000
+export const mostAffected = 10_000
 
 function ownerIds(referrer: Referrer, work: WorkingSet): string[] {
   return work.extra(referrer.name).map(row => String(row.id))
