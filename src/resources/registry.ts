@@ -1,13 +1,13 @@
 import type { Nested, Resource } from '../kernel/index.ts'
 import { company, companyOperations } from './companies/index.ts'
 import { contact, contactOperations } from './contacts/index.ts'
-import { deal, dealOperations } from './deals/index.ts'
+import { deal, dealActivity, dealItem, dealOperations } from './deals/index.ts'
 
 /** Every resource, one line each. */
 export const resources: readonly Resource[] = [contact, company, deal]
 
 /** Every kind of records that belong to one of them, one line each. */
-export const nestedResources: readonly Nested[] = []
+export const nestedResources: readonly Nested[] = [dealActivity, dealItem]
 
 /** Every operation of a resource. */
 export const resourceOperations = [...contactOperations, ...companyOperations, ...dealOperations]

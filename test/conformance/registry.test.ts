@@ -13,7 +13,7 @@ const toCome = [
   /\/delete\/(preview|commit)$/u,
   /\/companies\/\{id\}\/contacts$/u,
   /\/tags$/u,
-  /\/deals\/\{dealId\}\/(events|activities|items)/u,
+  /\/deals\/\{dealId\}\/events/u,
   /\/deals\/\{ownerId\}\/files/u,
 ]
 

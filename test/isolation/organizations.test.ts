@@ -2,27 +2,22 @@ import { describe, expect, it } from 'vitest'
 import { isObject, type JsonObject, newId } from '../../src/kernel/schema/index.ts'
 import { operations } from '../../src/operations.ts'
 import { useApi } from '../conformance/support/given.ts'
+import { aPart, type Part } from '../conformance/support/parts.ts'
 import { aBody, aRecord, type Kind, kinds, outcome, plurals } from '../conformance/support/requests.ts'
-import type { Answer, CallOptions } from '../support/client.ts'
+import type { Answer } from '../support/client.ts'
 import type { TestOrganization } from '../support/organization.ts'
+import { partCases } from './deal-parts.ts'
+import type { Case, Names } from './names.ts'
 
 const given = useApi()
-
-/** Everything of one organization that a request can name; or things of the same form that exist nowhere. */
-interface Names {
-  readonly ids: Readonly<Record<Kind, string>>
-  readonly keys: Readonly<Record<Kind, string>>
-  readonly stage: string
-  readonly pipeline: string
-  readonly reason: string
-  readonly operator: string
-}
 
 async function namesOf(organization: TestOrganization): Promise<Names> {
   const contact = await aRecord('contact', organization)
   const company = await aRecord('company', organization)
   const deal = await aRecord('deal', organization)
+  const added = (part: Part) => organization.client.post(`/deals/${deal.id}/${part}`, aPart[part])
   return {
+    parts: { activities: String((await added('activities')).data.id), items: String((await added('items')).data.id) },
     ids: { contact: String(contact.id), company: String(company.id), deal: String(deal.id) },
     keys: { contact: String(contact.externalId), company: String(company.externalId), deal: String(deal.externalId) },
     stage: organization.stages.second,
@@ -35,11 +30,9 @@ async function namesOf(organization: TestOrganization): Promise<Names> {
 const nowhere = (): Names => ({
   ids: { contact: newId(), company: newId(), deal: newId() },
   keys: { contact: `contact-${newId()}`, company: `company-${newId()}`, deal: `deal-${newId()}` },
+  parts: { activities: newId(), items: newId() },
   ...{ stage: newId(), pipeline: newId(), reason: newId(), operator: newId() },
 })
-
-type Call = (organization: TestOrganization, names: Names, options?: CallOptions) => Promise<Answer>
-type Case = readonly [operation: string, what: string, expected: string, call: Call]
 
 const get = (kind: Kind): Case => [
   `${plurals[kind]}.get`,
@@ -202,6 +195,7 @@ const cases: readonly Case[] = [
   configured('stageUuid', 'stage'),
   configured('pipelineId', 'pipeline'),
   configured('lostReasonCategoryUuid', 'reason'),
+  ...partCases,
   move('404 not_found', 'the id in the path', (_, { stages }) => ({ stageUuid: stages.second })),
   move('422 validation_error', 'the stage', ({ stage }) => ({ stageUuid: stage })),
   move('422 validation_error', 'the reason', ({ reason }, { stages }) => ({
@@ -289,6 +283,7 @@ describe('what an organization sees of itself', () => {
       for (const secret of [
         ...Object.values(names.ids),
         ...Object.values(names.keys),
+        ...Object.values(names.parts),
         names.stage,
         names.operator,
         theirs.id,
