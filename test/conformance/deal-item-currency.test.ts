@@ -71,7 +71,7 @@ describe.each(ways)('a new currency by %s', (_, change) => {
 
   it('is one version of the deal, one event in the change feed and one audit entry, with the items in them', async () => {
     const organization = await given.shared()
-    const { deal } = await aPricedDeal(organization)
+    const { deal, path } = await aPricedDeal(organization)
     const { events, audit } = await factsOf(given, organization, () =>
       change(organization, deal, { expectedVersion: 3, currency: 'JPY' }),
     )
@@ -85,6 +85,9 @@ describe.each(ways)('a new currency by %s', (_, change) => {
       ['items', 'amounts'],
       ['items', 'amounts'],
     ])
+    const feed = (await organization.client.get(`${path}/events`)).items.filter(({ dealVersion }) => dealVersion === 4)
+    const kinds = feed.map(({ kind }) => kind)
+    expect(kinds.toSorted()).toEqual(['deal.item_updated', 'deal.item_updated', 'deal.updated'])
   })
 
   it('is refused with a stale version, and nothing is changed', async () => {

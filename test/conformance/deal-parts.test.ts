@@ -8,6 +8,7 @@ import { aRecord, outcome, partOf, unknownId } from './support/requests.ts'
 
 const given = useApi()
 
+const kindOf: Readonly<Record<Part, string>> = { activities: 'activity', items: 'item' }
 const counts: Readonly<Record<Part, string>> = { activities: 'activitiesCount', items: 'itemsCount' }
 
 const dealOf = async ({ client }: TestOrganization, { deal }: { deal: JsonObject }) =>
@@ -182,5 +183,21 @@ describe.each(parts)('%s of a deal', part => {
     const states = { before: verb !== 'added', after: verb !== 'deleted' }
     expect(change).toMatchObject({ field: part, ...guard })
     expect([change?.before !== null, change?.after !== null]).toEqual([states.before, states.after])
+  })
+
+  it.each(['added', 'updated', 'deleted'])('leave one event in the feed of the deal when %s', async verb => {
+    const organization = await given.shared()
+    const { client } = organization
+    const { collection, path, record, deal } = await partOf(organization, part)
+    if (verb === 'updated') await client.patch(path, { expectedVersion: 1, ...aChangeOf[part] })
+    if (verb === 'deleted') await client.delete(`${path}?expectedVersion=1`)
+    const { items } = await client.get(`/deals/${deal.id}/events`)
+    const shown = verb === 'updated' ? (await client.get(collection)).items[0] : record
+    const data =
+      part === 'items'
+        ? { itemId: record.id, name: record.name, total: shown?.total }
+        : { activityId: record.id, type: record.type }
+    const dealVersion = verb === 'added' ? 2 : 3
+    expect(items[0]).toMatchObject({ kind: `deal.${kindOf[part]}_${verb}`, dealId: deal.id, dealVersion, data })
   })
 })

@@ -13,7 +13,6 @@ const toCome = [
   /\/delete\/(preview|commit)$/u,
   /\/companies\/\{id\}\/contacts$/u,
   /\/tags$/u,
-  /\/deals\/\{dealId\}\/events/u,
   /\/deals\/\{ownerId\}\/files/u,
 ]
 

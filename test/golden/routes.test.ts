@@ -15,7 +15,6 @@ const notYet = [
   '/api/v1/crm/contacts/merge',
   '/api/v1/crm/contacts/{id}/delete',
   '/api/v1/crm/contacts/{id}/tags',
-  '/api/v1/crm/deals/{dealId}/events',
   '/api/v1/crm/deals/{id}/tags',
   '/api/v1/crm/deals/{ownerId}/files',
   '/api/v1/crm/exports',

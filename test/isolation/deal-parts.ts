@@ -41,4 +41,14 @@ const takingPart = (by: 'id' | 'externalId'): Case => [
 ]
 
 /** What names something below a deal. */
-export const partCases: readonly Case[] = [...parts.flatMap(below), takingPart('id'), takingPart('externalId')]
+export const partCases: readonly Case[] = [
+  ...parts.flatMap(below),
+  takingPart('id'),
+  takingPart('externalId'),
+  [
+    'deals.events.list',
+    'the deal in the path',
+    '404 not_found',
+    ({ client }, { ids }) => client.get(`/deals/${ids.deal}/events`),
+  ],
+]

@@ -71,7 +71,7 @@ async function callOperationsOfParts({ client, deal, contact }: Parties): Promis
     await done(client.delete(`${path}/${part}/${gone.id}?expectedVersion=1`))
     await created(client.post(`${path}/${part}`, added[part]))
   }
-  for (const list of ['items', 'activities']) {
+  for (const list of ['items', 'activities', 'events']) {
     const { meta } = await done(client.get(`${path}/${list}?limit=1`))
     expect((await done(client.get(`${path}/${list}?limit=1&cursor=${meta.nextCursor}`))).items).toHaveLength(1)
   }

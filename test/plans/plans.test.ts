@@ -101,7 +101,7 @@ test('a phone number is found through the index', async () => {
 })
 
 describe('the rest, among as many', () => {
-  test.each(['items', 'activities'])('the %s of one deal are found alone', async list => {
+  test.each(['items', 'activities', 'events'])('the %s of one deal are found alone', async list => {
     await expectPlans(`/deals/${idOf('deal', rare)}/${list}`, { items: 1, pages: 40 })
   })
 

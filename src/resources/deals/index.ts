@@ -14,6 +14,7 @@ import {
 } from '../../kernel/index.ts'
 import { dealActivity } from './activity.ts'
 import { deal } from './deal.ts'
+import { listDealEvents } from './event-feed.ts'
 import { dealItem } from './item.ts'
 import { moveDeal } from './move.ts'
 
@@ -29,6 +30,7 @@ export const dealOperations = [
   upsert(deal),
   batchGet(deal),
   batchUpsert(deal),
+  listDealEvents,
   nestedList(dealActivity),
   nestedCreate(dealActivity),
   nestedUpdate(dealActivity),

@@ -147,6 +147,7 @@ export const requestBuilders: Readonly<Record<string, Build>> = {
   'deals.upsert': create('deal', '/upsert'),
   'deals.batchGet': batchGet('deal'),
   'deals.batchUpsert': batchUpsert('deal'),
+  'deals.events.list': async organization => ({ path: `/deals/${(await aRecord('deal', organization)).id}/events` }),
   'deals.activities.list': listParts('activities'),
   'deals.activities.create': addPart('activities'),
   'deals.activities.update': updatePart('activities'),

@@ -1,5 +1,6 @@
 export { nestedCreate } from './create.ts'
 export { defineNested, type Nested } from './define.ts'
 export { nestedList } from './list.ts'
+export { readPartPage } from './page.ts'
 export { nestedRemove } from './remove.ts'
 export { nestedUpdate } from './update.ts'
