@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import type { Scope } from '../../src/kernel/index.ts'
 import type { JsonObject } from '../../src/kernel/schema/index.ts'
-import { resources } from '../../src/resources/registry.ts'
+import { nestedResources, resources } from '../../src/resources/registry.ts'
 import { type Answer, type Client, objectOf } from '../support/client.ts'
 import { allBut, useApi } from './support/given.ts'
-import { aBody, aRecord, inCharge, type Kind, kinds, plurals } from './support/requests.ts'
+import { aChangeOf, aPart, type Part, parts } from './support/parts.ts'
+import { aBody, aRecord, inCharge, type Kind, kinds, partOf, plurals } from './support/requests.ts'
 
 const given = useApi()
 
@@ -175,7 +176,79 @@ it('never shows a phone number or e-mail in displayName', async () => {
   expect((await aRecord('contact', organization, { middleName: 'Maria' })).displayName).toBe('Petrova Anna Maria')
 })
 
+/** Every member of what belongs to a deal (contract sections 6.6 and 6.7). */
+const partMembers: Readonly<Record<Part, readonly string[]>> = {
+  activities: [
+    ...['id', 'version', 'dealId', 'type', 'subject', 'body', 'direction', 'occurredAt', 'durationSeconds', 'outcome'],
+    ...['contactId', 'authorUuid', 'applicationId', 'createdAt', 'updatedAt'],
+  ],
+  items: [
+    ...['id', 'version', 'dealId', 'name', 'sku', 'productId', 'unit', 'quantity', 'price', 'discountType', 'discount'],
+    ...['taxMode', 'taxRate', 'position', 'subtotal', 'discountAmount', 'taxAmount', 'total', 'createdAt', 'updatedAt'],
+  ],
+}
+
+/** How a part of a deal can be shown: by each of its routes that answer records. */
+const partViews: Readonly<Record<string, (client: Client, part: Part) => Promise<[JsonObject, Answer]>>> = {
+  async list(client, part) {
+    const { collection } = await partOf(await given.shared(), part)
+    const answer = await client.get(collection)
+    return [objectOf(answer.items[0]), answer]
+  },
+  async create(client, part) {
+    const { collection } = await partOf(await given.shared(), part)
+    return single(await client.post(collection, aPart[part]))
+  },
+  async update(client, part) {
+    const { path } = await partOf(await given.shared(), part)
+    return single(await client.patch(path, { expectedVersion: 1, ...aChangeOf[part] }))
+  },
+  async 'no-op update'(client, part) {
+    const { path } = await partOf(await given.shared(), part)
+    return single(await client.patch(path, { expectedVersion: 1 }))
+  },
+}
+
+const partCases = parts.flatMap(part => Object.entries(partViews).map(([view, show]) => [part, view, show] as const))
+
+describe.each(partCases)('one of the %s of a deal shown by %s', (part, view, show) => {
+  const writes = view !== 'list'
+
+  it('has every declared member and no other, null where it is empty', async () => {
+    const [record, { meta }] = await show((await given.shared()).client, part)
+    expect(Object.keys(record).toSorted()).toEqual([...partMembers[part]].toSorted())
+    expect(Object.values(record)).not.toContain(undefined)
+    expect(meta.redacted).toBeUndefined()
+  })
+
+  it('lacks the author without crm_operators_read, and says so', async () => {
+    const [record, { meta }] = await show(await (await given.shared()).token(allBut('crm_operators_read')), part)
+    const shown = partMembers[part].filter(member => member !== 'authorUuid')
+    expect(Object.keys(record).toSorted()).toEqual(shown.toSorted())
+    expect(meta.redacted).toEqual(part === 'activities' ? ['operators'] : undefined)
+  })
+
+  it('is a receipt for a writer who may not read it, whether deals or amounts', async () => {
+    if (!writes) return
+    const [record, { meta }] = await show(await (await given.shared()).token(allBut('crm_deals_read')), part)
+    expect([Object.keys(record).toSorted(), meta.dealVersion]).toEqual([['id', 'version'], expect.any(Number)])
+    const [other, answer] = await show(await (await given.shared()).token(allBut('crm_amounts_read')), part)
+    const expected = part === 'items' ? [['id', 'version'], ['amounts']] : [partMembers[part].toSorted(), undefined]
+    expect([Object.keys(other).toSorted(), answer.meta.redacted]).toEqual(expected)
+  })
+})
+
+/** Members of links, which have no id and no version of their own. */
+const linkMembers: Readonly<Record<string, readonly string[]>> = {
+  company_contact: ['contactId', 'role', 'position', 'isPrimary', 'anonymized'],
+}
+
 it('publishes exactly the members that answers have', () => {
+  for (const { kind, output, plural } of nestedResources) {
+    const part = parts.find(name => name === plural)
+    const listed = part === undefined ? (linkMembers[kind] ?? [kind]) : partMembers[part]
+    expect(Object.keys(objectOf(output.properties)).toSorted()).toEqual([...listed].toSorted())
+  }
   for (const { kind, output } of resources) {
     const listed = kinds.find(name => name === kind)
     expect(listed).toBeDefined()

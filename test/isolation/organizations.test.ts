@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { isObject, type JsonObject, newId } from '../../src/kernel/schema/index.ts'
 import { operations } from '../../src/operations.ts'
 import { useApi } from '../conformance/support/given.ts'
+import { aPart, type Part } from '../conformance/support/parts.ts'
 import {
   aBody,
   aRecord,
@@ -14,8 +15,9 @@ import {
 } from '../conformance/support/requests.ts'
 import type { Answer } from '../support/client.ts'
 import type { TestOrganization } from '../support/organization.ts'
-import type { Case, Names } from './support/names.ts'
-import { deletion, merge } from './support/removals.ts'
+import { partCases } from './deal-parts.ts'
+import type { Case, Names } from './names.ts'
+import { deletion, merge } from './removals.ts'
 
 const given = useApi()
 
@@ -24,7 +26,9 @@ async function namesOf(organization: TestOrganization): Promise<Names> {
   const company = await aRecord('company', organization)
   const deal = await aRecord('deal', organization)
   const task = await aRecord('task', organization)
+  const added = (part: Part) => organization.client.post(`/deals/${deal.id}/${part}`, aPart[part])
   return {
+    parts: { activities: String((await added('activities')).data.id), items: String((await added('items')).data.id) },
     ids: { contact: String(contact.id), company: String(company.id), deal: String(deal.id), task: String(task.id) },
     keys: {
       contact: String(contact.externalId),
@@ -47,6 +51,7 @@ const nowhere = (): Names => ({
     deal: `deal-${newId()}`,
     task: `task-${newId()}`,
   },
+  parts: { activities: newId(), items: newId() },
   ...{ stage: newId(), pipeline: newId(), reason: newId(), operator: newId() },
 })
 
@@ -238,6 +243,7 @@ const cases: readonly Case[] = [
   configured('stageUuid', 'stage'),
   configured('pipelineId', 'pipeline'),
   configured('lostReasonCategoryUuid', 'reason'),
+  ...partCases,
   move('404 not_found', 'the id in the path', (_, { stages }) => ({ stageUuid: stages.second })),
   move('422 validation_error', 'the stage', ({ stage }) => ({ stageUuid: stage })),
   move('422 validation_error', 'the reason', ({ reason }, { stages }) => ({
@@ -325,6 +331,7 @@ describe('what an organization sees of itself', () => {
       for (const secret of [
         ...Object.values(names.ids),
         ...Object.values(names.keys),
+        ...Object.values(names.parts),
         names.stage,
         names.operator,
         theirs.id,

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
+import type { JsonObject } from '../../src/kernel/schema/index.ts'
 import { aCompany, aContact, aDeal, aTask } from '../support/builders.ts'
-import { type Answer, objectOf } from '../support/client.ts'
+import { type Answer, type Client, objectOf } from '../support/client.ts'
 import type { TestOrganization } from '../support/organization.ts'
 
 /** Calls every operation, in the forms that send statements of their own, and expects each to succeed. */
@@ -59,6 +60,7 @@ export async function callEveryOperation({ client, stages }: TestOrganization): 
     await done(client.post(`/${plural}/batch/upsert`, elements))
   }
 
+  await callOperationsOfParts({ client, deal: other, contact: anna })
   await done(client.patch(`/deals/${deal.id}/move`, { expectedVersion: 3, stageUuid: stages.second, position: 1 }))
   const cursor = await done(client.get('/changes/cursor'))
   await done(client.get(`/changes?after=${cursor.data.cursor}&limit=10`))
@@ -81,6 +83,36 @@ export async function callEveryOperation({ client, stages }: TestOrganization): 
   expect((await client.get(`/deals?externalId=${other.externalId}`)).status).toBe(410)
   const { data: kept } = await done(client.get(`/tasks/${task.id}`))
   await done(client.delete(`/tasks/${task.id}?expectedVersion=${kept.version}`))
+}
+
+/** Every operation below a deal, and a change of its currency that its items follow. */
+async function callOperationsOfParts({ client, deal, contact }: Parties): Promise<void> {
+  const path = `/deals/${deal.id}`
+  const added = {
+    items: { name: 'Chair', quantity: '3', price: '0.335' },
+    activities: { type: 'note', subject: 'Chairs' },
+  }
+  const changed = { items: { quantity: '4' }, activities: { contact: { id: contact.id } } }
+  for (const part of ['items', 'activities'] as const) {
+    const { data: kept } = await created(client.post(`${path}/${part}`, added[part]))
+    const { data: gone } = await created(client.post(`${path}/${part}`, added[part]))
+    await done(client.patch(`${path}/${part}/${kept.id}`, { expectedVersion: 1, ...changed[part] }))
+    await done(client.delete(`${path}/${part}/${gone.id}?expectedVersion=1`))
+    await created(client.post(`${path}/${part}`, added[part]))
+  }
+  for (const list of ['items', 'activities', 'events']) {
+    const { meta } = await done(client.get(`${path}/${list}?limit=1`))
+    expect((await done(client.get(`${path}/${list}?limit=1&cursor=${meta.nextCursor}`))).items).toHaveLength(1)
+  }
+  const { data } = await done(client.get(path))
+  const inYen = { expectedVersion: data.version, amount: null, currency: 'JPY' }
+  await done(client.patch(path, inYen))
+}
+
+interface Parties {
+  readonly client: Client
+  readonly deal: JsonObject
+  readonly contact: JsonObject
 }
 
 async function created(call: Promise<Answer>): Promise<Answer> {

@@ -8,9 +8,11 @@ const largeTables = new Set([
   'changes',
   'companies',
   'contacts',
+  'deal_activities',
   'deal_companies',
   'deal_contacts',
   'deal_events',
+  'deal_items',
   'deal_stage_spans',
   'deals',
   'external_keys',
@@ -34,6 +36,10 @@ const enough: Readonly<Record<string, number>> = {
   tasks_of_company: 2,
   tasks_of_contact: 2,
   tasks_of_deal: 2,
+  // What belongs to one deal, in its order, from the beginning or from a cursor.
+  deal_activities_in_order: 2,
+  deal_events_pkey: 2,
+  deal_items_in_order: 2,
   // The keys of one record, now and before it was removed.
   external_keys_of_resource: 1,
   change_keys_pkey: 2,

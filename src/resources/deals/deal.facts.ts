@@ -30,12 +30,13 @@ export function besideDeal(
   before: DealState | null,
   after: DealState | null,
   write: WriteContext,
-  _steps: readonly NestedStep[],
+  steps: readonly NestedStep[],
   merged: readonly Replacement[],
 ): RowChange[] {
   // The spans of a removed deal go with it; its events stay, as the audit log does.
   if (after === null) return []
-  const events = [...eventsOf(before, after, write.directory.organization), ...merged.map(partyMerged)]
+  const own = eventsOf(before, after, write.directory.organization)
+  const events = [...own, ...steps.flatMap(partEvents), ...merged.map(partyMerged)]
   return [...spanRows(before, after), ...events.map(event => eventRow(event, after, write))]
 }
 
@@ -93,6 +94,17 @@ function eventsOf(before: DealState | null, after: DealState, organization: Orga
 /** Why a party of the deal is another one now. */
 function partyMerged({ kind, id, other }: Replacement): DealEvent {
   return { kind: 'deal.party_merged', data: { resourceType: kind, fromId: id, intoId: other } }
+}
+
+/** What happened to an item or an activity of the deal. */
+function partEvents({ resource, before, after }: NestedStep): DealEvent[] {
+  const part = after ?? before
+  if (part === null) return []
+  const verb = before === null ? 'added' : after === null ? 'deleted' : 'updated'
+  const { id, type, name, total } = part
+  if (resource.kind === 'deal_activity') return [{ kind: `deal.activity_${verb}`, data: { activityId: id, type } }]
+  if (resource.kind === 'deal_item') return [{ kind: `deal.item_${verb}`, data: { itemId: id, name, total } }]
+  return []
 }
 
 const plainFields = [

@@ -3,6 +3,7 @@ import { isObject, type JsonObject, newId } from '../../../src/kernel/schema/ind
 import { aCompany, aContact, aDeal, aTask } from '../../support/builders.ts'
 import type { Answer, CallOptions, Client } from '../../support/client.ts'
 import type { TestOrganization } from '../../support/organization.ts'
+import { aChangeOf, aPart, type Part } from './parts.ts'
 
 /** One request, as an integration would send it. */
 export interface ApiRequest {
@@ -68,6 +69,15 @@ function partyOf(organization: TestOrganization): Promise<string> {
   const made = aRecord('company', organization, { name: 'The party of the deals' }).then(({ id }) => String(id))
   parties.set(organization, made)
   return made
+}
+
+/** A new part of a new deal: where it is, and where those beside it are. */
+export async function partOf(organization: TestOrganization, part: Part, members: JsonObject = {}) {
+  const deal = await aRecord('deal', organization)
+  const collection = `/deals/${deal.id}/${part}`
+  const { status, data, body } = await organization.client.post(collection, { ...aPart[part], ...members })
+  if (status !== 201) throw new Error(`nothing was added to ${part}: ${JSON.stringify(body)}`)
+  return { deal, collection, path: `${collection}/${data.id}`, record: data }
 }
 
 const list =
@@ -148,6 +158,24 @@ const replacement = async (organization: TestOrganization) => {
     body: { expectedVersion: 1, contacts: [{ id, role: 'Buyer' }, { externalId }] },
   }
 }
+const addPart =
+  (part: Part): Build =>
+  async organization => ({ path: `/deals/${(await aRecord('deal', organization)).id}/${part}`, body: aPart[part] })
+
+const listParts =
+  (part: Part): Build =>
+  async organization => ({ path: (await partOf(organization, part)).collection })
+
+const updatePart =
+  (part: Part): Build =>
+  async organization => ({
+    path: (await partOf(organization, part)).path,
+    body: { expectedVersion: 1, ...aChangeOf[part] },
+  })
+
+const removePart =
+  (part: Part): Build =>
+  async organization => ({ path: `${(await partOf(organization, part)).path}?expectedVersion=1` })
 
 /** A valid request for each operation, by operation id; executed, it succeeds. */
 export const requestBuilders: Readonly<Record<string, Build>> = {
@@ -198,6 +226,15 @@ export const requestBuilders: Readonly<Record<string, Build>> = {
   'tasks.upsert': create('task', '/upsert'),
   'tasks.batchGet': batchGet('task'),
   'tasks.batchUpsert': batchUpsert('task'),
+  'deals.events.list': async organization => ({ path: `/deals/${(await aRecord('deal', organization)).id}/events` }),
+  'deals.activities.list': listParts('activities'),
+  'deals.activities.create': addPart('activities'),
+  'deals.activities.update': updatePart('activities'),
+  'deals.activities.remove': removePart('activities'),
+  'deals.items.list': listParts('items'),
+  'deals.items.create': addPart('items'),
+  'deals.items.update': updatePart('items'),
+  'deals.items.remove': removePart('items'),
   'changes.cursor': async () => ({ path: '/changes/cursor' }),
   'changes.list': async ({ client }) => ({
     path: `/changes?after=${(await client.get('/changes/cursor')).data.cursor}`,
@@ -231,9 +268,15 @@ export function withMembers(request: ApiRequest, members: JsonObject): ApiReques
   return { ...request, body: { ...request.body, ...members } }
 }
 
-/** The same request for another record: its id in the path is replaced. */
-export function withId(request: ApiRequest, id: string): ApiRequest {
-  return { ...request, path: request.path.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/u, id) }
+/** The same request for another record: its id in the path is replaced, the first one unless told. */
+export function withId(request: ApiRequest, id: string, place = 0): ApiRequest {
+  const known = idsIn(request)[place]
+  return known === undefined ? request : { ...request, path: request.path.replace(known, id) }
+}
+
+/** The ids in the path of a request. */
+export function idsIn({ path }: ApiRequest): string[] {
+  return [...path.matchAll(/[0-9a-f]{8}-[0-9a-f-]{27}/gu)].map(([id]) => id)
 }
 
 export const unknownId = newId()

@@ -2,7 +2,7 @@ import type { WorkingSet } from '../../write/working-set.ts'
 import { raised } from '../decide.ts'
 import type { Nested } from '../nested/define.ts'
 import { type Blocker, filledFrom, listTooLong } from '../referrers/index.ts'
-import type { NestedStep, RecordState, Resource, WriteContext } from '../resource.ts'
+import type { NestedStep, RecordState, WriteContext } from '../resource.ts'
 
 /** What becomes of the nested records of one kind when the records that they belong to are merged. */
 export interface MergedChildren {
@@ -13,11 +13,6 @@ export interface MergedChildren {
   readonly merged: number
   readonly steps: readonly NestedStep[]
   readonly blockers: readonly Blocker[]
-}
-
-/** The kinds of nested records that belong to a resource. */
-export function childKinds(resource: Resource, nestedResources: readonly Nested[]): Nested[] {
-  return nestedResources.filter(({ parent }) => parent.resource === resource)
 }
 
 /**
@@ -51,7 +46,8 @@ export function mergedChildren(
     if (filled !== twin) steps.push({ resource: kind, before: twin, after: raised(twin, filled, write) })
     steps.push({ resource: kind, before: child, after: null })
   }
-  const blockers = merged > kind.most ? [listTooLong(kind.plural, merged, kind.most)] : []
+  const { most } = kind
+  const blockers = most !== null && merged > most ? [listTooLong(kind.plural, merged, most)] : []
   const secondaryCount = further?.length ?? 0
   return { name: kind.plural, primary: mine.length, secondary: secondaryCount, merged, steps, blockers }
 }

@@ -5,7 +5,7 @@ import type { Services } from '../../services.ts'
 import type { Needs } from '../../write/needs.ts'
 import type { WorkingSet } from '../../write/working-set.ts'
 import { isAnonymized } from '../decide.ts'
-import type { Nested } from '../nested/define.ts'
+import { childKinds, type Nested } from '../nested/define.ts'
 import {
   countReferrers,
   type Gathering,
@@ -15,7 +15,6 @@ import {
   referrersOf,
 } from '../referrers/index.ts'
 import type { RecordState, Resource } from '../resource.ts'
-import { childKinds } from './children.ts'
 import { mergedDetails, needMerged } from './merged-records.ts'
 import type { Pair } from './plan.ts'
 

@@ -9,7 +9,7 @@ import { accept } from '../accept.ts'
 import { blank } from '../decide.ts'
 import { valueScopesOf } from '../input.ts'
 import { needReferences, resolveReferences } from '../references.ts'
-import type { RecordState, WriteContext } from '../resource.ts'
+import type { RecordState, Resource, WriteContext } from '../resource.ts'
 import { bodyOf } from '../write-record.ts'
 import { ancestorsIn, ancestry, collectionPath, needAncestors } from './ancestry.ts'
 import { nestedDecision, nestedWriteScopes, topVersionSchema } from './answer.ts'
@@ -39,6 +39,7 @@ export function nestedCreate(nested: Nested): Operation {
           needs(needs) {
             needAncestors(needs, nested, request.path)
             needReferences(needs, nested, input, services.resources)
+            if (!isBounded(nested)) return
             const { extent } = nestedStatements(nested)
             needs.toLoad([{ name: extent.name, statement: extent, values: [request.path[parameter]] }])
           },
@@ -66,7 +67,7 @@ function decideNestedCreate(
   const links = resolveReferences(nested, input, work, '')
   if (links instanceof Refusal) return links
   const [extent] = work.extra(nestedStatements(nested).extent.name)
-  if (Number(extent?.count) >= nested.most) {
+  if (nested.most !== null && Number(extent?.count) >= nested.most) {
     const message = `There can be ${nested.most} at most`
     return unprocessable([{ path: '', rule: 'max_items', message }], { limit: nested.most })
   }
@@ -79,6 +80,11 @@ function decideNestedCreate(
   if (after instanceof Refusal) return after
   const effect = reachTop(nested, [{ resource: nested, before: null, after }], ancestors, write)
   return nestedDecision(nested, 201, after, effect, top, work, write)
+}
+
+/** Whether it matters how many there are already, and where the last one stands. */
+function isBounded({ most, fields }: Nested): boolean {
+  return most !== null || 'position' in fields
 }
 
 /** Behind all others, unless the request gives a position. */
@@ -101,6 +107,6 @@ export function nestedWriting(nested: Nested) {
 }
 
 /** `deals.items`: the first part of operation ids. */
-export function nestedName(nested: Nested): string {
+export function nestedName(nested: Resource): string {
   return [...ancestry(nested).map(({ resource }) => resource.plural), nested.plural].join('.')
 }

@@ -7,6 +7,7 @@ import type { Services } from '../../services.ts'
 import { previewRow } from '../../write/facts.ts'
 import type { WorkingSet } from '../../write/working-set.ts'
 import { basePath, readScopes } from '../ability.ts'
+import { childKinds, type Nested } from '../nested/define.ts'
 import {
   blockerSchema,
   countName,
@@ -45,9 +46,11 @@ export function removalPreview(resource: Resource): Operation {
 function preview(resource: Resource, id: string, { resources, nestedResources }: Services): Mutation {
   const referrers = referrersOf(resource, resources, nestedResources)
   const gathering = gatherReferrers(referrers, id, null)
+  const links = childKinds(resource, nestedResources).filter(({ parent }) => parent.uniqueReference !== undefined)
   return {
     looksOnly: true,
     needs(needs) {
+      for (const kind of links) needs.toLoadNestedIn(kind, id)
       needs.toChange(resource, { id })
       gathering.needs(needs)
       needs.toLoad(countReferrers(referrers, id))
@@ -62,7 +65,7 @@ function preview(resource: Resource, id: string, { resources, nestedResources }:
         id,
         version: before.version,
         ...(resource.personal ? { modes: removalModes } : {}),
-        links: linksOf(plan, referrers, work),
+        links: { ...linksOf(plan, referrers, work), ...ownLinks(links, id, work) },
         wouldTombstoneExternalId: before.externalId !== null,
         blockers: resource.personal ? { anonymize: [], full: blockers } : blockers,
       }
@@ -84,6 +87,16 @@ function linksOf(
       const ids = links.get(referrer.name) ?? []
       const [counted] = isWhole ? [] : work.extra(countName(referrer, before.id))
       return [referrer.name, { count: Number(counted?.count ?? ids.length), sampleIds: ids.slice(0, mostSamples) }]
+    }),
+  )
+}
+
+/** Links of the record's own, which go with it: the records that they lead to keep their versions. */
+function ownLinks(kinds: readonly Nested[], id: string, work: WorkingSet): JsonObject {
+  return Object.fromEntries(
+    kinds.map(kind => {
+      const ids = work.nestedIn(kind, id).map(link => String(link[kind.parent.uniqueReference ?? '']))
+      return [kind.plural, { count: ids.length, sampleIds: ids.toSorted().slice(0, mostSamples) }]
     }),
   )
 }

@@ -100,6 +100,17 @@ export function optionalDateTime(options: Common = {}): Field<string | null> {
   }
 }
 
+/** A moment, in whatever offset it is sent. Of a new record it is '' until its request or its rules say it. */
+export function dateTime(options: Common = {}): Field<string> {
+  return {
+    column: 'timestamptz',
+    input: { type: 'string', format: 'date-time' },
+    initial: '',
+    ...described(options),
+    accept: value => toUtc(String(value)),
+  }
+}
+
 interface ComputedOptions extends Common {
   readonly column: string
   readonly schema: Readonly<Record<string, unknown>>
