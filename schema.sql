@@ -64,8 +64,10 @@ create table audit_entries (
   version_after bigint,
   changes jsonb not null,
   job_id uuid,
+  about_ids uuid[],
   constraint audit_entries_pkey PRIMARY KEY (organization_id, id)
 );
+CREATE INDEX audit_entries_about ON public.audit_entries USING gin (organization_id, about_ids) WHERE (about_ids IS NOT NULL);
 CREATE INDEX audit_entries_of_resource ON public.audit_entries USING btree (resource_id);
 
 create table change_keys (

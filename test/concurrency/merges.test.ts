@@ -122,6 +122,64 @@ describe.each(mergedKinds)('merges of %s records at the same time', kind => {
     }
   })
 
+  it('and a task, an activity and a link that come to name the secondary: they name the primary, or were refused', async () => {
+    for (const _ of rounds) {
+      const [primary, secondary] = await aPair(kind, organization)
+      const { client } = organization
+      const deal = await aRecord('deal', organization)
+      const company = await aRecord('company', organization)
+      const reference = { id: secondary.id }
+      const [merged, ...named] = await Promise.all([
+        merge([primary, secondary]),
+        client.post('/tasks', { title: 'Call', [kind]: reference }),
+        ...(kind === 'contact'
+          ? [
+              client.post(`/deals/${deal.id}/activities`, { type: 'note', subject: 'x', contact: reference }),
+              client.put(`/companies/${company.id}/contacts`, { expectedVersion: 1, contacts: [reference] }),
+            ]
+          : []),
+      ])
+      expect(merged.status).toBe(200)
+      for (const answer of named) expect(['200', '201', '404 not_found']).toContain(outcome(answer))
+      const found = [
+        ...(await client.get('/tasks?limit=1')).items.map(task => [task[`${kind}Id`], named[0]?.status === 201]),
+        ...(await client.get(`/deals/${deal.id}/activities`)).items.map(each => [each.contactId, true]),
+        ...(await client.get(`/companies/${company.id}/contacts`)).items.map(each => [each.contactId, true]),
+      ]
+      for (const [id, isNew] of found) if (isNew) expect(id).toBe(primary.id)
+    }
+  })
+
+  it('and a new set of contacts of a company: no contact is linked twice, none that is gone', async () => {
+    for (const round of rounds) {
+      const { client } = organization
+      const pair = await aPair(kind, organization)
+      const [one, other] = await aPair('contact', organization)
+      const company = kind === 'company' ? pair[round % 2] : await aRecord('company', organization)
+      const linked = kind === 'company' ? [one, other] : [other, ...pair]
+      const contacts = linked.map(({ id }) => ({ id }))
+      const path = `/companies/${company?.id}/contacts`
+      if (round % 3 !== 0) await client.put(path, { expectedVersion: 1, contacts })
+      const version = round % 3 === 0 ? 1 : 2
+      const versions =
+        kind === 'contact' || round % 3 === 0
+          ? {}
+          : round % 2 === 0
+            ? { expectedPrimaryVersion: 2 }
+            : { expectedSecondaryVersion: 2 }
+      const answers = await Promise.all([
+        commitMerge(client, kind, pair, versions),
+        client.put(path, { expectedVersion: version, contacts: contacts.toReversed() }),
+      ])
+      for (const answer of answers) expect(['200', '404 not_found', '409 version_conflict']).toContain(outcome(answer))
+      const kept = kind === 'company' ? pair[0] : company
+      const { items } = await client.get(`/companies/${kept?.id}/contacts`)
+      const ids = items.map(({ contactId }) => contactId)
+      expect(new Set(ids).size).toBe(ids.length)
+      for (const id of ids) expect((await client.get(`/contacts/${id}`)).status).toBe(200)
+    }
+  })
+
   it('and a removal of either: neither leaves what the other took away', async () => {
     for (const round of rounds) {
       const pair = await aPair(kind, organization)

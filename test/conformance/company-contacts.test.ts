@@ -71,11 +71,11 @@ describe('GET /companies/:id/contacts', () => {
     expect(outcome(await two.client.get(`${two.path}?cursor=${meta.nextCursor}`))).toBe('400 invalid_cursor')
   })
 
-  it('marks a contact that was anonymized; the company keeps link and version', async () => {
+  it('marks a contact that was anonymized, whose role is erased; the company keeps link and version', async () => {
     const { organization, client, id, ids, path } = await aLinkedCompany()
     await anonymize(organization, ids[0])
     const { items } = await client.get(path)
-    expect(items).toEqual([{ ...link(ids[0], 0, 'Buyer'), anonymized: true }, link(ids[1], 1)])
+    expect(items).toEqual([{ ...link(ids[0], 0), anonymized: true }, link(ids[1], 1)])
     expect((await client.get(`/companies/${id}`)).data.version).toBe(2)
   })
 

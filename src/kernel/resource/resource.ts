@@ -90,6 +90,8 @@ export interface Replacement {
   readonly kind: string
   readonly id: string
   readonly other: string | null
+  /** Whether the record goes for good with the person in it. */
+  readonly erases: boolean
 }
 
 /** Pure rules of one resource. All are optional: a resource without rules is stored as it is sent. */

@@ -17,13 +17,26 @@ const dropAuditValues = statement(
   returning 1`,
 )
 
-// A single answer goes whole; of a batch only the person's element, which then replays as 410.
+// Entries of other records that tell of the person: of these only the changes that do.
+const dropAuditValuesAbout = statement(
+  'drop_audit_values_about',
+  `update audit_entries a
+      set about_ids = nullif(array(select unnest(a.about_ids) except select unnest($2::uuid[])), '{}'),
+          changes = (select jsonb_agg(case when c::text like any (array(select '%' || p || '%' from unnest($2::text[]) p))
+                              then jsonb_build_object('field', c -> 'field', 'redacted', true)
+                              else c end order by ordinal)
+                       from jsonb_array_elements(a.changes) with ordinality as elements(c, ordinal))
+    where a.organization_id = $1 and a.about_ids && $2::uuid[] and a.about_ids is not null and a.changes <> '[]'
+  returning 1`,
+)
+
+// A single answer goes whole, and so does a list of links; of a batch only the person's element, which then replays as 410.
 const dropStoredAnswers = statement(
   'drop_stored_answers',
   `update idempotency_answers a
       set person_ids = nullif(array(select unnest(a.person_ids) except select unnest($2::uuid[])), '{}'),
           body = case
-            when jsonb_typeof(a.body::jsonb -> 'data') <> 'array' then null
+            when a.body::jsonb #> '{data,0,index}' is null then null
             else jsonb_set(a.body::jsonb, '{data}', (
               select jsonb_agg(case when e -> 'data' ->> 'id' = any ($2::text[])
                        then jsonb_build_object('index', e -> 'index', 'status', 410, 'error', $3::jsonb)
@@ -52,10 +65,11 @@ export async function sweepPerson(transaction: Transaction, organizationId: stri
   const gone = JSON.stringify({ code, message, details })
   const merged = await transaction.query(selectPersons, [organizationId, id])
   const ids = [id, ...merged.map(row => String(row.id))]
-  const [audit, answers, keys] = await Promise.all([
+  const [audit, about, answers, keys] = await Promise.all([
     transaction.query(dropAuditValues, [organizationId, ids]),
+    transaction.query(dropAuditValuesAbout, [organizationId, ids]),
     transaction.query(dropStoredAnswers, [organizationId, ids, gone]),
     transaction.query(dropChangeKeys, [organizationId, ids]),
   ])
-  return { auditEntries: audit.length, storedAnswers: answers.length, changeKeys: keys.length }
+  return { auditEntries: audit.length + about.length, storedAnswers: answers.length, changeKeys: keys.length }
 }

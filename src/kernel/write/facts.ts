@@ -7,12 +7,9 @@ import { auditEntries } from './tables.ts'
 import type { Effect } from './working-set.ts'
 
 /** One changed field as the audit log keeps it; `guard` names the scope that reading it needs. */
-export interface FieldChange {
-  readonly field: string
-  readonly before: unknown
-  readonly after: unknown
-  readonly guard?: Projection
-}
+export type FieldChange =
+  | { readonly field: string; readonly before: unknown; readonly after: unknown; readonly guard?: Projection }
+  | { readonly field: string; readonly redacted: true }
 
 /** Whether a field, or the key, differs between two states. */
 export function isChanged(resource: Resource, before: RecordState, after: RecordState): boolean {
@@ -74,6 +71,7 @@ export function auditRow(effect: Effect, changed: readonly SharedField[], write:
     version_before: before?.version ?? null,
     version_after: after?.version ?? null,
     changes: erases(effect) ? [] : fieldChanges(effect, changed, write),
+    about_ids: aboutIds(effect),
     job_id: write.jobId,
   }
   return { table: auditEntries, operation: 'insert', row }
@@ -97,6 +95,7 @@ export function previewRow(
     version_before: version,
     version_after: version,
     changes: [],
+    about_ids: null,
     job_id: write.jobId,
   }
   return { table: auditEntries, operation: 'insert', row }
@@ -108,13 +107,17 @@ function erases({ resource, after, operation }: Effect): boolean {
 }
 
 function fieldChanges(
-  { resource, before, after, nested = [] }: Effect,
+  { resource, before, after, nested = [], replaced }: Effect,
   changed: readonly SharedField[],
   write: WriteContext,
 ): FieldChange[] {
   const context = presentingWrite(write)
   const [old, next] = [before, after].map(record => (record === null ? {} : represent(resource, record, context)))
-  const parts = nested.map(step => partChange(step, context))
+  const erased = replaced?.erases ? replaced.id : null
+  const parts = nested.map((step): FieldChange => {
+    const tells = erased !== null && referredIn(step).includes(erased)
+    return tells ? { field: partName(step), redacted: true } : partChange(step, context)
+  })
   const own = changed.map(({ name, member, as }) => ({
     field: as,
     before: old?.[member] ?? null,
@@ -128,12 +131,29 @@ function fieldChanges(
 function partChange({ resource, before, after }: NestedStep, context: PresentContext): FieldChange {
   const [old, next] = [before, after].map(record => (record === null ? null : represent(resource, record, context)))
   const guard = resource.guard === undefined ? {} : { guard: resource.guard }
-  return { field: resource.parent?.part ?? resource.plural, before: old, after: next, ...guard }
+  return { field: partName({ resource }), before: old, after: next, ...guard }
+}
+
+function partName({ resource }: Pick<NestedStep, 'resource'>): string {
+  return resource.parent?.part ?? resource.plural
+}
+
+/** Ids of records that nested records refer to, before or after the step. */
+function referredIn({ resource, before, after }: NestedStep): unknown[] {
+  return resource.references.flatMap(({ name }) => [before?.[name], after?.[name]].flat())
+}
+
+/** Records that the values of an entry tell of beside its own: erasing a person has to find them. */
+function aboutIds({ nested = [], replaced }: Effect): string[] | null {
+  const ids = new Set(nested.flatMap(referredIn).filter(id => typeof id === 'string'))
+  // Of whom the step itself erases nothing is told.
+  if (replaced?.erases) ids.delete(replaced.id)
+  return ids.size === 0 ? null : [...ids]
 }
 
 /** Parts of the record that nested changes belong to, each once. */
 function partsOf({ nested = [] }: Pick<Effect, 'nested'>): string[] {
-  return [...new Set(nested.map(({ resource }) => resource.parent?.part ?? resource.plural))]
+  return [...new Set(nested.map(partName))]
 }
 
 function guardOf(resource: Resource, field: string): { guard?: Projection } {

@@ -1,5 +1,5 @@
 import { recordRows } from '../resource/record.ts'
-import type { NestedStep, RecordState, Resource, WriteContext } from '../resource/resource.ts'
+import type { RecordState, Replacement, Resource, WriteContext } from '../resource/resource.ts'
 import { auditRow, changedFields, changeRow } from './facts.ts'
 import { allKeys } from './load.ts'
 import type { RowChange } from './table.ts'
@@ -15,11 +15,12 @@ export function rowsOf(
   write: WriteContext,
 ): { rows: RowChange[]; events: Record<string, unknown>[] } {
   const rows: RowChange[] = []
+  const effectsOf = effectsByRecord(work)
   for (const { resource, before, current } of work.changed()) {
-    rows.push(...recordRows(resource, before, current), ...keyRows(resource, before, current, work, write))
-    const id = (before ?? current)?.id
-    const merged = effectsOn(work, id).flatMap(({ replaced }) => (replaced?.other ? [replaced] : []))
-    rows.push(...(resource.rules.beside?.(before, current, write, stepsIn(work, id), merged) ?? []))
+    const effects = effectsOf.get((before ?? current)?.id ?? '') ?? []
+    rows.push(...recordRows(resource, before, current), ...keyRows(resource, before, current, effects, work, write))
+    const steps = effects.flatMap(({ nested = [] }) => nested)
+    rows.push(...(resource.rules.beside?.(before, current, write, steps, mergedParties(effects)) ?? []))
   }
   const events: Record<string, unknown>[] = []
   for (const effect of work.effects) {
@@ -30,28 +31,42 @@ export function rowsOf(
   return { rows, events }
 }
 
-/** Changes of what belongs to a record, over all steps of the transaction. */
-function stepsIn(work: WorkingSet, id: string | undefined): NestedStep[] {
-  return effectsOn(work, id).flatMap(({ nested = [] }) => nested)
+/** The steps of each record, over all of the transaction. */
+function effectsByRecord(work: WorkingSet): Map<string, Effect[]> {
+  const effects = new Map<string, Effect[]>()
+  for (const effect of work.effects) {
+    const id = (effect.after ?? effect.before)?.id ?? ''
+    const known = effects.get(id)
+    if (known === undefined) effects.set(id, [effect])
+    else known.push(effect)
+  }
+  return effects
 }
 
-function effectsOn(work: WorkingSet, id: string | undefined): Effect[] {
-  return work.effects.filter(({ before, after }) => (after ?? before)?.id === id)
+/** Records that a record itself referred to, and that were merged into others. */
+function mergedParties(effects: readonly Effect[]): Replacement[] {
+  return effects.flatMap(({ resource, before, after, replaced }) => {
+    if (replaced === undefined || replaced.other === null || before === null || after === null) return []
+    const own = resource.references.some(({ name }) => before[name] !== after[name])
+    return own ? [replaced] : []
+  })
 }
 
 function keyRows(
   resource: Resource,
   before: RecordState | null,
   after: RecordState | null,
+  effects: readonly Effect[],
   work: WorkingSet,
   write: WriteContext,
 ): RowChange[] {
   if (before !== null && (after === null || isErased(before, after))) {
+    const mergedInto = effects.find(({ mergedIntoId }) => mergedIntoId !== undefined)?.mergedIntoId
+    if (mergedInto !== undefined) return mergedKeyRows(resource, before.id, mergedInto, work, write)
     return removedKeys(resource, before, after === null ? 'deleted' : 'anonymized', work, write)
   }
-  // A merge moves keys as they are: those of the secondary are told beside that.
-  if (after === null || work.effects.some(({ mergedFromId, after: kept }) => mergedFromId && kept?.id === after.id))
-    return []
+  // A merge moves keys as they are: that is told with the record that goes.
+  if (after === null || effects.some(({ mergedFromId }) => mergedFromId !== undefined)) return []
   const previous = before?.externalId ?? null
   if (previous === after.externalId) return []
   const mapping = { application_id: write.applicationId, kind: resource.kind, gone: false }
@@ -80,8 +95,6 @@ function removedKeys(
   write: WriteContext,
 ): RowChange[] {
   const held = work.extra(allKeys).filter(row => row.resource_id === before.id)
-  const mergedInto = work.effects.find(effect => effect.before?.id === before.id)?.mergedIntoId
-  if (mergedInto !== undefined) return mergedKeyRows(resource, before.id, mergedInto, work, write)
   return held.flatMap(({ application_id, key }) => {
     const tombstone = goneKeyRows(resource.kind, before.id, String(application_id), String(key), reason, write)
     if (resource.personal) return tombstone

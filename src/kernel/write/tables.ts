@@ -32,6 +32,7 @@ export const auditEntries = defineTable('audit_entries', ['id'], {
   version_before: 'bigint',
   version_after: 'bigint',
   changes: 'jsonb',
+  about_ids: 'uuid[]',
   job_id: 'uuid',
 })
 

@@ -1,5 +1,5 @@
 import { defineNested } from '../../kernel/index.ts'
-import { computed, optionalText, requiredReference } from '../../kernel/schema/index.ts'
+import { computed, optionalText, personal, requiredReference } from '../../kernel/schema/index.ts'
 import { company } from './company.ts'
 
 /**
@@ -28,7 +28,7 @@ export const companyContact = defineNested({
       personsIn: 'contacts',
       description: 'The contact.',
     }),
-    role: optionalText({ max: 100, example: 'Buyer', description: 'What the contact is to the company.' }),
+    role: personal(optionalText({ max: 100, example: 'Buyer', description: 'What the contact is to the company.' })),
     position: computed(0, {
       column: 'integer',
       schema: { type: 'integer', minimum: 0 },

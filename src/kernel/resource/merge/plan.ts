@@ -48,7 +48,7 @@ export function planMerge(
   const parts = mergedParts(resource, primary, secondary)
   const keys = mergedKeys(primary, secondary, work, write)
   const children = kinds.map(kind => mergedChildren(kind, primary, secondary, work, write))
-  const replacement = { kind: resource.kind, id: secondary.id, other: primary.id }
+  const replacement = { kind: resource.kind, id: secondary.id, other: primary.id, erases: false }
   const { effects: relinked, blockers, links } = relink(referrers, replacement, work, write)
   const count = affected(referrers, work) + children.reduce((sum, { steps }) => sum + steps.length, 0)
   return {

@@ -11,7 +11,7 @@ import { firstRefusal, referencesIn, refuseDoubled } from '../references.ts'
 import type { NestedStep, RecordState, WriteContext } from '../resource.ts'
 import { bodyOf } from '../write-record.ts'
 import { collectionPath, needAncestors } from './ancestry.ts'
-import { byPosition, nestedSchema, representNested } from './answer.ts'
+import { byPosition, nestedSchema, personsIn, representNested } from './answer.ts'
 import { nestedName, nestedWriting } from './create.ts'
 import { type Nested, topOf } from './define.ts'
 import { reachTop } from './reach-top.ts'
@@ -84,7 +84,7 @@ function decideReplace(
       representNested(nested, { ...link, isFirst: index === 0 }, [], presentingWrite(write)),
     ),
     meta: { version: effect?.after?.version ?? owner.version },
-    personIds: [],
+    personIds: personsIn(nested, shown),
   }
 }
 

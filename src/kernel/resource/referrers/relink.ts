@@ -44,7 +44,7 @@ export function relink(
     const refusal = resource.rules.invariant?.(next) ?? null
     if (refusal !== null) blocked.push({ resource, id: before.id, reason: refusal.details.reason })
     const effect = effectOn(draft, next, steps.get(draft) ?? [], write)
-    if (effect !== null) effects.push(isChanged(resource, before, next) ? { ...effect, replaced: replacement } : effect)
+    if (effect !== null) effects.push({ ...effect, replaced: replacement })
   }
   return { effects, blockers: partyBlockers(blocked), links }
 }

@@ -4,7 +4,9 @@ import { sweepPerson } from '../../write/erasure.ts'
 import { allKeys } from '../../write/load.ts'
 import { erasureReceipts } from '../../write/tables.ts'
 import type { WorkingSet } from '../../write/working-set.ts'
+import type { Referrer } from '../referrers/index.ts'
 import type { Resource, WriteContext } from '../resource.ts'
+import { emptyLinks } from './personal-links.ts'
 import { type RemovalMode, type RemovalPlan, removalModes } from './plan.ts'
 
 /** The answer of a removal that was done, and of a person's the sweep and its receipt (contract section 8). */
@@ -14,6 +16,7 @@ export function removed(
   { before, effects, links }: RemovalPlan,
   work: WorkingSet,
   write: WriteContext,
+  referrers: readonly Referrer[],
 ): Decision {
   const unlinked = {
     deals: 0,
@@ -39,7 +42,13 @@ export function removed(
     meta: { erasureId },
     personIds: [],
     async sweep(transaction) {
-      const reached = await sweepPerson(transaction, write.organizationId, before.id)
+      const { organizationId } = write
+      const reached = await sweepPerson(transaction, organizationId, before.id)
+      let links = 0
+      for (const referrer of mode === 'anonymize' ? referrers : []) {
+        const { statement, values } = emptyLinks(referrer, before.id)
+        links += (await transaction.query(statement, [organizationId, ...values])).length
+      }
       const row = {
         id: erasureId,
         contact_id: before.id,
@@ -47,7 +56,7 @@ export function removed(
         erased_at: write.now,
         request_id: write.requestId,
         application_id: write.applicationId,
-        reached: { ...reached, externalKeys: work.extra(allKeys).length, unlinked },
+        reached: { ...reached, links, externalKeys: work.extra(allKeys).length, unlinked },
       }
       return [{ table: erasureReceipts, operation: 'insert', row }]
     },

@@ -38,8 +38,8 @@ export function removalCommit(resource: Resource): Operation {
       const { id = '' } = request.path
       const { expectedVersion, mode: given } = isObject(request.body) ? request.body : {}
       const mode: RemovalMode = given === 'anonymize' ? 'anonymize' : 'full'
-      const mutation = removal({ resource, id, mode, expectedVersion }, services, (plan, work, write) =>
-        removed(resource, mode, plan, work, write),
+      const mutation = removal({ resource, id, mode, expectedVersion }, services, (plan, work, write, referrers) =>
+        removed(resource, mode, plan, work, write, referrers),
       )
       return mutate(mutation, request, services)
     },

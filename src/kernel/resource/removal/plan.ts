@@ -5,6 +5,7 @@ import type { Effect, WorkingSet } from '../../write/working-set.ts'
 import { isAnonymized } from '../decide.ts'
 import { type Blocker, gatherReferrers, type Referrer, referrersOf, refuseBlocked, relink } from '../referrers/index.ts'
 import type { RecordState, Resource, WriteContext } from '../resource.ts'
+import { tellsOfPerson } from './personal-links.ts'
 
 /** `anonymize` empties a person's record and keeps it for those that link to it; `full` removes and unlinks it. */
 export const removalModes = ['anonymize', 'full'] as const
@@ -42,7 +43,8 @@ export function planRemoval(
     const effect: Effect = { resource, before, after, operation: 'anonymized', changedFields: [] }
     return { before, effects: [effect], blockers: [], links: new Map() }
   }
-  const { effects, ...relinked } = relink(referrers, { kind: resource.kind, id: before.id, other: null }, work, write)
+  const replacement = { kind: resource.kind, id: before.id, other: null, erases: resource.personal }
+  const { effects, ...relinked } = relink(referrers, replacement, work, write)
   return { before, ...relinked, effects: [...effects, { resource, before, after: null }] }
 }
 
@@ -50,9 +52,11 @@ export function planRemoval(
 export function removal(
   { resource, id, mode, expectedVersion }: RemovalRequest,
   { resources, nestedResources }: Services,
-  answer: (plan: RemovalPlan, work: WorkingSet, write: WriteContext) => Decision,
+  answer: (plan: RemovalPlan, work: WorkingSet, write: WriteContext, referrers: readonly Referrer[]) => Decision,
 ): Mutation {
-  const referrers = mode === 'full' ? referrersOf(resource, resources, nestedResources) : []
+  const all = referrersOf(resource, resources, nestedResources)
+  // Who is anonymized stays linked. What links say of the person is emptied, under the locks of what they belong to.
+  const referrers = mode === 'full' ? all : all.filter(tellsOfPerson)
   const gathering = gatherReferrers(referrers, id, null)
   return {
     needs(needs) {
@@ -69,7 +73,7 @@ export function removal(
       const blocked = refuseBlocked(plan.blockers)
       if (blocked !== null) return blocked
       for (const effect of plan.effects) work.apply(effect)
-      return answer(plan, work, write)
+      return answer(plan, work, write, referrers)
     },
   }
 }
