@@ -30,9 +30,12 @@ const loadKeys = statement(
 const loadAllKeys = statement(
   'load_all_keys',
   `select k.application_id, k.kind, k.key, k.resource_id
-     from external_keys k
-    where current_setting('crm.claim') = 'held' and k.organization_id = $1 and k.resource_id = any ($2::uuid[])
-      and not k.gone`,
+     from unnest($2::uuid[]) as wanted(id)
+    cross join lateral (
+      select e.application_id, e.kind, e.key, e.resource_id from external_keys e
+       where e.organization_id = $1 and e.resource_id = wanted.id and not e.gone
+      offset 0) as k
+    where current_setting('crm.claim') = 'held'`,
 )
 
 /** Name under which the rows of `loadAllKeys` are found in the working set. */
