@@ -13,7 +13,6 @@ const toCome = [
   /\/delete\/(preview|commit)$/u,
   /\/tags$/u,
   /\/deals\/\{dealId\}\/(events|activities|items)/u,
-  /\/tasks\/\{taskId\}\/checklists/u,
   /\/(deals|tasks)\/\{ownerId\}\/files/u,
 ]
 

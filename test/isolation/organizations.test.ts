@@ -12,54 +12,12 @@ import {
   outcome,
   plurals,
 } from '../conformance/support/requests.ts'
-import type { Answer, CallOptions } from '../support/client.ts'
+import type { Answer } from '../support/client.ts'
 import type { TestOrganization } from '../support/organization.ts'
+import { type Case, type Names, namesOf, nowhere } from './support/names.ts'
+import { checklists, links } from './support/nested-cases.ts'
 
 const given = useApi()
-
-/** Everything of one organization that a request can name; or things of the same form that exist nowhere. */
-interface Names {
-  readonly ids: Readonly<Record<Kind, string>>
-  readonly keys: Readonly<Record<Kind, string>>
-  readonly stage: string
-  readonly pipeline: string
-  readonly reason: string
-  readonly operator: string
-}
-
-async function namesOf(organization: TestOrganization): Promise<Names> {
-  const contact = await aRecord('contact', organization)
-  const company = await aRecord('company', organization)
-  const deal = await aRecord('deal', organization)
-  const task = await aRecord('task', organization)
-  return {
-    ids: { contact: String(contact.id), company: String(company.id), deal: String(deal.id), task: String(task.id) },
-    keys: {
-      contact: String(contact.externalId),
-      company: String(company.externalId),
-      deal: String(deal.externalId),
-      task: String(task.externalId),
-    },
-    stage: organization.stages.second,
-    pipeline: organization.pipelineId,
-    reason: organization.lostReason,
-    operator: organization.operator,
-  }
-}
-
-const nowhere = (): Names => ({
-  ids: { contact: newId(), company: newId(), deal: newId(), task: newId() },
-  keys: {
-    contact: `contact-${newId()}`,
-    company: `company-${newId()}`,
-    deal: `deal-${newId()}`,
-    task: `task-${newId()}`,
-  },
-  ...{ stage: newId(), pipeline: newId(), reason: newId(), operator: newId() },
-})
-
-type Call = (organization: TestOrganization, names: Names, options?: CallOptions) => Promise<Answer>
-type Case = readonly [operation: string, what: string, expected: string, call: Call]
 
 const get = (kind: Kind): Case => [
   `${plurals[kind]}.get`,
@@ -187,16 +145,6 @@ const refer = (owner: 'deal' | 'task', field: string, kind: Kind, by: 'id' | 'ex
   ]
 }
 
-const link = (expected: string, what: string, names: (names: Names) => readonly JsonObject[]): Case => [
-  'companies.contacts.replace',
-  what,
-  expected,
-  async (organization, foreign) => {
-    const company = what.startsWith('the id in') ? foreign.ids.company : (await aRecord('company', organization)).id
-    return organization.client.put(`/companies/${company}/contacts`, { expectedVersion: 1, contacts: names(foreign) })
-  },
-]
-
 const configured = (field: string, member: 'stage' | 'pipeline' | 'reason'): Case => [
   'deals.create',
   `${field} of its configuration`,
@@ -232,15 +180,8 @@ const cases: readonly Case[] = [
     ...refer('task', 'contact', 'contact', by),
     ...refer('task', 'deal', 'deal', by),
   ]),
-  [
-    'companies.contacts.list',
-    'the id in the path',
-    '404 not_found',
-    ({ client }, { ids }) => client.get(`/companies/${ids.company}/contacts`),
-  ],
-  link('404 not_found', 'the id in the path', () => []),
-  link('404 not_found', 'a contact by id', ({ ids }) => [{ id: ids.contact }]),
-  link('404 not_found', 'a contact by externalId', ({ keys }) => [{ externalId: keys.contact }]),
+  ...links,
+  ...checklists,
   configured('stageUuid', 'stage'),
   configured('pipelineId', 'pipeline'),
   configured('lostReasonCategoryUuid', 'reason'),
@@ -269,6 +210,8 @@ const particular = new Set([
   'stageChangedAt',
   'displayName',
   'rank',
+  'missing',
+  'unexpected',
 ])
 
 function blank(value: unknown): unknown {
@@ -331,6 +274,8 @@ describe('what an organization sees of itself', () => {
       for (const secret of [
         ...Object.values(names.ids),
         ...Object.values(names.keys),
+        names.checklist,
+        names.checklistItem,
         names.stage,
         names.operator,
         theirs.id,

@@ -3,6 +3,7 @@ import { isObject, type JsonObject, newId } from '../../../src/kernel/schema/ind
 import { aCompany, aContact, aDeal, aTask } from '../../support/builders.ts'
 import type { Answer, CallOptions, Client } from '../../support/client.ts'
 import type { TestOrganization } from '../../support/organization.ts'
+import { aChecklist, aTaskWithChecklists } from './checklists.ts'
 
 /** One request, as an integration would send it. */
 export interface ApiRequest {
@@ -159,6 +160,34 @@ export const requestBuilders: Readonly<Record<string, Build>> = {
   'tasks.upsert': create('task', '/upsert'),
   'tasks.batchGet': batchGet('task'),
   'tasks.batchUpsert': batchUpsert('task'),
+  'tasks.checklists.list': async organization => ({ path: (await aChecklist(organization, 1)).checklists }),
+  'tasks.checklists.create': async organization => ({
+    path: (await aTaskWithChecklists(organization)).checklists,
+    body: { title: 'Before the call' },
+  }),
+  'tasks.checklists.update': async organization => ({
+    path: (await aChecklist(organization)).path,
+    body: { expectedVersion: 1, title: 'After the call' },
+  }),
+  'tasks.checklists.remove': async organization => ({
+    path: `${(await aChecklist(organization)).path}?expectedVersion=1`,
+  }),
+  'tasks.checklists.items.create': async organization => ({
+    path: `${(await aChecklist(organization)).path}/items`,
+    body: { text: 'Look up the last offer' },
+  }),
+  'tasks.checklists.items.reorder': async organization => {
+    const { path, items } = await aChecklist(organization, 2)
+    return { path: `${path}/items/reorder`, body: { itemIds: items.toReversed() } }
+  },
+  'tasks.checklists.items.update': async organization => {
+    const { path, items } = await aChecklist(organization, 1)
+    return { path: `${path}/items/${items[0]}`, body: { expectedVersion: 1, isDone: true } }
+  },
+  'tasks.checklists.items.remove': async organization => {
+    const { path, items } = await aChecklist(organization, 1)
+    return { path: `${path}/items/${items[0]}?expectedVersion=1` }
+  },
   'changes.cursor': async () => ({ path: '/changes/cursor' }),
   'changes.list': async ({ client }) => ({
     path: `/changes?after=${(await client.get('/changes/cursor')).data.cursor}`,
@@ -192,9 +221,15 @@ export function withMembers(request: ApiRequest, members: JsonObject): ApiReques
   return { ...request, body: { ...request.body, ...members } }
 }
 
-/** The same request for another record: its id in the path is replaced. */
-export function withId(request: ApiRequest, id: string): ApiRequest {
-  return { ...request, path: request.path.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/u, id) }
+/** The same request for another record: its id in the path is replaced, the first one unless told. */
+export function withId(request: ApiRequest, id: string, place = 0): ApiRequest {
+  const known = idsIn(request)[place]
+  return known === undefined ? request : { ...request, path: request.path.replace(known, id) }
+}
+
+/** The ids in the path of a request. */
+export function idsIn({ path }: ApiRequest): string[] {
+  return [...path.matchAll(/[0-9a-f]{8}-[0-9a-f-]{27}/gu)].map(([id]) => id)
 }
 
 export const unknownId = newId()
