@@ -13,7 +13,7 @@ const families = ['Petrova', 'Ivanov', 'Smith', 'Garcia', 'Okafor', 'Tanaka', 'W
 export const rareFamily = families[Math.floor(rare / 7) % 10]
 
 /** The id of a filled record, which has the key `<kind>-<number>`. */
-export function idOf(kind: 'contact' | 'company' | 'deal', number: number): string {
+export function idOf(kind: keyof typeof digits, number: number): string {
   return `${digits[kind]}0000000-0000-7000-8000-${number.toString(16).padStart(12, '0')}`
 }
 
@@ -21,11 +21,11 @@ export function createdAt(number: number): string {
   return new Date(Date.parse('2026-01-01T00:00:00Z') + number * 60_000).toISOString()
 }
 
-const digits = { contact: 1, company: 2, deal: 3 }
+const digits = { contact: 1, company: 2, deal: 3, task: 5 }
 
 /**
- * Fills an organization as years of use would, by SQL alone: every deal has a company and a contact, every record a
- * key, and names are of a small vocabulary, so that a word can be frequent.
+ * Fills an organization as years of use would, by SQL alone: every deal has a company and a contact, every task
+ * all three, every record a key, and names are of a small vocabulary, so that a word can be frequent.
  */
 export async function fill(
   database: Database,
@@ -60,7 +60,7 @@ const seriesOf = (count: number) => `generate_series(1, ${count}) as n`
 // Ids of one kind rise with n, as those of the server do with time.
 const uuid = (digit: string) => `(${digit} || '0000000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid`
 const [contactId, companyId, dealId, otherId] = [uuid('1'), uuid('2'), uuid('3'), uuid('4')]
-const removedId = uuid('5')
+const [removedId, taskId] = [uuid('5'), uuid('6')]
 const time = `timestamptz '2026-01-01Z' + n * interval '1 minute'`
 const family = `(array[${families.map(name => `'${name}'`).join(',')}])[1 + n / 7 % 10]`
 const person = `case n when ${rare} then '${rareWord}' else (array['Anna','Boris','Chen','Diana','Elif'])[1 + n % 5] end`
@@ -87,12 +87,18 @@ function recordRows(organization: TestOrganization, count: number): string {
       stage_span, items_count, activities_count, files_count, ${tail})
     select ${headOf(dealId)}, 'ordinary', title, 0, '${pipelineId}', '${stages.first}', 'open',
            'a0' || lpad(to_hex(${count} - n), 6, '0') || 'V', ${time}, 1, 0, 0, 0, '{}', '{}', lower(title), '', ''
-      from (select n, ${trade} || ' for ' || ${family} as title from ${series}) as s;`
+      from (select n, ${trade} || ' for ' || ${family} as title from ${series}) as s;
+
+    insert into tasks (${head.replace('owner_uuid', 'assignee_uuid')}, title, type, status, priority, deal_id, contact_id,
+      company_id, checklist_items_total, checklist_items_done, files_count, ${tail})
+    select ${headOf(taskId)}, title, 'call', 'todo', 'medium', ${dealId}, ${contactId}, ${companyId}, 0, 0, 0, '{}', '{}',
+           lower(title), '', ''
+      from (select n, ${trade} || ' and ' || ${family} as title from ${series}) as s;`
 }
 
 function rowsBeside({ id, applicationId, pipelineId, stages }: TestOrganization, count: number): string {
   const series = seriesOf(count)
-  const kinds = `(values ('contact', '1'), ('company', '2'), ('deal', '3')) as kinds(kind, digit)`
+  const kinds = `(values ('contact', '1'), ('company', '2'), ('deal', '3'), ('task', '6')) as kinds(kind, digit)`
   return `
     insert into deal_contacts select '${id}', ${dealId}, ${contactId}, 0 from ${series};
     insert into deal_companies select '${id}', ${dealId}, ${companyId}, 0 from ${series};

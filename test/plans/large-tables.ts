@@ -15,6 +15,7 @@ const largeTables = new Set([
   'deals',
   'external_keys',
   'idempotency_answers',
+  'tasks',
 ])
 
 /** Columns that are enough of an index: what is looked for has several rows, or is the first in their order. */
@@ -23,11 +24,16 @@ const enough: Readonly<Record<string, readonly string[]>> = {
   companies_newest: ['organization_id'],
   contacts_newest: ['organization_id'],
   deals_newest: ['organization_id'],
+  tasks_newest: ['organization_id'],
   // The ends of a stage.
   deals_in_stage: ['organization_id', 'stage_uuid'],
   // The links of one deal.
   deal_companies_pkey: ['organization_id', 'deal_id'],
   deal_contacts_pkey: ['organization_id', 'deal_id'],
+  // The tasks about one record, in the order of their ids.
+  tasks_of_company: ['organization_id', 'company_id'],
+  tasks_of_contact: ['organization_id', 'contact_id'],
+  tasks_of_deal: ['organization_id', 'deal_id'],
   // The keys of one record, now and before it was removed; PostgreSQL 18 skips from one application to the next.
   external_keys_of_resource: ['organization_id', 'resource_id'],
   change_keys_pkey: ['organization_id', 'resource_id'],

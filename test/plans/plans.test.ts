@@ -21,7 +21,7 @@ const isPrepared = ({ pool, statement: { name } }: Sent) => pool === 'points' &&
 const isSave = ({ statement: { name } }: Sent) => name.startsWith('save_')
 
 /** Cursors as the server would have given them in the middle of the records and of the feed. */
-function cursorAt(plural: string, kind: 'contact' | 'company' | 'deal'): string {
+function cursorAt(plural: string, kind: Parameters<typeof idOf>[0]): string {
   const scope = { organizationId: organization.id, route: `/api/v1/crm/${plural}`, filters: {} }
   return writeCursor(api.services.secret, scope, { createdAt: createdAt(records / 2), id: idOf(kind, records / 2) })
 }
@@ -65,6 +65,7 @@ for (const [plural, kind] of [
   ['contacts', 'contact'],
   ['companies', 'company'],
   ['deals', 'deal'],
+  ['tasks', 'task'],
 ] as const) {
   describe(`among ${records.toLocaleString('en')} ${plural}`, () => {
     const page = { items: 50, pages: 1000 }
@@ -155,7 +156,7 @@ describe('the rest, among as many', () => {
       expect((await organization.client.delete(path)).status).toBe(200)
     })
     const names = sent.map(({ statement: { name, text } }) => name || text)
-    expect(names.filter(name => /drop_|find_|load_all_keys/u.test(name)).length).toBe(5)
+    expect(names.filter(name => /drop_|find_|load_all_keys/u.test(name)).length).toBe(6)
     for (const each of sent.filter(one => !isSave(one))) {
       const plan = await executedPlan(api.test.database, each)
       expect({ breaches: sequentialScans(plan), pages: Math.max(plan.pages, 200) }).toEqual({

@@ -16,6 +16,7 @@ const formats: Readonly<Record<string, (text: string) => boolean>> = {
   uuid: isUuid,
   date: isDate,
   'date-time': isDateTime,
+  'date-or-date-time': text => isDate(text) || isDateTime(text),
   'external-id': isExternalId,
   currency: isCurrency,
   country: isCountry,
