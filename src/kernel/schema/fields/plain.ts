@@ -100,6 +100,17 @@ export function dateTime(options: Common = {}): Field<string> {
   }
 }
 
+/** A moment or null, in whatever offset it is sent. */
+export function optionalDateTime(options: Common = {}): Field<string | null> {
+  return {
+    column: 'timestamptz',
+    input: { type: ['string', 'null'], format: 'date-time' },
+    initial: null,
+    ...described(options),
+    accept: value => (typeof value === 'string' ? toUtc(value) : null),
+  }
+}
+
 interface ComputedOptions extends Common {
   readonly column: string
   readonly schema: Readonly<Record<string, unknown>>
