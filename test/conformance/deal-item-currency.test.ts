@@ -187,7 +187,7 @@ describe('many items', () => {
   })
 })
 
-it('tells the rule of a deal that was refused', async () => {
+it('is refused for what forbids it to every deal, such as a currency that is not enabled: 422', async () => {
   const organization = await given.shared()
   const { path } = await aPricedDeal(organization)
   const answer = await organization.client.patch(path, { expectedVersion: 3, currency: 'KWD' })

@@ -26,6 +26,8 @@ const given = useApi()
 const another: Readonly<Record<string, JsonObject>> = {
   'deals.activities.create': aChangeOf.activities,
   'deals.items.create': aChangeOf.items,
+  'tasks.checklists.create': { title: 'Another' },
+  'tasks.checklists.items.create': { text: 'Another' },
 }
 const writes = operations.filter(({ idempotent }) => idempotent)
 let keys = 0

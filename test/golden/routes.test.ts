@@ -17,7 +17,6 @@ const notYet = [
   '/api/v1/crm/search',
   '/api/v1/crm/tasks/{id}/tags',
   '/api/v1/crm/tasks/{ownerId}/files',
-  '/api/v1/crm/tasks/{taskId}/checklists',
   '/api/v1/external',
 ]
 

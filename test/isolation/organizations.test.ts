@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest'
 import { isObject, type JsonObject, newId } from '../../src/kernel/schema/index.ts'
 import { operations } from '../../src/operations.ts'
 import { useApi } from '../conformance/support/given.ts'
-import { aPart, type Part } from '../conformance/support/parts.ts'
 import {
   aBody,
   aRecord,
@@ -15,45 +14,12 @@ import {
 } from '../conformance/support/requests.ts'
 import type { Answer } from '../support/client.ts'
 import type { TestOrganization } from '../support/organization.ts'
-import { partCases } from './deal-parts.ts'
-import type { Case, Names } from './names.ts'
-import { deletion, merge } from './removals.ts'
+import { partCases } from './support/deal-parts.ts'
+import { type Case, type Names, namesOf, nowhere } from './support/names.ts'
+import { checklists, links } from './support/nested-cases.ts'
+import { deletion, merge } from './support/removals.ts'
 
 const given = useApi()
-
-async function namesOf(organization: TestOrganization): Promise<Names> {
-  const contact = await aRecord('contact', organization)
-  const company = await aRecord('company', organization)
-  const deal = await aRecord('deal', organization)
-  const task = await aRecord('task', organization)
-  const added = (part: Part) => organization.client.post(`/deals/${deal.id}/${part}`, aPart[part])
-  return {
-    parts: { activities: String((await added('activities')).data.id), items: String((await added('items')).data.id) },
-    ids: { contact: String(contact.id), company: String(company.id), deal: String(deal.id), task: String(task.id) },
-    keys: {
-      contact: String(contact.externalId),
-      company: String(company.externalId),
-      deal: String(deal.externalId),
-      task: String(task.externalId),
-    },
-    stage: organization.stages.second,
-    pipeline: organization.pipelineId,
-    reason: organization.lostReason,
-    operator: organization.operator,
-  }
-}
-
-const nowhere = (): Names => ({
-  ids: { contact: newId(), company: newId(), deal: newId(), task: newId() },
-  keys: {
-    contact: `contact-${newId()}`,
-    company: `company-${newId()}`,
-    deal: `deal-${newId()}`,
-    task: `task-${newId()}`,
-  },
-  parts: { activities: newId(), items: newId() },
-  ...{ stage: newId(), pipeline: newId(), reason: newId(), operator: newId() },
-})
 
 const get = (kind: Kind): Case => [
   `${plurals[kind]}.get`,
@@ -181,16 +147,6 @@ const refer = (owner: 'deal' | 'task', field: string, kind: Kind, by: 'id' | 'ex
   ]
 }
 
-const link = (expected: string, what: string, names: (names: Names) => readonly JsonObject[]): Case => [
-  'companies.contacts.replace',
-  what,
-  expected,
-  async (organization, foreign) => {
-    const company = what.startsWith('the id in') ? foreign.ids.company : (await aRecord('company', organization)).id
-    return organization.client.put(`/companies/${company}/contacts`, { expectedVersion: 1, contacts: names(foreign) })
-  },
-]
-
 const configured = (field: string, member: 'stage' | 'pipeline' | 'reason'): Case => [
   'deals.create',
   `${field} of its configuration`,
@@ -231,15 +187,8 @@ const cases: readonly Case[] = [
     ...refer('task', 'contact', 'contact', by),
     ...refer('task', 'deal', 'deal', by),
   ]),
-  [
-    'companies.contacts.list',
-    'the id in the path',
-    '404 not_found',
-    ({ client }, { ids }) => client.get(`/companies/${ids.company}/contacts`),
-  ],
-  link('404 not_found', 'the id in the path', () => []),
-  link('404 not_found', 'a contact by id', ({ ids }) => [{ id: ids.contact }]),
-  link('404 not_found', 'a contact by externalId', ({ keys }) => [{ externalId: keys.contact }]),
+  ...links,
+  ...checklists,
   configured('stageUuid', 'stage'),
   configured('pipelineId', 'pipeline'),
   configured('lostReasonCategoryUuid', 'reason'),
@@ -269,6 +218,8 @@ const particular = new Set([
   'stageChangedAt',
   'displayName',
   'rank',
+  'missing',
+  'unexpected',
 ])
 
 function blank(value: unknown): unknown {
@@ -332,6 +283,8 @@ describe('what an organization sees of itself', () => {
         ...Object.values(names.ids),
         ...Object.values(names.keys),
         ...Object.values(names.parts),
+        names.checklist,
+        names.checklistItem,
         names.stage,
         names.operator,
         theirs.id,

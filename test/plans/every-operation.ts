@@ -19,13 +19,8 @@ export async function callEveryOperation({ client, stages }: TestOrganization): 
   const about = { deal: { id: other.id }, contact: { externalId: boris.externalId }, company: { id: company.id } }
   const { data: task } = await created(client.post('/tasks', aTask(about)))
 
-  const links = { expectedVersion: 1, contacts: [{ id: anna.id, role: 'Buyer' }, { externalId: boris.externalId }] }
-  const { data: linked } = await created(client.post('/companies', aCompany()))
-  await done(client.put(`/companies/${linked.id}/contacts`, links))
-  const { meta: page } = await done(client.get(`/companies/${linked.id}/contacts?limit=1`))
-  await done(client.get(`/companies/${linked.id}/contacts?cursor=${page.nextCursor}`))
-  await done(client.put(`/companies/${linked.id}/contacts`, { expectedVersion: 2, contacts: [{ id: anna.id }] }))
-  await done(client.put(`/companies/${linked.id}/contacts`, { expectedVersion: 3, contacts: [] }))
+  await callOperationsOfLinks(client, [{ id: anna.id, role: 'Buyer' }, { externalId: boris.externalId }])
+  await callOperationsOfChecklists(client)
 
   const required = {
     contacts: {},
@@ -75,6 +70,17 @@ export async function callEveryOperation({ client, stages }: TestOrganization): 
   const expectedPrimaryVersion = objectOf(told.primary).version
   const versions = { expectedPrimaryVersion, expectedSecondaryVersion: 1, fieldResolutions: {} }
   await done(client.post('/companies/merge/commit', { ...pair, ...versions }))
+  const { data: double } = await created(client.post('/contacts', aContact({ externalId: null })))
+  const { data: parted } = await created(client.post('/contacts', aContact({ externalId: null })))
+  await done(client.post('/contacts/merge/preview', { primaryId: parted.id, secondaryId: double.id }))
+  const persons = {
+    primaryId: parted.id,
+    secondaryId: double.id,
+    expectedPrimaryVersion: 1,
+    expectedSecondaryVersion: 1,
+  }
+  await done(client.post('/contacts/merge/commit', { ...persons, fieldResolutions: {} }))
+  await done(client.post(`/contacts/${parted.id}/delete/commit`, { mode: 'anonymize' }))
   expect((await client.get(`/companies/${twin.id}`)).details.mergedIntoId).toBe(company.id)
   await done(client.delete(`/contacts/${boris.id}?expectedVersion=1&mode=full`))
   await done(client.delete(`/contacts/${anna.id}?expectedVersion=3`))
@@ -83,6 +89,39 @@ export async function callEveryOperation({ client, stages }: TestOrganization): 
   expect((await client.get(`/deals?externalId=${other.externalId}`)).status).toBe(410)
   const { data: kept } = await done(client.get(`/tasks/${task.id}`))
   await done(client.delete(`/tasks/${task.id}?expectedVersion=${kept.version}`))
+}
+
+/** The contacts of a company: as they come, are read on two pages, are fewer, and go. */
+async function callOperationsOfLinks(client: Client, contacts: readonly JsonObject[]): Promise<void> {
+  const { data: company } = await created(client.post('/companies', aCompany()))
+  const path = `/companies/${company.id}/contacts`
+  await done(client.put(path, { expectedVersion: 1, contacts }))
+  const { meta } = await done(client.get(`${path}?limit=1`))
+  await done(client.get(`${path}?cursor=${meta.nextCursor}`))
+  await done(client.put(path, { expectedVersion: 2, contacts: contacts.toReversed() }))
+  await done(client.put(path, { expectedVersion: 3, contacts: contacts.slice(1) }))
+  await done(client.put(path, { expectedVersion: 4, contacts: [] }))
+}
+
+/** Every operation below a task of its own. */
+async function callOperationsOfChecklists(client: Client): Promise<void> {
+  const { data: task } = await created(client.post('/tasks', aTask()))
+  const lists = `/tasks/${task.id}/checklists`
+  const { data: kept } = await created(client.post(lists, { title: 'Before' }))
+  const { data: gone } = await created(client.post(lists, { title: 'After' }))
+  const items = `${lists}/${kept.id}/items`
+  const { data: one } = await created(client.post(items, { text: 'One' }))
+  const { data: two } = await created(client.post(items, { text: 'Two' }))
+  await created(client.post(`${lists}/${gone.id}/items`, { text: 'Three' }))
+  await done(client.post(`${items}/reorder`, { itemIds: [two.id, one.id] }))
+  await done(client.patch(`${items}/${one.id}`, { expectedVersion: 1, isDone: true }))
+  await done(client.delete(`${items}/${two.id}?expectedVersion=1`))
+  await done(client.patch(`${lists}/${kept.id}`, { expectedVersion: 5, title: 'First' }))
+  const { meta } = await done(client.get(`${lists}?limit=1`))
+  expect((await done(client.get(`${lists}?cursor=${meta.nextCursor}`))).items).toHaveLength(1)
+  await done(client.delete(`${lists}/${gone.id}?expectedVersion=2`))
+  const { data: left } = await done(client.get(`/tasks/${task.id}`))
+  await done(client.delete(`/tasks/${task.id}?expectedVersion=${left.version}`))
 }
 
 /** Every operation below a deal, and a change of its currency that its items follow. */

@@ -1,6 +1,6 @@
 import { type Statement, statement } from '../../kernel/sql/index.ts'
 
-/** Events of a deal that is there, from the newest, or from behind a place. What they are of a removed deal nobody asks. */
+/** Events of a deal, from the newest or from behind a place. Those of a removed deal stay, and cannot be reached. */
 export function eventPage(goesOn: boolean): Statement {
   return goesOn ? selectOlderEvents : selectNewestEvents
 }

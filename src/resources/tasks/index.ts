@@ -1,7 +1,22 @@
-import { batchGet, batchUpsert, create, get, list, remove, update, upsert } from '../../kernel/index.ts'
+import {
+  batchGet,
+  batchUpsert,
+  create,
+  get,
+  list,
+  nestedCreate,
+  nestedList,
+  nestedRemove,
+  nestedReorder,
+  nestedUpdate,
+  remove,
+  update,
+  upsert,
+} from '../../kernel/index.ts'
+import { checklist, checklistItem } from './checklist.ts'
 import { task } from './task.ts'
 
-export { task }
+export { checklist, checklistItem, task }
 
 export const taskOperations = [
   list(task),
@@ -12,4 +27,12 @@ export const taskOperations = [
   upsert(task),
   batchGet(task),
   batchUpsert(task),
+  nestedList(checklist),
+  nestedCreate(checklist),
+  nestedUpdate(checklist),
+  nestedRemove(checklist),
+  nestedCreate(checklistItem),
+  nestedReorder(checklistItem, 'itemIds'),
+  nestedUpdate(checklistItem),
+  nestedRemove(checklistItem),
 ]

@@ -3,6 +3,7 @@ import { isObject, type JsonObject, newId } from '../../../src/kernel/schema/ind
 import { aCompany, aContact, aDeal, aTask } from '../../support/builders.ts'
 import type { Answer, CallOptions, Client } from '../../support/client.ts'
 import type { TestOrganization } from '../../support/organization.ts'
+import { aChecklist, aTaskWithChecklists } from './checklists.ts'
 import { aChangeOf, aPart, type Part } from './parts.ts'
 
 /** One request, as an integration would send it. */
@@ -148,16 +149,6 @@ const batchUpsert =
     body: { items: [await aBody(kind, organization), await aBody(kind, organization)] },
   })
 
-/** The contacts of a new company: one by id, one by key. */
-const replacement = async (organization: TestOrganization) => {
-  const { id } = await aRecord('contact', organization)
-  const { externalId } = await aRecord('contact', organization)
-  const company = await aRecord('company', organization)
-  return {
-    path: `/companies/${company.id}/contacts`,
-    body: { expectedVersion: 1, contacts: [{ id, role: 'Buyer' }, { externalId }] },
-  }
-}
 const addPart =
   (part: Part): Build =>
   async organization => ({ path: `/deals/${(await aRecord('deal', organization)).id}/${part}`, body: aPart[part] })
@@ -176,6 +167,17 @@ const updatePart =
 const removePart =
   (part: Part): Build =>
   async organization => ({ path: `${(await partOf(organization, part)).path}?expectedVersion=1` })
+
+/** The contacts of a new company: one by id, one by key. */
+const replacement = async (organization: TestOrganization) => {
+  const { id } = await aRecord('contact', organization)
+  const { externalId } = await aRecord('contact', organization)
+  const company = await aRecord('company', organization)
+  return {
+    path: `/companies/${company.id}/contacts`,
+    body: { expectedVersion: 1, contacts: [{ id, role: 'Buyer' }, { externalId }] },
+  }
+}
 
 /** A valid request for each operation, by operation id; executed, it succeeds. */
 export const requestBuilders: Readonly<Record<string, Build>> = {
@@ -218,14 +220,6 @@ export const requestBuilders: Readonly<Record<string, Build>> = {
   'deals.upsert': create('deal', '/upsert'),
   'deals.batchGet': batchGet('deal'),
   'deals.batchUpsert': batchUpsert('deal'),
-  'tasks.list': list('task'),
-  'tasks.get': get('task'),
-  'tasks.create': create('task'),
-  'tasks.update': update('task'),
-  'tasks.remove': remove('task'),
-  'tasks.upsert': create('task', '/upsert'),
-  'tasks.batchGet': batchGet('task'),
-  'tasks.batchUpsert': batchUpsert('task'),
   'deals.events.list': async organization => ({ path: `/deals/${(await aRecord('deal', organization)).id}/events` }),
   'deals.activities.list': listParts('activities'),
   'deals.activities.create': addPart('activities'),
@@ -235,6 +229,42 @@ export const requestBuilders: Readonly<Record<string, Build>> = {
   'deals.items.create': addPart('items'),
   'deals.items.update': updatePart('items'),
   'deals.items.remove': removePart('items'),
+  'tasks.list': list('task'),
+  'tasks.get': get('task'),
+  'tasks.create': create('task'),
+  'tasks.update': update('task'),
+  'tasks.remove': remove('task'),
+  'tasks.upsert': create('task', '/upsert'),
+  'tasks.batchGet': batchGet('task'),
+  'tasks.batchUpsert': batchUpsert('task'),
+  'tasks.checklists.list': async organization => ({ path: (await aChecklist(organization, 1)).checklists }),
+  'tasks.checklists.create': async organization => ({
+    path: (await aTaskWithChecklists(organization)).checklists,
+    body: { title: 'Before the call' },
+  }),
+  'tasks.checklists.update': async organization => ({
+    path: (await aChecklist(organization)).path,
+    body: { expectedVersion: 1, title: 'After the call' },
+  }),
+  'tasks.checklists.remove': async organization => ({
+    path: `${(await aChecklist(organization)).path}?expectedVersion=1`,
+  }),
+  'tasks.checklists.items.create': async organization => ({
+    path: `${(await aChecklist(organization)).path}/items`,
+    body: { text: 'Look up the last offer' },
+  }),
+  'tasks.checklists.items.reorder': async organization => {
+    const { path, items } = await aChecklist(organization, 2)
+    return { path: `${path}/items/reorder`, body: { itemIds: items.toReversed() } }
+  },
+  'tasks.checklists.items.update': async organization => {
+    const { path, items } = await aChecklist(organization, 1)
+    return { path: `${path}/items/${items[0]}`, body: { expectedVersion: 1, isDone: true } }
+  },
+  'tasks.checklists.items.remove': async organization => {
+    const { path, items } = await aChecklist(organization, 1)
+    return { path: `${path}/items/${items[0]}?expectedVersion=1` }
+  },
   'changes.cursor': async () => ({ path: '/changes/cursor' }),
   'changes.list': async ({ client }) => ({
     path: `/changes?after=${(await client.get('/changes/cursor')).data.cursor}`,

@@ -15,7 +15,7 @@ export function ancestry(nested: Resource): { readonly resource: Resource; reado
 }
 
 /** `/api/v1/crm/tasks/{taskId}/checklists` */
-export function collectionPath(nested: Nested): string {
+export function collectionPath(nested: Resource): string {
   const above = ancestry(nested).map(({ resource, parameter }) => `/${resource.plural}/{${parameter}}`)
   return `${crmPrefix}${above.join('')}/${nested.plural}`
 }

@@ -13,7 +13,7 @@ import type { RecordState, Resource, WriteContext } from '../resource.ts'
 import { bodyOf } from '../write-record.ts'
 import { ancestorsIn, ancestry, collectionPath, needAncestors } from './ancestry.ts'
 import { nestedDecision, nestedWriteScopes, topVersionSchema } from './answer.ts'
-import { type Nested, topOf } from './define.ts'
+import type { Nested } from './define.ts'
 import { projectNested } from './project.ts'
 import { reachTop } from './reach-top.ts'
 import { nestedStatements } from './statements.ts'
@@ -28,7 +28,7 @@ export function nestedCreate(nested: Nested): Operation {
     id: `${nestedName(nested)}.create`,
     method: 'POST',
     path: collectionPath(nested),
-    summary: `Add to the ${nested.parent.part} of a ${topOf(nested).kind}`,
+    summary: `Add to the ${nested.plural} of a ${nested.parent.resource.kind}`,
     success: [201],
     body: nested.input.create,
     execute(request, services) {

@@ -11,7 +11,7 @@ import { columnsOf } from '../statements.ts'
 import { collectionPath } from './ancestry.ts'
 import { byPosition, nestedReadScopes, nestedSchema, representNested } from './answer.ts'
 import { nestedName } from './create.ts'
-import { type Nested, topOf } from './define.ts'
+import type { Nested } from './define.ts'
 import { readPartPage } from './page.ts'
 import { projectNestedRecords } from './project.ts'
 import { parentColumn } from './statements.ts'
@@ -22,7 +22,7 @@ export function nestedList(nested: Nested): Operation {
     id: `${nestedName(nested)}.list`,
     method: 'GET',
     path: collectionPath(nested),
-    summary: `List the ${nested.parent.part} of a ${topOf(nested).kind}`,
+    summary: `List the ${nested.plural} of a ${nested.parent.resource.kind}`,
     scopes: nestedReadScopes(nested),
     success: [200],
     idempotent: false,

@@ -29,7 +29,7 @@ export function nestedReplace(nested: Nested): Operation {
     id: `${nestedName(nested)}.replace`,
     method: 'PUT',
     path: collectionPath(nested),
-    summary: `Replace the ${nested.parent.part} of a ${top.kind}`,
+    summary: `Replace the ${nested.plural} of a ${top.kind}`,
     description: `The whole set, in order; the first is primary. expectedVersion is that of the ${top.kind}.`,
     success: [200],
     body: replaceInput(nested),

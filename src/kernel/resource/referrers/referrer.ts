@@ -14,7 +14,7 @@ export interface Referrer {
   readonly name: string
   /** Whether the holder is nothing but a link: without the reference it goes, and one parent has one for each record. */
   readonly isLink: boolean
-  /** $1 organization, $2 id of the referred record: `id` of each holder, the ids of what it is nested in. */
+  /** $1 organization, $2 id of the referred record: `id` of each holder, and `above`: what it is nested in. */
   readonly find: Statement
   /** $1 organization, $2 id of the referred record: `count` of all holders. */
   readonly count: Statement
@@ -59,6 +59,7 @@ function compileReferrer(
   const { table, ownerColumn, targetColumn, name: field } = reference
   const place = `${holder.kind}_${field.toLowerCase()}_of_${target.kind}`
   const refers = `${guard} and l.organization_id = $1 and l.${targetColumn}`
+  // Put in order outside: a plan that is made while the table is empty would otherwise walk through the whole of it.
   const { join, ids } = above(holder, reference)
   // Where two references can stand side by side: in a list of one record, or as links of one parent.
   const isList = holder.links.some(({ name: list }) => list === field)
@@ -70,9 +71,11 @@ function compileReferrer(
     isLink,
     find: statement(
       `find_${place}`,
-      `select l.${ownerColumn} as id, array[${ids.join(', ')}]::uuid[] as above from ${table} l ${join}
-        where ${refers} = $2
-        order by l.${ownerColumn} limit ${mostAffected + 1}`,
+      `select found.* from (
+         select l.${ownerColumn} as id, array[${ids.join(', ')}]::uuid[] as above from ${table} l ${join}
+          where ${refers} = $2
+          limit ${mostAffected + 1}) as found
+        order by found.id`,
     ),
     // A count has a row also where nothing was claimed, unless it is told not to.
     count: statement(
@@ -84,11 +87,13 @@ function compileReferrer(
         ? null
         : statement(
             `twins_${place}`,
-            `select l.${ownerColumn} as id from ${table} l
-              where ${refers} = $3
-                and exists (select from ${table} o
-                             where o.organization_id = $1 and o.${targetColumn} = $2 and o.${side} = l.${side})
-              order by l.${ownerColumn} limit ${mostAffected + 1}`,
+            `select found.id from (
+               select l.${ownerColumn} as id, l.${side} as side from ${table} l where ${refers} = $3
+                limit ${mostAffected + 1}) as found
+              where found.side in (
+                select o.${side} from ${table} o where o.organization_id = $1 and o.${targetColumn} = $2
+                offset 0)
+              order by found.id`,
           ),
   }
 }

@@ -89,17 +89,6 @@ export function optionalDate(options: Common = {}): Field<string | null> {
   return { column: 'date', input: { type: ['string', 'null'], format: 'date' }, initial: null, ...described(options) }
 }
 
-/** A moment or null, in whatever offset it is sent. */
-export function optionalDateTime(options: Common = {}): Field<string | null> {
-  return {
-    column: 'timestamptz',
-    input: { type: ['string', 'null'], format: 'date-time' },
-    initial: null,
-    ...described(options),
-    accept: value => (typeof value === 'string' ? toUtc(value) : null),
-  }
-}
-
 /** A moment, in whatever offset it is sent. Of a new record it is '' until its request or its rules say it. */
 export function dateTime(options: Common = {}): Field<string> {
   return {
@@ -108,6 +97,17 @@ export function dateTime(options: Common = {}): Field<string> {
     initial: '',
     ...described(options),
     accept: value => toUtc(String(value)),
+  }
+}
+
+/** A moment or null, in whatever offset it is sent. */
+export function optionalDateTime(options: Common = {}): Field<string | null> {
+  return {
+    column: 'timestamptz',
+    input: { type: ['string', 'null'], format: 'date-time' },
+    initial: null,
+    ...described(options),
+    accept: value => (typeof value === 'string' ? toUtc(value) : null),
   }
 }
 

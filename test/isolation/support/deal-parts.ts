@@ -1,6 +1,6 @@
-import { aChangeOf, aPart, type Part, parts } from '../conformance/support/parts.ts'
-import { aRecord } from '../conformance/support/requests.ts'
-import type { Answer, Client } from '../support/client.ts'
+import { aChangeOf, aPart, type Part, parts } from '../../conformance/support/parts.ts'
+import { aRecord } from '../../conformance/support/requests.ts'
+import type { Answer, Client } from '../../support/client.ts'
 import type { Case } from './names.ts'
 
 /** Routes below a deal: with the deal of the names, and with their part below a deal of its own. */

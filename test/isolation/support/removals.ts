@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../src/kernel/schema/index.ts'
-import { aRecord, plurals } from '../conformance/support/requests.ts'
+import type { JsonObject } from '../../../src/kernel/schema/index.ts'
+import { aRecord, plurals } from '../../conformance/support/requests.ts'
 import type { Case } from './names.ts'
 
 /** Deletes that name a record of another organization. */
