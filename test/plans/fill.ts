@@ -21,7 +21,7 @@ export function createdAt(number: number): string {
   return new Date(Date.parse('2026-01-01T00:00:00Z') + number * 60_000).toISOString()
 }
 
-const digits = { contact: 1, company: 2, deal: 3, task: 5 }
+const digits = { contact: 1, company: 2, deal: 3, task: 6 }
 
 /**
  * Fills an organization as years of use would, by SQL alone: every deal has a company and a contact, every task
