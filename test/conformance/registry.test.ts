@@ -12,7 +12,6 @@ const toCome = [
   /\/merge\/(preview|commit)$/u,
   /\/delete\/(preview|commit)$/u,
   /\/companies\/\{id\}\/contacts$/u,
-  /\/tags$/u,
   /\/deals\/\{dealId\}\/(events|activities|items)/u,
   /\/tasks\/\{taskId\}\/checklists/u,
   /\/(deals|tasks)\/\{ownerId\}\/files/u,

@@ -14,49 +14,9 @@ import {
 } from '../conformance/support/requests.ts'
 import type { Answer, CallOptions } from '../support/client.ts'
 import type { TestOrganization } from '../support/organization.ts'
+import { type Names, namesOf, nowhere } from './names.ts'
 
 const given = useApi()
-
-/** Everything of one organization that a request can name; or things of the same form that exist nowhere. */
-interface Names {
-  readonly ids: Readonly<Record<Kind, string>>
-  readonly keys: Readonly<Record<Kind, string>>
-  readonly stage: string
-  readonly pipeline: string
-  readonly reason: string
-  readonly operator: string
-}
-
-async function namesOf(organization: TestOrganization): Promise<Names> {
-  const contact = await aRecord('contact', organization)
-  const company = await aRecord('company', organization)
-  const deal = await aRecord('deal', organization)
-  const task = await aRecord('task', organization)
-  return {
-    ids: { contact: String(contact.id), company: String(company.id), deal: String(deal.id), task: String(task.id) },
-    keys: {
-      contact: String(contact.externalId),
-      company: String(company.externalId),
-      deal: String(deal.externalId),
-      task: String(task.externalId),
-    },
-    stage: organization.stages.second,
-    pipeline: organization.pipelineId,
-    reason: organization.lostReason,
-    operator: organization.operator,
-  }
-}
-
-const nowhere = (): Names => ({
-  ids: { contact: newId(), company: newId(), deal: newId(), task: newId() },
-  keys: {
-    contact: `contact-${newId()}`,
-    company: `company-${newId()}`,
-    deal: `deal-${newId()}`,
-    task: `task-${newId()}`,
-  },
-  ...{ stage: newId(), pipeline: newId(), reason: newId(), operator: newId() },
-})
 
 type Call = (organization: TestOrganization, names: Names, options?: CallOptions) => Promise<Answer>
 type Case = readonly [operation: string, what: string, expected: string, call: Call]
@@ -187,6 +147,35 @@ const refer = (owner: 'deal' | 'task', field: string, kind: Kind, by: 'id' | 'ex
   ]
 }
 
+const listTags = (kind: Kind): Case => [
+  `${plurals[kind]}.listTags`,
+  'the id in the path',
+  '404 not_found',
+  ({ client }, { ids }) => client.get(`/${plurals[kind]}/${ids[kind]}/tags`),
+]
+
+const replaceTags = (kind: Kind): Case[] => {
+  const replace = async (organization: TestOrganization, tags: readonly JsonObject[], id?: string) => {
+    const own = id ?? (await aRecord(kind, organization)).id
+    return organization.client.put(`/${plurals[kind]}/${own}/tags`, { expectedVersion: 1, tags })
+  }
+  return [
+    [
+      `${plurals[kind]}.replaceTags`,
+      'the id in the path',
+      '404 not_found',
+      (own, { ids }) => replace(own, [], ids[kind]),
+    ],
+    [`${plurals[kind]}.replaceTags`, 'a tag by id', '404 not_found', (own, { tag }) => replace(own, [{ id: tag }])],
+    [
+      `${plurals[kind]}.replaceTags`,
+      'a tag by externalId',
+      '404 not_found',
+      (own, { tagKey }) => replace(own, [{ externalId: tagKey }]),
+    ],
+  ]
+}
+
 const configured = (field: string, member: 'stage' | 'pipeline' | 'reason'): Case => [
   'deals.create',
   `${field} of its configuration`,
@@ -209,7 +198,7 @@ const move = (expected: string, what: string, members: (names: Names, own: TestO
 
 const cases: readonly Case[] = [
   ...kinds.flatMap(kind => [get(kind), list(kind), update(kind), updateKey(kind), create(kind), operator(kind)]),
-  ...kinds.flatMap(kind => [upsert(kind), upsertVersion(kind)]),
+  ...kinds.flatMap(kind => [upsert(kind), upsertVersion(kind), listTags(kind), ...replaceTags(kind)]),
   ...batchKinds.flatMap(kind => [batchGet(kind), batchUpsert(kind)]),
   remove('contact', ''),
   remove('contact', '&mode=full'),
@@ -265,7 +254,7 @@ let foreign: Promise<Names> | undefined
 describe.each(cases)('%s with %s of another organization', (_, __, expected, call) => {
   it('answers exactly what it answers for something that exists nowhere', async () => {
     const organization = await given.organization()
-    foreign ??= given.shared().then(namesOf)
+    foreign ??= given.shared().then(organization => namesOf(given, organization))
     const named = await call(organization, await foreign)
     const missing = await call(organization, nowhere())
     expect(outcome(named)).toBe(expected)
@@ -280,7 +269,7 @@ it('is tried with every operation that can name something', () => {
 
 it('leaves the records of the other organization as they are', async () => {
   const owner = await given.organization()
-  const names = await namesOf(owner)
+  const names = await namesOf(given, owner)
   const before = await Promise.all(
     kinds.map(async kind => (await owner.client.get(`/${plurals[kind]}/${names.ids[kind]}`)).data),
   )
@@ -299,7 +288,7 @@ describe('what an organization sees of itself', () => {
     const mine = await given.organization()
     const theirs = await given.organization()
     const start = String((await mine.client.get('/changes/cursor')).data.cursor)
-    const names = await namesOf(theirs)
+    const names = await namesOf(given, theirs)
     const paths = [
       ...kinds.flatMap(kind => [`/${plurals[kind]}`, `/${plurals[kind]}?search=a`]),
       `/changes?after=${start}`,
@@ -314,6 +303,7 @@ describe('what an organization sees of itself', () => {
         ...Object.values(names.keys),
         names.stage,
         names.operator,
+        names.tag,
         theirs.id,
       ]) {
         expect(text).not.toContain(secret)
@@ -333,7 +323,7 @@ describe('what an organization sees of itself', () => {
 
   it('has feed numbers of its own', async () => {
     const mine = await given.organization()
-    await namesOf(await given.organization())
+    await namesOf(given, await given.organization())
     await aRecord('contact', mine)
     expect((await mine.client.get('/changes/cursor')).data.seq).toBe(1)
   })

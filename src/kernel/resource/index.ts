@@ -19,6 +19,7 @@ export type {
   StateOf,
   WriteContext,
 } from './resource.ts'
+export { tags } from './tags/tags.ts'
 export { update } from './update.ts'
 export { upsert } from './upsert.ts'
 export { bodyOf, decisionOf, writing } from './write-record.ts'

@@ -11,7 +11,7 @@ export const externalIdSchema: JsonSchema = {
   description: 'Your own key for the record, unique for your application; byte-exact.',
   example: 'A-1042',
 }
-const expectedVersionSchema: JsonSchema = {
+export const expectedVersionSchema: JsonSchema = {
   type: 'integer',
   minimum: 1,
   maximum: Number.MAX_SAFE_INTEGER,

@@ -5,7 +5,7 @@ import type { WorkingSet } from '../write/working-set.ts'
 import type { Resource } from './resource.ts'
 
 /** The reference objects that stand in a request value; their form was checked before. */
-function referencesIn(value: unknown): Reference[] {
+export function referencesIn(value: unknown): Reference[] {
   const items = Array.isArray(value) ? value : [value]
   return items.filter(isObject).flatMap(({ id, externalId }): Reference[] => {
     if (typeof id === 'string') return [{ id }]

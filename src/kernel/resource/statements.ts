@@ -62,13 +62,17 @@ export function recordStatements(kind: string, table: string, fields: Fields, an
 function selectedColumns(kind: string, fields: Fields): string {
   const own = Object.entries(fields).filter(([, field]) => field.column !== undefined)
   const linked = Object.entries(fields).flatMap(([name, field]) => (field.links ? [linkedIds(name, field.links)] : []))
-  const key = `(select k.key from external_keys k
-        where k.organization_id = $1 and k.resource_id = t.id and k.application_id = $2 and k.kind = '${kind}'
-          and not k.gone
-        limit 1) as "externalId"`
   const head = Object.keys(headColumns).map(name => `t.${columnName(name)} as "${name}"`)
   const columns = own.map(([name, field]) => `t.${field.columnName ?? columnName(name)} as "${name}"`)
-  return [...head, ...columns, key, ...linked].join(', ')
+  return [...head, ...columns, ownKey(kind, 't.id'), ...linked].join(', ')
+}
+
+/** The key that application $2 has for something of this kind. */
+export function ownKey(kind: string, id: string): string {
+  return `(select k.key from external_keys k
+        where k.organization_id = $1 and k.resource_id = ${id} and k.application_id = $2 and k.kind = '${kind}'
+          and not k.gone
+        limit 1) as "externalId"`
 }
 
 function linkedIds(name: string, links: Links): string {

@@ -1,7 +1,14 @@
-import { create, get, list, update, upsert } from '../../kernel/index.ts'
+import { create, get, list, tags, update, upsert } from '../../kernel/index.ts'
 import { company } from './company.ts'
 
 export { company }
 
 // The specification gives companies no batch routes and no DELETE: they are removed by delete/commit alone.
-export const companyOperations = [list(company), get(company), create(company), update(company), upsert(company)]
+export const companyOperations = [
+  list(company),
+  get(company),
+  create(company),
+  update(company),
+  upsert(company),
+  ...tags(company),
+]

@@ -1,4 +1,4 @@
-import { batchGet, batchUpsert, create, get, list, remove, update, upsert } from '../../kernel/index.ts'
+import { batchGet, batchUpsert, create, get, list, remove, tags, update, upsert } from '../../kernel/index.ts'
 import { deal } from './deal.ts'
 import { moveDeal } from './move.ts'
 
@@ -14,4 +14,5 @@ export const dealOperations = [
   upsert(deal),
   batchGet(deal),
   batchUpsert(deal),
+  ...tags(deal),
 ]

@@ -1,4 +1,4 @@
-import { batchGet, batchUpsert, create, get, list, remove, update, upsert } from '../../kernel/index.ts'
+import { batchGet, batchUpsert, create, get, list, remove, tags, update, upsert } from '../../kernel/index.ts'
 import { task } from './task.ts'
 
 export { task }
@@ -12,4 +12,5 @@ export const taskOperations = [
   upsert(task),
   batchGet(task),
   batchUpsert(task),
+  ...tags(task),
 ]

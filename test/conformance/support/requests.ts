@@ -107,6 +107,17 @@ const batchUpsert =
     body: { items: [await aBody(kind, organization), await aBody(kind, organization)] },
   })
 
+const listTags =
+  (kind: Kind): Build =>
+  async organization => ({ path: `/${plurals[kind]}/${(await aRecord(kind, organization)).id}/tags` })
+
+const replaceTags =
+  (kind: Kind): Build =>
+  async organization => ({
+    path: `/${plurals[kind]}/${(await aRecord(kind, organization)).id}/tags`,
+    body: { expectedVersion: 1, tags: [{ id: organization.tag }] },
+  })
+
 /** A valid request for each operation, by operation id; executed, it succeeds. */
 export const requestBuilders: Readonly<Record<string, Build>> = {
   'contacts.list': list('contact'),
@@ -115,6 +126,8 @@ export const requestBuilders: Readonly<Record<string, Build>> = {
   'contacts.update': update('contact'),
   'contacts.remove': remove('contact'),
   'contacts.upsert': create('contact', '/upsert'),
+  'contacts.listTags': listTags('contact'),
+  'contacts.replaceTags': replaceTags('contact'),
   'contacts.batchGet': batchGet('contact'),
   'contacts.batchUpsert': batchUpsert('contact'),
   'companies.list': list('company'),
@@ -122,6 +135,8 @@ export const requestBuilders: Readonly<Record<string, Build>> = {
   'companies.create': create('company'),
   'companies.update': update('company'),
   'companies.upsert': create('company', '/upsert'),
+  'companies.listTags': listTags('company'),
+  'companies.replaceTags': replaceTags('company'),
   'deals.list': list('deal'),
   'deals.get': get('deal'),
   'deals.create': create('deal'),
@@ -132,6 +147,8 @@ export const requestBuilders: Readonly<Record<string, Build>> = {
   }),
   'deals.remove': remove('deal'),
   'deals.upsert': create('deal', '/upsert'),
+  'deals.listTags': listTags('deal'),
+  'deals.replaceTags': replaceTags('deal'),
   'deals.batchGet': batchGet('deal'),
   'deals.batchUpsert': batchUpsert('deal'),
   'tasks.list': list('task'),
@@ -140,6 +157,8 @@ export const requestBuilders: Readonly<Record<string, Build>> = {
   'tasks.update': update('task'),
   'tasks.remove': remove('task'),
   'tasks.upsert': create('task', '/upsert'),
+  'tasks.listTags': listTags('task'),
+  'tasks.replaceTags': replaceTags('task'),
   'tasks.batchGet': batchGet('task'),
   'tasks.batchUpsert': batchUpsert('task'),
   'changes.cursor': async () => ({ path: '/changes/cursor' }),
