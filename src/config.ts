@@ -20,12 +20,9 @@ export interface Config {
   readonly trustedProxies: readonly string[]
 }
 
-/** Thrown with every variable that is wrong, in words for the operator. */
-export class ConfigError extends Error {}
-
 const shortestSecret = 16
 
-/** Reads the configuration, or throws a `ConfigError` that names all that is wrong with it. */
+/** Reads the configuration, or throws an error that names every variable that is wrong, in words for the operator. */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
   const problems: string[] = []
   const text = (name: string) => environment[name]?.trim() || undefined
@@ -49,7 +46,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     problems.push(`CRM_SECRET has at least ${shortestSecret} characters`)
   if (secret === undefined && text('DATABASE_URL') !== undefined)
     problems.push('CRM_SECRET is required when DATABASE_URL is set')
-  if (problems.length > 0) throw new ConfigError(problems.join('; '))
+  if (problems.length > 0) throw new Error(problems.join('; '))
   return {
     host: text('HOST') ?? '127.0.0.1',
     port,

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { chmod, constants, copyFile, link, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { chmod, constants, copyFile, link, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from './config.ts'
 import { openEmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres/index.ts'
@@ -52,7 +52,6 @@ async function openDatabase(config: Config, as: Options['as'], log?: (line: stri
     const location: DatabaseLocation = { url: databaseUrl }
     return { location, stop: async () => {}, lost: new Promise<void>(() => {}) }
   }
-  await mkdir(dataDirectory, { recursive: true })
   const options = { dataDirectory, ...(log === undefined ? {} : { log }) }
   const embedded = await (as === 'server' ? startEmbeddedPostgres(options) : openEmbeddedPostgres(options))
   const location: DatabaseLocation = embedded.connection

@@ -8,6 +8,7 @@ import { removeSocketDirectory } from './socket-directory.ts'
 import { stopPostmaster } from './stop-postmaster.ts'
 
 export type { DatabaseConnection } from './connection.ts'
+export { createDataDirectory } from './location.ts'
 
 export interface EmbeddedPostgres {
   readonly connection: DatabaseConnection

@@ -47,7 +47,8 @@ async function located(dataDirectory: string, home: string): Promise<Location> {
   return { dataDirectory, home, cluster, lock: join(home, 'postgres.lock'), log: join(home, 'postgres.log'), account }
 }
 
-async function createDataDirectory(path: string): Promise<string> {
+/** Makes sure that it exists, and resolves to its real path. A new one is open to its owner alone. */
+export async function createDataDirectory(path: string): Promise<string> {
   const directory = resolve(path)
   await mkdir(dirname(directory), { recursive: true })
   await mkdir(directory, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {

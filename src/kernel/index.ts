@@ -4,42 +4,20 @@ export {
   type Caller,
   createToken,
   hashSecret,
-  isCidr,
   isScope,
-  normaliseAddress,
   type Scope,
   scopes,
 } from './auth/index.ts'
-export { type Call, ClientGone, type Reply } from './call.ts'
+export { ClientGone, type Reply } from './call.ts'
 export { type Clock, systemClock } from './clock.ts'
-export { type CursorScope, readCursor, writeCursor } from './cursor.ts'
+export { readCursor, writeCursor } from './cursor.ts'
 export { Directories } from './directory/index.ts'
-export { envelopeText, replyRefusal } from './envelope.ts'
-export {
-  type ErrorCode,
-  errorCatalogue,
-  malformed,
-  notFound,
-  Refusal,
-  refuse,
-  unprocessable,
-  versionConflict,
-  violates,
-} from './errors/index.ts'
-export {
-  type BodyDeclaration,
-  cursorParameter,
-  expectedVersionParameter,
-  externalIdParameter,
-  limitParameter,
-  type QueryDeclaration,
-  searchParameter,
-  wordParameter,
-  wordsParameter,
-} from './input/index.ts'
+export { replyRefusal } from './envelope.ts'
+export { notFound, Refusal, refuse, versionConflict } from './errors/index.ts'
+export { cursorParameter, limitParameter, wordsParameter } from './input/index.ts'
 export { Counters, failedAuthenticationLimit, limits, rateDefaults, rateWindowSeconds } from './limits/index.ts'
-export { type Decision, type Mutation, mutate } from './mutation.ts'
-export type { Method, Operation, Outcome, Request } from './operation.ts'
+export { mutate } from './mutation.ts'
+export type { Operation } from './operation.ts'
 export { authenticate, handle } from './pipeline.ts'
 export { mayRead } from './redact/index.ts'
 export * from './resource/index.ts'

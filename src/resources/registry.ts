@@ -1,4 +1,4 @@
-import type { Resource } from '../kernel/index.ts'
+import type { Nested, Resource } from '../kernel/index.ts'
 import { company, companyOperations } from './companies/index.ts'
 import { contact, contactOperations } from './contacts/index.ts'
 import { deal, dealOperations } from './deals/index.ts'
@@ -6,6 +6,9 @@ import { task, taskOperations } from './tasks/index.ts'
 
 /** Every resource, one line each. */
 export const resources: readonly Resource[] = [contact, company, deal, task]
+
+/** Every kind of records that belong to one of them, one line each. */
+export const nestedResources: readonly Nested[] = []
 
 /** Every operation of a resource. */
 export const resourceOperations = [...contactOperations, ...companyOperations, ...dealOperations, ...taskOperations]

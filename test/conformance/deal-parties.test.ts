@@ -153,6 +153,46 @@ describe.each(sides)('%s of a deal', (field, kind, idsMember, idMember) => {
   })
 })
 
+describe('the link to an anonymized contact', () => {
+  async function aDealWithAnonymized() {
+    const organization = await given.shared()
+    const { client } = organization
+    const [gone, stays] = await ids('contact', organization, 2)
+    const deal = await aRecord('deal', organization, { contacts: references([gone, stays]) })
+    await client.delete(`/contacts/${gone}?expectedVersion=1`)
+    const contacts = [
+      { contactId: gone, isPrimary: true, anonymized: true },
+      { contactId: stays, isPrimary: false },
+    ]
+    return { client, deal, stays, marked: { contactIds: [gone, stays], contacts } }
+  }
+
+  it('says so wherever the deal is read, and the deal keeps its version', async () => {
+    const { client, deal, marked } = await aDealWithAnonymized()
+    const expected = { ...deal, ...marked }
+    expect((await client.get(`/deals/${deal.id}`)).data).toEqual(expected)
+    expect((await client.get(`/deals?externalId=${deal.externalId}`)).items).toEqual([expected])
+    const batch = await client.post('/deals/batch/get', { items: [{ id: deal.id }] })
+    expect(objectOf(batch.items[0]?.data)).toEqual(expected)
+  })
+
+  it('says so in the answers to writes', async () => {
+    const { client, deal, marked } = await aDealWithAnonymized()
+    const updated = await client.patch(`/deals/${deal.id}`, { expectedVersion: 1, title: 'Other' })
+    expect(updated.data).toMatchObject({ version: 2, ...marked })
+    const upserted = await client.post('/deals/upsert', { externalId: deal.externalId, expectedVersion: 2 })
+    expect(upserted.data).toEqual(updated.data)
+  })
+
+  it('can be taken away, and what is left does not say so', async () => {
+    const { client, deal, stays } = await aDealWithAnonymized()
+    const body = { expectedVersion: 1, contacts: references([stays]) }
+    const { data } = await client.patch(`/deals/${deal.id}`, body)
+    expect(data.contacts).toEqual([{ contactId: stays, isPrimary: true }])
+    expect((await client.get(`/deals/${deal.id}`)).data.contacts).toEqual(data.contacts)
+  })
+})
+
 describe('an ordinary deal', () => {
   const partyRequired = (answer: { details: JsonObject }) => answer.details.reason
 

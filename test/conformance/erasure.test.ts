@@ -251,6 +251,7 @@ describe('an anonymized contact', () => {
     const deal = await aRecord('deal', organization, { contacts: [{ id }] })
     const facts = await factsOf(given, organization, () => erase(organization, id, 'anonymize'))
     expect(facts.events.map(({ kind }) => kind)).toEqual(['contact.anonymized'])
-    expect((await client.get(`/deals/${deal.id}`)).data).toEqual(deal)
+    const contacts = [{ contactId: id, isPrimary: true, anonymized: true }]
+    expect((await client.get(`/deals/${deal.id}`)).data).toEqual({ ...deal, contacts })
   })
 })

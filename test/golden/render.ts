@@ -2,10 +2,14 @@ import type { Operation } from '../../src/kernel/index.ts'
 import { openApiDocument } from '../../src/kernel/openapi/index.ts'
 import { projectionScopes } from '../../src/kernel/redact/index.ts'
 import { operations } from '../../src/operations.ts'
-import { resources } from '../../src/resources/registry.ts'
+import { nestedResources, resources } from '../../src/resources/registry.ts'
 
 /** The document as it is reviewed: the version of a build and the address of a server are no part of the contract. */
-export const goldenDocument = openApiDocument({ operations, resources, version: '1.0.0' })
+export const goldenDocument = openApiDocument({
+  operations,
+  resources: [...resources, ...nestedResources],
+  version: '1.0.0',
+})
 
 /** What the declarations add up to, by file name; a change of the API is reviewed as a change of these files. */
 export function renderGoldenFiles(): Readonly<Record<string, string>> {

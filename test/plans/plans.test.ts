@@ -38,6 +38,10 @@ function rowsRead({ nodes }: Plan): number {
   return Math.max(...nodes.map(({ rows, removed }) => rows + removed))
 }
 
+function indexesOf(plans: readonly Plan[]): unknown[] {
+  return plans.flatMap(({ nodes }) => nodes.map(({ index }) => index))
+}
+
 interface Expected {
   /** Records in the answer. */
   readonly items: number
@@ -88,10 +92,13 @@ for (const [plural, kind] of [
 
     test('a letter that most have stops at a full page', () => expectPlans(`/${plural}?search=a`, page))
 
-    // No index knows single letters. It may look through the organization, but not through all others.
-    test('a letter that one has reads the records of the organization alone', async () => {
-      const plans = await expectPlans(`/${plural}?search=z`, { items: 1, pages: 3 * records })
+    // No index knows one or two letters. It may look through the organization, but not through all others, as with an
+    // index that is read to its end.
+    test.each(['z', 'zb'])('the letters %s, which one has, are looked for among the newest', async letters => {
+      const plans = await expectPlans(`/${plural}?search=${letters}`, { items: 1, pages: 3 * records })
       expect(Math.max(...plans.map(rowsRead))).toBeLessThanOrEqual(2 * records)
+      expect(indexesOf(plans)).toContain(`${plural}_newest`)
+      expect(indexesOf(plans)).not.toContain(`${plural}_search_names`)
     })
   })
 }

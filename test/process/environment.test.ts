@@ -59,10 +59,11 @@ test('a database by address gets its tables, and no demo organization', async ()
 
 test('an ordinary user needs no privileges', async () => {
   const user = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : undefined
-  const folder = await processes.folder(user)
+  const folder = await processes.dataDirectory(user)
   const server = await processes.serve({ CRM_DATA_DIR: folder }, user)
   const client = await demoClient(server, folder)
   expect((await client.post('/contacts', aContact())).status).toBe(201)
+  expect((await stat(folder)).mode & 0o777).toBe(0o700)
   const owners = await Promise.all(['postgres', 'secret', 'demo-token'].map(name => stat(join(folder, name))))
   expect(new Set(owners.map(({ uid }) => uid))).toEqual(new Set([user?.uid ?? process.getuid?.()]))
   expect((await server.end('SIGTERM')).status).toBe(0)

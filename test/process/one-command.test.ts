@@ -22,7 +22,7 @@ const kept = () => Promise.all(['demo-token', 'secret'].map(name => readFile(inF
 const reasonsIn = (err: string) => err.split('\n').filter(line => line !== '' && !line.startsWith('{"level":30'))
 
 beforeAll(async () => {
-  folder = await processes.folder()
+  folder = await processes.dataDirectory()
   environment = { CRM_DATA_DIR: folder }
   server = await processes.serve(environment)
 })
@@ -43,7 +43,9 @@ test('the token is not printed where it would be kept, and neither is the secret
   for (const text of await kept()) expect(server.out + server.err).not.toContain(text.trim())
 })
 
-test('token and secret can be read by their owner alone', async () => {
+test('data directory, token and secret are open to their owner alone', async () => {
+  // The user that root runs the database as may pass through, to what belongs to it.
+  expect((await stat(folder)).mode & 0o777).toBe(process.getuid?.() === 0 ? 0o710 : 0o700)
   for (const name of ['demo-token', 'secret']) expect((await stat(inFolder(name))).mode & 0o777).toBe(0o600)
 })
 

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '../../config.ts'
+import { createDataDirectory } from '../../embedded-postgres/index.ts'
 
 const oldestNode = [20, 19] as const
 
@@ -17,7 +18,7 @@ export function examineNode(version: string): string {
 export async function examineDataDirectory(dataDirectory: string): Promise<string> {
   // Trying is the only answer that read-only file systems and full disks do not falsify.
   const probe = join(dataDirectory, `doctor-${randomUUID()}`)
-  await mkdir(dataDirectory, { recursive: true })
+  await createDataDirectory(dataDirectory)
   await writeFile(probe, 'writable')
   await rm(probe)
   return `${dataDirectory} is writable`

@@ -1,5 +1,5 @@
-export { AddressList, addressBucket, isCidr, normaliseAddress } from './address.ts'
+export { AddressList, addressBucket, isCidr } from './address.ts'
 export { Authentication } from './authentication.ts'
-export type { Application, Caller } from './caller.ts'
+export type { Caller } from './caller.ts'
 export { isScope, type Scope, scopes } from './scopes.ts'
 export { createToken, hashSecret, parseToken } from './token.ts'

@@ -14,7 +14,7 @@ interface CatalogueEntry {
 const catalogue: readonly (readonly [string, CatalogueEntry])[] = Object.entries(errorCatalogue)
 
 /** Every status of a failure, in order. */
-export const errorStatuses: readonly number[] = [...new Set(catalogue.flatMap(([, { statuses }]) => statuses))].sort(
+const errorStatuses: readonly number[] = [...new Set(catalogue.flatMap(([, { statuses }]) => statuses))].sort(
   (one, other) => one - other,
 )
 

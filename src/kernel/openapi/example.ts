@@ -16,8 +16,10 @@ export function answerExample(schema: JsonSchema, resolve: Resolve, name: string
   const [first] = alternatives(schema)
   if (first !== undefined) return answerExample(first, resolve, name)
   if (Array.isArray(type) && type.includes('null')) return null
-  if (isObject(schema.properties))
-    return mapMembers(propertiesOf(schema), (member, key) => answerExample(member, resolve, nameOf(key, name)))
+  // What has a default is left out: its absence stands for that.
+  const told = (member: JsonSchema, key: string) =>
+    member.default === undefined ? answerExample(member, resolve, nameOf(key, name)) : undefined
+  if (isObject(schema.properties)) return mapMembers(propertiesOf(schema), told)
   if (isObject(items)) return arrayExample(items, resolve, name)
   return sensibleValue(schema, name)
 }

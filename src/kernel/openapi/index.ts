@@ -1,2 +1,2 @@
-export { type OpenApiOptions, openApiDocument } from './document.ts'
+export { openApiDocument } from './document.ts'
 export { exampleIdempotencyKey } from './parameters.ts'

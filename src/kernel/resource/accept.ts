@@ -10,6 +10,8 @@ export interface Accepted {
   readonly previous: RecordState | null
   readonly input: JsonObject
   readonly links: ResolvedLinks
+  /** What a nested record belongs to. */
+  readonly parent?: RecordState
   /** JSON pointer of the input in the request. */
   readonly base: string
 }
@@ -59,6 +61,7 @@ export function accept(
     write,
     extra: name => work.extra(name),
     siblings: () => work.siblings(resource.kind),
+    parent: accepted.parent ?? null,
   })
   return settled === undefined ? state : settled instanceof Refusal ? underBase(settled, base) : settled
 }

@@ -7,6 +7,7 @@ import { isAnonymized } from './decide.ts'
 import { presentingRead } from './present.ts'
 import { represent, toRecord } from './record.ts'
 import type { Resource } from './resource.ts'
+import { recordStatements } from './statements.ts'
 
 /** `GET /<kind>/:id`: 200 with the record, 404, or 410 for an anonymized contact. */
 export function get(resource: Resource): Operation {
@@ -26,7 +27,11 @@ export function get(resource: Resource): Operation {
     async execute(request, services) {
       const { caller, path } = request
       const { organization, application } = caller
-      const [row] = await services.database.query(resource.statements.get, [organization.id, application.id, path.id])
+      const [row] = await services.database.query(recordStatements(resource).get, [
+        organization.id,
+        application.id,
+        path.id,
+      ])
       if (row === undefined) return notFound()
       const record = toRecord(row)
       if (isAnonymized(record)) return refuse('resource_deleted')

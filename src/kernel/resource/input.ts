@@ -4,7 +4,7 @@ import { limits } from '../limits/index.ts'
 import { compileSchema, type Field, type Fields, isObject, type JsonObject, type JsonSchema } from '../schema/index.ts'
 import type { ResourceInput, Rules } from './resource.ts'
 
-export const externalIdSchema: JsonSchema = {
+const externalIdSchema: JsonSchema = {
   type: ['string', 'null'],
   format: 'external-id',
   maxLength: limits.externalIdLength,
@@ -18,10 +18,12 @@ export const expectedVersionSchema: JsonSchema = {
   description: 'The version that the record must have; otherwise 409 version_conflict.',
 }
 
-export function resourceInput(title: string, fields: Fields, rules: Rules): ResourceInput {
+/** Body checks; only records that stand alone have a key of the application. */
+export function resourceInput(title: string, fields: Fields, rules: Rules, keyed: boolean): ResourceInput {
   const writable = Object.entries(fields).filter(([, field]) => field.input !== undefined)
   const properties = (keep: (field: Field) => boolean) =>
     Object.fromEntries(writable.filter(([, field]) => keep(field)).map(([name, field]) => [name, published(field)]))
+  const key = keyed ? { externalId: externalIdSchema } : {}
   const required = writable.filter(([, field]) => field.requiredOnCreate).map(([name]) => name)
   const onCreate = properties(field => !field.patchOnly)
   const onPatch = properties(field => !field.createOnly)
@@ -39,10 +41,10 @@ export function resourceInput(title: string, fields: Fields, rules: Rules): Reso
     )
   return {
     required,
-    create: body('Create', required, { externalId: externalIdSchema, ...onCreate }, rules.inspectCreate),
+    create: body('Create', required, { ...key, ...onCreate }, rules.inspectCreate),
     patch: body('Update', ['expectedVersion'], {
       expectedVersion: expectedVersionSchema,
-      externalId: externalIdSchema,
+      ...key,
       ...onPatch,
     }),
     upsert: body('Upsert', ['externalId'], {

@@ -14,6 +14,7 @@ import { presentingRead } from './present.ts'
 import { represent, toRecord } from './record.ts'
 import type { Resource } from './resource.ts'
 import { searchConditions } from './search.ts'
+import { recordStatements } from './statements.ts'
 
 /**
  * `GET /<kind>`: the newest first, paged by key, so that nothing comes twice and nothing is skipped.
@@ -59,7 +60,7 @@ async function listRecords(resource: Resource, request: Request, services: Servi
   if (cursor !== undefined && after === null) return refuse('invalid_cursor')
 
   const values: unknown[] = [organization.id, application.id, Number(limit) + 1]
-  const conditions = ['t.organization_id = $1', resource.statements.visible]
+  const conditions = ['t.organization_id = $1', recordStatements(resource).visible]
   const bind = (value: unknown) => `$${values.push(value)}`
   if (after !== null) conditions.push(`(t.created_at, t.id) < (${bind(after.createdAt)}, ${bind(after.id)})`)
   const { externalId, search } = filters
@@ -95,7 +96,7 @@ function listStatement(resource: Resource, conditions: readonly string[]): State
   const key = `${resource.kind} ${where}`
   const known = compiled.get(key)
   if (known !== undefined) return known
-  const { columns } = resource.statements
+  const { columns } = recordStatements(resource)
   const text = `select ${columns} from ${resource.table.name} t\n    where ${where}\n    order by t.created_at desc, t.id desc limit $3`
   const made = statement(`list_${resource.kind}_${compiled.size}`, text)
   compiled.set(key, made)

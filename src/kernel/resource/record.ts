@@ -1,25 +1,28 @@
 import type { Field, Fields, JsonObject, PresentContext } from '../schema/index.ts'
 import { columnName, type Row } from '../sql/index.ts'
 import type { RowChange } from '../write/table.ts'
-import type { RecordCodec, RecordState, Resource } from './resource.ts'
-import { headColumns } from './statements.ts'
+import { headOf } from './head.ts'
+import type { Parent, RecordCodec, RecordState, Resource } from './resource.ts'
 
-export function recordCodec(fields: Fields): RecordCodec {
+export function recordCodec(fields: Fields, parent: Parent | null): RecordCodec {
   const entries = Object.entries(fields)
   const isShown = (field: Field) => field.present !== undefined || field.output === undefined || '' in field.output
   return {
+    head: Object.keys(headOf(parent)).map(name => [name, columnName(name)]),
     initial: Object.fromEntries(entries.map(([name, { initial }]) => [name, initial])),
     stored: entries.flatMap(([name, field]) => (field.column === undefined ? [] : [[name, columnOf(name, field)]])),
     shown: entries
       .filter(([, field]) => isShown(field))
       .map(([name, field]) => [name, field.present === undefined ? undefined : field.present.bind(field)]),
     names: ['externalId', ...Object.keys(fields)],
-    shared: [{ name: 'externalId', member: 'externalId', as: 'externalId' }, ...entries.flatMap(sharedName)],
+    shared: [...(parent === null ? [key] : []), ...entries.flatMap(sharedName)],
     searched: entries.flatMap(([name, field]) =>
       field.search === undefined ? [] : [[name, field.search, field.searchText?.bind(field)] as const],
     ),
   }
 }
+
+const key = { name: 'externalId', member: 'externalId', as: 'externalId' }
 
 /** How a field is known outside: by its response member, a word of its own, or not at all. */
 function sharedName([name, field]: readonly [string, Field]): RecordCodec['shared'] {
@@ -49,8 +52,9 @@ export function toRecord(row: Row): RecordState {
 }
 
 /** The record as answers show it to a reader with every scope; redaction takes away from it. */
-export function represent({ codec }: Resource, record: RecordState, context: PresentContext): JsonObject {
-  const answer: JsonObject = { id: record.id, externalId: record.externalId, version: record.version }
+export function represent({ codec, parent }: Resource, record: RecordState, context: PresentContext): JsonObject {
+  const { id, version } = record
+  const answer: JsonObject = parent === null ? { id, externalId: record.externalId, version } : { id, version }
   for (const [name, present] of codec.shown) {
     if (present === undefined) {
       answer[name] = record[name]
@@ -61,6 +65,7 @@ export function represent({ codec }: Resource, record: RecordState, context: Pre
   }
   answer.createdAt = record.createdAt
   answer.updatedAt = record.updatedAt
+  if (parent !== null) return answer
   answer.createdByApplicationId = record.createdByApplicationId
   answer.createdByUuid = record.createdByUuid
   answer.updatedByUuid = record.updatedByUuid
@@ -68,9 +73,9 @@ export function represent({ codec }: Resource, record: RecordState, context: Pre
 }
 
 /** What a writer who may not read gets of a record (contract section 2, "Write scope without read scope"). */
-export function receipt(answer: JsonObject): JsonObject {
+export function receipt({ parent }: Resource, answer: JsonObject): JsonObject {
   const { id, externalId, version, createdAt, updatedAt } = answer
-  return { id, externalId, version, createdAt, updatedAt }
+  return parent === null ? { id, externalId, version, createdAt, updatedAt } : { id, version }
 }
 
 /** Names of the response members that a field gives. */
@@ -89,12 +94,11 @@ export function recordRows(resource: Resource, before: RecordState | null, after
   return [{ table: resource.table, operation, row: toRow(resource, after) }, ...linkRows(resource, before, after)]
 }
 
-const headEntries = Object.keys(headColumns).map(name => [name, columnName(name)] as const)
-
 function toRow(resource: Resource, record: RecordState): Record<string, unknown> {
   const row: Record<string, unknown> = {}
-  for (const [name, column] of headEntries) row[column] = record[name]
+  for (const [name, column] of resource.codec.head) row[column] = record[name]
   for (const [name, column] of resource.codec.stored) row[column] = record[name]
+  if (resource.parent !== null) return row
   const texts = { names: '', contactData: '', customFields: '' }
   for (const [name, part, textOf] of resource.codec.searched) {
     const text = textOf?.(record[name]) ?? ''
@@ -107,12 +111,13 @@ function toRow(resource: Resource, record: RecordState): Record<string, unknown>
 }
 
 /** Type of each column that `toRow` fills, for the save statement. */
-export function recordColumns(fields: Fields): Record<string, string> {
+export function recordColumns(fields: Fields, parent: Parent | null): Record<string, string> {
   const columns: Record<string, string> = {}
-  for (const [name, type] of Object.entries(headColumns)) columns[columnName(name)] = type
+  for (const [name, type] of Object.entries(headOf(parent))) columns[columnName(name)] = type
   for (const [name, field] of Object.entries(fields)) {
     if (field.column !== undefined) columns[columnOf(name, field)] = field.column
   }
+  if (parent !== null) return columns
   return { ...columns, search_names: 'text', search_contact_data: 'text', search_custom_fields: 'text' }
 }
 

@@ -73,7 +73,7 @@ function removeRecord(
   }
 }
 
-const deletedSchema = {
+export const deletedSchema = {
   title: 'Deleted',
   type: 'object',
   required: ['id', 'deleted'],

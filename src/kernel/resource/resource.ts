@@ -13,7 +13,6 @@ import type {
 } from '../schema/index.ts'
 import type { Statement } from '../sql/index.ts'
 import type { RowChange, Table } from '../write/table.ts'
-import type { RecordStatements } from './statements.ts'
 
 /** What every record has. */
 export interface RecordHead {
@@ -64,6 +63,8 @@ export interface SettleContext<State> {
   extra(name: string): readonly Record<string, unknown>[]
   /** Records of this kind as the transaction holds them now, for rules that look sideways. */
   siblings(): Iterable<State>
+  /** What a nested record belongs to. */
+  readonly parent: RecordState | null
 }
 
 /**
@@ -75,6 +76,13 @@ export interface ExtraNeed {
   readonly statement: Statement
   /** From $2 on: $1 is the organization. */
   readonly values: readonly unknown[]
+}
+
+/** One change of one nested record. */
+export interface NestedStep {
+  readonly resource: Resource
+  readonly before: RecordState | null
+  readonly after: RecordState | null
 }
 
 /** Pure rules of one resource. All are optional: a resource without rules is stored as it is sent. */
@@ -89,8 +97,10 @@ export interface Rules<State = RecordState> {
   invariant?(next: State): Refusal | null
   /** Word of the change event when it is more than created, updated, deleted: `deal.moved`. */
   eventKind?(before: State, after: State): string | null
+  /** What a change of nested records makes of the record that they belong to: sums, counts. */
+  reflect?(state: State, steps: readonly NestedStep[], write: WriteContext): State
   /** Rows that are kept beside the record: feed entries, spans. */
-  beside?(before: State | null, after: State | null, write: WriteContext): RowChange[]
+  beside?(before: State | null, after: State | null, write: WriteContext, steps: readonly NestedStep[]): RowChange[]
 }
 
 export interface ResourceScopes {
@@ -110,6 +120,8 @@ export interface ResourceInput {
 
 /** How records become rows and answers; compiled once, because every request does both. */
 export interface RecordCodec {
+  /** Members that every record has, and their columns. */
+  readonly head: readonly (readonly [member: string, column: string])[]
   /** Values of a new record. */
   readonly initial: Readonly<Record<string, unknown>>
   readonly stored: readonly (readonly [field: string, column: string])[]
@@ -137,6 +149,16 @@ export interface LinkField {
   readonly table: Table
 }
 
+/** What a nested record belongs to. */
+export interface Parent {
+  /** A resource, or a nested record itself. */
+  readonly resource: Resource
+  /** The field that holds the parent's id: `dealId`. */
+  readonly member: string
+  /** What change events and audit entries of the resource at the top call this part of it: `items`. */
+  readonly part: string
+}
+
 /** A declared resource, compiled: what abilities, the write path and the documentation read. */
 export interface Resource {
   /** Singular: in change events, audit entries and keys. */
@@ -144,6 +166,8 @@ export interface Resource {
   /** Plural: in paths. */
   readonly plural: string
   readonly scopes: ResourceScopes
+  /** null: records stand alone, with keys and authors. */
+  readonly parent: Parent | null
   readonly fields: Fields
   /** Whether records hold a person's data, which can be erased. */
   readonly personal: boolean
@@ -153,7 +177,6 @@ export interface Resource {
   readonly links: readonly LinkField[]
   /** Every field that refers to other records: lists of links, and single references. */
   readonly references: readonly ReferenceField[]
-  readonly statements: RecordStatements
   readonly codec: RecordCodec
   /** Rows of this kind are locked before rows of a higher number. */
   readonly lockOrder: number
@@ -161,6 +184,8 @@ export interface Resource {
   readonly title: string
   /** JSON Schema of a record in answers. */
   readonly output: JsonSchema
+  /** Hides the whole record: items are money. */
+  readonly guard?: Projection
   /** Response members that each projection takes away. */
   readonly guarded: ReadonlyMap<Projection, readonly string[]>
 }

@@ -1,7 +1,9 @@
-import type { Fields, Links } from '../schema/index.ts'
+import type { Links } from '../schema/index.ts'
 import { columnName, type Statement, statement } from '../sql/index.ts'
+import { headOf } from './head.ts'
+import type { Resource } from './resource.ts'
 
-/** The statements of one resource, compiled from its declaration once at start. */
+/** The statements of one resource, compiled from its declaration. */
 export interface RecordStatements {
   /** $1 organization, $2 application, $3 id */
   readonly get: Statement
@@ -18,60 +20,79 @@ export interface RecordStatements {
   readonly visible: string
 }
 
-export const headColumns: Readonly<Record<string, string>> = {
-  id: 'uuid',
-  version: 'bigint',
-  createdAt: 'timestamptz',
-  updatedAt: 'timestamptz',
-  createdByApplicationId: 'uuid',
-  createdByUuid: 'uuid',
-  updatedByUuid: 'uuid',
+// A request that did not get its idempotency key must lock nothing, and so wait for nothing.
+export const guard = `current_setting('crm.claim') = 'held'`
+
+const compiled = new Map<string, RecordStatements>()
+
+/** Compiled once, on first use. */
+export function recordStatements(resource: Resource): RecordStatements {
+  const made = compiled.get(resource.kind) ?? compileStatements(resource)
+  compiled.set(resource.kind, made)
+  return made
 }
 
-// A request that did not get its idempotency key must lock nothing, and so wait for nothing.
-const guard = `current_setting('crm.claim') = 'held'`
-
-export function recordStatements(kind: string, table: string, fields: Fields, anonymizable: boolean): RecordStatements {
-  const columns = selectedColumns(kind, fields)
-  const visible = anonymizable ? 't.anonymized_at is null' : 'true'
-  const wanted = `t.id = any ($3::uuid[] || array(
-          select k.resource_id from external_keys k
-           where k.organization_id = $1 and k.application_id = $2 and k.kind = '${kind}' and not k.gone
-             and k.key = any ($4::text[])))`
-  const lock = (strength: string) =>
-    `select t.id from ${table} t
-      where ${guard} and t.organization_id = $1 and ${wanted}
-      order by t.id for ${strength}`
+function compileStatements(resource: Resource): RecordStatements {
+  const { kind, personal } = resource
+  const table = resource.table.name
+  const columns = columnsOf(resource)
+  const visible = personal ? 't.anonymized_at is null' : 'true'
+  // One look-up by the whole key for each id. `= any` would let a plan that is made while the table is empty walk
+  // through the organization instead.
+  const found = (ids: string, selected: string, end: string) => `(${ids}) as wanted
+    cross join lateral (
+      select ${selected} from ${table} x where x.organization_id = $1 and x.id = wanted.id ${end}) as t
+    where ${guard}`
+  const ids = wantedIds(kind)
+  // Rows are locked one after another, as their ids come.
+  const lock = (strength: string) => `select t.id from ${found(`${ids} order by id`, 'x.id', `for ${strength}`)}`
   return {
     get: statement(`get_${kind}`, `select ${columns} from ${table} t where t.organization_id = $1 and t.id = $3`),
-    lockToChange: statement(`lock_${kind}_to_change`, lock('no key update of t')),
-    lockToRefer: statement(`lock_${kind}_to_refer`, lock('share of t')),
-    load: statement(
-      `load_${kind}`,
-      `select ${columns} from ${table} t where ${guard} and t.organization_id = $1 and ${wanted}`,
-    ),
+    lockToChange: statement(`lock_${kind}_to_change`, lock('no key update')),
+    lockToRefer: statement(`lock_${kind}_to_refer`, lock('share')),
+    load: statement(`load_${kind}`, `select ${columns} from ${found(ids, 'x.*', 'offset 0')}`),
     loadReferred: statement(
       `load_referred_${kind}`,
-      `select t.id, not (${visible}) as gone from ${table} t where ${guard} and t.organization_id = $1 and ${wanted}`,
+      `select t.id, not (${visible}) as gone from ${found(ids, 'x.*', 'offset 0')}`,
     ),
     columns,
     visible,
   }
 }
 
-function selectedColumns(kind: string, fields: Fields): string {
-  const own = Object.entries(fields).filter(([, field]) => field.column !== undefined)
-  const linked = Object.entries(fields).flatMap(([name, field]) => (field.links ? [linkedIds(name, field.links)] : []))
-  const head = Object.keys(headColumns).map(name => `t.${columnName(name)} as "${name}"`)
-  const columns = own.map(([name, field]) => `t.${field.columnName ?? columnName(name)} as "${name}"`)
-  return [...head, ...columns, ownKey(kind, 't.id'), ...linked].join(', ')
+/** The ids $3, and those that the keys $4 of application $2 stand for. */
+export function wantedIds(kind: string): string {
+  return `select unnest($3::uuid[] || array(
+      select k.resource_id
+        from (select unnest($4::text[]) as key) as named
+       cross join lateral (
+         select e.resource_id from external_keys e
+          where e.organization_id = $1 and e.application_id = $2 and e.kind = '${kind}' and not e.gone
+            and e.key = named.key
+         offset 0) as k)) as id`
 }
 
-/** The key that application $2 has for something of this kind. */
-export function ownKey(kind: string, id: string): string {
-  return `(select k.key from external_keys k
-        where k.organization_id = $1 and k.resource_id = ${id} and k.application_id = $2 and k.kind = '${kind}'
-          and not k.gone
+/** The columns of a record, named like its fields. */
+export function columnsOf({ kind, fields, parent }: Resource): string {
+  const own = Object.entries(fields).filter(([, field]) => field.column !== undefined)
+  const linked = Object.entries(fields).flatMap(([name, { links }]) =>
+    links === undefined ? [] : [linkedIds(name, links), ...anonymizedIds(links)],
+  )
+  const head = Object.keys(headOf(parent)).map(name => `t.${columnName(name)} as "${name}"`)
+  const columns = own.map(([name, field]) => `t.${field.columnName ?? columnName(name)} as "${name}"`)
+  return [...head, ...columns, ...(parent === null ? [externalKey(kind, 't.id')] : []), ...linked].join(', ')
+}
+
+/**
+ * The key that application $2 has for what has this id. The few keys of the record first, and of them the application's:
+ * together, the conditions would fit the primary key as well, whose part without the key is all keys of the application.
+ */
+export function externalKey(kind: string, id: string): string {
+  return `(select k.key from (
+          select e.application_id, e.kind, e.gone, e.key from external_keys e
+           where e.organization_id = $1 and e.resource_id = ${id}
+          offset 0) as k
+        where k.application_id = $2 and k.kind = '${kind}' and not k.gone
         limit 1) as "externalId"`
 }
 
@@ -79,4 +100,15 @@ function linkedIds(name: string, links: Links): string {
   return `array(select l.${links.targetColumn} from ${links.table} l
         where l.organization_id = $1 and l.${links.ownerColumn} = t.id
         order by l.position, l.${links.targetColumn}) as "${name}"`
+}
+
+// One look-up by the whole key for each link, also where the plan is made while the tables are empty.
+function anonymizedIds({ table, ownerColumn, targetColumn, anonymized }: Links): string[] {
+  if (anonymized === undefined) return []
+  return [
+    `array(select l.${targetColumn} from ${table} l
+        where l.organization_id = $1 and l.${ownerColumn} = t.id
+          and (select p.anonymized_at is not null from ${anonymized.table} p
+                where p.organization_id = $1 and p.id = l.${targetColumn})) as "${anonymized.member}"`,
+  ]
 }

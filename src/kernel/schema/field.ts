@@ -15,6 +15,11 @@ export interface Links {
   readonly table: string
   readonly ownerColumn: string
   readonly targetColumn: string
+  /**
+   * Where the linked records can be anonymized: their table, and the member of a loaded record that lists the linked
+   * ids that are.
+   */
+  readonly anonymized?: { readonly table: string; readonly member: string }
 }
 
 /** What a field may look at when it presents its value. */

@@ -1,17 +1,7 @@
-export {
-  type Issue,
-  malformed,
-  notFound,
-  Refusal,
-  refuse,
-  unprocessable,
-  versionConflict,
-  violates,
-} from '../errors/index.ts'
-export { isDate, isDateTime, toUtc } from './dates.ts'
+export { type Issue, malformed, notFound, Refusal, refuse, violates } from '../errors/index.ts'
+export { isDate, toUtc } from './dates.ts'
 export {
   type CustomFieldDefinition,
-  type CustomFieldType,
   customFieldTypes,
   type Directory,
   type LostReason,
@@ -21,7 +11,7 @@ export {
   type Stage,
   type StageType,
 } from './directory.ts'
-export type { AcceptContext, Field, Fields, Links, PresentContext, Projection, Reference, ValueOf } from './field.ts'
+export type { Field, Fields, Links, PresentContext, Projection, Reference, ValueOf } from './field.ts'
 export { type ContactData, contactData } from './fields/contact-data.ts'
 export { type CustomFieldValues, customFields, missingCustomFields } from './fields/custom-fields.ts'
 export { duplicateLiterals, orderedLinks } from './fields/links.ts'
@@ -42,10 +32,10 @@ export { optionalReference } from './fields/reference.ts'
 export { tagIds } from './fields/tag-ids.ts'
 export { websites } from './fields/websites.ts'
 export { isExternalId, isUuid, lockNumber, newId } from './ids.ts'
-export { canonicalJson, isObject, type JsonObject, type JsonSchema, parseJson, pointer, sameJson } from './json.ts'
-export { decimalPattern, fitsCurrency, formatMoney, isCurrency, minimalDecimal, minorUnitsOf } from './money.ts'
+export { canonicalJson, isObject, type JsonObject, type JsonSchema, parseJson, sameJson } from './json.ts'
+export { fitsCurrency, isCurrency, minorUnitsOf } from './money.ts'
 export { rankBetween } from './rank.ts'
 export { codePoints, phoneDigits, searchForm, tidyText } from './text.ts'
 export { isLater } from './time-zone.ts'
 export { optionalUuidSchema, uuidSchema } from './uuid.ts'
-export { type Check, compileSchema } from './validator.ts'
+export { compileSchema } from './validator.ts'

@@ -1,7 +1,7 @@
 import { presentingWrite } from '../resource/present.ts'
 import { represent } from '../resource/record.ts'
-import type { RecordCodec, RecordState, Resource, WriteContext } from '../resource/resource.ts'
-import { newId, type Projection, sameJson } from '../schema/index.ts'
+import type { NestedStep, RecordCodec, RecordState, Resource, WriteContext } from '../resource/resource.ts'
+import { newId, type PresentContext, type Projection, sameJson } from '../schema/index.ts'
 import type { RowChange } from './table.ts'
 import { auditEntries } from './tables.ts'
 import type { Effect } from './working-set.ts'
@@ -45,7 +45,8 @@ export function changeRow(
     operation,
     // A removed record's last step counts as one more version.
     version: after?.version ?? (before === null ? null : before.version + 1),
-    changed_fields: effect.changedFields ?? (operation === 'updated' ? changed.map(field => field.as) : []),
+    changed_fields:
+      effect.changedFields ?? (operation === 'updated' ? [...changed.map(field => field.as), ...partsOf(effect)] : []),
     merged_into_id: effect.mergedIntoId ?? null,
     merged_from_id: effect.mergedFromId ?? null,
     ...authorship(write),
@@ -80,18 +81,32 @@ function erases({ resource, after, operation }: Effect): boolean {
 }
 
 function fieldChanges(
-  { resource, before, after }: Effect,
+  { resource, before, after, nested = [] }: Effect,
   changed: readonly SharedField[],
   write: WriteContext,
 ): FieldChange[] {
   const context = presentingWrite(write)
   const [old, next] = [before, after].map(record => (record === null ? {} : represent(resource, record, context)))
-  return changed.map(({ name, member, as }) => ({
+  const parts = nested.map(step => partChange(step, context))
+  const own = changed.map(({ name, member, as }) => ({
     field: as,
     before: old?.[member] ?? null,
     after: next?.[member] ?? null,
     ...guardOf(resource, name),
   }))
+  return [...own, ...parts]
+}
+
+/** The nested record before and after. */
+function partChange({ resource, before, after }: NestedStep, context: PresentContext): FieldChange {
+  const [old, next] = [before, after].map(record => (record === null ? null : represent(resource, record, context)))
+  const guard = resource.guard === undefined ? {} : { guard: resource.guard }
+  return { field: resource.parent?.part ?? resource.plural, before: old, after: next, ...guard }
+}
+
+/** Parts of the record that nested changes belong to, each once. */
+function partsOf({ nested = [] }: Pick<Effect, 'nested'>): string[] {
+  return [...new Set(nested.map(({ resource }) => resource.parent?.part ?? resource.plural))]
 }
 
 function guardOf(resource: Resource, field: string): { guard?: Projection } {

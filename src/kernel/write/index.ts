@@ -1,3 +1,2 @@
-export { Needs } from './needs.ts'
-export { defineTable, type RowChange, type Table } from './table.ts'
-export type { Effect, WorkingSet } from './working-set.ts'
+export { defineTable, type RowChange } from './table.ts'
+export type { WorkingSet } from './working-set.ts'

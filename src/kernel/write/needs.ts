@@ -9,6 +9,7 @@ export class Needs {
   readonly keys = new Map<string, { kind: string; key: string; mayCreate: boolean }>()
   /** Records whose keys of every application are needed. */
   readonly allKeysOf = new Set<string>()
+  readonly nested = new Map<Resource, NestedReferences>()
   readonly extras = new Map<string, ExtraNeed>()
 
   /** A record that the mutation changes. */
@@ -19,6 +20,22 @@ export class Needs {
   /** A record that must go on existing, without change. */
   toRefer(resource: Resource, reference: Reference): void {
     this.#add(this.refer, resource, reference)
+  }
+
+  /** A nested record. What it belongs to at the top has to be needed to change: that lock guards it too. */
+  toLoadNested(resource: Resource, id: string): void {
+    this.#nestedOf(resource).ids.add(id)
+  }
+
+  /** All nested records of a kind that belong to one record. */
+  toLoadNestedIn(resource: Resource, parentId: string): void {
+    this.#nestedOf(resource).parents.add(parentId)
+  }
+
+  #nestedOf(resource: Resource): NestedReferences {
+    const references = this.nested.get(resource) ?? { ids: new Set(), parents: new Set() }
+    this.nested.set(resource, references)
+    return references
   }
 
   /** A key that the mutation may bring into being. */
@@ -46,6 +63,11 @@ export class Needs {
     references.keys.add(reference.externalId)
     this.toKnow(resource.kind, reference.externalId)
   }
+}
+
+interface NestedReferences {
+  readonly ids: Set<string>
+  readonly parents: Set<string>
 }
 
 export interface References {

@@ -1,5 +1,5 @@
 import { recordRows } from '../resource/record.ts'
-import type { RecordState, Resource, WriteContext } from '../resource/resource.ts'
+import type { NestedStep, RecordState, Resource, WriteContext } from '../resource/resource.ts'
 import { auditRow, changedFields, changeRow } from './facts.ts'
 import { allKeys } from './load.ts'
 import type { RowChange } from './table.ts'
@@ -17,7 +17,7 @@ export function rowsOf(
   const rows: RowChange[] = []
   for (const { resource, before, current } of work.changed()) {
     rows.push(...recordRows(resource, before, current), ...keyRows(resource, before, current, work, write))
-    rows.push(...(resource.rules.beside?.(before, current, write) ?? []))
+    rows.push(...(resource.rules.beside?.(before, current, write, stepsIn(work, before ?? current)) ?? []))
   }
   const events: Record<string, unknown>[] = []
   for (const effect of work.effects) {
@@ -26,6 +26,13 @@ export function rowsOf(
     events.push(changeRow(effect, changed, write))
   }
   return { rows, events }
+}
+
+/** Changes of what belongs to a record, over all steps of the transaction. */
+function stepsIn(work: WorkingSet, record: RecordState | null): NestedStep[] {
+  return work.effects.flatMap(effect =>
+    (effect.after ?? effect.before)?.id === record?.id ? (effect.nested ?? []) : [],
+  )
 }
 
 function keyRows(
@@ -76,7 +83,7 @@ function removedKeys(
 }
 
 /** Turns one live mapping into what is kept of a removed or anonymized record's key. */
-export function goneKeyRows(
+function goneKeyRows(
   kind: string,
   resourceId: string,
   applicationId: string,

@@ -78,6 +78,7 @@ export const deal = defineResource({
       member: 'contacts',
       idMember: 'contactId',
       most: 50,
+      personsIn: 'contacts',
     }),
     itemsCount: count('Number of items.'),
     activitiesCount: count('Number of activities.'),

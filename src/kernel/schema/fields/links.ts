@@ -3,23 +3,27 @@ import type { Field, Links } from '../field.ts'
 import { canonicalJson, isObject } from '../json.ts'
 import { uuidSchema } from '../uuid.ts'
 
-interface LinksOptions extends Links {
+interface LinksOptions extends Omit<Links, 'anonymized'> {
   /** Response member that lists the ids, e.g. `companyIds`. */
   readonly idsMember: string
   /** Response member that lists `{<idMember>, isPrimary}`, which is also the request member. */
   readonly member: string
   readonly idMember: string
   readonly most: number
+  /** Table of the linked records, where these can be anonymized: links to such say so. */
+  readonly personsIn?: string
 }
 
 /**
  * An ordered list of references to records of another kind; the first is primary. In requests absent leaves it
- * unchanged, null and [] clear it (specification, "Deal company links").
+ * unchanged, null and [] clear it (specification, "Deal company links"). A person who is anonymized stays linked, and
+ * the link says so (contract section 6.1).
  */
 export function orderedLinks(options: LinksOptions): Field<readonly string[]> {
-  const { kind, table, ownerColumn, targetColumn, idsMember, member, idMember, most } = options
+  const { kind, table, ownerColumn, targetColumn, idsMember, member, idMember, most, personsIn } = options
+  const anonymized = personsIn === undefined ? undefined : { table: personsIn, member: `${member}Anonymized` }
   return {
-    links: { kind, table, ownerColumn, targetColumn },
+    links: { kind, table, ownerColumn, targetColumn, ...(anonymized && { anonymized }) },
     input: {
       type: ['array', 'null'],
       maxItems: most,
@@ -34,18 +38,32 @@ export function orderedLinks(options: LinksOptions): Field<readonly string[]> {
         items: {
           type: 'object',
           required: [idMember, 'isPrimary'],
-          properties: { [idMember]: uuidSchema, isPrimary: { type: 'boolean', example: true } },
+          properties: {
+            [idMember]: uuidSchema,
+            isPrimary: { type: 'boolean', example: true },
+            ...(anonymized && { anonymized: anonymizedSchema }),
+          },
           additionalProperties: false,
         },
       },
     },
     initial: [],
     inspect: duplicateLiterals,
-    present: ids => ({
-      [idsMember]: ids,
-      [member]: ids.map((id, index) => ({ [idMember]: id, isPrimary: index === 0 })),
-    }),
+    present(ids, record) {
+      const gone = anonymized === undefined ? undefined : record[anonymized.member]
+      const mark = (id: string) => (Array.isArray(gone) && gone.includes(id) ? { anonymized: true } : {})
+      return {
+        [idsMember]: ids,
+        [member]: ids.map((id, index) => ({ [idMember]: id, isPrimary: index === 0, ...mark(id) })),
+      }
+    },
   }
+}
+
+const anonymizedSchema = {
+  type: 'boolean',
+  default: false,
+  description: 'Only there, and true, where the person was anonymized.',
 }
 
 /** The same literal reference twice in one list. */

@@ -1,0 +1,100 @@
+import type { Scope } from '../../auth/index.ts'
+import { type Field, type Fields, isObject, type JsonSchema, type Projection, uuidSchema } from '../../schema/index.ts'
+import { columnName } from '../../sql/index.ts'
+import { compileResource } from '../define.ts'
+import type { Parent, Resource, Rules, StateOf } from '../resource.ts'
+
+/** What a kind of nested records says of itself. */
+export interface NestedDeclaration<F extends Fields> {
+  /** Unique among all kinds: `deal_item`. */
+  readonly kind: string
+  /** In paths: `items`. */
+  readonly plural: string
+  readonly title: string
+  readonly table: string
+  /** What it belongs to: a resource, or a nested record. */
+  readonly parent: Resource
+  /** The member that holds the parent's id, also the name of the path parameter: `dealId`. */
+  readonly parentMember: string
+  /** Name of its own path parameter, `id` unless told. */
+  readonly idParameter?: string
+  /** How the resource at the top calls this part of it in `changedFields`. */
+  readonly part: string
+  /** Most of them in one parent. */
+  readonly most: number
+  /** Field that a list is ordered by, before the id; descending for what happened, ascending for places. */
+  readonly order: { readonly field: string; readonly direction: 'asc' | 'desc' }
+  /** Needed beside those of the resource at the top, where the whole kind is guarded. */
+  readonly guard?: { readonly projection: Projection; readonly read: Scope; readonly write: Scope }
+  /** Nested records that are shown inside of it. */
+  readonly embedded?: Embedded
+  readonly fields: F
+  readonly rules?: Rules<StateOf<F>>
+}
+
+interface Embedded {
+  /** Response member that lists them. */
+  readonly member: string
+  readonly title: string
+  /** A function, because it is declared later. */
+  kind(): Nested
+}
+
+/** A kind of records that belong to a record: items of a deal, checklists of a task, items of a checklist. */
+export interface Nested extends Resource {
+  readonly parent: Parent
+  readonly most: number
+  readonly order: { readonly field: string; readonly direction: 'asc' | 'desc' }
+  readonly idParameter: string
+  readonly embedded?: Embedded
+  /** Scopes beyond those of the resource at the top. */
+  readonly furtherScopes: { readonly read: readonly Scope[]; readonly write: readonly Scope[] }
+}
+
+/** Compiles the declaration of a nested kind. */
+export function defineNested<const F extends Fields>(declaration: NestedDeclaration<F>): Nested {
+  const {
+    kind,
+    plural,
+    title,
+    table,
+    parentMember,
+    part,
+    most,
+    order,
+    guard,
+    embedded,
+    idParameter = 'id',
+  } = declaration
+  const parent: Parent = { resource: declaration.parent, member: parentMember, part }
+  const fields = { [parentMember]: parentField(parentMember), ...declaration.fields }
+  const { scopes, lockOrder } = topOf(declaration.parent)
+  const { rules = {} } = declaration
+  const compiled = compileResource({ kind, plural, title, scopes, lockOrder, fields, rules }, table, parent)
+  return {
+    ...compiled,
+    output: withEmbedded(compiled.output, embedded),
+    parent,
+    most,
+    order,
+    idParameter,
+    ...(embedded === undefined ? {} : { embedded }),
+    ...(guard === undefined ? {} : { guard: guard.projection }),
+    furtherScopes: { read: guard === undefined ? [] : [guard.read], write: guard === undefined ? [] : [guard.write] },
+  }
+}
+
+/** The resource that a nested record belongs to in the end. */
+export function topOf(resource: Resource): Resource {
+  return resource.parent === null ? resource : topOf(resource.parent.resource)
+}
+
+function withEmbedded(output: JsonSchema, embedded: Embedded | undefined): JsonSchema {
+  if (embedded === undefined || !isObject(output.properties)) return output
+  const items = { type: 'array', items: { $ref: `#/components/schemas/${embedded.title}` } }
+  return { ...output, properties: { ...output.properties, [embedded.member]: items } }
+}
+
+function parentField(member: string): Field<string> {
+  return { column: 'uuid', columnName: columnName(member), output: { '': uuidSchema }, initial: '' }
+}

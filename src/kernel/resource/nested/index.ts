@@ -1,0 +1,5 @@
+export { nestedCreate } from './create.ts'
+export { defineNested, type Nested, topOf } from './define.ts'
+export { nestedList } from './list.ts'
+export { nestedRemove } from './remove.ts'
+export { nestedUpdate } from './update.ts'

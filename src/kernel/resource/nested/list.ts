@@ -1,0 +1,122 @@
+import { readCursor, writeCursor } from '../../cursor.ts'
+import { notFound, type Refusal, refuse } from '../../errors/index.ts'
+import { cursorParameter, limitParameter } from '../../input/index.ts'
+import { limits } from '../../limits/index.ts'
+import type { Operation, Outcome, Request } from '../../operation.ts'
+import type { Services } from '../../services.ts'
+import { columnName, type Row, type Statement, statement } from '../../sql/index.ts'
+import { recordSchema } from '../ability.ts'
+import { pageMeta } from '../list.ts'
+import { presentingRead } from '../present.ts'
+import { toRecord } from '../record.ts'
+import { columnsOf } from '../statements.ts'
+import { collectionPath } from './ancestry.ts'
+import { byPosition, nestedReadScopes, representNested } from './answer.ts'
+import { nestedName } from './create.ts'
+import { type Nested, topOf } from './define.ts'
+import { projectNestedRecords } from './project.ts'
+import { parentColumn } from './statements.ts'
+
+/** `GET …/<nested>`: paged by key in the order of the kind (contract section 17.2 and 17.3); 404 without its parent. */
+export function nestedList(nested: Nested): Operation {
+  return {
+    id: `${nestedName(nested)}.list`,
+    method: 'GET',
+    path: collectionPath(nested),
+    summary: `List the ${nested.parent.part} of a ${topOf(nested).kind}`,
+    scopes: nestedReadScopes(nested),
+    success: [200],
+    idempotent: false,
+    bodyLimit: limits.jsonBodyBytes,
+    query: { cursor: cursorParameter(), limit: limitParameter() },
+    body: null,
+    answer: { data: { type: 'array', items: recordSchema(nested) }, meta: pageMeta },
+    project: (data, caller) => projectNestedRecords(nested, data, caller),
+    execute: (request, services) => listNested(nested, request, services),
+  }
+}
+
+async function listNested(nested: Nested, request: Request, services: Services): Promise<Outcome | Refusal> {
+  const { caller, query, path } = request
+  const { cursor, limit: wanted = limits.listDefault } = query
+  const limit = Number(wanted)
+  const parentId = path[nested.parent.member]
+  const scope = { organizationId: caller.organization.id, route: request.operation.path, filters: { parentId } }
+  const after = typeof cursor === 'string' ? readCursor(services.secret, scope, cursor) : null
+  if (cursor !== undefined && after === null) return refuse('invalid_cursor')
+
+  const position = after === null ? [] : [after.value, after.id]
+  const values = [caller.organization.id, parentId, limit + 1, ...position]
+  const rows = await services.database.query(pageStatement(nested, after !== null), values)
+  if (rows.length === 0) return notFound()
+  const records = rows.filter(({ id }) => id !== null).map(row => toRecord(row))
+  const page = records.slice(0, limit)
+  const last = records.length > limit ? page.at(-1) : undefined
+  const inside = await embeddedRows(
+    nested,
+    page.map(({ id }) => id),
+    request,
+    services,
+  )
+  const context = presentingRead(request, services)
+  return {
+    status: 200,
+    data: page.map(record => representNested(nested, record, inside.get(record.id) ?? [], context)),
+    meta: {
+      nextCursor:
+        last === undefined
+          ? null
+          : writeCursor(services.secret, scope, { value: last[nested.order.field], id: last.id }),
+    },
+  }
+}
+
+const compiled = new Map<string, Statement>()
+
+/** One row with nulls when there is a parent and nothing in it. */
+function pageStatement(nested: Nested, continued: boolean): Statement {
+  const name = `list_${nested.kind}${continued ? '_on' : ''}`
+  const known = compiled.get(name)
+  if (known !== undefined) return known
+  const { order, table, parent } = nested
+  const column = columnName(order.field)
+  const type = table.columns[column]
+  const behind = order.direction === 'asc' ? '>' : '<'
+  const start = continued ? `and (t.${column}, t.id) ${behind} ($4::${type}, $5::uuid)` : ''
+  const made = statement(
+    name,
+    `select page.* from ${parent.resource.table.name} p
+  left join lateral (
+    select ${columnsOf(nested)} from ${table.name} t
+     where t.organization_id = $1 and t.${parentColumn(nested)} = p.id ${start}
+     order by t.${column} ${order.direction}, t.id ${order.direction} limit $3) page on true
+ where p.organization_id = $1 and p.id = $2`,
+  )
+  compiled.set(name, made)
+  return made
+}
+
+async function embeddedRows(nested: Nested, ids: readonly string[], { caller }: Request, { database }: Services) {
+  const inside = new Map<string, ReturnType<typeof toRecord>[]>()
+  const kind = nested.embedded?.kind()
+  if (kind === undefined || ids.length === 0) return inside
+  const rows: Row[] = await database.query(embeddedStatement(kind), [caller.organization.id, ids])
+  for (const record of rows.map(row => toRecord(row)).sort(byPosition)) {
+    const owner = String(record[kind.parent.member])
+    inside.set(owner, [...(inside.get(owner) ?? []), record])
+  }
+  return inside
+}
+
+function embeddedStatement(nested: Nested): Statement {
+  const name = `read_${nested.kind}_in`
+  const known = compiled.get(name)
+  if (known !== undefined) return known
+  const made = statement(
+    name,
+    `select ${columnsOf(nested)} from ${nested.table.name} t
+      where t.organization_id = $1 and t.${parentColumn(nested)} = any ($2::uuid[])`,
+  )
+  compiled.set(name, made)
+  return made
+}
