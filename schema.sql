@@ -99,6 +99,36 @@ create table changes (
   constraint changes_pkey PRIMARY KEY (organization_id, seq)
 );
 
+create table checklist_items (
+  organization_id uuid not null,
+  id uuid not null,
+  version bigint not null,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  checklist_id uuid not null,
+  text text not null,
+  is_done boolean not null,
+  done_at timestamp(3) with time zone,
+  done_by_uuid uuid,
+  "position" integer not null,
+  constraint checklist_items_pkey PRIMARY KEY (organization_id, id)
+) with (fillfactor=85);
+CREATE INDEX checklist_items_in_order ON public.checklist_items USING btree (organization_id, checklist_id, "position", id);
+
+create table checklists (
+  organization_id uuid not null,
+  id uuid not null,
+  version bigint not null,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  task_id uuid not null,
+  title text not null,
+  "position" integer not null,
+  item_set_version integer not null,
+  constraint checklists_pkey PRIMARY KEY (organization_id, id)
+) with (fillfactor=85);
+CREATE INDEX checklists_in_order ON public.checklists USING btree (organization_id, task_id, "position", id);
+
 create table companies (
   organization_id uuid not null,
   id uuid not null,
@@ -129,6 +159,22 @@ create table companies (
 CREATE INDEX companies_newest ON public.companies USING btree (organization_id, created_at, id);
 CREATE INDEX companies_search_contact_data ON public.companies USING gin (organization_id, search_contact_data gin_trgm_ops);
 CREATE INDEX companies_search_names ON public.companies USING gin (organization_id, search_names gin_trgm_ops);
+
+create table company_contacts (
+  organization_id uuid not null,
+  id uuid not null,
+  version bigint not null,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  company_id uuid not null,
+  contact_id uuid not null,
+  role text,
+  "position" integer not null,
+  constraint company_contacts_pkey PRIMARY KEY (organization_id, id)
+);
+CREATE INDEX company_contacts_in_order ON public.company_contacts USING btree (organization_id, company_id, "position", id);
+CREATE INDEX company_contacts_of_contact ON public.company_contacts USING btree (organization_id, contact_id);
+CREATE UNIQUE INDEX company_contacts_once ON public.company_contacts USING btree (organization_id, company_id, contact_id);
 
 create table contacts (
   organization_id uuid not null,
@@ -435,6 +481,10 @@ CREATE INDEX tasks_search_names ON public.tasks USING gin (organization_id, sear
 
 alter table api_tokens add constraint api_tokens_organization_id_application_id_fkey FOREIGN KEY (organization_id, application_id) REFERENCES applications(organization_id, id);
 alter table applications add constraint applications_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id);
+alter table checklist_items add constraint checklist_items_organization_id_checklist_id_fkey FOREIGN KEY (organization_id, checklist_id) REFERENCES checklists(organization_id, id) ON DELETE CASCADE;
+alter table checklists add constraint checklists_organization_id_task_id_fkey FOREIGN KEY (organization_id, task_id) REFERENCES tasks(organization_id, id) ON DELETE CASCADE;
+alter table company_contacts add constraint company_contacts_organization_id_company_id_fkey FOREIGN KEY (organization_id, company_id) REFERENCES companies(organization_id, id) ON DELETE CASCADE;
+alter table company_contacts add constraint company_contacts_organization_id_contact_id_fkey FOREIGN KEY (organization_id, contact_id) REFERENCES contacts(organization_id, id);
 alter table custom_field_definitions add constraint custom_field_definitions_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id);
 alter table deal_companies add constraint deal_companies_organization_id_company_id_fkey FOREIGN KEY (organization_id, company_id) REFERENCES companies(organization_id, id);
 alter table deal_companies add constraint deal_companies_organization_id_deal_id_fkey FOREIGN KEY (organization_id, deal_id) REFERENCES deals(organization_id, id);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Scope } from '../../src/kernel/index.ts'
 import type { JsonObject } from '../../src/kernel/schema/index.ts'
-import { resources } from '../../src/resources/registry.ts'
+import { nestedResources, resources } from '../../src/resources/registry.ts'
 import { type Answer, type Client, objectOf } from '../support/client.ts'
 import { allBut, useApi } from './support/given.ts'
 import { aBody, aRecord, inCharge, type Kind, kinds, plurals } from './support/requests.ts'
@@ -32,6 +32,16 @@ const members: Readonly<Record<Kind, readonly string[]>> = {
     ...['startAt', 'dueDate', 'completedAt', 'isOverdue', 'dealId', 'contactId', 'companyId', 'checklistProgress'],
     ...['filesCount', 'customFields', 'tagIds'],
     ...['createdAt', 'updatedAt', 'createdByApplicationId', 'createdByUuid', 'updatedByUuid'],
+  ],
+}
+
+/** The same for what belongs to records (contract sections 6.8 and 7). */
+const nestedMembers: Readonly<Record<string, readonly string[]>> = {
+  company_contact: ['contactId', 'isPrimary', 'role', 'position', 'anonymized'],
+  checklist: ['id', 'version', 'taskId', 'title', 'position', 'items', 'createdAt', 'updatedAt'],
+  checklist_item: [
+    ...['id', 'version', 'checklistId', 'text', 'isDone', 'doneAt', 'doneByUuid', 'position'],
+    ...['createdAt', 'updatedAt'],
   ],
 }
 
@@ -176,6 +186,9 @@ it('never shows a phone number or e-mail in displayName', async () => {
 })
 
 it('publishes exactly the members that answers have', () => {
+  for (const { kind, output } of nestedResources) {
+    expect(Object.keys(objectOf(output.properties)).toSorted()).toEqual([...(nestedMembers[kind] ?? [])].toSorted())
+  }
   for (const { kind, output } of resources) {
     const listed = kinds.find(name => name === kind)
     expect(listed).toBeDefined()

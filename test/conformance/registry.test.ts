@@ -11,9 +11,7 @@ const inScope = /^\/api\/v1\/crm\/(contacts|companies|deals|tasks|changes|capabi
 const toCome = [
   /\/merge\/(preview|commit)$/u,
   /\/delete\/(preview|commit)$/u,
-  /\/companies\/\{id\}\/contacts$/u,
   /\/deals\/\{dealId\}\/(events|activities|items)/u,
-  /\/tasks\/\{taskId\}\/checklists/u,
   /\/(deals|tasks)\/\{ownerId\}\/files/u,
 ]
 

@@ -9,7 +9,6 @@ const notYet = [
   '/api/v1/crm/audit',
   '/api/v1/crm/bulk-jobs',
   '/api/v1/crm/companies/merge',
-  '/api/v1/crm/companies/{id}/contacts',
   '/api/v1/crm/companies/{id}/delete',
   '/api/v1/crm/contacts/merge',
   '/api/v1/crm/contacts/{id}/delete',
@@ -21,7 +20,6 @@ const notYet = [
   '/api/v1/crm/imports',
   '/api/v1/crm/search',
   '/api/v1/crm/tasks/{ownerId}/files',
-  '/api/v1/crm/tasks/{taskId}/checklists',
   '/api/v1/external',
 ]
 

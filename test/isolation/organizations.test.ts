@@ -12,14 +12,13 @@ import {
   outcome,
   plurals,
 } from '../conformance/support/requests.ts'
-import type { Answer, CallOptions } from '../support/client.ts'
+import type { Answer } from '../support/client.ts'
 import type { TestOrganization } from '../support/organization.ts'
-import { type Names, namesOf, nowhere } from './names.ts'
+import { type Case, type Names, namesOf, nowhere } from './support/names.ts'
+import { checklists, links } from './support/nested-cases.ts'
+import { tagsOf } from './support/tag-cases.ts'
 
 const given = useApi()
-
-type Call = (organization: TestOrganization, names: Names, options?: CallOptions) => Promise<Answer>
-type Case = readonly [operation: string, what: string, expected: string, call: Call]
 
 const get = (kind: Kind): Case => [
   `${plurals[kind]}.get`,
@@ -147,35 +146,6 @@ const refer = (owner: 'deal' | 'task', field: string, kind: Kind, by: 'id' | 'ex
   ]
 }
 
-const listTags = (kind: Kind): Case => [
-  `${plurals[kind]}.listTags`,
-  'the id in the path',
-  '404 not_found',
-  ({ client }, { ids }) => client.get(`/${plurals[kind]}/${ids[kind]}/tags`),
-]
-
-const replaceTags = (kind: Kind): Case[] => {
-  const replace = async (organization: TestOrganization, tags: readonly JsonObject[], id?: string) => {
-    const own = id ?? (await aRecord(kind, organization)).id
-    return organization.client.put(`/${plurals[kind]}/${own}/tags`, { expectedVersion: 1, tags })
-  }
-  return [
-    [
-      `${plurals[kind]}.replaceTags`,
-      'the id in the path',
-      '404 not_found',
-      (own, { ids }) => replace(own, [], ids[kind]),
-    ],
-    [`${plurals[kind]}.replaceTags`, 'a tag by id', '404 not_found', (own, { tag }) => replace(own, [{ id: tag }])],
-    [
-      `${plurals[kind]}.replaceTags`,
-      'a tag by externalId',
-      '404 not_found',
-      (own, { tagKey }) => replace(own, [{ externalId: tagKey }]),
-    ],
-  ]
-}
-
 const configured = (field: string, member: 'stage' | 'pipeline' | 'reason'): Case => [
   'deals.create',
   `${field} of its configuration`,
@@ -198,7 +168,7 @@ const move = (expected: string, what: string, members: (names: Names, own: TestO
 
 const cases: readonly Case[] = [
   ...kinds.flatMap(kind => [get(kind), list(kind), update(kind), updateKey(kind), create(kind), operator(kind)]),
-  ...kinds.flatMap(kind => [upsert(kind), upsertVersion(kind), listTags(kind), ...replaceTags(kind)]),
+  ...kinds.flatMap(kind => [upsert(kind), upsertVersion(kind), ...tagsOf(kind)]),
   ...batchKinds.flatMap(kind => [batchGet(kind), batchUpsert(kind)]),
   remove('contact', ''),
   remove('contact', '&mode=full'),
@@ -211,6 +181,8 @@ const cases: readonly Case[] = [
     ...refer('task', 'contact', 'contact', by),
     ...refer('task', 'deal', 'deal', by),
   ]),
+  ...links,
+  ...checklists,
   configured('stageUuid', 'stage'),
   configured('pipelineId', 'pipeline'),
   configured('lostReasonCategoryUuid', 'reason'),
@@ -239,6 +211,8 @@ const particular = new Set([
   'stageChangedAt',
   'displayName',
   'rank',
+  'missing',
+  'unexpected',
 ])
 
 function blank(value: unknown): unknown {
@@ -301,6 +275,8 @@ describe('what an organization sees of itself', () => {
       for (const secret of [
         ...Object.values(names.ids),
         ...Object.values(names.keys),
+        names.checklist,
+        names.checklistItem,
         names.stage,
         names.operator,
         names.tag,

@@ -1,6 +1,7 @@
-import type { Links } from '../schema/index.ts'
+import type { Field, Links } from '../schema/index.ts'
 import { columnName, type Statement, statement } from '../sql/index.ts'
 import { headOf } from './head.ts'
+import { columnOf } from './record.ts'
 import type { Resource } from './resource.ts'
 
 /** The statements of one resource, compiled from its declaration. */
@@ -79,8 +80,19 @@ export function columnsOf({ kind, fields, parent }: Resource): string {
     links === undefined ? [] : [linkedIds(name, links), ...anonymizedIds(links)],
   )
   const head = Object.keys(headOf(parent)).map(name => `t.${columnName(name)} as "${name}"`)
-  const columns = own.map(([name, field]) => `t.${field.columnName ?? columnName(name)} as "${name}"`)
-  return [...head, ...columns, ...(parent === null ? [externalKey(kind, 't.id')] : []), ...linked].join(', ')
+  const columns = own.map(([name, field]) => `t.${columnOf(name, field)} as "${name}"`)
+  const persons = own.flatMap(([name, field]) => isAnonymized(name, field))
+  const key = parent === null ? [externalKey(kind, 't.id')] : []
+  return [...head, ...columns, ...persons, ...key, ...linked].join(', ')
+}
+
+function isAnonymized(name: string, field: Field): string[] {
+  const { anonymized } = field
+  if (anonymized === undefined) return []
+  return [
+    `(select p.anonymized_at is not null from ${anonymized.table} p
+        where p.organization_id = $1 and p.id = t.${columnOf(name, field)}) as "${anonymized.member}"`,
+  ]
 }
 
 /**

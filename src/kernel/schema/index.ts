@@ -28,7 +28,7 @@ export {
   personal,
   requiredText,
 } from './fields/plain.ts'
-export { optionalReference } from './fields/reference.ts'
+export { optionalReference, requiredReference } from './fields/reference.ts'
 export { tagIds } from './fields/tag-ids.ts'
 export { websites } from './fields/websites.ts'
 export { isExternalId, isUuid, lockNumber, newId } from './ids.ts'

@@ -1,7 +1,8 @@
-import { create, get, list, tags, update, upsert } from '../../kernel/index.ts'
+import { create, get, list, nestedList, nestedReplace, tags, update, upsert } from '../../kernel/index.ts'
 import { company } from './company.ts'
+import { companyContact } from './company-contact.ts'
 
-export { company }
+export { company, companyContact }
 
 // The specification gives companies no batch routes and no DELETE: they are removed by delete/commit alone.
 export const companyOperations = [
@@ -11,4 +12,6 @@ export const companyOperations = [
   update(company),
   upsert(company),
   ...tags(company),
+  nestedList(companyContact),
+  nestedReplace(companyContact),
 ]

@@ -1,7 +1,23 @@
-import { batchGet, batchUpsert, create, get, list, remove, tags, update, upsert } from '../../kernel/index.ts'
+import {
+  batchGet,
+  batchUpsert,
+  create,
+  get,
+  list,
+  nestedCreate,
+  nestedList,
+  nestedRemove,
+  nestedReorder,
+  nestedUpdate,
+  remove,
+  tags,
+  update,
+  upsert,
+} from '../../kernel/index.ts'
+import { checklist, checklistItem } from './checklist.ts'
 import { task } from './task.ts'
 
-export { task }
+export { checklist, checklistItem, task }
 
 export const taskOperations = [
   list(task),
@@ -13,4 +29,12 @@ export const taskOperations = [
   batchGet(task),
   batchUpsert(task),
   ...tags(task),
+  nestedList(checklist),
+  nestedCreate(checklist),
+  nestedUpdate(checklist),
+  nestedRemove(checklist),
+  nestedCreate(checklistItem),
+  nestedReorder(checklistItem, 'itemIds'),
+  nestedUpdate(checklistItem),
+  nestedRemove(checklistItem),
 ]

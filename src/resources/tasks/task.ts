@@ -10,6 +10,7 @@ import {
   requiredText,
   tagIds,
 } from '../../kernel/schema/index.ts'
+import { reflectChecklists } from './checklist.rules.ts'
 import { checklistCounter, checklistProgress } from './checklist-progress.ts'
 import { dueDate, isOverdue } from './due-date.ts'
 import { taskRules } from './task.rules.ts'
@@ -75,5 +76,5 @@ export const task = defineResource({
     customFields: customFields(),
     tagIds: tagIds(),
   },
-  rules: taskRules,
+  rules: { ...taskRules, reflect: reflectChecklists },
 })

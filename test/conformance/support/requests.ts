@@ -3,6 +3,7 @@ import { isObject, type JsonObject, newId } from '../../../src/kernel/schema/ind
 import { aCompany, aContact, aDeal, aTask } from '../../support/builders.ts'
 import type { Answer, CallOptions, Client } from '../../support/client.ts'
 import type { TestOrganization } from '../../support/organization.ts'
+import { aChecklist, aTaskWithChecklists } from './checklists.ts'
 
 /** One request, as an integration would send it. */
 export interface ApiRequest {
@@ -118,6 +119,17 @@ const replaceTags =
     body: { expectedVersion: 1, tags: [{ id: organization.tag }] },
   })
 
+/** The contacts of a new company: one by id, one by key. */
+const replacement = async (organization: TestOrganization) => {
+  const { id } = await aRecord('contact', organization)
+  const { externalId } = await aRecord('contact', organization)
+  const company = await aRecord('company', organization)
+  return {
+    path: `/companies/${company.id}/contacts`,
+    body: { expectedVersion: 1, contacts: [{ id, role: 'Buyer' }, { externalId }] },
+  }
+}
+
 /** A valid request for each operation, by operation id; executed, it succeeds. */
 export const requestBuilders: Readonly<Record<string, Build>> = {
   'contacts.list': list('contact'),
@@ -126,8 +138,8 @@ export const requestBuilders: Readonly<Record<string, Build>> = {
   'contacts.update': update('contact'),
   'contacts.remove': remove('contact'),
   'contacts.upsert': create('contact', '/upsert'),
-  'contacts.listTags': listTags('contact'),
-  'contacts.replaceTags': replaceTags('contact'),
+  'contacts.tags.list': listTags('contact'),
+  'contacts.tags.replace': replaceTags('contact'),
   'contacts.batchGet': batchGet('contact'),
   'contacts.batchUpsert': batchUpsert('contact'),
   'companies.list': list('company'),
@@ -135,8 +147,14 @@ export const requestBuilders: Readonly<Record<string, Build>> = {
   'companies.create': create('company'),
   'companies.update': update('company'),
   'companies.upsert': create('company', '/upsert'),
-  'companies.listTags': listTags('company'),
-  'companies.replaceTags': replaceTags('company'),
+  'companies.tags.list': listTags('company'),
+  'companies.tags.replace': replaceTags('company'),
+  'companies.contacts.list': async organization => {
+    const { path, body } = await replacement(organization)
+    await organization.client.put(path, body)
+    return { path }
+  },
+  'companies.contacts.replace': replacement,
   'deals.list': list('deal'),
   'deals.get': get('deal'),
   'deals.create': create('deal'),
@@ -147,8 +165,8 @@ export const requestBuilders: Readonly<Record<string, Build>> = {
   }),
   'deals.remove': remove('deal'),
   'deals.upsert': create('deal', '/upsert'),
-  'deals.listTags': listTags('deal'),
-  'deals.replaceTags': replaceTags('deal'),
+  'deals.tags.list': listTags('deal'),
+  'deals.tags.replace': replaceTags('deal'),
   'deals.batchGet': batchGet('deal'),
   'deals.batchUpsert': batchUpsert('deal'),
   'tasks.list': list('task'),
@@ -157,10 +175,38 @@ export const requestBuilders: Readonly<Record<string, Build>> = {
   'tasks.update': update('task'),
   'tasks.remove': remove('task'),
   'tasks.upsert': create('task', '/upsert'),
-  'tasks.listTags': listTags('task'),
-  'tasks.replaceTags': replaceTags('task'),
+  'tasks.tags.list': listTags('task'),
+  'tasks.tags.replace': replaceTags('task'),
   'tasks.batchGet': batchGet('task'),
   'tasks.batchUpsert': batchUpsert('task'),
+  'tasks.checklists.list': async organization => ({ path: (await aChecklist(organization, 1)).checklists }),
+  'tasks.checklists.create': async organization => ({
+    path: (await aTaskWithChecklists(organization)).checklists,
+    body: { title: 'Before the call' },
+  }),
+  'tasks.checklists.update': async organization => ({
+    path: (await aChecklist(organization)).path,
+    body: { expectedVersion: 1, title: 'After the call' },
+  }),
+  'tasks.checklists.remove': async organization => ({
+    path: `${(await aChecklist(organization)).path}?expectedVersion=1`,
+  }),
+  'tasks.checklists.items.create': async organization => ({
+    path: `${(await aChecklist(organization)).path}/items`,
+    body: { text: 'Look up the last offer' },
+  }),
+  'tasks.checklists.items.reorder': async organization => {
+    const { path, items } = await aChecklist(organization, 2)
+    return { path: `${path}/items/reorder`, body: { itemIds: items.toReversed() } }
+  },
+  'tasks.checklists.items.update': async organization => {
+    const { path, items } = await aChecklist(organization, 1)
+    return { path: `${path}/items/${items[0]}`, body: { expectedVersion: 1, isDone: true } }
+  },
+  'tasks.checklists.items.remove': async organization => {
+    const { path, items } = await aChecklist(organization, 1)
+    return { path: `${path}/items/${items[0]}?expectedVersion=1` }
+  },
   'changes.cursor': async () => ({ path: '/changes/cursor' }),
   'changes.list': async ({ client }) => ({
     path: `/changes?after=${(await client.get('/changes/cursor')).data.cursor}`,
@@ -194,9 +240,15 @@ export function withMembers(request: ApiRequest, members: JsonObject): ApiReques
   return { ...request, body: { ...request.body, ...members } }
 }
 
-/** The same request for another record: its id in the path is replaced. */
-export function withId(request: ApiRequest, id: string): ApiRequest {
-  return { ...request, path: request.path.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/u, id) }
+/** The same request for another record: its id in the path is replaced, the first one unless told. */
+export function withId(request: ApiRequest, id: string, place = 0): ApiRequest {
+  const known = idsIn(request)[place]
+  return known === undefined ? request : { ...request, path: request.path.replace(known, id) }
+}
+
+/** The ids in the path of a request. */
+export function idsIn({ path }: ApiRequest): string[] {
+  return [...path.matchAll(/[0-9a-f]{8}-[0-9a-f-]{27}/gu)].map(([id]) => id)
 }
 
 export const unknownId = newId()

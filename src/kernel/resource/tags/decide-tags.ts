@@ -4,6 +4,7 @@ import type { Row } from '../../sql/index.ts'
 import type { WorkingSet } from '../../write/working-set.ts'
 import { isAnonymized, type Step, stepTo } from '../decide.ts'
 import { idsOf } from '../record.ts'
+import { firstRefusal, refuseDoubled } from '../references.ts'
 import type { Resource, WriteContext } from '../resource.ts'
 import { loadedTags, lockedTags } from './tag-statements.ts'
 
@@ -30,8 +31,8 @@ export function decideTags(
   if (before.version !== expectedVersion) return versionConflict(before.version)
 
   const tags = work.extra(loadedTags).filter(tag => ids.includes(String(tag.id)))
-  const issues = [...doubled(ids), ...misplaced(ids, tags, resource.kind)]
-  if (issues.length > 0) return unprocessable(issues)
+  const refusal = refuseDoubled(new Map([['tags', ids]]), '') ?? refuseMisplaced(ids, tags, resource.kind)
+  if (refusal !== null) return refusal
   // The order in a request means nothing; kept is the one order that a set has.
   const same = isSameSet(idsOf(before.tagIds), ids)
   const step = stepTo(resource, before, same ? before : { ...before, tagIds: ids.toSorted() }, write)
@@ -42,23 +43,17 @@ export function decideTags(
 function resolveTags(references: readonly Reference[], work: WorkingSet): readonly string[] | Refusal {
   for (const { id } of work.extra(lockedTags)) work.loadReferred('tag', String(id), false)
   const found = references.map((reference, index) => work.resolve('tag', reference, `/tags/${index}`))
-  const refusals = found.filter(id => id instanceof Refusal)
-  return refusals.find(({ status }) => status === 404) ?? refusals[0] ?? found.filter(id => typeof id === 'string')
+  return firstRefusal(found.filter(id => id instanceof Refusal)) ?? found.filter(id => typeof id === 'string')
 }
 
-function doubled(ids: readonly string[]): Issue[] {
-  return ids.flatMap((id, index) => {
-    if (ids.indexOf(id) === index) return []
-    return { path: `/tags/${index}`, rule: 'unique', message: 'Refers to a tag that the list has already' }
-  })
-}
-
-function misplaced(ids: readonly string[], tags: readonly Row[], kind: string): Issue[] {
-  return ids.flatMap((id, index) => {
+/** 422: tags that are not for this kind of records. */
+function refuseMisplaced(ids: readonly string[], tags: readonly Row[], kind: string): Refusal | null {
+  const issues = ids.flatMap((id, index): Issue[] => {
     const kinds = tags.find(tag => tag.id === id)?.kinds
     if (Array.isArray(kinds) && kinds.includes(kind)) return []
-    return { path: `/tags/${index}`, rule: 'kind', message: `The tag is not for a ${kind}: see directories.tags` }
+    return [{ path: `/tags/${index}`, rule: 'kind', message: `The tag is not for a ${kind}: see directories.tags` }]
   })
+  return issues.length === 0 ? null : unprocessable(issues)
 }
 
 function isSameSet(one: readonly string[], other: readonly string[]): boolean {

@@ -21,7 +21,7 @@ function listTags(resource: Resource): Operation {
   const select = selectTagsOf(resource)
   return {
     ...common(resource, resource.scopes.read),
-    id: `${resource.plural}.listTags`,
+    id: `${resource.plural}.tags.list`,
     method: 'GET',
     summary: `Read the tags of a ${resource.kind}`,
     description: 'All of them, by name. meta.version is the version of the record.',
@@ -41,7 +41,7 @@ function listTags(resource: Resource): Operation {
 function replaceTags(resource: Resource): Operation {
   return {
     ...common(resource, resource.scopes.write),
-    id: `${resource.plural}.replaceTags`,
+    id: `${resource.plural}.tags.replace`,
     method: 'PUT',
     summary: `Replace the tags of a ${resource.kind}`,
     description: 'The version is raised if the set changes; the order of the references means nothing.',
