@@ -1,6 +1,7 @@
 import { type JsonObject, newId } from '../../../src/kernel/schema/index.ts'
 import { aChecklist } from '../../conformance/support/checklists.ts'
 import type { Given } from '../../conformance/support/given.ts'
+import { aPart, type Part } from '../../conformance/support/parts.ts'
 import { aRecord, type Kind, kinds } from '../../conformance/support/requests.ts'
 import { aTag } from '../../conformance/support/tags.ts'
 import type { Answer, CallOptions } from '../../support/client.ts'
@@ -13,6 +14,8 @@ export interface Names {
   /** Below a task that is not the one of the ids. */
   readonly checklist: string
   readonly checklistItem: string
+  /** Below the deal of the ids. */
+  readonly parts: Readonly<Record<Part, string>>
   readonly stage: string
   readonly pipeline: string
   readonly reason: string
@@ -32,10 +35,13 @@ export async function namesOf(given: Given, organization: TestOrganization): Pro
   const records = new Map<Kind, JsonObject>()
   for (const kind of kinds) records.set(kind, await aRecord(kind, organization))
   const checklist = await aChecklist(organization, 1)
+  const deal = records.get('deal')
+  const added = (part: Part) => organization.client.post(`/deals/${deal?.id}/${part}`, aPart[part])
   const tagKey = `tag-${organization.id}`
   return {
     ids: ofEach(kind => String(records.get(kind)?.id)),
     keys: ofEach(kind => String(records.get(kind)?.externalId)),
+    parts: { activities: String((await added('activities')).data.id), items: String((await added('items')).data.id) },
     checklist: checklist.id,
     checklistItem: String(checklist.items[0]),
     stage: organization.stages.second,
@@ -50,7 +56,7 @@ export async function namesOf(given: Given, organization: TestOrganization): Pro
 export const nowhere = (): Names => ({
   ids: ofEach(() => newId()),
   keys: ofEach(kind => `${kind}-${newId()}`),
-  ...{ checklist: newId(), checklistItem: newId() },
+  ...{ checklist: newId(), checklistItem: newId(), parts: { activities: newId(), items: newId() } },
   ...{ stage: newId(), pipeline: newId(), reason: newId(), operator: newId(), tag: newId(), tagKey: newId() },
 })
 
