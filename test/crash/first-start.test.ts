@@ -13,6 +13,7 @@ const countRecords = statement(
   'crash_count_records',
   `select (select count(*) from organizations) as organizations, (select count(*) from companies) as companies,
           (select count(*) from contacts) as contacts, (select count(*) from deals) as deals,
+          (select count(*) from tasks) as tasks, (select count(*) from tasks where tag_ids <> '{}') as tagged,
           (select count(*) from stages) as stages, (select count(*) from tags) as tags,
           (select count(*) from operators) as operators, (select count(*) from custom_field_definitions) as fields,
           (select count(*) from deal_stage_spans where left_at is null) as spans`,

@@ -17,6 +17,7 @@ import type { TestOrganization } from '../support/organization.ts'
 import { partCases } from './support/deal-parts.ts'
 import { type Case, type Names, namesOf, nowhere } from './support/names.ts'
 import { checklists, links } from './support/nested-cases.ts'
+import { tagsOf } from './support/tag-cases.ts'
 
 const given = useApi()
 
@@ -168,7 +169,7 @@ const move = (expected: string, what: string, members: (names: Names, own: TestO
 
 const cases: readonly Case[] = [
   ...kinds.flatMap(kind => [get(kind), list(kind), update(kind), updateKey(kind), create(kind), operator(kind)]),
-  ...kinds.flatMap(kind => [upsert(kind), upsertVersion(kind)]),
+  ...kinds.flatMap(kind => [upsert(kind), upsertVersion(kind), ...tagsOf(kind)]),
   ...batchKinds.flatMap(kind => [batchGet(kind), batchUpsert(kind)]),
   remove('contact', ''),
   remove('contact', '&mode=full'),
@@ -229,7 +230,7 @@ let foreign: Promise<Names> | undefined
 describe.each(cases)('%s with %s of another organization', (_, __, expected, call) => {
   it('answers exactly what it answers for something that exists nowhere', async () => {
     const organization = await given.organization()
-    foreign ??= given.shared().then(namesOf)
+    foreign ??= given.shared().then(organization => namesOf(given, organization))
     const named = await call(organization, await foreign)
     const missing = await call(organization, nowhere())
     expect(outcome(named)).toBe(expected)
@@ -244,7 +245,7 @@ it('is tried with every operation that can name something', () => {
 
 it('leaves the records of the other organization as they are', async () => {
   const owner = await given.organization()
-  const names = await namesOf(owner)
+  const names = await namesOf(given, owner)
   const before = await Promise.all(
     kinds.map(async kind => (await owner.client.get(`/${plurals[kind]}/${names.ids[kind]}`)).data),
   )
@@ -263,7 +264,7 @@ describe('what an organization sees of itself', () => {
     const mine = await given.organization()
     const theirs = await given.organization()
     const start = String((await mine.client.get('/changes/cursor')).data.cursor)
-    const names = await namesOf(theirs)
+    const names = await namesOf(given, theirs)
     const paths = [
       ...kinds.flatMap(kind => [`/${plurals[kind]}`, `/${plurals[kind]}?search=a`]),
       `/changes?after=${start}`,
@@ -281,6 +282,7 @@ describe('what an organization sees of itself', () => {
         names.checklistItem,
         names.stage,
         names.operator,
+        names.tag,
         theirs.id,
       ]) {
         expect(text).not.toContain(secret)
@@ -300,7 +302,7 @@ describe('what an organization sees of itself', () => {
 
   it('has feed numbers of its own', async () => {
     const mine = await given.organization()
-    await namesOf(await given.organization())
+    await namesOf(given, await given.organization())
     await aRecord('contact', mine)
     expect((await mine.client.get('/changes/cursor')).data.seq).toBe(1)
   })

@@ -11,13 +11,14 @@ const dropAuditValues = statement(
   returning 1`,
 )
 
-// A single answer goes whole; of a batch only the person's element, which then replays as 410.
+// A single answer goes whole, also one that is a list, such as the person's tags; of a batch, whose elements are numbered,
+// only the person's element, which then replays as 410.
 const dropStoredAnswers = statement(
   'drop_stored_answers',
   `update idempotency_answers a
       set person_ids = nullif(array_remove(a.person_ids, $2::uuid), '{}'),
           body = case
-            when jsonb_typeof(a.body::jsonb -> 'data') <> 'array' then null
+            when not a.body::jsonb @? '$.data[*].index' then null
             else jsonb_set(a.body::jsonb, '{data}', (
               select jsonb_agg(case when e -> 'data' ->> 'id' = $2::text
                        then jsonb_build_object('index', e -> 'index', 'status', 410, 'error', $3::jsonb)

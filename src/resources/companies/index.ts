@@ -1,4 +1,4 @@
-import { create, get, list, nestedList, nestedReplace, update, upsert } from '../../kernel/index.ts'
+import { create, get, list, nestedList, nestedReplace, tags, update, upsert } from '../../kernel/index.ts'
 import { company } from './company.ts'
 import { companyContact } from './company-contact.ts'
 
@@ -11,6 +11,7 @@ export const companyOperations = [
   create(company),
   update(company),
   upsert(company),
+  ...tags(company),
   nestedList(companyContact),
   nestedReplace(companyContact),
 ]

@@ -1,4 +1,4 @@
-import { batchGet, batchUpsert, create, erase, get, list, update, upsert } from '../../kernel/index.ts'
+import { batchGet, batchUpsert, create, erase, get, list, tags, update, upsert } from '../../kernel/index.ts'
 import { contact } from './contact.ts'
 
 export { contact }
@@ -12,4 +12,5 @@ export const contactOperations = [
   upsert(contact),
   batchGet(contact),
   batchUpsert(contact),
+  ...tags(contact),
 ]

@@ -118,6 +118,17 @@ const batchUpsert =
     body: { items: [await aBody(kind, organization), await aBody(kind, organization)] },
   })
 
+const listTags =
+  (kind: Kind): Build =>
+  async organization => ({ path: `/${plurals[kind]}/${(await aRecord(kind, organization)).id}/tags` })
+
+const replaceTags =
+  (kind: Kind): Build =>
+  async organization => ({
+    path: `/${plurals[kind]}/${(await aRecord(kind, organization)).id}/tags`,
+    body: { expectedVersion: 1, tags: [{ id: organization.tag }] },
+  })
+
 const addPart =
   (part: Part): Build =>
   async organization => ({ path: `/deals/${(await aRecord('deal', organization)).id}/${part}`, body: aPart[part] })
@@ -156,6 +167,8 @@ export const requestBuilders: Readonly<Record<string, Build>> = {
   'contacts.update': update('contact'),
   'contacts.remove': remove('contact'),
   'contacts.upsert': create('contact', '/upsert'),
+  'contacts.tags.list': listTags('contact'),
+  'contacts.tags.replace': replaceTags('contact'),
   'contacts.batchGet': batchGet('contact'),
   'contacts.batchUpsert': batchUpsert('contact'),
   'companies.list': list('company'),
@@ -163,6 +176,8 @@ export const requestBuilders: Readonly<Record<string, Build>> = {
   'companies.create': create('company'),
   'companies.update': update('company'),
   'companies.upsert': create('company', '/upsert'),
+  'companies.tags.list': listTags('company'),
+  'companies.tags.replace': replaceTags('company'),
   'companies.contacts.list': async organization => {
     const { path, body } = await replacement(organization)
     await organization.client.put(path, body)
@@ -179,6 +194,8 @@ export const requestBuilders: Readonly<Record<string, Build>> = {
   }),
   'deals.remove': remove('deal'),
   'deals.upsert': create('deal', '/upsert'),
+  'deals.tags.list': listTags('deal'),
+  'deals.tags.replace': replaceTags('deal'),
   'deals.batchGet': batchGet('deal'),
   'deals.batchUpsert': batchUpsert('deal'),
   'deals.events.list': async organization => ({ path: `/deals/${(await aRecord('deal', organization)).id}/events` }),
@@ -196,6 +213,8 @@ export const requestBuilders: Readonly<Record<string, Build>> = {
   'tasks.update': update('task'),
   'tasks.remove': remove('task'),
   'tasks.upsert': create('task', '/upsert'),
+  'tasks.tags.list': listTags('task'),
+  'tasks.tags.replace': replaceTags('task'),
   'tasks.batchGet': batchGet('task'),
   'tasks.batchUpsert': batchUpsert('task'),
   'tasks.checklists.list': async organization => ({ path: (await aChecklist(organization, 1)).checklists }),
