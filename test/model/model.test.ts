@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { JsonObject } from '../../src/kernel/schema/index.ts'
 import { startApi, type TestApi } from '../support/api.ts'
 import { type Client } from '../support/client.ts'
 import { anOrganization, type TestOrganization } from '../support/organization.ts'
@@ -21,6 +22,7 @@ let sightings: Sightings
 let workers: RandomClient[]
 let world: World
 let findings: string[]
+let feed: JsonObject[]
 
 beforeAll(
   async () => {
@@ -42,7 +44,8 @@ beforeAll(
     over = true
     await Promise.all(work)
     const actions = workers.flatMap(worker => worker.actions)
-    ;({ world, findings } = replay(await readFeed(client, start), actions))
+    feed = await readFeed(client, start)
+    ;({ world, findings } = replay(feed, actions))
     const successes = actions.filter(({ status }) => status < 300).length
     console.log(`${actions.length} requests, ${successes} successes, ${world.history.size} versions`)
   },
@@ -80,4 +83,17 @@ test('each kind of request was made, with success and without', () => {
   expect([...names].sort()).toEqual(
     expect.arrayContaining(['batch', 'create', 'merge', 'move', 'remove', 'tag', 'update']),
   )
+})
+
+test('the model notices an event that is missing, one that is wrong, and an answer that never was', () => {
+  const actions = workers.flatMap(worker => worker.actions)
+  const middle = Math.floor(feed.length / 2)
+  expect(replay(feed.toSpliced(middle, 1), actions).findings).not.toEqual([])
+  const wrong = feed.map((event, index) =>
+    index === middle ? { ...event, version: Number(event.version) + 1 } : event,
+  )
+  expect(replay(wrong, actions).findings).not.toEqual([])
+  const [first] = sightings.seen
+  const changed = { data: { ...first?.data, version: 10_000 }, by: 'nobody' }
+  expect(unexplained(world, [changed])).toHaveLength(1)
 })
