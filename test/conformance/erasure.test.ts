@@ -13,7 +13,7 @@ const modes = ['anonymize', 'full'] as const
 /** Everything that the database holds of an organization, as text. */
 async function everything({ id }: TestOrganization): Promise<string> {
   const tables = [
-    ...['contacts', 'companies', 'deals', 'deal_events', 'changes', 'change_keys', 'external_keys'],
+    ...['contacts', 'companies', 'deals', 'tasks', 'deal_events', 'changes', 'change_keys', 'external_keys'],
     ...['audit_entries', 'idempotency_answers', 'erasure_receipts'],
   ]
   const rows = await Promise.all(

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Operation, Scope } from '../../src/kernel/index.ts'
+import type { JsonObject } from '../../src/kernel/schema/index.ts'
 import type { Row, Statement } from '../../src/kernel/sql/index.ts'
 import { operations } from '../../src/operations.ts'
 import { objectOf } from '../support/client.ts'
@@ -19,6 +20,12 @@ import {
 } from './support/requests.ts'
 
 const given = useApi()
+
+/** What makes another request of one that creates: a key of the record, where it can have one. */
+const another: Readonly<Record<string, JsonObject>> = {
+  'tasks.checklists.create': { title: 'Another' },
+  'tasks.checklists.items.create': { text: 'Another' },
+}
 const writes = operations.filter(({ idempotent }) => idempotent)
 let keys = 0
 const aKey = () => `idempotency-test-${(keys += 1)}`
@@ -114,7 +121,8 @@ describe.each(named(writes))('%s, repeated with its key', (_, operation) => {
             request.body?.items === undefined ? { expectedVersion: 2 } : { items: [{ externalId: 'x' }] },
           )
         : withId(request, unknownId)
-    const changed = operation.id.endsWith('.create') ? withMembers(request, { externalId: aKey() }) : other
+    const creates = operation.id.endsWith('.create')
+    const changed = creates ? withMembers(request, another[operation.id] ?? { externalId: aKey() }) : other
     const answer = await send(organization.client, changed, { key })
     expect(outcome(answer)).toBe('409 idempotency_conflict')
     expect(answer.details).toEqual({ firstUsedAt: '2026-03-02T15:00:00.123Z' })

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import type { Scope } from '../../src/kernel/index.ts'
 import type { JsonObject } from '../../src/kernel/schema/index.ts'
-import { resources } from '../../src/resources/registry.ts'
+import { nestedResources, resources } from '../../src/resources/registry.ts'
 import { type Answer, type Client, objectOf } from '../support/client.ts'
 import { allBut, useApi } from './support/given.ts'
-import { aBody, aRecord, type Kind, kinds, plurals } from './support/requests.ts'
+import { aBody, aRecord, inCharge, type Kind, kinds, plurals } from './support/requests.ts'
 
 const given = useApi()
 
@@ -27,6 +27,22 @@ const members: Readonly<Record<Kind, readonly string[]>> = {
     ...['contacts', 'contactIds', 'itemsCount', 'activitiesCount', 'filesCount', 'customFields', 'tagIds'],
     ...['createdAt', 'updatedAt', 'createdByApplicationId', 'createdByUuid', 'updatedByUuid'],
   ],
+  task: [
+    ...['id', 'externalId', 'version', 'title', 'description', 'type', 'status', 'priority', 'assigneeUuid'],
+    ...['startAt', 'dueDate', 'completedAt', 'isOverdue', 'dealId', 'contactId', 'companyId', 'checklistProgress'],
+    ...['filesCount', 'customFields', 'tagIds'],
+    ...['createdAt', 'updatedAt', 'createdByApplicationId', 'createdByUuid', 'updatedByUuid'],
+  ],
+}
+
+/** The same for what belongs to records (contract sections 6.8 and 7). */
+const nestedMembers: Readonly<Record<string, readonly string[]>> = {
+  company_contact: ['contactId', 'isPrimary', 'role', 'position', 'anonymized'],
+  checklist: ['id', 'version', 'taskId', 'title', 'position', 'items', 'createdAt', 'updatedAt'],
+  checklist_item: [
+    ...['id', 'version', 'checklistId', 'text', 'isDone', 'doneAt', 'doneByUuid', 'position'],
+    ...['createdAt', 'updatedAt'],
+  ],
 }
 
 interface Projection {
@@ -35,7 +51,7 @@ interface Projection {
   readonly hides: Readonly<Partial<Record<Kind, readonly string[]>>>
 }
 
-const authors = ['createdByUuid', 'updatedByUuid']
+const ofEveryKind = (members: readonly string[]) => Object.fromEntries(kinds.map(kind => [kind, members]))
 const projections: readonly Projection[] = [
   {
     name: 'contact_data',
@@ -46,10 +62,10 @@ const projections: readonly Projection[] = [
   {
     name: 'custom_fields',
     scope: 'crm_custom_fields_read',
-    hides: { contact: ['customFields'], company: ['customFields'], deal: ['customFields'] },
+    hides: ofEveryKind(['customFields']),
   },
-  { name: 'operators', scope: 'crm_operators_read', hides: { contact: authors, company: authors, deal: authors } },
-  { name: 'tags', scope: 'crm_tags_read', hides: { contact: ['tagIds'], company: ['tagIds'], deal: ['tagIds'] } },
+  { name: 'operators', scope: 'crm_operators_read', hides: ofEveryKind(['createdByUuid', 'updatedByUuid']) },
+  { name: 'tags', scope: 'crm_tags_read', hides: ofEveryKind(['tagIds']) },
 ]
 
 /** How one record can be shown: by each ability that answers records. */
@@ -141,11 +157,22 @@ it('shows companyIds and contactIds of a deal without the read scopes of compani
   expect([data.companyIds, data.contactIds]).toEqual([[expect.any(String)], []])
 })
 
-it('keeps ownerUuid without crm_operators_read: it is a business field', async () => {
+it.each(kinds)('keeps who is in charge of a %s without crm_operators_read: it is a business field', async kind => {
   const organization = await given.shared()
-  const { id } = await aRecord('contact', organization, { ownerUuid: organization.operator })
+  const { id } = await aRecord(kind, organization, { [inCharge[kind]]: organization.operator })
   const client = await organization.token(allBut('crm_operators_read'))
-  expect((await client.get(`/contacts/${id}`)).data.ownerUuid).toBe(organization.operator)
+  expect((await client.get(`/${plurals[kind]}/${id}`)).data[inCharge[kind]]).toBe(organization.operator)
+})
+
+it('shows what a task is about without the read scopes of deals, contacts and companies', async () => {
+  const organization = await given.shared()
+  const deal = await aRecord('deal', organization)
+  const contact = await aRecord('contact', organization)
+  const company = await aRecord('company', organization)
+  const members = { deal: { id: deal.id }, contact: { id: contact.id }, company: { id: company.id } }
+  const { id } = await aRecord('task', organization, members)
+  const { data } = await (await organization.token(['crm_tasks_read'])).get(`/tasks/${id}`)
+  expect(data).toMatchObject({ dealId: deal.id, contactId: contact.id, companyId: company.id })
 })
 
 it('never shows a phone number or e-mail in displayName', async () => {
@@ -159,6 +186,9 @@ it('never shows a phone number or e-mail in displayName', async () => {
 })
 
 it('publishes exactly the members that answers have', () => {
+  for (const { kind, output } of nestedResources) {
+    expect(Object.keys(objectOf(output.properties)).toSorted()).toEqual([...(nestedMembers[kind] ?? [])].toSorted())
+  }
   for (const { kind, output } of resources) {
     const listed = kinds.find(name => name === kind)
     expect(listed).toBeDefined()

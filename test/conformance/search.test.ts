@@ -13,7 +13,7 @@ async function find(client: Client, kind: Kind, search: string): Promise<unknown
   return items.map(({ id }) => id)
 }
 
-const nameOf: Readonly<Record<Kind, string>> = { contact: 'lastName', company: 'name', deal: 'title' }
+const nameOf: Readonly<Record<Kind, string>> = { contact: 'lastName', company: 'name', deal: 'title', task: 'title' }
 
 async function named(kind: Kind, organization: TestOrganization, name: string): Promise<unknown> {
   return (await aRecord(kind, organization, { [nameOf[kind]]: name })).id
@@ -24,7 +24,15 @@ describe.each(kinds)('search in the list of %ss', kind => {
     const organization = await given.organization()
     const id = await named(kind, organization, 'Grand Northwind Traders')
     await named(kind, organization, 'Grand Southwind')
-    for (const text of ['northwind grand', 'Traders Northwind', 'NORTH', 'wind trad', '  grand   northwind  ']) {
+    for (const text of [
+      'northwind grand',
+      'Traders Northwind',
+      'NORTH',
+      'wind trad',
+      ' grand   northwind ',
+      'th TR',
+      'tr',
+    ]) {
       expect([text, await find(organization.client, kind, text)]).toEqual([text, [id]])
     }
     expect(await find(organization.client, kind, 'northwind nobody')).toEqual([])

@@ -44,7 +44,7 @@ function classOf({ method, scopes }: Operation): 'read' | 'write' | 'delete' {
 
 /** Which members of a record are absent without which scope. */
 function redactionRows(): string[][] {
-  return resources.flatMap(({ kind, guarded }) =>
+  return [...resources, ...nestedResources].flatMap(({ kind, guarded }) =>
     [...guarded]
       .map(([projection, members]) => [kind, projection, projectionScopes[projection], members.join(' ')])
       .sort(([, one = ''], [, other = '']) => (one < other ? -1 : 1)),

@@ -9,7 +9,6 @@ const notYet = [
   '/api/v1/crm/audit',
   '/api/v1/crm/bulk-jobs',
   '/api/v1/crm/companies/merge',
-  '/api/v1/crm/companies/{id}/contacts',
   '/api/v1/crm/companies/{id}/delete',
   '/api/v1/crm/companies/{id}/tags',
   '/api/v1/crm/contacts/merge',
@@ -23,7 +22,8 @@ const notYet = [
   '/api/v1/crm/exports',
   '/api/v1/crm/imports',
   '/api/v1/crm/search',
-  '/api/v1/crm/tasks',
+  '/api/v1/crm/tasks/{id}/tags',
+  '/api/v1/crm/tasks/{ownerId}/files',
   '/api/v1/external',
 ]
 

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
-import { aCompany, aContact, aDeal } from '../support/builders.ts'
-import type { Answer } from '../support/client.ts'
+import type { JsonObject } from '../../src/kernel/schema/index.ts'
+import { aCompany, aContact, aDeal, aTask } from '../support/builders.ts'
+import type { Answer, Client } from '../support/client.ts'
 import type { TestOrganization } from '../support/organization.ts'
 
 /** Calls every operation, in the forms that send statements of their own, and expects each to succeed. */
@@ -15,12 +16,23 @@ export async function callEveryOperation({ client, stages }: TestOrganization): 
   const parties = { companies: [{ id: company.id }], contacts: [{ id: anna.id }, { externalId: boris.externalId }] }
   const { data: deal } = await created(client.post('/deals', aDeal(parties)))
   const { data: other } = await created(client.post('/deals', aDeal(parties)))
+  const about = { deal: { id: other.id }, contact: { externalId: boris.externalId }, company: { id: company.id } }
+  const { data: task } = await created(client.post('/tasks', aTask(about)))
 
-  const required = { contacts: {}, companies: { name: 'Northwind' }, deals: { title: 'Chairs', ...parties } }
+  await callOperationsOfLinks(client, [{ id: anna.id, role: 'Buyer' }, { externalId: boris.externalId }])
+  await callOperationsOfChecklists(client)
+
+  const required = {
+    contacts: {},
+    companies: { name: 'Northwind' },
+    deals: { title: 'Chairs', ...parties },
+    tasks: { title: 'Call', ...about },
+  }
   for (const [plural, record] of [
     ['contacts', anna],
     ['companies', company],
     ['deals', deal],
+    ['tasks', task],
   ] as const) {
     const { items, meta } = await done(client.get(`/${plural}?limit=1`))
     expect(items).toHaveLength(1)
@@ -36,9 +48,9 @@ export async function callEveryOperation({ client, stages }: TestOrganization): 
       ...required[plural],
     }
     await done(client.post(`/${plural}/upsert`, upsert))
-    const elements = { items: [plural === 'deals' ? aDeal(parties) : aContact()] }
     const references = { items: [{ id: record.id }, { externalId: record.externalId }] }
     if (plural === 'companies') continue
+    const elements = { items: [{ contacts: aContact(), deals: aDeal(parties), tasks: aTask(about) }[plural]] }
     await done(client.post(`/${plural}/batch/get`, references))
     await done(client.post(`/${plural}/batch/upsert`, elements))
   }
@@ -52,6 +64,41 @@ export async function callEveryOperation({ client, stages }: TestOrganization): 
   const { data: left } = await done(client.get(`/deals/${other.id}`))
   await done(client.delete(`/deals/${other.id}?expectedVersion=${left.version}`))
   expect((await client.get(`/deals?externalId=${other.externalId}`)).status).toBe(410)
+  const { data: kept } = await done(client.get(`/tasks/${task.id}`))
+  await done(client.delete(`/tasks/${task.id}?expectedVersion=${kept.version}`))
+}
+
+/** The contacts of a company: as they come, are read on two pages, are fewer, and go. */
+async function callOperationsOfLinks(client: Client, contacts: readonly JsonObject[]): Promise<void> {
+  const { data: company } = await created(client.post('/companies', aCompany()))
+  const path = `/companies/${company.id}/contacts`
+  await done(client.put(path, { expectedVersion: 1, contacts }))
+  const { meta } = await done(client.get(`${path}?limit=1`))
+  await done(client.get(`${path}?cursor=${meta.nextCursor}`))
+  await done(client.put(path, { expectedVersion: 2, contacts: contacts.toReversed() }))
+  await done(client.put(path, { expectedVersion: 3, contacts: contacts.slice(1) }))
+  await done(client.put(path, { expectedVersion: 4, contacts: [] }))
+}
+
+/** Every operation below a task of its own. */
+async function callOperationsOfChecklists(client: Client): Promise<void> {
+  const { data: task } = await created(client.post('/tasks', aTask()))
+  const lists = `/tasks/${task.id}/checklists`
+  const { data: kept } = await created(client.post(lists, { title: 'Before' }))
+  const { data: gone } = await created(client.post(lists, { title: 'After' }))
+  const items = `${lists}/${kept.id}/items`
+  const { data: one } = await created(client.post(items, { text: 'One' }))
+  const { data: two } = await created(client.post(items, { text: 'Two' }))
+  await created(client.post(`${lists}/${gone.id}/items`, { text: 'Three' }))
+  await done(client.post(`${items}/reorder`, { itemIds: [two.id, one.id] }))
+  await done(client.patch(`${items}/${one.id}`, { expectedVersion: 1, isDone: true }))
+  await done(client.delete(`${items}/${two.id}?expectedVersion=1`))
+  await done(client.patch(`${lists}/${kept.id}`, { expectedVersion: 5, title: 'First' }))
+  const { meta } = await done(client.get(`${lists}?limit=1`))
+  expect((await done(client.get(`${lists}?cursor=${meta.nextCursor}`))).items).toHaveLength(1)
+  await done(client.delete(`${lists}/${gone.id}?expectedVersion=2`))
+  const { data: left } = await done(client.get(`/tasks/${task.id}`))
+  await done(client.delete(`/tasks/${task.id}?expectedVersion=${left.version}`))
 }
 
 async function created(call: Promise<Answer>): Promise<Answer> {

@@ -103,7 +103,7 @@ const selectWaiting = statement(
 )
 
 async function untilWaiting(database: Database): Promise<void> {
-  for (let attempt = 0; attempt < 200; attempt += 1) {
+  for (let attempt = 0; attempt < 1000; attempt += 1) {
     if ((await database.search(selectWaiting, [])).length > 0) return
     await pause(20)
   }

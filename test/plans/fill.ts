@@ -1,7 +1,7 @@
 import { type Database, statement } from '../../src/kernel/sql/index.ts'
 import type { TestOrganization } from '../support/organization.ts'
 
-/** Records of each kind; the tables beside them have as many rows or more. */
+/** Records of each kind, unless told; the tables beside them have as many rows or more. */
 export const records = 100_000
 
 /** The number of the one record of each kind that is called by the rare word. */
@@ -13,7 +13,7 @@ const families = ['Petrova', 'Ivanov', 'Smith', 'Garcia', 'Okafor', 'Tanaka', 'W
 export const rareFamily = families[Math.floor(rare / 7) % 10]
 
 /** The id of a filled record, which has the key `<kind>-<number>`. */
-export function idOf(kind: 'contact' | 'company' | 'deal', number: number): string {
+export function idOf(kind: keyof typeof digits, number: number): string {
   return `${digits[kind]}0000000-0000-7000-8000-${number.toString(16).padStart(12, '0')}`
 }
 
@@ -21,20 +21,25 @@ export function createdAt(number: number): string {
   return new Date(Date.parse('2026-01-01T00:00:00Z') + number * 60_000).toISOString()
 }
 
-const digits = { contact: 1, company: 2, deal: 3 }
+const digits = { contact: 1, company: 2, deal: 3, task: 5 }
 
 /**
- * Fills an organization as years of use would, by SQL alone: every deal has a company and a contact, every record a
- * key, and names are of a small vocabulary, so that a word can be frequent.
+ * Fills an organization as years of use would, by SQL alone: every deal has a company and a contact, every task
+ * all three, every record a key, and names are of a small vocabulary, so that a word can be frequent.
  */
-export async function fill(database: Database, organization: TestOrganization): Promise<void> {
+export async function fill(
+  database: Database,
+  organization: TestOrganization,
+  { count = records, removed = 10_000 } = {},
+): Promise<void> {
   // To sort a finished table into an index, or to join it with another, is faster than to check its rows one by one.
   const costly = await database.search(selectCostly, [])
   await database.script(`
     begin;
     ${costly.map(({ drop }) => `${drop};`).join('\n')}
-    ${recordRows(organization)}
-    ${rowsBeside(organization)}
+    ${recordRows(organization, count)}
+    ${rowsBeside(organization, count)}
+    ${rowsOfRemoved(organization, removed)}
     ${costly.map(({ make }) => `${make};`).join('\n')}
     commit`)
   await database.script('vacuum analyze')
@@ -51,16 +56,19 @@ const selectCostly = statement(
     where k.contype = 'f' and k.connamespace = 'public'::regnamespace`,
 )
 
-const series = `generate_series(1, ${records}) as n`
+const seriesOf = (count: number) => `generate_series(1, ${count}) as n`
 // Ids of one kind rise with n, as those of the server do with time.
 const uuid = (digit: string) => `(${digit} || '0000000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid`
 const [contactId, companyId, dealId, otherId] = [uuid('1'), uuid('2'), uuid('3'), uuid('4')]
+const [removedId, taskId] = [uuid('5'), uuid('6')]
 const time = `timestamptz '2026-01-01Z' + n * interval '1 minute'`
 const family = `(array[${families.map(name => `'${name}'`).join(',')}])[1 + n / 7 % 10]`
 const person = `case n when ${rare} then '${rareWord}' else (array['Anna','Boris','Chen','Diana','Elif'])[1 + n % 5] end`
 const trade = `case n when ${rare} then '${rareWord}' else (array['Trading','Chairs','Tables','Lamps'])[1 + n % 4] end`
 
-function recordRows({ id, applicationId, pipelineId, stages, operator }: TestOrganization): string {
+function recordRows(organization: TestOrganization, count: number): string {
+  const { id, applicationId, pipelineId, stages, operator } = organization
+  const series = seriesOf(count)
   const head = 'organization_id, id, version, created_at, updated_at, created_by_application_id, owner_uuid'
   const tail = 'custom_fields, tag_ids, search_names, search_contact_data, search_custom_fields'
   const headOf = (recordId: string) => `'${id}', ${recordId}, 1, ${time}, ${time}, '${applicationId}', '${operator}'`
@@ -78,12 +86,19 @@ function recordRows({ id, applicationId, pipelineId, stages, operator }: TestOrg
     insert into deals (${head}, kind, title, items_total, pipeline_id, stage_uuid, status, rank, stage_changed_at,
       stage_span, items_count, activities_count, files_count, ${tail})
     select ${headOf(dealId)}, 'ordinary', title, 0, '${pipelineId}', '${stages.first}', 'open',
-           'a0' || lpad(to_hex(${records} - n), 6, '0') || 'V', ${time}, 1, 0, 0, 0, '{}', '{}', lower(title), '', ''
-      from (select n, ${trade} || ' for ' || ${family} as title from ${series}) as s;`
+           'a0' || lpad(to_hex(${count} - n), 6, '0') || 'V', ${time}, 1, 0, 0, 0, '{}', '{}', lower(title), '', ''
+      from (select n, ${trade} || ' for ' || ${family} as title from ${series}) as s;
+
+    insert into tasks (${head.replace('owner_uuid', 'assignee_uuid')}, title, type, status, priority, deal_id, contact_id,
+      company_id, checklist_items_total, checklist_items_done, files_count, ${tail})
+    select ${headOf(taskId)}, title, 'call', 'todo', 'medium', ${dealId}, ${contactId}, ${companyId}, 0, 0, 0, '{}', '{}',
+           lower(title), '', ''
+      from (select n, ${trade} || ' and ' || ${family} as title from ${series}) as s;`
 }
 
-function rowsBeside({ id, applicationId, pipelineId, stages }: TestOrganization): string {
-  const kinds = `(values ('contact', '1'), ('company', '2'), ('deal', '3')) as kinds(kind, digit)`
+function rowsBeside({ id, applicationId, pipelineId, stages }: TestOrganization, count: number): string {
+  const series = seriesOf(count)
+  const kinds = `(values ('contact', '1'), ('company', '2'), ('deal', '3'), ('task', '6')) as kinds(kind, digit)`
   return `
     insert into deal_contacts select '${id}', ${dealId}, ${contactId}, 0 from ${series};
     insert into deal_companies select '${id}', ${dealId}, ${companyId}, 0 from ${series};
@@ -96,7 +111,7 @@ function rowsBeside({ id, applicationId, pipelineId, stages }: TestOrganization)
       occurred_at, actor_type, application_id, request_id, transaction_id)
     select '${id}', n, ${otherId}, 'contact.created', 'contact', ${contactId}, 'created', 1, '{}', ${time}, 'application',
            '${applicationId}', ${otherId}, ${otherId} from ${series};
-    update organization_feed set seq = ${records} where organization_id = '${id}';
+    update organization_feed set seq = ${count} where organization_id = '${id}';
 
     insert into audit_entries (organization_id, id, occurred_at, resource_type, resource_id, action, application_id,
       actor_type, request_id, version_after, changes)
@@ -106,4 +121,15 @@ function rowsBeside({ id, applicationId, pipelineId, stages }: TestOrganization)
     insert into idempotency_answers (organization_id, application_id, key, fingerprint, created_at, status, body, person_ids)
     select '${id}', '${applicationId}', n::text, '\\x00', ${time}, 201, '{"data": {}, "meta": {}}', array[${contactId}]
       from ${series};`
+}
+
+/** What is left of removed deals: their keys, as tombstones and for their events. */
+function rowsOfRemoved({ id, applicationId }: TestOrganization, count: number): string {
+  return `
+    insert into external_keys (organization_id, application_id, kind, gone, key, resource_id, reason, changed_at)
+    select '${id}', '${applicationId}', 'deal', true, 'removed-' || n, ${removedId}, 'deleted', ${time}
+      from ${seriesOf(count)};
+
+    insert into change_keys (organization_id, application_id, resource_id, key, removed_at)
+    select '${id}', '${applicationId}', ${removedId}, 'removed-' || n, ${time} from ${seriesOf(count)};`
 }

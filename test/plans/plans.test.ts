@@ -21,7 +21,7 @@ const isPrepared = ({ pool, statement: { name } }: Sent) => pool === 'points' &&
 const isSave = ({ statement: { name } }: Sent) => name.startsWith('save_')
 
 /** Cursors as the server would have given them in the middle of the records and of the feed. */
-function cursorAt(plural: string, kind: 'contact' | 'company' | 'deal'): string {
+function cursorAt(plural: string, kind: Parameters<typeof idOf>[0]): string {
   const scope = { organizationId: organization.id, route: `/api/v1/crm/${plural}`, filters: {} }
   return writeCursor(api.services.secret, scope, { createdAt: createdAt(records / 2), id: idOf(kind, records / 2) })
 }
@@ -36,6 +36,10 @@ function feedCursorAt(seq: number): string {
 
 function rowsRead({ nodes }: Plan): number {
   return Math.max(...nodes.map(({ rows, removed }) => rows + removed))
+}
+
+function indexesOf(plans: readonly Plan[]): unknown[] {
+  return plans.flatMap(({ nodes }) => nodes.map(({ index }) => index))
 }
 
 interface Expected {
@@ -61,6 +65,7 @@ for (const [plural, kind] of [
   ['contacts', 'contact'],
   ['companies', 'company'],
   ['deals', 'deal'],
+  ['tasks', 'task'],
 ] as const) {
   describe(`among ${records.toLocaleString('en')} ${plural}`, () => {
     const page = { items: 50, pages: 1000 }
@@ -87,10 +92,13 @@ for (const [plural, kind] of [
 
     test('a letter that most have stops at a full page', () => expectPlans(`/${plural}?search=a`, page))
 
-    // No index knows single letters. It may look through the organization, but not through all others.
-    test('a letter that one has reads the records of the organization alone', async () => {
-      const plans = await expectPlans(`/${plural}?search=z`, { items: 1, pages: 3 * records })
+    // No index knows one or two letters. It may look through the organization, but not through all others, as with an
+    // index that is read to its end.
+    test.each(['z', 'zb'])('the letters %s, which one has, are looked for among the newest', async letters => {
+      const plans = await expectPlans(`/${plural}?search=${letters}`, { items: 1, pages: 3 * records })
       expect(Math.max(...plans.map(rowsRead))).toBeLessThanOrEqual(2 * records)
+      expect(indexesOf(plans)).toContain(`${plural}_newest`)
+      expect(indexesOf(plans)).not.toContain(`${plural}_search_names`)
     })
   })
 }
@@ -148,7 +156,7 @@ describe('the rest, among as many', () => {
       expect((await organization.client.delete(path)).status).toBe(200)
     })
     const names = sent.map(({ statement: { name, text } }) => name || text)
-    expect(names.filter(name => /drop_|find_|load_all_keys/u.test(name)).length).toBe(5)
+    expect(names.filter(name => /drop_|find_|load_all_keys/u.test(name)).length).toBe(6)
     for (const each of sent.filter(one => !isSave(one))) {
       const plan = await executedPlan(api.test.database, each)
       expect({ breaches: sequentialScans(plan), pages: Math.max(plan.pages, 200) }).toEqual({

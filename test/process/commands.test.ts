@@ -10,6 +10,8 @@ const selectOrganizations = statement('test_organizations', 'select o.id from or
 const processes = useProcesses()
 let folder: string
 let server: Server
+let postmaster: number | null
+let organization: string
 
 /** Runs a command as an operator does in another terminal: what it prints is one JSON document. */
 async function crm(...words: string[]): Promise<JsonObject> {
@@ -23,10 +25,10 @@ async function crm(...words: string[]): Promise<JsonObject> {
 beforeAll(async () => {
   folder = await processes.folder()
   server = await processes.serve({ CRM_DATA_DIR: folder })
+  postmaster = await postmasterOf(folder)
 })
 
 describe('what a command changes is in force in the running server right afterwards', () => {
-  let organization: string
   let application: string
   let token: JsonObject
   let client: Client
@@ -69,9 +71,13 @@ describe('what a command changes is in force in the running server right afterwa
   })
 })
 
+test('a command whose output is lost says so with its status', async () => {
+  const unheard = processes.start(['demo', 'token'], { CRM_DATA_DIR: folder })
+  unheard.leave()
+  expect(await unheard.ended).toMatchObject({ status: 1, signal: null })
+})
+
 test('commands leave alone what they find, and work without a server too', async () => {
-  const postmaster = await postmasterOf(folder)
-  const beside = await crm('organization', 'create', '--name', 'Beside the server')
   expect(await postmasterOf(folder)).toBe(postmaster)
   expect((await fetch(`${server.url}/readyz`)).status).toBe(200)
 
@@ -82,7 +88,7 @@ test('commands leave alone what they find, and work without a server too', async
   const postgres = await startEmbeddedPostgres({ dataDirectory: folder })
   const database = new Database({ location: postgres.connection, connections: 1 })
   const ids = (await database.query(selectOrganizations, [])).map(({ id }) => id)
-  expect(ids).toEqual(expect.arrayContaining([beside.id, alone.id]))
+  expect(ids).toEqual(expect.arrayContaining([organization, alone.id]))
   await database.close()
   await postgres.stop()
 })

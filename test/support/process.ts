@@ -4,10 +4,10 @@ import { chmod, chown, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
-import { afterAll, vi } from 'vitest'
+import { afterAll, beforeAll, vi } from 'vitest'
 import type { DatabaseConnection } from '../../src/embedded-postgres/index.ts'
 import { findPostmaster } from '../../src/embedded-postgres/postmaster.ts'
+import { compiledProgram, root } from './compiled.ts'
 
 export type Environment = Readonly<Record<string, string>>
 
@@ -24,9 +24,7 @@ export interface Ending {
   readonly err: string
 }
 
-const root = fileURLToPath(new URL('../../', import.meta.url))
-
-/** The program in a process of its own, run from source with nothing in its environment but what it is given. */
+/** The program in a process of its own, with nothing in its environment but what it is given. */
 export class Program {
   readonly pid: number
   readonly ended: Promise<Ending>
@@ -35,10 +33,10 @@ export class Program {
   readonly #child: ChildProcess
   #running = true
 
-  constructor(words: readonly string[], environment: Environment, user?: User) {
-    const child = spawn(process.execPath, ['--import', 'tsx', 'src/main.ts', ...words], {
+  constructor(main: string, words: readonly string[], environment: Environment, user?: User) {
+    const child = spawn(process.execPath, [main, ...words], {
       cwd: root,
-      env: { PATH: process.env['PATH'], TMPDIR: tmpdir(), ...cacheOf(user), ...environment },
+      env: { PATH: process.env['PATH'], TMPDIR: tmpdir(), ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
       ...user,
     })
@@ -84,11 +82,6 @@ export class Program {
   }
 }
 
-/** Another user's cache of compiled sources would stay behind. */
-function cacheOf(user: User | undefined): Environment {
-  return user === undefined ? {} : { TSX_DISABLE_CACHE: '1' }
-}
-
 export interface Server extends Program {
   readonly url: string
 }
@@ -97,9 +90,14 @@ export interface Server extends Program {
 export class Processes {
   readonly #programs: Program[] = []
   readonly #folders: string[] = []
+  #main = ''
+
+  async compile(): Promise<void> {
+    this.#main = await compiledProgram()
+  }
 
   start(words: readonly string[], environment: Environment, user?: User): Program {
-    const program = new Program(words, environment, user)
+    const program = new Program(this.#main, words, environment, user)
     this.#programs.push(program)
     return program
   }
@@ -148,6 +146,7 @@ export function useProcesses(): Processes {
   // Guards against waiting for ever; how long starts take depends on what else the machine does.
   vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
   const processes = new Processes()
+  beforeAll(() => processes.compile())
   afterAll(() => processes.end())
   return processes
 }

@@ -6,7 +6,8 @@ export const selectPosition = statement(
 )
 
 // Head, oldest and events come from one snapshot, so the counts of a page add up. The key is the application's own as
-// it is now; removed companies, deals and merged contacts keep theirs in change_keys.
+// it is now; removed companies, deals and merged contacts keep theirs in change_keys. The few keys of a record are found
+// first and the right one picked of them: all conditions together would let a plan read all keys of the application.
 export const selectChanges = statement(
   'select_changes',
   `select f.seq as head,
@@ -19,16 +20,20 @@ export const selectChanges = statement(
               c.merged_into_id, c.merged_from_id, c.occurred_at, c.actor_type, c.actor_uuid, c.application_id,
               c.request_id, c.job_id, c.transaction_id,
               coalesce(
-                (select k.key from external_keys k
-                  where k.organization_id = $1 and k.resource_id = c.resource_id and k.application_id = $2
-                    and k.kind = c.resource_type and not k.gone),
+                (select k.key
+                   from (select e.application_id, e.kind, e.gone, e.key from external_keys e
+                          where e.organization_id = $1 and e.resource_id = c.resource_id
+                         offset 0) as k
+                  where k.application_id = $2 and k.kind = c.resource_type and not k.gone),
                 (select k.key from change_keys k
                   where k.organization_id = $1 and k.application_id = $2 and k.resource_id = c.resource_id)
               ) as external_id,
               c.operation in ('deleted', 'merged') and exists (
-                select from external_keys k
-                 where k.organization_id = $1 and k.resource_id = coalesce(c.merged_from_id, c.resource_id)
-                   and k.application_id = $2 and k.gone and k.reason <> 'anonymized'
+                select
+                  from (select e.application_id, e.gone, e.reason from external_keys e
+                         where e.organization_id = $1 and e.resource_id = coalesce(c.merged_from_id, c.resource_id)
+                        offset 0) as k
+                 where k.application_id = $2 and k.gone and k.reason <> 'anonymized'
               ) as tombstoned
          from changes c
         where c.organization_id = $1 and c.seq > $3 and c.resource_type = any ($4::text[])

@@ -24,16 +24,23 @@ import { recordStatements } from './statements.ts'
 /** `POST /<kind>/batch/get`: up to 100 records by id or key, each with its own status; 200 even if none is found. */
 export function batchGet(resource: Resource): Operation {
   const { columns } = recordStatements(resource)
-  // Keys are looked for as they are and as what a removed record leaves of them; $2 is the application.
+  // Keys are looked for as they are and as what a removed record leaves of them; $2 is the application. One look-up by
+  // the whole key each: joined in any other way, a plan can read all records, or all keys of removed ones.
+  const keyed = (gone: string, column: string, key: string) => `lateral (
+         select e.${column} from external_keys e
+          where e.organization_id = $1 and e.application_id = $2 and e.kind = '${resource.kind}' and ${gone}
+            and e.key = ${key}
+         offset 0)`
   const find = statement(
     `batch_get_${resource.kind}`,
     `select w.ordinal, dead.reason as gone_reason, ${columns}
        from unnest($3::integer[], $4::uuid[], $5::text[], $6::text[]) as w(ordinal, id, key, gone_key)
-       left join external_keys live on live.organization_id = $1 and live.application_id = $2
-        and live.kind = '${resource.kind}' and not live.gone and live.key = w.key
-       left join external_keys dead on dead.organization_id = $1 and dead.application_id = $2
-        and dead.kind = '${resource.kind}' and dead.gone and dead.key = w.gone_key
-       left join ${resource.table.name} t on t.organization_id = $1 and t.id = coalesce(w.id, live.resource_id)`,
+       left join ${keyed('not e.gone', 'resource_id', 'w.key')} as live on true
+       left join ${keyed('e.gone', 'reason', 'w.gone_key')} as dead on true
+       left join lateral (
+         select x.* from ${resource.table.name} x
+          where x.organization_id = $1 and x.id = coalesce(w.id, live.resource_id)
+         offset 0) as t on true`,
   )
   return {
     id: `${resource.plural}.batchGet`,

@@ -76,11 +76,13 @@ function referenceFields(table: string, fields: Fields): ReferenceField[] {
 const keySchema = { type: ['string', 'null'], maxLength: 200, description: 'Your own key for it.', example: 'A-1042' }
 
 function outputSchema(title: string, fields: Fields, parent: Parent | null): JsonSchema {
-  const properties: Record<string, JsonSchema> = {
+  const isLink = parent?.uniqueReference !== undefined
+  const head = {
     id: uuidSchema,
     ...(parent === null ? { externalId: keySchema } : {}),
     version: { type: 'integer', minimum: 1, description: 'Raised by one with every change.' },
   }
+  const properties: Record<string, JsonSchema> = isLink ? {} : head
   for (const [name, field] of Object.entries(fields)) {
     const documented = {
       ...(field.description === undefined ? {} : { description: field.description }),
@@ -97,7 +99,7 @@ function outputSchema(title: string, fields: Fields, parent: Parent | null): Jso
     createdByUuid: optionalUuidSchema,
     updatedByUuid: optionalUuidSchema,
   }
-  const tail = { ...times, ...(parent === null ? authors : {}) }
+  const tail = isLink ? {} : { ...times, ...(parent === null ? authors : {}) }
   return { title, type: 'object', properties: { ...properties, ...tail }, additionalProperties: false }
 }
 

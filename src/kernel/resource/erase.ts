@@ -96,14 +96,15 @@ function eraseRecord(
 }
 
 /** Records that one request may change by following links (architecture, "The write path"). */
-const mostAffected = 10_000
+export const mostAffected = 10_000
 
-function ownerIds(referrer: Referrer, work: WorkingSet): string[] {
+/** Ids of the records that were found to refer to the removed one. */
+export function ownerIds(referrer: Referrer, work: WorkingSet): string[] {
   return work.extra(referrer.name).map(row => String(row.id))
 }
 
-/** Takes the person out of everything that links to it; refuses, naming all of them, where that may not be. */
-function unlink(
+/** Takes a record out of everything that links to it; refuses, naming all of them, where that may not be. */
+export function unlink(
   id: string,
   referrers: readonly Referrer[],
   work: WorkingSet,

@@ -4,14 +4,14 @@ import { limits } from '../limits/index.ts'
 import { compileSchema, type Field, type Fields, isObject, type JsonObject, type JsonSchema } from '../schema/index.ts'
 import type { ResourceInput, Rules } from './resource.ts'
 
-const externalIdSchema: JsonSchema = {
+export const externalIdSchema: JsonSchema = {
   type: ['string', 'null'],
   format: 'external-id',
   maxLength: limits.externalIdLength,
   description: 'Your own key for the record, unique for your application; byte-exact.',
   example: 'A-1042',
 }
-const expectedVersionSchema: JsonSchema = {
+export const expectedVersionSchema: JsonSchema = {
   type: 'integer',
   minimum: 1,
   maximum: Number.MAX_SAFE_INTEGER,
@@ -90,7 +90,7 @@ function concerns(issues: readonly Issue[], path: string): boolean {
   return issues.some(issue => issue.path === path || issue.path.startsWith(`${path}/`))
 }
 
-function tidy(body: JsonObject, fields: Fields): JsonObject {
+export function tidy(body: JsonObject, fields: Fields): JsonObject {
   const entries = Object.entries(body).map(([name, value]) => {
     const field = Object.hasOwn(fields, name) ? fields[name] : undefined
     return [name, field?.tidy === undefined ? value : field.tidy(value)]

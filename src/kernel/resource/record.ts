@@ -51,10 +51,15 @@ export function toRecord(row: Row): RecordState {
   })
 }
 
-/** The record as answers show it to a reader with every scope; redaction takes away from it. */
+/** The record as answers show it to a reader with every scope; redaction takes away from it. A link has no head. */
 export function represent({ codec, parent }: Resource, record: RecordState, context: PresentContext): JsonObject {
   const { id, version } = record
-  const answer: JsonObject = parent === null ? { id, externalId: record.externalId, version } : { id, version }
+  const isLink = parent?.uniqueReference !== undefined
+  const answer: JsonObject = isLink
+    ? {}
+    : parent === null
+      ? { id, externalId: record.externalId, version }
+      : { id, version }
   for (const [name, present] of codec.shown) {
     if (present === undefined) {
       answer[name] = record[name]
@@ -63,6 +68,7 @@ export function represent({ codec, parent }: Resource, record: RecordState, cont
     const members = present(record[name], record, context)
     for (const member in members) answer[member === '' ? name : member] = members[member]
   }
+  if (isLink) return answer
   answer.createdAt = record.createdAt
   answer.updatedAt = record.updatedAt
   if (parent !== null) return answer

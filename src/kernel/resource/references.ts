@@ -5,7 +5,7 @@ import type { WorkingSet } from '../write/working-set.ts'
 import type { Resource } from './resource.ts'
 
 /** The reference objects that stand in a request value; their form was checked before. */
-function referencesIn(value: unknown): Reference[] {
+export function referencesIn(value: unknown): Reference[] {
   const items = Array.isArray(value) ? value : [value]
   return items.filter(isObject).flatMap(({ id, externalId }): Reference[] => {
     if (typeof id === 'string') return [{ id }]
@@ -53,7 +53,12 @@ export function resolveReferences(
     const ids = found.filter(id => typeof id === 'string')
     resolved.set(name, links === undefined ? (ids[0] ?? null) : ids)
   }
-  return refusals.find(refusal => refusal.status === 404) ?? refusals[0] ?? resolved
+  return firstRefusal(refusals) ?? resolved
+}
+
+/** What is not there (404) comes before what is gone (410), wherever they stand. */
+export function firstRefusal(refusals: readonly Refusal[]): Refusal | undefined {
+  return refusals.find(({ status }) => status === 404) ?? refusals[0]
 }
 
 /** 422: two references of one list that stand for the same record. */
@@ -61,13 +66,11 @@ export function refuseDoubled(links: ResolvedLinks, base: string): Refusal | nul
   const issues: Issue[] = []
   for (const [name, ids] of links) {
     if (!Array.isArray(ids)) continue
+    const seen = new Set<unknown>()
     for (const [index, id] of ids.entries()) {
-      if (ids.indexOf(id) === index) continue
-      issues.push({
-        path: `${base}/${name}/${index}`,
-        rule: 'unique',
-        message: 'Refers to a record that the list has already',
-      })
+      const path = `${base}/${name}/${index}`
+      if (seen.has(id)) issues.push({ path, rule: 'unique', message: 'Refers to a record that the list has already' })
+      seen.add(id)
     }
   }
   return issues.length === 0 ? null : unprocessable(issues)

@@ -155,8 +155,15 @@ export interface Parent {
   readonly resource: Resource
   /** The field that holds the parent's id: `dealId`. */
   readonly member: string
+  /** The path parameter that holds it. */
+  readonly parameter: string
   /** What change events and audit entries of the resource at the top call this part of it: `items`. */
   readonly part: string
+  /**
+   * The field whose record stands at most once in a parent. The nested record is a link then: shown as part of a set,
+   * without an id and a version of its own.
+   */
+  readonly uniqueReference?: string
 }
 
 /** A declared resource, compiled: what abilities, the write path and the documentation read. */

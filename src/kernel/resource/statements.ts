@@ -1,6 +1,7 @@
-import type { Links } from '../schema/index.ts'
+import type { Field, Links } from '../schema/index.ts'
 import { columnName, type Statement, statement } from '../sql/index.ts'
 import { headOf } from './head.ts'
+import { columnOf } from './record.ts'
 import type { Resource } from './resource.ts'
 
 /** The statements of one resource, compiled from its declaration. */
@@ -33,36 +34,42 @@ export function recordStatements(resource: Resource): RecordStatements {
 }
 
 function compileStatements(resource: Resource): RecordStatements {
-  const {
-    kind,
-    table: { name: table },
-    personal,
-  } = resource
+  const { kind, personal } = resource
+  const table = resource.table.name
   const columns = columnsOf(resource)
   const visible = personal ? 't.anonymized_at is null' : 'true'
-  const wanted = `t.id = any ($3::uuid[] || array(
-          select k.resource_id from external_keys k
-           where k.organization_id = $1 and k.application_id = $2 and k.kind = '${kind}' and not k.gone
-             and k.key = any ($4::text[])))`
-  const lock = (strength: string) =>
-    `select t.id from ${table} t
-      where ${guard} and t.organization_id = $1 and ${wanted}
-      order by t.id for ${strength}`
+  // One look-up by the whole key for each id. `= any` would let a plan that is made while the table is empty walk
+  // through the organization instead.
+  const found = (ids: string, selected: string, end: string) => `(${ids}) as wanted
+    cross join lateral (
+      select ${selected} from ${table} x where x.organization_id = $1 and x.id = wanted.id ${end}) as t
+    where ${guard}`
+  const ids = wantedIds(kind)
+  // Rows are locked one after another, as their ids come.
+  const lock = (strength: string) => `select t.id from ${found(`${ids} order by id`, 'x.id', `for ${strength}`)}`
   return {
     get: statement(`get_${kind}`, `select ${columns} from ${table} t where t.organization_id = $1 and t.id = $3`),
-    lockToChange: statement(`lock_${kind}_to_change`, lock('no key update of t')),
-    lockToRefer: statement(`lock_${kind}_to_refer`, lock('share of t')),
-    load: statement(
-      `load_${kind}`,
-      `select ${columns} from ${table} t where ${guard} and t.organization_id = $1 and ${wanted}`,
-    ),
+    lockToChange: statement(`lock_${kind}_to_change`, lock('no key update')),
+    lockToRefer: statement(`lock_${kind}_to_refer`, lock('share')),
+    load: statement(`load_${kind}`, `select ${columns} from ${found(ids, 'x.*', 'offset 0')}`),
     loadReferred: statement(
       `load_referred_${kind}`,
-      `select t.id, not (${visible}) as gone from ${table} t where ${guard} and t.organization_id = $1 and ${wanted}`,
+      `select t.id, not (${visible}) as gone from ${found(ids, 'x.*', 'offset 0')}`,
     ),
     columns,
     visible,
   }
+}
+
+function wantedIds(kind: string): string {
+  return `select unnest($3::uuid[] || array(
+      select k.resource_id
+        from (select unnest($4::text[]) as key) as named
+       cross join lateral (
+         select e.resource_id from external_keys e
+          where e.organization_id = $1 and e.application_id = $2 and e.kind = '${kind}' and not e.gone
+            and e.key = named.key
+         offset 0) as k)) as id`
 }
 
 /** The columns of a record, named like its fields. */
@@ -71,13 +78,31 @@ export function columnsOf({ kind, fields, parent }: Resource): string {
   const linked = Object.entries(fields).flatMap(([name, { links }]) =>
     links === undefined ? [] : [linkedIds(name, links), ...anonymizedIds(links)],
   )
-  const key = `(select k.key from external_keys k
-        where k.organization_id = $1 and k.resource_id = t.id and k.application_id = $2 and k.kind = '${kind}'
-          and not k.gone
-        limit 1) as "externalId"`
   const head = Object.keys(headOf(parent)).map(name => `t.${columnName(name)} as "${name}"`)
-  const columns = own.map(([name, field]) => `t.${field.columnName ?? columnName(name)} as "${name}"`)
-  return [...head, ...columns, ...(parent === null ? [key] : []), ...linked].join(', ')
+  const columns = own.map(([name, field]) => `t.${columnOf(name, field)} as "${name}"`)
+  const persons = own.flatMap(([name, field]) => isAnonymized(name, field))
+  const key = parent === null ? [`${externalKey(kind)} as "externalId"`] : []
+  return [...head, ...columns, ...persons, ...key, ...linked].join(', ')
+}
+
+function isAnonymized(name: string, field: Field): string[] {
+  const { anonymized } = field
+  if (anonymized === undefined) return []
+  return [
+    `(select p.anonymized_at is not null from ${anonymized.table} p
+        where p.organization_id = $1 and p.id = t.${columnOf(name, field)}) as "${anonymized.member}"`,
+  ]
+}
+
+// The few keys of the record first, and of them the application's: together, the conditions would fit the primary key
+// as well, whose part without the key is all keys of the application.
+function externalKey(kind: string): string {
+  return `(select k.key from (
+          select e.application_id, e.kind, e.gone, e.key from external_keys e
+           where e.organization_id = $1 and e.resource_id = t.id
+          offset 0) as k
+        where k.application_id = $2 and k.kind = '${kind}' and not k.gone
+        limit 1)`
 }
 
 function linkedIds(name: string, links: Links): string {

@@ -56,6 +56,8 @@ export interface Field<Value = unknown> {
   readonly links?: Links
   /** Kind of the one record that the field refers to: the value is its id, or null. */
   readonly refersTo?: string
+  /** Where that record can be anonymized: its table, and the member of a loaded record that says whether it is. */
+  readonly anonymized?: { readonly table: string; readonly member: string }
   /** The word for the field in change events and audit entries, unless it is that of its response member. */
   readonly changedAs?: string
   readonly requiredOnCreate?: boolean

@@ -1,4 +1,4 @@
-import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js'
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
 import { fullFormats } from 'ajv-formats/dist/formats.js'
 import type { Issue } from '../errors/index.ts'
 import { limits } from '../limits/limits.ts'
@@ -16,6 +16,7 @@ const formats: Readonly<Record<string, (text: string) => boolean>> = {
   uuid: isUuid,
   date: isDate,
   'date-time': isDateTime,
+  'date-or-date-time': text => isDate(text) || isDateTime(text),
   'external-id': isExternalId,
   currency: isCurrency,
   country: isCountry,
@@ -60,11 +61,13 @@ function createAjv(allErrors: boolean): Ajv2020 {
 /** Compiles a JSON Schema (draft 2020-12) once, for many checks. Of a large value only the first issue is reported. */
 export function compileSchema(schema: JsonSchema): Check {
   const isValid = quick.compile(schema)
-  const validate = thorough.compile(schema)
+  let validate: ValidateFunction | undefined
   return (value, path) => {
     if (isValid(value)) return []
     const first = isValid.errors ?? []
     if (JSON.stringify(value).length > mostThorough) return toIssues(first, path)
+    // Compiled when something is wrong for the first time: most schemas are never needed twice.
+    validate ??= thorough.compile(schema)
     validate(value)
     return toIssues(validate.errors ?? first, path)
   }

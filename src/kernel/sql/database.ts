@@ -1,3 +1,4 @@
+import type { Writable } from 'node:stream'
 import pg from 'pg'
 import type { Row } from './row.ts'
 import { socketOf } from './socket.ts'
@@ -32,7 +33,12 @@ const sessionSettings = [
 ]
 // Point reads and writes run prepared plans. One made while a table was empty would stay a sequential scan until
 // statistics come, so these connections may not choose one; lists and searches plan freely.
-const pointSettings = ['enable_seqscan=off', 'plan_cache_mode=force_generic_plan']
+const pointSettings = [
+  'enable_seqscan=off',
+  'enable_hashjoin=off',
+  'enable_mergejoin=off',
+  'plan_cache_mode=force_generic_plan',
+]
 
 /** The two pools of a process, and the only door to the driver. */
 export class Database {
@@ -41,7 +47,7 @@ export class Database {
   readonly #onError: (error: Error) => void
   readonly #points: pg.Pool
   readonly #queries: pg.Pool
-  readonly #clients = new Set<pg.PoolClient>()
+  readonly #sockets = new Set<Writable>()
 
   constructor({ location, connections = 12, onError = () => {} }: DatabaseOptions) {
     this.connections = connections
@@ -97,12 +103,11 @@ export class Database {
 
   /** Lets statements end, for five seconds; a database that says nothing does not keep the process. */
   async close(): Promise<void> {
-    const ended = Promise.all([this.#points.end(), this.#queries.end()])
-    const late = setTimeout(() => {
-      for (const client of this.#clients) socketOf(client)?.destroy()
-    }, waitMilliseconds)
-    await ended
-    clearTimeout(late)
+    const late = () => {
+      for (const socket of this.#sockets) socket.destroy()
+    }
+    setTimeout(late, waitMilliseconds).unref()
+    await Promise.all([this.#points.end(), this.#queries.end()])
   }
   #createPool(max: number, settings: readonly string[]): pg.Pool {
     const pool = new pg.Pool({
@@ -117,11 +122,14 @@ export class Database {
     })
     pool.on('error', this.#onError)
     pool.on('connect', client => {
-      this.#clients.add(client)
+      const socket = socketOf(client)
+      if (socket !== undefined) {
+        this.#sockets.add(socket)
+        socket.once('close', () => this.#sockets.delete(socket))
+      }
       // The pool hears idle connections only. A lost one in use fails its statements; unheard, it would end the process.
       client.on('error', () => {})
     })
-    pool.on('remove', client => void this.#clients.delete(client))
     return pool
   }
 }

@@ -14,25 +14,31 @@ const lockKeys = statement(
     where current_setting('crm.claim') = 'held'`,
 )
 
-// One look-up by the whole key for each wanted key, also where the plan is made while the table is empty.
+// Each key is looked for as it is, and as what a removed record leaves of it: by the whole key, also where the plan is
+// made while the table is empty.
+const keyed = (gone: string, key: string) => `
+      (select e.gone, e.reason, e.resource_id from external_keys e
+        where e.organization_id = $1 and e.application_id = $2 and e.kind = wanted.kind and ${gone} and e.key = ${key}
+       offset 0)`
+
 const loadKeys = statement(
   'load_keys',
-  `select wanted.kind, wanted.plain as key, k.gone, k.reason, k.resource_id
-     from unnest($3::text[], $4::boolean[], $5::text[], $6::text[]) as wanted(kind, gone, key, plain)
-    cross join lateral (
-      select e.gone, e.reason, e.resource_id from external_keys e
-       where e.organization_id = $1 and e.application_id = $2 and e.kind = wanted.kind and e.gone = wanted.gone
-         and e.key = wanted.key
-      offset 0) as k
+  `select wanted.kind, wanted.key, k.gone, k.reason, k.resource_id
+     from unnest($3::text[], $4::text[], $5::text[]) as wanted(kind, key, gone_key)
+    cross join lateral (${keyed('not e.gone', 'wanted.key')}
+      union all ${keyed('e.gone', 'wanted.gone_key')}) as k
     where current_setting('crm.claim') = 'held'`,
 )
 
 const loadAllKeys = statement(
   'load_all_keys',
   `select k.application_id, k.kind, k.key, k.resource_id
-     from external_keys k
-    where current_setting('crm.claim') = 'held' and k.organization_id = $1 and k.resource_id = any ($2::uuid[])
-      and not k.gone`,
+     from unnest($2::uuid[]) as wanted(id)
+    cross join lateral (
+      select e.application_id, e.kind, e.key, e.resource_id from external_keys e
+       where e.organization_id = $1 and e.resource_id = wanted.id and not e.gone
+      offset 0) as k
+    where current_setting('crm.claim') = 'held'`,
 )
 
 /** Name under which the rows of `loadAllKeys` are found in the working set. */
@@ -123,18 +129,10 @@ function lockNumbers(
   return numbers.sort((one, other) => (one < other ? -1 : 1)).map(String)
 }
 
-// Each key is looked for twice in one statement: as it is, and as what a removed record leaves of it.
-function keyParameters(needs: Needs, scope: Scope): unknown[] {
-  const keys = [...needs.keys.values()]
-  const twice = [...keys, ...keys]
-  return [
-    scope.organizationId,
-    scope.applicationId,
-    twice.map(({ kind }) => kind),
-    twice.map((_, index) => index >= keys.length),
-    twice.map(({ key }, index) => (index < keys.length ? key : scope.goneKey(key))),
-    twice.map(({ key }) => key),
-  ]
+function keyParameters(needs: Needs, { organizationId, applicationId, goneKey }: Scope): unknown[] {
+  const wanted = [...needs.keys.values()]
+  const keys = wanted.map(({ key }) => key)
+  return [organizationId, applicationId, wanted.map(({ kind }) => kind), keys, keys.map(key => goneKey(key))]
 }
 
 function takeKeys(work: WorkingSet, rows: readonly Row[]): void {

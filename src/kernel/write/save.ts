@@ -101,12 +101,12 @@ function saveText(fragments: readonly Fragment[], publishes: boolean): string {
 
 function fragmentText({ table, operation, columns }: Fragment, parameter: number): string {
   const source = `json_to_recordset($${parameter}::json) as r(${columnTypes(table, columns)})`
-  const matches = ['t.organization_id = $1', ...table.key.map(column => `t.${column} = r.${column}`)].join(' and ')
   if (operation === 'insert') {
     const large = `$${parameter + 1}::text`
     const selected = columns.map(column => (column === table.large ? large : `r.${column}`)).join(', ')
     return `  insert into ${table.name} (organization_id, ${columns.join(', ')})\n  select $1, ${selected} from ${source}`
   }
+  const matches = ['t.organization_id = $1', ...table.key.map(column => `t.${column} = r.${column}`)].join(' and ')
   if (operation === 'delete') return `  delete from ${table.name} t using ${source}\n   where ${matches}`
   const assignments = columns.filter(column => !table.key.includes(column)).map(column => `${column} = r.${column}`)
   return `  update ${table.name} t set ${assignments.join(', ')} from ${source}\n   where ${matches}`

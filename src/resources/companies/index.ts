@@ -1,7 +1,16 @@
-import { create, get, list, update, upsert } from '../../kernel/index.ts'
+import { create, get, list, nestedList, nestedReplace, update, upsert } from '../../kernel/index.ts'
 import { company } from './company.ts'
+import { companyContact } from './company-contact.ts'
 
-export { company }
+export { company, companyContact }
 
 // The specification gives companies no batch routes and no DELETE: they are removed by delete/commit alone.
-export const companyOperations = [list(company), get(company), create(company), update(company), upsert(company)]
+export const companyOperations = [
+  list(company),
+  get(company),
+  create(company),
+  update(company),
+  upsert(company),
+  nestedList(companyContact),
+  nestedReplace(companyContact),
+]

@@ -131,9 +131,14 @@ test('a server without requests notices nothing of a restart of its database', a
 })
 
 test('a database that loses one session starts again by itself, and the server with it', async () => {
-  const [session] = (await databaseProcesses()).serving
+  const { serving } = await databaseProcesses()
+  const [session] = serving
   if (session === undefined) throw new Error('the server has no session')
   sendSignal(session, 'SIGKILL')
+  await until('the end of all sessions, and the database', async () => {
+    const now = await databaseProcesses().catch(() => null)
+    return now?.all.every(pid => !serving.includes(pid))
+  })
   await until('a ready server', async () => {
     const answer = await inTime(client.get('/contacts?limit=1'))
     if (answer.status !== 200) expectUnavailable(answer)

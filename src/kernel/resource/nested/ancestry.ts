@@ -10,12 +10,12 @@ type Path = Readonly<Record<string, string>>
 /** What a nested record belongs to, from the top down, with the path parameter that names it. */
 export function ancestry(nested: Resource): { readonly resource: Resource; readonly parameter: string }[] {
   if (nested.parent === null) return []
-  const { resource, member } = nested.parent
-  return [...ancestry(resource), { resource, parameter: member }]
+  const { resource, parameter } = nested.parent
+  return [...ancestry(resource), { resource, parameter }]
 }
 
 /** `/api/v1/crm/tasks/{taskId}/checklists` */
-export function collectionPath(nested: Nested): string {
+export function collectionPath(nested: Resource): string {
   const above = ancestry(nested).map(({ resource, parameter }) => `/${resource.plural}/{${parameter}}`)
   return `${crmPrefix}${above.join('')}/${nested.plural}`
 }

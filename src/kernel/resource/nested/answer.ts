@@ -1,8 +1,8 @@
 import type { Scope } from '../../auth/index.ts'
 import type { Decision } from '../../mutation.ts'
-import type { JsonObject, PresentContext } from '../../schema/index.ts'
+import type { JsonObject, JsonSchema, PresentContext } from '../../schema/index.ts'
 import type { Effect, WorkingSet } from '../../write/working-set.ts'
-import { readScopes, writeScopes } from '../ability.ts'
+import { readScopes, recordSchema, writeScopes } from '../ability.ts'
 import { presentingWrite } from '../present.ts'
 import { represent } from '../record.ts'
 import type { RecordState, WriteContext } from '../resource.ts'
@@ -33,7 +33,12 @@ export function topVersion(nested: Nested, top: RecordState): JsonObject {
   return { [`${topOf(nested).kind}Version`]: top.version }
 }
 
-/** The nested record as answers show it, with what is embedded in it, in order. */
+/** JSON Schema of one nested record in answers. A link is never a receipt: the scopes of its routes grant all of it. */
+export function nestedSchema(nested: Nested): JsonSchema {
+  return nested.parent.uniqueReference === undefined ? recordSchema(nested) : nested.output
+}
+
+/** The nested record as answers show it, with what is embedded in it, in order; of a link, whether it is the first. */
 export function representNested(
   nested: Nested,
   record: RecordState,
@@ -41,6 +46,7 @@ export function representNested(
   context: PresentContext,
 ): JsonObject {
   const answer = represent(nested, record, context)
+  if (nested.parent.uniqueReference !== undefined) return { ...answer, isPrimary: record.isFirst === true }
   if (nested.embedded === undefined) return answer
   const { member, kind } = nested.embedded
   return { ...answer, [member]: embedded.map(each => represent(kind(), each, context)) }

@@ -9,11 +9,11 @@ import { accept } from '../accept.ts'
 import { blank } from '../decide.ts'
 import { valueScopesOf } from '../input.ts'
 import { needReferences, resolveReferences } from '../references.ts'
-import type { RecordState, WriteContext } from '../resource.ts'
+import type { RecordState, Resource, WriteContext } from '../resource.ts'
 import { bodyOf } from '../write-record.ts'
 import { ancestorsIn, ancestry, collectionPath, needAncestors } from './ancestry.ts'
 import { nestedDecision, nestedWriteScopes, topVersionSchema } from './answer.ts'
-import { type Nested, topOf } from './define.ts'
+import type { Nested } from './define.ts'
 import { projectNested } from './project.ts'
 import { reachTop } from './reach-top.ts'
 import { nestedStatements } from './statements.ts'
@@ -28,19 +28,19 @@ export function nestedCreate(nested: Nested): Operation {
     id: `${nestedName(nested)}.create`,
     method: 'POST',
     path: collectionPath(nested),
-    summary: `Add to the ${nested.parent.part} of a ${topOf(nested).kind}`,
+    summary: `Add to the ${nested.plural} of a ${nested.parent.resource.kind}`,
     success: [201],
     body: nested.input.create,
     execute(request, services) {
       const input = bodyOf(request)
-      const { member } = nested.parent
+      const { parameter } = nested.parent
       return mutate(
         {
           needs(needs) {
             needAncestors(needs, nested, request.path)
             needReferences(needs, nested, input, services.resources)
             const { extent } = nestedStatements(nested)
-            needs.toLoad([{ name: extent.name, statement: extent, values: [request.path[member]] }])
+            needs.toLoad([{ name: extent.name, statement: extent, values: [request.path[parameter]] }])
           },
           decide: (work, write) => decideNestedCreate(nested, input, request, work, write),
         },
@@ -101,6 +101,6 @@ export function nestedWriting(nested: Nested) {
 }
 
 /** `deals.items`: the first part of operation ids. */
-export function nestedName(nested: Nested): string {
+export function nestedName(nested: Resource): string {
   return [...ancestry(nested).map(({ resource }) => resource.plural), nested.plural].join('.')
 }

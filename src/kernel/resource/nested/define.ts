@@ -14,8 +14,10 @@ export interface NestedDeclaration<F extends Fields> {
   readonly table: string
   /** What it belongs to: a resource, or a nested record. */
   readonly parent: Resource
-  /** The member that holds the parent's id, also the name of the path parameter: `dealId`. */
+  /** The member that holds the parent's id: `dealId`. */
   readonly parentMember: string
+  /** Name of the path parameter that holds it, the same unless told. */
+  readonly parentParameter?: string
   /** Name of its own path parameter, `id` unless told. */
   readonly idParameter?: string
   /** How the resource at the top calls this part of it in `changedFields`. */
@@ -24,8 +26,10 @@ export interface NestedDeclaration<F extends Fields> {
   readonly most: number
   /** Field that a list is ordered by, before the id; descending for what happened, ascending for places. */
   readonly order: { readonly field: string; readonly direction: 'asc' | 'desc' }
-  /** Needed beside those of the resource at the top, where the whole kind is guarded. */
-  readonly guard?: { readonly projection: Projection; readonly read: Scope; readonly write: Scope }
+  /** Needed beside those of the resource at the top, where the whole kind is guarded; the projection hides it. */
+  readonly guard?: { readonly projection?: Projection; readonly read: Scope; readonly write: Scope }
+  /** The field whose record stands at most once in a parent: the nested record is a link, replaced as a set. */
+  readonly uniqueReference?: Extract<keyof F, string>
   /** Nested records that are shown inside of it. */
   readonly embedded?: Embedded
   readonly fields: F
@@ -64,22 +68,25 @@ export function defineNested<const F extends Fields>(declaration: NestedDeclarat
     order,
     guard,
     embedded,
+    uniqueReference,
+    parentParameter: parameter = parentMember,
     idParameter = 'id',
   } = declaration
-  const parent: Parent = { resource: declaration.parent, member: parentMember, part }
-  const fields = { [parentMember]: parentField(parentMember), ...declaration.fields }
+  const unique = uniqueReference === undefined ? {} : { uniqueReference }
+  const parent: Parent = { resource: declaration.parent, member: parentMember, parameter, part, ...unique }
+  const fields = { [parentMember]: parentField(parentMember, uniqueReference === undefined), ...declaration.fields }
   const { scopes, lockOrder } = topOf(declaration.parent)
   const { rules = {} } = declaration
   const compiled = compileResource({ kind, plural, title, scopes, lockOrder, fields, rules }, table, parent)
   return {
     ...compiled,
-    output: withEmbedded(compiled.output, embedded),
+    output: uniqueReference === undefined ? withEmbedded(compiled.output, embedded) : ofLink(compiled.output),
     parent,
     most,
     order,
     idParameter,
     ...(embedded === undefined ? {} : { embedded }),
-    ...(guard === undefined ? {} : { guard: guard.projection }),
+    ...(guard?.projection === undefined ? {} : { guard: guard.projection }),
     furtherScopes: { read: guard === undefined ? [] : [guard.read], write: guard === undefined ? [] : [guard.write] },
   }
 }
@@ -95,6 +102,15 @@ function withEmbedded(output: JsonSchema, embedded: Embedded | undefined): JsonS
   return { ...output, properties: { ...output.properties, [embedded.member]: items } }
 }
 
-function parentField(member: string): Field<string> {
-  return { column: 'uuid', columnName: columnName(member), output: { '': uuidSchema }, initial: '' }
+/** A link is shown by its record, which knows its own id. */
+function parentField(member: string, shown: boolean): Field<string> {
+  return { column: 'uuid', columnName: columnName(member), output: shown ? { '': uuidSchema } : {}, initial: '' }
+}
+
+const firstSchema = { type: 'boolean', description: 'Whether it is the first of the set.', example: true }
+
+/** What is known of a link only in its set: whether it is the first. */
+function ofLink(output: JsonSchema): JsonSchema {
+  const properties = { ...(isObject(output.properties) ? output.properties : {}), isPrimary: firstSchema }
+  return { ...output, required: Object.keys(properties), properties }
 }

@@ -5,15 +5,14 @@ import { limits } from '../../limits/index.ts'
 import type { Operation, Outcome, Request } from '../../operation.ts'
 import type { Services } from '../../services.ts'
 import { columnName, type Row, type Statement, statement } from '../../sql/index.ts'
-import { recordSchema } from '../ability.ts'
 import { pageMeta } from '../list.ts'
 import { presentingRead } from '../present.ts'
 import { toRecord } from '../record.ts'
 import { columnsOf } from '../statements.ts'
 import { collectionPath } from './ancestry.ts'
-import { byPosition, nestedReadScopes, representNested } from './answer.ts'
+import { byPosition, nestedReadScopes, nestedSchema, representNested } from './answer.ts'
 import { nestedName } from './create.ts'
-import { type Nested, topOf } from './define.ts'
+import type { Nested } from './define.ts'
 import { projectNestedRecords } from './project.ts'
 import { parentColumn } from './statements.ts'
 
@@ -23,14 +22,14 @@ export function nestedList(nested: Nested): Operation {
     id: `${nestedName(nested)}.list`,
     method: 'GET',
     path: collectionPath(nested),
-    summary: `List the ${nested.parent.part} of a ${topOf(nested).kind}`,
+    summary: `List the ${nested.plural} of a ${nested.parent.resource.kind}`,
     scopes: nestedReadScopes(nested),
     success: [200],
     idempotent: false,
     bodyLimit: limits.jsonBodyBytes,
     query: { cursor: cursorParameter(), limit: limitParameter() },
     body: null,
-    answer: { data: { type: 'array', items: recordSchema(nested) }, meta: pageMeta },
+    answer: { data: { type: 'array', items: nestedSchema(nested) }, meta: pageMeta },
     project: (data, caller) => projectNestedRecords(nested, data, caller),
     execute: (request, services) => listNested(nested, request, services),
   }
@@ -40,7 +39,7 @@ async function listNested(nested: Nested, request: Request, services: Services):
   const { caller, query, path } = request
   const { cursor, limit: wanted = limits.listDefault } = query
   const limit = Number(wanted)
-  const parentId = path[nested.parent.member]
+  const parentId = path[nested.parent.parameter]
   const scope = { organizationId: caller.organization.id, route: request.operation.path, filters: { parentId } }
   const after = typeof cursor === 'string' ? readCursor(services.secret, scope, cursor) : null
   if (cursor !== undefined && after === null) return refuse('invalid_cursor')
@@ -83,17 +82,27 @@ function pageStatement(nested: Nested, continued: boolean): Statement {
   const type = table.columns[column]
   const behind = order.direction === 'asc' ? '>' : '<'
   const start = continued ? `and (t.${column}, t.id) ${behind} ($4::${type}, $5::uuid)` : ''
+  const first = parent.uniqueReference === undefined ? '' : `, t.id = ${firstOf(nested)} as "isFirst"`
   const made = statement(
     name,
     `select page.* from ${parent.resource.table.name} p
   left join lateral (
-    select ${columnsOf(nested)} from ${table.name} t
+    select ${columnsOf(nested)}${first} from ${table.name} t
      where t.organization_id = $1 and t.${parentColumn(nested)} = p.id ${start}
      order by t.${column} ${order.direction}, t.id ${order.direction} limit $3) page on true
  where p.organization_id = $1 and p.id = $2`,
   )
   compiled.set(name, made)
   return made
+}
+
+/** Not simply the first of a page: what came before it may have gone since. */
+function firstOf(nested: Nested): string {
+  const { order, table } = nested
+  const column = columnName(order.field)
+  return `(select f.id from ${table.name} f
+             where f.organization_id = $1 and f.${parentColumn(nested)} = p.id
+             order by f.${column} ${order.direction}, f.id ${order.direction} limit 1)`
 }
 
 async function embeddedRows(nested: Nested, ids: readonly string[], { caller }: Request, { database }: Services) {

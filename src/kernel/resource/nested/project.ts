@@ -4,9 +4,13 @@ import { isObject } from '../../schema/index.ts'
 import { receipt } from '../record.ts'
 import type { Nested } from './define.ts'
 
-/** A nested record as this caller may see it, with what is embedded in it; a receipt where all of it is guarded. */
+/**
+ * A nested record as this caller may see it, with what is embedded in it; a receipt where all of it is guarded. A link
+ * holds nothing that the scopes of its routes do not grant (contract section 17.1).
+ */
 export function projectNested(nested: Nested, data: unknown, caller: Caller): Projected {
-  const { guard, embedded } = nested
+  const { guard, embedded, parent } = nested
+  if (parent.uniqueReference !== undefined) return { data, redacted: [] }
   if (guard !== undefined && !mayRead(guard, caller.scopes) && isObject(data)) {
     return { data: receipt(nested, data), redacted: [guard] }
   }

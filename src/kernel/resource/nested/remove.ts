@@ -7,7 +7,7 @@ import type { NestedStep } from '../resource.ts'
 import { ancestorsIn, collectionPath, needAncestors, nestedIn } from './ancestry.ts'
 import { topVersion } from './answer.ts'
 import { nestedName, nestedWriting } from './create.ts'
-import { type Nested, topOf } from './define.ts'
+import type { Nested } from './define.ts'
 import { reachTop } from './reach-top.ts'
 
 /** `DELETE …/<nested>/:id?expectedVersion=`: removes it with all that belongs to it; answers the parent's version. */
@@ -19,7 +19,7 @@ export function nestedRemove(nested: Nested): Operation {
     id: `${nestedName(nested)}.remove`,
     method: 'DELETE',
     path: `${collectionPath(nested)}/{${nested.idParameter}}`,
-    summary: `Delete one of the ${nested.parent.part} of a ${topOf(nested).kind}`,
+    summary: `Delete one of the ${nested.plural} of a ${nested.parent.resource.kind}`,
     success: [200],
     query,
     body,

@@ -8,7 +8,7 @@ export interface NestedStatements {
   readonly load: Statement
   /** $1 organization, $2 ids of what they belong to */
   readonly loadIn: Statement
-  /** $1 organization, $2 id of what they belong to: how many there are, and the last position */
+  /** $1 organization, $2 id of what they belong to: one row, how many there are, and the last position */
   readonly extent: Statement
 }
 
@@ -28,7 +28,8 @@ export function nestedStatements(resource: Resource): NestedStatements {
     extent: statement(
       `extent_of_${kind}`,
       `select count(*)::integer as count, ${last} as last from ${table.name} t
-        where ${guard} and t.organization_id = $1 and t.${column} = $2`,
+        where ${guard} and t.organization_id = $1 and t.${column} = $2
+       having ${guard}`,
     ),
   }
   compiled.set(kind, made)

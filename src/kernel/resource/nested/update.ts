@@ -12,7 +12,7 @@ import { bodyOf } from '../write-record.ts'
 import { ancestorsIn, collectionPath, needAncestors, nestedIn } from './ancestry.ts'
 import { nestedDecision } from './answer.ts'
 import { nestedName, nestedWriting } from './create.ts'
-import { type Nested, topOf } from './define.ts'
+import type { Nested } from './define.ts'
 import { reachTop } from './reach-top.ts'
 
 /** `PATCH …/<nested>/:id`: compare-and-set on the nested record; 200 with it and the parent's version. */
@@ -22,7 +22,7 @@ export function nestedUpdate(nested: Nested): Operation {
     id: `${nestedName(nested)}.update`,
     method: 'PATCH',
     path: `${collectionPath(nested)}/{${nested.idParameter}}`,
-    summary: `Change one of the ${nested.parent.part} of a ${topOf(nested).kind}`,
+    summary: `Change one of the ${nested.plural} of a ${nested.parent.resource.kind}`,
     description: 'expectedVersion is the version of the nested record. A change of nothing keeps all versions.',
     success: [200],
     body: nested.input.patch,
