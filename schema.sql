@@ -218,6 +218,28 @@ create table custom_field_definitions (
   constraint custom_field_definitions_pkey PRIMARY KEY (organization_id, kind, key)
 );
 
+create table deal_activities (
+  organization_id uuid not null,
+  id uuid not null,
+  version bigint not null,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  deal_id uuid not null,
+  type text not null,
+  subject text,
+  body text,
+  direction text,
+  occurred_at timestamp(3) with time zone not null,
+  duration_seconds integer,
+  outcome text,
+  contact_id uuid,
+  author_uuid uuid,
+  application_id uuid,
+  constraint deal_activities_pkey PRIMARY KEY (organization_id, id)
+) with (fillfactor=85);
+CREATE INDEX deal_activities_in_order ON public.deal_activities USING btree (organization_id, deal_id, occurred_at, id);
+CREATE INDEX deal_activities_of_contact ON public.deal_activities USING btree (organization_id, contact_id, id) WHERE (contact_id IS NOT NULL);
+
 create table deal_companies (
   organization_id uuid not null,
   deal_id uuid not null,
@@ -250,6 +272,34 @@ create table deal_events (
   data jsonb not null,
   constraint deal_events_pkey PRIMARY KEY (organization_id, deal_id, created_at, id)
 );
+
+create table deal_items (
+  organization_id uuid not null,
+  id uuid not null,
+  version bigint not null,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  deal_id uuid not null,
+  name text not null,
+  sku text,
+  product_id text,
+  unit text,
+  quantity numeric not null,
+  price numeric not null,
+  discount_type text not null,
+  discount numeric not null,
+  tax_mode text not null,
+  tax_rate numeric not null,
+  "position" integer not null,
+  subtotal numeric not null,
+  discount_amount numeric not null,
+  tax_amount numeric not null,
+  total numeric not null,
+  constraint deal_items_pkey PRIMARY KEY (organization_id, id),
+  constraint deal_items_discount_type_check CHECK ((discount_type = ANY (ARRAY['percent'::text, 'amount'::text]))),
+  constraint deal_items_tax_mode_check CHECK ((tax_mode = ANY (ARRAY['none'::text, 'exclusive'::text, 'inclusive'::text])))
+) with (fillfactor=85);
+CREATE INDEX deal_items_in_order ON public.deal_items USING btree (organization_id, deal_id, "position", id);
 
 create table deal_stage_spans (
   organization_id uuid not null,
@@ -486,10 +536,13 @@ alter table checklists add constraint checklists_organization_id_task_id_fkey FO
 alter table company_contacts add constraint company_contacts_organization_id_company_id_fkey FOREIGN KEY (organization_id, company_id) REFERENCES companies(organization_id, id) ON DELETE CASCADE;
 alter table company_contacts add constraint company_contacts_organization_id_contact_id_fkey FOREIGN KEY (organization_id, contact_id) REFERENCES contacts(organization_id, id);
 alter table custom_field_definitions add constraint custom_field_definitions_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id);
+alter table deal_activities add constraint deal_activities_organization_id_contact_id_fkey FOREIGN KEY (organization_id, contact_id) REFERENCES contacts(organization_id, id);
+alter table deal_activities add constraint deal_activities_organization_id_deal_id_fkey FOREIGN KEY (organization_id, deal_id) REFERENCES deals(organization_id, id) ON DELETE CASCADE;
 alter table deal_companies add constraint deal_companies_organization_id_company_id_fkey FOREIGN KEY (organization_id, company_id) REFERENCES companies(organization_id, id);
 alter table deal_companies add constraint deal_companies_organization_id_deal_id_fkey FOREIGN KEY (organization_id, deal_id) REFERENCES deals(organization_id, id);
 alter table deal_contacts add constraint deal_contacts_organization_id_contact_id_fkey FOREIGN KEY (organization_id, contact_id) REFERENCES contacts(organization_id, id);
 alter table deal_contacts add constraint deal_contacts_organization_id_deal_id_fkey FOREIGN KEY (organization_id, deal_id) REFERENCES deals(organization_id, id);
+alter table deal_items add constraint deal_items_organization_id_deal_id_fkey FOREIGN KEY (organization_id, deal_id) REFERENCES deals(organization_id, id) ON DELETE CASCADE;
 alter table deal_stage_spans add constraint deal_stage_spans_organization_id_deal_id_fkey FOREIGN KEY (organization_id, deal_id) REFERENCES deals(organization_id, id) ON DELETE CASCADE;
 alter table lost_reason_categories add constraint lost_reason_categories_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id);
 alter table lost_reason_categories add constraint lost_reason_categories_organization_id_pipeline_id_fkey FOREIGN KEY (organization_id, pipeline_id) REFERENCES pipelines(organization_id, id);

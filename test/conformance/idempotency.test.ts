@@ -5,6 +5,7 @@ import type { Row, Statement } from '../../src/kernel/sql/index.ts'
 import { operations } from '../../src/operations.ts'
 import { objectOf } from '../support/client.ts'
 import { allBut, useApi } from './support/given.ts'
+import { aChangeOf } from './support/parts.ts'
 import {
   type ApiRequest,
   aBody,
@@ -23,6 +24,8 @@ const given = useApi()
 
 /** What makes another request of one that creates: a key of the record, where it can have one. */
 const another: Readonly<Record<string, JsonObject>> = {
+  'deals.activities.create': aChangeOf.activities,
+  'deals.items.create': aChangeOf.items,
   'tasks.checklists.create': { title: 'Another' },
   'tasks.checklists.items.create': { text: 'Another' },
 }

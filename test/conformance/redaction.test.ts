@@ -4,7 +4,8 @@ import type { JsonObject } from '../../src/kernel/schema/index.ts'
 import { nestedResources, resources } from '../../src/resources/registry.ts'
 import { type Answer, type Client, objectOf } from '../support/client.ts'
 import { allBut, useApi } from './support/given.ts'
-import { aBody, aRecord, inCharge, type Kind, kinds, plurals } from './support/requests.ts'
+import { aChangeOf, aPart, type Part, parts } from './support/parts.ts'
+import { aBody, aRecord, inCharge, type Kind, kinds, partOf, plurals } from './support/requests.ts'
 
 const given = useApi()
 
@@ -35,8 +36,16 @@ const members: Readonly<Record<Kind, readonly string[]>> = {
   ],
 }
 
-/** The same for what belongs to records (contract sections 6.8 and 7). */
+/** The same for what belongs to records (contract sections 6.6 to 6.8, and 7). */
 const nestedMembers: Readonly<Record<string, readonly string[]>> = {
+  deal_activity: [
+    ...['id', 'version', 'dealId', 'type', 'subject', 'body', 'direction', 'occurredAt', 'durationSeconds', 'outcome'],
+    ...['contactId', 'authorUuid', 'applicationId', 'createdAt', 'updatedAt'],
+  ],
+  deal_item: [
+    ...['id', 'version', 'dealId', 'name', 'sku', 'productId', 'unit', 'quantity', 'price', 'discountType', 'discount'],
+    ...['taxMode', 'taxRate', 'position', 'subtotal', 'discountAmount', 'taxAmount', 'total', 'createdAt', 'updatedAt'],
+  ],
   company_contact: ['contactId', 'isPrimary', 'role', 'position', 'anonymized'],
   checklist: ['id', 'version', 'taskId', 'title', 'position', 'items', 'createdAt', 'updatedAt'],
   checklist_item: [
@@ -183,6 +192,60 @@ it('never shows a phone number or e-mail in displayName', async () => {
   const titled = { firstName: null, lastName: null, jobTitle: 'Buyer', contactData }
   expect((await aRecord('contact', organization, titled)).displayName).toBe('Buyer')
   expect((await aRecord('contact', organization, { middleName: 'Maria' })).displayName).toBe('Petrova Anna Maria')
+})
+
+/** How a part of a deal can be shown: by each of its routes that answer records. */
+const partViews: Readonly<Record<string, (client: Client, part: Part) => Promise<[JsonObject, Answer]>>> = {
+  async list(client, part) {
+    const { collection } = await partOf(await given.shared(), part)
+    const answer = await client.get(collection)
+    return [objectOf(answer.items[0]), answer]
+  },
+  async create(client, part) {
+    const { collection } = await partOf(await given.shared(), part)
+    return single(await client.post(collection, aPart[part]))
+  },
+  async update(client, part) {
+    const { path } = await partOf(await given.shared(), part)
+    return single(await client.patch(path, { expectedVersion: 1, ...aChangeOf[part] }))
+  },
+  async 'no-op update'(client, part) {
+    const { path } = await partOf(await given.shared(), part)
+    return single(await client.patch(path, { expectedVersion: 1 }))
+  },
+}
+
+const partMembers: Readonly<Record<Part, readonly string[]>> = {
+  activities: nestedMembers.deal_activity ?? [],
+  items: nestedMembers.deal_item ?? [],
+}
+const partCases = parts.flatMap(part => Object.entries(partViews).map(([view, show]) => [part, view, show] as const))
+
+describe.each(partCases)('one of the %s of a deal shown by %s', (part, view, show) => {
+  const writes = view !== 'list'
+
+  it('has every declared member and no other, null where it is empty', async () => {
+    const [record, { meta }] = await show((await given.shared()).client, part)
+    expect(Object.keys(record).toSorted()).toEqual([...partMembers[part]].toSorted())
+    expect(Object.values(record)).not.toContain(undefined)
+    expect(meta.redacted).toBeUndefined()
+  })
+
+  it('lacks the author without crm_operators_read, and says so', async () => {
+    const [record, { meta }] = await show(await (await given.shared()).token(allBut('crm_operators_read')), part)
+    const shown = partMembers[part].filter(member => member !== 'authorUuid')
+    expect(Object.keys(record).toSorted()).toEqual(shown.toSorted())
+    expect(meta.redacted).toEqual(part === 'activities' ? ['operators'] : undefined)
+  })
+
+  it('is a receipt for a writer who may not read it, whether deals or amounts', async () => {
+    if (!writes) return
+    const [record, { meta }] = await show(await (await given.shared()).token(allBut('crm_deals_read')), part)
+    expect([Object.keys(record).toSorted(), meta.dealVersion]).toEqual([['id', 'version'], expect.any(Number)])
+    const [other, answer] = await show(await (await given.shared()).token(allBut('crm_amounts_read')), part)
+    const expected = part === 'items' ? [['id', 'version'], ['amounts']] : [partMembers[part].toSorted(), undefined]
+    expect([Object.keys(other).toSorted(), answer.meta.redacted]).toEqual(expected)
+  })
 })
 
 it('publishes exactly the members that answers have', () => {

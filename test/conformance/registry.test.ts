@@ -12,7 +12,6 @@ const toCome = [
   /\/merge\/(preview|commit)$/u,
   /\/delete\/(preview|commit)$/u,
   /\/tags$/u,
-  /\/deals\/\{dealId\}\/(events|activities|items)/u,
   /\/(deals|tasks)\/\{ownerId\}\/files/u,
 ]
 

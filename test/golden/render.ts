@@ -44,11 +44,12 @@ function classOf({ method, scopes }: Operation): 'read' | 'write' | 'delete' {
 
 /** Which members of a record are absent without which scope. */
 function redactionRows(): string[][] {
-  return [...resources, ...nestedResources].flatMap(({ kind, guarded }) =>
-    [...guarded]
+  return [...resources, ...nestedResources].flatMap(({ kind, guard, guarded }) => {
+    const whole = guard === undefined ? [] : [[guard, ['(the whole record)']] as const]
+    return [...whole, ...guarded]
       .map(([projection, members]) => [kind, projection, projectionScopes[projection], members.join(' ')])
-      .sort(([, one = ''], [, other = '']) => (one < other ? -1 : 1)),
-  )
+      .sort(([, one = ''], [, other = '']) => (one < other ? -1 : 1))
+  })
 }
 
 function table(rows: readonly (readonly string[])[]): string {

@@ -14,6 +14,7 @@ import {
 } from '../conformance/support/requests.ts'
 import type { Answer } from '../support/client.ts'
 import type { TestOrganization } from '../support/organization.ts'
+import { partCases } from './support/deal-parts.ts'
 import { type Case, type Names, namesOf, nowhere } from './support/names.ts'
 import { checklists, links } from './support/nested-cases.ts'
 
@@ -185,6 +186,7 @@ const cases: readonly Case[] = [
   configured('stageUuid', 'stage'),
   configured('pipelineId', 'pipeline'),
   configured('lostReasonCategoryUuid', 'reason'),
+  ...partCases,
   move('404 not_found', 'the id in the path', (_, { stages }) => ({ stageUuid: stages.second })),
   move('422 validation_error', 'the stage', ({ stage }) => ({ stageUuid: stage })),
   move('422 validation_error', 'the reason', ({ reason }, { stages }) => ({
@@ -274,6 +276,7 @@ describe('what an organization sees of itself', () => {
       for (const secret of [
         ...Object.values(names.ids),
         ...Object.values(names.keys),
+        ...Object.values(names.parts),
         names.checklist,
         names.checklistItem,
         names.stage,

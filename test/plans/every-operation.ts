@@ -55,6 +55,7 @@ export async function callEveryOperation({ client, stages }: TestOrganization): 
     await done(client.post(`/${plural}/batch/upsert`, elements))
   }
 
+  await callOperationsOfParts({ client, deal: other, contact: anna })
   await done(client.patch(`/deals/${deal.id}/move`, { expectedVersion: 3, stageUuid: stages.second, position: 1 }))
   const cursor = await done(client.get('/changes/cursor'))
   await done(client.get(`/changes?after=${cursor.data.cursor}&limit=10`))
@@ -99,6 +100,36 @@ async function callOperationsOfChecklists(client: Client): Promise<void> {
   await done(client.delete(`${lists}/${gone.id}?expectedVersion=2`))
   const { data: left } = await done(client.get(`/tasks/${task.id}`))
   await done(client.delete(`/tasks/${task.id}?expectedVersion=${left.version}`))
+}
+
+/** Every operation below a deal, and a change of its currency that its items follow. */
+async function callOperationsOfParts({ client, deal, contact }: Parties): Promise<void> {
+  const path = `/deals/${deal.id}`
+  const added = {
+    items: { name: 'Chair', quantity: '3', price: '0.335' },
+    activities: { type: 'note', subject: 'Chairs' },
+  }
+  const changed = { items: { quantity: '4' }, activities: { contact: { id: contact.id } } }
+  for (const part of ['items', 'activities'] as const) {
+    const { data: kept } = await created(client.post(`${path}/${part}`, added[part]))
+    const { data: gone } = await created(client.post(`${path}/${part}`, added[part]))
+    await done(client.patch(`${path}/${part}/${kept.id}`, { expectedVersion: 1, ...changed[part] }))
+    await done(client.delete(`${path}/${part}/${gone.id}?expectedVersion=1`))
+    await created(client.post(`${path}/${part}`, added[part]))
+  }
+  for (const list of ['items', 'activities', 'events']) {
+    const { meta } = await done(client.get(`${path}/${list}?limit=1`))
+    expect((await done(client.get(`${path}/${list}?limit=1&cursor=${meta.nextCursor}`))).items).toHaveLength(1)
+  }
+  const { data } = await done(client.get(path))
+  const inYen = { expectedVersion: data.version, amount: null, currency: 'JPY' }
+  await done(client.patch(path, inYen))
+}
+
+interface Parties {
+  readonly client: Client
+  readonly deal: JsonObject
+  readonly contact: JsonObject
 }
 
 async function created(call: Promise<Answer>): Promise<Answer> {

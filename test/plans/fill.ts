@@ -85,8 +85,8 @@ function recordRows(organization: TestOrganization, count: number): string {
 
     insert into deals (${head}, kind, title, items_total, pipeline_id, stage_uuid, status, rank, stage_changed_at,
       stage_span, items_count, activities_count, files_count, ${tail})
-    select ${headOf(dealId)}, 'ordinary', title, 0, '${pipelineId}', '${stages.first}', 'open',
-           'a0' || lpad(to_hex(${count} - n), 6, '0') || 'V', ${time}, 1, 0, 0, 0, '{}', '{}', lower(title), '', ''
+    select ${headOf(dealId)}, 'ordinary', title, 1.5, '${pipelineId}', '${stages.first}', 'open',
+           'a0' || lpad(to_hex(${count} - n), 6, '0') || 'V', ${time}, 1, 1, 1, 0, '{}', '{}', lower(title), '', ''
       from (select n, ${trade} || ' for ' || ${family} as title from ${series}) as s;
 
     insert into tasks (${head.replace('owner_uuid', 'assignee_uuid')}, title, type, status, priority, deal_id, contact_id,
@@ -103,6 +103,17 @@ function rowsBeside({ id, applicationId, pipelineId, stages }: TestOrganization,
     insert into deal_contacts select '${id}', ${dealId}, ${contactId}, 0 from ${series};
     insert into deal_companies select '${id}', ${dealId}, ${companyId}, 0 from ${series};
     insert into deal_stage_spans select '${id}', ${dealId}, 1, '${pipelineId}', '${stages.first}', ${time} from ${series};
+
+    insert into deal_items (organization_id, id, version, created_at, updated_at, deal_id, name, quantity, price,
+      discount_type, discount, tax_mode, tax_rate, position, subtotal, discount_amount, tax_amount, total)
+    select '${id}', ${otherId}, 1, ${time}, ${time}, ${dealId}, 'Chair', 1, 1.50, 'percent', 0, 'none', 0, 0, 1.50, 0.00,
+           0.00, 1.50 from ${series};
+    insert into deal_activities (organization_id, id, version, created_at, updated_at, deal_id, type, subject,
+      occurred_at, contact_id)
+    select '${id}', ${otherId}, 1, ${time}, ${time}, ${dealId}, 'note', 'Chairs', ${time},
+           case n when ${rare} then null else ${contactId} end from ${series};
+    insert into deal_events (organization_id, deal_id, id, kind, created_at, deal_version, actor_type, request_id, data)
+    select '${id}', ${dealId}, ${otherId}, 'deal.created', ${time}, 1, 'application', ${otherId}, '{}' from ${series};
 
     insert into external_keys (organization_id, application_id, kind, gone, key, resource_id, changed_at)
     select '${id}', '${applicationId}', kind, false, kind || '-' || n, ${uuid('digit')}, ${time} from ${series}, ${kinds};

@@ -8,9 +8,11 @@ const largeTables = new Set([
   'changes',
   'companies',
   'contacts',
+  'deal_activities',
   'deal_companies',
   'deal_contacts',
   'deal_events',
+  'deal_items',
   'deal_stage_spans',
   'deals',
   'external_keys',
@@ -30,6 +32,10 @@ const enough: Readonly<Record<string, readonly string[]>> = {
   // The links of one deal.
   deal_companies_pkey: ['organization_id', 'deal_id'],
   deal_contacts_pkey: ['organization_id', 'deal_id'],
+  // What belongs to one deal, in its order, from the beginning or from a cursor.
+  deal_activities_in_order: ['organization_id', 'deal_id'],
+  deal_events_pkey: ['organization_id', 'deal_id'],
+  deal_items_in_order: ['organization_id', 'deal_id'],
   // The tasks about one record, in the order of their ids.
   tasks_of_company: ['organization_id', 'company_id'],
   tasks_of_contact: ['organization_id', 'contact_id'],

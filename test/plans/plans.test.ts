@@ -109,6 +109,10 @@ test('a phone number is found through the index', async () => {
 })
 
 describe('the rest, among as many', () => {
+  test.each(['items', 'activities', 'events'])('the %s of one deal are found alone', async list => {
+    await expectPlans(`/deals/${idOf('deal', rare)}/${list}`, { items: 1, pages: 40 })
+  })
+
   test('a page of the change feed begins at its cursor', async () => {
     const { meta } = await organization.client.get(`/changes?after=${feedCursorAt(records / 2)}`)
     expect(meta.range).toMatchObject({ fromSeq: records / 2, matched: 50, filtered: 0 })

@@ -79,7 +79,7 @@ function issuesOf(refusal: Refusal): readonly Issue[] {
 }
 
 /** Rules name places in the record; in a batch the record stands deeper. */
-function underBase(refusal: Refusal, base: string): Refusal {
+export function underBase(refusal: Refusal, base: string): Refusal {
   const issues = issuesOf(refusal).map(issue => ({ ...issue, path: base + issue.path }))
   return new Refusal(refusal.status, refusal.code, { ...refusal.details, issues }, refusal.message)
 }

@@ -31,7 +31,7 @@ export function resourceInput(title: string, fields: Fields, rules: Rules, keyed
     suffix: string,
     required: readonly string[],
     properties: JsonSchema,
-    inspect?: Rules['inspectCreate'],
+    inspect?: (input: JsonObject) => Issue[],
   ) =>
     bodyDeclaration(
       `${title}${suffix}`,
@@ -42,11 +42,12 @@ export function resourceInput(title: string, fields: Fields, rules: Rules, keyed
   return {
     required,
     create: body('Create', required, { ...key, ...onCreate }, rules.inspectCreate),
-    patch: body('Update', ['expectedVersion'], {
-      expectedVersion: expectedVersionSchema,
-      ...key,
-      ...onPatch,
-    }),
+    patch: body(
+      'Update',
+      ['expectedVersion'],
+      { expectedVersion: expectedVersionSchema, ...key, ...onPatch },
+      rules.inspectPatch,
+    ),
     upsert: body('Upsert', ['externalId'], {
       externalId: { ...externalIdSchema, type: 'string' },
       expectedVersion: {
@@ -63,7 +64,7 @@ function bodyDeclaration(
   name: string,
   schema: JsonSchema,
   fields: Fields,
-  inspectCreate?: Rules['inspectCreate'],
+  inspect?: (input: JsonObject) => Issue[],
 ): BodyDeclaration {
   const check = compileSchema(schema)
   return {
@@ -79,7 +80,7 @@ function bodyDeclaration(
           issues.push(...field.inspect(value[name], `/${name}`))
         }
       }
-      if (issues.length === 0 && inspectCreate !== undefined) issues.push(...inspectCreate(value))
+      if (issues.length === 0 && inspect !== undefined) issues.push(...inspect(value))
       return { value, issues }
     },
   }

@@ -89,6 +89,8 @@ export interface NestedStep {
 export interface Rules<State = RecordState> {
   /** What the request alone shows to be wrong on create (400). */
   inspectCreate?(input: JsonObject): Issue[]
+  /** What the request alone shows to be wrong on update (400). */
+  inspectPatch?(input: JsonObject): Issue[]
   /** What must be loaded for `settle` of a record that may be new. */
   needs?(input: JsonObject, directory: Directory): ExtraNeed[]
   /** Computes what the server decides, and refuses what stored state or other fields forbid (422). */
@@ -99,6 +101,10 @@ export interface Rules<State = RecordState> {
   eventKind?(before: State, after: State): string | null
   /** What a change of nested records makes of the record that they belong to: sums, counts. */
   reflect?(state: State, steps: readonly NestedStep[], write: WriteContext): State
+  /** Of a nested kind: how many of a record's follow the change that a request makes of the record. They are loaded. */
+  followed?(parent: RecordState, input: JsonObject, directory: Directory): number
+  /** What a change of the record that it belongs to makes of a nested record; a refusal (422) forbids the change. */
+  follow?(state: State, parent: RecordState, write: WriteContext): State | Refusal
   /** Rows that are kept beside the record: feed entries, spans. */
   beside?(before: State | null, after: State | null, write: WriteContext, steps: readonly NestedStep[]): RowChange[]
 }

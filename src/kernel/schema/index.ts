@@ -14,12 +14,14 @@ export {
 export type { Field, Fields, Links, PresentContext, Projection, Reference, ValueOf } from './field.ts'
 export { type ContactData, contactData } from './fields/contact-data.ts'
 export { type CustomFieldValues, customFields, missingCustomFields } from './fields/custom-fields.ts'
+export { decimal, sumPattern } from './fields/decimal.ts'
 export { duplicateLiterals, orderedLinks } from './fields/links.ts'
-export { computedAmount, optionalAmount, optionalCurrency, shownAmount } from './fields/money.ts'
+export { computedAmount, currencyOf, optionalAmount, optionalCurrency, shownAmount } from './fields/money.ts'
 export { optionalOperator } from './fields/people.ts'
 export {
   choice,
   computed,
+  dateTime,
   optionalChoice,
   optionalDate,
   optionalDateTime,
@@ -33,7 +35,7 @@ export { tagIds } from './fields/tag-ids.ts'
 export { websites } from './fields/websites.ts'
 export { isExternalId, isUuid, lockNumber, newId } from './ids.ts'
 export { canonicalJson, isObject, type JsonObject, type JsonSchema, parseJson, sameJson } from './json.ts'
-export { fitsCurrency, isCurrency, minorUnitsOf } from './money.ts'
+export { Decimal, fitsCurrency, formatPrice, isCurrency, minimalDecimal, minorUnitsOf } from './money.ts'
 export { rankBetween } from './rank.ts'
 export { codePoints, phoneDigits, searchForm, tidyText } from './text.ts'
 export { isLater } from './time-zone.ts'

@@ -4,6 +4,7 @@ import { aCompany, aContact, aDeal, aTask } from '../../support/builders.ts'
 import type { Answer, CallOptions, Client } from '../../support/client.ts'
 import type { TestOrganization } from '../../support/organization.ts'
 import { aChecklist, aTaskWithChecklists } from './checklists.ts'
+import { aChangeOf, aPart, type Part } from './parts.ts'
 
 /** One request, as an integration would send it. */
 export interface ApiRequest {
@@ -71,6 +72,15 @@ function partyOf(organization: TestOrganization): Promise<string> {
   return made
 }
 
+/** A new part of a new deal: where it is, and where those beside it are. */
+export async function partOf(organization: TestOrganization, part: Part, members: JsonObject = {}) {
+  const deal = await aRecord('deal', organization)
+  const collection = `/deals/${deal.id}/${part}`
+  const { status, data, body } = await organization.client.post(collection, { ...aPart[part], ...members })
+  if (status !== 201) throw new Error(`nothing was added to ${part}: ${JSON.stringify(body)}`)
+  return { deal, collection, path: `${collection}/${data.id}`, record: data }
+}
+
 const list =
   (kind: Kind): Build =>
   async () => ({ path: `/${plurals[kind]}` })
@@ -107,6 +117,25 @@ const batchUpsert =
     path: `/${plurals[kind]}/batch/upsert`,
     body: { items: [await aBody(kind, organization), await aBody(kind, organization)] },
   })
+
+const addPart =
+  (part: Part): Build =>
+  async organization => ({ path: `/deals/${(await aRecord('deal', organization)).id}/${part}`, body: aPart[part] })
+
+const listParts =
+  (part: Part): Build =>
+  async organization => ({ path: (await partOf(organization, part)).collection })
+
+const updatePart =
+  (part: Part): Build =>
+  async organization => ({
+    path: (await partOf(organization, part)).path,
+    body: { expectedVersion: 1, ...aChangeOf[part] },
+  })
+
+const removePart =
+  (part: Part): Build =>
+  async organization => ({ path: `${(await partOf(organization, part)).path}?expectedVersion=1` })
 
 /** The contacts of a new company: one by id, one by key. */
 const replacement = async (organization: TestOrganization) => {
@@ -152,6 +181,15 @@ export const requestBuilders: Readonly<Record<string, Build>> = {
   'deals.upsert': create('deal', '/upsert'),
   'deals.batchGet': batchGet('deal'),
   'deals.batchUpsert': batchUpsert('deal'),
+  'deals.events.list': async organization => ({ path: `/deals/${(await aRecord('deal', organization)).id}/events` }),
+  'deals.activities.list': listParts('activities'),
+  'deals.activities.create': addPart('activities'),
+  'deals.activities.update': updatePart('activities'),
+  'deals.activities.remove': removePart('activities'),
+  'deals.items.list': listParts('items'),
+  'deals.items.create': addPart('items'),
+  'deals.items.update': updatePart('items'),
+  'deals.items.remove': removePart('items'),
   'tasks.list': list('task'),
   'tasks.get': get('task'),
   'tasks.create': create('task'),

@@ -1,5 +1,6 @@
 import { newId } from '../../../src/kernel/schema/index.ts'
 import { aChecklist } from '../../conformance/support/checklists.ts'
+import { aPart, type Part } from '../../conformance/support/parts.ts'
 import { aRecord, type Kind } from '../../conformance/support/requests.ts'
 import type { Answer, CallOptions } from '../../support/client.ts'
 import type { TestOrganization } from '../../support/organization.ts'
@@ -11,6 +12,8 @@ export interface Names {
   /** Below a task that is not the one of the ids. */
   readonly checklist: string
   readonly checklistItem: string
+  /** Below the deal of the ids. */
+  readonly parts: Readonly<Record<Part, string>>
   readonly stage: string
   readonly pipeline: string
   readonly reason: string
@@ -23,7 +26,9 @@ export async function namesOf(organization: TestOrganization): Promise<Names> {
   const deal = await aRecord('deal', organization)
   const task = await aRecord('task', organization)
   const checklist = await aChecklist(organization, 1)
+  const added = (part: Part) => organization.client.post(`/deals/${deal.id}/${part}`, aPart[part])
   return {
+    parts: { activities: String((await added('activities')).data.id), items: String((await added('items')).data.id) },
     checklist: checklist.id,
     checklistItem: String(checklist.items[0]),
     ids: { contact: String(contact.id), company: String(company.id), deal: String(deal.id), task: String(task.id) },
@@ -48,7 +53,7 @@ export const nowhere = (): Names => ({
     deal: `deal-${newId()}`,
     task: `task-${newId()}`,
   },
-  ...{ checklist: newId(), checklistItem: newId() },
+  ...{ checklist: newId(), checklistItem: newId(), parts: { activities: newId(), items: newId() } },
   ...{ stage: newId(), pipeline: newId(), reason: newId(), operator: newId() },
 })
 

@@ -39,6 +39,7 @@ export function nestedCreate(nested: Nested): Operation {
           needs(needs) {
             needAncestors(needs, nested, request.path)
             needReferences(needs, nested, input, services.resources)
+            if (!isBounded(nested)) return
             const { extent } = nestedStatements(nested)
             needs.toLoad([{ name: extent.name, statement: extent, values: [request.path[parameter]] }])
           },
@@ -66,7 +67,7 @@ function decideNestedCreate(
   const links = resolveReferences(nested, input, work, '')
   if (links instanceof Refusal) return links
   const [extent] = work.extra(nestedStatements(nested).extent.name)
-  if (Number(extent?.count) >= nested.most) {
+  if (nested.most !== null && Number(extent?.count) >= nested.most) {
     const message = `There can be ${nested.most} at most`
     return unprocessable([{ path: '', rule: 'max_items', message }], { limit: nested.most })
   }
@@ -79,6 +80,11 @@ function decideNestedCreate(
   if (after instanceof Refusal) return after
   const effect = reachTop(nested, [{ resource: nested, before: null, after }], ancestors, write)
   return nestedDecision(nested, 201, after, effect, top, work, write)
+}
+
+/** Whether it matters how many there are already, and where the last one stands. */
+function isBounded({ most, fields }: Nested): boolean {
+  return most !== null || 'position' in fields
 }
 
 /** Behind all others, unless the request gives a position. */

@@ -22,8 +22,8 @@ export interface NestedDeclaration<F extends Fields> {
   readonly idParameter?: string
   /** How the resource at the top calls this part of it in `changedFields`. */
   readonly part: string
-  /** Most of them in one parent. */
-  readonly most: number
+  /** Most of them in one parent; null: any number. */
+  readonly most: number | null
   /** Field that a list is ordered by, before the id; descending for what happened, ascending for places. */
   readonly order: { readonly field: string; readonly direction: 'asc' | 'desc' }
   /** Needed beside those of the resource at the top, where the whole kind is guarded; the projection hides it. */
@@ -47,7 +47,7 @@ interface Embedded {
 /** A kind of records that belong to a record: items of a deal, checklists of a task, items of a checklist. */
 export interface Nested extends Resource {
   readonly parent: Parent
-  readonly most: number
+  readonly most: number | null
   readonly order: { readonly field: string; readonly direction: 'asc' | 'desc' }
   readonly idParameter: string
   readonly embedded?: Embedded

@@ -1,5 +1,4 @@
-import { readCursor, writeCursor } from '../../cursor.ts'
-import { notFound, type Refusal, refuse } from '../../errors/index.ts'
+import { Refusal } from '../../errors/index.ts'
 import { cursorParameter, limitParameter } from '../../input/index.ts'
 import { limits } from '../../limits/index.ts'
 import type { Operation, Outcome, Request } from '../../operation.ts'
@@ -13,6 +12,7 @@ import { collectionPath } from './ancestry.ts'
 import { byPosition, nestedReadScopes, nestedSchema, representNested } from './answer.ts'
 import { nestedName } from './create.ts'
 import type { Nested } from './define.ts'
+import { readPartPage } from './page.ts'
 import { projectNestedRecords } from './project.ts'
 import { parentColumn } from './statements.ts'
 
@@ -36,43 +36,27 @@ export function nestedList(nested: Nested): Operation {
 }
 
 async function listNested(nested: Nested, request: Request, services: Services): Promise<Outcome | Refusal> {
-  const { caller, query, path } = request
-  const { cursor, limit: wanted = limits.listDefault } = query
-  const limit = Number(wanted)
-  const parentId = path[nested.parent.parameter]
-  const scope = { organizationId: caller.organization.id, route: request.operation.path, filters: { parentId } }
-  const after = typeof cursor === 'string' ? readCursor(services.secret, scope, cursor) : null
-  if (cursor !== undefined && after === null) return refuse('invalid_cursor')
-
-  const position = after === null ? [] : [after.value, after.id]
-  const values = [caller.organization.id, parentId, limit + 1, ...position]
-  const rows = await services.database.query(pageStatement(nested, after !== null), values)
-  if (rows.length === 0) return notFound()
-  const records = rows.filter(({ id }) => id !== null).map(row => toRecord(row))
-  const page = records.slice(0, limit)
-  const last = records.length > limit ? page.at(-1) : undefined
+  const { parent, order } = nested
+  const statement = (goesOn: boolean) => pageStatement(nested, goesOn)
+  const page = await readPartPage({ parameter: parent.parameter, ordered: order.field, statement }, request, services)
+  if (page instanceof Refusal) return page
+  const records = page.rows.map(row => toRecord(row))
   const inside = await embeddedRows(
     nested,
-    page.map(({ id }) => id),
+    records.map(({ id }) => id),
     request,
     services,
   )
   const context = presentingRead(request, services)
   return {
     status: 200,
-    data: page.map(record => representNested(nested, record, inside.get(record.id) ?? [], context)),
-    meta: {
-      nextCursor:
-        last === undefined
-          ? null
-          : writeCursor(services.secret, scope, { value: last[nested.order.field], id: last.id }),
-    },
+    data: records.map(record => representNested(nested, record, inside.get(record.id) ?? [], context)),
+    meta: { nextCursor: page.nextCursor },
   }
 }
 
 const compiled = new Map<string, Statement>()
 
-/** One row with nulls when there is a parent and nothing in it. */
 function pageStatement(nested: Nested, continued: boolean): Statement {
   const name = `list_${nested.kind}${continued ? '_on' : ''}`
   const known = compiled.get(name)

@@ -89,6 +89,17 @@ export function optionalDate(options: Common = {}): Field<string | null> {
   return { column: 'date', input: { type: ['string', 'null'], format: 'date' }, initial: null, ...described(options) }
 }
 
+/** A moment, in whatever offset it is sent. Of a new record it is '' until its request or its rules say it. */
+export function dateTime(options: Common = {}): Field<string> {
+  return {
+    column: 'timestamptz',
+    input: { type: 'string', format: 'date-time' },
+    initial: '',
+    ...described(options),
+    accept: value => toUtc(String(value)),
+  }
+}
+
 /** A moment or null, in whatever offset it is sent. */
 export function optionalDateTime(options: Common = {}): Field<string | null> {
   return {
