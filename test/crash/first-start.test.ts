@@ -3,10 +3,10 @@ import { expect, test } from 'vitest'
 import { statement } from '../../src/kernel/sql/index.ts'
 import { besideServer, demoClient } from '../process/support/installations.ts'
 import { postmasterOf, type Server, sendSignal, useProcesses } from '../support/process.ts'
-import { Random, seedOfRun } from './support/random.ts'
+import { Random, seedOf } from '../support/random.ts'
 
 const processes = useProcesses()
-const random = new Random(seedOfRun())
+const random = new Random(seedOf('CRASH_SEED'))
 const interruptions = 4
 
 const countRecords = statement(
