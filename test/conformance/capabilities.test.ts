@@ -161,7 +161,8 @@ describe('directories of GET /capabilities', () => {
       { uuid: organization.inactiveOperator, name: 'Ivan', isActive: false },
       { uuid: organization.operator, name: 'Olga', isActive: true },
     ])
-    expect(directories.tags).toEqual([
+    expect(directories.tags).toMatchObject([
+      { id: organization.tag, name: 'Regular' },
       {
         id: tag,
         externalId: null,

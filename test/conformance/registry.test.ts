@@ -8,7 +8,7 @@ const registered = new Map(operations.map(operation => [`${operation.method} ${o
 const inScope = /^\/api\/v1\/crm\/(contacts|companies|deals|tasks|changes|capabilities)(\/|$)/u
 
 /** Routes of the specification that are not served yet. The list only shrinks. */
-const toCome = [/\/tags$/u, /\/(deals|tasks)\/\{ownerId\}\/files/u]
+const toCome = [/\/(deals|tasks)\/\{ownerId\}\/files/u]
 
 it('serves every route that the specification gives contacts, companies, deals, tasks, changes and capabilities', () => {
   const expected = routes.filter(({ path }) => inScope.test(path) && !toCome.some(form => form.test(path)))

@@ -18,6 +18,7 @@ import { partCases } from './support/deal-parts.ts'
 import { type Case, type Names, namesOf, nowhere } from './support/names.ts'
 import { checklists, links } from './support/nested-cases.ts'
 import { deletion, merge } from './support/removals.ts'
+import { tagsOf } from './support/tag-cases.ts'
 
 const given = useApi()
 
@@ -169,7 +170,7 @@ const move = (expected: string, what: string, members: (names: Names, own: TestO
 
 const cases: readonly Case[] = [
   ...kinds.flatMap(kind => [get(kind), list(kind), update(kind), updateKey(kind), create(kind), operator(kind)]),
-  ...kinds.flatMap(kind => [upsert(kind), upsertVersion(kind)]),
+  ...kinds.flatMap(kind => [upsert(kind), upsertVersion(kind), ...tagsOf(kind)]),
   ...batchKinds.flatMap(kind => [batchGet(kind), batchUpsert(kind)]),
   remove('contact', ''),
   remove('contact', '&mode=full'),
@@ -235,7 +236,7 @@ let foreign: Promise<Names> | undefined
 describe.each(cases)('%s with %s of another organization', (_, __, expected, call) => {
   it('answers exactly what it answers for something that exists nowhere', async () => {
     const organization = await given.organization()
-    foreign ??= given.shared().then(namesOf)
+    foreign ??= given.shared().then(organization => namesOf(given, organization))
     const named = await call(organization, await foreign)
     const missing = await call(organization, nowhere())
     expect(outcome(named)).toBe(expected)
@@ -250,7 +251,7 @@ it('is tried with every operation that can name something', () => {
 
 it('leaves the records of the other organization as they are', async () => {
   const owner = await given.organization()
-  const names = await namesOf(owner)
+  const names = await namesOf(given, owner)
   const before = await Promise.all(
     kinds.map(async kind => (await owner.client.get(`/${plurals[kind]}/${names.ids[kind]}`)).data),
   )
@@ -269,7 +270,7 @@ describe('what an organization sees of itself', () => {
     const mine = await given.organization()
     const theirs = await given.organization()
     const start = String((await mine.client.get('/changes/cursor')).data.cursor)
-    const names = await namesOf(theirs)
+    const names = await namesOf(given, theirs)
     const paths = [
       ...kinds.flatMap(kind => [`/${plurals[kind]}`, `/${plurals[kind]}?search=a`]),
       `/changes?after=${start}`,
@@ -287,6 +288,7 @@ describe('what an organization sees of itself', () => {
         names.checklistItem,
         names.stage,
         names.operator,
+        names.tag,
         theirs.id,
       ]) {
         expect(text).not.toContain(secret)
@@ -306,7 +308,7 @@ describe('what an organization sees of itself', () => {
 
   it('has feed numbers of its own', async () => {
     const mine = await given.organization()
-    await namesOf(await given.organization())
+    await namesOf(given, await given.organization())
     await aRecord('contact', mine)
     expect((await mine.client.get('/changes/cursor')).data.seq).toBe(1)
   })

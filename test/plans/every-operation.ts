@@ -6,7 +6,7 @@ import { type Answer, type Client, objectOf } from '../support/client.ts'
 import type { TestOrganization } from '../support/organization.ts'
 
 /** Calls every operation, in the forms that send statements of their own, and expects each to succeed. */
-export async function callEveryOperation({ client, stages }: TestOrganization): Promise<void> {
+export async function callEveryOperation({ client, stages, tag }: TestOrganization): Promise<void> {
   const key = randomUUID()
   const contact = aContact()
   const { data: anna } = await created(client.post('/contacts', contact, { key }))
@@ -48,6 +48,8 @@ export async function callEveryOperation({ client, stages }: TestOrganization): 
       ...required[plural],
     }
     await done(client.post(`/${plural}/upsert`, upsert))
+    await done(client.put(`/${plural}/${record.id}/tags`, { expectedVersion: 3, tags: [{ id: tag }] }))
+    await done(client.get(`/${plural}/${record.id}/tags`))
     const references = { items: [{ id: record.id }, { externalId: record.externalId }] }
     if (plural === 'companies') continue
     const elements = { items: [{ contacts: aContact(), deals: aDeal(parties), tasks: aTask(about) }[plural]] }
@@ -56,7 +58,7 @@ export async function callEveryOperation({ client, stages }: TestOrganization): 
   }
 
   await callOperationsOfParts({ client, deal: other, contact: anna })
-  await done(client.patch(`/deals/${deal.id}/move`, { expectedVersion: 3, stageUuid: stages.second, position: 1 }))
+  await done(client.patch(`/deals/${deal.id}/move`, { expectedVersion: 4, stageUuid: stages.second, position: 1 }))
   const cursor = await done(client.get('/changes/cursor'))
   await done(client.get(`/changes?after=${cursor.data.cursor}&limit=10`))
   await done(client.get('/capabilities'))
@@ -83,7 +85,7 @@ export async function callEveryOperation({ client, stages }: TestOrganization): 
   await done(client.post(`/contacts/${parted.id}/delete/commit`, { mode: 'anonymize' }))
   expect((await client.get(`/companies/${twin.id}`)).details.mergedIntoId).toBe(company.id)
   await done(client.delete(`/contacts/${boris.id}?expectedVersion=1&mode=full`))
-  await done(client.delete(`/contacts/${anna.id}?expectedVersion=3`))
+  await done(client.delete(`/contacts/${anna.id}?expectedVersion=4`))
   const { data: left } = await done(client.get(`/deals/${other.id}`))
   await done(client.delete(`/deals/${other.id}?expectedVersion=${left.version}`))
   expect((await client.get(`/deals?externalId=${other.externalId}`)).status).toBe(410)

@@ -61,7 +61,8 @@ function compileStatements(resource: Resource): RecordStatements {
   }
 }
 
-function wantedIds(kind: string): string {
+/** The ids $3, and those that the keys $4 of application $2 stand for. */
+export function wantedIds(kind: string): string {
   return `select unnest($3::uuid[] || array(
       select k.resource_id
         from (select unnest($4::text[]) as key) as named
@@ -81,7 +82,7 @@ export function columnsOf({ kind, fields, parent }: Resource): string {
   const head = Object.keys(headOf(parent)).map(name => `t.${columnName(name)} as "${name}"`)
   const columns = own.map(([name, field]) => `t.${columnOf(name, field)} as "${name}"`)
   const persons = own.flatMap(([name, field]) => isAnonymized(name, field))
-  const key = parent === null ? [`${externalKey(kind)} as "externalId"`] : []
+  const key = parent === null ? [externalKey(kind, 't.id')] : []
   return [...head, ...columns, ...persons, ...key, ...linked].join(', ')
 }
 
@@ -94,15 +95,17 @@ function isAnonymized(name: string, field: Field): string[] {
   ]
 }
 
-// The few keys of the record first, and of them the application's: together, the conditions would fit the primary key
-// as well, whose part without the key is all keys of the application.
-function externalKey(kind: string): string {
+/**
+ * The key that application $2 has for what has this id. The few keys of the record first, and of them the application's:
+ * together, the conditions would fit the primary key as well, whose part without the key is all keys of the application.
+ */
+export function externalKey(kind: string, id: string): string {
   return `(select k.key from (
           select e.application_id, e.kind, e.gone, e.key from external_keys e
-           where e.organization_id = $1 and e.resource_id = t.id
+           where e.organization_id = $1 and e.resource_id = ${id}
           offset 0) as k
         where k.application_id = $2 and k.kind = '${kind}' and not k.gone
-        limit 1)`
+        limit 1) as "externalId"`
 }
 
 function linkedIds(name: string, links: Links): string {

@@ -30,13 +30,14 @@ const dropAuditValuesAbout = statement(
   returning 1`,
 )
 
-// A single answer goes whole, and so does a list of links; of a batch only the person's element, which then replays as 410.
+// A single answer goes whole, also one that is a list, such as the person's tags; of a batch, whose elements are numbered,
+// only the person's element, which then replays as 410.
 const dropStoredAnswers = statement(
   'drop_stored_answers',
   `update idempotency_answers a
       set person_ids = nullif(array(select unnest(a.person_ids) except select unnest($2::uuid[])), '{}'),
           body = case
-            when a.body::jsonb #> '{data,0,index}' is null then null
+            when not a.body::jsonb @? '$.data[*].index' then null
             else jsonb_set(a.body::jsonb, '{data}', (
               select jsonb_agg(case when e -> 'data' ->> 'id' = any ($2::text[])
                        then jsonb_build_object('index', e -> 'index', 'status', 410, 'error', $3::jsonb)

@@ -43,6 +43,12 @@ export class Needs {
     this.keys.set(`${kind}\0${key}`, { kind, key, mayCreate: true })
   }
 
+  /** A key that the decision has to know. */
+  toKnow(kind: string, key: string): void {
+    const name = `${kind}\0${key}`
+    if (!this.keys.has(name)) this.keys.set(name, { kind, key, mayCreate: false })
+  }
+
   toLoad(extras: readonly ExtraNeed[]): void {
     for (const extra of extras) this.extras.set(extra.name, extra)
   }
@@ -55,9 +61,7 @@ export class Needs {
       return
     }
     references.keys.add(reference.externalId)
-    const name = `${resource.kind}\0${reference.externalId}`
-    const known = this.keys.get(name)
-    if (known === undefined) this.keys.set(name, { kind: resource.kind, key: reference.externalId, mayCreate: false })
+    this.toKnow(resource.kind, reference.externalId)
   }
 }
 

@@ -8,6 +8,7 @@ import {
   nestedReplace,
   removalCommit,
   removalPreview,
+  tags,
   update,
   upsert,
 } from '../../kernel/index.ts'
@@ -23,6 +24,7 @@ export const companyOperations = [
   create(company),
   update(company),
   upsert(company),
+  ...tags(company),
   nestedList(companyContact),
   nestedReplace(companyContact),
   removalPreview(company),

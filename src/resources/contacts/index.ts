@@ -9,6 +9,7 @@ import {
   mergePreview,
   removalCommit,
   removalPreview,
+  tags,
   update,
   upsert,
 } from '../../kernel/index.ts'
@@ -29,4 +30,5 @@ export const contactOperations = [
   upsert(contact),
   batchGet(contact),
   batchUpsert(contact),
+  ...tags(contact),
 ]

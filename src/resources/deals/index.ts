@@ -9,6 +9,7 @@ import {
   nestedRemove,
   nestedUpdate,
   remove,
+  tags,
   update,
   upsert,
 } from '../../kernel/index.ts'
@@ -30,6 +31,7 @@ export const dealOperations = [
   upsert(deal),
   batchGet(deal),
   batchUpsert(deal),
+  ...tags(deal),
   listDealEvents,
   nestedList(dealActivity),
   nestedCreate(dealActivity),

@@ -10,6 +10,7 @@ import {
   nestedReorder,
   nestedUpdate,
   remove,
+  tags,
   update,
   upsert,
 } from '../../kernel/index.ts'
@@ -27,6 +28,7 @@ export const taskOperations = [
   upsert(task),
   batchGet(task),
   batchUpsert(task),
+  ...tags(task),
   nestedList(checklist),
   nestedCreate(checklist),
   nestedUpdate(checklist),

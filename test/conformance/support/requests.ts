@@ -149,6 +149,17 @@ const batchUpsert =
     body: { items: [await aBody(kind, organization), await aBody(kind, organization)] },
   })
 
+const listTags =
+  (kind: Kind): Build =>
+  async organization => ({ path: `/${plurals[kind]}/${(await aRecord(kind, organization)).id}/tags` })
+
+const replaceTags =
+  (kind: Kind): Build =>
+  async organization => ({
+    path: `/${plurals[kind]}/${(await aRecord(kind, organization)).id}/tags`,
+    body: { expectedVersion: 1, tags: [{ id: organization.tag }] },
+  })
+
 const addPart =
   (part: Part): Build =>
   async organization => ({ path: `/deals/${(await aRecord('deal', organization)).id}/${part}`, body: aPart[part] })
@@ -191,6 +202,8 @@ export const requestBuilders: Readonly<Record<string, Build>> = {
   'contacts.mergePreview': mergePreview('contact'),
   'contacts.mergeCommit': mergeCommit('contact'),
   'contacts.upsert': create('contact', '/upsert'),
+  'contacts.tags.list': listTags('contact'),
+  'contacts.tags.replace': replaceTags('contact'),
   'contacts.batchGet': batchGet('contact'),
   'contacts.batchUpsert': batchUpsert('contact'),
   'companies.list': list('company'),
@@ -202,6 +215,8 @@ export const requestBuilders: Readonly<Record<string, Build>> = {
   'companies.deleteCommit': deleteCommit('company', { expectedVersion: 1 }),
   'companies.mergePreview': mergePreview('company'),
   'companies.mergeCommit': mergeCommit('company'),
+  'companies.tags.list': listTags('company'),
+  'companies.tags.replace': replaceTags('company'),
   'companies.contacts.list': async organization => {
     const { path, body } = await replacement(organization)
     await organization.client.put(path, body)
@@ -218,6 +233,8 @@ export const requestBuilders: Readonly<Record<string, Build>> = {
   }),
   'deals.remove': remove('deal'),
   'deals.upsert': create('deal', '/upsert'),
+  'deals.tags.list': listTags('deal'),
+  'deals.tags.replace': replaceTags('deal'),
   'deals.batchGet': batchGet('deal'),
   'deals.batchUpsert': batchUpsert('deal'),
   'deals.events.list': async organization => ({ path: `/deals/${(await aRecord('deal', organization)).id}/events` }),
@@ -235,6 +252,8 @@ export const requestBuilders: Readonly<Record<string, Build>> = {
   'tasks.update': update('task'),
   'tasks.remove': remove('task'),
   'tasks.upsert': create('task', '/upsert'),
+  'tasks.tags.list': listTags('task'),
+  'tasks.tags.replace': replaceTags('task'),
   'tasks.batchGet': batchGet('task'),
   'tasks.batchUpsert': batchUpsert('task'),
   'tasks.checklists.list': async organization => ({ path: (await aChecklist(organization, 1)).checklists }),

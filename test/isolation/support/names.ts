@@ -1,7 +1,9 @@
-import { newId } from '../../../src/kernel/schema/index.ts'
+import { type JsonObject, newId } from '../../../src/kernel/schema/index.ts'
 import { aChecklist } from '../../conformance/support/checklists.ts'
+import type { Given } from '../../conformance/support/given.ts'
 import { aPart, type Part } from '../../conformance/support/parts.ts'
-import { aRecord, type Kind } from '../../conformance/support/requests.ts'
+import { aRecord, type Kind, kinds } from '../../conformance/support/requests.ts'
+import { aTag } from '../../conformance/support/tags.ts'
 import type { Answer, CallOptions } from '../../support/client.ts'
 import type { TestOrganization } from '../../support/organization.ts'
 
@@ -18,43 +20,44 @@ export interface Names {
   readonly pipeline: string
   readonly reason: string
   readonly operator: string
+  readonly tag: string
+  readonly tagKey: string
 }
 
-export async function namesOf(organization: TestOrganization): Promise<Names> {
-  const contact = await aRecord('contact', organization)
-  const company = await aRecord('company', organization)
-  const deal = await aRecord('deal', organization)
-  const task = await aRecord('task', organization)
+const ofEach = (give: (kind: Kind) => string): Readonly<Record<Kind, string>> => ({
+  contact: give('contact'),
+  company: give('company'),
+  deal: give('deal'),
+  task: give('task'),
+})
+
+export async function namesOf(given: Given, organization: TestOrganization): Promise<Names> {
+  const records = new Map<Kind, JsonObject>()
+  for (const kind of kinds) records.set(kind, await aRecord(kind, organization))
   const checklist = await aChecklist(organization, 1)
-  const added = (part: Part) => organization.client.post(`/deals/${deal.id}/${part}`, aPart[part])
+  const deal = records.get('deal')
+  const added = (part: Part) => organization.client.post(`/deals/${deal?.id}/${part}`, aPart[part])
+  const tagKey = `tag-${organization.id}`
   return {
+    ids: ofEach(kind => String(records.get(kind)?.id)),
+    keys: ofEach(kind => String(records.get(kind)?.externalId)),
     parts: { activities: String((await added('activities')).data.id), items: String((await added('items')).data.id) },
     checklist: checklist.id,
     checklistItem: String(checklist.items[0]),
-    ids: { contact: String(contact.id), company: String(company.id), deal: String(deal.id), task: String(task.id) },
-    keys: {
-      contact: String(contact.externalId),
-      company: String(company.externalId),
-      deal: String(deal.externalId),
-      task: String(task.externalId),
-    },
     stage: organization.stages.second,
     pipeline: organization.pipelineId,
     reason: organization.lostReason,
     operator: organization.operator,
+    tag: await aTag(given, organization, { key: tagKey }),
+    tagKey,
   }
 }
 
 export const nowhere = (): Names => ({
-  ids: { contact: newId(), company: newId(), deal: newId(), task: newId() },
-  keys: {
-    contact: `contact-${newId()}`,
-    company: `company-${newId()}`,
-    deal: `deal-${newId()}`,
-    task: `task-${newId()}`,
-  },
+  ids: ofEach(() => newId()),
+  keys: ofEach(kind => `${kind}-${newId()}`),
   ...{ checklist: newId(), checklistItem: newId(), parts: { activities: newId(), items: newId() } },
-  ...{ stage: newId(), pipeline: newId(), reason: newId(), operator: newId() },
+  ...{ stage: newId(), pipeline: newId(), reason: newId(), operator: newId(), tag: newId(), tagKey: newId() },
 })
 
 /** A request of an organization that names something. */

@@ -16,7 +16,7 @@ import { nestedDecision, nestedWriteScopes, topVersionSchema } from './answer.ts
 import type { Nested } from './define.ts'
 import { projectNested } from './project.ts'
 import { reachTop } from './reach-top.ts'
-import { nestedStatements } from './statements.ts'
+import { extentStatement } from './statements.ts'
 
 /**
  * `POST …/<nested>`: 201 with the record and the parent's new version. No compare-and-set: two applications may add at
@@ -40,7 +40,7 @@ export function nestedCreate(nested: Nested): Operation {
             needAncestors(needs, nested, request.path)
             needReferences(needs, nested, input, services.resources)
             if (!isBounded(nested)) return
-            const { extent } = nestedStatements(nested)
+            const extent = extentStatement(nested)
             needs.toLoad([{ name: extent.name, statement: extent, values: [request.path[parameter]] }])
           },
           decide: (work, write) => decideNestedCreate(nested, input, request, work, write),
@@ -66,8 +66,8 @@ function decideNestedCreate(
   if (top === undefined || parent === undefined) throw new Error(`${nested.kind} belongs to nothing`)
   const links = resolveReferences(nested, input, work, '')
   if (links instanceof Refusal) return links
-  const [extent] = work.extra(nestedStatements(nested).extent.name)
-  if (nested.most !== null && Number(extent?.count) >= nested.most) {
+  const [extent] = work.extra(extentStatement(nested).name)
+  if (nested.most !== null && Number(extent?.count ?? 0) >= nested.most) {
     const message = `There can be ${nested.most} at most`
     return unprocessable([{ path: '', rule: 'max_items', message }], { limit: nested.most })
   }
@@ -90,7 +90,7 @@ function isBounded({ most, fields }: Nested): boolean {
 /** Behind all others, unless the request gives a position. */
 function placeLast({ fields }: Nested, extent: Readonly<Record<string, unknown>> | undefined): { position?: number } {
   if (!('position' in fields)) return {}
-  return { position: typeof extent?.last === 'number' ? extent.last + 1 : 0 }
+  return { position: typeof extent?.position === 'number' ? extent.position + 1 : 0 }
 }
 
 /** What all nested writes have in common. */
