@@ -103,19 +103,6 @@ describe.each(mergedKinds)('merging two %s records', kind => {
     expect(items).toEqual([data.primary])
   })
 
-  it('takes the tags of both', async () => {
-    const organization = await given.organization()
-    const [primary, secondary] = await aPair(kind, organization)
-    const table = plurals[kind]
-    await given.sql(`update ${table} set tag_ids = $2 where id = $1`, [primary.id, [organization.id, unknownId]])
-    await given.sql(`update ${table} set tag_ids = $2 where id = $1`, [secondary.id, [primary.id, unknownId]])
-    const { data } = await commitMerge(organization.client, kind, [primary, secondary])
-    expect(data).toMatchObject({
-      primary: { tagIds: [organization.id, unknownId, primary.id] },
-      moved: { tags: 1 },
-    })
-  })
-
   it('leads deals to the primary, each once, at the earlier place, with one version more', async () => {
     const organization = await given.organization()
     const [primary, secondary] = await aPair(kind, organization)

@@ -30,6 +30,8 @@ export interface MergedList {
   identify(item: unknown): string
   /** An item of the secondary as it stands behind those of the primary, where that is not as it was. */
   behind?(item: unknown): unknown
+  /** The order says nothing: the list is kept ascending, so that equal sets are equal lists. */
+  readonly isSet?: true
 }
 
 /** How two values of a field become one when records are merged; what neither says is a choice of the client. */

@@ -63,11 +63,12 @@ function isEmpty(value: unknown): boolean {
   return value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)
 }
 
-/** The primary's items in their order, then what only the secondary has. */
-function union(one: readonly unknown[], other: readonly unknown[], { identify, behind }: MergedList): unknown[] {
+/** The primary's items in their order, then what only the secondary has; of a set in the order of sets. */
+function union(one: readonly unknown[], other: readonly unknown[], { identify, behind, isSet }: MergedList): unknown[] {
   const known = new Set(one.map(identify))
   const further = other.filter(item => !known.has(identify(item)))
-  return [...one, ...further.map(item => behind?.(item) ?? item)]
+  const united = [...one, ...further.map(item => behind?.(item) ?? item)]
+  return isSet ? united.toSorted((item, next) => (identify(item) < identify(next) ? -1 : 1)) : united
 }
 
 /** The next values of the fields; `resolutions` says for each conflict whose value stays. */
