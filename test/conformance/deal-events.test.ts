@@ -179,11 +179,10 @@ describe('what a token may not read of events', () => {
   it('is which tags came and went without crm_tags_read', async () => {
     const organization = await given.shared()
     const { id } = await aRecord('deal', organization)
-    await given.sql(
-      `insert into deal_events (organization_id, deal_id, id, kind, created_at, deal_version, actor_type, request_id, data)
-       values ($1, $2, $3, 'deal.tags_changed', now(), 2, 'application', $3, '{"added": ["${unknownId}"], "removed": []}')`,
-      [organization.id, id, unknownId],
-    )
+    const tags = [{ id: organization.tag }]
+    await organization.client.put(`/deals/${id}/tags`, { expectedVersion: 1, tags })
+    const [whole] = await eventsOf(organization, id)
+    expect(whole).toMatchObject({ kind: 'deal.tags_changed', data: { added: [organization.tag], removed: [] } })
     const { items, meta } = await (await organization.token(allBut('crm_tags_read'))).get(`/deals/${id}/events`)
     expect(meta.redacted).toEqual(['tags'])
     expect(items[0]).toMatchObject({ kind: 'deal.tags_changed', data: {} })

@@ -161,16 +161,11 @@ describe.each(mergedKinds)('merging two %s records', kind => {
     const [primary, secondary] = await aPair(kind, organization)
     const deal = await aRecord('deal', organization, { [plurals[kind]]: [{ id: secondary.id }] })
     await commitMerge(organization.client, kind, [primary, secondary])
-    const rows = await given.sql('select kind, data, deal_version from deal_events where deal_id = $1 order by id', [
-      deal.id,
-    ])
-    expect(rows.filter(row => row.kind === 'deal.party_merged')).toEqual([
-      {
-        kind: 'deal.party_merged',
-        data: { resourceType: kind, fromId: secondary.id, intoId: primary.id },
-        deal_version: '2',
-      },
-    ])
+    const { items } = await organization.client.get(`/deals/${deal.id}/events`)
+    expect(items.find(event => event.kind === 'deal.party_merged')).toMatchObject({
+      dealVersion: 2,
+      data: { resourceType: kind, fromId: secondary.id, intoId: primary.id },
+    })
   })
 
   it('can be repeated with its key: the same answer, one merge', async () => {

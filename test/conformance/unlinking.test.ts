@@ -69,6 +69,32 @@ describe('a contact that is fully deleted', () => {
     const kept = (await organization.client.get(`/tasks/${task.id}`)).data
     expect([kept.contactId, kept.companyId, kept.dealId]).toEqual([null, company.id, deal.id])
   })
+
+  it('leaves activities without it: each gets a version, and so does the deal, whose feeds say so', async () => {
+    const organization = await given.organization()
+    const { client } = organization
+    const { contact, other, apart, activities } = await aWorld(organization)
+    const body = { type: 'note', subject: 'Lamps', contact: { id: other.id } }
+    const { data: untouched } = await client.post(`/deals/${apart.id}/activities`, body)
+    const { events, audit } = await factsOf(given, organization, () => remove(organization, 'contacts', contact))
+    const [, activity] = activities
+    expect((await client.get(`/deals/${apart.id}/activities`)).items).toEqual([
+      untouched,
+      { ...activity, contactId: null, version: 2, updatedAt: expect.any(String) },
+    ])
+    expect((await client.get(`/deals/${apart.id}`)).data).toMatchObject({ version: 4, activitiesCount: 2 })
+    expect(events.find(({ resourceId }) => resourceId === apart.id)).toMatchObject({
+      ...{ kind: 'deal.updated', operation: 'updated', version: 4, changedFields: ['activities'] },
+    })
+    // What was said of a person who is erased is not said again.
+    expect(audit.find(({ resourceId }) => resourceId === apart.id)).toMatchObject({
+      versions: [3, 4],
+      changes: [{ field: 'activities', redacted: true }],
+    })
+    const [latest] = (await client.get(`/deals/${apart.id}/events`)).items
+    const data = { activityId: activity?.id, type: 'note' }
+    expect(latest).toMatchObject({ kind: 'deal.activity_updated', dealVersion: 4, data })
+  })
 })
 
 describe('a company that is deleted', () => {
