@@ -143,6 +143,8 @@ describe('many items', () => {
       'update deals set items_count = $2::integer, items_total = 1.5 * $2::integer where id = any ($1::uuid[])',
       [bodies.map(({ id }) => id), itemsEach],
     )
+    // As a server does for tables that have grown: a plan that was made for a few items compares each with each.
+    await given.sql('analyze deal_items')
     return bodies
   }
 
