@@ -1,7 +1,7 @@
 import { presentingWrite } from '../resource/present.ts'
 import { represent } from '../resource/record.ts'
 import type { NestedStep, RecordCodec, RecordState, Resource, WriteContext } from '../resource/resource.ts'
-import { newId, type PresentContext, type Projection, sameJson } from '../schema/index.ts'
+import { type JsonObject, newId, type PresentContext, type Projection, sameJson } from '../schema/index.ts'
 import type { RowChange } from './table.ts'
 import { auditEntries } from './tables.ts'
 import type { Effect } from './working-set.ts'
@@ -114,9 +114,9 @@ function fieldChanges(
   const context = presentingWrite(write)
   const [old, next] = [before, after].map(record => (record === null ? {} : represent(resource, record, context)))
   const erased = replaced?.erases ? replaced.id : null
-  const parts = nested.map((step): FieldChange => {
+  const parts = nested.flatMap((step): FieldChange[] => {
     const tells = erased !== null && referredIn(step).includes(erased)
-    return tells ? { field: partName(step), redacted: true } : partChange(step, context)
+    return tells ? [{ field: partName(step), redacted: true }] : partChanges(step, context)
   })
   const own = changed.map(({ name, member, as }) => ({
     field: as,
@@ -127,11 +127,20 @@ function fieldChanges(
   return [...own, ...parts]
 }
 
-/** The nested record before and after. */
-function partChange({ resource, before, after }: NestedStep, context: PresentContext): FieldChange {
-  const [old, next] = [before, after].map(record => (record === null ? null : represent(resource, record, context)))
-  const guard = resource.guard === undefined ? {} : { guard: resource.guard }
-  return { field: partName({ resource }), before: old, after: next, ...guard }
+/** The nested record before and after; what of it needs a scope of its own stands beside it, where that changed. */
+function partChanges({ resource, before, after }: NestedStep, context: PresentContext): FieldChange[] {
+  const field = partName({ resource })
+  const guarded = new Map([...resource.guarded].flatMap(([guard, members]) => members.map(member => [member, guard])))
+  const shown = (record: RecordState | null) => (record === null ? null : represent(resource, record, context))
+  const [old, next] = [shown(before), shown(after)]
+  const open = (values: JsonObject | null) =>
+    values && Object.fromEntries(Object.entries(values).filter(([member]) => !guarded.has(member)))
+  const apart = [...guarded].flatMap(([member, guard]): FieldChange[] => {
+    const values = { before: old?.[member] ?? null, after: next?.[member] ?? null }
+    return sameJson(values.before, values.after) ? [] : [{ field: `${field}.${member}`, ...values, guard }]
+  })
+  const whole = resource.guard === undefined ? {} : { guard: resource.guard }
+  return [{ field, before: open(old), after: open(next), ...whole }, ...apart]
 }
 
 function partName({ resource }: Pick<NestedStep, 'resource'>): string {
