@@ -2,8 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
 import type { JsonObject } from '../../src/kernel/schema/index.ts'
 import { aCompany, aContact, aDeal, aTask } from '../support/builders.ts'
-import { type Answer, type Client, objectOf } from '../support/client.ts'
+import type { Client } from '../support/client.ts'
 import type { TestOrganization } from '../support/organization.ts'
+import { created, done } from './expected.ts'
+import { callMerges, callRemovals } from './removals.ts'
 
 /** Calls every operation, in the forms that send statements of their own, and expects each to succeed. */
 export async function callEveryOperation({ client, stages, tag }: TestOrganization): Promise<void> {
@@ -57,33 +59,13 @@ export async function callEveryOperation({ client, stages, tag }: TestOrganizati
     await done(client.post(`/${plural}/batch/upsert`, elements))
   }
 
-  await callOperationsOfParts({ client, deal: other, contact: anna })
+  await callOperationsOfParts({ client, deal: other, contact: boris })
   await done(client.patch(`/deals/${deal.id}/move`, { expectedVersion: 4, stageUuid: stages.second, position: 1 }))
   const cursor = await done(client.get('/changes/cursor'))
   await done(client.get(`/changes?after=${cursor.data.cursor}&limit=10`))
   await done(client.get('/capabilities'))
-  await done(client.get(`/contacts/${boris.id}/delete/preview`))
-  await done(client.get(`/companies/${company.id}/delete/preview`))
-  const unlinked = await created(client.post('/companies', aCompany()))
-  await done(client.post(`/companies/${unlinked.data.id}/delete/commit`, { expectedVersion: 1 }))
-  const { data: twin } = await created(client.post('/companies', aCompany({ externalId: null })))
-  const pair = { primaryId: company.id, secondaryId: twin.id }
-  const { data: told } = await done(client.post('/companies/merge/preview', pair))
-  const expectedPrimaryVersion = objectOf(told.primary).version
-  const versions = { expectedPrimaryVersion, expectedSecondaryVersion: 1, fieldResolutions: {} }
-  await done(client.post('/companies/merge/commit', { ...pair, ...versions }))
-  const { data: double } = await created(client.post('/contacts', aContact({ externalId: null })))
-  const { data: parted } = await created(client.post('/contacts', aContact({ externalId: null })))
-  await done(client.post('/contacts/merge/preview', { primaryId: parted.id, secondaryId: double.id }))
-  const persons = {
-    primaryId: parted.id,
-    secondaryId: double.id,
-    expectedPrimaryVersion: 1,
-    expectedSecondaryVersion: 1,
-  }
-  await done(client.post('/contacts/merge/commit', { ...persons, fieldResolutions: {} }))
-  await done(client.post(`/contacts/${parted.id}/delete/commit`, { mode: 'anonymize' }))
-  expect((await client.get(`/companies/${twin.id}`)).details.mergedIntoId).toBe(company.id)
+  await callMerges(client)
+  await callRemovals(client)
   await done(client.delete(`/contacts/${boris.id}?expectedVersion=1&mode=full`))
   await done(client.delete(`/contacts/${anna.id}?expectedVersion=4`))
   const { data: left } = await done(client.get(`/deals/${other.id}`))
@@ -154,16 +136,4 @@ interface Parties {
   readonly client: Client
   readonly deal: JsonObject
   readonly contact: JsonObject
-}
-
-async function created(call: Promise<Answer>): Promise<Answer> {
-  const answer = await call
-  expect([answer.status, answer.error]).toEqual([201, {}])
-  return answer
-}
-
-async function done(call: Promise<Answer>): Promise<Answer> {
-  const answer = await call
-  expect([answer.status, answer.error]).toEqual([200, {}])
-  return answer
 }

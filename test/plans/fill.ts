@@ -91,7 +91,7 @@ function recordRows(organization: TestOrganization, count: number): string {
 
     insert into tasks (${head.replace('owner_uuid', 'assignee_uuid')}, title, type, status, priority, deal_id, contact_id,
       company_id, checklist_items_total, checklist_items_done, files_count, ${tail})
-    select ${headOf(taskId)}, title, 'call', 'todo', 'medium', ${dealId}, ${contactId}, ${companyId}, 0, 0, 0, '{}', '{}',
+    select ${headOf(taskId)}, title, 'call', 'todo', 'medium', ${dealId}, ${contactId}, ${companyId}, 1, 0, 0, '{}', '{}',
            lower(title), '', ''
       from (select n, ${trade} || ' and ' || ${family} as title from ${series}) as s;`
 }
@@ -110,10 +110,19 @@ function rowsBeside({ id, applicationId, pipelineId, stages }: TestOrganization,
            0.00, 1.50 from ${series};
     insert into deal_activities (organization_id, id, version, created_at, updated_at, deal_id, type, subject,
       occurred_at, contact_id)
-    select '${id}', ${otherId}, 1, ${time}, ${time}, ${dealId}, 'note', 'Chairs', ${time},
-           case n when ${rare} then null else ${contactId} end from ${series};
+    select '${id}', ${otherId}, 1, ${time}, ${time}, ${dealId}, 'note', 'Chairs', ${time}, ${contactId} from ${series};
     insert into deal_events (organization_id, deal_id, id, kind, created_at, deal_version, actor_type, request_id, data)
     select '${id}', ${dealId}, ${otherId}, 'deal.created', ${time}, 1, 'application', ${otherId}, '{}' from ${series};
+
+    insert into company_contacts (organization_id, id, version, created_at, updated_at, company_id, contact_id, role,
+      position)
+    select '${id}', ${otherId}, 1, ${time}, ${time}, ${companyId}, ${contactId}, 'Buyer', 0 from ${series};
+    insert into checklists (organization_id, id, version, created_at, updated_at, task_id, title, position,
+      item_set_version)
+    select '${id}', ${otherId}, 1, ${time}, ${time}, ${taskId}, 'Before the call', 0, 1 from ${series};
+    insert into checklist_items (organization_id, id, version, created_at, updated_at, checklist_id, text, is_done,
+      position)
+    select '${id}', ${otherId}, 1, ${time}, ${time}, ${otherId}, 'Look up the last offer', false, 0 from ${series};
 
     insert into external_keys (organization_id, application_id, kind, gone, key, resource_id, changed_at)
     select '${id}', '${applicationId}', kind, false, kind || '-' || n, ${uuid('digit')}, ${time} from ${series}, ${kinds};

@@ -6,7 +6,10 @@ const largeTables = new Set([
   'audit_entries',
   'change_keys',
   'changes',
+  'checklist_items',
+  'checklists',
   'companies',
+  'company_contacts',
   'contacts',
   'deal_activities',
   'deal_companies',
@@ -39,6 +42,12 @@ const enough: Readonly<Record<string, readonly string[]>> = {
   // The activities with one contact.
   deal_activities_of_contact: ['organization_id', 'contact_id'],
   deal_items_in_order: ['organization_id', 'deal_id'],
+  // The contacts of one company, and the companies of one contact.
+  company_contacts_in_order: ['organization_id', 'company_id'],
+  company_contacts_of_contact: ['organization_id', 'contact_id'],
+  // What belongs to one task, and to one checklist, in its order.
+  checklists_in_order: ['organization_id', 'task_id'],
+  checklist_items_in_order: ['organization_id', 'checklist_id'],
   // The tasks about one record, in the order of their ids.
   tasks_of_company: ['organization_id', 'company_id'],
   tasks_of_contact: ['organization_id', 'contact_id'],

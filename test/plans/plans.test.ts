@@ -113,6 +113,11 @@ describe('the rest, among as many', () => {
     await expectPlans(`/deals/${idOf('deal', rare)}/${list}`, { items: 1, pages: 40 })
   })
 
+  test('the contacts of one company and the checklists of one task are found alone', async () => {
+    await expectPlans(`/companies/${idOf('company', rare)}/contacts`, { items: 1, pages: 40 })
+    await expectPlans(`/tasks/${idOf('task', rare)}/checklists`, { items: 1, pages: 40 })
+  })
+
   test('a page of the change feed begins at its cursor', async () => {
     const { meta } = await organization.client.get(`/changes?after=${feedCursorAt(records / 2)}`)
     expect(meta.range).toMatchObject({ fromSeq: records / 2, matched: 50, filtered: 0 })
