@@ -6,6 +6,7 @@ import type { TestOrganization } from '../support/organization.ts'
 import { useApi } from './support/given.ts'
 import { commitMerge, fieldOf, type MergedKind, mergedKinds, previewMerge, resolveAll } from './support/merges.ts'
 import { aRecord, plurals } from './support/requests.ts'
+import { aTag } from './support/tags.ts'
 
 const given = useApi({ connections: 12 })
 
@@ -18,6 +19,7 @@ const record = fc.record({
   source: text,
   description: text,
   phones,
+  tags: fc.subarray([0, 1, 2]),
   hasKey: fc.boolean(),
   hasOtherKey: fc.boolean(),
 })
@@ -27,6 +29,8 @@ const world = fc.record({
   secondary: record,
   deals: fc.array(parties, { maxLength: 4 }),
   tasks: fc.array(party, { maxLength: 3 }),
+  /** Of one deal beside the others; contacts alone take part. */
+  activities: fc.array(party, { maxLength: 3 }),
   /** Contacts of each company, or companies of each contact. */
   linked: fc.array(parties, { maxLength: 3 }),
   side: fc.constantFrom('primary' as const, 'secondary' as const),
@@ -57,15 +61,19 @@ async function holdersOf(id: unknown): Promise<unknown[]> {
 }
 
 async function people(kind: MergedKind, organization: TestOrganization, drawn: World): Promise<People> {
-  const make = async ({ source, description, phones: values, hasKey, hasOtherKey }: World['primary'], n: number) => {
+  const tagIds = await Promise.all([0, 1, 2].map(() => aTag(given, organization)))
+  const make = async ({ source, description, phones: values, ...more }: World['primary'], n: number) => {
     const contactData = { phones: values.map(value => ({ value })) }
-    const externalId = hasKey ? `key-${n}` : null
+    const externalId = more.hasKey ? `key-${n}` : null
     const made = await aRecord(kind, organization, { source, description, contactData, externalId })
-    if (!hasOtherKey) return made
-    const { client } = await otherOf(organization)
-    const body = { expectedVersion: 1, externalId: `their-${n}` }
-    await client.patch(`/${plurals[kind]}/${made.id}`, body)
-    return (await organization.client.get(`/${plurals[kind]}/${made.id}`)).data
+    const path = `/${plurals[kind]}/${made.id}`
+    const tags = more.tags.map(index => ({ id: tagIds[index] }))
+    const { meta } = await organization.client.put(`${path}/tags`, { expectedVersion: 1, tags })
+    if (more.hasOtherKey) {
+      const { client } = await otherOf(organization)
+      await client.patch(path, { expectedVersion: meta.version, externalId: `their-${n}` })
+    }
+    return (await organization.client.get(path)).data
   }
   const [primary, secondary] = [await make(drawn.primary, 1), await make(drawn.secondary, 2)]
   const [third, fourth] = [await aRecord(kind, organization), await aRecord(kind, organization)]
@@ -79,7 +87,7 @@ function otherOf(organization: TestOrganization) {
   return known
 }
 
-/** What is linked to the two records: deals, tasks, and companies with their contacts. */
+/** What is linked to the two records: deals with activities, tasks, and companies with their contacts. */
 async function links(kind: MergedKind, organization: TestOrganization, drawn: World, by: People) {
   const { client } = organization
   const idsOf = (wanted: readonly Party[]) => wanted.map(name => ({ id: by[name].id }))
@@ -89,6 +97,11 @@ async function links(kind: MergedKind, organization: TestOrganization, drawn: Wo
   const tasks = await Promise.all(
     drawn.tasks.map(wanted => aRecord('task', organization, { [kind]: { id: by[wanted].id } })),
   )
+  const eventful = await aRecord('deal', organization)
+  for (const name of kind === 'contact' ? drawn.activities : []) {
+    const body = { type: 'note', subject: name, contact: { id: by[name].id } }
+    await client.post(`/deals/${eventful.id}/activities`, body)
+  }
   const companies: JsonObject[] = []
   for (const wanted of drawn.linked) {
     if (kind === 'contact') {
@@ -106,7 +119,7 @@ async function links(kind: MergedKind, organization: TestOrganization, drawn: Wo
       await client.put(`${path}/contacts`, { expectedVersion: version, contacts })
     }
   }
-  return { deals, tasks, companies }
+  return { deals, tasks, companies, eventful }
 }
 
 /** Where a party leads after the merge; what was there twice is there once, at the earlier place. */
@@ -121,7 +134,7 @@ describe.each(mergedKinds)('any two %s records', kind => {
         const organization = await given.organization()
         const { client } = organization
         const by = await people(kind, organization, drawn)
-        const { deals, tasks, companies } = await links(kind, organization, drawn, by)
+        const { deals, tasks, companies, eventful } = await links(kind, organization, drawn, by)
         const pair = await Promise.all(
           [by.primary, by.secondary].map(async ({ id }) => (await client.get(`/${plurals[kind]}/${id}`)).data),
         )
@@ -142,6 +155,13 @@ describe.each(mergedKinds)('any two %s records', kind => {
         for (const [index, { id }] of tasks.entries()) {
           const [expected] = afterMerge(drawn.tasks.slice(index, index + 1), by)
           expect((await client.get(`/tasks/${id}`)).data[`${kind}Id`]).toBe(expected)
+        }
+        for (const { subject, contactId } of (await client.get(`/deals/${eventful.id}/activities`)).items) {
+          const [expected] = afterMerge(
+            drawn.activities.filter(name => name === subject),
+            by,
+          )
+          expect(contactId).toBe(expected)
         }
         for (const [index, { id }] of companies.entries()) {
           const { items } = await client.get(`/companies/${id}/contacts`)
