@@ -125,6 +125,8 @@ describe('a linked person who is anonymized', () => {
     ])
     expect((await client.get(`/companies/${company.id}`)).data.version).toBe(3)
     expect((await client.get(`/deals/${deal.id}`)).data).toMatchObject({ version: 2, contactIds: [person.id] })
+    const activities = (await client.get(`/deals/${deal.id}/activities`)).items
+    expect(activities).toMatchObject([{ version: 1, contactId: person.id }])
     expect((await client.get(`/tasks/${task.id}`)).data).toMatchObject({ version: 1, contactId: person.id })
   })
 })
