@@ -137,10 +137,12 @@ describe('the rest, among as many', () => {
   })
 
   test('a batch looks up each of its keys and records once', async () => {
+    // Eight look-ups for each deal, of three or four pages; to walk through the organization takes tens of thousands.
+    const most = 4000
     const references = Array.from({ length: 100 }, (_, n) => ({ externalId: `deal-${n * 900 + 1}` }))
     const sent = await api.recorded(() => organization.client.post('/deals/batch/get', { items: references }))
     expect(sent.length).toBeGreaterThan(0)
-    for (const each of sent) expect((await executedPlan(api.test.database, each)).pages).toBeLessThanOrEqual(3000)
+    for (const each of sent) expect((await executedPlan(api.test.database, each)).pages).toBeLessThanOrEqual(most)
 
     const elements = references.map(reference => ({
       ...reference,
@@ -151,9 +153,9 @@ describe('the rest, among as many', () => {
     expect(written.map(({ statement: { name } }) => name)).toContain('load_keys')
     for (const each of written.filter(one => !isSave(one))) {
       const { pages } = await executedPlan(api.test.database, each)
-      expect({ name: each.statement.name, pages: Math.max(pages, 3000) }).toEqual({
+      expect({ name: each.statement.name, pages: Math.max(pages, most) }).toEqual({
         name: each.statement.name,
-        pages: 3000,
+        pages: most,
       })
     }
   })
