@@ -64,8 +64,10 @@ create table audit_entries (
   version_after bigint,
   changes jsonb not null,
   job_id uuid,
+  about_ids uuid[],
   constraint audit_entries_pkey PRIMARY KEY (organization_id, id)
 );
+CREATE INDEX audit_entries_about ON public.audit_entries USING gin (organization_id, about_ids) WHERE (about_ids IS NOT NULL);
 CREATE INDEX audit_entries_of_resource ON public.audit_entries USING btree (resource_id);
 
 create table change_keys (
@@ -99,6 +101,36 @@ create table changes (
   constraint changes_pkey PRIMARY KEY (organization_id, seq)
 );
 
+create table checklist_items (
+  organization_id uuid not null,
+  id uuid not null,
+  version bigint not null,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  checklist_id uuid not null,
+  text text not null,
+  is_done boolean not null,
+  done_at timestamp(3) with time zone,
+  done_by_uuid uuid,
+  "position" integer not null,
+  constraint checklist_items_pkey PRIMARY KEY (organization_id, id)
+) with (fillfactor=85);
+CREATE INDEX checklist_items_in_order ON public.checklist_items USING btree (organization_id, checklist_id, "position", id);
+
+create table checklists (
+  organization_id uuid not null,
+  id uuid not null,
+  version bigint not null,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  task_id uuid not null,
+  title text not null,
+  "position" integer not null,
+  item_set_version integer not null,
+  constraint checklists_pkey PRIMARY KEY (organization_id, id)
+) with (fillfactor=85);
+CREATE INDEX checklists_in_order ON public.checklists USING btree (organization_id, task_id, "position", id);
+
 create table companies (
   organization_id uuid not null,
   id uuid not null,
@@ -129,6 +161,22 @@ create table companies (
 CREATE INDEX companies_newest ON public.companies USING btree (organization_id, created_at, id);
 CREATE INDEX companies_search_contact_data ON public.companies USING gin (organization_id, search_contact_data gin_trgm_ops);
 CREATE INDEX companies_search_names ON public.companies USING gin (organization_id, search_names gin_trgm_ops);
+
+create table company_contacts (
+  organization_id uuid not null,
+  id uuid not null,
+  version bigint not null,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  company_id uuid not null,
+  contact_id uuid not null,
+  role text,
+  "position" integer not null,
+  constraint company_contacts_pkey PRIMARY KEY (organization_id, id)
+);
+CREATE INDEX company_contacts_in_order ON public.company_contacts USING btree (organization_id, company_id, "position", id);
+CREATE INDEX company_contacts_of_contact ON public.company_contacts USING btree (organization_id, contact_id);
+CREATE UNIQUE INDEX company_contacts_once ON public.company_contacts USING btree (organization_id, company_id, contact_id);
 
 create table contacts (
   organization_id uuid not null,
@@ -172,6 +220,28 @@ create table custom_field_definitions (
   constraint custom_field_definitions_pkey PRIMARY KEY (organization_id, kind, key)
 );
 
+create table deal_activities (
+  organization_id uuid not null,
+  id uuid not null,
+  version bigint not null,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  deal_id uuid not null,
+  type text not null,
+  subject text,
+  body text,
+  direction text,
+  occurred_at timestamp(3) with time zone not null,
+  duration_seconds integer,
+  outcome text,
+  contact_id uuid,
+  author_uuid uuid,
+  application_id uuid,
+  constraint deal_activities_pkey PRIMARY KEY (organization_id, id)
+) with (fillfactor=85);
+CREATE INDEX deal_activities_in_order ON public.deal_activities USING btree (organization_id, deal_id, occurred_at, id);
+CREATE INDEX deal_activities_of_contact ON public.deal_activities USING btree (organization_id, contact_id, id) WHERE (contact_id IS NOT NULL);
+
 create table deal_companies (
   organization_id uuid not null,
   deal_id uuid not null,
@@ -204,6 +274,34 @@ create table deal_events (
   data jsonb not null,
   constraint deal_events_pkey PRIMARY KEY (organization_id, deal_id, created_at, id)
 );
+
+create table deal_items (
+  organization_id uuid not null,
+  id uuid not null,
+  version bigint not null,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  deal_id uuid not null,
+  name text not null,
+  sku text,
+  product_id text,
+  unit text,
+  quantity numeric not null,
+  price numeric not null,
+  discount_type text not null,
+  discount numeric not null,
+  tax_mode text not null,
+  tax_rate numeric not null,
+  "position" integer not null,
+  subtotal numeric not null,
+  discount_amount numeric not null,
+  tax_amount numeric not null,
+  total numeric not null,
+  constraint deal_items_pkey PRIMARY KEY (organization_id, id),
+  constraint deal_items_discount_type_check CHECK ((discount_type = ANY (ARRAY['percent'::text, 'amount'::text]))),
+  constraint deal_items_tax_mode_check CHECK ((tax_mode = ANY (ARRAY['none'::text, 'exclusive'::text, 'inclusive'::text])))
+) with (fillfactor=85);
+CREATE INDEX deal_items_in_order ON public.deal_items USING btree (organization_id, deal_id, "position", id);
 
 create table deal_stage_spans (
   organization_id uuid not null,
@@ -317,6 +415,16 @@ create table lost_reason_categories (
   constraint lost_reason_categories_pkey PRIMARY KEY (organization_id, id)
 );
 
+create table merged_records (
+  organization_id uuid not null,
+  id uuid not null,
+  kind text collate "C" not null,
+  into_id uuid not null,
+  merged_at timestamp(3) with time zone not null,
+  constraint merged_records_pkey PRIMARY KEY (organization_id, id)
+);
+CREATE INDEX merged_records_into ON public.merged_records USING btree (organization_id, into_id);
+
 create table operators (
   organization_id uuid not null,
   id uuid not null,
@@ -394,13 +502,59 @@ create table tags (
 );
 CREATE UNIQUE INDEX tags_name ON public.tags USING btree (organization_id, lower(name));
 
+create table tasks (
+  organization_id uuid not null,
+  id uuid not null,
+  version bigint not null,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  created_by_application_id uuid,
+  created_by_uuid uuid,
+  updated_by_uuid uuid,
+  title text not null,
+  description text,
+  type text not null,
+  status text not null,
+  priority text not null,
+  assignee_uuid uuid,
+  start_at timestamp(3) with time zone,
+  due_date text collate "C",
+  completed_at timestamp(3) with time zone,
+  deal_id uuid,
+  contact_id uuid,
+  company_id uuid,
+  checklist_items_total integer not null,
+  checklist_items_done integer not null,
+  files_count integer not null,
+  custom_fields jsonb not null,
+  tag_ids uuid[] not null,
+  search_names text not null,
+  search_contact_data text not null,
+  search_custom_fields text not null,
+  constraint tasks_pkey PRIMARY KEY (organization_id, id),
+  constraint tasks_due_date_check CHECK ((due_date ~ '^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}:\d{2}\.\d{3}Z)?$'::text)),
+  constraint tasks_status_check CHECK ((status = ANY (ARRAY['todo'::text, 'in_progress'::text, 'done'::text, 'canceled'::text])))
+) with (fillfactor=85);
+CREATE INDEX tasks_newest ON public.tasks USING btree (organization_id, created_at, id);
+CREATE INDEX tasks_of_company ON public.tasks USING btree (organization_id, company_id, id) WHERE (company_id IS NOT NULL);
+CREATE INDEX tasks_of_contact ON public.tasks USING btree (organization_id, contact_id, id) WHERE (contact_id IS NOT NULL);
+CREATE INDEX tasks_of_deal ON public.tasks USING btree (organization_id, deal_id, id) WHERE (deal_id IS NOT NULL);
+CREATE INDEX tasks_search_names ON public.tasks USING gin (organization_id, search_names gin_trgm_ops);
+
 alter table api_tokens add constraint api_tokens_organization_id_application_id_fkey FOREIGN KEY (organization_id, application_id) REFERENCES applications(organization_id, id);
 alter table applications add constraint applications_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id);
+alter table checklist_items add constraint checklist_items_organization_id_checklist_id_fkey FOREIGN KEY (organization_id, checklist_id) REFERENCES checklists(organization_id, id) ON DELETE CASCADE;
+alter table checklists add constraint checklists_organization_id_task_id_fkey FOREIGN KEY (organization_id, task_id) REFERENCES tasks(organization_id, id) ON DELETE CASCADE;
+alter table company_contacts add constraint company_contacts_organization_id_company_id_fkey FOREIGN KEY (organization_id, company_id) REFERENCES companies(organization_id, id) ON DELETE CASCADE;
+alter table company_contacts add constraint company_contacts_organization_id_contact_id_fkey FOREIGN KEY (organization_id, contact_id) REFERENCES contacts(organization_id, id);
 alter table custom_field_definitions add constraint custom_field_definitions_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id);
+alter table deal_activities add constraint deal_activities_organization_id_contact_id_fkey FOREIGN KEY (organization_id, contact_id) REFERENCES contacts(organization_id, id);
+alter table deal_activities add constraint deal_activities_organization_id_deal_id_fkey FOREIGN KEY (organization_id, deal_id) REFERENCES deals(organization_id, id) ON DELETE CASCADE;
 alter table deal_companies add constraint deal_companies_organization_id_company_id_fkey FOREIGN KEY (organization_id, company_id) REFERENCES companies(organization_id, id);
 alter table deal_companies add constraint deal_companies_organization_id_deal_id_fkey FOREIGN KEY (organization_id, deal_id) REFERENCES deals(organization_id, id);
 alter table deal_contacts add constraint deal_contacts_organization_id_contact_id_fkey FOREIGN KEY (organization_id, contact_id) REFERENCES contacts(organization_id, id);
 alter table deal_contacts add constraint deal_contacts_organization_id_deal_id_fkey FOREIGN KEY (organization_id, deal_id) REFERENCES deals(organization_id, id);
+alter table deal_items add constraint deal_items_organization_id_deal_id_fkey FOREIGN KEY (organization_id, deal_id) REFERENCES deals(organization_id, id) ON DELETE CASCADE;
 alter table deal_stage_spans add constraint deal_stage_spans_organization_id_deal_id_fkey FOREIGN KEY (organization_id, deal_id) REFERENCES deals(organization_id, id) ON DELETE CASCADE;
 alter table lost_reason_categories add constraint lost_reason_categories_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id);
 alter table lost_reason_categories add constraint lost_reason_categories_organization_id_pipeline_id_fkey FOREIGN KEY (organization_id, pipeline_id) REFERENCES pipelines(organization_id, id);
@@ -408,3 +562,6 @@ alter table operators add constraint operators_organization_id_fkey FOREIGN KEY 
 alter table pipelines add constraint pipelines_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id);
 alter table stages add constraint stages_organization_id_pipeline_id_fkey FOREIGN KEY (organization_id, pipeline_id) REFERENCES pipelines(organization_id, id);
 alter table tags add constraint tags_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id);
+alter table tasks add constraint tasks_organization_id_company_id_fkey FOREIGN KEY (organization_id, company_id) REFERENCES companies(organization_id, id);
+alter table tasks add constraint tasks_organization_id_contact_id_fkey FOREIGN KEY (organization_id, contact_id) REFERENCES contacts(organization_id, id);
+alter table tasks add constraint tasks_organization_id_deal_id_fkey FOREIGN KEY (organization_id, deal_id) REFERENCES deals(organization_id, id);

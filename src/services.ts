@@ -10,7 +10,7 @@ import {
   Turnstile,
 } from './kernel/index.ts'
 import type { Database } from './kernel/sql/index.ts'
-import { resources } from './resources/registry.ts'
+import { nestedResources, resources } from './resources/registry.ts'
 
 interface Parts {
   readonly config: Pick<Config, 'redisUrl'>
@@ -32,6 +32,7 @@ export function createServices({ config, database, secret, clock = systemClock, 
     // Half the connections: one organization cannot keep all others waiting.
     turnstile: new Turnstile(Math.max(1, Math.floor(database.connections / 2))),
     resources,
+    nestedResources,
     onFailure,
   }
 }

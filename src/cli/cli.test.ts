@@ -215,7 +215,14 @@ describe('with --json', () => {
   it('demo reset prints what it made, and demo token the token alone', async () => {
     expect(await reasonOf('demo', 'token')).toBe('there is no demo token here: run "demo reset"')
     const reset = await json('demo', 'reset')
-    expect(reset).toEqual({ organizationId: uuid, applicationId: uuid, companies: 12, contacts: 30, deals: 40 })
+    expect(reset).toEqual({
+      organizationId: uuid,
+      applicationId: uuid,
+      companies: 12,
+      contacts: 30,
+      deals: 40,
+      tasks: 24,
+    })
     expect(close).toHaveBeenCalledOnce()
     const { token } = await json('demo', 'token')
     expect(await crm(['demo', 'token'])).toEqual({ status: 0, out: `${String(token)}\n`, err: '' })

@@ -4,7 +4,7 @@ import { type Installation, openInstallation } from '../installation.ts'
 import { openApiDocument } from '../kernel/openapi/index.ts'
 import { keepStatistics, migrate } from '../kernel/sql/index.ts'
 import { operations } from '../operations.ts'
-import { resources } from '../resources/registry.ts'
+import { nestedResources, resources } from '../resources/registry.ts'
 import { createServices } from '../services.ts'
 import { addHealthRoutes, Metrics } from './health.ts'
 import { createLogger } from './logger.ts'
@@ -50,7 +50,10 @@ async function start(installation: Installation, logger: Logger) {
   const server = createHttpServer({ services, operations, trustedProxies: config.trustedProxies, onAnswer })
   addHealthRoutes(server, services, metrics)
   const { publicBaseUrl } = config
-  addReferenceRoutes(server, openApiDocument({ operations, resources, publicBaseUrl, version: '1.0.0' }))
+  addReferenceRoutes(
+    server,
+    openApiDocument({ operations, resources: [...resources, ...nestedResources], publicBaseUrl, version: '1.0.0' }),
+  )
   await services.counters.start()
   services.authentication.start()
   const stopStatistics = keepStatistics(database)

@@ -4,4 +4,9 @@ export interface Clock {
   now(): number
 }
 
+/** The time as answers show it. */
+export function timestamp(clock: Clock): string {
+  return new Date(clock.now()).toISOString()
+}
+
 export const systemClock: Clock = { now: () => Date.now() }

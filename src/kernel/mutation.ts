@@ -1,6 +1,7 @@
+import { timestamp } from './clock.ts'
 import { envelopeText } from './envelope.ts'
 import { Refusal, refuse } from './errors/index.ts'
-import { answerRow, claim, fingerprint, replay } from './idempotency/index.ts'
+import { answerRow, claim, claimNothing, fingerprint, replay } from './idempotency/index.ts'
 import type { Outcome, Request } from './operation.ts'
 import type { WriteContext } from './resource/resource.ts'
 import { type Directory, newId } from './schema/index.ts'
@@ -15,6 +16,8 @@ import { WorkingSet } from './write/working-set.ts'
 
 /** What an operation that writes adds to the write path. A single write is a batch of one. */
 export interface Mutation {
+  /** It shows what would happen: it changes none of what it needs, and so locks none of it. */
+  readonly looksOnly?: true
   /** What has to be locked and loaded. */
   needs(needs: Needs, directory: Directory): void
   /** What turned out to be needed beyond that; asked again until it adds nothing and answers false. */
@@ -67,7 +70,8 @@ async function runOnce(
   print: Buffer,
   directory: Directory,
 ): Promise<Outcome | Refusal | DecideAgain> {
-  const { caller, idempotencyKey } = request
+  const { caller, idempotencyKey, operation } = request
+  const locks = mutation.looksOnly !== true
   const needs = new Needs()
   mutation.needs(needs, directory)
   const work = new WorkingSet()
@@ -76,15 +80,15 @@ async function runOnce(
   const transaction = await services.database.begin()
   try {
     const [claimed, complete] = await Promise.all([
-      claim(transaction, caller, idempotencyKey),
-      lockAndLoad(transaction, needs, scope, work),
+      operation.idempotent ? claim(transaction, caller, idempotencyKey) : claimNothing(transaction, caller),
+      lockAndLoad(transaction, needs, scope, work, locks),
     ])
     if (claimed.state === 'busy') return refuse('idempotency_in_progress')
     if (claimed.answer !== null) return replay(claimed.answer, print)
     if (!complete) return new DecideAgain('a row that is needed was not locked')
     if (claimed.directoryVersion !== directory.version) return new DecideAgain('the directory has changed')
     for (let more = new Needs(); mutation.further?.(more, work); more = new Needs()) {
-      if (!(await lockAndLoad(transaction, more, scope, work)))
+      if (!(await lockAndLoad(transaction, more, scope, work, locks)))
         return new DecideAgain('a row that is needed was not locked')
     }
 
@@ -98,7 +102,8 @@ async function runOnce(
     const text = envelopeText(data, meta)
     const { rows, events } = rowsOf(work, write)
     const answer = answerRow(caller, idempotencyKey, print, write.now, { ...decision, text })
-    const saved = save(transaction, scope.organizationId, [...rows, ...(decision.rows ?? []), ...swept, answer], events)
+    const beside = [...(decision.rows ?? []), ...swept, ...(operation.idempotent ? [answer] : [])]
+    const saved = save(transaction, scope.organizationId, [...rows, ...beside], events)
     await transaction.commit(saved)
     return { status, data, meta, text }
   } catch (error) {
@@ -113,7 +118,7 @@ function writeContext(request: Request, services: Services, directory: Directory
   const { caller } = request
   return {
     directory,
-    now: new Date(services.clock.now()).toISOString(),
+    now: timestamp(services.clock),
     requestId: request.requestId,
     clientRequestId: request.clientRequestId,
     transactionId: newId(),

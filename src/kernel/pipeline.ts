@@ -7,6 +7,7 @@ import { isIdempotencyKey } from './idempotency/index.ts'
 import { parseQuery } from './input/index.ts'
 import { failedAuthenticationLimit, rateWindowSeconds } from './limits/index.ts'
 import type { Operation, Request } from './operation.ts'
+import { explainMissing } from './resource/merge/explain-missing.ts'
 import { isUuid, parseJson } from './schema/index.ts'
 import type { Services } from './services.ts'
 
@@ -36,7 +37,7 @@ export async function handle(operation: Operation, call: Call, services: Service
     if (guarded !== null) return replyRefusal(call, guarded, headers)
 
     // Gates 9 to 16: in one transaction for what writes, see mutation.ts.
-    const outcome = await operation.execute(request, services)
+    const outcome = await explainMissing(await operation.execute(request, services), request, services)
     return outcome instanceof Refusal
       ? replyRefusal(call, outcome, headers)
       : reply(call, outcome, operation.project(outcome.data, caller), headers)

@@ -2,6 +2,7 @@ import type { Authentication } from './auth/index.ts'
 import type { Clock } from './clock.ts'
 import type { Directories } from './directory/index.ts'
 import type { Counters } from './limits/index.ts'
+import type { Nested } from './resource/nested/define.ts'
 import type { Resource } from './resource/resource.ts'
 import type { Secret } from './secret.ts'
 import type { Database } from './sql/index.ts'
@@ -18,6 +19,8 @@ export interface Services {
   readonly turnstile: Turnstile
   /** Every declared resource, for what follows references between them. */
   readonly resources: readonly Resource[]
+  /** Every kind of nested records, which may refer to records too. */
+  readonly nestedResources: readonly Nested[]
   /** Called with what went wrong inside, for the log; the integrator is told only the request id. */
   onFailure(error: unknown, facts: Readonly<Record<string, unknown>>): void
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startApi, type TestApi } from '../support/api.ts'
-import { aCompany, aContact, aDeal } from '../support/builders.ts'
+import { aCompany, aContact, aDeal, aTask } from '../support/builders.ts'
 import { anOrganization, type TestOrganization } from '../support/organization.ts'
 
 describe('writers at the same time', () => {
@@ -84,6 +84,36 @@ describe('writers at the same time', () => {
       expect([201, 404]).toContain(created.status)
       if (created.status === 201) expect((await client.get(`/deals/${created.data.id}`)).data.contactIds).toEqual([])
     }
+  })
+
+  it('never leaves a task with a removed deal, whichever of reference and removal comes first', async () => {
+    const { client } = organization
+    const { data: company } = await client.post('/companies', aCompany())
+    for (let round = 0; round < 15; round += 1) {
+      const { data: deal } = await client.post('/deals', aDeal({ companies: [{ id: company.id }] }))
+      const [created, removed] = await Promise.all([
+        client.post('/tasks', aTask({ deal: { id: deal.id } })),
+        client.delete(`/deals/${deal.id}?expectedVersion=1`),
+      ])
+      expect(removed.status).toBe(200)
+      expect([201, 404]).toContain(created.status)
+      if (created.status === 201) expect((await client.get(`/tasks/${created.data.id}`)).data.dealId).toBeNull()
+    }
+  })
+
+  it('neither loses nor mixes the tags of a record that many replace at once', async () => {
+    const { client, tag } = organization
+    const { data } = await client.post('/contacts', aContact())
+    const sets = Array.from({ length: 30 }, (_, index) => (index % 2 === 0 ? [{ id: tag }] : []))
+    const put = (tags: unknown, expectedVersion: number) =>
+      client.put(`/contacts/${data.id}/tags`, { expectedVersion, tags })
+    const answers = await Promise.all(sets.map(tags => put(tags, 1)))
+    // Those that take away what is not there change nothing, until the first tag comes.
+    const changed = answers.filter(({ status, meta }) => status === 200 && meta.version === 2)
+    expect(changed).toHaveLength(1)
+    for (const { status, meta } of answers)
+      expect(status === 409 || meta.version === 1 || meta.version === 2).toBe(true)
+    expect((await client.get(`/contacts/${data.id}/tags`)).meta).toEqual({ version: 2 })
   })
 
   it('gives every deal a place of its own when many are created at the top of one stage', async () => {

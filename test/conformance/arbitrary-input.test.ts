@@ -17,7 +17,16 @@ const awkward = fc.constantFrom<unknown>(
   ...[[], {}, [[]], [{}], [null], { id: null }, [{ id: 'x' }], { toString: 1 }, { length: -1 }, { constructor: {} }],
 )
 const values = fc.oneof({ arbitrary: awkward, weight: 3 }, fc.jsonValue({ maxDepth: 4 }))
-const memberNames = ['externalId', 'expectedVersion', 'items', 'position', 'mode', 'stageUuid', 'lostReasonComment']
+const memberNames = [
+  'externalId',
+  'expectedVersion',
+  'items',
+  'position',
+  'mode',
+  'stageUuid',
+  'tags',
+  'lostReasonComment',
+]
 const fieldNames = [...new Set([...memberNames, ...resources.flatMap(({ fields }) => Object.keys(fields))])]
 const bodies = fc.dictionary(fc.oneof(fc.constantFrom(...fieldNames), fc.string()), values, { maxKeys: 5 })
 

@@ -3,10 +3,9 @@ import type { JsonObject } from '../../src/kernel/schema/index.ts'
 import { type Answer, objectOf } from '../support/client.ts'
 import { factsOf } from './support/facts.ts'
 import { allBut, useApi } from './support/given.ts'
-import { aBody, aRecord, issuePaths, outcome, plurals, unknownId } from './support/requests.ts'
+import { aBody, aRecord, batchKinds, inCharge, issuePaths, outcome, plurals, unknownId } from './support/requests.ts'
 
 const given = useApi()
-const batched = ['contact', 'deal'] as const
 
 /** Status and code of each element. */
 const outcomes = ({ items }: Answer) =>
@@ -14,7 +13,7 @@ const outcomes = ({ items }: Answer) =>
 
 const errorOf = ({ items }: Answer, index: number) => objectOf(items[index]?.error)
 
-describe.each(batched)('batch get of %ss', kind => {
+describe.each(batchKinds)('batch get of %ss', kind => {
   const path = `/${plurals[kind]}/batch/get`
 
   it('answers each reference in order, by id or key, duplicates included, each with its own status', async () => {
@@ -88,7 +87,7 @@ describe.each(batched)('batch get of %ss', kind => {
   })
 })
 
-describe.each(batched)('batch upsert of %ss', kind => {
+describe.each(batchKinds)('batch upsert of %ss', kind => {
   const path = `/${plurals[kind]}/batch/upsert`
 
   it('decides each element as its single upsert would be, and counts the outcomes', async () => {
@@ -103,7 +102,7 @@ describe.each(batched)('batch upsert of %ss', kind => {
       { externalId: (await aRecord(kind, organization)).externalId },
       { externalId: (await aRecord(kind, organization)).externalId, expectedVersion: 3 },
       { ...(await aBody(kind, organization)), expectedVersion: 1 },
-      await aBody(kind, organization, { ownerUuid: unknownId }),
+      await aBody(kind, organization, { [inCharge[kind]]: unknownId }),
       await aBody(kind, organization, { colour: 1 }),
       await aBody(kind, organization, { externalId: null }),
       'text',
@@ -144,7 +143,7 @@ describe.each(batched)('batch upsert of %ss', kind => {
       await aBody(kind, organization),
       { externalId: stale.externalId, expectedVersion: 9, description: 'lost' },
       { externalId: unchanged.externalId, expectedVersion: 1 },
-      await aBody(kind, organization, { ownerUuid: unknownId }),
+      await aBody(kind, organization, { [inCharge[kind]]: unknownId }),
       await aBody(kind, organization),
     ]
     const facts = await factsOf(given, organization, () => client.post(path, { items }))
@@ -173,7 +172,7 @@ describe.each(batched)('batch upsert of %ss', kind => {
   it.each([
     ['400 validation_error', { colour: 1 }],
     ['403 insufficient_scope', { customFields: {} }],
-    ['422 validation_error', { ownerUuid: unknownId }],
+    ['422 validation_error', { [inCharge[kind]]: unknownId }],
   ])('refuses them also when the first one was itself refused with %s', async (refusal, members) => {
     const organization = await given.shared()
     const client = await organization.token(allBut('crm_custom_fields_manage'))

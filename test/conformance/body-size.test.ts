@@ -11,7 +11,7 @@ const withBody = operations.filter(({ method }) => method !== 'GET')
 
 describe.each(named(withBody))('%s', (_, operation) => {
   const limitBytes = operation.path.includes('/batch/') ? 5 * mebibyte : mebibyte
-  const path = operation.path.replace('{id}', unknownId)
+  const path = operation.path.replaceAll(/\{\w+\}/gu, unknownId)
 
   async function sendUnfinished(content: { body?: string; contentLength?: number }, granted = allBut()) {
     const token = await aToken(given, await given.shared(), { granted })

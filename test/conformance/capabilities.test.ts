@@ -4,7 +4,7 @@ import { isObject, newId } from '../../src/kernel/schema/index.ts'
 import { aContact } from '../support/builders.ts'
 import { Client, objectOf } from '../support/client.ts'
 import { allBut, useApi } from './support/given.ts'
-import { aRecord, outcome, plurals } from './support/requests.ts'
+import { aRecord, kinds, outcome, plurals } from './support/requests.ts'
 import { aToken } from './support/tokens.ts'
 
 const given = useApi()
@@ -161,7 +161,8 @@ describe('directories of GET /capabilities', () => {
       { uuid: organization.inactiveOperator, name: 'Ivan', isActive: false },
       { uuid: organization.operator, name: 'Olga', isActive: true },
     ])
-    expect(directories.tags).toEqual([
+    expect(directories.tags).toMatchObject([
+      { id: organization.tag, name: 'Regular' },
       {
         id: tag,
         externalId: null,
@@ -219,7 +220,7 @@ describe('directories of GET /capabilities', () => {
 
 it('is told which kinds are served', async () => {
   const organization = await given.shared()
-  for (const kind of ['contact', 'company', 'deal'] as const) {
+  for (const kind of kinds) {
     await aRecord(kind, organization)
     expect((await organization.client.get(`/${plurals[kind]}`)).status).toBe(200)
   }

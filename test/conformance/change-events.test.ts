@@ -4,7 +4,7 @@ import type { JsonObject } from '../../src/kernel/schema/index.ts'
 import { objectOf } from '../support/client.ts'
 import { factsOf } from './support/facts.ts'
 import { useApi } from './support/given.ts'
-import { aBody, aChange, aRecord, type Kind, kinds, outcome, plurals, unknownId } from './support/requests.ts'
+import { aBody, aChange, aRecord, inCharge, type Kind, kinds, outcome, plurals, unknownId } from './support/requests.ts'
 
 const given = useApi()
 
@@ -71,7 +71,7 @@ describe.each(kinds)('a write of a %s', kind => {
       const organization = await given.shared()
       const { client } = organization
       const { id, externalId } = await aRecord(kind, organization)
-      const change = { ...aChange[kind], ownerUuid: organization.operator }
+      const change = { ...aChange[kind], [inCharge[kind]]: organization.operator }
       const { events, audit } = await factsOf(given, organization, () =>
         way === 'PATCH'
           ? client.patch(`${path}/${id}`, { expectedVersion: 1, ...change }, { headers: { 'x-request-id': 'job-17' } })
@@ -108,7 +108,7 @@ describe.each(kinds)('a write of a %s', kind => {
     const { id, externalId } = await aRecord(kind, organization)
     const facts = await factsOf(given, organization, async () => {
       const answers = [
-        await client.post(path, await aBody(kind, organization, { ownerUuid: unknownId })),
+        await client.post(path, await aBody(kind, organization, { [inCharge[kind]]: unknownId })),
         await client.post(path, { colour: 1 }),
         await client.post(path, await aBody(kind, organization, { externalId })),
         await client.patch(`${path}/${id}`, { expectedVersion: 2, ...aChange[kind] }),
@@ -134,48 +134,50 @@ describe.each(kinds)('a write of a %s', kind => {
   })
 })
 
-describe('DELETE', () => {
-  it('of a deal leaves one deleted event with the next version and its key, marked as a tombstone', async () => {
+describe.each(['deal', 'task'] as const)('DELETE of a %s', kind => {
+  const path = `/${plurals[kind]}`
+
+  it('leaves one deleted event with the next version and its key, marked as a tombstone', async () => {
     const organization = await given.shared()
-    const { id, externalId } = await aRecord('deal', organization)
+    const { id, externalId } = await aRecord(kind, organization)
     const { events, audit } = await factsOf(given, organization, () =>
-      organization.client.delete(`/deals/${id}?expectedVersion=1`),
+      organization.client.delete(`${path}/${id}?expectedVersion=1`),
     )
     const { applicationId } = organization
     const event = { operation: 'deleted', version: 2, resourceId: id, externalId, applicationId }
-    expect(events).toEqual([anEvent('deal', { ...event, externalIdTombstoned: true })])
-    expect(audit).toMatchObject([{ action: 'deal.deleted', versions: [1, null], resourceId: id }])
+    expect(events).toEqual([anEvent(kind, { ...event, externalIdTombstoned: true })])
+    expect(audit).toMatchObject([{ action: `${kind}.deleted`, versions: [1, null], resourceId: id }])
   })
 
-  it('of a deal answers its id, and 404 afterwards', async () => {
+  it('answers its id, and 404 afterwards', async () => {
     const organization = await given.shared()
     const { client } = organization
-    const { id } = await aRecord('deal', organization)
-    const { status, body } = await client.delete(`/deals/${id}?expectedVersion=1`)
+    const { id } = await aRecord(kind, organization)
+    const { status, body } = await client.delete(`${path}/${id}?expectedVersion=1`)
     expect([status, body]).toEqual([200, { data: { id, deleted: true }, meta: {} }])
-    expect(outcome(await client.get(`/deals/${id}`))).toBe('404 not_found')
-    expect(outcome(await client.delete(`/deals/${id}?expectedVersion=1`))).toBe('404 not_found')
+    expect(outcome(await client.get(`${path}/${id}`))).toBe('404 not_found')
+    expect(outcome(await client.delete(`${path}/${id}?expectedVersion=1`))).toBe('404 not_found')
     expect((await given.sql('select from deal_companies where deal_id = $1', [id])).length).toBe(0)
     expect((await given.sql('select from deal_stage_spans where deal_id = $1', [id])).length).toBe(0)
   })
 
-  it('of a deal leaves tombstones of the keys of every application, each seen through its own', async () => {
+  it('leaves tombstones of the keys of every application, each seen through its own', async () => {
     const organization = await given.shared()
     const { client } = await organization.application()
-    const { id, externalId } = await aRecord('deal', organization)
-    await client.patch(`/deals/${id}`, { expectedVersion: 1, externalId: `theirs-${id}` })
-    await organization.client.delete(`/deals/${id}?expectedVersion=2`)
+    const { id, externalId } = await aRecord(kind, organization)
+    await client.patch(`${path}/${id}`, { expectedVersion: 1, externalId: `theirs-${id}` })
+    await organization.client.delete(`${path}/${id}?expectedVersion=2`)
     const gone = '410 external_reference_deleted'
-    expect(outcome(await organization.client.get(`/deals?externalId=${externalId}`))).toBe(gone)
-    expect(outcome(await client.get(`/deals?externalId=theirs-${id}`))).toBe(gone)
-    expect((await organization.client.get(`/deals?externalId=theirs-${id}`)).items).toEqual([])
-    expect((await client.get(`/deals?externalId=${externalId}`)).items).toEqual([])
+    expect(outcome(await organization.client.get(`${path}?externalId=${externalId}`))).toBe(gone)
+    expect(outcome(await client.get(`${path}?externalId=theirs-${id}`))).toBe(gone)
+    expect((await organization.client.get(`${path}?externalId=theirs-${id}`)).items).toEqual([])
+    expect((await client.get(`${path}?externalId=${externalId}`)).items).toEqual([])
   })
 
-  it('of a deal keeps no key in clear among the tombstones', async () => {
+  it('keeps no key in clear among the tombstones', async () => {
     const organization = await given.shared()
-    const { id, externalId } = await aRecord('deal', organization)
-    await organization.client.delete(`/deals/${id}?expectedVersion=1`)
+    const { id, externalId } = await aRecord(kind, organization)
+    await organization.client.delete(`${path}/${id}?expectedVersion=1`)
     const rows = await given.sql('select gone, reason, key from external_keys where resource_id = $1', [id])
     expect(rows).toMatchObject([{ gone: true, reason: 'deleted' }])
     expect(rows[0]?.key).not.toBe(externalId)

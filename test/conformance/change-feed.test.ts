@@ -6,7 +6,7 @@ import { allBut, useApi } from './support/given.ts'
 import { aChange, aRecord, issuePaths, outcome } from './support/requests.ts'
 
 const given = useApi()
-const readScopes: readonly Scope[] = ['crm_contacts_read', 'crm_companies_read', 'crm_deals_read']
+const readScopes: readonly Scope[] = ['crm_contacts_read', 'crm_companies_read', 'crm_deals_read', 'crm_tasks_read']
 
 async function positionOf(client: Client): Promise<string> {
   return String((await client.get('/changes/cursor')).data.cursor)

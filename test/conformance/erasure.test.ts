@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { isUuid, type JsonObject } from '../../src/kernel/schema/index.ts'
 import { objectOf } from '../support/client.ts'
-import type { TestOrganization } from '../support/organization.ts'
+import { everything } from './support/everything.ts'
 import { factsOf } from './support/facts.ts'
 import { allBut, useApi } from './support/given.ts'
 import { aPerson, erase, person, traces } from './support/persons.ts'
@@ -9,21 +9,6 @@ import { aBody, aRecord, outcome } from './support/requests.ts'
 
 const given = useApi()
 const modes = ['anonymize', 'full'] as const
-
-/** Everything that the database holds of an organization, as text. */
-async function everything({ id }: TestOrganization): Promise<string> {
-  const tables = [
-    ...['contacts', 'companies', 'deals', 'deal_events', 'changes', 'change_keys', 'external_keys'],
-    ...['audit_entries', 'idempotency_answers', 'erasure_receipts'],
-  ]
-  const rows = await Promise.all(
-    tables.map(table => given.sql(`select to_jsonb(t)::text as row from ${table} t where organization_id = $1`, [id])),
-  )
-  return rows
-    .flat()
-    .map(({ row }) => String(row))
-    .join('\n')
-}
 
 describe.each(modes)('a contact that is erased by mode %s', mode => {
   it('is answered with what became of it and a receipt', async () => {
@@ -61,9 +46,9 @@ describe.each(modes)('a contact that is erased by mode %s', mode => {
     const application = await organization.application()
     const theirs = { expectedVersion: 4, externalId: `theirs-xantippe-${id}` }
     await application.client.patch(`/contacts/${id}`, theirs)
-    expect(await everything(organization)).toMatch(traces)
+    expect(await everything(given, organization)).toMatch(traces)
     expect((await erase(organization, id, mode, 5)).status).toBe(200)
-    expect(await everything(organization)).not.toMatch(traces)
+    expect(await everything(given, organization)).not.toMatch(traces)
   })
 
   it('leaves other persons alone', async () => {

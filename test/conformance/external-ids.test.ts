@@ -41,6 +41,9 @@ const table = [
   ['deal', 'live'],
   ['deal', 'tombstone'],
   ['deal', 'never mapped'],
+  ['task', 'live'],
+  ['task', 'tombstone'],
+  ['task', 'never mapped'],
 ] as const
 
 /** The table's answer for a gone key, else what this use says of a live or an unknown one. */
@@ -125,7 +128,9 @@ describe.each(table.filter(([kind]) => kind !== 'company'))('the key of a %s tha
   })
 })
 
-describe.each(table.filter(([kind]) => kind !== 'deal'))('the key of a %s that is %s', (kind, state) => {
+const parties = ['contact', 'company']
+
+describe.each(table.filter(([kind]) => parties.includes(kind)))('the key of a %s that is %s', (kind, state) => {
   it('as reference of a deal', async () => {
     const organization = await given.shared()
     const { key, id } = await aKey(kind, state, organization)
@@ -135,6 +140,17 @@ describe.each(table.filter(([kind]) => kind !== 'deal'))('the key of a %s that i
     expect(outcome(answer)).toBe(expected(state, { live: '201', unknown: '404 not_found' }))
     if (state === 'live') expect(answer.data[kind === 'contact' ? 'contactIds' : 'companyIds']).toEqual([id])
     else expect(answer.details.path).toBe(`/${field}/0`)
+  })
+})
+
+describe.each(table.filter(([kind]) => kind !== 'task'))('the key of a %s that is %s', (kind, state) => {
+  it('as reference of a task', async () => {
+    const organization = await given.shared()
+    const { key, id } = await aKey(kind, state, organization)
+    const answer = await organization.client.post('/tasks', { title: 'Call', [kind]: { externalId: key } })
+    expect(outcome(answer)).toBe(expected(state, { live: '201', unknown: '404 not_found' }))
+    if (state === 'live') expect(answer.data[`${kind}Id`]).toBe(id)
+    else expect(answer.details.path).toBe(`/${kind}`)
   })
 })
 

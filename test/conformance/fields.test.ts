@@ -1,7 +1,17 @@
 import { describe, expect, it } from 'vitest'
 import { resources } from '../../src/resources/registry.ts'
 import { useApi } from './support/given.ts'
-import { aBody, aRecord, issuePaths, type Kind, kinds, outcome, plurals, unknownId } from './support/requests.ts'
+import {
+  aBody,
+  aRecord,
+  inCharge,
+  issuePaths,
+  type Kind,
+  kinds,
+  outcome,
+  plurals,
+  unknownId,
+} from './support/requests.ts'
 
 const given = useApi()
 
@@ -16,7 +26,7 @@ interface TextField {
   readonly plain?: true
 }
 
-/** Contract sections 6.1 to 6.3. */
+/** Contract sections 6.1 to 6.4. */
 const texts: readonly TextField[] = [
   { kind: 'contact', name: 'firstName', max: 100 },
   { kind: 'contact', name: 'middleName', max: 100 },
@@ -33,6 +43,8 @@ const texts: readonly TextField[] = [
   { kind: 'company', name: 'source', max: 100 },
   { kind: 'deal', name: 'title', max: 500, required: true },
   { kind: 'deal', name: 'description', max: 10_000, free: true },
+  { kind: 'task', name: 'title', max: 500, required: true },
+  { kind: 'task', name: 'description', max: 10_000, free: true },
 ]
 
 interface ValueField {
@@ -61,6 +73,39 @@ const values: readonly ValueField[] = [
     name: 'expectedCloseDate',
     takes: ['2024-02-29', '0001-01-01', '9999-12-31', null],
     refuses: ['2023-02-29', '2026-1-1', '26-01-01', '2026-01-01T00:00:00Z', '0000-01-01', '2026-13-01', '', 20260101],
+  },
+  {
+    kind: 'task',
+    name: 'type',
+    takes: ['todo', 'call', 'email', 'meeting', 'other'],
+    refuses: [null, '', 'CALL', 'letter', 1, true],
+  },
+  {
+    kind: 'task',
+    name: 'status',
+    takes: ['todo', 'in_progress', 'done', 'canceled'],
+    refuses: [null, '', 'Done', 'open', 1, true],
+  },
+  {
+    kind: 'task',
+    name: 'priority',
+    takes: ['low', 'medium', 'high', 'urgent'],
+    refuses: [null, '', 'LOW', 'critical', 1, true],
+  },
+  {
+    kind: 'task',
+    name: 'startAt',
+    takes: ['2024-02-29T23:59:59.999Z', '0001-01-01T00:00:00.000Z', '9999-12-31T23:59:59.999Z', null],
+    refuses: ['2026-01-01', '2023-02-29T00:00:00Z', '2026-01-01T00:00:00', '2026-01-01 00:00:00Z', '', 1767225600000],
+  },
+  {
+    kind: 'task',
+    name: 'dueDate',
+    takes: ['2024-02-29', '0001-01-01', '9999-12-31', '2024-02-29T23:59:59.999Z', '0001-01-01T00:00:00.000Z', null],
+    refuses: [
+      ...['2023-02-29', '2026-1-1', '0000-01-01', '2026-13-01', '2026-01', '', 20260101, true],
+      ...['2026-01-01T00:00:00', '2026-01-01T25:00:00Z', '2023-02-29T00:00:00Z', '2026-01-01 00:00:00Z', 'tomorrow'],
+    ],
   },
 ]
 
@@ -100,6 +145,7 @@ const elsewhere: Readonly<Record<Kind, readonly string[]>> = {
     ...['ownerUuid', 'customFields', 'amount', 'currency', 'companies', 'contacts'],
     ...['pipelineId', 'stageUuid', 'lostReasonCategoryUuid', 'lostReasonComment'],
   ],
+  task: ['assigneeUuid', 'customFields', 'deal', 'contact', 'company'],
 }
 
 const titled = <F extends { kind: Kind; name: string }>(fields: readonly F[]) =>
@@ -193,38 +239,37 @@ describe('websites of a company', () => {
   })
 })
 
-describe.each(kinds)('ownerUuid of a %s', kind => {
+describe.each(kinds.map(kind => [inCharge[kind], kind] as const))('%s of a %s', (member, kind) => {
   it('takes an active operator, also in capitals, and null', async () => {
     const { operator } = await given.shared()
     for (const uuid of [operator, operator.toUpperCase()]) {
-      expect((await create(kind, 'ownerUuid', uuid)).data.ownerUuid).toBe(operator)
+      expect((await create(kind, member, uuid)).data[member]).toBe(operator)
     }
-    expect((await patch(kind, 'ownerUuid', null)).data.ownerUuid).toBeNull()
+    expect((await patch(kind, member, null)).data[member]).toBeNull()
   })
 
   it('refuses an inactive and an unknown operator: 422', async () => {
     const { inactiveOperator } = await given.shared()
     for (const uuid of [inactiveOperator, unknownId]) {
       for (const write of [create, patch]) {
-        const answer = await write(kind, 'ownerUuid', uuid)
-        expect([outcome(answer), issuePaths(answer)]).toEqual(['422 validation_error', ['/ownerUuid']])
+        const answer = await write(kind, member, uuid)
+        expect([outcome(answer), issuePaths(answer)]).toEqual(['422 validation_error', [`/${member}`]])
       }
     }
   })
 
   it('refuses what is no UUID: 400', async () => {
-    for (const wrong of ['olga', '', 7])
-      expect(outcome(await create(kind, 'ownerUuid', wrong))).toBe('400 validation_error')
+    for (const wrong of ['olga', '', 7]) expect(outcome(await create(kind, member, wrong))).toBe('400 validation_error')
   })
 
   it('may stay when its operator became inactive, and be sent again', async () => {
     const organization = await given.organization()
     const { client, operator } = organization
-    const { id } = await aRecord(kind, organization, { ownerUuid: operator })
+    const { id } = await aRecord(kind, organization, { [member]: operator })
     await given.configure(organization, 'update operators set active = false where id = $1', [operator])
-    const body = { expectedVersion: 1, ownerUuid: operator, description: 'still hers' }
+    const body = { expectedVersion: 1, [member]: operator, description: 'still hers' }
     expect((await client.patch(`/${plurals[kind]}/${id}`, body)).data).toMatchObject({
-      ownerUuid: operator,
+      [member]: operator,
       version: 2,
     })
   })
@@ -238,6 +283,10 @@ describe.each(kinds)('a request for a %s', kind => {
     deal: [
       ...['kind', 'status', 'rank', 'itemsTotal', 'stageChangedAt', 'closedAt', 'tagIds', 'stageSpan'],
       ...['companyIds', 'contactIds', 'companyId', 'itemsCount', 'activitiesCount', 'filesCount'],
+    ],
+    task: [
+      ...['completedAt', 'isOverdue', 'dealId', 'contactId', 'companyId', 'ownerUuid', 'filesCount', 'tagIds'],
+      ...['checklistProgress', 'checklistItemsTotal', 'checklistItemsDone', 'checklists'],
     ],
   }
 
@@ -258,9 +307,16 @@ describe.each(kinds)('a request for a %s', kind => {
 
   it('reports every wrong field, not only the first', async () => {
     const organization = await given.shared()
-    const body = await aBody(kind, organization, { externalId: ' a', description: 7, ownerUuid: 'x', colour: 1 })
+    const body = await aBody(kind, organization, {
+      externalId: ' a',
+      description: 7,
+      [inCharge[kind]]: 'x',
+      colour: 1,
+    })
     const answer = await organization.client.post(`/${plurals[kind]}`, body)
-    expect(issuePaths(answer).toSorted()).toEqual(['/colour', '/description', '/externalId', '/ownerUuid'])
+    expect(issuePaths(answer).toSorted()).toEqual(
+      ['/colour', '/description', '/externalId', `/${inCharge[kind]}`].toSorted(),
+    )
   })
 
   it('may set every field that is declared, and these tests know each', () => {
@@ -275,6 +331,7 @@ describe('required fields', () => {
   it.each([
     ['company', 'name'],
     ['deal', 'title'],
+    ['task', 'title'],
   ] as const)('a %s without %s is refused: 400 on create, 422 on an upsert of a new key', async (kind, name) => {
     const organization = await given.shared()
     const { [name]: _, ...body } = await aBody(kind, organization)

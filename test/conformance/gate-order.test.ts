@@ -3,7 +3,7 @@ import type { JsonObject } from '../../src/kernel/schema/index.ts'
 import { objectOf } from '../support/client.ts'
 import type { TestOrganization } from '../support/organization.ts'
 import { useApi } from './support/given.ts'
-import { aBody, aRecord, type Kind, kinds, outcome, plurals, unknownId } from './support/requests.ts'
+import { aBody, aRecord, inCharge, type Kind, kinds, outcome, plurals, unknownId } from './support/requests.ts'
 
 const given = useApi()
 
@@ -16,14 +16,20 @@ async function aWorld(organization: TestOrganization) {
   await client.delete(`/contacts/${removed.id}?expectedVersion=1&mode=full`)
   const removedDeal = await aRecord('deal', organization)
   await client.delete(`/deals/${removedDeal.id}?expectedVersion=1`)
+  const removedTask = await aRecord('task', organization)
+  await client.delete(`/tasks/${removedTask.id}?expectedVersion=1`)
   return {
     anonymizedId: String(anonymized.id),
     anonymizedKey: String(anonymized.externalId),
-    tombstones: { contact: String(removed.externalId), deal: String(removedDeal.externalId) },
+    tombstones: {
+      contact: String(removed.externalId),
+      deal: String(removedDeal.externalId),
+      task: String(removedTask.externalId),
+    },
   }
 }
 
-const wrongOwner = { ownerUuid: unknownId }
+const wrongOperator = (kind: Kind) => ({ [inCharge[kind]]: unknownId })
 
 describe.each(kinds)('PATCH of a %s', kind => {
   const path = `/${plurals[kind]}`
@@ -31,7 +37,7 @@ describe.each(kinds)('PATCH of a %s', kind => {
   it('answers 404 of the record before anything that its content would be refused for', async () => {
     const organization = await given.shared()
     const { externalId } = await aRecord(kind, organization)
-    const body = { expectedVersion: 7, externalId, ...wrongOwner }
+    const body = { expectedVersion: 7, externalId, ...wrongOperator(kind) }
     expect(outcome(await organization.client.patch(`${path}/${unknownId}`, body))).toBe('404 not_found')
   })
 
@@ -39,7 +45,11 @@ describe.each(kinds)('PATCH of a %s', kind => {
     const organization = await given.shared()
     const { id } = await aRecord(kind, organization)
     const { externalId } = await aRecord(kind, organization)
-    const answer = await organization.client.patch(`${path}/${id}`, { expectedVersion: 7, externalId, ...wrongOwner })
+    const answer = await organization.client.patch(`${path}/${id}`, {
+      expectedVersion: 7,
+      externalId,
+      ...wrongOperator(kind),
+    })
     expect([outcome(answer), answer.details]).toEqual(['409 version_conflict', { currentVersion: 1 }])
   })
 
@@ -47,20 +57,24 @@ describe.each(kinds)('PATCH of a %s', kind => {
     const organization = await given.shared()
     const { id } = await aRecord(kind, organization)
     const { id: existingId, externalId } = await aRecord(kind, organization)
-    const conflict = await organization.client.patch(`${path}/${id}`, { expectedVersion: 1, externalId, ...wrongOwner })
+    const conflict = await organization.client.patch(`${path}/${id}`, {
+      expectedVersion: 1,
+      externalId,
+      ...wrongOperator(kind),
+    })
     expect(outcome(conflict)).toBe('409 external_id_conflict')
     expect(conflict.details).toEqual({ existingId, currentVersion: 1 })
-    const refused = await organization.client.patch(`${path}/${id}`, { expectedVersion: 1, ...wrongOwner })
+    const refused = await organization.client.patch(`${path}/${id}`, { expectedVersion: 1, ...wrongOperator(kind) })
     expect(outcome(refused)).toBe('422 validation_error')
   })
 })
 
-describe.each(['contact', 'deal'] as const)('PATCH of a %s to the key of a removed record', kind => {
+describe.each(['contact', 'deal', 'task'] as const)('PATCH of a %s to the key of a removed record', kind => {
   it('answers 410 before the stale version', async () => {
     const organization = await given.shared()
     const { tombstones } = await aWorld(organization)
     const { id } = await aRecord(kind, organization)
-    const body = { expectedVersion: 7, externalId: tombstones[kind], ...wrongOwner }
+    const body = { expectedVersion: 7, externalId: tombstones[kind], ...wrongOperator(kind) }
     const answer = await organization.client.patch(`/${plurals[kind]}/${id}`, body)
     expect(outcome(answer)).toBe('410 external_reference_deleted')
     expect(answer.details.kind).toBe(kind)
@@ -71,7 +85,7 @@ describe('PATCH of an anonymized contact', () => {
   it('answers 410 before the stale version and before 422', async () => {
     const organization = await given.shared()
     const { anonymizedId } = await aWorld(organization)
-    const body = { expectedVersion: 7, ...wrongOwner }
+    const body = { expectedVersion: 7, ...wrongOperator('contact') }
     const answer = await organization.client.patch(`/contacts/${anonymizedId}`, body)
     expect(outcome(answer)).toBe('410 resource_deleted')
   })
@@ -85,7 +99,9 @@ describe('references in the body of a deal', () => {
       'POST /deals',
       async (organization, members) => {
         const { externalId } = await aRecord('deal', organization)
-        return outcome(await organization.client.post('/deals', { externalId, title: 'x', ...members, ...wrongOwner }))
+        return outcome(
+          await organization.client.post('/deals', { externalId, title: 'x', ...members, ...wrongOperator('deal') }),
+        )
       },
     ],
     [
@@ -93,7 +109,7 @@ describe('references in the body of a deal', () => {
       async (organization, members) => {
         const { id } = await aRecord('deal', organization)
         const { externalId } = await aRecord('deal', organization)
-        const body = { expectedVersion: 7, externalId, ...members, ...wrongOwner }
+        const body = { expectedVersion: 7, externalId, ...members, ...wrongOperator('deal') }
         return outcome(await organization.client.patch(`/deals/${id}`, body))
       },
     ],
@@ -101,14 +117,16 @@ describe('references in the body of a deal', () => {
       'POST /deals/upsert of a known key without version',
       async (organization, members) => {
         const { externalId } = await aRecord('deal', organization)
-        return outcome(await organization.client.post('/deals/upsert', { externalId, ...members, ...wrongOwner }))
+        return outcome(
+          await organization.client.post('/deals/upsert', { externalId, ...members, ...wrongOperator('deal') }),
+        )
       },
     ],
     [
       'POST /deals/upsert of a known key with a stale version',
       async (organization, members) => {
         const { externalId } = await aRecord('deal', organization)
-        const body = { externalId, expectedVersion: 7, ...members, ...wrongOwner }
+        const body = { externalId, expectedVersion: 7, ...members, ...wrongOperator('deal') }
         return outcome(await organization.client.post('/deals/upsert', body))
       },
     ],
@@ -116,7 +134,7 @@ describe('references in the body of a deal', () => {
       'an element of POST /deals/batch/upsert',
       async (organization, members) => {
         const { externalId } = await aRecord('deal', organization)
-        const items = [{ externalId, ...members, ...wrongOwner }]
+        const items = [{ externalId, ...members, ...wrongOperator('deal') }]
         const [element] = (await organization.client.post('/deals/batch/upsert', { items })).items
         return `${element?.status} ${objectOf(element?.error).code}`
       },
@@ -142,16 +160,16 @@ describe.each(kinds)('POST /upsert of a %s', kind => {
     const organization = await given.shared()
     const { client } = organization
     const { externalId } = await aRecord(kind, organization)
-    expect(outcome(await client.post(path, { externalId, ...wrongOwner }))).toBe('428 precondition_required')
-    const stale = await client.post(path, { externalId, expectedVersion: 7, ...wrongOwner })
+    expect(outcome(await client.post(path, { externalId, ...wrongOperator(kind) }))).toBe('428 precondition_required')
+    const stale = await client.post(path, { externalId, expectedVersion: 7, ...wrongOperator(kind) })
     expect(outcome(stale)).toBe('409 version_conflict')
-    const refused = await client.post(path, { externalId, expectedVersion: 1, ...wrongOwner })
+    const refused = await client.post(path, { externalId, expectedVersion: 1, ...wrongOperator(kind) })
     expect(outcome(refused)).toBe('422 validation_error')
   })
 
   it('with a version and a key that was never mapped answers 409 before 422', async () => {
     const organization = await given.shared()
-    const body = { ...(await aBody(kind, organization)), expectedVersion: 1, ...wrongOwner }
+    const body = { ...(await aBody(kind, organization)), expectedVersion: 1, ...wrongOperator(kind) }
     const answer = await organization.client.post(path, body)
     expect([outcome(answer), answer.details]).toEqual(['409 version_conflict', { currentVersion: null }])
   })
@@ -161,7 +179,7 @@ describe.each(kinds)('POST of a %s', kind => {
   it('answers the conflict of keys before 422', async () => {
     const organization = await given.shared()
     const { id, externalId } = await aRecord(kind, organization)
-    const body = { ...(await aBody(kind, organization)), externalId, ...wrongOwner }
+    const body = { ...(await aBody(kind, organization)), externalId, ...wrongOperator(kind) }
     const answer = await organization.client.post(`/${plurals[kind]}`, body)
     expect(outcome(answer)).toBe('409 external_id_conflict')
     expect(answer.details).toEqual({ existingId: id, currentVersion: 1 })
@@ -173,7 +191,7 @@ describe.each(['', '/upsert'])('POST /deals%s with the key of a removed deal', r
     const organization = await given.shared()
     const { client } = organization
     const { tombstones } = await aWorld(organization)
-    const body = await aBody('deal', organization, { externalId: tombstones.deal, ...wrongOwner })
+    const body = await aBody('deal', organization, { externalId: tombstones.deal, ...wrongOperator('deal') })
     const unknown = { ...body, companies: [{ id: unknownId }] }
     expect(outcome(await client.post(`/deals${route}`, unknown))).toBe('404 not_found')
     expect(outcome(await client.post(`/deals${route}`, body))).toBe('410 external_reference_deleted')
@@ -229,12 +247,12 @@ describe('PATCH /deals/:id/move', () => {
 })
 
 describe('kinds of keys', () => {
-  it('are apart: a contact, a company and a deal may have the same key', async () => {
+  it('are apart: a record of each may have the same key', async () => {
     const organization = await given.shared()
     const ids = new Set<unknown>()
-    for (const kind of kinds satisfies readonly Kind[]) {
+    for (const kind of kinds) {
       ids.add((await aRecord(kind, organization, { externalId: 'shared-42' })).id)
     }
-    expect(ids.size).toBe(3)
+    expect(ids.size).toBe(kinds.length)
   })
 })

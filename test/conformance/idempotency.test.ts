@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import type { Operation, Scope } from '../../src/kernel/index.ts'
+import type { JsonObject } from '../../src/kernel/schema/index.ts'
 import type { Row, Statement } from '../../src/kernel/sql/index.ts'
 import { operations } from '../../src/operations.ts'
 import { objectOf } from '../support/client.ts'
 import { allBut, useApi } from './support/given.ts'
+import { aChangeOf } from './support/parts.ts'
 import {
   type ApiRequest,
   aBody,
@@ -19,6 +21,14 @@ import {
 } from './support/requests.ts'
 
 const given = useApi()
+
+/** What makes another request of one that creates: a key of the record, where it can have one. */
+const another: Readonly<Record<string, JsonObject>> = {
+  'deals.activities.create': aChangeOf.activities,
+  'deals.items.create': aChangeOf.items,
+  'tasks.checklists.create': { title: 'Another' },
+  'tasks.checklists.items.create': { text: 'Another' },
+}
 const writes = operations.filter(({ idempotent }) => idempotent)
 let keys = 0
 const aKey = () => `idempotency-test-${(keys += 1)}`
@@ -114,7 +124,9 @@ describe.each(named(writes))('%s, repeated with its key', (_, operation) => {
             request.body?.items === undefined ? { expectedVersion: 2 } : { items: [{ externalId: 'x' }] },
           )
         : withId(request, unknownId)
-    const changed = operation.id.endsWith('.create') ? withMembers(request, { externalId: aKey() }) : other
+    const pair = operation.path.includes('/merge/') ? withMembers(request, { primaryId: unknownId }) : other
+    const creates = operation.id.endsWith('.create')
+    const changed = creates ? withMembers(request, another[operation.id] ?? { externalId: aKey() }) : pair
     const answer = await send(organization.client, changed, { key })
     expect(outcome(answer)).toBe('409 idempotency_conflict')
     expect(answer.details).toEqual({ firstUsedAt: '2026-03-02T15:00:00.123Z' })

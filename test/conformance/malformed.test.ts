@@ -252,12 +252,15 @@ describe.each(named(operations.filter(({ method }) => method === 'DELETE')))('%s
   })
 })
 
-describe.each(named(operations.filter(({ method }) => method === 'PATCH')))('%s', (_, operation) => {
-  it.each([[undefined], [0], [-1], ['1'], [1.5], [null], [2 ** 53]])(
-    'refuses the expected version %j',
-    async expectedVersion => {
-      const { outcome, paths } = await refusalOf(operation, request => withMembers(request, { expectedVersion }))
-      expect([outcome, paths]).toEqual([invalid, ['/expectedVersion']])
-    },
-  )
-})
+describe.each(named(operations.filter(({ method }) => method === 'PATCH' || method === 'PUT')))(
+  '%s',
+  (_, operation) => {
+    it.each([[undefined], [0], [-1], ['1'], [1.5], [null], [2 ** 53]])(
+      'refuses the expected version %j',
+      async expectedVersion => {
+        const { outcome, paths } = await refusalOf(operation, request => withMembers(request, { expectedVersion }))
+        expect([outcome, paths]).toEqual([invalid, ['/expectedVersion']])
+      },
+    )
+  },
+)

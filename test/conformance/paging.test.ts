@@ -130,7 +130,12 @@ describe.each(kinds)('the list of %ss', kind => {
     const organization = await anOrganization()
     const party = kind === 'deal' ? { companies: [{ id: (await aRecord('company', organization)).id }] } : {}
     const write = async (count: number) => {
-      const names = { contact: { lastName: 'P' }, company: { name: 'N' }, deal: { title: 'T', ...party } }
+      const names = {
+        contact: { lastName: 'P' },
+        company: { name: 'N' },
+        deal: { title: 'T', ...party },
+        task: { title: 'T' },
+      }
       const body = names[kind]
       await Promise.all(Array.from({ length: count }, () => organization.client.post(path, body)))
     }

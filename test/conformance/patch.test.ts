@@ -4,7 +4,7 @@ import { objectOf } from '../support/client.ts'
 import type { TestOrganization } from '../support/organization.ts'
 import { factsOf, nothing } from './support/facts.ts'
 import { useApi } from './support/given.ts'
-import { aBody, aChange, aRecord, type Kind, kinds, outcome, plurals } from './support/requests.ts'
+import { aBody, aChange, aRecord, inCharge, type Kind, kinds, outcome, plurals } from './support/requests.ts'
 
 const given = useApi()
 
@@ -21,7 +21,7 @@ async function anOrganization(): Promise<TestOrganization> {
 /** A record with a value in every field that a PATCH can change. */
 async function aFullRecord(kind: Kind, organization: TestOrganization) {
   const { operator } = organization
-  const common = { description: 'About', ownerUuid: operator, customFields: { region: 'north' } }
+  const common = { description: 'About', [inCharge[kind]]: operator, customFields: { region: 'north' } }
   const contactData = {
     phones: [{ value: '+1 202 555 0143' }],
     emails: [{ value: 'a@example.com', label: 'personal' }],
@@ -41,6 +41,13 @@ async function aFullRecord(kind: Kind, organization: TestOrganization) {
       ...{ title: 'Chairs', amount: '10.50', currency: 'EUR', priority: 'high', expectedCloseDate: '2026-05-01' },
       contacts: [{ id: (await aRecord('contact', organization)).id }],
       companies: [{ id: (await aRecord('company', organization)).id }],
+    },
+    task: {
+      ...{ title: 'Call', type: 'call', status: 'done', priority: 'high' },
+      ...{ startAt: '2026-04-01T07:00:00+02:00', dueDate: '2026-05-01' },
+      deal: { id: (await aRecord('deal', organization)).id },
+      contact: { id: (await aRecord('contact', organization)).id },
+      company: { externalId: (await aRecord('company', organization)).externalId },
     },
   }
   const sent = { ...common, ...own[kind] }
@@ -101,7 +108,7 @@ describe.each(kinds)('PATCH of a %s', kind => {
   it('raises the version by one, whatever the number of changed fields', async () => {
     const organization = await given.shared()
     const { id } = await aRecord(kind, organization)
-    const body = { ...aChange[kind], description: 'new', ownerUuid: organization.operator, externalId: null }
+    const body = { ...aChange[kind], description: 'new', [inCharge[kind]]: organization.operator, externalId: null }
     const { data } = await organization.client.patch(`${path}/${id}`, { expectedVersion: 1, ...body })
     expect(data).toMatchObject({ ...body, version: 2 })
   })

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import type { Scope } from '../../src/kernel/index.ts'
 import type { JsonObject } from '../../src/kernel/schema/index.ts'
-import { resources } from '../../src/resources/registry.ts'
+import { nestedResources, resources } from '../../src/resources/registry.ts'
 import { type Answer, type Client, objectOf } from '../support/client.ts'
 import { allBut, useApi } from './support/given.ts'
-import { aBody, aRecord, type Kind, kinds, plurals } from './support/requests.ts'
+import { aChangeOf, aPart, type Part, parts } from './support/parts.ts'
+import { aBody, aRecord, inCharge, type Kind, kinds, partOf, plurals } from './support/requests.ts'
 
 const given = useApi()
 
@@ -27,6 +28,30 @@ const members: Readonly<Record<Kind, readonly string[]>> = {
     ...['contacts', 'contactIds', 'itemsCount', 'activitiesCount', 'filesCount', 'customFields', 'tagIds'],
     ...['createdAt', 'updatedAt', 'createdByApplicationId', 'createdByUuid', 'updatedByUuid'],
   ],
+  task: [
+    ...['id', 'externalId', 'version', 'title', 'description', 'type', 'status', 'priority', 'assigneeUuid'],
+    ...['startAt', 'dueDate', 'completedAt', 'isOverdue', 'dealId', 'contactId', 'companyId', 'checklistProgress'],
+    ...['filesCount', 'customFields', 'tagIds'],
+    ...['createdAt', 'updatedAt', 'createdByApplicationId', 'createdByUuid', 'updatedByUuid'],
+  ],
+}
+
+/** The same for what belongs to records (contract sections 6.6 to 6.8, and 7). */
+const nestedMembers: Readonly<Record<string, readonly string[]>> = {
+  deal_activity: [
+    ...['id', 'version', 'dealId', 'type', 'subject', 'body', 'direction', 'occurredAt', 'durationSeconds', 'outcome'],
+    ...['contactId', 'authorUuid', 'applicationId', 'createdAt', 'updatedAt'],
+  ],
+  deal_item: [
+    ...['id', 'version', 'dealId', 'name', 'sku', 'productId', 'unit', 'quantity', 'price', 'discountType', 'discount'],
+    ...['taxMode', 'taxRate', 'position', 'subtotal', 'discountAmount', 'taxAmount', 'total', 'createdAt', 'updatedAt'],
+  ],
+  company_contact: ['contactId', 'isPrimary', 'role', 'position', 'anonymized'],
+  checklist: ['id', 'version', 'taskId', 'title', 'position', 'items', 'createdAt', 'updatedAt'],
+  checklist_item: [
+    ...['id', 'version', 'checklistId', 'text', 'isDone', 'doneAt', 'doneByUuid', 'position'],
+    ...['createdAt', 'updatedAt'],
+  ],
 }
 
 interface Projection {
@@ -35,7 +60,7 @@ interface Projection {
   readonly hides: Readonly<Partial<Record<Kind, readonly string[]>>>
 }
 
-const authors = ['createdByUuid', 'updatedByUuid']
+const ofEveryKind = (members: readonly string[]) => Object.fromEntries(kinds.map(kind => [kind, members]))
 const projections: readonly Projection[] = [
   {
     name: 'contact_data',
@@ -46,10 +71,10 @@ const projections: readonly Projection[] = [
   {
     name: 'custom_fields',
     scope: 'crm_custom_fields_read',
-    hides: { contact: ['customFields'], company: ['customFields'], deal: ['customFields'] },
+    hides: ofEveryKind(['customFields']),
   },
-  { name: 'operators', scope: 'crm_operators_read', hides: { contact: authors, company: authors, deal: authors } },
-  { name: 'tags', scope: 'crm_tags_read', hides: { contact: ['tagIds'], company: ['tagIds'], deal: ['tagIds'] } },
+  { name: 'operators', scope: 'crm_operators_read', hides: ofEveryKind(['createdByUuid', 'updatedByUuid']) },
+  { name: 'tags', scope: 'crm_tags_read', hides: ofEveryKind(['tagIds']) },
 ]
 
 /** How one record can be shown: by each ability that answers records. */
@@ -141,11 +166,22 @@ it('shows companyIds and contactIds of a deal without the read scopes of compani
   expect([data.companyIds, data.contactIds]).toEqual([[expect.any(String)], []])
 })
 
-it('keeps ownerUuid without crm_operators_read: it is a business field', async () => {
+it.each(kinds)('keeps who is in charge of a %s without crm_operators_read: it is a business field', async kind => {
   const organization = await given.shared()
-  const { id } = await aRecord('contact', organization, { ownerUuid: organization.operator })
+  const { id } = await aRecord(kind, organization, { [inCharge[kind]]: organization.operator })
   const client = await organization.token(allBut('crm_operators_read'))
-  expect((await client.get(`/contacts/${id}`)).data.ownerUuid).toBe(organization.operator)
+  expect((await client.get(`/${plurals[kind]}/${id}`)).data[inCharge[kind]]).toBe(organization.operator)
+})
+
+it('shows what a task is about without the read scopes of deals, contacts and companies', async () => {
+  const organization = await given.shared()
+  const deal = await aRecord('deal', organization)
+  const contact = await aRecord('contact', organization)
+  const company = await aRecord('company', organization)
+  const members = { deal: { id: deal.id }, contact: { id: contact.id }, company: { id: company.id } }
+  const { id } = await aRecord('task', organization, members)
+  const { data } = await (await organization.token(['crm_tasks_read'])).get(`/tasks/${id}`)
+  expect(data).toMatchObject({ dealId: deal.id, contactId: contact.id, companyId: company.id })
 })
 
 it('never shows a phone number or e-mail in displayName', async () => {
@@ -158,7 +194,64 @@ it('never shows a phone number or e-mail in displayName', async () => {
   expect((await aRecord('contact', organization, { middleName: 'Maria' })).displayName).toBe('Petrova Anna Maria')
 })
 
+/** How a part of a deal can be shown: by each of its routes that answer records. */
+const partViews: Readonly<Record<string, (client: Client, part: Part) => Promise<[JsonObject, Answer]>>> = {
+  async list(client, part) {
+    const { collection } = await partOf(await given.shared(), part)
+    const answer = await client.get(collection)
+    return [objectOf(answer.items[0]), answer]
+  },
+  async create(client, part) {
+    const { collection } = await partOf(await given.shared(), part)
+    return single(await client.post(collection, aPart[part]))
+  },
+  async update(client, part) {
+    const { path } = await partOf(await given.shared(), part)
+    return single(await client.patch(path, { expectedVersion: 1, ...aChangeOf[part] }))
+  },
+  async 'no-op update'(client, part) {
+    const { path } = await partOf(await given.shared(), part)
+    return single(await client.patch(path, { expectedVersion: 1 }))
+  },
+}
+
+const partMembers: Readonly<Record<Part, readonly string[]>> = {
+  activities: nestedMembers.deal_activity ?? [],
+  items: nestedMembers.deal_item ?? [],
+}
+const partCases = parts.flatMap(part => Object.entries(partViews).map(([view, show]) => [part, view, show] as const))
+
+describe.each(partCases)('one of the %s of a deal shown by %s', (part, view, show) => {
+  const writes = view !== 'list'
+
+  it('has every declared member and no other, null where it is empty', async () => {
+    const [record, { meta }] = await show((await given.shared()).client, part)
+    expect(Object.keys(record).toSorted()).toEqual([...partMembers[part]].toSorted())
+    expect(Object.values(record)).not.toContain(undefined)
+    expect(meta.redacted).toBeUndefined()
+  })
+
+  it('lacks the author without crm_operators_read, and says so', async () => {
+    const [record, { meta }] = await show(await (await given.shared()).token(allBut('crm_operators_read')), part)
+    const shown = partMembers[part].filter(member => member !== 'authorUuid')
+    expect(Object.keys(record).toSorted()).toEqual(shown.toSorted())
+    expect(meta.redacted).toEqual(part === 'activities' ? ['operators'] : undefined)
+  })
+
+  it('is a receipt for a writer who may not read it, whether deals or amounts', async () => {
+    if (!writes) return
+    const [record, { meta }] = await show(await (await given.shared()).token(allBut('crm_deals_read')), part)
+    expect([Object.keys(record).toSorted(), meta.dealVersion]).toEqual([['id', 'version'], expect.any(Number)])
+    const [other, answer] = await show(await (await given.shared()).token(allBut('crm_amounts_read')), part)
+    const expected = part === 'items' ? [['id', 'version'], ['amounts']] : [partMembers[part].toSorted(), undefined]
+    expect([Object.keys(other).toSorted(), answer.meta.redacted]).toEqual(expected)
+  })
+})
+
 it('publishes exactly the members that answers have', () => {
+  for (const { kind, output } of nestedResources) {
+    expect(Object.keys(objectOf(output.properties)).toSorted()).toEqual([...(nestedMembers[kind] ?? [])].toSorted())
+  }
   for (const { kind, output } of resources) {
     const listed = kinds.find(name => name === kind)
     expect(listed).toBeDefined()

@@ -6,8 +6,8 @@ import { rawCall } from './support/raw.ts'
 import {
   aRecord,
   aRequest,
+  idsIn,
   issuePaths,
-  named,
   outcome,
   send,
   unknownId,
@@ -23,7 +23,8 @@ async function callExactly(method: string, path: string) {
   return rawCall(given.api, { method, path, headers })
 }
 
-const formOf = (path: string) => new RegExp(`^${path.replace('{id}', '[^/]+')}$`, 'u')
+const parameter = /\{\w+\}/gu
+const formOf = (path: string) => new RegExp(`^${path.replaceAll(parameter, '[^/]+')}$`, 'u')
 const paths = [...new Set(operations.map(({ path }) => path))]
 
 describe.each(paths)('%s', path => {
@@ -31,7 +32,7 @@ describe.each(paths)('%s', path => {
   const served = operations.filter(operation => formOf(operation.path).test(path))
   const known = served.map(({ method }): string => method)
   const unknown = methods.filter(method => !known.includes(method) && !(method === 'HEAD' && known.includes('GET')))
-  const literal = path.replace('{id}', unknownId)
+  const literal = path.replaceAll(parameter, unknownId)
 
   it.each(unknown)('does not know the method %s: 404 not_found, without rate headers', async method => {
     const { status, error, headers, text } = await callExactly(method, literal)
@@ -62,9 +63,17 @@ describe.each(paths)('%s', path => {
   })
 })
 
-const withPathId = operations.filter(({ path }) => path.includes('{id}'))
+/** Each operation once for each parameter in its path. */
+const addressed = operations.flatMap(operation =>
+  [...operation.path.matchAll(parameter)].map(
+    ([name], place) => [`${operation.method} ${operation.path}`, name, place, operation] as const,
+  ),
+)
 
-describe.each(named(withPathId))('%s', (_, operation) => {
+/** A path of the operation with this id in one place. */
+const pathWith = (path: string, name: string, id: string) => path.replace(name, id).replaceAll(parameter, unknownId)
+
+describe.each(addressed)('%s by %s', (_, name, place, operation) => {
   it.each([
     'nonsense',
     '0',
@@ -81,14 +90,13 @@ describe.each(named(withPathId))('%s', (_, operation) => {
     'x'.repeat(1025),
     '%F0%9F%92%A9',
   ])('answers 404 not_found for the id %s', async id => {
-    const path = operation.path.replace('{id}', id)
-    const { status, error } = await callExactly(operation.method, path)
+    const { status, error } = await callExactly(operation.method, pathWith(operation.path, name, id))
     expect([status, error.code, error.details]).toEqual([404, 'not_found', {}])
   })
 
   it('answers 404 for a malformed id although body, query and key are wrong too', async () => {
     const { client } = await given.shared()
-    const path = `${operation.path.replace('{id}', 'nonsense')}?colour=red`
+    const path = `${pathWith(operation.path, name, 'nonsense')}?colour=red`
     const answer = await client.call(operation.method, path, undefined, {
       key: null,
       raw: operation.method === 'GET' ? undefined : '{',
@@ -98,7 +106,7 @@ describe.each(named(withPathId))('%s', (_, operation) => {
 
   it('answers 404 for an unknown id, with the rate headers', async () => {
     const organization = await given.shared()
-    const request = withId(await aRequest(operation, organization), unknownId)
+    const request = withId(await aRequest(operation, organization), unknownId, place)
     const { status, error, headers } = await send(organization.client, request)
     expect([status, error.code, error.details]).toEqual([404, 'not_found', {}])
     expect(headers.get('ratelimit-limit')).not.toBeNull()
@@ -106,7 +114,7 @@ describe.each(named(withPathId))('%s', (_, operation) => {
 
   it('answers 400 for a wrong body or query although the id is unknown', async () => {
     const organization = await given.shared()
-    const request = withId(await aRequest(operation, organization), unknownId)
+    const request = withId(await aRequest(operation, organization), unknownId, place)
     const changed = operation.body === null ? { ...request, path: `${request.path}?colour=red` } : request
     const answer = await send(
       organization.client,
@@ -119,10 +127,11 @@ describe.each(named(withPathId))('%s', (_, operation) => {
   it('takes the id in capitals for the same', async () => {
     const organization = await given.shared()
     const request = await aRequest(operation, organization)
-    const id = /[0-9a-f]{8}-[0-9a-f-]{27}/u.exec(request.path)?.[0] ?? ''
-    const answer = await send(organization.client, withId(request, id.toUpperCase()))
+    const id = idsIn(request)[place] ?? ''
+    const answer = await send(organization.client, withId(request, id.toUpperCase(), place))
     expect(operation.success).toContain(answer.status)
-    expect(answer.data.id).toBe(id)
+    // A set of links has no id.
+    if (name === '{id}') expect(answer.data.id ?? id).toBe(id)
   })
 })
 

@@ -13,7 +13,7 @@ async function find(client: Client, kind: Kind, search: string): Promise<unknown
   return items.map(({ id }) => id)
 }
 
-const nameOf: Readonly<Record<Kind, string>> = { contact: 'lastName', company: 'name', deal: 'title' }
+const nameOf: Readonly<Record<Kind, string>> = { contact: 'lastName', company: 'name', deal: 'title', task: 'title' }
 
 async function named(kind: Kind, organization: TestOrganization, name: string): Promise<unknown> {
   return (await aRecord(kind, organization, { [nameOf[kind]]: name })).id

@@ -3,16 +3,17 @@ import { expect, test } from 'vitest'
 import { statement } from '../../src/kernel/sql/index.ts'
 import { besideServer, demoClient } from '../process/support/installations.ts'
 import { postmasterOf, type Server, sendSignal, useProcesses } from '../support/process.ts'
-import { Random, seedOfRun } from './support/random.ts'
+import { Random, seedOf } from '../support/random.ts'
 
 const processes = useProcesses()
-const random = new Random(seedOfRun())
+const random = new Random(seedOf('CRASH_SEED'))
 const interruptions = 4
 
 const countRecords = statement(
   'crash_count_records',
   `select (select count(*) from organizations) as organizations, (select count(*) from companies) as companies,
           (select count(*) from contacts) as contacts, (select count(*) from deals) as deals,
+          (select count(*) from tasks) as tasks, (select count(*) from tasks where tag_ids <> '{}') as tagged,
           (select count(*) from stages) as stages, (select count(*) from tags) as tags,
           (select count(*) from operators) as operators, (select count(*) from custom_field_definitions) as fields,
           (select count(*) from deal_stage_spans where left_at is null) as spans`,

@@ -2,10 +2,14 @@ import type { Operation } from '../../src/kernel/index.ts'
 import { openApiDocument } from '../../src/kernel/openapi/index.ts'
 import { projectionScopes } from '../../src/kernel/redact/index.ts'
 import { operations } from '../../src/operations.ts'
-import { resources } from '../../src/resources/registry.ts'
+import { nestedResources, resources } from '../../src/resources/registry.ts'
 
 /** The document as it is reviewed: the version of a build and the address of a server are no part of the contract. */
-export const goldenDocument = openApiDocument({ operations, resources, version: '1.0.0' })
+export const goldenDocument = openApiDocument({
+  operations,
+  resources: [...resources, ...nestedResources],
+  version: '1.0.0',
+})
 
 /** What the declarations add up to, by file name; a change of the API is reviewed as a change of these files. */
 export function renderGoldenFiles(): Readonly<Record<string, string>> {
@@ -40,11 +44,12 @@ function classOf({ method, scopes }: Operation): 'read' | 'write' | 'delete' {
 
 /** Which members of a record are absent without which scope. */
 function redactionRows(): string[][] {
-  return resources.flatMap(({ kind, guarded }) =>
-    [...guarded]
+  return [...resources, ...nestedResources].flatMap(({ kind, guard, guarded }) => {
+    const whole = guard === undefined ? [] : [[guard, ['(the whole record)']] as const]
+    return [...whole, ...guarded]
       .map(([projection, members]) => [kind, projection, projectionScopes[projection], members.join(' ')])
-      .sort(([, one = ''], [, other = '']) => (one < other ? -1 : 1)),
-  )
+      .sort(([, one = ''], [, other = '']) => (one < other ? -1 : 1))
+  })
 }
 
 function table(rows: readonly (readonly string[])[]): string {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { JsonObject } from '../../src/kernel/schema/index.ts'
 import { useApi } from '../conformance/support/given.ts'
 import { aBody, aRecord, type Kind, kinds, outcome, plurals } from '../conformance/support/requests.ts'
 import type { Client } from '../support/client.ts'
@@ -61,14 +62,28 @@ describe.each(kinds)('two applications of one organization and a %s', kind => {
   })
 
   it('resolve references by their own keys', async () => {
-    const fields: Readonly<Partial<Record<Kind, string>>> = { contact: 'contacts', company: 'companies' }
-    const field = fields[kind]
     const { organization, one, two } = await twoApplications()
     const { externalId } = await aRecord(kind, organization)
-    const body = field === undefined ? { externalId, expectedVersion: 1 } : { title: 'x', [field]: [{ externalId }] }
-    const route = field === undefined ? '/deals/upsert' : '/deals'
-    expect([200, 201]).toContain((await one.post(route, body)).status)
-    expect(outcome(await two.post(route, body))).toBe(field === undefined ? '409 version_conflict' : '404 not_found')
+    const ways: Readonly<Record<Kind, readonly (readonly [string, JsonObject])[]>> = {
+      contact: [
+        ['/deals', { title: 'x', contacts: [{ externalId }] }],
+        ['/tasks', { title: 'x', contact: { externalId } }],
+      ],
+      company: [
+        ['/deals', { title: 'x', companies: [{ externalId }] }],
+        ['/tasks', { title: 'x', company: { externalId } }],
+      ],
+      deal: [['/tasks', { title: 'x', deal: { externalId } }]],
+      // Nothing refers to tasks.
+      task: [],
+    }
+    for (const [route, body] of ways[kind]) {
+      expect((await one.post(route, body)).status).toBe(201)
+      expect(outcome(await two.post(route, body))).toBe('404 not_found')
+    }
+    const upserted = { externalId, expectedVersion: 1 }
+    expect((await one.post(`${path}/upsert`, upserted)).status).toBe(200)
+    expect(outcome(await two.post(`${path}/upsert`, upserted))).toBe('409 version_conflict')
   })
 
   it('use one idempotency key for themselves', async () => {

@@ -2,44 +2,25 @@ import { describe, expect, it } from 'vitest'
 import { isObject, type JsonObject, newId } from '../../src/kernel/schema/index.ts'
 import { operations } from '../../src/operations.ts'
 import { useApi } from '../conformance/support/given.ts'
-import { aBody, aRecord, type Kind, kinds, outcome, plurals } from '../conformance/support/requests.ts'
-import type { Answer, CallOptions } from '../support/client.ts'
+import {
+  aBody,
+  aRecord,
+  batchKinds,
+  inCharge,
+  type Kind,
+  kinds,
+  outcome,
+  plurals,
+} from '../conformance/support/requests.ts'
+import type { Answer } from '../support/client.ts'
 import type { TestOrganization } from '../support/organization.ts'
+import { partCases } from './support/deal-parts.ts'
+import { type Case, type Names, namesOf, nowhere } from './support/names.ts'
+import { checklists, links } from './support/nested-cases.ts'
+import { deletion, merge } from './support/removals.ts'
+import { tagsOf } from './support/tag-cases.ts'
 
 const given = useApi()
-
-/** Everything of one organization that a request can name; or things of the same form that exist nowhere. */
-interface Names {
-  readonly ids: Readonly<Record<Kind, string>>
-  readonly keys: Readonly<Record<Kind, string>>
-  readonly stage: string
-  readonly pipeline: string
-  readonly reason: string
-  readonly operator: string
-}
-
-async function namesOf(organization: TestOrganization): Promise<Names> {
-  const contact = await aRecord('contact', organization)
-  const company = await aRecord('company', organization)
-  const deal = await aRecord('deal', organization)
-  return {
-    ids: { contact: String(contact.id), company: String(company.id), deal: String(deal.id) },
-    keys: { contact: String(contact.externalId), company: String(company.externalId), deal: String(deal.externalId) },
-    stage: organization.stages.second,
-    pipeline: organization.pipelineId,
-    reason: organization.lostReason,
-    operator: organization.operator,
-  }
-}
-
-const nowhere = (): Names => ({
-  ids: { contact: newId(), company: newId(), deal: newId() },
-  keys: { contact: `contact-${newId()}`, company: `company-${newId()}`, deal: `deal-${newId()}` },
-  ...{ stage: newId(), pipeline: newId(), reason: newId(), operator: newId() },
-})
-
-type Call = (organization: TestOrganization, names: Names, options?: CallOptions) => Promise<Answer>
-type Case = readonly [operation: string, what: string, expected: string, call: Call]
 
 const get = (kind: Kind): Case => [
   `${plurals[kind]}.get`,
@@ -96,12 +77,12 @@ const upsertVersion = (kind: Kind): Case => [
     client.post(`/${plurals[kind]}/upsert`, { externalId: keys[kind], expectedVersion: 1 }),
 ]
 
-const owner = (kind: Kind): Case => [
+const operator = (kind: Kind): Case => [
   `${plurals[kind]}.create`,
-  'the operator as owner',
+  `the operator as ${inCharge[kind]}`,
   '422 validation_error',
-  async (organization, { operator }) =>
-    organization.client.post(`/${plurals[kind]}`, await aBody(kind, organization, { ownerUuid: operator })),
+  async (organization, { operator: uuid }) =>
+    organization.client.post(`/${plurals[kind]}`, await aBody(kind, organization, { [inCharge[kind]]: uuid })),
 ]
 
 const batchGet = (kind: Kind): Case => [
@@ -132,38 +113,37 @@ const remove = (kind: Kind, query: string): Case => [
   ({ client }, { ids }) => client.delete(`/${plurals[kind]}/${ids[kind]}?expectedVersion=1${query}`),
 ]
 
-const refer = (field: 'companies' | 'contacts', kind: Kind, by: 'id' | 'externalId'): Case[] => {
-  const members = ({ ids, keys }: Names) => ({
-    [field]: [by === 'id' ? { id: ids[kind] } : { externalId: keys[kind] }],
-  })
+/** A record that is to refer to a named one, tried with every operation that can make it so. */
+const refer = (owner: 'deal' | 'task', field: string, kind: Kind, by: 'id' | 'externalId'): Case[] => {
+  const path = `/${plurals[owner]}`
+  const what = `${field} by ${by}`
+  const members = ({ ids, keys }: Names) => {
+    const reference = by === 'id' ? { id: ids[kind] } : { externalId: keys[kind] }
+    return { title: 'x', [field]: owner === 'deal' ? [reference] : reference }
+  }
   return [
+    [`${plurals[owner]}.create`, what, '404 not_found', ({ client }, names) => client.post(path, members(names))],
     [
-      'deals.create',
-      `${field} by ${by}`,
-      '404 not_found',
-      ({ client }, names) => client.post('/deals', { title: 'x', ...members(names) }),
-    ],
-    [
-      'deals.update',
-      `${field} by ${by}`,
+      `${plurals[owner]}.update`,
+      what,
       '404 not_found',
       async (organization, names) => {
-        const { id } = await aRecord('deal', organization)
-        return organization.client.patch(`/deals/${id}`, { expectedVersion: 1, ...members(names) })
+        const { id } = await aRecord(owner, organization)
+        return organization.client.patch(`${path}/${id}`, { expectedVersion: 1, ...members(names) })
       },
     ],
     [
-      'deals.upsert',
-      `${field} by ${by}`,
+      `${plurals[owner]}.upsert`,
+      what,
       '404 not_found',
-      ({ client }, names) => client.post('/deals/upsert', { externalId: newId(), title: 'x', ...members(names) }),
+      ({ client }, names) => client.post(`${path}/upsert`, { externalId: newId(), ...members(names) }),
     ],
     [
-      'deals.batchUpsert',
-      `${field} by ${by}`,
+      `${plurals[owner]}.batchUpsert`,
+      what,
       '200',
       ({ client }, names) =>
-        client.post('/deals/batch/upsert', { items: [{ externalId: 'same', title: 'x', ...members(names) }] }),
+        client.post(`${path}/batch/upsert`, { items: [{ externalId: 'same', ...members(names) }] }),
     ],
   ]
 }
@@ -189,19 +169,31 @@ const move = (expected: string, what: string, members: (names: Names, own: TestO
 ]
 
 const cases: readonly Case[] = [
-  ...kinds.flatMap(kind => [get(kind), list(kind), update(kind), updateKey(kind), create(kind), owner(kind)]),
-  ...kinds.flatMap(kind => [upsert(kind), upsertVersion(kind)]),
-  ...(['contact', 'deal'] as const).flatMap(kind => [batchGet(kind), batchUpsert(kind)]),
+  ...kinds.flatMap(kind => [get(kind), list(kind), update(kind), updateKey(kind), create(kind), operator(kind)]),
+  ...kinds.flatMap(kind => [upsert(kind), upsertVersion(kind), ...tagsOf(kind)]),
+  ...batchKinds.flatMap(kind => [batchGet(kind), batchUpsert(kind)]),
   remove('contact', ''),
   remove('contact', '&mode=full'),
   remove('deal', ''),
-  ...refer('companies', 'company', 'id'),
-  ...refer('companies', 'company', 'externalId'),
-  ...refer('contacts', 'contact', 'id'),
-  ...refer('contacts', 'contact', 'externalId'),
+  ...deletion('contact', { mode: 'anonymize' }),
+  ...deletion('contact', { mode: 'full' }),
+  ...deletion('company', {}),
+  ...merge('contact'),
+  ...merge('company'),
+  remove('task', ''),
+  ...(['id', 'externalId'] as const).flatMap(by => [
+    ...refer('deal', 'companies', 'company', by),
+    ...refer('deal', 'contacts', 'contact', by),
+    ...refer('task', 'company', 'company', by),
+    ...refer('task', 'contact', 'contact', by),
+    ...refer('task', 'deal', 'deal', by),
+  ]),
+  ...links,
+  ...checklists,
   configured('stageUuid', 'stage'),
   configured('pipelineId', 'pipeline'),
   configured('lostReasonCategoryUuid', 'reason'),
+  ...partCases,
   move('404 not_found', 'the id in the path', (_, { stages }) => ({ stageUuid: stages.second })),
   move('422 validation_error', 'the stage', ({ stage }) => ({ stageUuid: stage })),
   move('422 validation_error', 'the reason', ({ reason }, { stages }) => ({
@@ -227,6 +219,8 @@ const particular = new Set([
   'stageChangedAt',
   'displayName',
   'rank',
+  'missing',
+  'unexpected',
 ])
 
 function blank(value: unknown): unknown {
@@ -242,7 +236,7 @@ let foreign: Promise<Names> | undefined
 describe.each(cases)('%s with %s of another organization', (_, __, expected, call) => {
   it('answers exactly what it answers for something that exists nowhere', async () => {
     const organization = await given.organization()
-    foreign ??= given.shared().then(namesOf)
+    foreign ??= given.shared().then(organization => namesOf(given, organization))
     const named = await call(organization, await foreign)
     const missing = await call(organization, nowhere())
     expect(outcome(named)).toBe(expected)
@@ -257,7 +251,7 @@ it('is tried with every operation that can name something', () => {
 
 it('leaves the records of the other organization as they are', async () => {
   const owner = await given.organization()
-  const names = await namesOf(owner)
+  const names = await namesOf(given, owner)
   const before = await Promise.all(
     kinds.map(async kind => (await owner.client.get(`/${plurals[kind]}/${names.ids[kind]}`)).data),
   )
@@ -276,7 +270,7 @@ describe('what an organization sees of itself', () => {
     const mine = await given.organization()
     const theirs = await given.organization()
     const start = String((await mine.client.get('/changes/cursor')).data.cursor)
-    const names = await namesOf(theirs)
+    const names = await namesOf(given, theirs)
     const paths = [
       ...kinds.flatMap(kind => [`/${plurals[kind]}`, `/${plurals[kind]}?search=a`]),
       `/changes?after=${start}`,
@@ -289,8 +283,12 @@ describe('what an organization sees of itself', () => {
       for (const secret of [
         ...Object.values(names.ids),
         ...Object.values(names.keys),
+        ...Object.values(names.parts),
+        names.checklist,
+        names.checklistItem,
         names.stage,
         names.operator,
+        names.tag,
         theirs.id,
       ]) {
         expect(text).not.toContain(secret)
@@ -310,7 +308,7 @@ describe('what an organization sees of itself', () => {
 
   it('has feed numbers of its own', async () => {
     const mine = await given.organization()
-    await namesOf(await given.organization())
+    await namesOf(given, await given.organization())
     await aRecord('contact', mine)
     expect((await mine.client.get('/changes/cursor')).data.seq).toBe(1)
   })

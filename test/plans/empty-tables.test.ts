@@ -13,7 +13,7 @@ import { type RecordedApi, type Sent, startRecordedApi } from './recorded-api.ts
 const isPrepared = ({ pool, statement }: Sent) => pool === 'points' && statement.name !== ''
 
 // What an erasure reads besides the person: once a person, and in the first seconds of an installation little.
-const ofErasures = ['drop_audit_values', 'drop_stored_answers', 'find_deals_of_contact_by_contacts']
+const ofErasures = ['drop_audit_values', 'drop_audit_values_about', 'drop_stored_answers']
 
 // In tables without a row a save may walk what there is of the organization, until the first statistics. From a few
 // hundred rows on it may not.
@@ -70,7 +70,9 @@ describe('plans that were made while the tables were empty or small', () => {
 
   test.each([600, 5000])('look up by the whole key among %s records, of which none was removed yet', async count => {
     await fill(api.test.database, await anOrganization(api), { count, removed: 0 })
-    expect(await breachesIn(api.test.database, [...sent.keys()])).toEqual({})
+    // Of some hundred audit entries all may be read, once a person.
+    const names = [...sent.keys()].filter(name => name !== 'drop_audit_values_about')
+    expect(await breachesIn(api.test.database, names)).toEqual({})
   })
 
   test('the check sees a key that is not whole, and a scan', async () => {

@@ -1,11 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
-import { aCompany, aContact, aDeal } from '../support/builders.ts'
-import type { Answer } from '../support/client.ts'
+import type { JsonObject } from '../../src/kernel/schema/index.ts'
+import { aCompany, aContact, aDeal, aTask } from '../support/builders.ts'
+import type { Client } from '../support/client.ts'
 import type { TestOrganization } from '../support/organization.ts'
+import { created, done } from './expected.ts'
+import { callMerges, callRemovals } from './removals.ts'
 
 /** Calls every operation, in the forms that send statements of their own, and expects each to succeed. */
-export async function callEveryOperation({ client, stages }: TestOrganization): Promise<void> {
+export async function callEveryOperation({ client, stages, tag }: TestOrganization): Promise<void> {
   const key = randomUUID()
   const contact = aContact()
   const { data: anna } = await created(client.post('/contacts', contact, { key }))
@@ -15,12 +18,23 @@ export async function callEveryOperation({ client, stages }: TestOrganization): 
   const parties = { companies: [{ id: company.id }], contacts: [{ id: anna.id }, { externalId: boris.externalId }] }
   const { data: deal } = await created(client.post('/deals', aDeal(parties)))
   const { data: other } = await created(client.post('/deals', aDeal(parties)))
+  const about = { deal: { id: other.id }, contact: { externalId: boris.externalId }, company: { id: company.id } }
+  const { data: task } = await created(client.post('/tasks', aTask(about)))
 
-  const required = { contacts: {}, companies: { name: 'Northwind' }, deals: { title: 'Chairs', ...parties } }
+  await callOperationsOfLinks(client, [{ id: anna.id, role: 'Buyer' }, { externalId: boris.externalId }])
+  await callOperationsOfChecklists(client)
+
+  const required = {
+    contacts: {},
+    companies: { name: 'Northwind' },
+    deals: { title: 'Chairs', ...parties },
+    tasks: { title: 'Call', ...about },
+  }
   for (const [plural, record] of [
     ['contacts', anna],
     ['companies', company],
     ['deals', deal],
+    ['tasks', task],
   ] as const) {
     const { items, meta } = await done(client.get(`/${plural}?limit=1`))
     expect(items).toHaveLength(1)
@@ -36,32 +50,90 @@ export async function callEveryOperation({ client, stages }: TestOrganization): 
       ...required[plural],
     }
     await done(client.post(`/${plural}/upsert`, upsert))
-    const elements = { items: [plural === 'deals' ? aDeal(parties) : aContact()] }
+    await done(client.put(`/${plural}/${record.id}/tags`, { expectedVersion: 3, tags: [{ id: tag }] }))
+    await done(client.get(`/${plural}/${record.id}/tags`))
     const references = { items: [{ id: record.id }, { externalId: record.externalId }] }
     if (plural === 'companies') continue
+    const elements = { items: [{ contacts: aContact(), deals: aDeal(parties), tasks: aTask(about) }[plural]] }
     await done(client.post(`/${plural}/batch/get`, references))
     await done(client.post(`/${plural}/batch/upsert`, elements))
   }
 
-  await done(client.patch(`/deals/${deal.id}/move`, { expectedVersion: 3, stageUuid: stages.second, position: 1 }))
+  await callOperationsOfParts({ client, deal: other, contact: boris })
+  await done(client.patch(`/deals/${deal.id}/move`, { expectedVersion: 4, stageUuid: stages.second, position: 1 }))
   const cursor = await done(client.get('/changes/cursor'))
   await done(client.get(`/changes?after=${cursor.data.cursor}&limit=10`))
   await done(client.get('/capabilities'))
+  await callMerges(client)
+  await callRemovals(client)
   await done(client.delete(`/contacts/${boris.id}?expectedVersion=1&mode=full`))
-  await done(client.delete(`/contacts/${anna.id}?expectedVersion=3`))
+  await done(client.delete(`/contacts/${anna.id}?expectedVersion=4`))
   const { data: left } = await done(client.get(`/deals/${other.id}`))
   await done(client.delete(`/deals/${other.id}?expectedVersion=${left.version}`))
   expect((await client.get(`/deals?externalId=${other.externalId}`)).status).toBe(410)
+  const { data: kept } = await done(client.get(`/tasks/${task.id}`))
+  await done(client.delete(`/tasks/${task.id}?expectedVersion=${kept.version}`))
 }
 
-async function created(call: Promise<Answer>): Promise<Answer> {
-  const answer = await call
-  expect([answer.status, answer.error]).toEqual([201, {}])
-  return answer
+/** The contacts of a company: as they come, are read on two pages, are fewer, and go. */
+async function callOperationsOfLinks(client: Client, contacts: readonly JsonObject[]): Promise<void> {
+  const { data: company } = await created(client.post('/companies', aCompany()))
+  const path = `/companies/${company.id}/contacts`
+  await done(client.put(path, { expectedVersion: 1, contacts }))
+  const { meta } = await done(client.get(`${path}?limit=1`))
+  await done(client.get(`${path}?cursor=${meta.nextCursor}`))
+  await done(client.put(path, { expectedVersion: 2, contacts: contacts.toReversed() }))
+  await done(client.put(path, { expectedVersion: 3, contacts: contacts.slice(1) }))
+  await done(client.put(path, { expectedVersion: 4, contacts: [] }))
 }
 
-async function done(call: Promise<Answer>): Promise<Answer> {
-  const answer = await call
-  expect([answer.status, answer.error]).toEqual([200, {}])
-  return answer
+/** Every operation below a task of its own. */
+async function callOperationsOfChecklists(client: Client): Promise<void> {
+  const { data: task } = await created(client.post('/tasks', aTask()))
+  const lists = `/tasks/${task.id}/checklists`
+  const { data: kept } = await created(client.post(lists, { title: 'Before' }))
+  const { data: gone } = await created(client.post(lists, { title: 'After' }))
+  const items = `${lists}/${kept.id}/items`
+  const { data: one } = await created(client.post(items, { text: 'One' }))
+  const { data: two } = await created(client.post(items, { text: 'Two' }))
+  await created(client.post(`${lists}/${gone.id}/items`, { text: 'Three' }))
+  await done(client.post(`${items}/reorder`, { itemIds: [two.id, one.id] }))
+  await done(client.patch(`${items}/${one.id}`, { expectedVersion: 1, isDone: true }))
+  await done(client.delete(`${items}/${two.id}?expectedVersion=1`))
+  await done(client.patch(`${lists}/${kept.id}`, { expectedVersion: 5, title: 'First' }))
+  const { meta } = await done(client.get(`${lists}?limit=1`))
+  expect((await done(client.get(`${lists}?cursor=${meta.nextCursor}`))).items).toHaveLength(1)
+  await done(client.delete(`${lists}/${gone.id}?expectedVersion=2`))
+  const { data: left } = await done(client.get(`/tasks/${task.id}`))
+  await done(client.delete(`/tasks/${task.id}?expectedVersion=${left.version}`))
+}
+
+/** Every operation below a deal, and a change of its currency that its items follow. */
+async function callOperationsOfParts({ client, deal, contact }: Parties): Promise<void> {
+  const path = `/deals/${deal.id}`
+  const added = {
+    items: { name: 'Chair', quantity: '3', price: '0.335' },
+    activities: { type: 'note', subject: 'Chairs' },
+  }
+  const changed = { items: { quantity: '4' }, activities: { contact: { id: contact.id } } }
+  for (const part of ['items', 'activities'] as const) {
+    const { data: kept } = await created(client.post(`${path}/${part}`, added[part]))
+    const { data: gone } = await created(client.post(`${path}/${part}`, added[part]))
+    await done(client.patch(`${path}/${part}/${kept.id}`, { expectedVersion: 1, ...changed[part] }))
+    await done(client.delete(`${path}/${part}/${gone.id}?expectedVersion=1`))
+    await created(client.post(`${path}/${part}`, added[part]))
+  }
+  for (const list of ['items', 'activities', 'events']) {
+    const { meta } = await done(client.get(`${path}/${list}?limit=1`))
+    expect((await done(client.get(`${path}/${list}?limit=1&cursor=${meta.nextCursor}`))).items).toHaveLength(1)
+  }
+  const { data } = await done(client.get(path))
+  const inYen = { expectedVersion: data.version, amount: null, currency: 'JPY' }
+  await done(client.patch(path, inYen))
+}
+
+interface Parties {
+  readonly client: Client
+  readonly deal: JsonObject
+  readonly contact: JsonObject
 }

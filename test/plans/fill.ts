@@ -13,7 +13,7 @@ const families = ['Petrova', 'Ivanov', 'Smith', 'Garcia', 'Okafor', 'Tanaka', 'W
 export const rareFamily = families[Math.floor(rare / 7) % 10]
 
 /** The id of a filled record, which has the key `<kind>-<number>`. */
-export function idOf(kind: 'contact' | 'company' | 'deal', number: number): string {
+export function idOf(kind: keyof typeof digits, number: number): string {
   return `${digits[kind]}0000000-0000-7000-8000-${number.toString(16).padStart(12, '0')}`
 }
 
@@ -21,11 +21,11 @@ export function createdAt(number: number): string {
   return new Date(Date.parse('2026-01-01T00:00:00Z') + number * 60_000).toISOString()
 }
 
-const digits = { contact: 1, company: 2, deal: 3 }
+const digits = { contact: 1, company: 2, deal: 3, task: 6 }
 
 /**
- * Fills an organization as years of use would, by SQL alone: every deal has a company and a contact, every record a
- * key, and names are of a small vocabulary, so that a word can be frequent.
+ * Fills an organization as years of use would, by SQL alone: every deal has a company and a contact, every task
+ * all three, every record a key, and names are of a small vocabulary, so that a word can be frequent.
  */
 export async function fill(
   database: Database,
@@ -60,7 +60,7 @@ const seriesOf = (count: number) => `generate_series(1, ${count}) as n`
 // Ids of one kind rise with n, as those of the server do with time.
 const uuid = (digit: string) => `(${digit} || '0000000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid`
 const [contactId, companyId, dealId, otherId] = [uuid('1'), uuid('2'), uuid('3'), uuid('4')]
-const removedId = uuid('5')
+const [removedId, taskId] = [uuid('5'), uuid('6')]
 const time = `timestamptz '2026-01-01Z' + n * interval '1 minute'`
 const family = `(array[${families.map(name => `'${name}'`).join(',')}])[1 + n / 7 % 10]`
 const person = `case n when ${rare} then '${rareWord}' else (array['Anna','Boris','Chen','Diana','Elif'])[1 + n % 5] end`
@@ -85,18 +85,44 @@ function recordRows(organization: TestOrganization, count: number): string {
 
     insert into deals (${head}, kind, title, items_total, pipeline_id, stage_uuid, status, rank, stage_changed_at,
       stage_span, items_count, activities_count, files_count, ${tail})
-    select ${headOf(dealId)}, 'ordinary', title, 0, '${pipelineId}', '${stages.first}', 'open',
-           'a0' || lpad(to_hex(${count} - n), 6, '0') || 'V', ${time}, 1, 0, 0, 0, '{}', '{}', lower(title), '', ''
-      from (select n, ${trade} || ' for ' || ${family} as title from ${series}) as s;`
+    select ${headOf(dealId)}, 'ordinary', title, 1.5, '${pipelineId}', '${stages.first}', 'open',
+           'a0' || lpad(to_hex(${count} - n), 6, '0') || 'V', ${time}, 1, 1, 1, 0, '{}', '{}', lower(title), '', ''
+      from (select n, ${trade} || ' for ' || ${family} as title from ${series}) as s;
+
+    insert into tasks (${head.replace('owner_uuid', 'assignee_uuid')}, title, type, status, priority, deal_id, contact_id,
+      company_id, checklist_items_total, checklist_items_done, files_count, ${tail})
+    select ${headOf(taskId)}, title, 'call', 'todo', 'medium', ${dealId}, ${contactId}, ${companyId}, 1, 0, 0, '{}', '{}',
+           lower(title), '', ''
+      from (select n, ${trade} || ' and ' || ${family} as title from ${series}) as s;`
 }
 
 function rowsBeside({ id, applicationId, pipelineId, stages }: TestOrganization, count: number): string {
   const series = seriesOf(count)
-  const kinds = `(values ('contact', '1'), ('company', '2'), ('deal', '3')) as kinds(kind, digit)`
+  const kinds = `(values ('contact', '1'), ('company', '2'), ('deal', '3'), ('task', '6')) as kinds(kind, digit)`
   return `
     insert into deal_contacts select '${id}', ${dealId}, ${contactId}, 0 from ${series};
     insert into deal_companies select '${id}', ${dealId}, ${companyId}, 0 from ${series};
     insert into deal_stage_spans select '${id}', ${dealId}, 1, '${pipelineId}', '${stages.first}', ${time} from ${series};
+
+    insert into deal_items (organization_id, id, version, created_at, updated_at, deal_id, name, quantity, price,
+      discount_type, discount, tax_mode, tax_rate, position, subtotal, discount_amount, tax_amount, total)
+    select '${id}', ${otherId}, 1, ${time}, ${time}, ${dealId}, 'Chair', 1, 1.50, 'percent', 0, 'none', 0, 0, 1.50, 0.00,
+           0.00, 1.50 from ${series};
+    insert into deal_activities (organization_id, id, version, created_at, updated_at, deal_id, type, subject,
+      occurred_at, contact_id)
+    select '${id}', ${otherId}, 1, ${time}, ${time}, ${dealId}, 'note', 'Chairs', ${time}, ${contactId} from ${series};
+    insert into deal_events (organization_id, deal_id, id, kind, created_at, deal_version, actor_type, request_id, data)
+    select '${id}', ${dealId}, ${otherId}, 'deal.created', ${time}, 1, 'application', ${otherId}, '{}' from ${series};
+
+    insert into company_contacts (organization_id, id, version, created_at, updated_at, company_id, contact_id, role,
+      position)
+    select '${id}', ${otherId}, 1, ${time}, ${time}, ${companyId}, ${contactId}, 'Buyer', 0 from ${series};
+    insert into checklists (organization_id, id, version, created_at, updated_at, task_id, title, position,
+      item_set_version)
+    select '${id}', ${otherId}, 1, ${time}, ${time}, ${taskId}, 'Before the call', 0, 1 from ${series};
+    insert into checklist_items (organization_id, id, version, created_at, updated_at, checklist_id, text, is_done,
+      position)
+    select '${id}', ${otherId}, 1, ${time}, ${time}, ${otherId}, 'Look up the last offer', false, 0 from ${series};
 
     insert into external_keys (organization_id, application_id, kind, gone, key, resource_id, changed_at)
     select '${id}', '${applicationId}', kind, false, kind || '-' || n, ${uuid('digit')}, ${time} from ${series}, ${kinds};
@@ -108,9 +134,12 @@ function rowsBeside({ id, applicationId, pipelineId, stages }: TestOrganization,
     update organization_feed set seq = ${count} where organization_id = '${id}';
 
     insert into audit_entries (organization_id, id, occurred_at, resource_type, resource_id, action, application_id,
-      actor_type, request_id, version_after, changes)
+      actor_type, request_id, version_after, changes, about_ids)
     select '${id}', ${otherId}, ${time}, 'contact', ${contactId}, 'contact.created', '${applicationId}', 'application',
-           ${otherId}, 1, '[]' from ${series};
+           ${otherId}, 1, '[]', array[${contactId}] from ${series};
+
+    insert into merged_records (organization_id, id, kind, into_id, merged_at)
+    select '${id}', ${otherId}, 'contact', ${contactId}, ${time} from ${series};
 
     insert into idempotency_answers (organization_id, application_id, key, fingerprint, created_at, status, body, person_ids)
     select '${id}', '${applicationId}', n::text, '\\x00', ${time}, 201, '{"data": {}, "meta": {}}', array[${contactId}]

@@ -6,15 +6,22 @@ const largeTables = new Set([
   'audit_entries',
   'change_keys',
   'changes',
+  'checklist_items',
+  'checklists',
   'companies',
+  'company_contacts',
   'contacts',
+  'deal_activities',
   'deal_companies',
   'deal_contacts',
   'deal_events',
+  'deal_items',
   'deal_stage_spans',
   'deals',
   'external_keys',
   'idempotency_answers',
+  'merged_records',
+  'tasks',
 ])
 
 /** Columns that are enough of an index: what is looked for has several rows, or is the first in their order. */
@@ -23,11 +30,28 @@ const enough: Readonly<Record<string, readonly string[]>> = {
   companies_newest: ['organization_id'],
   contacts_newest: ['organization_id'],
   deals_newest: ['organization_id'],
+  tasks_newest: ['organization_id'],
   // The ends of a stage.
   deals_in_stage: ['organization_id', 'stage_uuid'],
   // The links of one deal.
   deal_companies_pkey: ['organization_id', 'deal_id'],
   deal_contacts_pkey: ['organization_id', 'deal_id'],
+  // What belongs to one deal, in its order, from the beginning or from a cursor.
+  deal_activities_in_order: ['organization_id', 'deal_id'],
+  deal_events_pkey: ['organization_id', 'deal_id'],
+  // The activities with one contact.
+  deal_activities_of_contact: ['organization_id', 'contact_id'],
+  deal_items_in_order: ['organization_id', 'deal_id'],
+  // The contacts of one company, and the companies of one contact.
+  company_contacts_in_order: ['organization_id', 'company_id'],
+  company_contacts_of_contact: ['organization_id', 'contact_id'],
+  // What belongs to one task, and to one checklist, in its order.
+  checklists_in_order: ['organization_id', 'task_id'],
+  checklist_items_in_order: ['organization_id', 'checklist_id'],
+  // The tasks about one record, in the order of their ids.
+  tasks_of_company: ['organization_id', 'company_id'],
+  tasks_of_contact: ['organization_id', 'contact_id'],
+  tasks_of_deal: ['organization_id', 'deal_id'],
   // The keys of one record, now and before it was removed; PostgreSQL 18 skips from one application to the next.
   external_keys_of_resource: ['organization_id', 'resource_id'],
   change_keys_pkey: ['organization_id', 'resource_id'],

@@ -12,7 +12,7 @@ import { Secret } from '../../src/kernel/index.ts'
 import { openApiDocument } from '../../src/kernel/openapi/index.ts'
 import { Database } from '../../src/kernel/sql/index.ts'
 import { operations } from '../../src/operations.ts'
-import { resources } from '../../src/resources/registry.ts'
+import { nestedResources, resources } from '../../src/resources/registry.ts'
 import { createServices } from '../../src/services.ts'
 
 let directory: string
@@ -25,7 +25,11 @@ beforeAll(async () => {
   await buildReference(directory)
   server = startable()
   const built = pathToFileURL(`${directory}/`)
-  addReferenceRoutes(server, openApiDocument({ operations, resources, version: '1.0.0' }), built)
+  addReferenceRoutes(
+    server,
+    openApiDocument({ operations, resources: [...resources, ...nestedResources], version: '1.0.0' }),
+    built,
+  )
   address = await server.listen({ host: '127.0.0.1', port: 0 })
   browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] })
 })

@@ -19,3 +19,7 @@ export function aCompany(members: Readonly<Record<string, unknown>> = {}) {
 export function aDeal(members: Readonly<Record<string, unknown>>) {
   return { externalId: `deal-${newId()}`, title: 'Two hundred chairs', amount: '1500.00', ...members }
 }
+
+export function aTask(members: Readonly<Record<string, unknown>> = {}) {
+  return { externalId: `task-${newId()}`, title: 'Call about the chairs', ...members }
+}

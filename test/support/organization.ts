@@ -14,6 +14,8 @@ export interface TestOrganization {
   readonly lostReason: string
   readonly operator: string
   readonly inactiveOperator: string
+  /** A tag for every kind of records, called Regular. */
+  readonly tag: string
   /** Another application of the same organization. */
   application(): Promise<{ id: string; client: Client }>
   /** A token with these scopes alone, of the first application unless told. */
@@ -27,7 +29,7 @@ export async function anOrganization(api: TestApi, { rates = 1_000_000 } = {}): 
   const { database } = api.test
   const id = newId()
   const pipelineId = newId()
-  const [first, second, won, lost, lostReason, operator, inactiveOperator] = Array.from({ length: 7 }, newId)
+  const [first, second, won, lost, lostReason, operator, inactiveOperator, tag] = Array.from({ length: 8 }, newId)
   const ids = { first: first ?? '', second: second ?? '', won: won ?? '', lost: lost ?? '' }
   await execute(
     database,
@@ -41,10 +43,12 @@ export async function anOrganization(api: TestApi, { rates = 1_000_000 } = {}): 
      s as (insert into stages (organization_id, id, pipeline_id, name, type, position)
        select $1, * from (values ($3::uuid, $2::uuid, 'New', 'open', 0), ($4, $2, 'Talks', 'open', 1), ($5, $2, 'Won', 'won', 2),
          ($6, $2, 'Lost', 'lost', 3)) as v),
-     l as (insert into lost_reason_categories (organization_id, id, name, position) values ($1, $7, 'Price', 0))
+     l as (insert into lost_reason_categories (organization_id, id, name, position) values ($1, $7, 'Price', 0)),
+     t as (insert into tags (organization_id, id, name, kinds, created_at)
+       values ($1, $10, 'Regular', '{contact,company,deal,task}', '2026-01-01T00:00:00Z'))
      insert into operators (organization_id, id, name, email, active, created_at)
      values ($1, $8, 'Olga', 'olga@example.com', true, now()), ($1, $9, 'Ivan', 'ivan@example.com', false, now())`,
-    [id, pipelineId, first, second, won, lost, lostReason, operator, inactiveOperator],
+    [id, pipelineId, first, second, won, lost, lostReason, operator, inactiveOperator, tag],
   )
   const token = (applicationId: string, granted: readonly Scope[]) => createClient(api, id, applicationId, granted)
   const application = async () => {
@@ -61,6 +65,7 @@ export async function anOrganization(api: TestApi, { rates = 1_000_000 } = {}): 
     lostReason: lostReason ?? '',
     operator: operator ?? '',
     inactiveOperator: inactiveOperator ?? '',
+    tag: tag ?? '',
     application,
     token: (granted, applicationId = own.id) => token(applicationId, granted),
   }

@@ -37,8 +37,9 @@ export function addDemoCommands(program: Command, commandLine: CommandLine): voi
     .action((options: OutputOptions) =>
       commandLine.run(options, async installation => {
         const reset = await resetDemo(partsOf(installation))
-        const { companies, contacts, deals, organizationId } = reset
-        const text = `The demo organization ${organizationId} has ${companies} companies, ${contacts} contacts and ${deals} deals.`
+        const { companies, contacts, deals, tasks, organizationId } = reset
+        const records = `${companies} companies, ${contacts} contacts, ${deals} deals and ${tasks} tasks`
+        const text = `The demo organization ${organizationId} has ${records}.`
         return { json: reset, text }
       }),
     )

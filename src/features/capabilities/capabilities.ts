@@ -76,7 +76,7 @@ function describe({ application, token, organization }: Caller, row: Directories
 /** Parts of the API that this version serves. */
 const features = {
   deals: true,
-  tasks: false,
+  tasks: true,
   imports: false,
   exports: false,
   search: false,

@@ -105,7 +105,7 @@ export const capabilitiesSchema = {
       type: 'object',
       description: 'Which parts of the API this server has.',
       additionalProperties: { type: 'boolean' },
-      example: { deals: true, tasks: false },
+      example: { deals: true, imports: false },
     },
     directories,
   }),

@@ -30,7 +30,7 @@ const properties = {
   id: uuidSchema,
   seq: { type: 'integer', description: 'Consecutive within the organization.' },
   kind: { type: 'string', examples: ['contact.created', 'deal.moved'] },
-  resourceType: { type: 'string', examples: ['contact', 'company', 'deal'] },
+  resourceType: { type: 'string', examples: ['contact', 'company', 'deal', 'task'] },
   resourceId: uuidSchema,
   externalId: { type: ['string', 'null'], description: 'Your key of the record.' },
   operation: { type: 'string', examples: ['created', 'updated', 'deleted', 'anonymized', 'merged'] },

@@ -9,6 +9,8 @@ export interface DemoConfiguration {
   readonly stageUuids: ReadonlyMap<string, string>
   readonly lostReasonUuids: readonly string[]
   readonly operatorUuids: readonly string[]
+  /** By the name of the tag. */
+  readonly tagIds: ReadonlyMap<string, string>
 }
 
 /** Gives the demo organization the pipeline and reasons of any organization, and operators, tags and custom fields. */
@@ -28,11 +30,16 @@ export async function configureDemo(
     const { id } = await administration.createOperator(database, { organizationId, ...operator })
     operatorUuids.push(id)
   }
-  for (const tag of tags) await administration.createTag(database, { organizationId, ...tag })
+  const tagIds = new Map<string, string>()
+  for (const tag of tags) {
+    const { id } = await administration.createTag(database, { organizationId, ...tag })
+    tagIds.set(tag.name, id)
+  }
   for (const field of customFields) await administration.createCustomField(database, { organizationId, ...field })
   return {
     stageUuids: new Map(pipeline.stages.map(({ name, uuid }) => [name, uuid])),
     lostReasonUuids,
     operatorUuids,
+    tagIds,
   }
 }

@@ -34,8 +34,10 @@ function openWriter(token: string): SampleWriter {
   const services = createServices({ config: { redisUrl: undefined }, database, secret, onFailure })
   return {
     async call(method, path, body) {
-      calls.push(`${method} ${path}`)
-      const operation = operations.find(candidate => candidate.method === method && candidate.path === path)
+      const id = /[0-9a-f]{8}-[0-9a-f-]{27}/u.exec(path)?.[0]
+      const route = path.replace(id ?? '{id}', '{id}')
+      calls.push(`${method} ${route}`)
+      const operation = operations.find(candidate => candidate.method === method && candidate.path === route)
       if (operation === undefined) throw new Error(`no operation ${method} ${path}`)
       const headers = new Map([
         ['authorization', `Bearer ${token}`],
@@ -48,7 +50,7 @@ function openWriter(token: string): SampleWriter {
           method,
           url: path,
           address: '127.0.0.1',
-          path: {},
+          path: id === undefined ? {} : { id },
           query: {},
           requestId: randomUUID(),
           clientRequestId: null,
@@ -89,6 +91,7 @@ const selectDemo = statement(
           (select count(*)::integer from companies c where c.organization_id = o.id) as companies,
           (select count(*)::integer from contacts c where c.organization_id = o.id) as contacts,
           (select count(*)::integer from deals d where d.organization_id = o.id) as deals,
+          (select count(*)::integer from tasks t where t.organization_id = o.id) as tasks,
           (select count(*)::integer from operators p where p.organization_id = o.id) as operators,
           (select count(*)::integer from pipelines p where p.organization_id = o.id) as pipelines
      from organizations o
@@ -105,7 +108,7 @@ async function demoInDatabase() {
 
 const caller = (token: string | null) => new Authentication(test.database, systemClock).authenticate(token, '192.0.2.1')
 
-const complete = { demo: true, companies: 12, contacts: 30, deals: 40, operators: 4, pipelines: 1 }
+const complete = { demo: true, companies: 12, contacts: 30, deals: 40, tasks: 24, operators: 4, pipelines: 1 }
 
 describe('the first start', () => {
   it('that was cut off leaves no demo, and the next one makes it whole', async () => {
@@ -167,6 +170,38 @@ describe('the sample data', () => {
     }
   })
 
+  it('has tasks about deals, contacts and companies, in every status, and due on a day or at an hour', async () => {
+    const tasks = await test.database.search(
+      statement(
+        'test_demo_tasks',
+        `select t.status, length(t.due_date) as precision,
+                t.deal_id is not null and t.contact_id is not null and t.company_id is not null as about_all
+           from tasks t join organizations o on o.id = t.organization_id and o.demo`,
+      ),
+      [],
+    )
+    expect(new Set(tasks.map(({ status }) => status))).toEqual(new Set(['todo', 'in_progress', 'done', 'canceled']))
+    expect(new Set(tasks.map(({ precision }) => precision))).toEqual(new Set([10, 24]))
+    expect(tasks.every(({ about_all }) => about_all)).toBe(true)
+  })
+
+  it('carries each of its tags, on every kind of records', async () => {
+    const [row] = await test.database.search(
+      statement(
+        'test_demo_tags',
+        `select array_agg(distinct kind order by kind) as kinds, count(distinct tag)::integer as tags,
+                (select count(*)::integer from tags t join organizations o on o.id = t.organization_id and o.demo) as made
+           from (select organization_id, 'contact' as kind, unnest(tag_ids) as tag from contacts
+                 union all select organization_id, 'company', unnest(tag_ids) from companies
+                 union all select organization_id, 'deal', unnest(tag_ids) from deals
+                 union all select organization_id, 'task', unnest(tag_ids) from tasks) as carried
+           join organizations o on o.id = carried.organization_id and o.demo`,
+      ),
+      [],
+    )
+    expect(row).toEqual({ kinds: ['company', 'contact', 'deal', 'task'], tags: 5, made: 5 })
+  })
+
   it('is written through the API', () =>
     resetDemo(parts()).then(() => {
       expect(new Set(calls)).toEqual(
@@ -174,6 +209,8 @@ describe('the sample data', () => {
           'POST /api/v1/crm/companies/upsert',
           'POST /api/v1/crm/contacts/batch/upsert',
           'POST /api/v1/crm/deals/batch/upsert',
+          'POST /api/v1/crm/tasks/batch/upsert',
+          ...['companies', 'contacts', 'deals', 'tasks'].map(plural => `PUT /api/v1/crm/${plural}/{id}/tags`),
         ]),
       )
     }))
@@ -199,6 +236,7 @@ describe('a reset', () => {
       companies: 12,
       contacts: 30,
       deals: 40,
+      tasks: 24,
     })
     expect(performance.now() - started).toBeLessThan(3000)
     const after = await demoInDatabase()

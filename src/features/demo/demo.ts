@@ -26,6 +26,7 @@ export interface DemoSummary {
   readonly companies: number
   readonly contacts: number
   readonly deals: number
+  readonly tasks: number
 }
 
 const takeTurn = statement('demo_take_turn', 'select pg_advisory_xact_lock($1::bigint)')

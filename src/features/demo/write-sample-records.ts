@@ -2,16 +2,31 @@ import type { DemoConfiguration } from './configure-demo.ts'
 import { sampleCompanies } from './sample/companies.ts'
 import { sampleContacts } from './sample/contacts.ts'
 import { sampleDeals } from './sample/deals.ts'
-import { type SampleWriter, upsert, upsertBatch } from './sample-writer.ts'
+import { taggings } from './sample/taggings.ts'
+import { sampleTasks } from './sample/tasks.ts'
+import { type SampleWriter, setTags, upsert, upsertBatch } from './sample-writer.ts'
 
-/** Writes the sample records, those first that others refer to. Throws when one is refused. */
+/** Writes the sample records, those first that others refer to, and their tags. Throws when one is refused. */
 export async function writeSampleRecords(writer: SampleWriter, configuration: DemoConfiguration) {
-  const companies = sampleCompanies(configuration)
-  const contacts = sampleContacts(configuration)
-  const deals = sampleDeals(configuration)
   // Companies have no batch routes.
-  for (const company of companies) await upsert(writer, 'companies', company)
-  await upsertBatch(writer, 'contacts', contacts)
-  await upsertBatch(writer, 'deals', deals)
-  return { companies: companies.length, contacts: contacts.length, deals: deals.length }
+  const companies: string[] = []
+  for (const company of sampleCompanies(configuration)) companies.push(await upsert(writer, 'companies', company))
+  const contacts = await upsertBatch(writer, 'contacts', sampleContacts(configuration))
+  const deals = await upsertBatch(writer, 'deals', sampleDeals(configuration))
+  const tasks = await upsertBatch(writer, 'tasks', sampleTasks(configuration))
+  await writeTags(writer, { companies, contacts, deals, tasks }, configuration)
+  return { companies: companies.length, contacts: contacts.length, deals: deals.length, tasks: tasks.length }
+}
+
+async function writeTags(
+  writer: SampleWriter,
+  ids: Readonly<Record<keyof typeof taggings, readonly string[]>>,
+  { tagIds }: DemoConfiguration,
+): Promise<void> {
+  for (const plural of ['companies', 'contacts', 'deals', 'tasks'] as const) {
+    for (const [position, names] of taggings[plural]) {
+      const tags = names.flatMap(name => tagIds.get(name) ?? [])
+      await setTags(writer, plural, ids[plural][position] ?? '', tags)
+    }
+  }
 }

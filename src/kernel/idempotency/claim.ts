@@ -20,6 +20,11 @@ const loadAnswer = statement(
     where o.id = $1`,
 )
 
+const holdNothing = statement(
+  'hold_nothing',
+  `select set_config('crm.claim', 'held', true) as claim, o.directory_version from organizations o where o.id = $1`,
+)
+
 type AnswerRow = {
   readonly directory_version: string
   readonly fingerprint: Buffer | null
@@ -65,6 +70,12 @@ export async function claim(
     directoryVersion: row.directory_version,
     answer: toAnswer(row),
   }
+}
+
+/** For an operation without a key, such as a preview by GET: nothing is claimed, and everything is looked up. */
+export async function claimNothing(transaction: Transaction, { organization }: Caller): Promise<Claim> {
+  const [row] = await transaction.query(holdNothing, [organization.id])
+  return { state: 'held', directoryVersion: String(row?.directory_version), answer: null }
 }
 
 function toAnswer({ fingerprint, status, body, created_at }: AnswerRow): StoredAnswer | null {

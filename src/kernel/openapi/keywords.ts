@@ -35,6 +35,7 @@ const standardFormats = ['uuid', 'date', 'date-time', 'email', 'uri']
 
 // What the server checks beyond a pattern, such as which codes exist, is said in words.
 const ownFormats: Readonly<Record<string, JsonSchema>> = {
+  'date-or-date-time': { anyOf: [{ format: 'date' }, { format: 'date-time' }] },
   'external-id': { minLength: 1, pattern: `^[^\\s${controls}]([^${controls}]*[^\\s${controls}])?$` },
   currency: { pattern: '^[A-Z]{3}$', description: 'An ISO 4217 code.' },
   country: { pattern: '^[A-Z]{2}$', description: 'An ISO 3166-1 alpha-2 code.' },

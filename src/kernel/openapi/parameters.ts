@@ -2,6 +2,7 @@ import type { QueryDeclaration } from '../input/index.ts'
 import { limits } from '../limits/index.ts'
 import type { Operation } from '../operation.ts'
 import type { Resource } from '../resource/index.ts'
+import { collectionPath } from '../resource/nested/ancestry.ts'
 import { type JsonObject, uuidSchema } from '../schema/index.ts'
 import { uuidOf } from './example.ts'
 import { sentences } from './keywords.ts'
@@ -48,12 +49,14 @@ function pathParameters(path: string, resources: readonly Resource[]): JsonObjec
     const name = /^\{(\w+)\}$/u.exec(segment)?.[1]
     if (name === undefined) return []
     const collection = segments[index - 1] ?? ''
-    const kind = resources.find(({ plural }) => plural === collection)?.kind
+    const above = segments.slice(0, index).join('/')
+    const kind = resources.find(resource => collectionPath(resource) === above)?.kind
     return {
       name,
       in: 'path',
       required: true,
-      description: kind === undefined ? `An id from the list of ${collection}.` : `The id of the ${kind}.`,
+      description:
+        kind === undefined ? `An id from the list of ${collection}.` : `The id of the ${kind.replaceAll('_', ' ')}.`,
       schema: uuidSchema,
       example: uuidOf(kind === undefined ? `${collection}Id` : `${kind}Id`),
     }

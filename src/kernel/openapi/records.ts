@@ -8,7 +8,7 @@ import { describe } from './keywords.ts'
 /** The record of each resource by its title: every member that no projection takes away is always there. */
 export function recordSchemas(resources: readonly Resource[]): Record<string, JsonSchema> {
   return {
-    Receipt: receiptSchema(resources),
+    ...Object.fromEntries(resources.map(resource => [receiptName(resource), receiptSchema(resource)])),
     ...Object.fromEntries(resources.map(resource => [resource.title, recordSchema(resource)])),
   }
 }
@@ -39,10 +39,14 @@ export function recordInputs(resources: readonly Resource[]): Map<string, JsonSc
   )
 }
 
-/** What a token gets of a record that it wrote and may not read; the same members of every kind. */
-function receiptSchema(resources: readonly Resource[]): JsonSchema {
-  const members = Object.keys(receipt({}))
-  const properties = Object.entries(propertiesOf(resources[0]?.output ?? {}))
+function receiptName({ parent }: Resource): string {
+  return parent === null ? 'Receipt' : 'NestedReceipt'
+}
+
+/** The same members for every resource, and for every nested kind. */
+function receiptSchema(resource: Resource): JsonSchema {
+  const members = Object.keys(receipt(resource, {}))
+  const properties = Object.entries(propertiesOf(resource.output))
   return {
     type: 'object',
     description: 'What a token gets of a record that it wrote and may not read.',
@@ -53,8 +57,10 @@ function receiptSchema(resources: readonly Resource[]): JsonSchema {
 
 /** The answer of a write, in which a receipt may stand for each record. */
 export function withReceipts(schema: JsonSchema, resources: readonly Resource[]): JsonSchema {
-  const record = resources.map(reference).find(({ $ref }) => $ref === schema.$ref)
-  if (record !== undefined) return { anyOf: [record, { $ref: '#/components/schemas/Receipt' }] }
+  const resource = resources.find(candidate => reference(candidate).$ref === schema.$ref)
+  if (resource !== undefined) {
+    return { anyOf: [reference(resource), { $ref: `#/components/schemas/${receiptName(resource)}` }] }
+  }
   return mapChildren(schema, child => withReceipts(child, resources))
 }
 

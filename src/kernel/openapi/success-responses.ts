@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import type { Operation } from '../operation.ts'
 import type { Resource } from '../resource/index.ts'
+import { nestedName } from '../resource/nested/create.ts'
 import { isObject, type JsonObject, type JsonSchema } from '../schema/index.ts'
 import { propertiesOf } from './children.ts'
 import { answerExample } from './example.ts'
@@ -20,8 +21,8 @@ export function successResponses(operation: Operation, resources: readonly Resou
   const data = schemas.publish(idempotent ? withReceipts(answer.data, resources) : answer.data, 'answer')
   const meta = schemas.publish(withRedacted(answer.meta), 'answer')
   const schema = { type: 'object', required: ['data', 'meta'], properties: { data, meta } }
-  const [group = ''] = operation.id.split('.')
-  const name = resources.find(({ plural }) => plural === group)?.kind ?? group
+  const group = operation.id.replace(/\.\w+$/u, '')
+  const name = resources.find(resource => nestedName(resource) === group)?.kind ?? group
   const responses = success.map(status => {
     const content = { 'application/json': { schema, example: exampleOf(data, meta, status, name, schemas) } }
     return [status, { description: STATUS_CODES[status] ?? 'Success', headers: headersOfSuccess(idempotent), content }]

@@ -1,2 +1,2 @@
 export { mayRead, projectionScopes } from './projection.ts'
-export { projectElements, projectRecord, projectRecords } from './records.ts'
+export { type Projected, projectElements, projectRecord, projectRecords } from './records.ts'

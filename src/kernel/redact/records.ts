@@ -16,7 +16,7 @@ export interface Projected {
  */
 export function projectRecord(resource: Resource, data: unknown, caller: Caller): Projected {
   if (!isObject(data)) return { data, redacted: [] }
-  if (!caller.scopes.has(resource.scopes.read)) return { data: receipt(data), redacted: [] }
+  if (!caller.scopes.has(resource.scopes.read)) return { data: receipt(resource, data), redacted: [] }
   const { members, redacted } = hidden(resource, caller)
   return redacted.length === 0 ? { data, redacted } : { data: without(data, members), redacted }
 }

@@ -10,6 +10,8 @@ export interface Accepted {
   readonly previous: RecordState | null
   readonly input: JsonObject
   readonly links: ResolvedLinks
+  /** What a nested record belongs to. */
+  readonly parent?: RecordState
   /** JSON pointer of the input in the request. */
   readonly base: string
 }
@@ -41,7 +43,9 @@ export function accept(
     }
     const { directory, managesCustomFields } = write
     const context = { directory, path, kind: resource.kind, managesCustomFields }
-    const taken = links.get(name) ?? (field.accept === undefined ? value : field.accept(value, start[name], context))
+    const link = links.get(name)
+    const given = () => (field.accept === undefined ? value : field.accept(value, start[name], context))
+    const taken = link === undefined ? given() : link
     if (taken instanceof Refusal) issues.push(...issuesOf(taken))
     else next[name] = taken
   }
@@ -57,6 +61,7 @@ export function accept(
     write,
     extra: name => work.extra(name),
     siblings: () => work.siblings(resource.kind),
+    parent: accepted.parent ?? null,
   })
   return settled === undefined ? state : settled instanceof Refusal ? underBase(settled, base) : settled
 }
@@ -74,7 +79,7 @@ function issuesOf(refusal: Refusal): readonly Issue[] {
 }
 
 /** Rules name places in the record; in a batch the record stands deeper. */
-function underBase(refusal: Refusal, base: string): Refusal {
+export function underBase(refusal: Refusal, base: string): Refusal {
   const issues = issuesOf(refusal).map(issue => ({ ...issue, path: base + issue.path }))
   return new Refusal(refusal.status, refusal.code, { ...refusal.details, issues }, refusal.message)
 }

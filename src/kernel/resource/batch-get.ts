@@ -3,18 +3,28 @@ import type { BodyDeclaration } from '../input/index.ts'
 import { limits } from '../limits/index.ts'
 import type { Operation, Request } from '../operation.ts'
 import { projectElements } from '../redact/index.ts'
-import { compileSchema, isObject, type JsonObject, type JsonSchema, malformed } from '../schema/index.ts'
+import {
+  compileSchema,
+  isObject,
+  type JsonObject,
+  type JsonSchema,
+  malformed,
+  type PresentContext,
+} from '../schema/index.ts'
 import type { Services } from '../services.ts'
 import { type Database, type Row, statement } from '../sql/index.ts'
 import { goneKey } from '../write/working-set.ts'
 import { basePath, readScopes, recordSchema } from './ability.ts'
 import { isAnonymized } from './decide.ts'
+import { mergedInto } from './merge/explain-missing.ts'
+import { presentingRead } from './present.ts'
 import { represent, toRecord } from './record.ts'
 import type { Resource } from './resource.ts'
+import { recordStatements } from './statements.ts'
 
 /** `POST /<kind>/batch/get`: up to 100 records by id or key, each with its own status; 200 even if none is found. */
 export function batchGet(resource: Resource): Operation {
-  const { columns } = resource.statements
+  const { columns } = recordStatements(resource)
   // Keys are looked for as they are and as what a removed record leaves of them; $2 is the application. One look-up by
   // the whole key each: joined in any other way, a plan can read all records, or all keys of removed ones.
   const keyed = (gone: string, column: string, key: string) => `lateral (
@@ -51,9 +61,16 @@ export function batchGet(resource: Resource): Operation {
     async execute(request, services) {
       const elements = elementsOf(request)
       const rows = await findRows(elements, find, request, services)
-      const data = elements.map(({ issues }, index) => {
-        const refusal = issues.length > 0 ? malformed(issues) : null
-        return refusal === null ? answerElement(resource, rows.get(index), index, request) : refused(index, refusal)
+      const context = presentingRead(request, services)
+      const missing = elements.flatMap(({ value: { id }, issues }, index) =>
+        issues.length === 0 && typeof id === 'string' && isMissing(rows.get(index)) ? [id.toLowerCase()] : [],
+      )
+      const merged = await mergedInto(resource.kind, missing, request, services)
+      const data = elements.map(({ value, issues }, index) => {
+        if (issues.length > 0) return refused(index, malformed(issues))
+        const mergedIntoId = merged.get(String(value.id).toLowerCase())
+        if (mergedIntoId !== undefined) return refused(index, notFound(undefined, { mergedIntoId }))
+        return answerElement(resource, rows.get(index), index, context)
       })
       return { status: 200, data, meta: {} }
     },
@@ -81,15 +98,19 @@ async function findRows(
   return new Map(rows.map(row => [Number(row.ordinal), row]))
 }
 
-function answerElement(resource: Resource, row: Row | undefined, index: number, { caller }: Request) {
+function isMissing(row: Row | undefined): boolean {
+  return row === undefined || row.id === null
+}
+
+function answerElement(resource: Resource, row: Row | undefined, index: number, context: PresentContext) {
   const reason = row?.gone_reason
   if (reason === 'deleted' || reason === 'merged' || reason === 'anonymized') {
     return refused(index, goneKey(resource.kind, reason))
   }
-  if (row === undefined || row.id === null) return refused(index, notFound())
+  if (row === undefined || isMissing(row)) return refused(index, notFound())
   const record = toRecord(row)
   if (isAnonymized(record)) return refused(index, refuse('resource_deleted'))
-  return { index, status: 200, data: represent(resource, record, caller.organization) }
+  return { index, status: 200, data: represent(resource, record, context) }
 }
 
 /** One element of a batch request: its value, and what is wrong with it alone. */

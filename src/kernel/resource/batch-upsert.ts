@@ -9,6 +9,8 @@ import { basePath, writeScopes } from './ability.ts'
 import { type BatchElement, batchBody, elementsOf, elementsSchema, refused } from './batch-get.ts'
 import { decideUpsert, type Step } from './decide.ts'
 import { valueScopesOf } from './input.ts'
+import { Followers } from './nested/follow.ts'
+import { presentingWrite } from './present.ts'
 import { represent } from './record.ts'
 import { needRecordWrite } from './record-needs.ts'
 import type { Resource, WriteContext } from './resource.ts'
@@ -36,14 +38,20 @@ export function batchUpsert(resource: Resource): Operation {
     project: (data, caller) => projectElements(resource, data, caller),
     execute(request, services) {
       const elements = elementsOf(request).map(element => guarded(resource, element, request))
+      const followers = new Followers(resource, services.nestedResources)
       return mutate(
         {
           needs(needs, directory) {
+            followers.begin(directory)
             for (const { value, refusal } of elements) {
               if (refusal === null) needRecordWrite(needs, resource, value, directory, services.resources)
             }
           },
-          decide: (work, write) => decideAll(resource, elements, work, write),
+          further(needs, work) {
+            const changes = elements.filter(({ refusal }) => refusal === null).map(({ value }) => ({ input: value }))
+            return followers.load(needs, work, changes)
+          },
+          decide: (work, write) => decideAll(resource, elements, followers, work, write),
         },
         request,
         services,
@@ -75,14 +83,22 @@ function guarded(resource: Resource, { value, issues }: BatchElement, { caller }
   return { value, refusal: refuse('insufficient_scope', { requiredScopes, missingScopes }) }
 }
 
-function decideAll(resource: Resource, elements: readonly GuardedElement[], work: WorkingSet, write: WriteContext) {
+function decideAll(
+  resource: Resource,
+  elements: readonly GuardedElement[],
+  followers: Followers,
+  work: WorkingSet,
+  write: WriteContext,
+) {
   const counts = { created: 0, updated: 0, unchanged: 0, failed: 0 }
   const seen = new Set<unknown>()
   const personIds: string[] = []
   const data = elements.map(({ value, refusal }, index) => {
     // Asked of each element: a key counts as given also where its first element is refused.
     const repeated = refuseRepeated(seen, value.externalId, index)
-    const step = refusal ?? repeated ?? decideUpsert(resource, value, `/items/${index}`, work, write)
+    const base = `/items/${index}`
+    const decided = refusal ?? repeated ?? decideUpsert(resource, value, base, work, write)
+    const step = followers.follow(decided, base, work, write)
     if (step instanceof Refusal) {
       counts.failed += 1
       return refused(index, step)
@@ -90,7 +106,7 @@ function decideAll(resource: Resource, elements: readonly GuardedElement[], work
     if (step.effect !== null) work.apply(step.effect)
     if (resource.personal) personIds.push(step.record.id)
     counts[outcomeOf(step)] += 1
-    return { index, status: step.status, data: represent(resource, step.record, write.directory.organization) }
+    return { index, status: step.status, data: represent(resource, step.record, presentingWrite(write)) }
   })
   return { status: 200, data, meta: counts, personIds }
 }

@@ -88,21 +88,22 @@ export function decideUpsert(
 /** The step from one state to another, or none when nothing changed. */
 export function stepTo(resource: Resource, before: RecordState, next: RecordState, write: WriteContext): Step {
   if (!isChanged(resource, before, next)) return { status: 200, record: before, effect: null }
-  const after: RecordState = {
-    ...next,
-    version: before.version + 1,
-    updatedAt: write.now,
-    updatedByUuid: write.actorUuid,
-  }
+  const after = raised(before, next, write)
   const kind = resource.rules.eventKind?.(before, after) ?? null
   return { status: 200, record: after, effect: { resource, before, after, ...(kind === null ? {} : { kind }) } }
+}
+
+/** The next version of a record. */
+export function raised(before: RecordState, next: RecordState, write: WriteContext): RecordState {
+  return { ...next, version: before.version + 1, updatedAt: write.now, updatedByUuid: write.actorUuid }
 }
 
 export function isAnonymized(record: RecordState): boolean {
   return typeof record.anonymizedAt === 'string'
 }
 
-function blank(resource: Resource, input: JsonObject, write: WriteContext): RecordState {
+/** A new record before its input is taken over. */
+export function blank(resource: Resource, input: JsonObject, write: WriteContext): RecordState {
   return {
     ...resource.codec.initial,
     id: newId(),

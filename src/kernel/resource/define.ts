@@ -2,9 +2,8 @@ import type { Scope } from '../auth/index.ts'
 import { type Fields, type JsonSchema, optionalUuidSchema, type Projection, uuidSchema } from '../schema/index.ts'
 import { defineTable } from '../write/table.ts'
 import { resourceInput } from './input.ts'
-import { membersOf, recordCodec, recordColumns } from './record.ts'
-import type { LinkField, Resource, Rules, StateOf } from './resource.ts'
-import { recordStatements } from './statements.ts'
+import { columnOf, membersOf, recordCodec, recordColumns } from './record.ts'
+import type { LinkField, Parent, ReferenceField, Resource, ResourceScopes, Rules, StateOf } from './resource.ts'
 
 /** What a resource says of itself; everything else follows. */
 export interface ResourceDeclaration<F extends Fields> {
@@ -23,23 +22,37 @@ const time = { type: 'string', format: 'date-time' }
 
 /** Compiles a declaration: its statements, body checks, answer schema and redaction. */
 export function defineResource<const F extends Fields>(declaration: ResourceDeclaration<F>): Resource {
-  const { kind, plural, title, scopes, lockOrder, fields, personal = false, rules = {} } = declaration
+  return compileResource(declaration, declaration.plural, null)
+}
+
+interface Compilable extends Omit<ResourceDeclaration<Fields>, 'scopes' | 'rules'> {
+  readonly scopes: ResourceScopes
+  readonly rules?: Rules
+}
+
+/** Compiles what resources and nested records have in common. */
+export function compileResource(
+  { kind, plural, title, scopes, lockOrder, fields, personal = false, rules = {} }: Compilable,
+  table: string,
+  parent: Parent | null,
+): Resource {
   return {
     kind,
     plural,
     title,
     scopes,
+    parent,
     lockOrder,
     fields,
     personal,
     rules,
-    input: resourceInput(title, fields, rules),
-    table: defineTable(plural, ['id'], recordColumns(fields)),
+    input: resourceInput(title, fields, rules, parent === null),
+    table: defineTable(table, ['id'], recordColumns(fields, parent)),
     links: linkFields(fields),
-    statements: recordStatements(kind, plural, fields, personal),
-    codec: recordCodec(fields),
-    output: outputSchema(title, fields),
-    guarded: guardedMembers(fields),
+    references: referenceFields(table, fields),
+    codec: recordCodec(fields, parent),
+    output: outputSchema(title, fields, parent),
+    guarded: guardedMembers(fields, parent),
   }
 }
 
@@ -51,12 +64,25 @@ function linkFields(fields: Fields): LinkField[] {
   })
 }
 
-function outputSchema(title: string, fields: Fields): JsonSchema {
-  const properties: Record<string, JsonSchema> = {
+function referenceFields(table: string, fields: Fields): ReferenceField[] {
+  return Object.entries(fields).flatMap(([name, field]): ReferenceField[] => {
+    const { links, refersTo } = field
+    if (links !== undefined) return [{ name, ...links }]
+    if (refersTo === undefined) return []
+    return [{ name, kind: refersTo, table, ownerColumn: 'id', targetColumn: columnOf(name, field) }]
+  })
+}
+
+const keySchema = { type: ['string', 'null'], maxLength: 200, description: 'Your own key for it.', example: 'A-1042' }
+
+function outputSchema(title: string, fields: Fields, parent: Parent | null): JsonSchema {
+  const isLink = parent?.uniqueReference !== undefined
+  const head = {
     id: uuidSchema,
-    externalId: { type: ['string', 'null'], maxLength: 200, description: 'Your own key for it.', example: 'A-1042' },
+    ...(parent === null ? { externalId: keySchema } : {}),
     version: { type: 'integer', minimum: 1, description: 'Raised by one with every change.' },
   }
+  const properties: Record<string, JsonSchema> = isLink ? {} : head
   for (const [name, field] of Object.entries(fields)) {
     const documented = {
       ...(field.description === undefined ? {} : { description: field.description }),
@@ -67,13 +93,19 @@ function outputSchema(title: string, fields: Fields): JsonSchema {
       properties[member === '' ? name : member] = { ...schema, ...documented }
     }
   }
-  const tail = { createdAt: time, updatedAt: time, createdByApplicationId: optionalUuidSchema }
-  const authors = { createdByUuid: optionalUuidSchema, updatedByUuid: optionalUuidSchema }
-  return { title, type: 'object', properties: { ...properties, ...tail, ...authors }, additionalProperties: false }
+  const times = { createdAt: time, updatedAt: time }
+  const authors = {
+    createdByApplicationId: optionalUuidSchema,
+    createdByUuid: optionalUuidSchema,
+    updatedByUuid: optionalUuidSchema,
+  }
+  const tail = isLink ? {} : { ...times, ...(parent === null ? authors : {}) }
+  return { title, type: 'object', properties: { ...properties, ...tail }, additionalProperties: false }
 }
 
-function guardedMembers(fields: Fields): Map<Projection, readonly string[]> {
-  const guarded = new Map<Projection, readonly string[]>([['operators', ['createdByUuid', 'updatedByUuid']]])
+function guardedMembers(fields: Fields, parent: Parent | null): Map<Projection, readonly string[]> {
+  const guarded = new Map<Projection, readonly string[]>()
+  if (parent === null) guarded.set('operators', ['createdByUuid', 'updatedByUuid'])
   for (const [name, field] of Object.entries(fields)) {
     if (field.readGuard === undefined) continue
     guarded.set(field.readGuard, [...(guarded.get(field.readGuard) ?? []), ...membersOf(name, field)])

@@ -4,8 +4,10 @@ import type { Operation } from '../operation.ts'
 import { projectRecord } from '../redact/index.ts'
 import { basePath, readScopes, recordSchema } from './ability.ts'
 import { isAnonymized } from './decide.ts'
+import { presentingRead } from './present.ts'
 import { represent, toRecord } from './record.ts'
 import type { Resource } from './resource.ts'
+import { recordStatements } from './statements.ts'
 
 /** `GET /<kind>/:id`: 200 with the record, 404, or 410 for an anonymized contact. */
 export function get(resource: Resource): Operation {
@@ -22,13 +24,18 @@ export function get(resource: Resource): Operation {
     body: null,
     answer: { data: recordSchema(resource), meta: { type: 'object' } },
     project: (data, caller) => projectRecord(resource, data, caller),
-    async execute({ caller, path }, { database }) {
+    async execute(request, services) {
+      const { caller, path } = request
       const { organization, application } = caller
-      const [row] = await database.query(resource.statements.get, [organization.id, application.id, path.id])
+      const [row] = await services.database.query(recordStatements(resource).get, [
+        organization.id,
+        application.id,
+        path.id,
+      ])
       if (row === undefined) return notFound()
       const record = toRecord(row)
       if (isAnonymized(record)) return refuse('resource_deleted')
-      return { status: 200, data: represent(resource, record, organization), meta: {} }
+      return { status: 200, data: represent(resource, record, presentingRead(request, services)), meta: {} }
     },
   }
 }

@@ -4,24 +4,26 @@ import { limits } from '../limits/index.ts'
 import { compileSchema, type Field, type Fields, isObject, type JsonObject, type JsonSchema } from '../schema/index.ts'
 import type { ResourceInput, Rules } from './resource.ts'
 
-const externalIdSchema: JsonSchema = {
+export const externalIdSchema: JsonSchema = {
   type: ['string', 'null'],
   format: 'external-id',
   maxLength: limits.externalIdLength,
   description: 'Your own key for the record, unique for your application; byte-exact.',
   example: 'A-1042',
 }
-const expectedVersionSchema: JsonSchema = {
+export const expectedVersionSchema: JsonSchema = {
   type: 'integer',
   minimum: 1,
   maximum: Number.MAX_SAFE_INTEGER,
   description: 'The version that the record must have; otherwise 409 version_conflict.',
 }
 
-export function resourceInput(title: string, fields: Fields, rules: Rules): ResourceInput {
+/** Body checks; only records that stand alone have a key of the application. */
+export function resourceInput(title: string, fields: Fields, rules: Rules, keyed: boolean): ResourceInput {
   const writable = Object.entries(fields).filter(([, field]) => field.input !== undefined)
   const properties = (keep: (field: Field) => boolean) =>
     Object.fromEntries(writable.filter(([, field]) => keep(field)).map(([name, field]) => [name, published(field)]))
+  const key = keyed ? { externalId: externalIdSchema } : {}
   const required = writable.filter(([, field]) => field.requiredOnCreate).map(([name]) => name)
   const onCreate = properties(field => !field.patchOnly)
   const onPatch = properties(field => !field.createOnly)
@@ -29,7 +31,7 @@ export function resourceInput(title: string, fields: Fields, rules: Rules): Reso
     suffix: string,
     required: readonly string[],
     properties: JsonSchema,
-    inspect?: Rules['inspectCreate'],
+    inspect?: (input: JsonObject) => Issue[],
   ) =>
     bodyDeclaration(
       `${title}${suffix}`,
@@ -39,12 +41,13 @@ export function resourceInput(title: string, fields: Fields, rules: Rules): Reso
     )
   return {
     required,
-    create: body('Create', required, { externalId: externalIdSchema, ...onCreate }, rules.inspectCreate),
-    patch: body('Update', ['expectedVersion'], {
-      expectedVersion: expectedVersionSchema,
-      externalId: externalIdSchema,
-      ...onPatch,
-    }),
+    create: body('Create', required, { ...key, ...onCreate }, rules.inspectCreate),
+    patch: body(
+      'Update',
+      ['expectedVersion'],
+      { expectedVersion: expectedVersionSchema, ...key, ...onPatch },
+      rules.inspectPatch,
+    ),
     upsert: body('Upsert', ['externalId'], {
       externalId: { ...externalIdSchema, type: 'string' },
       expectedVersion: {
@@ -61,7 +64,7 @@ function bodyDeclaration(
   name: string,
   schema: JsonSchema,
   fields: Fields,
-  inspectCreate?: Rules['inspectCreate'],
+  inspect?: (input: JsonObject) => Issue[],
 ): BodyDeclaration {
   const check = compileSchema(schema)
   return {
@@ -77,7 +80,7 @@ function bodyDeclaration(
           issues.push(...field.inspect(value[name], `/${name}`))
         }
       }
-      if (issues.length === 0 && inspectCreate !== undefined) issues.push(...inspectCreate(value))
+      if (issues.length === 0 && inspect !== undefined) issues.push(...inspect(value))
       return { value, issues }
     },
   }
@@ -88,7 +91,7 @@ function concerns(issues: readonly Issue[], path: string): boolean {
   return issues.some(issue => issue.path === path || issue.path.startsWith(`${path}/`))
 }
 
-function tidy(body: JsonObject, fields: Fields): JsonObject {
+export function tidy(body: JsonObject, fields: Fields): JsonObject {
   const entries = Object.entries(body).map(([name, value]) => {
     const field = Object.hasOwn(fields, name) ? fields[name] : undefined
     return [name, field?.tidy === undefined ? value : field.tidy(value)]

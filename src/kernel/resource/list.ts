@@ -10,9 +10,11 @@ import type { Services } from '../services.ts'
 import { type Statement, statement } from '../sql/index.ts'
 import { goneKey } from '../write/working-set.ts'
 import { basePath, readScopes, recordSchema } from './ability.ts'
+import { presentingRead } from './present.ts'
 import { represent, toRecord } from './record.ts'
 import type { Resource } from './resource.ts'
 import { searchConditions } from './search.ts'
+import { recordStatements } from './statements.ts'
 
 /**
  * `GET /<kind>`: the newest first, paged by key, so that nothing comes twice and nothing is skipped.
@@ -42,7 +44,7 @@ export function list(resource: Resource): Operation {
   }
 }
 
-const pageMeta = {
+export const pageMeta = {
   title: 'PageMeta',
   type: 'object',
   required: ['nextCursor'],
@@ -58,7 +60,7 @@ async function listRecords(resource: Resource, request: Request, services: Servi
   if (cursor !== undefined && after === null) return refuse('invalid_cursor')
 
   const values: unknown[] = [organization.id, application.id, Number(limit) + 1]
-  const conditions = ['t.organization_id = $1', resource.statements.visible]
+  const conditions = ['t.organization_id = $1', recordStatements(resource).visible]
   const bind = (value: unknown) => `$${values.push(value)}`
   if (after !== null) conditions.push(`(t.created_at, t.id) < (${bind(after.createdAt)}, ${bind(after.id)})`)
   const { externalId, search } = filters
@@ -78,10 +80,11 @@ async function listRecords(resource: Resource, request: Request, services: Servi
   }
   const records = rows.slice(0, Number(limit)).map(row => toRecord(row))
   const last = rows.length > Number(limit) ? records.at(-1) : undefined
+  const context = presentingRead(request, services)
   const position: JsonObject | null = last === undefined ? null : { createdAt: last.createdAt, id: last.id }
   return {
     status: 200,
-    data: records.map(record => represent(resource, record, organization)),
+    data: records.map(record => represent(resource, record, context)),
     meta: { nextCursor: position === null ? null : writeCursor(services.secret, scope, position) },
   }
 }
@@ -93,7 +96,7 @@ function listStatement(resource: Resource, conditions: readonly string[]): State
   const key = `${resource.kind} ${where}`
   const known = compiled.get(key)
   if (known !== undefined) return known
-  const { columns } = resource.statements
+  const { columns } = recordStatements(resource)
   const text = `select ${columns} from ${resource.table.name} t\n    where ${where}\n    order by t.created_at desc, t.id desc limit $3`
   const made = statement(`list_${resource.kind}_${compiled.size}`, text)
   compiled.set(key, made)

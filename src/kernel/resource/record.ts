@@ -1,38 +1,53 @@
-import type { Field, Fields, JsonObject, OrganizationSettings } from '../schema/index.ts'
+import type { Field, Fields, JsonObject, PresentContext } from '../schema/index.ts'
 import { columnName, type Row } from '../sql/index.ts'
 import type { RowChange } from '../write/table.ts'
-import type { RecordCodec, RecordState, Resource } from './resource.ts'
-import { headColumns } from './statements.ts'
+import { headOf } from './head.ts'
+import type { Parent, RecordCodec, RecordState, Resource } from './resource.ts'
 
-const authorship = ['createdAt', 'updatedAt', 'createdByApplicationId', 'createdByUuid', 'updatedByUuid']
-
-export function recordCodec(fields: Fields): RecordCodec {
+export function recordCodec(fields: Fields, parent: Parent | null): RecordCodec {
   const entries = Object.entries(fields)
   const isShown = (field: Field) => field.present !== undefined || field.output === undefined || '' in field.output
+  const visible = entries.filter(([, field]) => isShown(field))
+  const presented = visible.map(([name, field]) => [name, field.present?.bind(field)] as const)
+  const members = visible.flatMap(([name, field]) => membersOf(name, field))
+  const { opening, closing } = shownHead(parent)
   return {
+    head: Object.keys(headOf(parent)).map(name => [name, columnName(name)]),
     initial: Object.fromEntries(entries.map(([name, { initial }]) => [name, initial])),
-    stored: entries.filter(([, field]) => field.column !== undefined).map(([name]) => [name, columnName(name)]),
-    shown: entries
-      .filter(([, field]) => isShown(field))
-      .map(([name, field]) => [name, field.present === undefined ? undefined : field.present.bind(field)]),
-    blank: Object.fromEntries(
-      [
-        'id',
-        'externalId',
-        'version',
-        ...entries.filter(([, field]) => isShown(field)).flatMap(([name, field]) => membersOf(name, field)),
-        ...authorship,
-      ].map(name => [name, undefined]),
-    ),
+    stored: entries.flatMap(([name, field]) => (field.column === undefined ? [] : [[name, columnOf(name, field)]])),
+    shown: [...opening.map(asItIs), ...presented, ...closing.map(asItIs)],
+    blank: Object.fromEntries([...opening, ...members, ...closing].map(name => [name, undefined])),
     names: ['externalId', ...Object.keys(fields)],
-    publicNames: [
-      'externalId',
-      ...entries.filter(([name, field]) => membersOf(name, field).includes(name)).map(([name]) => name),
-    ],
+    shared: [...(parent === null ? [key] : []), ...entries.flatMap(sharedName)],
     searched: entries.flatMap(([name, field]) =>
       field.search === undefined ? [] : [[name, field.search, field.searchText?.bind(field)] as const],
     ),
   }
+}
+
+const asItIs = (name: string) => [name, undefined] as const
+
+/** The members of an answer that stand before its fields and behind them. A link has none. */
+function shownHead(parent: Parent | null): { opening: readonly string[]; closing: readonly string[] } {
+  if (parent?.uniqueReference !== undefined) return { opening: [], closing: [] }
+  const times = ['createdAt', 'updatedAt']
+  if (parent !== null) return { opening: ['id', 'version'], closing: times }
+  const authors = ['createdByApplicationId', 'createdByUuid', 'updatedByUuid']
+  return { opening: ['id', 'externalId', 'version'], closing: [...times, ...authors] }
+}
+
+const key = { name: 'externalId', member: 'externalId', as: 'externalId' }
+
+/** How a field is known outside: by its response member, a word of its own, or not at all. */
+function sharedName([name, field]: readonly [string, Field]): RecordCodec['shared'] {
+  const members = membersOf(name, field)
+  const member = members.includes(name) ? name : members[0]
+  return member === undefined ? [] : [{ name, member, as: field.changedAs ?? member }]
+}
+
+/** The name of the column that holds a field. */
+export function columnOf(name: string, { columnName: own }: Field): string {
+  return own ?? columnName(name)
 }
 
 /** The record of a selected row. Its columns are named like fields, so the row itself becomes the record. */
@@ -51,28 +66,23 @@ export function toRecord(row: Row): RecordState {
 }
 
 /** The record as answers show it to a reader with every scope; redaction takes away from it. */
-export function represent({ codec }: Resource, record: RecordState, organization: OrganizationSettings): JsonObject {
-  const answer: JsonObject = { ...codec.blank, id: record.id, externalId: record.externalId, version: record.version }
+export function represent({ codec }: Resource, record: RecordState, context: PresentContext): JsonObject {
+  const answer: JsonObject = { ...codec.blank }
   for (const [name, present] of codec.shown) {
     if (present === undefined) {
       answer[name] = record[name]
       continue
     }
-    const members = present(record[name], record, organization)
+    const members = present(record[name], record, context)
     for (const member in members) answer[member === '' ? name : member] = members[member]
   }
-  answer.createdAt = record.createdAt
-  answer.updatedAt = record.updatedAt
-  answer.createdByApplicationId = record.createdByApplicationId
-  answer.createdByUuid = record.createdByUuid
-  answer.updatedByUuid = record.updatedByUuid
   return answer
 }
 
 /** What a writer who may not read gets of a record (contract section 2, "Write scope without read scope"). */
-export function receipt(answer: JsonObject): JsonObject {
+export function receipt({ parent }: Resource, answer: JsonObject): JsonObject {
   const { id, externalId, version, createdAt, updatedAt } = answer
-  return { id, externalId, version, createdAt, updatedAt }
+  return parent === null ? { id, externalId, version, createdAt, updatedAt } : { id, version }
 }
 
 /** Names of the response members that a field gives. */
@@ -91,12 +101,11 @@ export function recordRows(resource: Resource, before: RecordState | null, after
   return [{ table: resource.table, operation, row: toRow(resource, after) }, ...linkRows(resource, before, after)]
 }
 
-const headEntries = Object.keys(headColumns).map(name => [name, columnName(name)] as const)
-
 function toRow(resource: Resource, record: RecordState): Record<string, unknown> {
   const row: Record<string, unknown> = {}
-  for (const [name, column] of headEntries) row[column] = record[name]
+  for (const [name, column] of resource.codec.head) row[column] = record[name]
   for (const [name, column] of resource.codec.stored) row[column] = record[name]
+  if (resource.parent !== null) return row
   const texts = { names: '', contactData: '', customFields: '' }
   for (const [name, part, textOf] of resource.codec.searched) {
     const text = textOf?.(record[name]) ?? ''
@@ -109,12 +118,13 @@ function toRow(resource: Resource, record: RecordState): Record<string, unknown>
 }
 
 /** Type of each column that `toRow` fills, for the save statement. */
-export function recordColumns(fields: Fields): Record<string, string> {
+export function recordColumns(fields: Fields, parent: Parent | null): Record<string, string> {
   const columns: Record<string, string> = {}
-  for (const [name, type] of Object.entries(headColumns)) columns[columnName(name)] = type
+  for (const [name, type] of Object.entries(headOf(parent))) columns[columnName(name)] = type
   for (const [name, field] of Object.entries(fields)) {
-    if (field.column !== undefined) columns[columnName(name)] = field.column
+    if (field.column !== undefined) columns[columnOf(name, field)] = field.column
   }
+  if (parent !== null) return columns
   return { ...columns, search_names: 'text', search_contact_data: 'text', search_custom_fields: 'text' }
 }
 

@@ -5,9 +5,9 @@ import type { WorkingSet } from '../write/working-set.ts'
 import type { Resource } from './resource.ts'
 
 /** The reference objects that stand in a request value; their form was checked before. */
-function referencesIn(value: unknown): Reference[] {
-  if (!Array.isArray(value)) return []
-  return value.filter(isObject).flatMap(({ id, externalId }): Reference[] => {
+export function referencesIn(value: unknown): Reference[] {
+  const items = Array.isArray(value) ? value : [value]
+  return items.filter(isObject).flatMap(({ id, externalId }): Reference[] => {
     if (typeof id === 'string') return [{ id }]
     return typeof externalId === 'string' ? [{ externalId }] : []
   })
@@ -20,14 +20,14 @@ export function needReferences(
   input: JsonObject,
   resources: readonly Resource[],
 ): void {
-  for (const { name, links } of resource.links) {
-    const target = resources.find(candidate => candidate.kind === links.kind)
+  for (const { name, kind } of resource.references) {
+    const target = resources.find(candidate => candidate.kind === kind)
     if (target !== undefined) for (const reference of referencesIn(input[name])) needs.toRefer(target, reference)
   }
 }
 
-/** Ids of the referred records, by field; only fields that the request gives. */
-export type ResolvedLinks = ReadonlyMap<string, readonly string[]>
+/** Ids of the referred records, by field: a list, or one or none; only fields that the request gives. */
+export type ResolvedLinks = ReadonlyMap<string, readonly string[] | string | null>
 
 /**
  * Gates 10 and 11 for references in a body, in the order of the document: one that does not exist (404) comes before
@@ -39,35 +39,38 @@ export function resolveReferences(
   work: WorkingSet,
   base: string,
 ): ResolvedLinks | Refusal {
-  const resolved = new Map<string, readonly string[]>()
+  const resolved = new Map<string, readonly string[] | string | null>()
   const refusals: Refusal[] = []
-  if (resource.links.length === 0) return resolved
+  if (resource.references.length === 0) return resolved
   for (const [name, value] of Object.entries(input)) {
-    const links = resource.fields[name]?.links
-    if (links === undefined) continue
-    const ids = referencesIn(value).map((reference, index) =>
-      work.resolve(links.kind, reference, `${base}/${name}/${index}`),
+    const { links, refersTo = links?.kind } = resource.fields[name] ?? {}
+    if (refersTo === undefined) continue
+    const path = `${base}/${name}`
+    const found = referencesIn(value).map((reference, index) =>
+      work.resolve(refersTo, reference, links === undefined ? path : `${path}/${index}`),
     )
-    refusals.push(...ids.filter(id => id instanceof Refusal))
-    resolved.set(
-      name,
-      ids.filter(id => typeof id === 'string'),
-    )
+    refusals.push(...found.filter(id => id instanceof Refusal))
+    const ids = found.filter(id => typeof id === 'string')
+    resolved.set(name, links === undefined ? (ids[0] ?? null) : ids)
   }
-  return refusals.find(refusal => refusal.status === 404) ?? refusals[0] ?? resolved
+  return firstRefusal(refusals) ?? resolved
+}
+
+/** What is not there (404) comes before what is gone (410), wherever they stand. */
+export function firstRefusal(refusals: readonly Refusal[]): Refusal | undefined {
+  return refusals.find(({ status }) => status === 404) ?? refusals[0]
 }
 
 /** 422: two references of one list that stand for the same record. */
 export function refuseDoubled(links: ResolvedLinks, base: string): Refusal | null {
   const issues: Issue[] = []
   for (const [name, ids] of links) {
+    if (!Array.isArray(ids)) continue
+    const seen = new Set<unknown>()
     for (const [index, id] of ids.entries()) {
-      if (ids.indexOf(id) === index) continue
-      issues.push({
-        path: `${base}/${name}/${index}`,
-        rule: 'unique',
-        message: 'Refers to a record that the list has already',
-      })
+      const path = `${base}/${name}/${index}`
+      if (seen.has(id)) issues.push({ path, rule: 'unique', message: 'Refers to a record that the list has already' })
+      seen.add(id)
     }
   }
   return issues.length === 0 ? null : unprocessable(issues)

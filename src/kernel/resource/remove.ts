@@ -1,13 +1,16 @@
-import { notFound, versionConflict } from '../errors/index.ts'
 import { limits } from '../limits/index.ts'
 import { mutate } from '../mutation.ts'
 import type { Operation } from '../operation.ts'
 import { uuidSchema } from '../schema/index.ts'
 import { basePath, deleteScopes } from './ability.ts'
+import { removal } from './removal/plan.ts'
 import { inspectRemoval, removalInput, removalOf } from './removal-input.ts'
 import type { Resource } from './resource.ts'
 
-/** `DELETE /<kind>/:id?expectedVersion=`: removes the record with its links; its keys become tombstones. */
+/**
+ * `DELETE /<kind>/:id?expectedVersion=`: removes the record with its links, and takes it out of the records that refer
+ * to it, which are changed by that; its keys become tombstones (contract sections 7 and 11).
+ */
 export function remove(resource: Resource): Operation {
   const input = removalInput(`${resource.title}Delete`)
   return {
@@ -24,31 +27,16 @@ export function remove(resource: Resource): Operation {
     inspect: inspectRemoval,
     answer: { data: deletedSchema, meta: { type: 'object' } },
     project: data => ({ data, redacted: [] }),
-    async execute(request, services) {
+    execute(request, services) {
       const { expectedVersion } = removalOf(request)
       const { id = '' } = request.path
-      return mutate(
-        {
-          needs(needs) {
-            needs.toChange(resource, { id })
-            needs.allKeysOf.add(id)
-          },
-          decide(work) {
-            const before = work.record(resource.kind, id)
-            if (before === null) return notFound()
-            if (before.version !== expectedVersion) return versionConflict(before.version)
-            work.apply({ resource, before, after: null })
-            return { status: 200, data: { id, deleted: true }, meta: {}, personIds: [] }
-          },
-        },
-        request,
-        services,
-      )
+      const answer = () => ({ status: 200, data: { id, deleted: true }, meta: {}, personIds: [] })
+      return mutate(removal({ resource, id, mode: 'full', expectedVersion }, services, answer), request, services)
     },
   }
 }
 
-const deletedSchema = {
+export const deletedSchema = {
   title: 'Deleted',
   type: 'object',
   required: ['id', 'deleted'],

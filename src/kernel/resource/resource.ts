@@ -13,7 +13,6 @@ import type {
 } from '../schema/index.ts'
 import type { Statement } from '../sql/index.ts'
 import type { RowChange, Table } from '../write/table.ts'
-import type { RecordStatements } from './statements.ts'
 
 /** What every record has. */
 export interface RecordHead {
@@ -64,6 +63,8 @@ export interface SettleContext<State> {
   extra(name: string): readonly Record<string, unknown>[]
   /** Records of this kind as the transaction holds them now, for rules that look sideways. */
   siblings(): Iterable<State>
+  /** What a nested record belongs to. */
+  readonly parent: RecordState | null
 }
 
 /**
@@ -77,10 +78,28 @@ export interface ExtraNeed {
   readonly values: readonly unknown[]
 }
 
+/** One change of one nested record. */
+export interface NestedStep {
+  readonly resource: Resource
+  readonly before: RecordState | null
+  readonly after: RecordState | null
+}
+
+/** A record that references were led away from, and the one that they lead to now; null: they were taken away. */
+export interface Replacement {
+  readonly kind: string
+  readonly id: string
+  readonly other: string | null
+  /** Whether the record goes for good with the person in it. */
+  readonly erases: boolean
+}
+
 /** Pure rules of one resource. All are optional: a resource without rules is stored as it is sent. */
 export interface Rules<State = RecordState> {
   /** What the request alone shows to be wrong on create (400). */
   inspectCreate?(input: JsonObject): Issue[]
+  /** What the request alone shows to be wrong on update (400). */
+  inspectPatch?(input: JsonObject): Issue[]
   /** What must be loaded for `settle` of a record that may be new. */
   needs?(input: JsonObject, directory: Directory): ExtraNeed[]
   /** Computes what the server decides, and refuses what stored state or other fields forbid (422). */
@@ -89,8 +108,20 @@ export interface Rules<State = RecordState> {
   invariant?(next: State): Refusal | null
   /** Word of the change event when it is more than created, updated, deleted: `deal.moved`. */
   eventKind?(before: State, after: State): string | null
-  /** Rows that are kept beside the record: feed entries, spans. */
-  beside?(before: State | null, after: State | null, write: WriteContext): RowChange[]
+  /** What a change of nested records makes of the record that they belong to: sums, counts. */
+  reflect?(state: State, steps: readonly NestedStep[], write: WriteContext): State
+  /** Of a nested kind: how many of a record's follow the change that a request makes of the record. They are loaded. */
+  followed?(parent: RecordState, input: JsonObject, directory: Directory): number
+  /** What a change of the record that it belongs to makes of a nested record; a refusal (422) forbids the change. */
+  follow?(state: State, parent: RecordState, write: WriteContext): State | Refusal
+  /** Rows that are kept beside the record: feed entries, spans; `merged` are records it referred to that were merged. */
+  beside?(
+    before: State | null,
+    after: State | null,
+    write: WriteContext,
+    steps: readonly NestedStep[],
+    merged: readonly Replacement[],
+  ): RowChange[]
 }
 
 export interface ResourceScopes {
@@ -110,6 +141,8 @@ export interface ResourceInput {
 
 /** How records become rows and answers; compiled once, because every request does both. */
 export interface RecordCodec {
+  /** Members that every record has, and their columns. */
+  readonly head: readonly (readonly [member: string, column: string])[]
   /** Values of a new record. */
   readonly initial: Readonly<Record<string, unknown>>
   readonly stored: readonly (readonly [field: string, column: string])[]
@@ -118,9 +151,18 @@ export interface RecordCodec {
   readonly blank: JsonObject
   /** What can change: every field, and the key. */
   readonly names: readonly string[]
-  /** Those of them that requests and answers know by this name. */
-  readonly publicNames: readonly string[]
+  /** Those of them that are seen outside, the response member, and the word in change events and audit entries. */
+  readonly shared: readonly { readonly name: string; readonly member: string; readonly as: string }[]
   readonly searched: readonly (readonly [field: string, text: NonNullable<Field['search']>, of: Field['searchText']])[]
+}
+
+/** A field that refers to records of another kind, and where its ids are kept. */
+export interface ReferenceField {
+  readonly name: string
+  readonly kind: string
+  readonly table: string
+  readonly ownerColumn: string
+  readonly targetColumn: string
 }
 
 /** A field that holds links to other records, and the table that keeps them. */
@@ -130,6 +172,23 @@ export interface LinkField {
   readonly table: Table
 }
 
+/** What a nested record belongs to. */
+export interface Parent {
+  /** A resource, or a nested record itself. */
+  readonly resource: Resource
+  /** The field that holds the parent's id: `dealId`. */
+  readonly member: string
+  /** The path parameter that holds it. */
+  readonly parameter: string
+  /** What change events and audit entries of the resource at the top call this part of it: `items`. */
+  readonly part: string
+  /**
+   * The field whose record stands at most once in a parent. The nested record is a link then: shown as part of a set,
+   * without an id and a version of its own.
+   */
+  readonly uniqueReference?: string
+}
+
 /** A declared resource, compiled: what abilities, the write path and the documentation read. */
 export interface Resource {
   /** Singular: in change events, audit entries and keys. */
@@ -137,6 +196,8 @@ export interface Resource {
   /** Plural: in paths. */
   readonly plural: string
   readonly scopes: ResourceScopes
+  /** null: records stand alone, with keys and authors. */
+  readonly parent: Parent | null
   readonly fields: Fields
   /** Whether records hold a person's data, which can be erased. */
   readonly personal: boolean
@@ -144,7 +205,8 @@ export interface Resource {
   readonly input: ResourceInput
   readonly table: Table
   readonly links: readonly LinkField[]
-  readonly statements: RecordStatements
+  /** Every field that refers to other records: lists of links, and single references. */
+  readonly references: readonly ReferenceField[]
   readonly codec: RecordCodec
   /** Rows of this kind are locked before rows of a higher number. */
   readonly lockOrder: number
@@ -152,6 +214,8 @@ export interface Resource {
   readonly title: string
   /** JSON Schema of a record in answers. */
   readonly output: JsonSchema
+  /** Hides the whole record: items are money. */
+  readonly guard?: Projection
   /** Response members that each projection takes away. */
   readonly guarded: ReadonlyMap<Projection, readonly string[]>
 }

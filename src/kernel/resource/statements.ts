@@ -1,7 +1,10 @@
-import type { Fields, Links } from '../schema/index.ts'
+import type { Field, Links } from '../schema/index.ts'
 import { columnName, type Statement, statement } from '../sql/index.ts'
+import { headOf } from './head.ts'
+import { columnOf } from './record.ts'
+import type { Resource } from './resource.ts'
 
-/** The statements of one resource, compiled from its declaration once at start. */
+/** The statements of one resource, compiled from its declaration. */
 export interface RecordStatements {
   /** $1 organization, $2 application, $3 id */
   readonly get: Statement
@@ -18,22 +21,23 @@ export interface RecordStatements {
   readonly visible: string
 }
 
-export const headColumns: Readonly<Record<string, string>> = {
-  id: 'uuid',
-  version: 'bigint',
-  createdAt: 'timestamptz',
-  updatedAt: 'timestamptz',
-  createdByApplicationId: 'uuid',
-  createdByUuid: 'uuid',
-  updatedByUuid: 'uuid',
+// A request that did not get its idempotency key must lock nothing, and so wait for nothing.
+export const guard = `current_setting('crm.claim') = 'held'`
+
+const compiled = new Map<string, RecordStatements>()
+
+/** Compiled once, on first use. */
+export function recordStatements(resource: Resource): RecordStatements {
+  const made = compiled.get(resource.kind) ?? compileStatements(resource)
+  compiled.set(resource.kind, made)
+  return made
 }
 
-// A request that did not get its idempotency key must lock nothing, and so wait for nothing.
-const guard = `current_setting('crm.claim') = 'held'`
-
-export function recordStatements(kind: string, table: string, fields: Fields, anonymizable: boolean): RecordStatements {
-  const columns = selectedColumns(kind, fields)
-  const visible = anonymizable ? 't.anonymized_at is null' : 'true'
+function compileStatements(resource: Resource): RecordStatements {
+  const { kind, personal } = resource
+  const table = resource.table.name
+  const columns = columnsOf(resource)
+  const visible = personal ? 't.anonymized_at is null' : 'true'
   // One look-up by the whole key for each id. `= any` would let a plan that is made while the table is empty walk
   // through the organization instead.
   const found = (ids: string, selected: string, end: string) => `(${ids}) as wanted
@@ -57,7 +61,8 @@ export function recordStatements(kind: string, table: string, fields: Fields, an
   }
 }
 
-function wantedIds(kind: string): string {
+/** The ids $3, and those that the keys $4 of application $2 stand for. */
+export function wantedIds(kind: string): string {
   return `select unnest($3::uuid[]) as id union all
       select k.resource_id
         from unnest($4::text[]) as named(key)
@@ -68,26 +73,39 @@ function wantedIds(kind: string): string {
          offset 0) as k`
 }
 
-function selectedColumns(kind: string, fields: Fields): string {
+/** The columns of a record, named like its fields. */
+export function columnsOf({ kind, fields, parent }: Resource): string {
   const own = Object.entries(fields).filter(([, field]) => field.column !== undefined)
   const linked = Object.entries(fields).flatMap(([name, { links }]) =>
     links === undefined ? [] : [linkedIds(name, links), ...anonymizedIds(links)],
   )
-  const columns = [...Object.keys(headColumns), ...own.map(([name]) => name)].map(
-    name => `t.${columnName(name)} as "${name}"`,
-  )
-  return [...columns, `${externalKey(kind)} as "externalId"`, ...linked].join(', ')
+  const head = Object.keys(headOf(parent)).map(name => `t.${columnName(name)} as "${name}"`)
+  const columns = own.map(([name, field]) => `t.${columnOf(name, field)} as "${name}"`)
+  const persons = own.flatMap(([name, field]) => isAnonymized(name, field))
+  const key = parent === null ? [externalKey(kind, 't.id')] : []
+  return [...head, ...columns, ...persons, ...key, ...linked].join(', ')
 }
 
-// The few keys of the record first, and of them the application's: together, the conditions would fit the primary key
-// as well, whose part without the key is all keys of the application.
-function externalKey(kind: string): string {
+function isAnonymized(name: string, field: Field): string[] {
+  const { anonymized } = field
+  if (anonymized === undefined) return []
+  return [
+    `(select p.anonymized_at is not null from ${anonymized.table} p
+        where p.organization_id = $1 and p.id = t.${columnOf(name, field)}) as "${anonymized.member}"`,
+  ]
+}
+
+/**
+ * The key that application $2 has for what has this id. The few keys of the record first, and of them the application's:
+ * together, the conditions would fit the primary key as well, whose part without the key is all keys of the application.
+ */
+export function externalKey(kind: string, id: string): string {
   return `(select k.key from (
           select e.application_id, e.kind, e.gone, e.key from external_keys e
-           where e.organization_id = $1 and e.resource_id = t.id
+           where e.organization_id = $1 and e.resource_id = ${id}
           offset 0) as k
         where k.application_id = $2 and k.kind = '${kind}' and not k.gone
-        limit 1)`
+        limit 1) as "externalId"`
 }
 
 function linkedIds(name: string, links: Links): string {

@@ -3,6 +3,7 @@ import { mutate } from '../mutation.ts'
 import type { Operation } from '../operation.ts'
 import { basePath } from './ability.ts'
 import { decideUpdate } from './decide.ts'
+import { Followers } from './nested/follow.ts'
 import { needRecordWrite } from './record-needs.ts'
 import type { Resource } from './resource.ts'
 import { bodyOf, decisionOf, writing } from './write-record.ts'
@@ -21,11 +22,17 @@ export function update(resource: Resource): Operation {
     async execute(request, services) {
       const { id = '' } = request.path
       const input = bodyOf(request)
+      const followers = new Followers(resource, services.nestedResources)
       return mutate(
         {
-          needs: (needs, directory) => needRecordWrite(needs, resource, input, directory, services.resources, id),
+          needs(needs, directory) {
+            followers.begin(directory)
+            needRecordWrite(needs, resource, input, directory, services.resources, id)
+          },
+          further: (needs, work) => followers.load(needs, work, [{ id, input }]),
           decide(work, write) {
-            const step = decideUpdate(resource, id, input, '', work, write)
+            const decided = decideUpdate(resource, id, input, '', work, write)
+            const step = followers.follow(decided, '', work, write)
             return step instanceof Refusal ? step : decisionOf(resource, step, work, write, {})
           },
         },

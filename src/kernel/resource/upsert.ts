@@ -4,6 +4,7 @@ import type { Operation } from '../operation.ts'
 import type { JsonSchema } from '../schema/index.ts'
 import { basePath, recordSchema } from './ability.ts'
 import { decideUpsert } from './decide.ts'
+import { Followers } from './nested/follow.ts'
 import { needRecordWrite } from './record-needs.ts'
 import type { Resource } from './resource.ts'
 import { bodyOf, decisionOf, writing } from './write-record.ts'
@@ -22,11 +23,17 @@ export function upsert(resource: Resource): Operation {
     answer: { data: recordSchema(resource), meta: createdMeta },
     async execute(request, services) {
       const input = bodyOf(request)
+      const followers = new Followers(resource, services.nestedResources)
       return mutate(
         {
-          needs: (needs, directory) => needRecordWrite(needs, resource, input, directory, services.resources),
+          needs(needs, directory) {
+            followers.begin(directory)
+            needRecordWrite(needs, resource, input, directory, services.resources)
+          },
+          further: (needs, work) => followers.load(needs, work, [{ input }]),
           decide(work, write) {
-            const step = decideUpsert(resource, input, '', work, write)
+            const decided = decideUpsert(resource, input, '', work, write)
+            const step = followers.follow(decided, '', work, write)
             if (step instanceof Refusal) return step
             return decisionOf(resource, step, work, write, { created: step.status === 201 })
           },

@@ -7,6 +7,7 @@ import type { WorkingSet } from '../write/working-set.ts'
 import { recordSchema, writeScopes } from './ability.ts'
 import type { Step } from './decide.ts'
 import { valueScopesOf } from './input.ts'
+import { presentingWrite } from './present.ts'
 import { represent } from './record.ts'
 import type { Resource, WriteContext } from './resource.ts'
 
@@ -37,6 +38,6 @@ export function decisionOf(
   meta: JsonObject,
 ): Decision {
   if (step.effect !== null) work.apply(step.effect)
-  const data = represent(resource, step.record, write.directory.organization)
+  const data = represent(resource, step.record, presentingWrite(write))
   return { status: step.status, data, meta, personIds: resource.personal ? [step.record.id] : [] }
 }

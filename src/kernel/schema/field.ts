@@ -22,6 +22,33 @@ export interface Links {
   readonly anonymized?: { readonly table: string; readonly member: string }
 }
 
+/** How two lists become one when records are merged. */
+export interface MergedList {
+  /** Most items that the united list may have. */
+  readonly most: number
+  /** Items of equal text are the same. */
+  identify(item: unknown): string
+  /** An item of the secondary as it stands behind those of the primary, where that is not as it was. */
+  behind?(item: unknown): unknown
+  /** The order says nothing: the list is kept ascending, so that equal sets are equal lists. */
+  readonly isSet?: true
+}
+
+/** How two values of a field become one when records are merged; what neither says is a choice of the client. */
+export interface FieldMerge {
+  /** The value is an object whose members are merged one by one: whether it can have a member of this name. */
+  isMember?(name: string): boolean
+  /** How a list is united, null for what is no list; `member` is '' for the value itself. */
+  listOf?(member: string): MergedList | null
+}
+
+/** What a field may look at when it presents its value. */
+export interface PresentContext {
+  readonly organization: OrganizationSettings
+  /** The time of the answer. */
+  readonly now: string
+}
+
 /** What a field may look at when it accepts a value. */
 export interface AcceptContext {
   readonly directory: Directory
@@ -42,9 +69,17 @@ export interface Field<Value = unknown> {
   readonly input?: JsonSchema
   /** JSON Schema of each response member that the field gives, by name; absent: `{[name]: input}`. */
   readonly output?: Readonly<Record<string, JsonSchema>>
-  /** PostgreSQL type of the column, whose name is the field's in snake case; absent: not in the row. */
+  /** PostgreSQL type of the column; absent: not in the row. */
   readonly column?: string
+  /** Name of the column, unless it is the field's in snake case. */
+  readonly columnName?: string
   readonly links?: Links
+  /** Kind of the one record that the field refers to: the value is its id, or null. */
+  readonly refersTo?: string
+  /** Where that record can be anonymized: its table, and the member of a loaded record that says whether it is. */
+  readonly anonymized?: { readonly table: string; readonly member: string }
+  /** The word for the field in change events and audit entries, unless it is that of its response member. */
+  readonly changedAs?: string
   readonly requiredOnCreate?: boolean
   readonly createOnly?: boolean
   readonly patchOnly?: boolean
@@ -54,6 +89,8 @@ export interface Field<Value = unknown> {
   readonly readGuard?: Projection
   /** Refused in requests without this scope. */
   readonly writeScope?: string
+  /** How two values become one when records are merged; absent: where they differ, the client chooses one. */
+  readonly merge?: FieldMerge
   /** Emptied when the person is anonymized. */
   readonly personal?: boolean
   readonly search?: 'names' | 'contactData' | 'customFields'
@@ -68,11 +105,7 @@ export interface Field<Value = unknown> {
   /** The record's next value, from a valid request value (422 otherwise). */
   accept?(value: unknown, previous: Value, context: AcceptContext): Value | Refusal
   /** Response members, from the record's value. */
-  present?(
-    value: Value,
-    record: Readonly<Record<string, unknown>>,
-    organization: OrganizationSettings,
-  ): Record<string, unknown>
+  present?(value: Value, record: Readonly<Record<string, unknown>>, context: PresentContext): Record<string, unknown>
   /** The text by which search finds the value. */
   searchText?(value: Value): string
 }

@@ -1,4 +1,5 @@
 export { type Issue, malformed, notFound, Refusal, refuse, violates } from '../errors/index.ts'
+export { isDate, toUtc } from './dates.ts'
 export {
   type CustomFieldDefinition,
   customFieldTypes,
@@ -10,27 +11,33 @@ export {
   type Stage,
   type StageType,
 } from './directory.ts'
-export type { Field, Fields, Links, Projection, Reference, ValueOf } from './field.ts'
+export type { Field, Fields, Links, MergedList, PresentContext, Projection, Reference, ValueOf } from './field.ts'
 export { type ContactData, contactData } from './fields/contact-data.ts'
 export { type CustomFieldValues, customFields, missingCustomFields } from './fields/custom-fields.ts'
-export { orderedLinks } from './fields/links.ts'
-export { computedAmount, optionalAmount, optionalCurrency, shownAmount } from './fields/money.ts'
+export { decimal, sumPattern } from './fields/decimal.ts'
+export { duplicateLiterals, orderedLinks } from './fields/links.ts'
+export { computedAmount, currencyOf, optionalAmount, optionalCurrency, shownAmount } from './fields/money.ts'
 export { optionalOperator } from './fields/people.ts'
 export {
+  choice,
   computed,
+  dateTime,
   optionalChoice,
   optionalDate,
+  optionalDateTime,
   optionalInteger,
   optionalText,
   personal,
   requiredText,
 } from './fields/plain.ts'
+export { optionalReference, requiredReference } from './fields/reference.ts'
 export { tagIds } from './fields/tag-ids.ts'
 export { websites } from './fields/websites.ts'
 export { isExternalId, isUuid, lockNumber, newId } from './ids.ts'
-export { canonicalJson, isObject, type JsonObject, type JsonSchema, parseJson, sameJson } from './json.ts'
-export { fitsCurrency, isCurrency, minorUnitsOf } from './money.ts'
+export { canonicalJson, isObject, type JsonObject, type JsonSchema, parseJson, pointer, sameJson } from './json.ts'
+export { Decimal, fitsCurrency, formatPrice, isCurrency, minimalDecimal, minorUnitsOf } from './money.ts'
 export { rankBetween } from './rank.ts'
 export { codePoints, phoneDigits, searchForm, tidyText } from './text.ts'
+export { isLater } from './time-zone.ts'
 export { optionalUuidSchema, uuidSchema } from './uuid.ts'
-export { compileSchema } from './validator.ts'
+export { type Check, compileSchema } from './validator.ts'

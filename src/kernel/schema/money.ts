@@ -1,5 +1,8 @@
 import { Big } from 'big.js'
 
+/** Exact decimal numbers. Quotients have 20 digits after the point, so they are rounded further before they are kept. */
+export { Big as Decimal } from 'big.js'
+
 /** Input form of decimal strings: no exponent, plus sign, spaces or grouping. */
 export const decimalPattern = '^-?(0|[1-9]\\d{0,14})(\\.\\d{1,6})?$'
 const decimalForm = new RegExp(decimalPattern, 'u')
@@ -43,6 +46,11 @@ export function minorUnitsOf(currency: string): number {
 /** `"1500.00"` for USD, `"1500"` for JPY. The value must fit: it is never rounded here. */
 export function formatMoney(value: string, currency: string): string {
   return new Big(value).toFixed(minorUnitsOf(currency))
+}
+
+/** As money, where more digits than the currency has are kept: `"10.00"` and `"0.335"` for USD. */
+export function formatPrice(value: string, currency: string): string {
+  return fitsCurrency(value, currency) ? formatMoney(value, currency) : minimalDecimal(value)
 }
 
 /** Whether a decimal string has no digits below the minor unit, further zeros allowed. */

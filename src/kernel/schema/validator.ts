@@ -16,6 +16,7 @@ const formats: Readonly<Record<string, (text: string) => boolean>> = {
   uuid: isUuid,
   date: isDate,
   'date-time': isDateTime,
+  'date-or-date-time': text => isDate(text) || isDateTime(text),
   'external-id': isExternalId,
   currency: isCurrency,
   country: isCountry,
@@ -64,12 +65,19 @@ export function compileSchema(schema: JsonSchema): Check {
   return (value, path) => {
     if (isValid(value)) return []
     const first = isValid.errors ?? []
-    if (JSON.stringify(value).length > mostThorough) return first.map(error => toIssue(error, path))
+    if (JSON.stringify(value).length > mostThorough) return toIssues(first, path)
     // Compiled when something is wrong for the first time: most schemas are never needed twice.
     validate ??= thorough.compile(schema)
     validate(value)
-    return (validate.errors ?? first).map(error => toIssue(error, path))
+    return toIssues(validate.errors ?? first, path)
   }
+}
+
+/** Of a value that may also be null, what is wrong with it as it is: not that it is not null. */
+function toIssues(errors: readonly ErrorObject[], path: string): Issue[] {
+  const isMeant = ({ keyword, params, schemaPath }: ErrorObject) =>
+    keyword !== 'anyOf' && !(keyword === 'type' && params.type === 'null' && schemaPath.includes('/anyOf/'))
+  return errors.filter(isMeant).map(error => toIssue(error, path))
 }
 
 function toIssue(error: ErrorObject, path: string): Issue {

@@ -1,36 +1,56 @@
 import { refuse } from '../errors/index.ts'
 import { statement, type Transaction } from '../sql/index.ts'
 
+// What was merged into the person was the person too.
+const selectPersons = statement(
+  'select_persons_merged',
+  `select m.id from merged_records m where m.organization_id = $1 and m.into_id = $2`,
+)
+
 // Values go, entries stay: who did what and when is not the person's data.
 const dropAuditValues = statement(
   'drop_audit_values',
   `update audit_entries a
       set changes = (select coalesce(jsonb_agg(jsonb_build_object('field', c -> 'field', 'redacted', true)), '[]')
                        from jsonb_array_elements(a.changes) as c)
-    where a.organization_id = $1 and a.resource_id = $2 and a.changes <> '[]'
+    where a.organization_id = $1 and a.resource_id = any ($2::uuid[]) and a.changes <> '[]'
   returning 1`,
 )
 
-// A single answer goes whole; of a batch only the person's element, which then replays as 410.
+// Entries of other records that tell of the person: of these only the changes that do.
+const dropAuditValuesAbout = statement(
+  'drop_audit_values_about',
+  `update audit_entries a
+      set about_ids = nullif(array(select unnest(a.about_ids) except select unnest($2::uuid[])), '{}'),
+          changes = (select jsonb_agg(case when c::text like any (array(select '%' || p || '%' from unnest($2::text[]) p))
+                              then jsonb_build_object('field', c -> 'field', 'redacted', true)
+                              else c end order by ordinal)
+                       from jsonb_array_elements(a.changes) with ordinality as elements(c, ordinal))
+    where a.organization_id = $1 and a.about_ids && $2::uuid[] and a.about_ids is not null and a.changes <> '[]'
+  returning 1`,
+)
+
+// A single answer goes whole, also one that is a list, such as the person's tags; of a batch, whose elements are numbered,
+// only the person's element, which then replays as 410.
 const dropStoredAnswers = statement(
   'drop_stored_answers',
   `update idempotency_answers a
-      set person_ids = nullif(array_remove(a.person_ids, $2::uuid), '{}'),
+      set person_ids = nullif(array(select unnest(a.person_ids) except select unnest($2::uuid[])), '{}'),
           body = case
-            when jsonb_typeof(a.body::jsonb -> 'data') <> 'array' then null
+            when not a.body::jsonb @? '$.data[*].index' then null
             else jsonb_set(a.body::jsonb, '{data}', (
-              select jsonb_agg(case when e -> 'data' ->> 'id' = $2::text
+              select jsonb_agg(case when e -> 'data' ->> 'id' = any ($2::text[])
                        then jsonb_build_object('index', e -> 'index', 'status', 410, 'error', $3::jsonb)
                        else e end order by ordinal)
                 from jsonb_array_elements(a.body::jsonb -> 'data') with ordinality as elements(e, ordinal)))::text
           end
-    where a.organization_id = $1 and a.person_ids @> array[$2::uuid] and a.person_ids is not null
+    where a.organization_id = $1 and a.person_ids && $2::uuid[] and a.person_ids is not null
   returning 1`,
 )
 
 const dropChangeKeys = statement(
   'drop_change_keys',
-  'delete from change_keys k where k.organization_id = $1 and k.resource_id = $2 returning 1',
+  'delete from change_keys k where k.organization_id = $1 and k.resource_id = any ($2::uuid[]) returning 1',
 )
 
 /** How many places a person was taken out of. */
@@ -44,10 +64,13 @@ export interface Reached {
 export async function sweepPerson(transaction: Transaction, organizationId: string, id: string): Promise<Reached> {
   const { code, message, details } = refuse('resource_deleted')
   const gone = JSON.stringify({ code, message, details })
-  const [audit, answers, keys] = await Promise.all([
-    transaction.query(dropAuditValues, [organizationId, id]),
-    transaction.query(dropStoredAnswers, [organizationId, id, gone]),
-    transaction.query(dropChangeKeys, [organizationId, id]),
+  const merged = await transaction.query(selectPersons, [organizationId, id])
+  const ids = [id, ...merged.map(row => String(row.id))]
+  const [audit, about, answers, keys] = await Promise.all([
+    transaction.query(dropAuditValues, [organizationId, ids]),
+    transaction.query(dropAuditValuesAbout, [organizationId, ids]),
+    transaction.query(dropStoredAnswers, [organizationId, ids, gone]),
+    transaction.query(dropChangeKeys, [organizationId, ids]),
   ])
-  return { auditEntries: audit.length, storedAnswers: answers.length, changeKeys: keys.length }
+  return { auditEntries: audit.length + about.length, storedAnswers: answers.length, changeKeys: keys.length }
 }

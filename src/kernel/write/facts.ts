@@ -1,26 +1,26 @@
+import { presentingWrite } from '../resource/present.ts'
 import { represent } from '../resource/record.ts'
-import type { RecordState, Resource, WriteContext } from '../resource/resource.ts'
-import { newId, type Projection, sameJson } from '../schema/index.ts'
+import type { NestedStep, RecordCodec, RecordState, Resource, WriteContext } from '../resource/resource.ts'
+import { type JsonObject, newId, type PresentContext, type Projection, sameJson } from '../schema/index.ts'
 import type { RowChange } from './table.ts'
 import { auditEntries } from './tables.ts'
 import type { Effect } from './working-set.ts'
 
 /** One changed field as the audit log keeps it; `guard` names the scope that reading it needs. */
-export interface FieldChange {
-  readonly field: string
-  readonly before: unknown
-  readonly after: unknown
-  readonly guard?: Projection
-}
+export type FieldChange =
+  | { readonly field: string; readonly before: unknown; readonly after: unknown; readonly guard?: Projection }
+  | { readonly field: string; readonly redacted: true }
 
 /** Whether a field, or the key, differs between two states. */
 export function isChanged(resource: Resource, before: RecordState, after: RecordState): boolean {
   return resource.codec.names.some(name => differs(name, before, after))
 }
 
-/** Changed fields by the names that requests and answers use, in the order of the declaration; internal ones are left out. */
-export function changedFields({ codec }: Resource, { before, after }: Effect): string[] {
-  return codec.publicNames.filter(name => differs(name, before, after))
+type SharedField = RecordCodec['shared'][number]
+
+/** Changed fields that are seen outside, in the order of the declaration. */
+export function changedFields({ codec }: Resource, { before, after }: Effect): SharedField[] {
+  return codec.shared.filter(({ name }) => differs(name, before, after))
 }
 
 function differs(name: string, before: RecordState | null, after: RecordState | null): boolean {
@@ -30,7 +30,7 @@ function differs(name: string, before: RecordState | null, after: RecordState | 
 /** The row of one change event (contract section 11). It holds no personal data: consumers fetch the record. */
 export function changeRow(
   { resource, before, after, ...effect }: Effect,
-  changed: readonly string[],
+  changed: readonly SharedField[],
   write: WriteContext,
 ): Record<string, unknown> {
   const operation = effect.operation ?? operationOf(before, after)
@@ -42,7 +42,8 @@ export function changeRow(
     operation,
     // A removed record's last step counts as one more version.
     version: after?.version ?? (before === null ? null : before.version + 1),
-    changed_fields: effect.changedFields ?? (operation === 'updated' ? changed : []),
+    changed_fields:
+      effect.changedFields ?? (changesFields(operation) ? [...changed.map(field => field.as), ...partsOf(effect)] : []),
     merged_into_id: effect.mergedIntoId ?? null,
     merged_from_id: effect.mergedFromId ?? null,
     ...authorship(write),
@@ -52,8 +53,12 @@ export function changeRow(
   }
 }
 
+function changesFields(operation: string): boolean {
+  return operation === 'updated' || operation === 'merged'
+}
+
 /** The audit entry of one step: who, what, and the values before and after. */
-export function auditRow(effect: Effect, changed: readonly string[], write: WriteContext): RowChange {
+export function auditRow(effect: Effect, changed: readonly SharedField[], write: WriteContext): RowChange {
   const { resource, before, after, kind, operation } = effect
   const row = {
     id: newId(),
@@ -66,6 +71,31 @@ export function auditRow(effect: Effect, changed: readonly string[], write: Writ
     version_before: before?.version ?? null,
     version_after: after?.version ?? null,
     changes: erases(effect) ? [] : fieldChanges(effect, changed, write),
+    about_ids: aboutIds(effect),
+    job_id: write.jobId,
+  }
+  return { table: auditEntries, operation: 'insert', row }
+}
+
+/** The entry of one who has seen what would become of a record: nothing of it changes (contract section 11). */
+export function previewRow(
+  resource: Resource,
+  { id, version }: RecordState,
+  action: string,
+  write: WriteContext,
+): RowChange {
+  const row = {
+    id: newId(),
+    occurred_at: write.now,
+    resource_type: resource.kind,
+    resource_id: id,
+    action,
+    ...authorship(write),
+    client_request_id: write.clientRequestId,
+    version_before: version,
+    version_after: version,
+    changes: [],
+    about_ids: null,
     job_id: write.jobId,
   }
   return { table: auditEntries, operation: 'insert', row }
@@ -77,18 +107,62 @@ function erases({ resource, after, operation }: Effect): boolean {
 }
 
 function fieldChanges(
-  { resource, before, after }: Effect,
-  changed: readonly string[],
+  { resource, before, after, nested = [], replaced }: Effect,
+  changed: readonly SharedField[],
   write: WriteContext,
 ): FieldChange[] {
-  const { organization } = write.directory
-  const [old, next] = [before, after].map(record => (record === null ? {} : represent(resource, record, organization)))
-  return changed.map(field => ({
-    field,
-    before: old?.[field] ?? null,
-    after: next?.[field] ?? null,
-    ...guardOf(resource, field),
+  const context = presentingWrite(write)
+  const [old, next] = [before, after].map(record => (record === null ? {} : represent(resource, record, context)))
+  const erased = replaced?.erases ? replaced.id : null
+  const parts = nested.flatMap((step): FieldChange[] => {
+    const tells = erased !== null && referredIn(step).includes(erased)
+    return tells ? [{ field: partName(step), redacted: true }] : partChanges(step, context)
+  })
+  const own = changed.map(({ name, member, as }) => ({
+    field: as,
+    before: old?.[member] ?? null,
+    after: next?.[member] ?? null,
+    ...guardOf(resource, name),
   }))
+  return [...own, ...parts]
+}
+
+/** The nested record before and after; what of it needs a scope of its own stands beside it, where that changed. */
+function partChanges({ resource, before, after }: NestedStep, context: PresentContext): FieldChange[] {
+  const field = partName({ resource })
+  const guarded = new Map([...resource.guarded].flatMap(([guard, members]) => members.map(member => [member, guard])))
+  const shown = (record: RecordState | null) => (record === null ? null : represent(resource, record, context))
+  const [old, next] = [shown(before), shown(after)]
+  const open = (values: JsonObject | null) =>
+    values && Object.fromEntries(Object.entries(values).filter(([member]) => !guarded.has(member)))
+  const apart = [...guarded].flatMap(([member, guard]): FieldChange[] => {
+    const values = { before: old?.[member] ?? null, after: next?.[member] ?? null }
+    return sameJson(values.before, values.after) ? [] : [{ field: `${field}.${member}`, ...values, guard }]
+  })
+  const whole = resource.guard === undefined ? {} : { guard: resource.guard }
+  return [{ field, before: open(old), after: open(next), ...whole }, ...apart]
+}
+
+function partName({ resource }: Pick<NestedStep, 'resource'>): string {
+  return resource.parent?.part ?? resource.plural
+}
+
+/** Ids of records that nested records refer to, before or after the step. */
+function referredIn({ resource, before, after }: NestedStep): unknown[] {
+  return resource.references.flatMap(({ name }) => [before?.[name], after?.[name]].flat())
+}
+
+/** Records that the values of an entry tell of beside its own: erasing a person has to find them. */
+function aboutIds({ nested = [], replaced }: Effect): string[] | null {
+  const ids = new Set(nested.flatMap(referredIn).filter(id => typeof id === 'string'))
+  // Of whom the step itself erases nothing is told.
+  if (replaced?.erases) ids.delete(replaced.id)
+  return ids.size === 0 ? null : [...ids]
+}
+
+/** Parts of the record that nested changes belong to, each once. */
+function partsOf({ nested = [] }: Pick<Effect, 'nested'>): string[] {
+  return [...new Set(nested.map(partName))]
 }
 
 function guardOf(resource: Resource, field: string): { guard?: Projection } {

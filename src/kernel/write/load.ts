@@ -1,5 +1,7 @@
+import { nestedStatements } from '../resource/nested/statements.ts'
 import { toRecord } from '../resource/record.ts'
 import type { Resource } from '../resource/resource.ts'
+import { recordStatements } from '../resource/statements.ts'
 import { lockNumber } from '../schema/index.ts'
 import { type Row, statement, type Transaction } from '../sql/index.ts'
 import type { Needs, References } from './needs.ts'
@@ -52,6 +54,7 @@ export interface Scope {
 /**
  * Queues the locks, in the one order that all writers keep, and behind them the loads; everything travels in one
  * round trip. Locks and loads are separate statements: a statement's snapshot is older than a lock it waited for.
+ * What only looks locks nothing.
  *
  * Resolves to false when a row that is needed appeared only after the locks were taken: decide again.
  */
@@ -60,22 +63,23 @@ export async function lockAndLoad(
   needs: Needs,
   scope: Scope,
   work: WorkingSet,
+  locks: boolean,
 ): Promise<boolean> {
   const { organizationId, applicationId } = scope
   const parameters = ({ ids, keys }: References) => [organizationId, applicationId, [...ids], [...keys]]
   const created = [...needs.keys.values()].filter(key => key.mayCreate)
   const queued: Promise<unknown>[] = []
-  if (created.length > 0)
+  if (locks && created.length > 0)
     queued.push(transaction.query(lockKeys, [lockNumbers(organizationId, applicationId, created)]))
 
   const targets = [...byLockOrder(needs.change, 'change'), ...byLockOrder(needs.refer, 'refer')]
   targets.sort((one, other) => one.resource.lockOrder - other.resource.lockOrder)
-  const locked = targets.map(({ resource, use, references }) => {
-    const { lockToChange, lockToRefer } = resource.statements
+  const locked = (locks ? targets : []).map(({ resource, use, references }) => {
+    const { lockToChange, lockToRefer } = recordStatements(resource)
     return transaction.query(use === 'change' ? lockToChange : lockToRefer, parameters(references))
   })
   const loaded = targets.map(({ resource, use, references }) => {
-    const { load, loadReferred } = resource.statements
+    const { load, loadReferred } = recordStatements(resource)
     return transaction.query(use === 'change' ? load : loadReferred, parameters(references))
   })
   if (needs.keys.size > 0)
@@ -88,12 +92,19 @@ export async function lockAndLoad(
     queued.push(transaction.query(extra, [organizationId, ...values]).then(rows => work.loadExtra(name, rows)))
   }
 
+  for (const [resource, { ids, parents }] of needs.nested) {
+    const { load, loadIn } = nestedStatements(resource)
+    const take = (rows: readonly Row[]) => rows.forEach(row => work.load(resource, toRecord(row)))
+    if (ids.size > 0) queued.push(transaction.query(load, [organizationId, [...ids]]).then(take))
+    if (parents.size > 0) queued.push(transaction.query(loadIn, [organizationId, [...parents]]).then(take))
+  }
+
   const [lockedRows, loadedRows] = await Promise.all([Promise.all(locked), Promise.all(loaded), ...queued])
   let complete = true
   for (const [index, { resource, use }] of targets.entries()) {
     const held = new Set((lockedRows[index] ?? []).map(row => row.id))
     for (const row of loadedRows[index] ?? []) {
-      if (!held.has(row.id)) complete = false
+      if (locks && !held.has(row.id)) complete = false
       if (use === 'change') work.load(resource, toRecord(row))
       else work.loadReferred(resource.kind, String(row.id), row.gone === true)
     }

@@ -9,6 +9,7 @@ export class Needs {
   readonly keys = new Map<string, { kind: string; key: string; mayCreate: boolean }>()
   /** Records whose keys of every application are needed. */
   readonly allKeysOf = new Set<string>()
+  readonly nested = new Map<Resource, NestedReferences>()
   readonly extras = new Map<string, ExtraNeed>()
 
   /** A record that the mutation changes. */
@@ -21,9 +22,31 @@ export class Needs {
     this.#add(this.refer, resource, reference)
   }
 
+  /** A nested record. What it belongs to at the top has to be needed to change: that lock guards it too. */
+  toLoadNested(resource: Resource, id: string): void {
+    this.#nestedOf(resource).ids.add(id)
+  }
+
+  /** All nested records of a kind that belong to one record. */
+  toLoadNestedIn(resource: Resource, parentId: string): void {
+    this.#nestedOf(resource).parents.add(parentId)
+  }
+
+  #nestedOf(resource: Resource): NestedReferences {
+    const references = this.nested.get(resource) ?? { ids: new Set(), parents: new Set() }
+    this.nested.set(resource, references)
+    return references
+  }
+
   /** A key that the mutation may bring into being. */
   toCreate(kind: string, key: string): void {
     this.keys.set(`${kind}\0${key}`, { kind, key, mayCreate: true })
+  }
+
+  /** A key that the decision has to know. */
+  toKnow(kind: string, key: string): void {
+    const name = `${kind}\0${key}`
+    if (!this.keys.has(name)) this.keys.set(name, { kind, key, mayCreate: false })
   }
 
   toLoad(extras: readonly ExtraNeed[]): void {
@@ -38,10 +61,13 @@ export class Needs {
       return
     }
     references.keys.add(reference.externalId)
-    const name = `${resource.kind}\0${reference.externalId}`
-    const known = this.keys.get(name)
-    if (known === undefined) this.keys.set(name, { kind: resource.kind, key: reference.externalId, mayCreate: false })
+    this.toKnow(resource.kind, reference.externalId)
   }
+}
+
+interface NestedReferences {
+  readonly ids: Set<string>
+  readonly parents: Set<string>
 }
 
 export interface References {

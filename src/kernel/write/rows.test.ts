@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { defineResource, type RecordState, type Resource, type WriteContext } from '../resource/index.ts'
+import { defineNested, defineResource, type RecordState, type Resource, type WriteContext } from '../resource/index.ts'
 import { computed, contactData, optionalText, orderedLinks, personal, requiredText } from '../schema/index.ts'
 import { allKeys } from './load.ts'
 import { rowsOf } from './rows.ts'
@@ -33,6 +33,15 @@ const singer = defineResource({
   scopes,
   personal: true,
   fields: { name: personal(requiredText({ max: 100 })), contactData: personal(contactData({ birthDate: true })) },
+})
+
+const take = defineNested({
+  ...{ kind: 'take', plural: 'takes', title: 'Take', table: 'takes', part: 'takes' },
+  ...{ parent: album, parentMember: 'albumId', most: null, order: { field: 'createdAt', direction: 'asc' } },
+  fields: {
+    note: optionalText({ max: 100 }),
+    takenByUuid: computed<string | null>(null, { column: 'uuid', schema: {}, readGuard: 'operators' }),
+  },
 })
 
 const id = '0197e2a4-0000-7000-8000-000000000001'
@@ -213,6 +222,37 @@ describe('facts', () => {
         { field: 'contactData', before: null, guard: 'contact_data' },
       ],
     })
+  })
+
+  it('hold what of a nested record is guarded beside it, where that changed', () => {
+    const operator = '0197e2a4-0000-7000-8000-000000000002'
+    const [before, after] = [aRecord(album), aRecord(album, { version: 2 })]
+    const changesOf = (...takes: readonly (RecordState | null)[]) => {
+      const work = new WorkingSet()
+      const [old = null, next = null] = takes
+      work.apply({ resource: album, before, after, nested: [{ resource: take, before: old, after: next }] })
+      const row = rowsOf(work, write).rows.find(({ table }) => table.name === 'audit_entries')?.row
+      return row?.changes
+    }
+    const said = {
+      id,
+      version: 1,
+      albumId: id,
+      note: 'Too loud',
+      createdAt: before.createdAt,
+      updatedAt: before.updatedAt,
+    }
+    const one = aRecord(take, { albumId: id, note: 'Too loud', takenByUuid: operator })
+    const guarded = { field: 'takes.takenByUuid', guard: 'operators' }
+    expect(changesOf(null, one)).toEqual([
+      { field: 'takes', before: null, after: said },
+      { ...guarded, before: null, after: operator },
+    ])
+    expect(changesOf(one, { ...one, note: 'Good', version: 2 })).toEqual([
+      { field: 'takes', before: said, after: { ...said, note: 'Good', version: 2 } },
+    ])
+    expect(changesOf(one, null)).toContainEqual({ ...guarded, before: operator, after: null })
+    expect(changesOf({ ...one, takenByUuid: null }, null)).toHaveLength(1)
   })
 
   it('hold no value of a person in the step that erases', () => {

@@ -1,10 +1,10 @@
 import { recordRows } from '../resource/record.ts'
-import type { RecordState, Resource, WriteContext } from '../resource/resource.ts'
+import type { RecordState, Replacement, Resource, WriteContext } from '../resource/resource.ts'
 import { auditRow, changedFields, changeRow } from './facts.ts'
 import { allKeys } from './load.ts'
 import type { RowChange } from './table.ts'
 import { changeKeys, externalKeys } from './tables.ts'
-import type { WorkingSet } from './working-set.ts'
+import type { Effect, WorkingSet } from './working-set.ts'
 
 /**
  * Everything that the decided steps write: each changed record's row once, links and keys as differences, and for each
@@ -15,9 +15,12 @@ export function rowsOf(
   write: WriteContext,
 ): { rows: RowChange[]; events: Record<string, unknown>[] } {
   const rows: RowChange[] = []
+  const effectsOf = effectsByRecord(work)
   for (const { resource, before, current } of work.changed()) {
-    rows.push(...recordRows(resource, before, current), ...keyRows(resource, before, current, work, write))
-    rows.push(...(resource.rules.beside?.(before, current, write) ?? []))
+    const effects = effectsOf.get((before ?? current)?.id ?? '') ?? []
+    rows.push(...recordRows(resource, before, current), ...keyRows(resource, before, current, effects, work, write))
+    const steps = effects.flatMap(({ nested = [] }) => nested)
+    rows.push(...(resource.rules.beside?.(before, current, write, steps, mergedParties(effects)) ?? []))
   }
   const events: Record<string, unknown>[] = []
   for (const effect of work.effects) {
@@ -28,17 +31,42 @@ export function rowsOf(
   return { rows, events }
 }
 
+/** The steps of each record, over all of the transaction. */
+function effectsByRecord(work: WorkingSet): Map<string, Effect[]> {
+  const effects = new Map<string, Effect[]>()
+  for (const effect of work.effects) {
+    const id = (effect.after ?? effect.before)?.id ?? ''
+    const known = effects.get(id)
+    if (known === undefined) effects.set(id, [effect])
+    else known.push(effect)
+  }
+  return effects
+}
+
+/** Records that a record itself referred to, and that were merged into others. */
+function mergedParties(effects: readonly Effect[]): Replacement[] {
+  return effects.flatMap(({ resource, before, after, replaced }) => {
+    if (replaced === undefined || replaced.other === null || before === null || after === null) return []
+    const own = resource.references.some(({ name }) => before[name] !== after[name])
+    return own ? [replaced] : []
+  })
+}
+
 function keyRows(
   resource: Resource,
   before: RecordState | null,
   after: RecordState | null,
+  effects: readonly Effect[],
   work: WorkingSet,
   write: WriteContext,
 ): RowChange[] {
   if (before !== null && (after === null || isErased(before, after))) {
+    const mergedInto = effects.find(({ mergedIntoId }) => mergedIntoId !== undefined)?.mergedIntoId
+    if (mergedInto !== undefined) return mergedKeyRows(resource, before.id, mergedInto, work, write)
     return removedKeys(resource, before, after === null ? 'deleted' : 'anonymized', work, write)
   }
-  if (after === null) return []
+  // A merge moves keys as they are: that is told with the record that goes.
+  if (after === null || effects.some(({ mergedFromId }) => mergedFromId !== undefined)) return []
   const previous = before?.externalId ?? null
   if (previous === after.externalId) return []
   const mapping = { application_id: write.applicationId, kind: resource.kind, gone: false }
@@ -73,6 +101,31 @@ function removedKeys(
     const row = { application_id, resource_id: before.id, key, removed_at: write.now }
     return [...tombstone, { table: changeKeys, operation: 'insert', row }]
   })
+}
+
+/**
+ * The keys of a merged record address the other one, each where that has none of the same application; otherwise they
+ * become tombstones. The merged record's events go on carrying them.
+ */
+function mergedKeyRows(
+  { kind }: Resource,
+  id: string,
+  intoId: string,
+  work: WorkingSet,
+  write: WriteContext,
+): RowChange[] {
+  const keys = work.extra(allKeys)
+  const keyed = new Set(keys.filter(row => row.resource_id === intoId).map(row => row.application_id))
+  return keys
+    .filter(row => row.resource_id === id)
+    .flatMap(({ application_id, key }) => {
+      const event = { application_id, resource_id: id, key, removed_at: write.now }
+      const moved = { application_id, kind, gone: false, key, resource_id: intoId, changed_at: write.now }
+      const rows: RowChange[] = keyed.has(application_id)
+        ? goneKeyRows(kind, id, String(application_id), String(key), 'merged', write)
+        : [{ table: externalKeys, operation: 'update', row: moved }]
+      return [...rows, { table: changeKeys, operation: 'insert', row: event }]
+    })
 }
 
 /** Turns one live mapping into what is kept of a removed or anonymized record's key. */

@@ -32,6 +32,7 @@ export const auditEntries = defineTable('audit_entries', ['id'], {
   version_before: 'bigint',
   version_after: 'bigint',
   changes: 'jsonb',
+  about_ids: 'uuid[]',
   job_id: 'uuid',
 })
 
@@ -66,6 +67,13 @@ export const changes = defineTable('changes', ['seq'], {
   request_id: 'uuid',
   job_id: 'uuid',
   transaction_id: 'uuid',
+})
+
+export const mergedRecords = defineTable('merged_records', ['id'], {
+  id: 'uuid',
+  kind: 'text',
+  into_id: 'uuid',
+  merged_at: 'timestamptz',
 })
 
 export const erasureReceipts = defineTable('erasure_receipts', ['id'], {

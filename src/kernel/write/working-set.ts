@@ -1,4 +1,4 @@
-import type { RecordState, Resource } from '../resource/resource.ts'
+import type { NestedStep, RecordState, Replacement, Resource } from '../resource/resource.ts'
 import { notFound, type Reference, type Refusal, refuse } from '../schema/index.ts'
 import type { Row } from '../sql/index.ts'
 
@@ -17,6 +17,10 @@ export interface Effect {
   readonly operation?: 'created' | 'updated' | 'deleted' | 'anonymized' | 'merged'
   /** Names in the change event; computed from the two states unless told. */
   readonly changedFields?: readonly string[]
+  /** Changes of nested records that belong to the record. */
+  readonly nested?: readonly NestedStep[]
+  /** Why the record refers to something else now. */
+  readonly replaced?: Replacement
   readonly mergedIntoId?: string
   readonly mergedFromId?: string
 }
@@ -68,6 +72,12 @@ export class WorkingSet {
     return this.#extras.get(name) ?? []
   }
 
+  /** Records of a nested kind that belong to one record, as they are now. */
+  nestedIn(resource: Resource, parentId: string): RecordState[] {
+    const { member = '' } = resource.parent ?? {}
+    return [...this.siblings(resource.kind)].filter(record => record[member] === parentId)
+  }
+
   *siblings(kind: string): Iterable<RecordState> {
     for (const { resource, current } of this.#entries.values()) {
       if (resource.kind === kind && current !== null) yield current
@@ -95,19 +105,25 @@ export class WorkingSet {
 
   /** Takes a decided step over, so that later decisions of the same transaction see it. */
   apply(effect: Effect): void {
-    const { resource, before, after } = effect
+    const { resource, before, after, nested = [] } = effect
+    for (const step of [effect, ...nested]) this.#take(step)
     const id = (after ?? before)?.id
-    const name = `${resource.kind}:${id}`
-    const entry = this.#entries.get(name)
-    if (entry === undefined) this.#entries.set(name, { resource, before, current: after })
-    else entry.current = after
     const previousKey = before?.externalId ?? null
     const nextKey = after?.externalId ?? null
     if (id !== undefined && previousKey !== nextKey) {
-      if (previousKey !== null) this.#keys.delete(`${resource.kind}\0${previousKey}`)
+      // A key that another record has got since is left where it is.
+      const mapping = previousKey === null ? null : this.key(resource.kind, previousKey)
+      if (mapping?.resourceId === id) this.#keys.delete(`${resource.kind}\0${previousKey}`)
       if (nextKey !== null) this.#keys.set(`${resource.kind}\0${nextKey}`, { state: 'live', resourceId: id })
     }
     this.effects.push(effect)
+  }
+
+  #take({ resource, before, after }: NestedStep): void {
+    const name = `${resource.kind}:${(after ?? before)?.id}`
+    const entry = this.#entries.get(name)
+    if (entry === undefined) this.#entries.set(name, { resource, before, current: after })
+    else entry.current = after
   }
 
   /** Records that are not as they were loaded: one row change each, however many steps there were. */

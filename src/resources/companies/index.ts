@@ -1,7 +1,34 @@
-import { create, get, list, update, upsert } from '../../kernel/index.ts'
+import {
+  create,
+  get,
+  list,
+  mergeCommit,
+  mergePreview,
+  nestedList,
+  nestedReplace,
+  removalCommit,
+  removalPreview,
+  tags,
+  update,
+  upsert,
+} from '../../kernel/index.ts'
 import { company } from './company.ts'
+import { companyContact } from './company-contact.ts'
 
-export { company }
+export { company, companyContact }
 
 // The specification gives companies no batch routes and no DELETE: they are removed by delete/commit alone.
-export const companyOperations = [list(company), get(company), create(company), update(company), upsert(company)]
+export const companyOperations = [
+  list(company),
+  get(company),
+  create(company),
+  update(company),
+  upsert(company),
+  ...tags(company),
+  nestedList(companyContact),
+  nestedReplace(companyContact),
+  removalPreview(company),
+  removalCommit(company),
+  mergePreview(company),
+  mergeCommit(company),
+]

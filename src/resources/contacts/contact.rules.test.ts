@@ -2,13 +2,16 @@ import { describe, expect, it } from 'vitest'
 import { Refusal } from '../../kernel/schema/index.ts'
 import { contactRules, displayName } from './contact.rules.ts'
 
-const organization = {
-  ...{ id: 'o', name: 'Test', timeZone: 'UTC', defaultCurrency: 'USD', currencies: ['USD'] },
-  ...{ locale: 'en', country: 'US', crmProvider: 'built_in' },
+const context = {
+  now: '2026-03-02T10:00:00.000Z',
+  organization: {
+    ...{ id: 'o', name: 'Test', timeZone: 'UTC', defaultCurrency: 'USD', currencies: ['USD'] },
+    ...{ locale: 'en', country: 'US', crmProvider: 'built_in' },
+  },
 }
 const nobody = { firstName: null, middleName: null, lastName: null, jobTitle: null, anonymizedAt: null }
 const shown = (members: Record<string, unknown>) =>
-  displayName.present?.(null, { id: '0197e2a4-0000-7000-8000-000000000001', ...nobody, ...members }, organization)['']
+  displayName.present?.(null, { id: '0197e2a4-0000-7000-8000-000000000001', ...nobody, ...members }, context)['']
 
 describe('displayName', () => {
   it.each([

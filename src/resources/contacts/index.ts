@@ -1,4 +1,18 @@
-import { batchGet, batchUpsert, create, erase, get, list, update, upsert } from '../../kernel/index.ts'
+import {
+  batchGet,
+  batchUpsert,
+  create,
+  erase,
+  get,
+  list,
+  mergeCommit,
+  mergePreview,
+  removalCommit,
+  removalPreview,
+  tags,
+  update,
+  upsert,
+} from '../../kernel/index.ts'
 import { contact } from './contact.ts'
 
 export { contact }
@@ -9,7 +23,12 @@ export const contactOperations = [
   create(contact),
   update(contact),
   erase(contact),
+  removalPreview(contact),
+  removalCommit(contact),
+  mergePreview(contact),
+  mergeCommit(contact),
   upsert(contact),
   batchGet(contact),
   batchUpsert(contact),
+  ...tags(contact),
 ]

@@ -18,5 +18,8 @@ export interface DealState extends RecordHead {
   readonly companies: readonly string[]
   readonly contacts: readonly string[]
   readonly tagIds: readonly string[]
+  readonly itemsTotal: string
+  readonly itemsCount: number
+  readonly activitiesCount: number
   readonly stageSpan: number
 }

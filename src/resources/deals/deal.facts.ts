@@ -1,4 +1,4 @@
-import type { WriteContext } from '../../kernel/index.ts'
+import type { NestedStep, Replacement, WriteContext } from '../../kernel/index.ts'
 import { newId, type OrganizationSettings, sameJson, shownAmount } from '../../kernel/schema/index.ts'
 import { defineTable, type RowChange } from '../../kernel/write/index.ts'
 import type { DealState } from './deal-state.ts'
@@ -26,10 +26,17 @@ const dealStageSpans = defineTable('deal_stage_spans', ['deal_id', 'number'], {
 })
 
 /** Rows that a change of a deal leaves beside it: entries of its event feed, and the spans it spent in each stage. */
-export function besideDeal(before: DealState | null, after: DealState | null, write: WriteContext): RowChange[] {
+export function besideDeal(
+  before: DealState | null,
+  after: DealState | null,
+  write: WriteContext,
+  steps: readonly NestedStep[],
+  merged: readonly Replacement[],
+): RowChange[] {
   // The spans of a removed deal go with it; its events stay, as the audit log does.
   if (after === null) return []
-  const events = eventsOf(before, after, write.directory.organization)
+  const own = eventsOf(before, after, write.directory.organization)
+  const events = [...own, ...steps.flatMap(partEvents), ...merged.map(partyMerged)]
   return [...spanRows(before, after), ...events.map(event => eventRow(event, after, write))]
 }
 
@@ -82,6 +89,22 @@ function eventsOf(before: DealState | null, after: DealState, organization: Orga
     ...setChanges('deal.contacts_changed', before.contacts, after.contacts, true),
     ...setChanges('deal.tags_changed', before.tagIds, after.tagIds, false),
   ]
+}
+
+/** Why a party of the deal is another one now. */
+function partyMerged({ kind, id, other }: Replacement): DealEvent {
+  return { kind: 'deal.party_merged', data: { resourceType: kind, fromId: id, intoId: other } }
+}
+
+/** What happened to an item or an activity of the deal. */
+function partEvents({ resource, before, after }: NestedStep): DealEvent[] {
+  const part = after ?? before
+  if (part === null) return []
+  const verb = before === null ? 'added' : after === null ? 'deleted' : 'updated'
+  const { id, type, name, total } = part
+  if (resource.kind === 'deal_activity') return [{ kind: `deal.activity_${verb}`, data: { activityId: id, type } }]
+  if (resource.kind === 'deal_item') return [{ kind: `deal.item_${verb}`, data: { itemId: id, name, total } }]
+  return []
 }
 
 const plainFields = [

@@ -15,6 +15,7 @@ import {
 } from '../../kernel/schema/index.ts'
 import { besideDeal } from './deal.facts.ts'
 import { dealRules } from './deal.rules.ts'
+import { reflectParts } from './parts.rules.ts'
 import { needTopOfStage } from './stage.sql.ts'
 import { lostReasonCategoryUuid, lostReasonComment, pipelineId, stageUuid } from './stage-fields.ts'
 
@@ -88,5 +89,5 @@ export const deal = defineResource({
     // Number of the open row in deal_stage_spans; internal.
     stageSpan: { column: 'integer', output: {}, initial: 1, present: () => ({}) },
   },
-  rules: { ...dealRules, needs: needTopOfStage, beside: besideDeal },
+  rules: { ...dealRules, needs: needTopOfStage, reflect: reflectParts, beside: besideDeal },
 })

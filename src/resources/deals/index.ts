@@ -1,8 +1,25 @@
-import { batchGet, batchUpsert, create, get, list, remove, update, upsert } from '../../kernel/index.ts'
+import {
+  batchGet,
+  batchUpsert,
+  create,
+  get,
+  list,
+  nestedCreate,
+  nestedList,
+  nestedRemove,
+  nestedUpdate,
+  remove,
+  tags,
+  update,
+  upsert,
+} from '../../kernel/index.ts'
+import { dealActivity } from './activity.ts'
 import { deal } from './deal.ts'
+import { listDealEvents } from './event-feed.ts'
+import { dealItem } from './item.ts'
 import { moveDeal } from './move.ts'
 
-export { deal }
+export { deal, dealActivity, dealItem }
 
 export const dealOperations = [
   list(deal),
@@ -14,4 +31,14 @@ export const dealOperations = [
   upsert(deal),
   batchGet(deal),
   batchUpsert(deal),
+  ...tags(deal),
+  listDealEvents,
+  nestedList(dealActivity),
+  nestedCreate(dealActivity),
+  nestedUpdate(dealActivity),
+  nestedRemove(dealActivity),
+  nestedList(dealItem),
+  nestedCreate(dealItem),
+  nestedUpdate(dealItem),
+  nestedRemove(dealItem),
 ]

@@ -53,6 +53,7 @@ function aDeal(at: Stage, members: Partial<DealState> = {}): DealState {
     ...{ pipelineId: at.pipelineId, stageUuid: at.uuid, status: at.type, companies: ['c'], contacts: [] },
     ...{ lostReasonCategoryUuid: at.type === 'lost' ? 'price' : null, lostReasonComment: null },
     ...{ stageChangedAt: before, closedAt: closed ? before : null, stageSpan: 3 },
+    ...{ itemsTotal: '0', itemsCount: 0, activitiesCount: 0 },
     ...members,
   }
 }

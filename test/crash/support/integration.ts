@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, newId } from '../../../src/kernel/schema/index.ts'
 import { aCompany, aContact, aDeal } from '../../support/builders.ts'
+import type { Random } from '../../support/random.ts'
 import { type Courier, type Delivery, partsOf } from './courier.ts'
-import type { Random } from './random.ts'
 
 /** A record as its integration knows it from the last answer. */
 export interface Known {

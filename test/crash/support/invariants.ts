@@ -3,7 +3,8 @@ import { type Statement, statement } from '../../../src/kernel/sql/index.ts'
 const records = `(
   select organization_id, id, 'contact' as kind, version, anonymized_at is not null as anonymized from contacts
   union all select organization_id, id, 'company', version, false from companies
-  union all select organization_id, id, 'deal', version, false from deals) as r`
+  union all select organization_id, id, 'deal', version, false from deals
+  union all select organization_id, id, 'task', version, false from tasks) as r`
 
 /**
  * What holds in a database whatever happened to those that wrote to it, by the promise: each statement finds the rows

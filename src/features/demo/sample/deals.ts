@@ -10,6 +10,8 @@ const dealsInStage = { New: 8, Qualified: 7, Proposal: 6, Negotiation: 5, Won: 8
 
 const subjects = ['Warehouse shelving', 'Sorting line', 'Service contract', 'Spare parts', 'Packing station']
 
+export const dealKey = (position: number) => `demo-deal-${position + 1}`
+
 export function sampleDeals(configuration: DemoConfiguration): JsonObject[] {
   const stages = Object.entries(dealsInStage).flatMap(([name, count]) => Array.from({ length: count }, () => name))
   return stages.map((stage, position) => sampleDeal(stage, position, configuration))
@@ -20,7 +22,7 @@ function sampleDeal(stage: string, position: number, configuration: DemoConfigur
   const company = pick(companies, position)
   const reason = stage === 'Lost' ? { lostReasonCategoryUuid: pick(lostReasonUuids, position) } : {}
   return {
-    externalId: `demo-deal-${position + 1}`,
+    externalId: dealKey(position),
     title: `${pick(subjects, position)} for ${company.name}`,
     amount: `${1200 + ((position * 3700) % 48_000)}.00`,
     currency: company.country === 'US' ? 'USD' : 'EUR',

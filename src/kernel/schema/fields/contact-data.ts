@@ -1,6 +1,6 @@
 import { isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js/min'
 import { type Issue, type Refusal, violates } from '../../errors/index.ts'
-import type { Field } from '../field.ts'
+import type { Field, MergedList } from '../field.ts'
 import { canonicalJson, isObject, type JsonObject, type JsonSchema } from '../json.ts'
 import { phoneDigits, searchForm, tidyText } from '../text.ts'
 
@@ -62,6 +62,7 @@ export function contactData({ birthDate }: { birthDate: boolean }): Field<Contac
     search: 'contactData',
     description: 'Phones, e-mails, addresses and messengers. A list that is given replaces the whole list.',
     initial: { phones: [], emails: [], addresses: [], messengers: [], ...(birthDate ? { birthDate: null } : {}) },
+    merge: { isMember: name => isListName(name) || (birthDate && name === 'birthDate'), listOf: mergedList },
     tidy: tidyLists,
     inspect: inspectLists,
     accept(value, previous, { path, directory }) {
@@ -74,6 +75,20 @@ export function contactData({ birthDate }: { birthDate: boolean }): Field<Contac
       ]
         .filter((part, index, all) => part !== '' && all.indexOf(part) === index)
         .join(' '),
+  }
+}
+
+function isListName(name: string): name is ListName {
+  return listNames.some(list => list === name)
+}
+
+/** The primary's flag stays: one of the secondary's is no longer the primary of its list. */
+function mergedList(name: string): MergedList | null {
+  if (!isListName(name)) return null
+  return {
+    most: Number(lists[name].maxItems),
+    identify: item => comparableForm(name, isObject(item) ? item : {}),
+    behind: item => (isObject(item) && 'isPrimary' in item ? { ...item, isPrimary: false } : item),
   }
 }
 

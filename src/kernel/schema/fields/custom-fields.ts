@@ -11,6 +11,7 @@ export type CustomFieldValues = Readonly<Record<string, unknown>>
 
 const decimalForm = new RegExp(decimalPattern, 'u')
 const keyForm = /^[a-z][a-z0-9_]{0,63}$/u
+const mostOptions = 50
 const scalar = { type: ['string', 'boolean', 'null', 'array'], items: { type: 'string' } }
 
 /** Values of the organization's own fields, merged per key; null clears a key (contract section 6.9). */
@@ -25,6 +26,8 @@ export function customFields(): Field<CustomFieldValues> {
     description: "Values of the organization's own fields: see directories.customFields in /capabilities.",
     example: {},
     initial: {},
+    // Of several options the client need not choose: the record has them all.
+    merge: { isMember: key => keyForm.test(key), listOf: () => ({ most: mostOptions, identify: String }) },
     inspect: wrongKeys,
     accept(value, previous, context) {
       const definitions = context.directory.customFields.get(context.kind) ?? []
@@ -88,7 +91,8 @@ function storedForm(value: unknown, definition: CustomFieldDefinition, directory
   if (definition.type === 'boolean') return typeof value === 'boolean' ? value : undefined
   if (definition.type === 'multiselect') {
     const keys = Array.isArray(value) ? value.map(String) : undefined
-    const valid = keys !== undefined && keys.length <= 50 && new Set(keys).size === keys.length && keys.every(known)
+    const valid =
+      keys !== undefined && keys.length <= mostOptions && new Set(keys).size === keys.length && keys.every(known)
     return valid ? keys : undefined
   }
   if (typeof value !== 'string') return undefined

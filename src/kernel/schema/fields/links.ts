@@ -1,6 +1,6 @@
 import type { Issue } from '../../errors/index.ts'
 import type { Field, Links } from '../field.ts'
-import { canonicalJson, isObject } from '../json.ts'
+import { isObject } from '../json.ts'
 import { uuidSchema } from '../uuid.ts'
 
 interface LinksOptions extends Omit<Links, 'anonymized'> {
@@ -48,6 +48,7 @@ export function orderedLinks(options: LinksOptions): Field<readonly string[]> {
       },
     },
     initial: [],
+    merge: { listOf: () => ({ most, identify: String }) },
     inspect: duplicateLiterals,
     present(ids, record) {
       const gone = anonymized === undefined ? undefined : record[anonymized.member]
@@ -66,14 +67,15 @@ const anonymizedSchema = {
   description: 'Only there, and true, where the person was anonymized.',
 }
 
-/** The same literal reference twice in one list. */
-function duplicateLiterals(value: unknown, path: string): Issue[] {
+/** The same literal reference twice in one list; what stands beside a reference does not matter. */
+export function duplicateLiterals(value: unknown, path: string): Issue[] {
   if (!Array.isArray(value)) return []
   const seen = new Set<string>()
   const issues: Issue[] = []
   for (const [index, item] of value.entries()) {
     if (!isObject(item)) continue
-    const literal = typeof item.id === 'string' ? `id:${item.id.toLowerCase()}` : canonicalJson(item)
+    const literal =
+      typeof item.id === 'string' ? `id:${item.id.toLowerCase()}` : `externalId:${String(item.externalId)}`
     if (seen.has(literal)) {
       issues.push({ path: `${path}/${index}`, rule: 'unique', message: 'The same reference is given twice' })
     }

@@ -2,6 +2,7 @@ import type { Issue } from '../../errors/index.ts'
 import type { OrganizationSettings } from '../directory.ts'
 import type { Field } from '../field.ts'
 import { decimalOfNumber, decimalPattern, formatMoney, minimalDecimal } from '../money.ts'
+import { sumPattern } from './decimal.ts'
 
 const nonNegative = decimalPattern.replace('-?', '')
 
@@ -24,7 +25,7 @@ export function optionalAmount(description: string): Field<string | null> {
       if (value === null || value === undefined) return null
       return minimalDecimal(typeof value === 'number' ? (decimalOfNumber(value) ?? '0') : String(value))
     },
-    present: (value, record, organization) => ({ '': shownAmount(value, record, organization) }),
+    present: (value, record, { organization }) => ({ '': shownAmount(value, record, organization) }),
   }
 }
 
@@ -32,12 +33,12 @@ export function optionalAmount(description: string): Field<string | null> {
 export function computedAmount(description: string): Field<string> {
   return {
     column: 'numeric',
-    output: { '': { type: 'string', pattern: decimalPattern } },
+    output: { '': { type: 'string', pattern: sumPattern } },
     readGuard: 'amounts',
     description,
     example: '0.00',
     initial: '0',
-    present: (value, record, organization) => ({ '': formatMoney(value, currencyOf(record, organization)) }),
+    present: (value, record, { organization }) => ({ '': formatMoney(value, currencyOf(record, organization)) }),
   }
 }
 
@@ -62,7 +63,8 @@ export function shownAmount(value: string | null, record: Priced, organization: 
   return value === null ? null : formatMoney(value, currencyOf(record, organization))
 }
 
-function currencyOf({ currency }: Priced, { defaultCurrency }: OrganizationSettings): string {
+/** The currency in which a record's money is shown: its own, or that of the organization. */
+export function currencyOf({ currency }: Priced, { defaultCurrency }: OrganizationSettings): string {
   return typeof currency === 'string' ? currency : defaultCurrency
 }
 

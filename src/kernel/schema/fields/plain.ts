@@ -1,3 +1,4 @@
+import { toUtc } from '../dates.ts'
 import type { Field } from '../field.ts'
 import { searchForm, tidyText } from '../text.ts'
 
@@ -75,9 +76,39 @@ export function optionalChoice<const Word extends string>(
   }
 }
 
+/** One of the given words; of a new record the initial one, unless its request says otherwise. */
+export function choice<const Word extends string>(
+  words: readonly Word[],
+  options: Common & { initial: NoInfer<Word> },
+): Field<Word> {
+  return { column: 'text', input: { type: 'string', enum: words }, initial: options.initial, ...described(options) }
+}
+
 /** A calendar date or null. */
 export function optionalDate(options: Common = {}): Field<string | null> {
   return { column: 'date', input: { type: ['string', 'null'], format: 'date' }, initial: null, ...described(options) }
+}
+
+/** A moment, in whatever offset it is sent. Of a new record it is '' until its request or its rules say it. */
+export function dateTime(options: Common = {}): Field<string> {
+  return {
+    column: 'timestamptz',
+    input: { type: 'string', format: 'date-time' },
+    initial: '',
+    ...described(options),
+    accept: value => toUtc(String(value)),
+  }
+}
+
+/** A moment or null, in whatever offset it is sent. */
+export function optionalDateTime(options: Common = {}): Field<string | null> {
+  return {
+    column: 'timestamptz',
+    input: { type: ['string', 'null'], format: 'date-time' },
+    initial: null,
+    ...described(options),
+    accept: value => (typeof value === 'string' ? toUtc(value) : null),
+  }
 }
 
 interface ComputedOptions extends Common {

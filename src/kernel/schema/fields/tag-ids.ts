@@ -4,10 +4,11 @@ import { computed } from './plain.ts'
 
 /** Ids of the record's tags; set through the tag routes alone. */
 export function tagIds(): Field<readonly string[]> {
-  return computed<readonly string[]>([], {
+  const field = computed<readonly string[]>([], {
     column: 'uuid[]',
     schema: { type: 'array', items: uuidSchema },
     readGuard: 'tags',
     description: 'Ids of the tags, set through the tag routes.',
   })
+  return { ...field, changedAs: 'tags', merge: { listOf: () => ({ most: 100, identify: String, isSet: true }) } }
 }

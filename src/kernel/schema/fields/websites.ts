@@ -7,6 +7,7 @@ export function websites(most: number): Field<readonly string[]> {
     column: 'jsonb',
     input: { type: 'array', maxItems: most, items: { type: 'string', format: 'web-address', maxLength: 2048 } },
     initial: [],
+    merge: { listOf: () => ({ most, identify: address => new URL(String(address)).href }) },
     example: ['https://example.com'],
     tidy: value => (Array.isArray(value) ? value.map(item => (typeof item === 'string' ? item.trim() : item)) : value),
     accept(value, _previous, { path }) {

@@ -41,9 +41,9 @@ export class Random {
   }
 }
 
-/** The seed of a run: `CRASH_SEED`, or a new one; printed, so that a run can be had again. */
-export function seedOfRun(): number {
-  const seed = Number(process.env['CRASH_SEED'] ?? Math.floor(Math.random() * 2 ** 32))
-  console.log(`CRASH_SEED=${seed}`)
+/** The seed of a run: that of the environment, or a new one; printed, so that a run can be had again. */
+export function seedOf(name: string): number {
+  const seed = Number(process.env[name] ?? Math.floor(Math.random() * 2 ** 32))
+  console.log(`${name}=${seed}`)
   return seed
 }

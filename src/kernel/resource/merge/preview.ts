@@ -1,0 +1,125 @@
+import type { Caller } from '../../auth/index.ts'
+import { Refusal } from '../../errors/index.ts'
+import { limits } from '../../limits/index.ts'
+import { type Mutation, mutate } from '../../mutation.ts'
+import type { Operation, Request } from '../../operation.ts'
+import { mayRead, type Projected } from '../../redact/index.ts'
+import { isObject, type JsonObject } from '../../schema/index.ts'
+import type { Services } from '../../services.ts'
+import { previewRow } from '../../write/facts.ts'
+import type { WorkingSet } from '../../write/working-set.ts'
+import { basePath, readScopes } from '../ability.ts'
+import { presentingWrite } from '../present.ts'
+import { represent } from '../record.ts'
+import { countName, type Referrer } from '../referrers/index.ts'
+import type { RecordState, Resource, WriteContext } from '../resource.ts'
+import { refuseSelf } from './gates.ts'
+import { previewInput, sideOf } from './input.ts'
+import { needPair } from './pair.ts'
+import { type MergePlan, type Pair, planMerge } from './plan.ts'
+import { previewSchema } from './schemas.ts'
+
+/**
+ * `POST /<kind>/merge/preview`: what merging two records would make of every field, of links and of keys, what the
+ * client has to decide and what forbids it. It is the plan of the commit, made without locks; it changes nothing, and
+ * leaves an audit entry of each record (contract sections 8 and 11).
+ */
+export function mergePreview(resource: Resource): Operation {
+  return {
+    id: `${resource.plural}.mergePreview`,
+    method: 'POST',
+    path: `${basePath(resource)}/merge/preview`,
+    summary: `Show what merging two ${resource.plural} would do`,
+    scopes: readScopes(resource),
+    success: [200],
+    idempotent: true,
+    bodyLimit: limits.jsonBodyBytes,
+    query: {},
+    body: previewInput(resource),
+    answer: { data: previewSchema(resource), meta: { type: 'object' } },
+    project: (data, caller) => projectPreview(resource, data, caller),
+    execute: (request, services) => mutate(preview(resource, request, services), request, services),
+  }
+}
+
+function preview(resource: Resource, { body }: Request, services: Services): Mutation {
+  const pairNeeds = needPair(resource, sideOf(body, 'primary'), sideOf(body, 'secondary'), services, true)
+  const { referrers, kinds } = pairNeeds
+  return {
+    looksOnly: true,
+    needs: pairNeeds.needs,
+    further: pairNeeds.further,
+    decide(work, write) {
+      const pair = pairNeeds.pairIn(work)
+      if (pair instanceof Refusal) return pair
+      const same = refuseSelf(pair)
+      if (same !== null) return same
+      const plan = planMerge(resource, pair, referrers, kinds, work, write)
+      const records = [pair.primary, pair.secondary]
+      return {
+        status: 200,
+        data: previewOf(resource, pair, plan, referrers, work, write),
+        meta: {},
+        personIds: resource.personal ? records.map(({ id }) => id) : [],
+        rows: records.map(record => previewRow(resource, record, `${resource.kind}.merge_previewed`, write)),
+      }
+    },
+  }
+}
+
+function previewOf(
+  resource: Resource,
+  { primary, secondary }: Pair,
+  plan: MergePlan,
+  referrers: readonly Referrer[],
+  work: WorkingSet,
+  write: WriteContext,
+): JsonObject {
+  const head = (record: RecordState) => {
+    const { displayName, name } = represent(resource, record, presentingWrite(write))
+    const { id, externalId, version } = record
+    return { id, externalId, version, displayName: displayName ?? name ?? null }
+  }
+  const links = referrers.map(referrer => [referrer.name, countsOf(referrer, primary, secondary, work)])
+  const children = plan.children.map(child => {
+    const { name, primary: own, secondary: further, merged } = child
+    return [name, { primary: own, secondary: further, merged }]
+  })
+  return {
+    primary: head(primary),
+    secondary: head(secondary),
+    fields: plan.parts.map(({ field, primaryValue, secondaryValue, outcome }) => ({
+      field,
+      primaryValue,
+      secondaryValue,
+      outcome,
+    })),
+    requiredResolutions: plan.requiredResolutions,
+    links: Object.fromEntries([...links, ...children]),
+    externalIdConflict: plan.keys.conflict,
+    otherApplications: plan.keys.otherApplications,
+    blockers: plan.blockers,
+  }
+}
+
+/** How many refer to either, and how many there will be: what referred to both is one then. */
+function countsOf(referrer: Referrer, primary: RecordState, secondary: RecordState, work: WorkingSet) {
+  const count = ({ id }: RecordState) => Number(work.extra(countName(referrer, id))[0]?.count ?? 0)
+  const both = referrer.twins === null ? 0 : work.extra(referrer.twins.name).length
+  const [own, further] = [count(primary), count(secondary)]
+  return { primary: own, secondary: further, merged: own + further - both }
+}
+
+/** Values of guarded fields are taken away; that they conflict is told, so that the client can choose a side. */
+function projectPreview(resource: Resource, data: unknown, caller: Caller): Projected {
+  if (!isObject(data) || !Array.isArray(data.fields)) return { data, redacted: [] }
+  const redacted = new Set<string>()
+  const fields = data.fields.filter(isObject).map(entry => {
+    const { field, outcome } = entry
+    const guard = resource.fields[String(field).split('.')[0] ?? '']?.readGuard
+    if (guard === undefined || mayRead(guard, caller.scopes)) return entry
+    redacted.add(guard)
+    return { field, outcome, redacted: true }
+  })
+  return redacted.size === 0 ? { data, redacted: [] } : { data: { ...data, fields }, redacted: [...redacted] }
+}

@@ -1,0 +1,112 @@
+import { Refusal, unprocessable } from '../../errors/index.ts'
+import { limits } from '../../limits/index.ts'
+import { type Decision, mutate } from '../../mutation.ts'
+import type { Operation, Request } from '../../operation.ts'
+import type { JsonObject } from '../../schema/index.ts'
+import type { WorkingSet } from '../../write/working-set.ts'
+import { recordSchema } from '../ability.ts'
+import { accept } from '../accept.ts'
+import { blank } from '../decide.ts'
+import { valueScopesOf } from '../input.ts'
+import { needReferences, resolveReferences } from '../references.ts'
+import type { RecordState, Resource, WriteContext } from '../resource.ts'
+import { bodyOf } from '../write-record.ts'
+import { ancestorsIn, ancestry, collectionPath, needAncestors } from './ancestry.ts'
+import { nestedDecision, nestedWriteScopes, topVersionSchema } from './answer.ts'
+import type { Nested } from './define.ts'
+import { projectNested } from './project.ts'
+import { reachTop } from './reach-top.ts'
+import { extentStatement } from './statements.ts'
+
+/**
+ * `POST …/<nested>`: 201 with the record and the parent's new version. No compare-and-set: two applications may add at
+ * the same time (contract section 9).
+ */
+export function nestedCreate(nested: Nested): Operation {
+  return {
+    ...nestedWriting(nested),
+    id: `${nestedName(nested)}.create`,
+    method: 'POST',
+    path: collectionPath(nested),
+    summary: `Add to the ${nested.plural} of a ${nested.parent.resource.kind}`,
+    success: [201],
+    body: nested.input.create,
+    execute(request, services) {
+      const input = bodyOf(request)
+      const { parameter } = nested.parent
+      return mutate(
+        {
+          needs(needs) {
+            needAncestors(needs, nested, request.path)
+            needReferences(needs, nested, input, services.resources)
+            if (!isBounded(nested)) return
+            const extent = extentStatement(nested)
+            needs.toLoad([{ name: extent.name, statement: extent, values: [request.path[parameter]] }])
+          },
+          decide: (work, write) => decideNestedCreate(nested, input, request, work, write),
+        },
+        request,
+        services,
+      )
+    },
+  }
+}
+
+function decideNestedCreate(
+  nested: Nested,
+  input: JsonObject,
+  request: Request,
+  work: WorkingSet,
+  write: WriteContext,
+): Decision | Refusal {
+  const ancestors = ancestorsIn(work, nested, request.path)
+  if (ancestors instanceof Refusal) return ancestors
+  const [top] = ancestors
+  const parent = ancestors.at(-1)
+  if (top === undefined || parent === undefined) throw new Error(`${nested.kind} belongs to nothing`)
+  const links = resolveReferences(nested, input, work, '')
+  if (links instanceof Refusal) return links
+  const [extent] = work.extra(extentStatement(nested).name)
+  if (nested.most !== null && Number(extent?.count ?? 0) >= nested.most) {
+    const message = `There can be ${nested.most} at most`
+    return unprocessable([{ path: '', rule: 'max_items', message }], { limit: nested.most })
+  }
+  const start: RecordState = {
+    ...blank(nested, input, write),
+    [nested.parent.member]: parent.id,
+    ...placeLast(nested, extent),
+  }
+  const after = accept({ resource: nested, previous: null, input, links, base: '', parent }, start, work, write)
+  if (after instanceof Refusal) return after
+  const effect = reachTop(nested, [{ resource: nested, before: null, after }], ancestors, write)
+  return nestedDecision(nested, 201, after, effect, top, work, write)
+}
+
+/** Whether it matters how many there are already, and where the last one stands. */
+function isBounded({ most, fields }: Nested): boolean {
+  return most !== null || 'position' in fields
+}
+
+/** Behind all others, unless the request gives a position. */
+function placeLast({ fields }: Nested, extent: Readonly<Record<string, unknown>> | undefined): { position?: number } {
+  if (!('position' in fields)) return {}
+  return { position: typeof extent?.position === 'number' ? extent.position + 1 : 0 }
+}
+
+/** What all nested writes have in common. */
+export function nestedWriting(nested: Nested) {
+  return {
+    scopes: nestedWriteScopes(nested),
+    idempotent: true,
+    bodyLimit: limits.jsonBodyBytes,
+    query: {},
+    answer: { data: recordSchema(nested), meta: topVersionSchema(nested) },
+    valueScopes: (body: unknown) => valueScopesOf(nested.fields, body),
+    project: projectNested.bind(null, nested),
+  } satisfies Partial<Operation>
+}
+
+/** `deals.items`: the first part of operation ids. */
+export function nestedName(nested: Resource): string {
+  return [...ancestry(nested).map(({ resource }) => resource.plural), nested.plural].join('.')
+}

@@ -1,0 +1,115 @@
+import { Refusal } from '../../errors/index.ts'
+import { cursorParameter, limitParameter } from '../../input/index.ts'
+import { limits } from '../../limits/index.ts'
+import type { Operation, Outcome, Request } from '../../operation.ts'
+import type { Services } from '../../services.ts'
+import { columnName, type Row, type Statement, statement } from '../../sql/index.ts'
+import { pageMeta } from '../list.ts'
+import { presentingRead } from '../present.ts'
+import { toRecord } from '../record.ts'
+import { columnsOf } from '../statements.ts'
+import { collectionPath } from './ancestry.ts'
+import { byPosition, nestedReadScopes, nestedSchema, representNested } from './answer.ts'
+import { nestedName } from './create.ts'
+import type { Nested } from './define.ts'
+import { readPartPage } from './page.ts'
+import { projectNestedRecords } from './project.ts'
+import { parentColumn } from './statements.ts'
+
+/** `GET …/<nested>`: paged by key in the order of the kind (contract section 17.2 and 17.3); 404 without its parent. */
+export function nestedList(nested: Nested): Operation {
+  return {
+    id: `${nestedName(nested)}.list`,
+    method: 'GET',
+    path: collectionPath(nested),
+    summary: `List the ${nested.plural} of a ${nested.parent.resource.kind}`,
+    scopes: nestedReadScopes(nested),
+    success: [200],
+    idempotent: false,
+    bodyLimit: limits.jsonBodyBytes,
+    query: { cursor: cursorParameter(), limit: limitParameter() },
+    body: null,
+    answer: { data: { type: 'array', items: nestedSchema(nested) }, meta: pageMeta },
+    project: (data, caller) => projectNestedRecords(nested, data, caller),
+    execute: (request, services) => listNested(nested, request, services),
+  }
+}
+
+async function listNested(nested: Nested, request: Request, services: Services): Promise<Outcome | Refusal> {
+  const { parent, order } = nested
+  const statement = (goesOn: boolean) => pageStatement(nested, goesOn)
+  const page = await readPartPage({ parameter: parent.parameter, ordered: order.field, statement }, request, services)
+  if (page instanceof Refusal) return page
+  const records = page.rows.map(row => toRecord(row))
+  const inside = await embeddedRows(
+    nested,
+    records.map(({ id }) => id),
+    request,
+    services,
+  )
+  const context = presentingRead(request, services)
+  return {
+    status: 200,
+    data: records.map(record => representNested(nested, record, inside.get(record.id) ?? [], context)),
+    meta: { nextCursor: page.nextCursor },
+  }
+}
+
+const compiled = new Map<string, Statement>()
+
+function pageStatement(nested: Nested, continued: boolean): Statement {
+  const name = `list_${nested.kind}${continued ? '_on' : ''}`
+  const known = compiled.get(name)
+  if (known !== undefined) return known
+  const { order, table, parent } = nested
+  const column = columnName(order.field)
+  const type = table.columns[column]
+  const behind = order.direction === 'asc' ? '>' : '<'
+  const start = continued ? `and (t.${column}, t.id) ${behind} ($4::${type}, $5::uuid)` : ''
+  const first = parent.uniqueReference === undefined ? '' : `, t.id = ${firstOf(nested)} as "isFirst"`
+  const made = statement(
+    name,
+    `select page.* from ${parent.resource.table.name} p
+  left join lateral (
+    select ${columnsOf(nested)}${first} from ${table.name} t
+     where t.organization_id = $1 and t.${parentColumn(nested)} = p.id ${start}
+     order by t.${column} ${order.direction}, t.id ${order.direction} limit $3) page on true
+ where p.organization_id = $1 and p.id = $2`,
+  )
+  compiled.set(name, made)
+  return made
+}
+
+/** Not simply the first of a page: what came before it may have gone since. */
+function firstOf(nested: Nested): string {
+  const { order, table } = nested
+  const column = columnName(order.field)
+  return `(select f.id from ${table.name} f
+             where f.organization_id = $1 and f.${parentColumn(nested)} = p.id
+             order by f.${column} ${order.direction}, f.id ${order.direction} limit 1)`
+}
+
+async function embeddedRows(nested: Nested, ids: readonly string[], { caller }: Request, { database }: Services) {
+  const inside = new Map<string, ReturnType<typeof toRecord>[]>()
+  const kind = nested.embedded?.kind()
+  if (kind === undefined || ids.length === 0) return inside
+  const rows: Row[] = await database.query(embeddedStatement(kind), [caller.organization.id, ids])
+  for (const record of rows.map(row => toRecord(row)).sort(byPosition)) {
+    const owner = String(record[kind.parent.member])
+    inside.set(owner, [...(inside.get(owner) ?? []), record])
+  }
+  return inside
+}
+
+function embeddedStatement(nested: Nested): Statement {
+  const name = `read_${nested.kind}_in`
+  const known = compiled.get(name)
+  if (known !== undefined) return known
+  const made = statement(
+    name,
+    `select ${columnsOf(nested)} from ${nested.table.name} t
+      where t.organization_id = $1 and t.${parentColumn(nested)} = any ($2::uuid[])`,
+  )
+  compiled.set(name, made)
+  return made
+}

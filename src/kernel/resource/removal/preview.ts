@@ -1,0 +1,138 @@
+import { Refusal } from '../../errors/index.ts'
+import { limits } from '../../limits/index.ts'
+import { type Mutation, mutate } from '../../mutation.ts'
+import type { Operation } from '../../operation.ts'
+import { type JsonObject, type JsonSchema, uuidSchema } from '../../schema/index.ts'
+import type { Services } from '../../services.ts'
+import { previewRow } from '../../write/facts.ts'
+import type { WorkingSet } from '../../write/working-set.ts'
+import { basePath, readScopes } from '../ability.ts'
+import { childKinds, type Nested } from '../nested/define.ts'
+import {
+  blockerSchema,
+  countName,
+  countReferrers,
+  gatherReferrers,
+  type Referrer,
+  referrersOf,
+} from '../referrers/index.ts'
+import type { Resource } from '../resource.ts'
+import { planRemoval, presentRecord, type RemovalPlan, removalModes } from './plan.ts'
+
+const mostSamples = 10
+
+/**
+ * `GET /<kind>/:id/delete/preview`: what a delete would affect. It is the plan of the delete itself, made without
+ * locks; it changes nothing, and leaves an audit entry (contract sections 8 and 11).
+ */
+export function removalPreview(resource: Resource): Operation {
+  return {
+    id: `${resource.plural}.deletePreview`,
+    method: 'GET',
+    path: `${basePath(resource)}/{id}/delete/preview`,
+    summary: `Show what deleting a ${resource.kind} would affect`,
+    scopes: readScopes(resource),
+    success: [200],
+    idempotent: false,
+    bodyLimit: limits.jsonBodyBytes,
+    query: {},
+    body: null,
+    answer: { data: previewSchema(resource), meta: { type: 'object' } },
+    project: data => ({ data, redacted: [] }),
+    execute: (request, services) => mutate(preview(resource, request.path.id ?? '', services), request, services),
+  }
+}
+
+function preview(resource: Resource, id: string, { resources, nestedResources }: Services): Mutation {
+  const referrers = referrersOf(resource, resources, nestedResources)
+  const gathering = gatherReferrers(referrers, id, null)
+  const links = childKinds(resource, nestedResources).filter(({ parent }) => parent.uniqueReference !== undefined)
+  return {
+    looksOnly: true,
+    needs(needs) {
+      for (const kind of links) needs.toLoadNestedIn(kind, id)
+      needs.toChange(resource, { id })
+      gathering.needs(needs)
+      needs.toLoad(countReferrers(referrers, id))
+    },
+    further: gathering.further,
+    decide(work, write) {
+      const before = presentRecord(resource, id, work)
+      if (before instanceof Refusal) return before
+      const plan = planRemoval(resource, 'full', before, referrers, work, write)
+      const { blockers } = plan
+      const data: JsonObject = {
+        id,
+        version: before.version,
+        ...(resource.personal ? { modes: removalModes } : {}),
+        links: { ...linksOf(plan, referrers, work), ...ownLinks(links, id, work) },
+        wouldTombstoneExternalId: before.externalId !== null,
+        blockers: resource.personal ? { anonymize: [], full: blockers } : blockers,
+      }
+      const rows = [previewRow(resource, before, `${resource.kind}.delete_previewed`, write)]
+      return { status: 200, data, meta: {}, personIds: [], rows }
+    },
+  }
+}
+
+/** Of more than can be followed the plan knows but the first: their number is counted. */
+function linksOf(
+  { links, before, blockers }: RemovalPlan,
+  referrers: readonly Referrer[],
+  work: WorkingSet,
+): JsonObject {
+  const isWhole = !blockers.some(({ code }) => code === 'too_many_links')
+  return Object.fromEntries(
+    referrers.map(referrer => {
+      const ids = links.get(referrer.name) ?? []
+      const [counted] = isWhole ? [] : work.extra(countName(referrer, before.id))
+      return [referrer.name, { count: Number(counted?.count ?? ids.length), sampleIds: ids.slice(0, mostSamples) }]
+    }),
+  )
+}
+
+/** Links of the record's own, which go with it: the records that they lead to keep their versions. */
+function ownLinks(kinds: readonly Nested[], id: string, work: WorkingSet): JsonObject {
+  return Object.fromEntries(
+    kinds.map(kind => {
+      const ids = work.nestedIn(kind, id).map(link => String(link[kind.parent.uniqueReference ?? '']))
+      return [kind.plural, { count: ids.length, sampleIds: ids.toSorted().slice(0, mostSamples) }]
+    }),
+  )
+}
+
+function previewSchema({ personal, title }: Resource): JsonSchema {
+  const link = {
+    type: 'object',
+    required: ['count', 'sampleIds'],
+    properties: {
+      count: { type: 'integer', minimum: 0 },
+      sampleIds: { type: 'array', items: uuidSchema, maxItems: mostSamples },
+    },
+  }
+  const blockers = { type: 'array', items: blockerSchema, examples: [[]] }
+  const byMode = {
+    type: 'object',
+    required: removalModes,
+    properties: { anonymize: blockers, full: blockers },
+  }
+  const required = ['id', 'version', ...(personal ? ['modes'] : []), 'links', 'wouldTombstoneExternalId', 'blockers']
+  return {
+    title: `${title}DeletePreview`,
+    type: 'object',
+    required,
+    properties: {
+      id: uuidSchema,
+      version: { type: 'integer', minimum: 1 },
+      ...(personal ? { modes: { type: 'array', items: { enum: removalModes }, example: removalModes } } : {}),
+      links: {
+        type: 'object',
+        description: 'What would be unlinked, by kind; a full delete alone does.',
+        additionalProperties: link,
+        examples: [{ deals: { count: 0, sampleIds: [] } }],
+      },
+      wouldTombstoneExternalId: { type: 'boolean', description: 'Whether your key would answer 410 afterwards.' },
+      blockers: personal ? byMode : blockers,
+    },
+  }
+}

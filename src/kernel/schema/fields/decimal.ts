@@ -1,0 +1,47 @@
+import type { Issue } from '../../errors/index.ts'
+import type { Field } from '../field.ts'
+import { Decimal, minimalDecimal } from '../money.ts'
+
+interface DecimalOptions {
+  /** What a request gives, in words: no JSON Schema tells the range of a text. */
+  readonly description: string
+  readonly example?: string
+  /** Most digits after the decimal point. */
+  readonly digits?: number
+  /** The value is higher than this. */
+  readonly above?: string
+  readonly most?: string
+  /** Of a new record whose request leaves the field out; without it the field is required. */
+  readonly initial?: string
+}
+
+/** What a computed sum looks like: as many digits as it takes. */
+export const sumPattern = '^(0|[1-9]\\d*)(\\.\\d+)?$'
+
+/**
+ * A quantity, a price or a rate: a decimal string, never a JSON number, because what is computed from it is exact
+ * (specification, "Decimal values"; contract section 6.7). Kept without zeros that say nothing.
+ */
+export function decimal(options: DecimalOptions): Field<string> {
+  const { description, example, digits = 6, initial } = options
+  const pattern = `^(0|[1-9]\\d{0,14})(\\.\\d{1,${digits}})?$`
+  return {
+    column: 'numeric',
+    input: { type: 'string', pattern },
+    output: { '': { type: 'string', pattern: sumPattern } },
+    description,
+    ...(example === undefined ? {} : { example }),
+    ...(initial === undefined ? { requiredOnCreate: true } : {}),
+    initial: initial ?? '0',
+    inspect: (value, path) => outOfRange(options, String(value), path),
+    accept: value => minimalDecimal(String(value)),
+  }
+}
+
+function outOfRange({ above, most }: DecimalOptions, value: string, path: string): Issue[] {
+  const number = new Decimal(value)
+  if (above !== undefined && !number.gt(above))
+    return [{ path, rule: 'range', message: `More than ${above} is expected` }]
+  if (most !== undefined && number.gt(most)) return [{ path, rule: 'range', message: `${most} at most is expected` }]
+  return []
+}

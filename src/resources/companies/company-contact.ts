@@ -1,0 +1,38 @@
+import { defineNested } from '../../kernel/index.ts'
+import { computed, optionalText, personal, requiredReference } from '../../kernel/schema/index.ts'
+import { company } from './company.ts'
+
+/**
+ * The link of a company with a contact (contract section 7). The company owns it: a change raises the company, never
+ * the contact.
+ */
+export const companyContact = defineNested({
+  kind: 'company_contact',
+  plural: 'contacts',
+  title: 'CompanyContact',
+  table: 'company_contacts',
+  parent: company,
+  parentMember: 'companyId',
+  parentParameter: 'id',
+  part: 'contacts',
+  most: 1000,
+  order: { field: 'position', direction: 'asc' },
+  uniqueReference: 'contact',
+  // Who works for a company is known to those only who may read contacts.
+  guard: { read: 'crm_contacts_read', write: 'crm_contacts_read' },
+  fields: {
+    contact: requiredReference({
+      kind: 'contact',
+      idMember: 'contactId',
+      column: 'contact_id',
+      personsIn: 'contacts',
+      description: 'The contact.',
+    }),
+    role: personal(optionalText({ max: 100, example: 'Buyer', description: 'What the contact is to the company.' })),
+    position: computed(0, {
+      column: 'integer',
+      schema: { type: 'integer', minimum: 0 },
+      description: 'Ascending in the order of the links; where a contact was removed, a number is missing.',
+    }),
+  },
+})

@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest'
+import { Refusal } from '../../kernel/schema/index.ts'
+import { activityRules } from './activity.rules.ts'
+import type { ActivityState } from './activity-state.ts'
+
+const now = '2026-03-02T10:00:00.000Z'
+const write = { now, actorUuid: null, applicationId: 'application' }
+
+const anActivity = (members: Partial<ActivityState> = {}): ActivityState => ({
+  ...{ id: 'activity', externalId: null, version: 1, createdAt: now, updatedAt: now },
+  ...{ createdByApplicationId: null, createdByUuid: null, updatedByUuid: null },
+  ...{ type: 'call', subject: 'Delivery', body: null, direction: null, occurredAt: '', durationSeconds: null },
+  ...{ authorUuid: null, applicationId: null },
+  ...members,
+})
+
+const settled = (next: ActivityState, previous: ActivityState | null = null) =>
+  activityRules.settle(next, { previous, write })
+
+function refusedAt(result: unknown): unknown {
+  if (!(result instanceof Refusal)) return null
+  const { issues } = result.details
+  return [result.status, Array.isArray(issues) ? issues.map(({ path }) => path) : []]
+}
+
+describe('an activity', () => {
+  it('happened now unless told, through the application that adds it', () => {
+    expect(settled(anActivity())).toMatchObject({ occurredAt: now, applicationId: 'application' })
+  })
+
+  it('keeps who added it and when it happened', () => {
+    const before = anActivity({ occurredAt: '2026-03-01T10:00:00.000Z', applicationId: 'another' })
+    expect(settled({ ...before, subject: 'Price' }, before)).toMatchObject({
+      ...{ occurredAt: '2026-03-01T10:00:00.000Z', applicationId: 'another', subject: 'Price' },
+    })
+  })
+
+  it('has a subject or a body', () => {
+    const issue = { path: '/subject', rule: 'required', message: expect.any(String) }
+    expect(activityRules.inspectCreate({ type: 'note' })).toEqual([issue])
+    expect(activityRules.inspectCreate({ type: 'note', subject: null, body: null })).toEqual([issue])
+    expect(activityRules.inspectCreate({ type: 'note', body: 'x' })).toEqual([])
+    const before = anActivity({ occurredAt: now })
+    expect(refusedAt(settled({ ...before, subject: null }, before))).toEqual([422, ['/subject']])
+  })
+
+  it.each(['note', 'meeting', 'other'] as const)('of type %s has no direction', type => {
+    expect(refusedAt(settled(anActivity({ type, direction: 'inbound' })))).toEqual([422, ['/direction']])
+  })
+
+  it.each(['call', 'email', 'message'] as const)('of type %s has a direction', type => {
+    expect(settled(anActivity({ type, direction: 'outbound' }))).toMatchObject({ direction: 'outbound' })
+  })
+
+  it.each(['note', 'email', 'message', 'other'] as const)('of type %s has no duration', type => {
+    expect(refusedAt(settled(anActivity({ type, durationSeconds: 0 })))).toEqual([422, ['/durationSeconds']])
+  })
+
+  it.each(['call', 'meeting'] as const)('of type %s has a duration', type => {
+    expect(settled(anActivity({ type, durationSeconds: 60 }))).toMatchObject({ durationSeconds: 60 })
+  })
+
+  it.each(['call', 'email', 'message'] as const)('of type %s lies five minutes ahead at most', type => {
+    const [near, far] = ['2026-03-02T10:05:00.000Z', '2026-03-02T10:05:00.001Z']
+    expect(settled(anActivity({ type, occurredAt: near }))).toMatchObject({ occurredAt: near })
+    expect(refusedAt(settled(anActivity({ type, occurredAt: far })))).toEqual([422, ['/occurredAt']])
+  })
+
+  it.each(['note', 'meeting', 'other'] as const)('of type %s may lie far ahead', type => {
+    const occurredAt = '2027-01-01T00:00:00.000Z'
+    expect(settled(anActivity({ type, occurredAt }))).toMatchObject({ occurredAt })
+  })
+})

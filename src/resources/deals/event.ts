@@ -1,0 +1,89 @@
+import { type Caller, mayRead } from '../../kernel/index.ts'
+import {
+  isObject,
+  type JsonObject,
+  optionalUuidSchema,
+  type Projection,
+  uuidSchema,
+} from '../../kernel/schema/index.ts'
+
+/** An event as readers with every scope see it, from its row. */
+export function toEvent(row: JsonObject): JsonObject {
+  return { ...row, dealVersion: Number(row.dealVersion) }
+}
+
+interface Guarded {
+  readonly projection: Projection
+  hide(event: JsonObject): JsonObject
+}
+
+/** What stands in events that needs a scope beyond that of deals (contract section 5). */
+const guarded: readonly Guarded[] = [
+  { projection: 'amounts', hide: event => withData(event, data => withoutValues(without(data, 'total'), 'amount')) },
+  { projection: 'custom_fields', hide: event => withData(event, data => withoutValues(data, 'customFields')) },
+  { projection: 'operators', hide: event => without(event, 'actorUuid') },
+  { projection: 'tags', hide: event => (event.kind === 'deal.tags_changed' ? withData(event, () => ({})) : event) },
+]
+
+/** Events as this caller may see them: `changedFields` names what was changed, also where its values are taken away. */
+export function projectEvents(data: unknown, caller: Caller): { data: unknown; redacted: readonly string[] } {
+  const missing = guarded.filter(({ projection }) => !mayRead(projection, caller.scopes))
+  if (missing.length === 0 || !Array.isArray(data)) return { data, redacted: [] }
+  const hidden = (event: JsonObject) => missing.reduce((seen, { hide }) => hide(seen), event)
+  return { data: data.filter(isObject).map(hidden), redacted: missing.map(({ projection }) => projection) }
+}
+
+function withData(event: JsonObject, change: (data: JsonObject) => JsonObject): JsonObject {
+  return isObject(event.data) ? { ...event, data: change(event.data) } : event
+}
+
+/** Without the values of one field before and after a change. */
+function withoutValues(data: JsonObject, field: string): JsonObject {
+  const { before, after } = data
+  if (!isObject(before) || !isObject(after)) return data
+  return { ...data, before: without(before, field), after: without(after, field) }
+}
+
+function without(object: JsonObject, member: string): JsonObject {
+  return Object.fromEntries(Object.entries(object).filter(([name]) => name !== member))
+}
+
+const dataOf = {
+  'deal.created': '{title, stageUuid, companyIds, contactIds}',
+  'deal.updated': '{changedFields, before, after}',
+  'deal.moved': '{fromStageUuid, toStageUuid, fromPipelineId, toPipelineId}',
+  'deal.won, deal.lost, deal.reopened': '{fromStageUuid, toStageUuid, lostReasonCategoryUuid}',
+  'deal.owner_changed': '{fromOwnerUuid, toOwnerUuid}',
+  'deal.companies_changed, deal.contacts_changed': '{added, removed, primary}',
+  'deal.tags_changed': '{added, removed}, empty without `crm_tags_read`',
+  'deal.activity_added, _updated, _deleted': '{activityId, type}',
+  'deal.item_added, _updated, _deleted': '{itemId, name, total}, total absent without `crm_amounts_read`',
+  'deal.party_merged': '{resourceType, fromId, intoId}',
+}
+
+const properties = {
+  id: uuidSchema,
+  dealId: uuidSchema,
+  kind: { type: 'string', description: 'New ones may come.', examples: ['deal.created', 'deal.item_added'] },
+  createdAt: { type: 'string', format: 'date-time' },
+  dealVersion: { type: 'integer', minimum: 1, description: 'The version that the deal had after it.' },
+  actorType: { type: 'string', examples: ['application', 'user', 'system'] },
+  actorUuid: { ...optionalUuidSchema, description: 'Absent without `crm_operators_read`.' },
+  applicationId: optionalUuidSchema,
+  requestId: optionalUuidSchema,
+  data: {
+    type: 'object',
+    description: Object.entries(dataOf)
+      .map(([kinds, members]) => `${kinds}: ${members}`)
+      .join('; '),
+    examples: [{ title: 'Two hundred chairs' }],
+  },
+}
+
+/** JSON Schema of an event. */
+export const eventSchema = {
+  title: 'DealEvent',
+  type: 'object',
+  required: Object.keys(properties).filter(name => name !== 'actorUuid'),
+  properties,
+}

@@ -1,0 +1,70 @@
+import {
+  currencyOf,
+  type Directory,
+  formatPrice,
+  type Issue,
+  type JsonObject,
+  minimalDecimal,
+  minorUnitsOf,
+  type Refusal,
+  violates,
+} from '../../kernel/schema/index.ts'
+import { isOverdiscounted, sumsOf } from './item-line.rules.ts'
+import type { ItemState } from './item-state.ts'
+
+/** The deal that an item belongs to. */
+type Deal = Readonly<Record<string, unknown>>
+
+interface Write {
+  readonly directory: Directory
+}
+
+interface Context {
+  readonly parent: Deal | null
+  readonly write: Write
+}
+
+/**
+ * What holds for items of deals beyond their fields (contract section 6.7). Refusals tell no sums: who may write amounts may
+ * not always read them.
+ */
+export const itemRules = {
+  inspectCreate: ({ discountType = 'percent', discount }: JsonObject): Issue[] => overHundred(discountType, discount),
+
+  inspectPatch: ({ discountType, discount }: JsonObject): Issue[] => overHundred(discountType, discount),
+
+  settle<State extends ItemState>(next: State, { parent, write }: Context): State | Refusal {
+    const [issue] = overHundred(next.discountType, next.discount)
+    if (issue !== undefined) return violates(issue.path, issue.rule, issue.message)
+    const priced = pricedIn(currencyOf(parent ?? {}, write.directory.organization), next)
+    if (!isOverdiscounted(priced, priced)) return priced
+    return violates('/discount', 'range', 'The discount is higher than the subtotal')
+  },
+
+  /** Items follow a change of the deal's currency where that has other digits. */
+  followed(deal: Deal, { currency }: JsonObject, { organization }: Directory): number {
+    if (currency === undefined) return 0
+    const [before, after] = [deal, { currency }].map(each => minorUnitsOf(currencyOf(each, organization)))
+    return before === after ? 0 : Number(deal.itemsCount)
+  },
+
+  follow<State extends ItemState>(state: State, deal: Deal, { directory }: Write): State | Refusal {
+    const currency = currencyOf(deal, directory.organization)
+    const priced = pricedIn(currency, state)
+    if (!isOverdiscounted(priced, priced)) return priced
+    const message = `In ${currency} the discount of an item would be higher than its subtotal`
+    return violates('/currency', 'item_discount', message, { itemId: state.id })
+  },
+}
+
+/** The item with its sums in a currency. Its price keeps every digit that was given. */
+function pricedIn<State extends ItemState>(currency: string, item: State): State {
+  const { discountType } = item
+  const discount = discountType === 'amount' ? formatPrice(item.discount, currency) : minimalDecimal(item.discount)
+  return { ...item, ...sumsOf(item, minorUnitsOf(currency)), price: formatPrice(item.price, currency), discount }
+}
+
+function overHundred(discountType: unknown, discount: unknown): Issue[] {
+  if (discountType !== 'percent' || typeof discount !== 'string' || Number(discount) <= 100) return []
+  return [{ path: '/discount', rule: 'range', message: 'A discount in percent is 100 at most' }]
+}

@@ -1,0 +1,37 @@
+import { Decimal } from '../../kernel/schema/index.ts'
+import type { DealState } from './deal-state.ts'
+
+type Counted = Pick<DealState, 'itemsTotal' | 'itemsCount' | 'activitiesCount'>
+
+type Part = Readonly<Record<string, unknown>>
+
+/** One change of what belongs to a deal. */
+interface PartStep {
+  readonly resource: { readonly kind: string }
+  readonly before: Part | null
+  readonly after: Part | null
+}
+
+/** The deal after changes of its parts: how many there are, and the sum of its items (contract section 6.7). */
+export function reflectParts<State extends Counted>(state: State, steps: readonly PartStep[]): State {
+  const items = steps.filter(({ resource }) => resource.kind === 'deal_item')
+  const activities = steps.filter(({ resource }) => resource.kind === 'deal_activity')
+  const itemsTotal = items.reduce(
+    (sum, { before, after }) => sum.plus(totalOf(after)).minus(totalOf(before)),
+    new Decimal(state.itemsTotal),
+  )
+  return {
+    ...state,
+    itemsTotal: itemsTotal.toFixed(),
+    itemsCount: state.itemsCount + growth(items),
+    activitiesCount: state.activitiesCount + growth(activities),
+  }
+}
+
+function totalOf(item: Part | null): string {
+  return typeof item?.total === 'string' ? item.total : '0'
+}
+
+function growth(steps: readonly PartStep[]): number {
+  return steps.reduce((sum, { before, after }) => sum + Number(before === null) - Number(after === null), 0)
+}

@@ -1,0 +1,70 @@
+import { defineNested, type Nested } from '../../kernel/index.ts'
+import { computed, type Field, optionalUuidSchema, requiredText } from '../../kernel/schema/index.ts'
+import { checklistItemRules, checklistRules } from './checklist.rules.ts'
+import { task } from './task.ts'
+
+const position: Field<number> = {
+  column: 'integer',
+  input: { type: 'integer', minimum: 0, maximum: 1_000_000_000 },
+  output: { '': { type: 'integer', minimum: 0 } },
+  description: 'Checklists are listed by it. Behind the last one unless given.',
+  initial: 0,
+}
+
+/** A list of what there is to do for a task (contract section 6.8). Its items are shown in it. */
+export const checklist: Nested = defineNested({
+  kind: 'checklist',
+  plural: 'checklists',
+  title: 'Checklist',
+  table: 'checklists',
+  parent: task,
+  parentMember: 'taskId',
+  part: 'checklists',
+  most: 50,
+  order: { field: 'position', direction: 'asc' },
+  embedded: { member: 'items', title: 'ChecklistItem', kind: () => checklistItem },
+  fields: {
+    title: requiredText({ max: 300, example: 'Before the call' }),
+    position,
+    // Counts changes of the set of items and of their order; internal.
+    itemSetVersion: { column: 'integer', output: {}, initial: 0, present: () => ({}) },
+  },
+  rules: checklistRules,
+})
+
+const isDone: Field<boolean> = { column: 'boolean', input: { type: 'boolean' }, initial: false }
+
+/** One thing to do (contract section 6.8). */
+export const checklistItem = defineNested({
+  kind: 'checklist_item',
+  plural: 'items',
+  title: 'ChecklistItem',
+  table: 'checklist_items',
+  parent: checklist,
+  parentMember: 'checklistId',
+  idParameter: 'itemId',
+  part: 'checklists',
+  most: 200,
+  order: { field: 'position', direction: 'asc' },
+  fields: {
+    text: requiredText({ max: 2000, example: 'Look up the last offer' }),
+    isDone,
+    doneAt: computed<string | null>(null, {
+      column: 'timestamptz',
+      schema: { type: ['string', 'null'], format: 'date-time' },
+      description: 'Since when it is done.',
+    }),
+    doneByUuid: computed<string | null>(null, {
+      column: 'uuid',
+      schema: optionalUuidSchema,
+      readGuard: 'operators',
+      description: 'The operator who has done it; null when an application said so.',
+    }),
+    position: computed(0, {
+      column: 'integer',
+      schema: { type: 'integer', minimum: 0 },
+      description: 'Ascending in the order of the items, which is changed by reordering all of them.',
+    }),
+  },
+  rules: checklistItemRules,
+})

@@ -1,0 +1,25 @@
+import { type Field, isDate, isLater, toUtc } from '../../kernel/schema/index.ts'
+
+/** A date or a moment, kept and shown in the precision it was sent in (contract section 6.4). */
+export const dueDate: Field<string | null> = {
+  column: 'text',
+  input: { type: ['string', 'null'], format: 'date-or-date-time' },
+  description: 'A date or a timestamp. A bare date is due at the end of that day in the time zone of the organization.',
+  example: '2026-03-31',
+  initial: null,
+  accept(value) {
+    if (typeof value !== 'string') return null
+    return isDate(value) ? value : toUtc(value)
+  },
+}
+
+/** Computed, never stored: it changes with the time alone. */
+export const isOverdue: Field<null> = {
+  output: { '': { type: 'boolean' } },
+  description: 'Whether the task is still to do after its due date.',
+  initial: null,
+  present(_value, { status, dueDate }, { organization, now }) {
+    const isClosed = status === 'done' || status === 'canceled'
+    return { '': !isClosed && typeof dueDate === 'string' && isLater(now, dueDate, organization.timeZone) }
+  },
+}

@@ -1,0 +1,38 @@
+import { isLater, type OrganizationSettings, type Refusal, violates } from '../../kernel/schema/index.ts'
+
+interface TaskState {
+  readonly status: 'todo' | 'in_progress' | 'done' | 'canceled'
+  readonly startAt: string | null
+  readonly dueDate: string | null
+  readonly completedAt: string | null
+}
+
+interface Context<State> {
+  readonly previous: State | null
+  readonly write: { readonly directory: { readonly organization: OrganizationSettings }; readonly now: string }
+}
+
+/** What holds for tasks beyond their fields (contract section 6.4). */
+export const taskRules = {
+  settle<State extends TaskState>(next: State, { previous, write }: Context<State>): State | Refusal {
+    const { organization } = write.directory
+    return refuseLateStart(next, previous, organization) ?? { ...next, completedAt: completedAt(next, previous, write) }
+  },
+}
+
+/** Asked of what is sent alone: another time zone of the organization does not make a task that stays unchangeable. */
+function refuseLateStart(
+  { startAt, dueDate }: TaskState,
+  previous: TaskState | null,
+  { timeZone }: OrganizationSettings,
+): Refusal | null {
+  if (startAt === null || dueDate === null || !isLater(startAt, dueDate, timeZone)) return null
+  if (startAt === previous?.startAt && dueDate === previous.dueDate) return null
+  return violates('/startAt', 'order', 'The task would start after its due date')
+}
+
+/** Any status may follow any other: done sets the time, and leaving done clears it. */
+function completedAt(next: TaskState, previous: TaskState | null, { now }: { readonly now: string }): string | null {
+  if (next.status !== 'done') return null
+  return previous?.status === 'done' ? next.completedAt : now
+}

@@ -1,0 +1,60 @@
+import { isObject, type JsonObject } from '../../../src/kernel/schema/index.ts'
+import type { Answer, CallOptions, Client } from '../../support/client.ts'
+import type { TestOrganization } from '../../support/organization.ts'
+import { aRecord, plurals } from './requests.ts'
+
+export type MergedKind = 'contact' | 'company'
+export const mergedKinds: readonly MergedKind[] = ['contact', 'company']
+
+/** Two records of a kind; members of the first and of the second. */
+export async function aPair(
+  kind: MergedKind,
+  organization: TestOrganization,
+  primary: JsonObject = {},
+  secondary: JsonObject = {},
+): Promise<readonly [JsonObject, JsonObject]> {
+  const made = [
+    { externalId: null, ...primary },
+    { externalId: null, ...secondary },
+  ]
+  const [one, other] = await Promise.all(made.map(members => aRecord(kind, organization, members)))
+  return [one ?? {}, other ?? {}]
+}
+
+/** What merging the second record into the first would do. */
+export function previewMerge(client: Client, kind: MergedKind, [primary, secondary]: readonly JsonObject[]) {
+  const body = { primaryId: primary?.id, secondaryId: secondary?.id }
+  return client.post(`/${plurals[kind]}/merge/preview`, body)
+}
+
+/** Merges the second record into the first; `members` of the body win. */
+export function commitMerge(
+  client: Client,
+  kind: MergedKind,
+  [primary, secondary]: readonly JsonObject[],
+  members: JsonObject = {},
+  options?: CallOptions,
+): Promise<Answer> {
+  const body = {
+    primaryId: primary?.id,
+    secondaryId: secondary?.id,
+    expectedPrimaryVersion: primary?.version,
+    expectedSecondaryVersion: secondary?.version,
+    fieldResolutions: {},
+    ...members,
+  }
+  return client.post(`/${plurals[kind]}/merge/commit`, body, options)
+}
+
+/** The entry of one field in a preview. */
+export function fieldOf({ data }: Answer, name: string): JsonObject | undefined {
+  const { fields } = data
+  return Array.isArray(fields) ? fields.filter(isObject).find(({ field }) => field === name) : undefined
+}
+
+/** A side for each field that a preview wants decided. */
+export function resolveAll({ data }: Answer, side: 'primary' | 'secondary'): JsonObject {
+  const { requiredResolutions } = data
+  const names = Array.isArray(requiredResolutions) ? requiredResolutions.map(String) : []
+  return Object.fromEntries(names.map(name => [name, side]))
+}

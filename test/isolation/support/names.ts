@@ -1,0 +1,66 @@
+import { type JsonObject, newId } from '../../../src/kernel/schema/index.ts'
+import { aChecklist } from '../../conformance/support/checklists.ts'
+import type { Given } from '../../conformance/support/given.ts'
+import { aPart, type Part } from '../../conformance/support/parts.ts'
+import { aRecord, type Kind, kinds } from '../../conformance/support/requests.ts'
+import { aTag } from '../../conformance/support/tags.ts'
+import type { Answer, CallOptions } from '../../support/client.ts'
+import type { TestOrganization } from '../../support/organization.ts'
+
+/** Everything of one organization that a request can name; or things of the same form that exist nowhere. */
+export interface Names {
+  readonly ids: Readonly<Record<Kind, string>>
+  readonly keys: Readonly<Record<Kind, string>>
+  /** Below a task that is not the one of the ids. */
+  readonly checklist: string
+  readonly checklistItem: string
+  /** Below the deal of the ids. */
+  readonly parts: Readonly<Record<Part, string>>
+  readonly stage: string
+  readonly pipeline: string
+  readonly reason: string
+  readonly operator: string
+  readonly tag: string
+  readonly tagKey: string
+}
+
+const ofEach = (give: (kind: Kind) => string): Readonly<Record<Kind, string>> => ({
+  contact: give('contact'),
+  company: give('company'),
+  deal: give('deal'),
+  task: give('task'),
+})
+
+export async function namesOf(given: Given, organization: TestOrganization): Promise<Names> {
+  const records = new Map<Kind, JsonObject>()
+  for (const kind of kinds) records.set(kind, await aRecord(kind, organization))
+  const checklist = await aChecklist(organization, 1)
+  const deal = records.get('deal')
+  const added = (part: Part) => organization.client.post(`/deals/${deal?.id}/${part}`, aPart[part])
+  const tagKey = `tag-${organization.id}`
+  return {
+    ids: ofEach(kind => String(records.get(kind)?.id)),
+    keys: ofEach(kind => String(records.get(kind)?.externalId)),
+    parts: { activities: String((await added('activities')).data.id), items: String((await added('items')).data.id) },
+    checklist: checklist.id,
+    checklistItem: String(checklist.items[0]),
+    stage: organization.stages.second,
+    pipeline: organization.pipelineId,
+    reason: organization.lostReason,
+    operator: organization.operator,
+    tag: await aTag(given, organization, { key: tagKey }),
+    tagKey,
+  }
+}
+
+export const nowhere = (): Names => ({
+  ids: ofEach(() => newId()),
+  keys: ofEach(kind => `${kind}-${newId()}`),
+  ...{ checklist: newId(), checklistItem: newId(), parts: { activities: newId(), items: newId() } },
+  ...{ stage: newId(), pipeline: newId(), reason: newId(), operator: newId(), tag: newId(), tagKey: newId() },
+})
+
+/** A request of an organization that names something. */
+type Call = (organization: TestOrganization, names: Names, options?: CallOptions) => Promise<Answer>
+/** An operation, what of it is foreign, what is answered, and the request. */
+export type Case = readonly [operation: string, what: string, expected: string, call: Call]

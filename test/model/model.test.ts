@@ -1,0 +1,97 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { JsonObject } from '../../src/kernel/schema/index.ts'
+import { startApi, type TestApi } from '../support/api.ts'
+import { type Client } from '../support/client.ts'
+import { anOrganization, type TestOrganization } from '../support/organization.ts'
+import { Random, seedOf } from '../support/random.ts'
+import { plurals } from './choose.ts'
+import { RandomClient } from './client.ts'
+import { effects } from './effects.ts'
+import { readFeed, replay, unexplained } from './replay.ts'
+import { Sightings } from './sightings.ts'
+import { tagsOf } from './tags.ts'
+import type { World } from './world.ts'
+
+const seconds = Number(process.env['MODEL_SECONDS'] ?? 10)
+const clients = 8
+
+let api: TestApi
+let organization: TestOrganization
+let client: Client
+let sightings: Sightings
+let workers: RandomClient[]
+let world: World
+let findings: string[]
+let feed: JsonObject[]
+
+beforeAll(
+  async () => {
+    const random = new Random(seedOf('MODEL_SEED'))
+    api = await startApi()
+    organization = await anOrganization(api)
+    client = organization.client
+    sightings = new Sightings()
+    const { first, second, won, lost } = organization.stages
+    const surroundings = {
+      ...{ stages: [first, second, won, lost], lostStage: lost, lostReason: organization.lostReason },
+      tagIds: await tagsOf(api, organization, 5),
+    }
+    workers = Array.from({ length: clients }, () => new RandomClient(client, random.fork(), sightings, surroundings))
+    const start = String((await client.get('/changes/cursor')).data.cursor)
+    let over = false
+    const work = workers.map(worker => worker.work(() => over))
+    await Promise.race([sleep(seconds * 1000), Promise.all(work)])
+    over = true
+    await Promise.all(work)
+    const actions = workers.flatMap(worker => worker.actions)
+    feed = await readFeed(client, start)
+    ;({ world, findings } = replay(feed, actions))
+    const successes = actions.filter(({ status }) => status < 300).length
+    console.log(`${actions.length} requests, ${successes} successes, ${world.history.size} versions`)
+  },
+  (seconds + 120) * 1000,
+)
+afterAll(() => api?.close())
+
+test('clients get no answer but those that concurrency explains', () => {
+  expect(workers.flatMap(({ surprises }) => surprises).slice(0, 5)).toEqual([])
+  expect(api.failures).toEqual([])
+})
+
+test('the feed tells exactly what the answers said, in one order that explains every compare-and-set', () => {
+  expect(findings.slice(0, 5)).toEqual([])
+})
+
+test('every record that was ever answered is a version that there was', () => {
+  expect(unexplained(world, sightings.seen).slice(0, 5)).toEqual([])
+})
+
+test('in the end every record is as the replay of the feed has it', async () => {
+  const answered = []
+  for (const [id, { kind }] of world.records) {
+    const { status, data } = await client.get(`/${plurals[kind]}/${id}`)
+    answered.push({ data: status === 200 ? data : { id, version: status }, by: 'GET' })
+    expect([id, data.version]).toEqual([id, world.find(id)?.version])
+  }
+  expect(unexplained(world, answered).slice(0, 5)).toEqual([])
+})
+
+test('every effect that the model knows was had', () => {
+  const successes = workers.flatMap(({ actions }) => actions).filter(({ status }) => status < 300)
+  const names = new Set(successes.map(({ name }) => name))
+  expect(Object.keys(effects).filter(name => !names.has(name))).toEqual([])
+})
+
+test('the model notices an event that is missing, one that is wrong, and an answer that never was', () => {
+  const actions = workers.flatMap(worker => worker.actions)
+  const middle = Math.floor(feed.length / 2)
+  expect(replay(feed.toSpliced(middle, 1), actions).findings).not.toEqual([])
+  const wrong = feed.map((event, index) =>
+    index === middle ? { ...event, version: Number(event.version) + 1 } : event,
+  )
+  expect(replay(wrong, actions).findings).not.toEqual([])
+  const [first] = sightings.seen
+  const changed = { data: { ...first?.data, version: 10_000 }, by: 'nobody' }
+  expect(unexplained(world, [changed])).toHaveLength(1)
+})
