@@ -29,8 +29,16 @@ export function needAncestors(needs: Needs, nested: Nested, path: Path): void {
   }
 }
 
-/** The records above, from the top down; 404 when one is missing or does not belong to the one before it. */
-export function ancestorsIn(work: WorkingSet, nested: Nested, path: Path): RecordState[] | Refusal {
+/** The records above a nested one. */
+export interface Ancestors {
+  readonly top: RecordState
+  readonly parent: RecordState
+  /** From the top down to the parent, which may be the same. */
+  readonly records: readonly RecordState[]
+}
+
+/** The records above; 404 when one is missing or does not belong to the one before it. */
+export function ancestorsIn(work: WorkingSet, nested: Nested, path: Path): Ancestors | Refusal {
   const records: RecordState[] = []
   for (const { resource, parameter } of ancestry(nested)) {
     const record = work.record(resource.kind, path[parameter] ?? '')
@@ -38,7 +46,9 @@ export function ancestorsIn(work: WorkingSet, nested: Nested, path: Path): Recor
     if (record === null || !belongs) return notFound()
     records.push(record)
   }
-  return records
+  const [top] = records
+  if (top === undefined) throw new Error(`${nested.kind} belongs to nothing`)
+  return { top, parent: records.at(-1) ?? top, records }
 }
 
 /** The nested record of a path, or 404. */

@@ -61,9 +61,7 @@ function decideNestedCreate(
 ): Decision | Refusal {
   const ancestors = ancestorsIn(work, nested, request.path)
   if (ancestors instanceof Refusal) return ancestors
-  const [top] = ancestors
-  const parent = ancestors.at(-1)
-  if (top === undefined || parent === undefined) throw new Error(`${nested.kind} belongs to nothing`)
+  const { top, parent } = ancestors
   const links = resolveReferences(nested, input, work, '')
   if (links instanceof Refusal) return links
   const [extent] = work.extra(extentStatement(nested).name)
@@ -78,7 +76,7 @@ function decideNestedCreate(
   }
   const after = accept({ resource: nested, previous: null, input, links, base: '', parent }, start, work, write)
   if (after instanceof Refusal) return after
-  const effect = reachTop(nested, [{ resource: nested, before: null, after }], ancestors, write)
+  const effect = reachTop(nested, [{ resource: nested, before: null, after }], ancestors.records, write)
   return nestedDecision(nested, 201, after, effect, top, work, write)
 }
 

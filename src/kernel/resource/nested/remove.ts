@@ -40,9 +40,7 @@ export function nestedRemove(nested: Nested): Operation {
           decide(work, write) {
             const ancestors = ancestorsIn(work, nested, request.path)
             if (ancestors instanceof Refusal) return ancestors
-            const parent = ancestors.at(-1)
-            const before = parent === undefined ? null : nestedIn(work, nested, id, parent)
-            if (before === null) throw new Error(`${nested.kind} belongs to nothing`)
+            const before = nestedIn(work, nested, id, ancestors.parent)
             if (before instanceof Refusal) return before
             if (before.version !== expectedVersion) return versionConflict(before.version)
             const kind = nested.embedded?.kind()
@@ -51,7 +49,7 @@ export function nestedRemove(nested: Nested): Operation {
               ...inside.flatMap(each => (kind === undefined ? [] : [{ resource: kind, before: each, after: null }])),
               { resource: nested, before, after: null },
             ]
-            const effect = reachTop(nested, steps, ancestors, write)
+            const effect = reachTop(nested, steps, ancestors.records, write)
             work.apply(effect)
             const meta = effect.after === null ? {} : topVersion(nested, effect.after)
             return { status: 200, data: { id, deleted: true }, meta, personIds: [] }

@@ -62,9 +62,7 @@ function decideReorder(
 ): Decision | Refusal {
   const ancestors = ancestorsIn(work, nested, request.path)
   if (ancestors instanceof Refusal) return ancestors
-  const [top] = ancestors
-  const record = ancestors.at(-1)
-  if (top === undefined || record === undefined) throw new Error(`${nested.kind} belongs to nothing`)
+  const { top, parent: record } = ancestors
   if (expectedVersion !== undefined && expectedVersion !== record.version) return versionConflict(record.version)
   const before = work.nestedIn(nested, record.id).sort(byPosition)
   const wrong = refuseOtherIds(ids, before, `/${idsMember}`)
@@ -73,7 +71,7 @@ function decideReorder(
   const owner = ownerOf(nested)
   const steps = movesTo(ids, nested, before)
   if (steps.length === 0) return nestedDecision(owner, 200, record, null, top, work, write)
-  const effect = reachTop(nested, steps, ancestors, write)
+  const effect = reachTop(nested, steps, ancestors.records, write)
   const raised = effect.nested?.find(({ resource }) => resource === owner)?.after ?? record
   return nestedDecision(owner, 200, raised, effect, top, work, write)
 }

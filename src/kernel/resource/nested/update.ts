@@ -56,9 +56,7 @@ function decideNestedUpdate(
 ): Decision | Refusal {
   const ancestors = ancestorsIn(work, nested, request.path)
   if (ancestors instanceof Refusal) return ancestors
-  const [top] = ancestors
-  const parent = ancestors.at(-1)
-  if (top === undefined || parent === undefined) throw new Error(`${nested.kind} belongs to nothing`)
+  const { top, parent } = ancestors
   const before = nestedIn(work, nested, id, parent)
   if (before instanceof Refusal) return before
   const links = resolveReferences(nested, input, work, '')
@@ -68,6 +66,6 @@ function decideNestedUpdate(
   if (next instanceof Refusal) return next
   if (!isChanged(nested, before, next)) return nestedDecision(nested, 200, before, null, top, work, write)
   const after = raised(before, next, write)
-  const effect = reachTop(nested, [{ resource: nested, before, after }], ancestors, write)
+  const effect = reachTop(nested, [{ resource: nested, before, after }], ancestors.records, write)
   return nestedDecision(nested, 200, after, effect, top, work, write)
 }
