@@ -15,6 +15,8 @@ import type { World } from './world.ts'
 
 const seconds = Number(process.env['MODEL_SECONDS'] ?? 10)
 const clients = 8
+// The replay takes time, too, and what is looked at in the end grows with the run.
+const patience = (2 * seconds + 120) * 1000
 
 let api: TestApi
 let organization: TestOrganization
@@ -25,33 +27,30 @@ let world: World
 let findings: string[]
 let feed: JsonObject[]
 
-beforeAll(
-  async () => {
-    const random = new Random(seedOf('MODEL_SEED'))
-    api = await startApi()
-    organization = await anOrganization(api)
-    client = organization.client
-    sightings = new Sightings()
-    const { first, second, won, lost } = organization.stages
-    const surroundings = {
-      ...{ stages: [first, second, won, lost], lostStage: lost, lostReason: organization.lostReason },
-      tagIds: await tagsOf(api, organization, 5),
-    }
-    workers = Array.from({ length: clients }, () => new RandomClient(client, random.fork(), sightings, surroundings))
-    const start = String((await client.get('/changes/cursor')).data.cursor)
-    let over = false
-    const work = workers.map(worker => worker.work(() => over))
-    await Promise.race([sleep(seconds * 1000), Promise.all(work)])
-    over = true
-    await Promise.all(work)
-    const actions = workers.flatMap(worker => worker.actions)
-    feed = await readFeed(client, start)
-    ;({ world, findings } = replay(feed, actions))
-    const successes = actions.filter(({ status }) => status < 300).length
-    console.log(`${actions.length} requests, ${successes} successes, ${world.history.size} versions`)
-  },
-  (seconds + 120) * 1000,
-)
+beforeAll(async () => {
+  const random = new Random(seedOf('MODEL_SEED'))
+  api = await startApi()
+  organization = await anOrganization(api)
+  client = organization.client
+  sightings = new Sightings()
+  const { first, second, won, lost } = organization.stages
+  const surroundings = {
+    ...{ stages: [first, second, won, lost], lostStage: lost, lostReason: organization.lostReason },
+    tagIds: await tagsOf(api, organization, 5),
+  }
+  workers = Array.from({ length: clients }, () => new RandomClient(client, random.fork(), sightings, surroundings))
+  const start = String((await client.get('/changes/cursor')).data.cursor)
+  let over = false
+  const work = workers.map(worker => worker.work(() => over))
+  await Promise.race([sleep(seconds * 1000), Promise.all(work)])
+  over = true
+  await Promise.all(work)
+  const actions = workers.flatMap(worker => worker.actions)
+  feed = await readFeed(client, start)
+  ;({ world, findings } = replay(feed, actions))
+  const successes = actions.filter(({ status }) => status < 300).length
+  console.log(`${actions.length} requests, ${successes} successes, ${world.history.size} versions`)
+}, patience)
 afterAll(() => api?.close())
 
 test('clients get no answer but those that concurrency explains', () => {
@@ -67,7 +66,7 @@ test('every record that was ever answered is a version that there was', () => {
   expect(unexplained(world, sightings.seen).slice(0, 5)).toEqual([])
 })
 
-test('in the end every record is as the replay of the feed has it', async () => {
+test('in the end every record is as the replay of the feed has it', { timeout: patience }, async () => {
   const answered = []
   for (const [id, { kind }] of world.records) {
     const { status, data } = await client.get(`/${plurals[kind]}/${id}`)
@@ -83,7 +82,9 @@ test('every effect that the model knows was had', () => {
   expect(Object.keys(effects).filter(name => !names.has(name))).toEqual([])
 })
 
-test('the model notices an event that is missing, one that is wrong, and an answer that never was', () => {
+test('the model notices an event that is missing, one that is wrong, and an answer that never was', {
+  timeout: patience,
+}, () => {
   const actions = workers.flatMap(worker => worker.actions)
   const middle = Math.floor(feed.length / 2)
   expect(replay(feed.toSpliced(middle, 1), actions).findings).not.toEqual([])
