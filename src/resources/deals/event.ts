@@ -85,7 +85,14 @@ const properties = {
     description: Object.entries(dataOf)
       .map(([kinds, members]) => `${kinds}: ${members}`)
       .join('; '),
-    examples: [{ title: 'Two hundred chairs' }],
+    examples: [
+      {
+        title: 'Two hundred chairs',
+        stageUuid: '019bd1c8-7c40-79a1-8d0f-5b8a6de0c3f4',
+        companyIds: ['019bd1c8-7c40-7c42-8a84-45890fc83975'],
+        contactIds: [],
+      },
+    ],
   },
 }
 
