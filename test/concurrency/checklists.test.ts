@@ -57,6 +57,21 @@ describe('checklists at the same time', () => {
     expect(task.checklistProgress).toEqual({ total: 16, done: 0 })
   })
 
+  it('are shown with the items of one moment: never empty because they are just being deleted', async () => {
+    const { client } = organization
+    for (let round = 0; round < 20; round += 1) {
+      const list = await aChecklist(organization, 2)
+      const reads = Array.from({ length: 12 }, async (_, turn) => {
+        await new Promise(resolve => setTimeout(resolve, turn / 2))
+        return client.get(list.checklists)
+      })
+      const removed = client.delete(`${list.path}?expectedVersion=3`)
+      const shownItems = (await Promise.all(reads)).flatMap(({ items }) => items.map(checklist => checklist.items))
+      expect((await removed).status).toBe(200)
+      for (const items of shownItems) expect(items).toHaveLength(2)
+    }
+  })
+
   it('let one of twenty clients reorder at one version, and tell the others the version', async () => {
     const list = await aChecklist(organization, 4)
     const answers = await Promise.all(

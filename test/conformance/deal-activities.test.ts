@@ -73,6 +73,13 @@ describe('an activity', () => {
     expect([outcome(answer), issuePaths(answer)]).toEqual(['422 validation_error', ['/subject']])
   })
 
+  it('cannot lose both with one request, which alone shows that: 400, before a stale version', async () => {
+    const { client } = await given.shared()
+    const { path } = await partOf(await given.shared(), 'activities', { body: 'About May' })
+    const answer = await client.patch(path, { expectedVersion: 7, subject: ' ', body: null })
+    expect([outcome(answer), issuePaths(answer)]).toEqual(['400 validation_error', ['/subject']])
+  })
+
   it('keeps its type: 400', async () => {
     const { client } = await given.shared()
     const { path } = await partOf(await given.shared(), 'activities')

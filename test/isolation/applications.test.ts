@@ -118,3 +118,27 @@ describe('a batch get', () => {
     expect(items).toMatchObject([{ status: 404 }, { status: 200, data: { id, externalId: null } }])
   })
 })
+
+describe('the events of a deal', () => {
+  it('tell the values of a key to the application alone that it belongs to', async () => {
+    const { organization, one, two } = await twoApplications()
+    const { id, externalId } = await aRecord('deal', organization)
+    await one.patch(`/deals/${id}`, { expectedVersion: 1, externalId: 'one@example.com', title: 'Lamps' })
+    await two.patch(`/deals/${id}`, { expectedVersion: 2, externalId: 'two-42' })
+    const updatesFor = async (client: Client) =>
+      (await client.get(`/deals/${id}/events`)).items.slice(0, 2).map(({ data }) => data)
+    const both = { changedFields: ['externalId', 'title'] }
+    expect(await updatesFor(one)).toEqual([
+      { changedFields: ['externalId'], before: {}, after: {} },
+      {
+        ...both,
+        before: { externalId, title: 'Two hundred chairs' },
+        after: { externalId: 'one@example.com', title: 'Lamps' },
+      },
+    ])
+    expect(await updatesFor(two)).toEqual([
+      { changedFields: ['externalId'], before: { externalId: null }, after: { externalId: 'two-42' } },
+      { ...both, before: { title: 'Two hundred chairs' }, after: { title: 'Lamps' } },
+    ])
+  })
+})

@@ -13,11 +13,16 @@ const exchanges: readonly Type[] = ['call', 'email', 'message']
 const lasting: readonly Type[] = ['call', 'meeting']
 const aheadMilliseconds = 5 * 60_000
 const empty = 'An activity needs a subject or a body'
+const missing: Issue = { path: '/subject', rule: 'required', message: empty }
 
 /** What holds for activities of deals beyond their fields (contract section 6.6). */
 export const activityRules = {
   inspectCreate({ subject, body }: JsonObject): Issue[] {
-    return subject || body ? [] : [{ path: '/subject', rule: 'required', message: empty }]
+    return subject || body ? [] : [missing]
+  },
+
+  inspectPatch({ subject, body }: JsonObject): Issue[] {
+    return subject === null && body === null ? [missing] : []
   },
 
   settle<State extends ActivityState>(next: State, { previous, write }: Context): State | Refusal {

@@ -25,12 +25,21 @@ const guarded: readonly Guarded[] = [
   { projection: 'tags', hide: event => (event.kind === 'deal.tags_changed' ? withData(event, () => ({})) : event) },
 ]
 
-/** Events as this caller may see them: `changedFields` names what was changed, also where its values are taken away. */
+/**
+ * Events as this caller may see them: `changedFields` names what was changed, also where its values are taken away.
+ * The values of a key are for the application alone that it belongs to, and so name no projection.
+ */
 export function projectEvents(data: unknown, caller: Caller): { data: unknown; redacted: readonly string[] } {
+  if (!Array.isArray(data)) return { data, redacted: [] }
   const missing = guarded.filter(({ projection }) => !mayRead(projection, caller.scopes))
-  if (missing.length === 0 || !Array.isArray(data)) return { data, redacted: [] }
-  const hidden = (event: JsonObject) => missing.reduce((seen, { hide }) => hide(seen), event)
-  return { data: data.filter(isObject).map(hidden), redacted: missing.map(({ projection }) => projection) }
+  const shown = (event: JsonObject) =>
+    missing.reduce((seen, { hide }) => hide(seen), withoutForeignKey(event, caller.application.id))
+  return { data: data.filter(isObject).map(shown), redacted: missing.map(({ projection }) => projection) }
+}
+
+function withoutForeignKey(event: JsonObject, applicationId: string): JsonObject {
+  if (event.applicationId === applicationId) return event
+  return withData(event, data => withoutValues(data, 'externalId'))
 }
 
 function withData(event: JsonObject, change: (data: JsonObject) => JsonObject): JsonObject {
@@ -50,7 +59,7 @@ function without(object: JsonObject, member: string): JsonObject {
 
 const dataOf = {
   'deal.created': '{title, stageUuid, companyIds, contactIds}',
-  'deal.updated': '{changedFields, before, after}',
+  'deal.updated': '{changedFields, before, after}, the values of externalId to its own application alone',
   'deal.moved': '{fromStageUuid, toStageUuid, fromPipelineId, toPipelineId}',
   'deal.won, deal.lost, deal.reopened': '{fromStageUuid, toStageUuid, lostReasonCategoryUuid}',
   'deal.owner_changed': '{fromOwnerUuid, toOwnerUuid}',
@@ -76,7 +85,14 @@ const properties = {
     description: Object.entries(dataOf)
       .map(([kinds, members]) => `${kinds}: ${members}`)
       .join('; '),
-    examples: [{ title: 'Two hundred chairs' }],
+    examples: [
+      {
+        title: 'Two hundred chairs',
+        stageUuid: '019bd1c8-7c40-79a1-8d0f-5b8a6de0c3f4',
+        companyIds: ['019bd1c8-7c40-7c42-8a84-45890fc83975'],
+        contactIds: [],
+      },
+    ],
   },
 }
 

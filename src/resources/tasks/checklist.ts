@@ -22,7 +22,12 @@ export const checklist: Nested = defineNested({
   part: 'checklists',
   most: 50,
   order: { field: 'position', direction: 'asc' },
-  embedded: { member: 'items', title: 'ChecklistItem', kind: () => checklistItem },
+  embedded: {
+    member: 'items',
+    title: 'ChecklistItem',
+    description: 'In order. The version counts which items there are and in which order; what they say counts theirs.',
+    kind: () => checklistItem,
+  },
   fields: {
     title: requiredText({ max: 300, example: 'Before the call' }),
     position,
@@ -63,7 +68,7 @@ export const checklistItem = defineNested({
     position: computed(0, {
       column: 'integer',
       schema: { type: 'integer', minimum: 0 },
-      description: 'Ascending in the order of the items, which is changed by reordering all of them.',
+      description: 'Ascending in the order of the items. Reordering them raises the checklist, not the items.',
     }),
   },
   rules: checklistItemRules,

@@ -39,6 +39,7 @@ export interface NestedDeclaration<F extends Fields> {
 interface Embedded {
   /** Response member that lists them. */
   readonly member: string
+  readonly description: string
   readonly title: string
   /** A function, because it is declared later. */
   kind(): Nested
@@ -103,8 +104,9 @@ export function topOf(resource: Resource): Resource {
 
 function withEmbedded(output: JsonSchema, embedded: Embedded | undefined): JsonSchema {
   if (embedded === undefined || !isObject(output.properties)) return output
-  const items = { type: 'array', items: { $ref: `#/components/schemas/${embedded.title}` } }
-  return { ...output, properties: { ...output.properties, [embedded.member]: items } }
+  const { member, title, description } = embedded
+  const items = { type: 'array', items: { $ref: `#/components/schemas/${title}` }, description }
+  return { ...output, properties: { ...output.properties, [member]: items } }
 }
 
 /** A link is shown by its record, which knows its own id. */

@@ -3,15 +3,17 @@ import { cursorParameter, limitParameter } from '../../input/index.ts'
 import { limits } from '../../limits/index.ts'
 import type { Operation, Outcome, Request } from '../../operation.ts'
 import type { Services } from '../../services.ts'
-import { columnName, type Row, type Statement, statement } from '../../sql/index.ts'
+import { columnName, type Statement, statement } from '../../sql/index.ts'
 import { pageMeta } from '../list.ts'
 import { presentingRead } from '../present.ts'
 import { toRecord } from '../record.ts'
+import type { RecordState } from '../resource.ts'
 import { columnsOf } from '../statements.ts'
 import { collectionPath } from './ancestry.ts'
-import { byPosition, nestedReadScopes, nestedSchema, representNested } from './answer.ts'
+import { nestedReadScopes, nestedSchema, representNested } from './answer.ts'
 import { nestedName } from './create.ts'
 import type { Nested } from './define.ts'
+import { embeddedParts, wholeRows } from './embedded.ts'
 import { readPartPage } from './page.ts'
 import { projectNestedRecords } from './project.ts'
 import { parentColumn } from './statements.ts'
@@ -36,17 +38,20 @@ export function nestedList(nested: Nested): Operation {
 }
 
 async function listNested(nested: Nested, request: Request, services: Services): Promise<Outcome | Refusal> {
-  const { parent, order } = nested
-  const statement = (goesOn: boolean) => pageStatement(nested, goesOn)
-  const page = await readPartPage({ parameter: parent.parameter, ordered: order.field, statement }, request, services)
-  if (page instanceof Refusal) return page
-  const records = page.rows.map(row => toRecord(row))
-  const inside = await embeddedRows(
-    nested,
-    records.map(({ id }) => id),
+  const { parent, order, embedded } = nested
+  const inside = new Map<string, RecordState[]>()
+  const page = await readPartPage(
+    {
+      parameter: parent.parameter,
+      ordered: order.field,
+      statement: goesOn => pageStatement(nested, goesOn),
+      ...(embedded === undefined ? {} : { whole: rows => wholeRows(rows, inside) }),
+    },
     request,
     services,
   )
+  if (page instanceof Refusal) return page
+  const records = page.rows.map(row => toRecord(row))
   const context = presentingRead(request, services)
   return {
     status: 200,
@@ -67,13 +72,14 @@ function pageStatement(nested: Nested, continued: boolean): Statement {
   const behind = order.direction === 'asc' ? '>' : '<'
   const start = continued ? `and (t.${column}, t.id) ${behind} ($4::${type}, $5::uuid)` : ''
   const first = parent.uniqueReference === undefined ? '' : `, t.id = ${firstOf(nested)} as "isFirst"`
+  const { columns: embeddedColumns, join } = embeddedParts(nested)
   const made = statement(
     name,
-    `select page.* from ${parent.resource.table.name} p
+    `select page.*${embeddedColumns} from ${parent.resource.table.name} p
   left join lateral (
     select ${columnsOf(nested)}${first} from ${table.name} t
      where t.organization_id = $1 and t.${parentColumn(nested)} = p.id ${start}
-     order by t.${column} ${order.direction}, t.id ${order.direction} limit $3) page on true
+     order by t.${column} ${order.direction}, t.id ${order.direction} limit $3) page on true${join}
  where p.organization_id = $1 and p.id = $2`,
   )
   compiled.set(name, made)
@@ -87,29 +93,4 @@ function firstOf(nested: Nested): string {
   return `(select f.id from ${table.name} f
              where f.organization_id = $1 and f.${parentColumn(nested)} = p.id
              order by f.${column} ${order.direction}, f.id ${order.direction} limit 1)`
-}
-
-async function embeddedRows(nested: Nested, ids: readonly string[], { caller }: Request, { database }: Services) {
-  const inside = new Map<string, ReturnType<typeof toRecord>[]>()
-  const kind = nested.embedded?.kind()
-  if (kind === undefined || ids.length === 0) return inside
-  const rows: Row[] = await database.query(embeddedStatement(kind), [caller.organization.id, ids])
-  for (const record of rows.map(row => toRecord(row)).sort(byPosition)) {
-    const owner = String(record[kind.parent.member])
-    inside.set(owner, [...(inside.get(owner) ?? []), record])
-  }
-  return inside
-}
-
-function embeddedStatement(nested: Nested): Statement {
-  const name = `read_${nested.kind}_in`
-  const known = compiled.get(name)
-  if (known !== undefined) return known
-  const made = statement(
-    name,
-    `select ${columnsOf(nested)} from ${nested.table.name} t
-      where t.organization_id = $1 and t.${parentColumn(nested)} = any ($2::uuid[])`,
-  )
-  compiled.set(name, made)
-  return made
 }

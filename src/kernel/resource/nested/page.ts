@@ -12,10 +12,12 @@ export interface PartPage {
   /** Selected column that the order begins with; the id decides between equals. */
   readonly ordered: string
   /**
-   * $1 organization, $2 the record, $3 most rows; of a page that goes on $4 and $5: value and id of the last row of the
+   * $1 organization, $2 the record, $3 most of them; of a page that goes on $4 and $5: value and id of the last row of the
    * page before. One row with nulls when there is the record and nothing in it; none when there is no record.
    */
   statement(goesOn: boolean): Statement
+  /** Where a record has several rows: one row for each record, in their order. */
+  whole?(rows: readonly Row[]): Row[]
 }
 
 /**
@@ -23,7 +25,7 @@ export interface PartPage {
  * is no such record.
  */
 export async function readPartPage(
-  { parameter, ordered, statement }: PartPage,
+  { parameter, ordered, statement, whole }: PartPage,
   { operation, caller, query, path }: Request,
   { database, secret }: Services,
 ): Promise<{ rows: Row[]; nextCursor: string | null } | Refusal> {
@@ -37,7 +39,8 @@ export async function readPartPage(
   const values = [caller.organization.id, parentId, limit + 1, ...position]
   const found = await database.query(statement(after !== null), values)
   if (found.length === 0) return notFound()
-  const rows = found.filter(({ id }) => id !== null)
+  const filled = found.filter(({ id }) => id !== null)
+  const rows = whole === undefined ? filled : whole(filled)
   const page = rows.slice(0, limit)
   const last = rows.length > limit ? page.at(-1) : undefined
   const nextCursor = last === undefined ? null : writeCursor(secret, scope, { value: last[ordered], id: last.id })
