@@ -17,7 +17,7 @@ const rollback = statement('rollback', 'rollback')
  */
 export class Transaction {
   readonly #client: pg.PoolClient
-  #queue: { readonly patience: number; readonly questions: Question[] }[] = []
+  readonly #queue: { readonly patience: number; readonly questions: Question[] }[] = []
   #begun = false
   #ended = false
   #lost = false
