@@ -230,6 +230,19 @@ describe('the merge preview of two companies', () => {
     expect(await outcomeOf('company', 'websites', one, other)).toMatchObject({ outcome: 'union' })
   })
 
+  it('takes a custom field for what it is, whatever its key', async () => {
+    const organization = await given.organization()
+    const field = `insert into custom_field_definitions (organization_id, kind, key, label, type, position, created_at)
+      values ($1, 'company', 'constructor', 'Constructor', 'text', 0, now())`
+    await given.configure(organization, field, [organization.id])
+    const pair = await aPair('company', organization, {}, { customFields: { constructor: 'Brunel' } })
+    const answer = await previewMerge(organization.client, 'company', pair)
+    const values = { primaryValue: null, secondaryValue: 'Brunel' }
+    const name = 'customFields.constructor'
+    expect(fieldOf(answer, name)).toEqual({ field: name, ...values, outcome: 'secondary' })
+    expect(answer.data.requiredResolutions).toEqual([])
+  })
+
   it('wants a side for different names', async () => {
     const organization = await given.shared()
     const pair = await aPair('company', organization, { name: 'Engines' }, { name: 'Engines Ltd' })
