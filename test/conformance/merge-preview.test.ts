@@ -5,7 +5,7 @@ import { factsOf } from './support/facts.ts'
 import { allBut, useApi } from './support/given.ts'
 import { aPair, fieldOf, type MergedKind, mergedKinds, previewMerge } from './support/merges.ts'
 import { aPerson, erase } from './support/persons.ts'
-import { aRecord, outcome, plurals, unknownId } from './support/requests.ts'
+import { aRecord, issuePaths, outcome, plurals, unknownId } from './support/requests.ts'
 
 const given = useApi()
 
@@ -153,7 +153,8 @@ describe.each(mergedKinds)('the merge preview of two %s records', kind => {
   it('of a record with itself is 422', async () => {
     const organization = await given.shared()
     const record = await aRecord(kind, organization)
-    expect(outcome(await previewMerge(organization.client, kind, [record, record]))).toBe('422 validation_error')
+    const answer = await previewMerge(organization.client, kind, [record, record])
+    expect([outcome(answer), issuePaths(answer)]).toEqual(['422 validation_error', ['/secondaryId']])
   })
 
   const guards: readonly (readonly [Scope, string, string])[] = [

@@ -54,7 +54,7 @@ function preview(resource: Resource, { body }: Request, services: Services): Mut
     decide(work, write) {
       const pair = pairNeeds.pairIn(work)
       if (pair instanceof Refusal) return pair
-      const same = refuseSelf(pair)
+      const same = refuseSelf(pair, body)
       if (same !== null) return same
       const plan = planMerge(resource, pair, referrers, kinds, work, write)
       const records = [pair.primary, pair.secondary]
