@@ -34,7 +34,7 @@ export interface Decision {
   readonly personIds: readonly string[]
   /** Rows beyond those of the changed records. */
   readonly rows?: readonly RowChange[]
-  /** Statements that reach many rows at once, run before the save in the same transaction. */
+  /** Statements beyond the save, such as those that reach many rows at once, run before it in the same transaction. */
   readonly sweep?: (transaction: Transaction) => Promise<readonly RowChange[]>
 }
 

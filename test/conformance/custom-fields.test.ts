@@ -159,6 +159,14 @@ describe.each(kinds)('a required custom field of a %s', kind => {
     expect(outcome(await client.patch(`${path}/${data.id}`, clear))).toBe('422 validation_error')
   })
 
+  it('must be filled whatever its key', async () => {
+    const { organization } = await anOrganizationThatRequires()
+    await define(organization, kind, ['constructor'], true)
+    const body = await aBody(kind, organization, { customFields: { text: 'x' } })
+    const answer = await organization.client.post(`/${plurals[kind]}`, body)
+    expect([outcome(answer), issuePaths(answer)]).toEqual(['422 validation_error', ['/customFields/constructor']])
+  })
+
   it('need not be filled by a token that may not', async () => {
     const { organization } = await anOrganizationThatRequires()
     const client = await organization.token(allBut('crm_custom_fields_manage'))

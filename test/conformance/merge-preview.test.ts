@@ -5,7 +5,7 @@ import { factsOf } from './support/facts.ts'
 import { allBut, useApi } from './support/given.ts'
 import { aPair, fieldOf, type MergedKind, mergedKinds, previewMerge } from './support/merges.ts'
 import { aPerson, erase } from './support/persons.ts'
-import { aRecord, outcome, plurals, unknownId } from './support/requests.ts'
+import { aRecord, issuePaths, outcome, plurals, unknownId } from './support/requests.ts'
 
 const given = useApi()
 
@@ -153,7 +153,8 @@ describe.each(mergedKinds)('the merge preview of two %s records', kind => {
   it('of a record with itself is 422', async () => {
     const organization = await given.shared()
     const record = await aRecord(kind, organization)
-    expect(outcome(await previewMerge(organization.client, kind, [record, record]))).toBe('422 validation_error')
+    const answer = await previewMerge(organization.client, kind, [record, record])
+    expect([outcome(answer), issuePaths(answer)]).toEqual(['422 validation_error', ['/secondaryId']])
   })
 
   const guards: readonly (readonly [Scope, string, string])[] = [
@@ -228,6 +229,19 @@ describe('the merge preview of two companies', () => {
     const one = { websites: ['https://one.example'] }
     const other = { websites: ['https://two.example'] }
     expect(await outcomeOf('company', 'websites', one, other)).toMatchObject({ outcome: 'union' })
+  })
+
+  it('takes a custom field for what it is, whatever its key', async () => {
+    const organization = await given.organization()
+    const field = `insert into custom_field_definitions (organization_id, kind, key, label, type, position, created_at)
+      values ($1, 'company', 'constructor', 'Constructor', 'text', 0, now())`
+    await given.configure(organization, field, [organization.id])
+    const pair = await aPair('company', organization, {}, { customFields: { constructor: 'Brunel' } })
+    const answer = await previewMerge(organization.client, 'company', pair)
+    const values = { primaryValue: null, secondaryValue: 'Brunel' }
+    const name = 'customFields.constructor'
+    expect(fieldOf(answer, name)).toEqual({ field: name, ...values, outcome: 'secondary' })
+    expect(answer.data.requiredResolutions).toEqual([])
   })
 
   it('wants a side for different names', async () => {

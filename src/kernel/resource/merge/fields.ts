@@ -28,8 +28,13 @@ export function mergedParts(resource: Resource, primary: RecordState, secondary:
     if (field.merge?.isMember === undefined) return [partOf(field, declared, null, one, other)]
     const [members, others] = [isObject(one) ? one : {}, isObject(other) ? other : {}]
     const names = [...new Set([...Object.keys(members), ...Object.keys(others)])]
-    return names.map(member => partOf(field, declared, member, members[member], others[member]))
+    return names.map(member => partOf(field, declared, member, own(members, member), own(others, member)))
   })
+}
+
+/** A key of an organization's own field may be called like something that every object has: `constructor`. */
+function own(members: JsonObject, member: string): unknown {
+  return Object.hasOwn(members, member) ? members[member] : undefined
 }
 
 /** Fields that requests can set, and those that say how they are merged; what the server computes follows from them. */

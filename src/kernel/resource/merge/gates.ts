@@ -13,9 +13,9 @@ export function refuseStale({ primary, secondary }: Pair, body: JsonObject): Ref
 }
 
 /** 422: a record cannot be merged with itself (contract section 17.4). */
-export function refuseSelf({ primary, secondary }: Pair, body?: JsonObject): Refusal | null {
+export function refuseSelf({ primary, secondary }: Pair, body: unknown): Refusal | null {
   if (primary.id !== secondary.id) return null
-  const { path } = sideOf(body ?? {}, 'secondary')
+  const { path } = sideOf(body, 'secondary')
   return violates(path, 'same_record', 'A record cannot be merged with itself')
 }
 

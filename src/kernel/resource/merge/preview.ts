@@ -14,6 +14,7 @@ import { represent } from '../record.ts'
 import { countName, type Referrer } from '../referrers/index.ts'
 import type { RecordState, Resource, WriteContext } from '../resource.ts'
 import { refuseSelf } from './gates.ts'
+import { holdPersons } from './hold-persons.ts'
 import { previewInput, sideOf } from './input.ts'
 import { needPair } from './pair.ts'
 import { type MergePlan, type Pair, planMerge } from './plan.ts'
@@ -22,7 +23,8 @@ import { previewSchema } from './schemas.ts'
 /**
  * `POST /<kind>/merge/preview`: what merging two records would make of every field, of links and of keys, what the
  * client has to decide and what forbids it. It is the plan of the commit, made without locks; it changes nothing, and
- * leaves an audit entry of each record (contract sections 8 and 11).
+ * leaves an audit entry of each record (contract sections 8 and 11). The answer is stored, and so persons in it are held
+ * while it is.
  */
 export function mergePreview(resource: Resource): Operation {
   return {
@@ -52,16 +54,21 @@ function preview(resource: Resource, { body }: Request, services: Services): Mut
     decide(work, write) {
       const pair = pairNeeds.pairIn(work)
       if (pair instanceof Refusal) return pair
-      const same = refuseSelf(pair)
+      const same = refuseSelf(pair, body)
       if (same !== null) return same
       const plan = planMerge(resource, pair, referrers, kinds, work, write)
       const records = [pair.primary, pair.secondary]
+      const personIds = resource.personal ? records.map(({ id }) => id) : []
       return {
         status: 200,
         data: previewOf(resource, pair, plan, referrers, work, write),
         meta: {},
-        personIds: resource.personal ? records.map(({ id }) => id) : [],
+        personIds,
         rows: records.map(record => previewRow(resource, record, `${resource.kind}.merge_previewed`, write)),
+        async sweep(transaction) {
+          if (personIds.length > 0) await holdPersons(transaction, resource, personIds, write)
+          return []
+        },
       }
     },
   }

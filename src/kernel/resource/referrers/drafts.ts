@@ -1,6 +1,7 @@
 import { DecideAgain } from '../../sql/index.ts'
 import type { WorkingSet } from '../../write/working-set.ts'
 import type { RecordState, Resource } from '../resource.ts'
+import type { Referrer } from './referrer.ts'
 
 /** A record or nested record on its way to its next state; null: it goes. */
 export interface Draft {
@@ -46,5 +47,16 @@ export class Drafts {
 
   all(): Draft[] {
     return [...this.#drafts.values()]
+  }
+}
+
+/** Throws `DecideAgain` where a nested record that refers was moved to another record meanwhile, which is not locked. */
+export function requireTops(referrers: readonly Referrer[], work: WorkingSet): void {
+  const drafts = new Drafts(work)
+  for (const { holder, find } of referrers) {
+    for (const { id } of work.extra(find.name)) {
+      const draft = drafts.of(holder, String(id))
+      if (draft !== null) drafts.topOf(draft)
+    }
   }
 }

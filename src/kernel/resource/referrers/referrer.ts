@@ -88,11 +88,14 @@ function compileReferrer(
         : statement(
             `twins_${place}`,
             `select found.id from (
-               select l.${ownerColumn} as id, l.${side} as side from ${table} l where ${refers} = $3
-                limit ${mostAffected + 1}) as found
-              where found.side in (
-                select o.${side} from ${table} o where o.organization_id = $1 and o.${targetColumn} = $2
-                offset 0)
+               select twin.id from (
+                 select l.${side} as side from ${table} l where ${refers} = $2
+                  limit ${mostAffected + 1}) as place
+                cross join lateral (
+                  select o.${ownerColumn} as id from ${table} o
+                   where o.organization_id = $1 and o.${side} = place.side and o.${targetColumn} = $3
+                  offset 0) as twin
+               offset 0) as found
               order by found.id`,
           ),
   }

@@ -29,7 +29,7 @@ export function relink(
 ): Relinked {
   const count = affected(referrers, work)
   if (count > mostAffected) {
-    const found = referrers.map(({ name, find }) => [name, work.extra(find.name).map(({ id }) => String(id))] as const)
+    const found = referrers.map(referrer => [referrer.name, foundBy(referrer, work)] as const)
     return { effects: [], blockers: [tooManyLinks(count)], links: new Map(found) }
   }
   const drafts = new Drafts(work)
@@ -47,6 +47,11 @@ export function relink(
     if (effect !== null) effects.push({ ...effect, replaced: replacement })
   }
   return { effects, blockers: partyBlockers(blocked), links }
+}
+
+/** Who refers, where nothing more of them is loaded: of links, what is at the top. */
+function foundBy({ find, isLink }: Referrer, work: WorkingSet): string[] {
+  return work.extra(find.name).map(({ id, above }) => String(isLink && Array.isArray(above) ? above[0] : id))
 }
 
 /** Replaces the reference in each holder; answers who held it. */

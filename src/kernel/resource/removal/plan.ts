@@ -3,7 +3,15 @@ import type { Decision, Mutation } from '../../mutation.ts'
 import type { Services } from '../../services.ts'
 import type { Effect, WorkingSet } from '../../write/working-set.ts'
 import { isAnonymized } from '../decide.ts'
-import { type Blocker, gatherReferrers, type Referrer, referrersOf, refuseBlocked, relink } from '../referrers/index.ts'
+import {
+  type Blocker,
+  gatherReferrers,
+  type Referrer,
+  referrersOf,
+  refuseBlocked,
+  relink,
+  requireTops,
+} from '../referrers/index.ts'
 import type { RecordState, Resource, WriteContext } from '../resource.ts'
 import { tellsOfPerson } from './personal-links.ts'
 
@@ -39,6 +47,7 @@ export function planRemoval(
   write: WriteContext,
 ): RemovalPlan {
   if (mode === 'anonymize') {
+    requireTops(referrers, work)
     const after = anonymized(resource, before, write)
     const effect: Effect = { resource, before, after, operation: 'anonymized', changedFields: [] }
     return { before, effects: [effect], blockers: [], links: new Map() }

@@ -81,7 +81,7 @@ function acceptValues(
 /** Required fields without a value; only tokens that may manage custom fields have to fill them. */
 export function missingCustomFields(values: CustomFieldValues, definitions: readonly CustomFieldDefinition[]): Issue[] {
   return definitions
-    .filter(definition => definition.required && values[definition.key] === undefined)
+    .filter(definition => definition.required && !Object.hasOwn(values, definition.key))
     .map(({ key }) => ({ path: `/customFields/${key}`, rule: 'required', message: 'This custom field is required' }))
 }
 

@@ -1,0 +1,59 @@
+import { expect, it } from 'vitest'
+import { statement } from '../../src/kernel/sql/index.ts'
+import { useApi } from '../conformance/support/given.ts'
+import { erase } from '../conformance/support/persons.ts'
+import { aRecord } from '../conformance/support/requests.ts'
+
+const given = useApi({ connections: 12 })
+
+const lockCompany = statement(
+  'test_lock_company',
+  'select 1 from companies where organization_id = $1 and id = $2 for no key update',
+)
+const moveLinks = statement(
+  'test_move_links',
+  'update company_contacts set company_id = $3 where organization_id = $1 and company_id = $2',
+)
+
+/** Resolves when a change waits for a company that this transaction of the database holds. */
+async function untilBlockedBy(process: unknown): Promise<void> {
+  for (let attempt = 0; attempt < 300; attempt += 1) {
+    const waiting = await given.sql('select from pg_stat_activity where $1 = any (pg_blocking_pids(pid))', [process])
+    if (waiting.length > 0) return
+    await new Promise(resolve => setTimeout(resolve, 10))
+  }
+  throw new Error('nothing waited for the company')
+}
+
+it('anonymizing a person waits for the company that a link of the person was moved to meanwhile', async () => {
+  const organization = await given.organization()
+  const { client } = organization
+  const contact = await aRecord('contact', organization)
+  const [before, after] = [await aRecord('company', organization), await aRecord('company', organization)]
+  const contacts = [{ id: contact.id, role: 'Buyer' }]
+  await client.put(`/companies/${before.id}/contacts`, { expectedVersion: 1, contacts })
+
+  const hold = async (id: unknown) => {
+    const holder = await given.api.services.database.begin()
+    await holder.query(lockCompany, [organization.id, id])
+    const [{ process } = {}] = await holder.query(
+      statement('test_own_process', 'select pg_backend_pid() as process'),
+      [],
+    )
+    return { holder, process }
+  }
+  const [first, second] = [await hold(before.id), await hold(after.id)]
+  const erasing = erase(organization, contact.id, 'anonymize')
+  try {
+    await untilBlockedBy(first.process)
+    await first.holder.query(moveLinks, [organization.id, before.id, after.id])
+    await first.holder.commit()
+    await untilBlockedBy(second.process)
+  } finally {
+    await first.holder.rollback()
+    await second.holder.rollback()
+  }
+  expect((await erasing).status).toBe(200)
+  const { items } = await client.get(`/companies/${after.id}/contacts`)
+  expect(items).toMatchObject([{ contactId: contact.id, role: null, anonymized: true }])
+})
