@@ -34,7 +34,12 @@ export function replay(feed: readonly JsonObject[], actions: readonly Action[]):
       continue
     }
     effective.add(requestId)
-    effect(world, action)
+    try {
+      effect(world, action)
+    } catch (error) {
+      findings.push(`${JSON.stringify(action)} cannot have been: ${String(error)}`)
+      continue
+    }
     const [told, made] = [events.map(eventOf), world.finish()].map(each => each.map(textOf).sort())
     if (String(told) !== String(made)) findings.push(`${JSON.stringify(action)} told ${told}, should have told ${made}`)
   }
