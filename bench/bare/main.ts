@@ -9,7 +9,8 @@ import { addRoutes } from './routes.ts'
  */
 async function startBare(connectionString: string, max: number): Promise<string> {
   const text = (value: string) => value
-  const session = ['timezone=UTC', 'jit=off', 'enable_seqscan=off', 'plan_cache_mode=force_generic_plan']
+  const joins = ['enable_hashjoin=off', 'enable_mergejoin=off']
+  const session = ['timezone=UTC', 'jit=off', 'enable_seqscan=off', ...joins, 'plan_cache_mode=force_generic_plan']
   const pool = new pg.Pool({
     connectionString,
     max,

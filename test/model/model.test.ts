@@ -86,7 +86,12 @@ test('the model notices an event that is missing, one that is wrong, and an answ
   timeout: patience,
 }, () => {
   const actions = workers.flatMap(worker => worker.actions)
-  const middle = Math.floor(feed.length / 2)
+  // One that another event of the same record follows: what is missing at the end need not be missed.
+  const middle = feed.findIndex(
+    ({ resourceId }, index) =>
+      index >= feed.length / 2 && feed.slice(index + 1).some(later => later.resourceId === resourceId),
+  )
+  expect(middle).toBeGreaterThan(0)
   expect(replay(feed.toSpliced(middle, 1), actions).findings).not.toEqual([])
   const wrong = feed.map((event, index) =>
     index === middle ? { ...event, version: Number(event.version) + 1 } : event,
