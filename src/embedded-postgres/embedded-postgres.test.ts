@@ -220,7 +220,7 @@ async function holdsPartialCluster(directory: string): Promise<boolean> {
 
 async function query(database: EmbeddedPostgres, text: string): Promise<unknown[]> {
   const client = new pg.Client({ ...database.connection, ssl: false })
-  // A test may end the server under the session.
+  // The server may end while this connection is open.
   client.on('error', () => {})
   await client.connect()
   try {

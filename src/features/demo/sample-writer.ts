@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../../kernel/schema/index.ts'
 
 /**
- * Calls operations of the API as the demo application, so that sample records are made as any other record is. The
+ * Calls operations of the API as the demo application, so that sample records are made like all others. The
  * implementation adds the token and a new `Idempotency-Key` to each call.
  */
 export interface SampleWriter {

@@ -22,7 +22,7 @@ export interface NestedDeclaration<F extends Fields> {
   readonly idParameter?: string
   /** How the resource at the top calls this part of it in `changedFields`. */
   readonly part: string
-  /** Most of them in one parent; null: any number. */
+  /** Most of them in one parent; null where there is no limit. */
   readonly most: number | null
   /** Field that a list is ordered by, before the id; descending for what happened, ascending for places. */
   readonly order: { readonly field: string; readonly direction: 'asc' | 'desc' }
