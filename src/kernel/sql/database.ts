@@ -1,6 +1,6 @@
-import type { Writable } from 'node:stream'
 import pg from 'pg'
-import { type Answer, Exchange } from './exchange.ts'
+import { type Answer, Exchange, isOverdue } from './exchange.ts'
+import { DatabaseSilent } from './failure.ts'
 import type { Row } from './row.ts'
 import type { Statement } from './statement.ts'
 import { Transaction } from './transaction.ts'
@@ -22,6 +22,8 @@ export interface DatabaseOptions {
 export const waitMilliseconds = 5000
 const searchMilliseconds = 8000
 const idleMilliseconds = 10_000
+/** How often is looked for answers that are overdue. */
+const watchMilliseconds = 250
 
 const sessionSettings = [
   'timezone=UTC',
@@ -47,7 +49,8 @@ export class Database {
   readonly #onError: (error: Error) => void
   readonly #points: pg.Pool
   readonly #queries: pg.Pool
-  readonly #sockets = new Set<Writable>()
+  readonly #open = new Set<pg.Connection>()
+  readonly #watch = setInterval(() => this.#giveUpOverdue(), watchMilliseconds).unref()
 
   constructor({ location, connections = 12, onError = () => {} }: DatabaseOptions) {
     this.connections = connections
@@ -114,11 +117,18 @@ export class Database {
   /** Lets statements end, for five seconds; a database that says nothing does not keep the process. */
   async close(): Promise<void> {
     const late = () => {
-      for (const socket of this.#sockets) socket.destroy()
+      for (const { stream } of this.#open) stream.destroy()
     }
     setTimeout(late, waitMilliseconds).unref()
     await Promise.all([this.#points.end(), this.#queries.end()])
+    clearInterval(this.#watch)
   }
+
+  #giveUpOverdue(): void {
+    const now = performance.now()
+    for (const connection of this.#open) if (isOverdue(connection, now)) connection.stream.destroy(new DatabaseSilent())
+  }
+
   #createPool(max: number, settings: readonly string[]): pg.Pool {
     const pool = new pg.Pool({
       ...connectionOf(this.#location),
@@ -132,9 +142,9 @@ export class Database {
     })
     pool.on('error', this.#onError)
     pool.on('connect', client => {
-      const { stream } = client.connection
-      this.#sockets.add(stream)
-      stream.once('close', () => this.#sockets.delete(stream))
+      const { connection } = client
+      this.#open.add(connection)
+      connection.stream.once('close', () => this.#open.delete(connection))
       // The pool hears idle connections only. A lost one in use fails its statements; unheard, it would end the process.
       client.on('error', () => {})
     })

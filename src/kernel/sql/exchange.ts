@@ -23,8 +23,28 @@ interface Columns {
   readonly each: readonly { readonly name: string; readonly parse: (text: string) => unknown }[]
 }
 
-/** The prepared statements of a connection, and the columns of those that were described. */
-const preparedOn = new WeakMap<pg.Connection, Map<string, Columns | null>>()
+/** What is known of a connection. */
+interface Line {
+  /** The statements that are prepared on it, and the columns of those that were described. */
+  readonly prepared: Map<string, Columns | null>
+  /** What was sent and is not answered. */
+  readonly waiting: Exchange[]
+}
+
+const lines = new WeakMap<pg.Connection, Line>()
+
+function lineOf(connection: pg.Connection): Line {
+  const known = lines.get(connection)
+  if (known !== undefined) return known
+  const line: Line = { prepared: new Map(), waiting: [] }
+  lines.set(connection, line)
+  return line
+}
+
+/** Whether an answer on this connection has taken longer than its exchange may wait; `now` is of `performance`. */
+export function isOverdue(connection: pg.Connection, now: number): boolean {
+  return lineOf(connection).waiting.some(exchange => exchange.latest < now)
+}
 
 /**
  * Prepared statements that travel together and are answered together. The driver alone would ask PostgreSQL after
@@ -32,28 +52,33 @@ const preparedOn = new WeakMap<pg.Connection, Map<string, Columns | null>>()
  * are not run; they fail with its error.
  */
 export class Exchange extends pg.Query {
-  /** The driver gives the connection up after so many milliseconds. */
-  readonly query_timeout: number
-  /** Called by the driver, which puts its own in front of it. */
-  callback: (error?: unknown) => void = error => this.#settle(error)
+  /**
+   * When the connection is to be given up. The driver's own timers are not used: one for each query has the garbage
+   * collector keep the rows of all (ADR 0007).
+   */
+  latest = Number.POSITIVE_INFINITY
+  readonly #patience: number
   readonly #questions: readonly Question[]
   readonly #parameters: readonly (Buffer | string | null)[][]
   readonly #answers: Answer[] = []
   #rows: pg.QueryResult['rows'] = []
-  #prepared = new Map<string, Columns | null>()
-  #broken: unknown
+  #line: Line = { prepared: new Map(), waiting: [] }
+  /** By the place of its statement: why a row could not be read. */
+  readonly #unreadable = new Map<number, unknown>()
 
+  /** `patience` is how many milliseconds an answer may take. */
   constructor(questions: readonly Question[], patience: number) {
     super({ text: '' })
-    this.query_timeout = patience
+    this.#patience = patience
     this.#questions = questions
     this.#parameters = questions.map(({ values }) => values.map(driver.prepareValue))
   }
 
   override submit = (connection: pg.Connection): void => {
-    const prepared = preparedOn.get(connection) ?? new Map<string, Columns | null>()
-    preparedOn.set(connection, prepared)
-    this.#prepared = prepared
+    this.#line = lineOf(connection)
+    const { prepared, waiting } = this.#line
+    waiting.push(this)
+    this.latest = performance.now() + this.#patience
     connection.stream.cork()
     for (const [index, { statement }] of this.#questions.entries()) {
       const known = prepared.has(statement.name)
@@ -69,14 +94,14 @@ export class Exchange extends pg.Query {
 
   handleRowDescription({ fields }: { fields: readonly pg.FieldDef[] }): void {
     const each = fields.map(({ name, dataTypeID }) => ({ name, parse: valueParsers.getTypeParser(dataTypeID) }))
-    this.#prepared.set(this.#name(), { each, empty: Object.fromEntries(each.map(({ name }) => [name, null])) })
+    this.#line.prepared.set(this.#name(), { each, empty: Object.fromEntries(each.map(({ name }) => [name, null])) })
   }
 
   handleDataRow({ fields }: { fields: readonly (string | null)[] }): void {
     try {
-      this.#rows.push(rowOf(this.#prepared.get(this.#name()), fields))
+      this.#rows.push(rowOf(this.#line.prepared.get(this.#name()), fields))
     } catch (error) {
-      this.#broken ??= error
+      this.#unreadable.set(this.#answers.length, error)
     }
   }
 
@@ -86,21 +111,24 @@ export class Exchange extends pg.Query {
   }
 
   handleReadyForQuery(): void {
-    this.callback(this.#broken)
+    this.#settle()
   }
 
   handleError(error: unknown): void {
     // What failed may not have been prepared, nor what was to come behind it.
-    for (const { statement } of this.#questions.slice(this.#answers.length)) this.#prepared.delete(statement.name)
-    this.callback(error)
+    for (const { statement } of this.#questions.slice(this.#answers.length)) this.#line.prepared.delete(statement.name)
+    this.#settle(error)
   }
 
-  #settle(error: unknown): void {
+  #settle(error?: unknown): void {
+    const { waiting } = this.#line
+    if (waiting.includes(this)) waiting.splice(waiting.indexOf(this), 1)
     // What ends the exchange behind its last statement is an error of that one: it may have been the commit.
     const answered = error ? Math.min(this.#answers.length, this.#questions.length - 1) : this.#answers.length
     for (const [index, { resolve, reject }] of this.#questions.entries()) {
       const answer = this.#answers[index]
-      if (answer !== undefined && index < answered) resolve(answer)
+      if (this.#unreadable.has(index)) reject(this.#unreadable.get(index))
+      else if (answer !== undefined && index < answered) resolve(answer)
       else reject(error)
     }
   }

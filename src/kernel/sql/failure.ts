@@ -45,6 +45,7 @@ const driverMessages = [
 export function failureOf(error: unknown): Failure {
   if (!(error instanceof Error)) return 'broken'
   if (error instanceof DecideAgain) return 'again'
+  if (error instanceof DatabaseSilent) return 'unavailable'
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
   if (again.has(code)) return 'again'
   if (unavailable.has(code) || network.has(code)) return 'unavailable'
@@ -55,6 +56,13 @@ export function failureOf(error: unknown): Failure {
 
 /** Why an attempt has to be made again on fresh data; when that did not help often enough, it is thrown. */
 export class DecideAgain extends Error {}
+
+/** An answer of the database took longer than its statement may wait. */
+export class DatabaseSilent extends Error {
+  constructor() {
+    super('the database does not answer')
+  }
+}
 
 /** The connection ended while COMMIT was under way: whether it took effect is unknown here. */
 export class CommitUncertain extends Error {

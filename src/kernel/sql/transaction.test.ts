@@ -1,12 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts'
 import type { Database } from './database.ts'
+import { DatabaseSilent } from './failure.ts'
 import { statement } from './statement.ts'
 
 const divide = statement('test_divide', 'select 12 / $1::integer as quotient, pg_backend_pid() as process')
 const remember = statement('test_remember', "select set_config('crm.remembered', $1, false) as remembered")
 const remembered = statement('test_remembered', "select current_setting('crm.remembered', true) as remembered")
 const keep = statement('test_keep', 'insert into notes (note) values ($1) returning note')
+const sleep = statement('test_sleep', 'select pg_sleep($1::float)::text as slept')
 const kept = statement('test_kept', 'select note from notes order by note')
 
 describe('statements of one turn', () => {
@@ -74,5 +76,26 @@ describe('statements of one turn', () => {
     await database.script('alter table notes alter column note type varchar')
     await expect(database.query(kept, [])).rejects.toMatchObject({ code: '0A000' })
     expect(await database.query(kept, [])).toEqual([{ note: 'two' }])
+  })
+
+  test('are given up when an answer takes longer than they may wait, and the database is asked anew', async () => {
+    const before = await database.query(divide, [1])
+    const transaction = await database.begin()
+    const patient = transaction.query(divide, [6])
+    const impatient = transaction.query(sleep, [20], 100)
+    expect(await patient).toMatchObject([{ quotient: 2 }])
+    await expect(impatient).rejects.toBeInstanceOf(DatabaseSilent)
+    await transaction.rollback()
+    const [after] = await database.query(divide, [1])
+    expect(after?.quotient).toBe(12)
+    expect(after?.process).not.toBe(before[0]?.process)
+  })
+
+  test('are not given up while none of them is late, however long the connection lives', async () => {
+    const transaction = await database.begin()
+    await transaction.query(divide, [6], 100)
+    await transaction.query(sleep, [0.6], 5000)
+    expect(await transaction.query(divide, [4], 5000)).toMatchObject([{ quotient: 3 }])
+    await transaction.rollback()
   })
 })
