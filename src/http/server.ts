@@ -97,8 +97,10 @@ export function createHttpServer({
 }
 
 function toCall(request: FastifyRequest) {
+  const { requestId, clientRequestId } = assignRequestId(request.headers['x-request-id'])
   return {
-    ...assignRequestId(request.headers['x-request-id']),
+    requestId,
+    clientRequestId,
     method: request.method,
     url: request.url,
     address: request.ip,

@@ -9,13 +9,13 @@ export function reply(
   call: Addressed,
   outcome: Outcome,
   projected: { data: unknown; redacted: readonly string[] },
-  headers: Readonly<Record<string, string>>,
+  headers: Headers,
 ): Reply {
   const whole = projected.redacted.length === 0 && projected.data === outcome.data
   const meta = projected.redacted.length === 0 ? outcome.meta : { ...outcome.meta, redacted: projected.redacted }
   const body = whole && outcome.text !== undefined ? outcome.text : envelopeText(projected.data, meta)
   const replayed: Record<string, string> = outcome.replayed ? { 'Idempotent-Replayed': 'true' } : {}
-  return { status: outcome.status, headers: { ...headers, ...standing(call), ...replayed }, body }
+  return { status: outcome.status, headers: headersOf(call, headers, replayed), body }
 }
 
 export function envelopeText(data: unknown, meta: Readonly<Record<string, unknown>>): string {
@@ -23,13 +23,13 @@ export function envelopeText(data: unknown, meta: Readonly<Record<string, unknow
 }
 
 /** The error envelope, in the form of the prefix (contract sections 0, 13 and 17.21). */
-export function replyRefusal(call: Addressed, refusal: Refusal, headers: Readonly<Record<string, string>> = {}): Reply {
+export function replyRefusal(call: Addressed, refusal: Refusal, headers: Headers = {}): Reply {
   const { code, message, details } = refusal
   const error = { code, message, details, requestId: call.requestId }
   const external = /^\/api\/v1\/(ai-agents\/)?external(\/|$|\?)/u.test(call.url)
   return {
     status: refusal.status,
-    headers: { ...headers, ...standing(call), ...refusalHeaders(refusal) },
+    headers: headersOf(call, headers, refusalHeaders(refusal)),
     body: JSON.stringify(external ? { status: 'ERROR', error } : { error }),
   }
 }
@@ -41,12 +41,16 @@ function refusalHeaders({ status, code, details }: Refusal): Record<string, stri
   return code === 'idempotency_in_progress' ? { 'Retry-After': '1' } : {}
 }
 
-function standing({ requestId, clientRequestId }: Addressed): Record<string, string> {
+type Headers = Readonly<Record<string, string>>
+
+function headersOf({ requestId, clientRequestId }: Addressed, rate: Headers, special: Headers): Headers {
   return {
     'Content-Type': 'application/json; charset=utf-8',
     'X-Request-Id': clientRequestId ?? requestId,
     'Cache-Control': 'no-store',
     Vary: 'Authorization',
     'X-Content-Type-Options': 'nosniff',
+    ...rate,
+    ...special,
   }
 }

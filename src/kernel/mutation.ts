@@ -93,7 +93,7 @@ async function runOnce(
     }
 
     // Not before: while this waited for a lock, the time of another change went by.
-    const write = { ...scope, ...writeContext(request, services, directory) }
+    const write = writeContext(scope, request, services, directory)
     const decision = mutation.decide(work, write)
     if (decision instanceof Refusal) return decision
 
@@ -101,7 +101,7 @@ async function runOnce(
     const swept = (await decision.sweep?.(transaction)) ?? []
     const text = envelopeText(data, meta)
     const { rows, events } = rowsOf(work, write)
-    const answer = answerRow(caller, idempotencyKey, print, write.now, { ...decision, text })
+    const answer = answerRow(caller, idempotencyKey, print, write.now, { text, ...decision })
     const beside = [...(decision.rows ?? []), ...swept, ...(operation.idempotent ? [answer] : [])]
     const saved = save(transaction, scope.organizationId, [...rows, ...beside], events)
     await transaction.commit(saved)
@@ -114,7 +114,7 @@ async function runOnce(
   }
 }
 
-function writeContext(request: Request, services: Services, directory: Directory): Omit<WriteContext, keyof Scope> {
+function writeContext(scope: Scope, request: Request, services: Services, directory: Directory): WriteContext {
   const { caller } = request
   return {
     directory,
@@ -127,5 +127,6 @@ function writeContext(request: Request, services: Services, directory: Directory
     jobId: null,
     managesCustomFields: caller.scopes.has('crm_custom_fields_manage'),
     random: Math.random,
+    ...scope,
   }
 }

@@ -105,16 +105,15 @@ export function isAnonymized(record: RecordState): boolean {
 /** A new record before its input is taken over. */
 export function blank(resource: Resource, input: JsonObject, write: WriteContext): RecordState {
   return {
-    ...resource.codec.initial,
     id: newId(),
-    externalId: null,
-    ...keyOf(input),
+    externalId: keyOf(input).externalId ?? null,
     version: 1,
     createdAt: write.now,
     updatedAt: write.now,
     createdByApplicationId: write.applicationId,
     createdByUuid: write.actorUuid,
     updatedByUuid: write.actorUuid,
+    ...resource.codec.initial,
   }
 }
 

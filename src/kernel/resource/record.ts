@@ -137,8 +137,8 @@ function linkRows(resource: Resource, before: RecordState | null, after: RecordS
     const row = (target: string) => ({ [links.ownerColumn]: owner, [links.targetColumn]: target })
     for (const [position, target] of next.entries()) {
       const held = previous.indexOf(target)
-      if (held === -1) rows.push({ table, operation: 'insert', row: { ...row(target), position } })
-      else if (held !== position) rows.push({ table, operation: 'update', row: { ...row(target), position } })
+      if (held === -1) rows.push({ table, operation: 'insert', row: { position, ...row(target) } })
+      else if (held !== position) rows.push({ table, operation: 'update', row: { position, ...row(target) } })
     }
     for (const target of previous) {
       if (!next.includes(target)) rows.push({ table, operation: 'delete', row: row(target) })

@@ -71,9 +71,9 @@ function keyRows(
   if (previous === after.externalId) return []
   const mapping = { application_id: write.applicationId, kind: resource.kind, gone: false }
   const rows: RowChange[] = []
-  if (previous !== null) rows.push({ table: externalKeys, operation: 'delete', row: { ...mapping, key: previous } })
+  if (previous !== null) rows.push({ table: externalKeys, operation: 'delete', row: { key: previous, ...mapping } })
   if (after.externalId !== null) {
-    const row = { ...mapping, key: after.externalId, resource_id: after.id, changed_at: write.now }
+    const row = { key: after.externalId, resource_id: after.id, changed_at: write.now, ...mapping }
     rows.push({ table: externalKeys, operation: 'insert', row })
   }
   return rows

@@ -21,7 +21,7 @@ export function save(
   const values: unknown[] = [organizationId, form === 'row' ? 1 : rows.length]
   for (const { table, columns, rows: written } of fragments) values.push(...parametersOf(table, columns, written, form))
   if (events.length > 0) {
-    const numbered = events.map((event, ordinal) => ({ ...event, ordinal }))
+    const numbered = events.map((event, ordinal) => ({ ordinal, ...event }))
     values.push(events.length, ...parametersOf(numberedChanges, numberedChanges.columnNames, numbered, form))
   }
   return transaction.query(saveStatement(fragments, events.length > 0, form), values)

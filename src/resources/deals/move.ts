@@ -128,5 +128,5 @@ function lowerIds(input: JsonObject): JsonObject {
   const lower = (value: unknown) => (typeof value === 'string' ? value.toLowerCase() : value)
   const { stageUuid, lostReasonCategoryUuid, ...rest } = input
   const reason = lostReasonCategoryUuid === undefined ? {} : { lostReasonCategoryUuid: lower(lostReasonCategoryUuid) }
-  return { ...rest, ...reason, stageUuid: lower(stageUuid) }
+  return { stageUuid: lower(stageUuid), ...rest, ...reason }
 }
