@@ -7,7 +7,7 @@ import { aRecord } from '../conformance/support/requests.ts'
 const given = useApi({ connections: 12 })
 
 const lockCompany = statement(
-  'test_lock_company',
+  'test_hold_company',
   'select 1 from companies where organization_id = $1 and id = $2 for no key update',
 )
 const moveLinks = statement(
