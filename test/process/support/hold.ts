@@ -6,7 +6,7 @@ const isWaiting = statement(
   `select 1 from pg_stat_activity
     where datname = current_database() and application_name = 'crm-server' and wait_event_type = 'Lock'`,
 )
-const lockContact = statement('test_lock_contact', 'select 1 from contacts where id = $1 for update')
+const lockContact = statement('test_hold_contact', 'select 1 from contacts where id = $1 for update')
 
 /** Keeps writes to a contact waiting until they are let go. */
 export async function holdContact(database: Database, contactId: unknown) {
