@@ -68,7 +68,7 @@ export function addHealthRoutes(server: FastifyInstance, services: Services, met
   server.get('/metrics', async (request, reply) => {
     const refusal = await refuseMetrics(request, services)
     if (refusal !== null) {
-      const call = { ...assignRequestId(request.headers['x-request-id']), url: request.url }
+      const call = { url: request.url, ...assignRequestId(request.headers['x-request-id']) }
       const refused = replyRefusal(call, refusal)
       return reply.code(refused.status).headers(refused.headers).send(refused.body)
     }

@@ -127,7 +127,7 @@ function send(request: FastifyRequest, reply: FastifyReply, answer: Reply): Fast
 }
 
 function sendRefusal(request: FastifyRequest, reply: FastifyReply, refusal: Refusal): FastifyReply {
-  const call = { ...assignRequestId(request.headers['x-request-id']), url: request.url }
+  const call = { url: request.url, ...assignRequestId(request.headers['x-request-id']) }
   return send(request, reply, replyRefusal(call, refusal))
 }
 

@@ -106,7 +106,7 @@ export function isAnonymized(record: RecordState): boolean {
 export function blank(resource: Resource, input: JsonObject, write: WriteContext): RecordState {
   return {
     id: newId(),
-    externalId: keyOf(input).externalId ?? null,
+    externalId: typeof input.externalId === 'string' ? input.externalId : null,
     version: 1,
     createdAt: write.now,
     updatedAt: write.now,

@@ -86,7 +86,7 @@ export class Database {
     return result.rows
   }
 
-  /** A transaction that has begun. Every path must end in its `commit` or `rollback`. */
+  /** A transaction, which begins with its first statement. Every path must end in its `commit` or `rollback`. */
   async begin(): Promise<Transaction> {
     return new Transaction(await this.#points.connect())
   }

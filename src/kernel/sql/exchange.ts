@@ -41,9 +41,12 @@ function lineOf(connection: pg.Connection): Line {
   return line
 }
 
+/** Of an exchange that was not sent yet. */
+const noLine: Line = { prepared: new Map(), waiting: [] }
+
 /** Whether an answer on this connection has taken longer than its exchange may wait; `now` is of `performance`. */
 export function isOverdue(connection: pg.Connection, now: number): boolean {
-  return lineOf(connection).waiting.some(exchange => exchange.latest < now)
+  return lines.get(connection)?.waiting.some(exchange => exchange.latest < now) ?? false
 }
 
 /**
@@ -54,7 +57,7 @@ export function isOverdue(connection: pg.Connection, now: number): boolean {
 export class Exchange extends pg.Query {
   /**
    * When the connection is to be given up. The driver's own timers are not used: one for each query has the garbage
-   * collector keep the rows of all (ADR 0007).
+   * collector keep the rows of all (ADR 0008).
    */
   latest = Number.POSITIVE_INFINITY
   readonly #patience: number
@@ -62,9 +65,9 @@ export class Exchange extends pg.Query {
   readonly #parameters: readonly (Buffer | string | null)[][]
   readonly #answers: Answer[] = []
   #rows: pg.QueryResult['rows'] = []
-  #line: Line = { prepared: new Map(), waiting: [] }
+  #line = noLine
   /** By the place of its statement: why a row could not be read. */
-  readonly #unreadable = new Map<number, unknown>()
+  readonly #unreadable: unknown[] = []
 
   /** `patience` is how many milliseconds an answer may take. */
   constructor(questions: readonly Question[], patience: number) {
@@ -101,7 +104,7 @@ export class Exchange extends pg.Query {
     try {
       this.#rows.push(rowOf(this.#line.prepared.get(this.#name()), fields))
     } catch (error) {
-      this.#unreadable.set(this.#answers.length, error)
+      this.#unreadable[this.#answers.length] = error
     }
   }
 
@@ -127,7 +130,7 @@ export class Exchange extends pg.Query {
     const answered = error ? Math.min(this.#answers.length, this.#questions.length - 1) : this.#answers.length
     for (const [index, { resolve, reject }] of this.#questions.entries()) {
       const answer = this.#answers[index]
-      if (this.#unreadable.has(index)) reject(this.#unreadable.get(index))
+      if (index in this.#unreadable) reject(this.#unreadable[index])
       else if (answer !== undefined && index < answered) resolve(answer)
       else reject(error)
     }

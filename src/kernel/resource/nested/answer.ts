@@ -46,10 +46,11 @@ export function representNested(
   context: PresentContext,
 ): JsonObject {
   const answer = represent(nested, record, context)
-  if (nested.parent.uniqueReference !== undefined) return { ...answer, isPrimary: record.isFirst === true }
+  if (nested.parent.uniqueReference !== undefined) answer.isPrimary = record.isFirst === true
   if (nested.embedded === undefined) return answer
   const { member, kind } = nested.embedded
-  return { ...answer, [member]: embedded.map(each => represent(kind(), each, context)) }
+  answer[member] = embedded.map(each => represent(kind(), each, context))
+  return answer
 }
 
 /** The decision of a nested write: takes the effect over and answers the record. */
