@@ -8,7 +8,8 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 60_000,
     maxWorkers: 2,
-    // Modules are loaded once for each worker, as in a process that serves. Loading them for each file took a third of the run.
+    // Modules are loaded once for each worker, as in a process that serves. To load them for each file took a third of
+    // the run.
     isolate: false,
   },
 })

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { type OperationName, operationNames } from './protocol.ts'
@@ -60,11 +61,17 @@ export function readOptions(words: readonly string[]): Options {
     rounds: numberOf('--rounds', values.rounds ?? '5'),
     seconds: numberOf('--seconds', values.seconds ?? '3'),
     product: values.product ?? builtProduct,
-    nodeArguments: (values.node ?? '--max-semi-space-size=16 --max-old-space-size=1024')
-      .split(' ')
-      .filter(word => word !== ''),
+    nodeArguments: values.node?.split(' ').filter(word => word !== '') ?? startArguments(),
     startup: values.startup ?? false,
   }
+}
+
+/** What `npm start` gives to Node.js. */
+function startArguments(): readonly string[] {
+  const { scripts }: { scripts: { start: string } } = JSON.parse(
+    readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
+  )
+  return scripts.start.split(' ').filter(word => word.startsWith('--'))
 }
 
 function operationsOf(text: string | undefined): readonly OperationName[] {

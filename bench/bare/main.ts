@@ -5,7 +5,8 @@ import { addRoutes } from './routes.ts'
 /**
  * The yardstick: Fastify and pg doing the product's work in the database and nothing else: load, decide, save in one
  * transaction. No authentication, limits, validation, rules, replay, retry or redaction; JSON of the rows. What the
- * product costs beyond it is the price of those. It has the product's number of connections and the settings of their sessions, and pipelines as it does.
+ * product costs beyond it is the price of those. It has the product's number of connections, with the same settings,
+ * and pipelines as it does.
  */
 async function startBare(connectionString: string, max: number): Promise<string> {
   const text = (value: string) => value

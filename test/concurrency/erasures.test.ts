@@ -3,6 +3,7 @@ import { statement } from '../../src/kernel/sql/index.ts'
 import { useApi } from '../conformance/support/given.ts'
 import { erase } from '../conformance/support/persons.ts'
 import { aRecord } from '../conformance/support/requests.ts'
+import { until } from '../support/waiting.ts'
 
 const given = useApi({ connections: 12 })
 
@@ -17,12 +18,8 @@ const moveLinks = statement(
 
 /** Resolves when a change waits for a company that this transaction of the database holds. */
 async function untilBlockedBy(process: unknown): Promise<void> {
-  for (let attempt = 0; attempt < 300; attempt += 1) {
-    const waiting = await given.sql('select from pg_stat_activity where $1 = any (pg_blocking_pids(pid))', [process])
-    if (waiting.length > 0) return
-    await new Promise(resolve => setTimeout(resolve, 10))
-  }
-  throw new Error('nothing waited for the company')
+  const blocked = 'select from pg_stat_activity where $1 = any (pg_blocking_pids(pid))'
+  await until('a change that waits for the company', async () => (await given.sql(blocked, [process])).length > 0, 5000)
 }
 
 it('anonymizing a person waits for the company that a link of the person was moved to meanwhile', async () => {

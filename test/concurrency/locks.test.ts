@@ -5,6 +5,7 @@ import { startApi, type TestApi } from '../support/api.ts'
 import { aCompany, aContact, aDeal } from '../support/builders.ts'
 import type { Answer } from '../support/client.ts'
 import { anOrganization, type TestOrganization } from '../support/organization.ts'
+import { until } from '../support/waiting.ts'
 
 const lockContact = statement(
   'test_lock_contact',
@@ -51,12 +52,11 @@ describe('what waits for what', () => {
   }
 
   async function untilWaiting(name: string, count = 1): Promise<void> {
-    for (let attempt = 0; attempt < 500; attempt += 1) {
+    const waiting = async () => {
       const [row] = await api.services.database.search(countWaiting, [`name: ${name}\n`])
-      if (Number(row?.waiting) >= count) return
-      await new Promise(resolve => setTimeout(resolve, 10))
+      return Number(row?.waiting) >= count
     }
-    throw new Error(`${name} never waited`)
+    await until(`${name} that waits`, waiting, 5000)
   }
 
   it('tells a duplicate at once that the first request is running, however long that waits for a row', async () => {

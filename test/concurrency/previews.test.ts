@@ -8,6 +8,7 @@ import { aPerson, erase, person, traces } from '../conformance/support/persons.t
 import { aRecord, outcome } from '../conformance/support/requests.ts'
 import type { Answer } from '../support/client.ts'
 import type { TestOrganization } from '../support/organization.ts'
+import { until } from '../support/waiting.ts'
 
 const given = useApi({ connections: 12 })
 
@@ -38,15 +39,9 @@ async function previewAround(
 }
 
 async function untilStoring(): Promise<void> {
-  for (let attempt = 0; attempt < 500; attempt += 1) {
-    const waiting = await given.sql(
-      `select from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock' and query like '%insert into idempotency_answers%'`,
-    )
-    if (waiting.length > 0) return
-    await new Promise(resolve => setTimeout(resolve, 10))
-  }
-  throw new Error('the preview never came to store its answer')
+  const storing = `select from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock' and query like '%insert into idempotency_answers%'`
+  await until('a preview that stores its answer', async () => (await given.sql(storing)).length > 0, 5000)
 }
 
 it.each(['anonymize', 'full'] as const)(

@@ -6,13 +6,20 @@ import { aRecord, outcome } from './support/requests.ts'
 const given = useApi()
 const limit = 10_000
 
-it('a contact with more links than one request may change is neither deleted nor merged away, but anonymized', async () => {
+/** Two contacts to merge; one of them is linked to a company. */
+async function aLinkedPair(linked: 'primary' | 'secondary') {
   const organization = await given.organization()
   const { client } = organization
   const pair = await aPair('contact', organization)
-  const [primary, secondary] = pair
   const company = await aRecord('company', organization)
-  await client.put(`/companies/${company.id}/contacts`, { expectedVersion: 1, contacts: [{ id: secondary.id }] })
+  const contacts = [{ id: pair[linked === 'primary' ? 0 : 1].id }]
+  await client.put(`/companies/${company.id}/contacts`, { expectedVersion: 1, contacts })
+  return { organization, client, pair, company }
+}
+
+it('a contact with more links than one request may change is neither deleted nor merged away, but anonymized', async () => {
+  const { organization, client, pair, company } = await aLinkedPair('secondary')
+  const [primary, secondary] = pair
   const task = await aRecord('task', organization, { contact: { id: secondary.id } })
   const copies = `insert into tasks
     select (jsonb_populate_record(t, jsonb_build_object('id', gen_random_uuid()))).*
@@ -41,12 +48,8 @@ it('a contact with more links than one request may change is neither deleted nor
 })
 
 it('a record is merged into one with more links than one request may change; the links of both become one', async () => {
-  const organization = await given.organization()
-  const { client } = organization
-  const pair = await aPair('contact', organization)
+  const { organization, client, pair, company } = await aLinkedPair('primary')
   const [primary, secondary] = pair
-  const company = await aRecord('company', organization)
-  await client.put(`/companies/${company.id}/contacts`, { expectedVersion: 1, contacts: [{ id: primary.id }] })
   const copies = `with copied as (
       insert into companies
       select (jsonb_populate_record(t, jsonb_build_object('id', gen_random_uuid()))).*

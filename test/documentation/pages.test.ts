@@ -31,8 +31,10 @@ describe.each(titled)('%s', (_, page) => {
     }
   })
 
-  test('every npm script exists', async () => {
+  test('every npm script exists, and a server is started as `npm start` starts it', async () => {
     const { scripts } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
+    const started = [...page.text.matchAll(/node (--max.* serve)\b/gu)].map(([, words]) => `node ${words}`)
+    expect(started.filter(command => command !== scripts.start)).toEqual([])
     const named = [...page.text.matchAll(/npm (?:run (?:-s )?([\w:-]+)|(start|test)\b)/gu)]
     expect(named.map(([, run, short]) => run ?? short).filter(name => !(String(name) in scripts))).toEqual([])
   })

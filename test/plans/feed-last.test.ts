@@ -1,8 +1,8 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Database, statement } from '../../src/kernel/sql/index.ts'
 import { aContact } from '../support/builders.ts'
 import { anOrganization, type TestOrganization } from '../support/organization.ts'
+import { until } from '../support/waiting.ts'
 import { callEveryOperation } from './every-operation.ts'
 import { genericPlan, type PlanNode } from './plan.ts'
 import { type RecordedApi, type Sent, startRecordedApi } from './recorded-api.ts'
@@ -103,9 +103,9 @@ const selectWaiting = statement(
 )
 
 async function untilWaiting(database: Database): Promise<void> {
-  for (let attempt = 0; attempt < 1000; attempt += 1) {
-    if ((await database.search(selectWaiting, [])).length > 0) return
-    await pause(20)
-  }
-  throw new Error('no writer came to wait for the feed')
+  await until(
+    'a writer that waits for the feed',
+    async () => (await database.search(selectWaiting, [])).length > 0,
+    20_000,
+  )
 }

@@ -3,7 +3,8 @@ import { startEmbeddedPostgres } from '../../src/embedded-postgres/index.ts'
 import { isObject, type JsonObject } from '../../src/kernel/schema/index.ts'
 import { Database, statement } from '../../src/kernel/sql/index.ts'
 import { Client } from '../support/client.ts'
-import { postmasterOf, type Server, until, useProcesses } from '../support/process.ts'
+import { postmasterOf, type Server, useProcesses } from '../support/process.ts'
+import { until } from '../support/waiting.ts'
 
 const selectOrganizations = statement('test_organizations', 'select o.id from organizations o')
 

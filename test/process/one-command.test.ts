@@ -7,7 +7,8 @@ import { promisify } from 'node:util'
 import { beforeAll, expect, test } from 'vitest'
 import { isObject } from '../../src/kernel/schema/index.ts'
 import { aContact } from '../support/builders.ts'
-import { postmasterOf, type Server, until, useProcesses } from '../support/process.ts'
+import { postmasterOf, type Server, useProcesses } from '../support/process.ts'
+import { until } from '../support/waiting.ts'
 import { demoClient } from './support/installations.ts'
 
 const processes = useProcesses()

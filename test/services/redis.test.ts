@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { statement } from '../../src/kernel/sql/index.ts'
 import { startApi, type TestApi, TestClock } from '../support/api.ts'
 import { aContact } from '../support/builders.ts'
 import { type Answer, Client } from '../support/client.ts'
 import { anOrganization, type TestOrganization } from '../support/organization.ts'
+import { until } from '../support/waiting.ts'
 import { RedisServer } from './redis-server.ts'
 
 describe('rate limits of two nodes with one Redis', () => {
@@ -101,11 +101,7 @@ describe('rate limits of two nodes with one Redis', () => {
   }
 
   async function untilServed(client: Client): Promise<void> {
-    for (let attempt = 0; attempt < 100; attempt += 1) {
-      if ((await client.get('/changes/cursor')).status !== 503) return
-      await pause(50)
-    }
-    throw new Error('the node did not find Redis again')
+    await until('a node that finds Redis again', async () => (await client.get('/changes/cursor')).status !== 503, 5000)
   }
 
   async function countContacts(): Promise<number> {

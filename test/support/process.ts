@@ -3,11 +3,11 @@ import { once } from 'node:events'
 import { chmod, chown, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, vi } from 'vitest'
 import type { DatabaseConnection } from '../../src/embedded-postgres/index.ts'
 import { findPostmaster } from '../../src/embedded-postgres/postmaster.ts'
 import { compiledProgram, root } from './compiled.ts'
+import { until } from './waiting.ts'
 
 export type Environment = Readonly<Record<string, string>>
 
@@ -149,39 +149,6 @@ export function useProcesses(): Processes {
   beforeAll(() => processes.compile())
   afterAll(() => processes.end())
   return processes
-}
-
-/** Asks again until the answer is neither null, undefined nor false; gives up rather than to wait for ever. */
-export async function until<Answer>(
-  what: string,
-  ask: () => Answer | Promise<Answer>,
-  patience = 60_000,
-): Promise<NonNullable<Exclude<Answer, false>>> {
-  const deadline = Date.now() + patience
-  for (;;) {
-    const answer = await ask()
-    if (isGiven(answer)) return answer
-    if (Date.now() > deadline) throw new Error(`waited in vain for ${what}`)
-    await sleep(20)
-  }
-}
-
-function isGiven<Answer>(answer: Answer): answer is NonNullable<Exclude<Answer, false>> {
-  return answer !== null && answer !== undefined && answer !== false
-}
-
-/** A promise that is not kept in that time counts as never kept. */
-export async function within<Result>(milliseconds: number, what: string, work: Promise<Result>): Promise<Result> {
-  const given = new AbortController()
-  const late = sleep(milliseconds, undefined, { signal: given.signal }).then(() => {
-    throw new Error(`${what} took more than ${milliseconds} ms`)
-  })
-  try {
-    return await Promise.race([work, late])
-  } finally {
-    given.abort()
-    late.catch(() => {})
-  }
 }
 
 /** The number of the database process of a data directory; null when it has none. */

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { aContact } from '../../support/builders.ts'
-import { until, useProcesses } from '../../support/process.ts'
+import { useProcesses } from '../../support/process.ts'
+import { until } from '../../support/waiting.ts'
 import { type Installation, installationOn } from '../support/installations.ts'
 import { requestText, Wire } from '../support/wire.ts'
 

@@ -4,15 +4,8 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../../src/embed
 import { Database, migrate, statement } from '../../../src/kernel/sql/index.ts'
 import { aContact } from '../../support/builders.ts'
 import { type Answer, Client } from '../../support/client.ts'
-import {
-  databaseUrl,
-  postmasterOf,
-  type Server,
-  sendSignal,
-  until,
-  useProcesses,
-  within,
-} from '../../support/process.ts'
+import { databaseUrl, postmasterOf, type Server, sendSignal, useProcesses } from '../../support/process.ts'
+import { until, within } from '../../support/waiting.ts'
 import { anApplication, onDatabase } from '../support/installations.ts'
 
 const processes = useProcesses()

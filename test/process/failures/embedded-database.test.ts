@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import { aContact } from '../../support/builders.ts'
-import { postmasterOf, type Server, sendSignal, useProcesses, within } from '../../support/process.ts'
+import { postmasterOf, type Server, sendSignal, useProcesses } from '../../support/process.ts'
+import { within } from '../../support/waiting.ts'
 import { demoClient } from '../support/installations.ts'
 
 const processes = useProcesses()

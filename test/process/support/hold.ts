@@ -1,5 +1,5 @@
 import { type Database, statement } from '../../../src/kernel/sql/index.ts'
-import { until } from '../../support/process.ts'
+import { until } from '../../support/waiting.ts'
 
 const isWaiting = statement(
   'test_is_waiting',

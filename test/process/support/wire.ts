@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { isObject, type JsonObject } from '../../../src/kernel/schema/index.ts'
-import { until } from '../../support/process.ts'
+import { until } from '../../support/waiting.ts'
 
 /** One answer as it came over the wire; the names of headers in lower case. */
 export interface WireAnswer {
