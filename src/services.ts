@@ -1,5 +1,6 @@
 import type { Config } from './config.ts'
 import {
+  Admission,
   Authentication,
   type Clock,
   Counters,
@@ -7,7 +8,6 @@ import {
   type Secret,
   type Services,
   systemClock,
-  Turnstile,
 } from './kernel/index.ts'
 import type { Database } from './kernel/sql/index.ts'
 import { nestedResources, resources } from './resources/registry.ts'
@@ -29,8 +29,7 @@ export function createServices({ config, database, secret, clock = systemClock, 
     authentication: new Authentication(database, clock),
     counters: new Counters(clock, config.redisUrl),
     directories: new Directories(database),
-    // Half the connections: one organization cannot keep all others waiting.
-    turnstile: new Turnstile(Math.max(1, Math.floor(database.connections / 2))),
+    admission: new Admission(),
     resources,
     nestedResources,
     onFailure,

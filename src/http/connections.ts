@@ -1,20 +1,37 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { bounds } from '../kernel/index.ts'
+
+/** A request whose answer is not sent to its end yet. */
+interface Pending {
+  /** Tells a request that waits for the one before it whether it may go on; null when it does not wait. */
+  begin: ((serves: boolean) => void) | null
+  /** Made when somebody asks for it. */
+  aborter: AbortController | null
+  readonly whenClosed: (() => void)[]
+}
 
 interface Connection {
-  /** Answers that are not sent to their end yet, in the order of their requests. */
-  readonly running: Set<ServerResponse>
-  /** Bytes that had come when nothing was running any more; what comes on top begins a request. */
+  /** In the order of the requests. */
+  readonly pending: Map<ServerResponse, Pending>
+  /** Bytes that had come when nothing was pending any more; what comes on top begins a request. */
   seen: number
   /** The answer to the last request says that the connection is closed: no further request is taken. */
   over: boolean
 }
 
+/** What becomes of a request: it is served, at once or when those before it are; it is refused; or it gets no answer. */
+export type Turn = 'serve' | 'refuse' | 'ignore' | Promise<boolean>
+
 /** Requests that are on their way when a server begins to stop come in time. */
 const graceMilliseconds = 100
 
-/** The open connections of a server, and what is asked on each: a server that stops waits for answers, and nothing else. */
+/**
+ * The open connections of a server, and what is asked on each. The requests of one connection are served one after
+ * another: writes keep their order, and what nobody waits for any more is not begun. A server that stops waits for
+ * answers, and nothing else.
+ */
 export class Connections {
   readonly #server: Server
   readonly #open = new Map<Socket, Connection>()
@@ -22,40 +39,83 @@ export class Connections {
 
   constructor(server: Server) {
     this.#server = server
+    server.maxConnections = bounds.connections.most
     server.on('connection', (socket: Socket) => {
-      this.#open.set(socket, { running: new Set(), seen: 0, over: false })
-      socket.once('close', () => this.#open.delete(socket))
+      const connection: Connection = { pending: new Map(), seen: 0, over: false }
+      this.#open.set(socket, connection)
+      socket.once('close', () => {
+        this.#open.delete(socket)
+        abandonAll(connection)
+      })
     })
     server.prependListener('request', (request, response) => this.#begin(request, response))
   }
 
-  /** Whether the request may be served: one that follows the last of its connection gets no answer, and no effect. */
-  serves({ socket }: IncomingMessage, response: ServerResponse): boolean {
-    return this.#open.get(socket)?.running.has(response) ?? true
+  /** Whether a request may be served: one that follows the last of its connection gets no answer, and no effect. */
+  turn({ socket }: IncomingMessage, response: ServerResponse): Turn {
+    const connection = this.#open.get(socket)
+    if (connection === undefined) return 'serve'
+    const { pending } = connection
+    const own = pending.get(response)
+    if (own === undefined) return 'ignore'
+    if (pending.size === 1) return 'serve'
+    if (pending.size - 1 > bounds.connectionRequests.most) {
+      connection.over = true
+      response.shouldKeepAlive = false
+      return 'refuse'
+    }
+    return new Promise(resolve => {
+      own.begin = resolve
+    })
+  }
+
+  /** Aborted when the client leaves before it has its answer. */
+  signalOf(response: ServerResponse): AbortSignal {
+    const pending = this.#pendingOf(response)
+    if (pending === undefined) return response.destroyed ? AbortSignal.abort() : new AbortController().signal
+    pending.aborter ??= new AbortController()
+    return pending.aborter.signal
+  }
+
+  /** Calls the listener when the answer was sent, or when nobody waits for it any more. */
+  whenClosed(response: ServerResponse, listener: () => void): void {
+    const pending = this.#pendingOf(response)
+    if (pending !== undefined) pending.whenClosed.push(listener)
+    else if (response.destroyed) listener()
+    else response.once('close', listener)
+  }
+
+  #pendingOf(response: ServerResponse): Pending | undefined {
+    return this.#open.get(response.req.socket)?.pending.get(response)
   }
 
   #begin({ socket }: IncomingMessage, response: ServerResponse): void {
     const connection = this.#open.get(socket)
     if (connection === undefined || connection.over || socket.writableEnded) return
     connection.over = this.#ending
-    connection.running.add(response)
+    const own: Pending = { begin: null, aborter: null, whenClosed: [] }
+    connection.pending.set(response, own)
     response.once('close', () => {
-      connection.running.delete(response)
-      if (connection.running.size > 0) return
+      // Nobody is there: neither for this answer nor for those behind it.
+      if (socket.destroyed) return abandonAll(connection)
+      connection.pending.delete(response)
+      for (const listener of own.whenClosed) listener()
+      const [next] = connection.pending.values()
+      if (next !== undefined) return next.begin?.(true)
       connection.seen = socket.bytesRead
       if (connection.over) socket.destroySoon()
     })
   }
 
   /**
-   * Takes no further request from a connection on which something came that is none. Whether the next answer sent is
-   * for that: when earlier requests wait for theirs, they get them, and it gets none.
+   * Takes no further request from a connection that sent something that is no HTTP. Answers whether the next answer on
+   * it is for that: requests before it that still wait for theirs get them, and then it gets none.
    */
   breakOff(socket: Socket): boolean {
     const connection = this.#open.get(socket)
     if (connection === undefined) return true
     connection.over = true
-    const [first, ...others] = connection.running
+    const [first, ...others] = connection.pending.keys()
     // An incomplete request is the one that is broken.
     if (first === undefined || (others.length === 0 && !first.req.complete && !first.headersSent)) return true
     announceEnd(connection)
@@ -70,7 +130,7 @@ export class Connections {
     this.#server.once('close', () => clearTimeout(late))
     await sleep(graceMilliseconds)
     for (const [socket, connection] of this.#open) {
-      if (connection.running.size > 0) announceEnd(connection)
+      if (connection.pending.size > 0) announceEnd(connection)
       else if (socket.bytesRead === connection.seen) socket.destroy()
     }
   }
@@ -80,9 +140,20 @@ export class Connections {
   }
 }
 
+/** The client is gone: what waits is not begun, what runs is told, and what it holds is given back. */
+function abandonAll({ pending }: Connection): void {
+  const all = [...pending.values()]
+  pending.clear()
+  for (const { begin, aborter, whenClosed } of all) {
+    begin?.(false)
+    aborter?.abort()
+    for (const listener of whenClosed) listener()
+  }
+}
+
 /** `Connection: close`, in the last answer. */
 function announceEnd(connection: Connection): void {
   connection.over = true
-  const last = [...connection.running].at(-1)
+  const last = [...connection.pending.keys()].at(-1)
   if (last !== undefined) last.shouldKeepAlive = false
 }

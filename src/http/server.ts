@@ -1,5 +1,7 @@
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import {
+  bounds,
+  type Call,
   handle,
   type Operation,
   type Refusal,
@@ -40,6 +42,8 @@ export function createHttpServer({
     logger: false,
     trustProxy: trustedProxies.length === 0 ? false : [...trustedProxies],
     requestTimeout: requestMilliseconds,
+    // Node.js counts an answer of which a part is taken as not silent, however slowly it is read.
+    connectionTimeout: bounds.connectionSilence.most,
     // Requests that come on open connections while the server drains are served like any other.
     return503OnClosing: false,
     // Without a host Node.js would answer in words of its own.
@@ -57,14 +61,20 @@ export function createHttpServer({
   server.server.on('checkExpectation', (request, response) => server.server.emit('request', request, response))
 
   server.addHook('onRequest', (request, reply, next) => {
-    if (!connections.serves(request.raw, reply.raw)) reply.hijack()
-    else if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
+    const turn = connections.turn(request.raw, reply.raw)
+    if (turn === 'serve') check(request, reply, next)
+    else if (turn === 'ignore') reply.hijack()
+    else if (turn === 'refuse') sendRefusal(request, reply, tooManyWaiting())
+    else turn.then(serves => (serves ? check(request, reply, next) : reply.hijack()))
+  })
+  const check = (request: FastifyRequest, reply: FastifyReply, next: () => void) => {
+    if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
       sendRefusal(request, reply, refuse('validation_error'))
     }
     // Here, and not in the handler below, because the framework would read the body before that.
     else if (request.is404) sendRefusal(request, reply, refuse('not_found'))
     else next()
-  })
+  }
   server.setNotFoundHandler((request, reply) => sendRefusal(request, reply, refuse('not_found')))
   server.setErrorHandler((error, request, reply) => {
     services.onFailure(error, { operation: pathOf(request) })
@@ -80,7 +90,7 @@ export function createHttpServer({
       async onRequest(request, reply) {
         if (!isExact(operation.path, pathOf(request))) return sendRefusal(request, reply, refuse('not_found'))
         const started = process.hrtime.bigint()
-        const answer = await handle(operation, toCall(request), services)
+        const answer = await handle(operation, toCall(request, reply, connections), services)
         const gone = request.raw.destroyed && !request.raw.complete
         onAnswer?.({
           operation: operation.id,
@@ -96,7 +106,7 @@ export function createHttpServer({
   return server
 }
 
-function toCall(request: FastifyRequest) {
+function toCall(request: FastifyRequest, reply: FastifyReply, connections: Connections): Call {
   const { requestId, clientRequestId } = assignRequestId(request.headers['x-request-id'])
   return {
     requestId,
@@ -107,8 +117,16 @@ function toCall(request: FastifyRequest) {
     path: stringsOf(request.params),
     query: recordOf(request.query),
     header: (name: string) => headerOf(request, name),
-    readBody: (limit: number) => readBody(request.raw, limit),
+    readBody: (limit, take) => readBody(request.raw, limit, take),
+    signal: () => connections.signalOf(reply.raw),
+    whenClosed: listener => connections.whenClosed(reply.raw, listener),
   }
+}
+
+function tooManyWaiting(): Refusal {
+  const { of, most } = bounds.connectionRequests
+  const message = 'Too many requests wait on this connection; this one was not executed: wait for answers'
+  return refuse('service_unavailable', { bound: of, limit: most }, message)
 }
 
 /** A header by its lower-case name. */

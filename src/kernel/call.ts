@@ -13,9 +13,16 @@ export interface Call {
   /** A safe `X-Request-Id` of the client that is no UUID. */
   readonly clientRequestId: string | null
   header(name: string): string | undefined
-  /** The whole body, or 413; an absent body is empty. */
-  readBody(limit: number): Promise<Uint8Array | Refusal>
+  /** The whole body, 413, or what `take` refuses it with; an absent body is empty. */
+  readBody(limit: number, take: TakeBody): Promise<Uint8Array | Refusal>
+  /** Aborted when nobody waits for the answer any more. */
+  signal(): AbortSignal
+  /** Calls the listener once: when the answer was sent, or nobody waits for it any more. */
+  whenClosed(listener: () => void): void
 }
+
+/** Asked for room for further bytes of a body before they are kept; a refusal where there is none. */
+export type TakeBody = (bytes: number) => Refusal | null
 
 /** The client went away before its request was complete; nobody is left to answer. */
 export class ClientGone extends Error {}

@@ -4,16 +4,45 @@ import type { Outcome } from './operation.ts'
 
 type Addressed = Pick<Call, 'url' | 'requestId' | 'clientRequestId'>
 
+interface Projected {
+  readonly data: unknown
+  readonly redacted: readonly string[]
+}
+
 /** The success envelope; the text that was stored is sent as it is when nothing had to be redacted. */
-export function reply(
+export function reply(call: Addressed, outcome: Outcome, projected: Projected, headers: Headers): Reply {
+  const body = storedText(outcome, projected) ?? envelopeText(projected.data, metaOf(outcome, projected))
+  return replyWith(call, outcome, headers, body)
+}
+
+/** The same of a large answer, in steps that each take little time. */
+export function* replyInSteps(
   call: Addressed,
   outcome: Outcome,
-  projected: { data: unknown; redacted: readonly string[] },
+  projected: Projected,
   headers: Headers,
-): Reply {
-  const whole = projected.redacted.length === 0 && projected.data === outcome.data
-  const meta = projected.redacted.length === 0 ? outcome.meta : { ...outcome.meta, redacted: projected.redacted }
-  const body = whole && outcome.text !== undefined ? outcome.text : envelopeText(projected.data, meta)
+): Generator<unknown, Reply> {
+  const { data } = projected
+  const stored = storedText(outcome, projected)
+  if (stored !== undefined || !Array.isArray(data)) return reply(call, outcome, projected, headers)
+  let text = ''
+  for (const element of data) {
+    text += `${text === '' ? '' : ','}${JSON.stringify(element)}`
+    yield
+  }
+  const meta = JSON.stringify(metaOf(outcome, projected))
+  return replyWith(call, outcome, headers, `{"data":[${text}],"meta":${meta}}`)
+}
+
+function storedText(outcome: Outcome, { data, redacted }: Projected): string | undefined {
+  return redacted.length === 0 && data === outcome.data ? outcome.text : undefined
+}
+
+function metaOf({ meta }: Outcome, { redacted }: Projected): Readonly<Record<string, unknown>> {
+  return redacted.length === 0 ? meta : { ...meta, redacted }
+}
+
+function replyWith(call: Addressed, outcome: Outcome, headers: Headers, body: string): Reply {
   const replayed: Record<string, string> = outcome.replayed ? { 'Idempotent-Replayed': 'true' } : {}
   return { status: outcome.status, headers: headersOf(call, headers, replayed), body }
 }

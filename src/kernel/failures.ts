@@ -1,9 +1,9 @@
+import { Overloaded } from './admission/index.ts'
 import { type Call, ClientGone } from './call.ts'
 import { type Refusal, refuse } from './errors/index.ts'
 import type { Operation } from './operation.ts'
 import type { Services } from './services.ts'
 import { CommitUncertain, failureOf } from './sql/index.ts'
-import { TurnstileTimeout } from './turnstile.ts'
 
 /**
  * What an integrator is told of something that went wrong inside: 503 when nothing was executed and trying again
@@ -11,8 +11,9 @@ import { TurnstileTimeout } from './turnstile.ts'
  */
 export function explainFailure(error: unknown, operation: Operation, call: Call, services: Services): Refusal {
   if (error instanceof ClientGone) return refuse('internal_error')
-  const busy =
-    error instanceof TurnstileTimeout || (!(error instanceof CommitUncertain) && failureOf(error) !== 'broken')
+  // It is counted, and not logged: clients must not be able to fill a log.
+  if (error instanceof Overloaded) return refuse('service_unavailable')
+  const busy = !(error instanceof CommitUncertain) && failureOf(error) !== 'broken'
   services.onFailure(error, { operation: operation.id, requestId: call.requestId, busy })
   return refuse(busy ? 'service_unavailable' : 'internal_error')
 }

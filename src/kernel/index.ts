@@ -1,3 +1,4 @@
+export { Admission, nextSlice } from './admission/index.ts'
 export {
   AddressList,
   Authentication,
@@ -8,14 +9,23 @@ export {
   type Scope,
   scopes,
 } from './auth/index.ts'
-export { ClientGone, type Reply } from './call.ts'
+export { type Call, ClientGone, type Reply, type TakeBody } from './call.ts'
 export { type Clock, systemClock } from './clock.ts'
 export { readCursor, writeCursor } from './cursor.ts'
 export { Directories } from './directory/index.ts'
 export { replyRefusal } from './envelope.ts'
 export { notFound, Refusal, refuse, versionConflict } from './errors/index.ts'
 export { cursorParameter, limitParameter, wordsParameter } from './input/index.ts'
-export { Counters, failedAuthenticationLimit, limits, rateDefaults, rateWindowSeconds } from './limits/index.ts'
+export {
+  type Bound,
+  type BoundName,
+  bounds,
+  Counters,
+  failedAuthenticationLimit,
+  limits,
+  rateDefaults,
+  rateWindowSeconds,
+} from './limits/index.ts'
 export { mutate } from './mutation.ts'
 export type { Operation } from './operation.ts'
 export { authenticate, handle } from './pipeline.ts'
@@ -23,4 +33,3 @@ export { mayRead } from './redact/index.ts'
 export * from './resource/index.ts'
 export { Secret } from './secret.ts'
 export type { Services } from './services.ts'
-export { Turnstile } from './turnstile.ts'

@@ -1,7 +1,7 @@
 import { timestamp } from './clock.ts'
 import { envelopeText } from './envelope.ts'
 import { Refusal, refuse } from './errors/index.ts'
-import { answerRow, claim, claimNothing, fingerprint, replay } from './idempotency/index.ts'
+import { answerRow, claim, claimNothing, replay } from './idempotency/index.ts'
 import type { Outcome, Request } from './operation.ts'
 import type { WriteContext } from './resource/resource.ts'
 import { type Directory, newId } from './schema/index.ts'
@@ -48,16 +48,13 @@ const attempts = 4
  * Resolves to the outcome (a replay when the key was used before) or a refusal; throws what went wrong inside.
  */
 export async function mutate(mutation: Mutation, request: Request, services: Services): Promise<Outcome | Refusal> {
-  const { organization } = request.caller
-  const { operation, path, query, sentBody: body } = request
-  const print = fingerprint({ method: operation.method, route: operation.path, path, query, body })
-  let directory = await services.directories.recent(organization.id)
+  const { reader } = request
+  let directory = await services.directories.recent(reader)
   for (let attempt = 1; attempt <= attempts; attempt += 1) {
-    const run = () => runOnce(mutation, request, services, print, directory)
-    const outcome = await services.turnstile.pass(organization.id, run)
+    const outcome = await runOnce(mutation, request, services, directory)
     if (!(outcome instanceof DecideAgain)) return outcome
     if (attempt === attempts) throw outcome
-    directory = await services.directories.fresh(organization.id)
+    directory = await services.directories.fresh(reader)
     await new Promise(resolve => setTimeout(resolve, Math.random() * 10 * attempt))
   }
   throw new DecideAgain('no attempt was made')
@@ -67,17 +64,16 @@ async function runOnce(
   mutation: Mutation,
   request: Request,
   services: Services,
-  print: Buffer,
   directory: Directory,
 ): Promise<Outcome | Refusal | DecideAgain> {
-  const { caller, idempotencyKey, operation } = request
+  const { caller, idempotencyKey, fingerprint: print, operation, reader } = request
   const locks = mutation.looksOnly !== true
   const needs = new Needs()
   mutation.needs(needs, directory)
   const work = new WorkingSet()
   const goneKey = (externalId: string) => services.secret.goneKey(externalId)
   const scope = { organizationId: caller.organization.id, applicationId: caller.application.id, goneKey }
-  const transaction = await services.database.begin()
+  const transaction = await services.database.begin(reader)
   try {
     const [claimed, complete] = await Promise.all([
       operation.idempotent ? claim(transaction, caller, idempotencyKey) : claimNothing(transaction, caller),

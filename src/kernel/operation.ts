@@ -3,6 +3,7 @@ import type { Issue, Refusal } from './errors/index.ts'
 import type { BodyDeclaration, QueryDeclaration } from './input/index.ts'
 import type { JsonSchema } from './schema/index.ts'
 import type { Services } from './services.ts'
+import type { Reader } from './sql/index.ts'
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
 
@@ -49,9 +50,11 @@ export interface Request {
   readonly query: Readonly<Record<string, unknown>>
   /** The body in the form that execution sees. */
   readonly body: unknown
-  /** The JSON value that was sent: what makes a repeated request the same one. */
-  readonly sentBody: unknown
   readonly idempotencyKey: string
+  /** What makes a repeated request the same one; empty where the operation takes no key. */
+  readonly fingerprint: Buffer
+  /** For the database: whose places the request takes. */
+  readonly reader: Reader
   /** UUID, for error envelopes and change events. */
   readonly requestId: string
   /** What the client sent as `X-Request-Id`, when that is not the request id. */

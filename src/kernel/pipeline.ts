@@ -1,15 +1,15 @@
+import { inSlices, type Visit } from './admission/index.ts'
 import { addressBucket, type Caller } from './auth/index.ts'
 import type { Call, Reply } from './call.ts'
-import { reply, replyRefusal } from './envelope.ts'
-import { type Issue, malformed, notFound, Refusal, refuse } from './errors/index.ts'
+import { reply, replyInSteps, replyRefusal } from './envelope.ts'
+import { Refusal, refuse } from './errors/index.ts'
 import { explainFailure } from './failures.ts'
-import { isIdempotencyKey } from './idempotency/index.ts'
-import { parseQuery } from './input/index.ts'
 import { failedAuthenticationLimit, rateWindowSeconds } from './limits/index.ts'
-import type { Operation, Request } from './operation.ts'
+import type { Operation, Outcome, Request } from './operation.ts'
+import type { Projected } from './redact/index.ts'
 import { explainMissing } from './resource/merge/explain-missing.ts'
-import { isUuid, parseJson } from './schema/index.ts'
 import type { Services } from './services.ts'
+import { readRequest } from './syntax.ts'
 
 /**
  * Every request passes these gates in this order; the first that refuses answers (contract section 1). The shell has
@@ -27,10 +27,14 @@ export async function handle(operation: Operation, call: Call, services: Service
     const limited = await limitRate(call, caller, services, headers)
     if (limited !== null) return replyRefusal(call, limited, headers)
 
-    const body = await call.readBody(operation.bodyLimit)
+    const visit = services.admission.enter(caller.organization.id, call.signal)
+    if (visit instanceof Refusal) return replyRefusal(call, visit, headers)
+    call.whenClosed(() => visit.end())
+
+    const body = await call.readBody(operation.bodyLimit, bytes => visit.takeBody(bytes))
     if (body instanceof Refusal) return replyRefusal(call, body, headers)
 
-    const request = parse(operation, call, caller, body)
+    const request = await readRequest(operation, call, caller, visit, body)
     if (request instanceof Refusal) return replyRefusal(call, request, headers)
 
     const guarded = requireValueScopes(operation, request)
@@ -38,13 +42,31 @@ export async function handle(operation: Operation, call: Call, services: Service
 
     // Gates 9 to 16: in one transaction for what writes, see mutation.ts.
     const outcome = await explainMissing(await operation.execute(request, services), request, services)
-    return outcome instanceof Refusal
-      ? replyRefusal(call, outcome, headers)
-      : reply(call, outcome, operation.project(outcome.data, caller), headers)
+    if (outcome instanceof Refusal) return replyRefusal(call, outcome, headers)
+    return await answer(call, outcome, operation.project(outcome.data, caller), headers, visit)
   } catch (error) {
     return replyRefusal(call, explainFailure(error, operation, call, services), headers)
   }
 }
+
+/** What is large is written in slices, and makes way for the next then. */
+async function answer(
+  call: Call,
+  outcome: Outcome,
+  projected: Projected,
+  headers: Record<string, string>,
+  visit: Visit,
+): Promise<Reply> {
+  const made = visit.isLarge
+    ? await inSlices(replyInSteps(call, outcome, projected, headers))
+    : reply(call, outcome, projected, headers)
+  visit.leaveLarge()
+  if (made.body.length > smallAnswer) visit.takeAnswer(made.body.length)
+  return made
+}
+
+/** Smaller answers are bounded by the number of requests. */
+const smallAnswer = 16 * 1024
 
 /** Gate 2. All failures look alike; past the limit they answer 429, while valid tokens are still served. */
 export async function authenticate(
@@ -94,56 +116,6 @@ async function limitRate(call: Call, { application }: Caller, { counters }: Serv
   headers['RateLimit-Reset'] = String(reset)
   if (used <= limit) return null
   return refuse('rate_limit_exceeded', { bucket, limit, windowSeconds: rateWindowSeconds, retryAfterSeconds: reset })
-}
-
-/** Gate 7: everything that the request alone decides, all issues at once; a malformed id is an unknown one. */
-function parse(operation: Operation, call: Call, caller: Caller, bytes: Uint8Array): Request | Refusal {
-  for (const value of Object.values(call.path)) if (!isUuid(value)) return notFound()
-  const { values: query, issues } = parseQuery(operation.query, call.query)
-  const idempotencyKey = call.header('idempotency-key') ?? ''
-  if (operation.idempotent && !isIdempotencyKey(idempotencyKey)) issues.push(wrongIdempotencyKey(idempotencyKey))
-  const body = parseBody(operation, call, bytes)
-  const value = 'value' in body ? body.value : undefined
-  const wrong = [...issues, ...('issues' in body ? body.issues : (operation.inspect?.(query, value) ?? []))]
-  if (wrong.length > 0) return malformed(wrong)
-  const { requestId, clientRequestId } = call
-  const path = Object.fromEntries(Object.entries(call.path).map(([name, id]) => [name, id.toLowerCase()]))
-  const sentBody = 'sent' in body ? body.sent : undefined
-  return { operation, caller, path, query, body: value, sentBody, idempotencyKey, requestId, clientRequestId }
-}
-
-/** JSON has one encoding; another one named would be read wrongly. */
-const jsonType = /^application\/json\s*(;\s*charset="?utf-?8"?\s*)?;?\s*$/iu
-
-function parseBody(
-  operation: Operation,
-  call: Call,
-  bytes: Uint8Array,
-): { value: unknown; sent: unknown } | { issues: readonly Issue[] } {
-  let json: unknown
-  if (bytes.length > 0) {
-    if (operation.body === null) return { issues: [{ path: '', rule: 'body', message: 'This request takes no body' }] }
-    if (!jsonType.test(call.header('content-type') ?? '')) {
-      return {
-        issues: [{ path: 'header:Content-Type', rule: 'content_type', message: 'application/json is expected' }],
-      }
-    }
-    const parsed = parseJson(bytes)
-    if ('issue' in parsed) return { issues: [parsed.issue] }
-    json = parsed.value
-  }
-  if (operation.body === null) return { value: undefined, sent: undefined }
-  if (json === undefined && operation.body.required) {
-    return { issues: [{ path: '', rule: 'required', message: 'A JSON body is required' }] }
-  }
-  const { value, issues } = operation.body.parse(json)
-  return issues.length > 0 ? { issues } : { value, sent: json }
-}
-
-function wrongIdempotencyKey(key: string): Issue {
-  const path = 'header:Idempotency-Key'
-  if (key === '') return { path, rule: 'required', message: 'Idempotency-Key is required' }
-  return { path, rule: 'format', message: 'Idempotency-Key takes 1 to 255 visible ASCII characters' }
 }
 
 /** Gate 8. */

@@ -1,3 +1,4 @@
+import type { Admission } from './admission/index.ts'
 import type { Authentication } from './auth/index.ts'
 import type { Clock } from './clock.ts'
 import type { Directories } from './directory/index.ts'
@@ -6,7 +7,6 @@ import type { Nested } from './resource/nested/define.ts'
 import type { Resource } from './resource/resource.ts'
 import type { Secret } from './secret.ts'
 import type { Database } from './sql/index.ts'
-import type { Turnstile } from './turnstile.ts'
 
 /** What the process has one of. */
 export interface Services {
@@ -16,7 +16,7 @@ export interface Services {
   readonly counters: Counters
   readonly directories: Directories
   readonly secret: Secret
-  readonly turnstile: Turnstile
+  readonly admission: Admission
   /** Every declared resource, for what follows references between them. */
   readonly resources: readonly Resource[]
   /** Every kind of nested records, which may refer to records too. */

@@ -25,11 +25,9 @@ export const capabilities: Operation = {
   query: {},
   body: null,
   answer: { data: capabilitiesSchema, meta: { type: 'object' } },
-  async execute({ caller }, { database }) {
-    const [row] = await database.search<DirectoriesRow>(selectDirectories, [
-      caller.organization.id,
-      caller.application.id,
-    ])
+  async execute({ caller, reader }, { database }) {
+    const values = [caller.organization.id, caller.application.id]
+    const [row] = await database.search<DirectoriesRow>(selectDirectories, values, reader)
     if (row === undefined) throw new Error('the directories gave no row')
     return { status: 200, data: describe(caller, row), meta: {} }
   },

@@ -1,4 +1,5 @@
 import {
+  bounds,
   type Caller,
   crmPrefix,
   cursorParameter,
@@ -44,8 +45,8 @@ export function changeFeedOperations(resources: readonly Resource[]): Operation[
       query: { resourceTypes },
       answer: { data: positionSchema, meta: { type: 'object' } },
       project: data => ({ data, redacted: [] }),
-      async execute({ caller }, { database, secret, clock }) {
-        const [row] = await database.query(selectPosition, [caller.organization.id])
+      async execute({ caller, reader }, { database, secret, clock }) {
+        const [row] = await database.query(selectPosition, [caller.organization.id], reader)
         const seq = Number(row?.seq ?? 0)
         const issuedAt = new Date(clock.now()).toISOString()
         return {
@@ -61,20 +62,24 @@ export function changeFeedOperations(resources: readonly Resource[]): Operation[
       path: route,
       summary: 'Changes after a position, oldest first',
       description:
-        'seq is consecutive within the organization: matched + filtered = toSeq − fromSeq proves that none is missing.',
+        'seq is consecutive within the organization: matched + filtered = toSeq − fromSeq proves that none is missing. ' +
+        `A page looks at ${bounds.feedScan.most} numbers at most, so it can be empty while hasMore is true.`,
       query: { after: { ...cursorParameter(), required: true }, limit: limitParameter(), resourceTypes },
       answer: { data: { type: 'array', items: changeSchema }, meta: metaSchema },
       project: projectChanges,
-      async execute({ caller, query }, { database, secret }) {
+      async execute({ caller, query, reader }, { database, secret }) {
         const position = readCursor(secret, cursorScope(caller), String(query.after))
         if (position === null) return refuse('invalid_cursor')
         const fromSeq = Number(position.seq)
         const limit = Number(query.limit ?? limits.listDefault)
         const types = Array.isArray(query.resourceTypes) ? query.resourceTypes : readableKinds(resources, caller)
-        const values = [caller.organization.id, caller.application.id, fromSeq, types, limit]
-        const rows = await database.query<ChangeRow>(selectChanges, values)
+        // What is filtered away costs work too.
+        const lastSeq = fromSeq + bounds.feedScan.most
+        const values = [caller.organization.id, caller.application.id, fromSeq, types, limit, lastSeq]
+        const rows = await database.query<ChangeRow>(selectChanges, values, reader)
         return (
-          expired(rows, fromSeq) ?? page(rows, fromSeq, limit, seq => writeCursor(secret, cursorScope(caller), { seq }))
+          expired(rows, fromSeq) ??
+          page(rows, { fromSeq, lastSeq, limit }, seq => writeCursor(secret, cursorScope(caller), { seq }))
         )
       },
     },
@@ -114,11 +119,18 @@ function expired(rows: readonly ChangeRow[], fromSeq: number): Refusal | null {
   })
 }
 
-function page(rows: readonly ChangeRow[], fromSeq: number, limit: number, cursorAt: (seq: number) => string) {
+interface Asked {
+  readonly fromSeq: number
+  /** The last number that is looked at. */
+  readonly lastSeq: number
+  readonly limit: number
+}
+
+function page(rows: readonly ChangeRow[], { fromSeq, lastSeq, limit }: Asked, cursorAt: (seq: number) => string) {
   const events = rows.filter(row => row.seq !== null)
   const head = Number(rows[0]?.head ?? fromSeq)
-  // A page that is not full has seen everything up to the head.
-  const toSeq = events.length === limit ? Number(events.at(-1)?.seq) : head
+  // A page that is not full has seen everything up to the head, as far as one page looks.
+  const toSeq = events.length === limit ? Number(events.at(-1)?.seq) : Math.min(head, lastSeq)
   const matched = events.length
   const range = { fromSeq, toSeq, matched, filtered: toSeq - fromSeq - matched }
   const meta = { nextCursor: cursorAt(toSeq), hasMore: toSeq < head, range }

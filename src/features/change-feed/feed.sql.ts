@@ -5,6 +5,7 @@ export const selectPosition = statement(
   'select f.seq from organization_feed f where f.organization_id = $1',
 )
 
+// $1 organization, $2 application, $3 and $6 the numbers between which is looked, $4 kinds, $5 most events.
 // Head, oldest and events come from one snapshot, so the counts of a page add up. The key is the application's own as
 // it is now; removed companies, deals and merged contacts keep theirs in change_keys. The few keys of a record are found
 // first and the right one picked of them: all conditions together would let a plan read all keys of the application.
@@ -36,7 +37,7 @@ export const selectChanges = statement(
                  where k.application_id = $2 and k.gone and k.reason <> 'anonymized'
               ) as tombstoned
          from changes c
-        where c.organization_id = $1 and c.seq > $3 and c.resource_type = any ($4::text[])
+        where c.organization_id = $1 and c.seq > $3 and c.seq <= $6 and c.resource_type = any ($4::text[])
         order by c.seq limit $5
      ) e on true
     where f.organization_id = $1

@@ -32,6 +32,7 @@ function openWriter(token: string): SampleWriter {
   const onFailure = (error: unknown) => void failures.push(error)
   const secret = new Secret('a secret for tests')
   const services = createServices({ config: { redisUrl: undefined }, database, secret, onFailure })
+  const closed: (() => void)[] = []
   return {
     async call(method, path, body) {
       const id = /[0-9a-f]{8}-[0-9a-f-]{27}/u.exec(path)?.[0]
@@ -56,9 +57,12 @@ function openWriter(token: string): SampleWriter {
           clientRequestId: null,
           header: name => headers.get(name),
           readBody: async () => Buffer.from(body === undefined ? '' : JSON.stringify(body)),
+          signal: () => new AbortController().signal,
+          whenClosed: listener => closed.push(listener),
         },
         services,
       )
+      for (const listener of closed.splice(0)) listener()
       if (failures.length > 0) throw failures[0]
       return { status: reply.status, body: JSON.parse(reply.body) }
     },

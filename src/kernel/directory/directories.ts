@@ -7,7 +7,7 @@ import type {
   Pipeline,
   Stage,
 } from '../schema/index.ts'
-import { type Database, statement } from '../sql/index.ts'
+import { type Database, type Reader, statement } from '../sql/index.ts'
 
 // One statement, one snapshot: the version that stands beside the parts is theirs.
 const loadDirectory = statement(
@@ -49,13 +49,14 @@ export class Directories {
   }
 
   /** The directory as it was when it was last needed here. */
-  async recent(organizationId: string): Promise<Directory> {
-    return this.#known.get(organizationId) ?? this.fresh(organizationId)
+  async recent(reader: Reader): Promise<Directory> {
+    return this.#known.get(reader.organizationId) ?? this.fresh(reader)
   }
 
   /** The directory as it is. */
-  async fresh(organizationId: string): Promise<Directory> {
-    const [row] = await this.#database.query<DirectoryRow>(loadDirectory, [organizationId])
+  async fresh(reader: Reader): Promise<Directory> {
+    const { organizationId } = reader
+    const [row] = await this.#database.query<DirectoryRow>(loadDirectory, [organizationId], reader)
     if (row === undefined) throw new Error(`no organization ${organizationId}`)
     const directory = toDirectory(row)
     if (this.#known.size >= mostRemembered) this.#known.clear()

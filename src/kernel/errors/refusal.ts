@@ -1,3 +1,4 @@
+import { bounds } from '../limits/bounds.ts'
 import { type ErrorCode, errorCatalogue } from './catalogue.ts'
 
 /** One thing that is wrong with a request; `path` is a JSON pointer, or `query:x`, `header:X`, `path:x`. */
@@ -27,16 +28,15 @@ export function refuse(code: ErrorCode, details?: Record<string, unknown>, messa
   return new Refusal(errorCatalogue[code].statuses[0], code, details, message)
 }
 
-const mostIssues = 50
-
-/** 400: wrong whatever is stored. At most 50 issues are reported. */
-export function malformed(issues: readonly Issue[]): Refusal {
-  return new Refusal(400, 'validation_error', { issues: issues.slice(0, mostIssues) }, messageOf(issues))
+/** 400: wrong whatever is stored. At most 100 issues are listed; `count` is how many there are in all. */
+export function malformed(issues: readonly Issue[], count = issues.length): Refusal {
+  return new Refusal(400, 'validation_error', listed(issues, count), messageOf(issues, count))
 }
 
 /** 422: wrong because of what is stored or configured. */
 export function unprocessable(issues: readonly Issue[], details: Record<string, unknown> = {}): Refusal {
-  return new Refusal(422, 'validation_error', { issues: issues.slice(0, mostIssues), ...details }, messageOf(issues))
+  const listedIssues = listed(issues, issues.length)
+  return new Refusal(422, 'validation_error', { ...listedIssues, ...details }, messageOf(issues, issues.length))
 }
 
 /** 422 with one issue. */
@@ -54,8 +54,27 @@ export function versionConflict(currentVersion: number | null, details: Record<s
   return refuse('version_conflict', { currentVersion, ...details })
 }
 
-function messageOf(issues: readonly Issue[]): string | undefined {
-  const first = issues[0]
-  if (issues.length !== 1 || first === undefined) return undefined
-  return first.path === '' ? first.message : `${first.path}: ${first.message}`
+/** The first issues, and the number of all where they are not all. */
+function listed(issues: readonly Issue[], count: number): { issues: readonly Issue[]; issueCount?: number } {
+  const first = issues.slice(0, bounds.issues.most).map(quotingLittle)
+  return first.length === count ? { issues: first } : { issues: first, issueCount: count }
+}
+
+/** What was sent comes back in part only: a name or a value of megabytes would come back twice. */
+function quotingLittle(issue: Issue): Issue {
+  const { path, message } = issue
+  const most = bounds.quoted.most
+  if (path.length <= most && message.length <= 2 * most) return issue
+  return { ...issue, path: cut(path, most), message: cut(message, 2 * most) }
+}
+
+function cut(text: string, most: number): string {
+  return text.length <= most ? text : `${text.slice(0, most).toWellFormed()}…`
+}
+
+function messageOf(issues: readonly Issue[], count: number): string | undefined {
+  const [first] = issues
+  if (count !== 1 || first === undefined) return undefined
+  const { path, message } = quotingLittle(first)
+  return path === '' ? message : `${path}: ${message}`
 }

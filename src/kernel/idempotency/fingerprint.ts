@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { limits } from '../limits/index.ts'
-import { canonicalJson } from '../schema/index.ts'
+import { canonicalJson, canonicalPieces } from '../schema/index.ts'
 
 /** What makes two requests the same one (contract section 3, "Fingerprint"). */
 export interface Fingerprinted {
@@ -13,10 +13,24 @@ export interface Fingerprinted {
 }
 
 /** SHA-256 over method, route, path, sorted query and canonical body, so that neither spacing nor order matters. */
-export function fingerprint({ method, route, path, query, body }: Fingerprinted): Buffer {
+export function fingerprint(request: Fingerprinted): Buffer {
   return createHash('sha256')
-    .update(`${method}\n${route}\n${canonicalJson(path)}\n${canonicalJson(query)}\n${canonicalJson(body ?? null)}`)
+    .update(`${headOf(request)}${canonicalJson(request.body ?? null)}`)
     .digest()
+}
+
+/** The same of a large body, in steps that each take little time. */
+export function* fingerprintInSteps(request: Fingerprinted): Generator<unknown, Buffer> {
+  const hash = createHash('sha256').update(headOf(request))
+  for (const piece of canonicalPieces(request.body ?? null)) {
+    hash.update(piece)
+    yield
+  }
+  return hash.digest()
+}
+
+function headOf({ method, route, path, query }: Fingerprinted): string {
+  return `${method}\n${route}\n${canonicalJson(path)}\n${canonicalJson(query)}\n`
 }
 
 const keyForm = new RegExp(`^[\\x21-\\x7e]{1,${limits.idempotencyKeyLength}}$`, 'u')

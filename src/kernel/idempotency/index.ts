@@ -1,3 +1,3 @@
 export { answerRow, replay } from './answer.ts'
 export { claim, claimNothing } from './claim.ts'
-export { fingerprint, isIdempotencyKey } from './fingerprint.ts'
+export { fingerprint, fingerprintInSteps, isIdempotencyKey } from './fingerprint.ts'

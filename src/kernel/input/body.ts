@@ -12,5 +12,12 @@ export interface BodyDeclaration {
   /** Component name of a batch's items, which the schema then refers to. */
   readonly itemName?: string
   /** `body` is any JSON value, undefined without a body. */
-  parse(body: unknown): { value: unknown; issues: readonly Issue[] }
+  parse(body: unknown): CheckedBody
+  /** The same in steps that each take little time, for bodies that may be large. */
+  parseInSteps?(body: unknown): Generator<unknown, CheckedBody>
+}
+
+export interface CheckedBody {
+  readonly value: unknown
+  readonly issues: readonly Issue[]
 }

@@ -1,4 +1,4 @@
-export type { BodyDeclaration } from './body.ts'
+export type { BodyDeclaration, CheckedBody } from './body.ts'
 export {
   cursorParameter,
   expectedVersionParameter,

@@ -1,16 +1,10 @@
-import { type Issue, notFound, type Refusal, refuse } from '../errors/index.ts'
-import type { BodyDeclaration } from '../input/index.ts'
-import { limits } from '../limits/index.ts'
+import { atOnce } from '../admission/index.ts'
+import { type Issue, malformed, notFound, type Refusal, refuse } from '../errors/index.ts'
+import type { BodyDeclaration, CheckedBody } from '../input/index.ts'
+import { bounds, limits } from '../limits/index.ts'
 import type { Operation, Request } from '../operation.ts'
 import { projectElements } from '../redact/index.ts'
-import {
-  compileSchema,
-  isObject,
-  type JsonObject,
-  type JsonSchema,
-  malformed,
-  type PresentContext,
-} from '../schema/index.ts'
+import { compileSchema, isObject, type JsonObject, type JsonSchema, type PresentContext } from '../schema/index.ts'
 import type { Services } from '../services.ts'
 import { type Database, type Row, statement } from '../sql/index.ts'
 import { goneKey } from '../write/working-set.ts'
@@ -66,8 +60,8 @@ export function batchGet(resource: Resource): Operation {
         issues.length === 0 && typeof id === 'string' && isMissing(rows.get(index)) ? [id.toLowerCase()] : [],
       )
       const merged = await mergedInto(resource.kind, missing, request, services)
-      const data = elements.map(({ value, issues }, index) => {
-        if (issues.length > 0) return refused(index, malformed(issues))
+      const data = elements.map(({ value, issues, issueCount }, index) => {
+        if (issueCount > 0) return refused(index, malformed(issues, issueCount))
         const mergedIntoId = merged.get(String(value.id).toLowerCase())
         if (mergedIntoId !== undefined) return refused(index, notFound(undefined, { mergedIntoId }))
         return answerElement(resource, rows.get(index), index, context)
@@ -82,19 +76,20 @@ const referenceCheck = compileSchema({ $ref: 'Reference' })
 async function findRows(
   elements: readonly BatchElement[],
   find: Parameters<Database['query']>[0],
-  { caller }: Request,
+  { caller, reader }: Request,
   { database, secret }: Services,
 ): Promise<Map<number, Row>> {
   const wanted = elements.flatMap(({ value, issues }, ordinal) => (issues.length === 0 ? [{ ordinal, ...value }] : []))
   const keys = wanted.map(({ externalId }: JsonObject) => (typeof externalId === 'string' ? externalId : null))
-  const rows = await database.query(find, [
+  const values = [
     caller.organization.id,
     caller.application.id,
     wanted.map(({ ordinal }) => ordinal),
     wanted.map(({ id }: JsonObject) => (typeof id === 'string' ? id : null)),
     keys,
     keys.map(key => (key === null ? null : secret.goneKey(key))),
-  ])
+  ]
+  const rows = await database.query(find, values, reader)
   return new Map(rows.map(row => [Number(row.ordinal), row]))
 }
 
@@ -115,8 +110,11 @@ function answerElement(resource: Resource, row: Row | undefined, index: number, 
 
 /** One element of a batch request: its value, and what is wrong with it alone. */
 export interface BatchElement {
+  /** Of a wrong element only its key. */
   readonly value: JsonObject
+  /** The first of its issues, and the number of all. */
   readonly issues: readonly Issue[]
+  readonly issueCount: number
 }
 
 /** The elements of a batch request whose envelope was checked. */
@@ -151,17 +149,32 @@ export function batchBody(
     schema: envelope({ ...items, items: item }),
     required: true,
     example,
-    parse(body) {
-      const issues = checkEnvelope(body, '')
-      if (issues.length > 0 || !isObject(body) || !Array.isArray(body.items)) return { value: body, issues }
-      const elements = body.items.map((value: unknown, index: number): BatchElement => {
-        const checked = check(value, `/items/${index}`)
-        if ('value' in checked) return checked
-        return { value: isObject(value) ? value : {}, issues: checked }
-      })
-      return { value: { elements }, issues: [] }
-    },
+    parse: body => atOnce(parseInSteps(body)),
+    parseInSteps,
   }
+
+  function* parseInSteps(body: unknown): Generator<unknown, CheckedBody> {
+    const issues = checkEnvelope(body, '')
+    if (issues.length > 0 || !isObject(body) || !Array.isArray(body.items)) return { value: body, issues }
+    const elements: BatchElement[] = []
+    // All elements together list so many issues.
+    let listed = 0
+    for (const [index, value] of body.items.entries()) {
+      const checked = check(value, `/items/${index}`)
+      const { value: element, issues: all } =
+        'value' in checked ? checked : { value: isObject(value) ? value : {}, issues: checked }
+      const issues = all.slice(0, Math.max(1, bounds.issues.most - listed))
+      listed += issues.length
+      elements.push({ value: all.length === 0 ? element : keyOf(element), issues, issueCount: all.length })
+      yield
+    }
+    return { value: { elements }, issues: [] }
+  }
+}
+
+/** All that is needed of a refused element: the rest of it may be large. */
+function keyOf({ externalId }: JsonObject): JsonObject {
+  return { externalId }
 }
 
 /** The element of a refused item: the error as the single call would give it, without request id. */

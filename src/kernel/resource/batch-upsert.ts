@@ -75,8 +75,8 @@ interface GuardedElement {
 }
 
 /** Gates 7 and 8 of one element. */
-function guarded(resource: Resource, { value, issues }: BatchElement, { caller }: Request): GuardedElement {
-  if (issues.length > 0) return { value, refusal: malformed(issues) }
+function guarded(resource: Resource, { value, issues, issueCount }: BatchElement, { caller }: Request): GuardedElement {
+  if (issueCount > 0) return { value, refusal: malformed(issues, issueCount) }
   const requiredScopes = valueScopesOf(resource.fields, value)
   const missingScopes = requiredScopes.filter(scope => !caller.scopes.has(scope))
   if (missingScopes.length === 0) return { value, refusal: null }

@@ -25,13 +25,10 @@ export function get(resource: Resource): Operation {
     answer: { data: recordSchema(resource), meta: { type: 'object' } },
     project: (data, caller) => projectRecord(resource, data, caller),
     async execute(request, services) {
-      const { caller, path } = request
+      const { caller, path, reader } = request
       const { organization, application } = caller
-      const [row] = await services.database.query(recordStatements(resource).get, [
-        organization.id,
-        application.id,
-        path.id,
-      ])
+      const values = [organization.id, application.id, path.id]
+      const [row] = await services.database.query(recordStatements(resource).get, values, reader)
       if (row === undefined) return notFound()
       const record = toRecord(row)
       if (isAnonymized(record)) return refuse('resource_deleted')

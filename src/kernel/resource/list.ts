@@ -73,7 +73,9 @@ async function listRecords(resource: Resource, request: Request, services: Servi
   // A search is planned for its own text; a plain list always walks the same index.
   const run = listStatement(resource, conditions)
   const { database } = services
-  const rows = searches ? await database.search(run, values) : await database.query(run, values)
+  const rows = searches
+    ? await database.search(run, values, request.reader)
+    : await database.query(run, values, request.reader)
   if (rows.length === 0 && typeof externalId === 'string') {
     const gone = await findGoneKey(resource, externalId, request, services)
     if (gone !== null) return gone
@@ -120,11 +122,11 @@ const findGone = statement(
 async function findGoneKey(
   resource: Resource,
   externalId: string,
-  { caller }: Request,
+  { caller, reader }: Request,
   { database, secret }: Services,
 ) {
   const { organization, application } = caller
   const values = [organization.id, application.id, resource.kind, secret.goneKey(externalId)]
-  const [row] = await database.query<GoneKeyRow>(findGone, values)
+  const [row] = await database.query<GoneKeyRow>(findGone, values, reader)
   return row === undefined ? null : goneKey(resource.kind, row.reason)
 }

@@ -34,7 +34,18 @@ export { optionalReference, requiredReference } from './fields/reference.ts'
 export { tagIds } from './fields/tag-ids.ts'
 export { websites } from './fields/websites.ts'
 export { isExternalId, isUuid, lockNumber, newId } from './ids.ts'
-export { canonicalJson, isObject, type JsonObject, type JsonSchema, parseJson, pointer, sameJson } from './json.ts'
+export {
+  canonicalJson,
+  canonicalPieces,
+  isObject,
+  type JsonObject,
+  type JsonSchema,
+  type ParsedJson,
+  parseJson,
+  sameJson,
+  shortBytes,
+} from './json.ts'
+export { pointer } from './json-pointer.ts'
 export { Decimal, fitsCurrency, formatPrice, isCurrency, minimalDecimal, minorUnitsOf } from './money.ts'
 export { rankBetween } from './rank.ts'
 export { codePoints, phoneDigits, searchForm, tidyText } from './text.ts'

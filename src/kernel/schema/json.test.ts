@@ -1,11 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { canonicalJson, isObject, parseJson, pointer, sameJson } from './json.ts'
+import { atOnce } from '../admission/index.ts'
+import { canonicalJson, isObject, parseJson, sameJson } from './json.ts'
+import { pointer } from './json-pointer.ts'
 
-const parse = (text: string) => parseJson(new TextEncoder().encode(text))
+const parse = (text: string) => atOnce(parseJson(new TextEncoder().encode(text)))
 const ruleOf = (text: string) => {
   const parsed = parse(text)
-  return 'issue' in parsed ? parsed.issue.rule : 'fine'
+  return 'issues' in parsed ? parsed.issues[0]?.rule : 'fine'
 }
 const wellFormed = fc.string({ unit: 'binary' }).filter(text => !text.includes('\0'))
 const values = fc.jsonValue({ stringUnit: 'grapheme', maxDepth: 8 })
@@ -35,8 +37,8 @@ describe('parseJson', () => {
   it('never throws, whatever bytes it is given', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), bytes => {
-        const parsed = parseJson(bytes)
-        expect('value' in parsed || 'issue' in parsed).toBe(true)
+        const parsed = atOnce(parseJson(bytes))
+        expect('value' in parsed || 'issues' in parsed).toBe(true)
       }),
     )
   })
@@ -53,8 +55,8 @@ describe('parseJson', () => {
     fc.assert(
       fc.property(wrong, fc.nat(10), (text, depth) => {
         const nest = (inner: string) => `${'{"a":['.repeat(depth)}${inner}${']}'.repeat(depth)}`
-        expect(parse(nest(`"${text}"`))).toMatchObject({ issue: { rule: 'text', path: '/a/0'.repeat(depth) } })
-        expect(parse(nest(`{"${text}":1}`))).toMatchObject({ issue: { rule: 'text', path: '/a/0'.repeat(depth) } })
+        expect(parse(nest(`"${text}"`))).toMatchObject({ issues: [{ rule: 'text', path: '/a/0'.repeat(depth) }] })
+        expect(parse(nest(`{"${text}":1}`))).toMatchObject({ issues: [{ rule: 'text', path: '/a/0'.repeat(depth) }] })
       }),
     )
   })
@@ -83,7 +85,7 @@ describe('parseJson', () => {
       [0x22, 0xed, 0xa0, 0x80, 0x22],
       [0x22, 0xc3, 0x22],
     ]) {
-      expect(parseJson(new Uint8Array(bytes))).toMatchObject({ issue: { rule: 'json' } })
+      expect(atOnce(parseJson(new Uint8Array(bytes)))).toMatchObject({ issues: [{ rule: 'json' }] })
     }
   })
 

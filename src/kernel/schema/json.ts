@@ -1,4 +1,6 @@
 import type { Issue } from '../errors/index.ts'
+import { issuesOfOutline, outlineJson } from './json-outline.ts'
+import { pointer } from './json-pointer.ts'
 
 export type JsonSchema = Readonly<Record<string, unknown>>
 export type JsonObject = Record<string, unknown>
@@ -10,11 +12,20 @@ export function isObject(value: unknown): value is JsonObject {
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
 const deepest = 32
 
+/** The value of a text, or what is wrong with it; `count` tells how many issues there are where not all are listed. */
+export type ParsedJson = { readonly value: unknown } | { readonly issues: readonly Issue[]; readonly count: number }
+
 /**
- * Parses a request body. What PostgreSQL could not store or what only attacks send is an issue, not an exception:
- * invalid UTF-8 or JSON, nesting deeper than 32, U+0000 and lone surrogates.
+ * Parses a request body, in steps that each take little time. What PostgreSQL could not store or what only attacks send
+ * is an issue, not an exception: invalid UTF-8 or JSON, nesting deeper than 32, U+0000 and lone surrogates. Of a text
+ * longer than `shortBytes` it is found out before parsing whether it holds more than a body may.
  */
-export function parseJson(body: Uint8Array): { value: unknown } | { issue: Issue } {
+export function* parseJson(body: Uint8Array): Generator<unknown, ParsedJson> {
+  if (body.length > shortBytes) {
+    const outlined = issuesOfOutline(outlineJson(body))
+    if (outlined.count > 0) return outlined
+    yield
+  }
   let text: string
   let value: unknown
   try {
@@ -27,15 +38,19 @@ export function parseJson(body: Uint8Array): { value: unknown } | { issue: Issue
   } catch {
     return invalid('The body is not valid JSON')
   }
+  yield
   // Escapes are the only way in for what UTF-8 forbids.
   const fault = findFault(value, text.includes('\\u'), 0)
   if (fault === null) return { value }
   const path = fault.path.reverse().map(segment => `/${pointer(segment)}`)
-  return { issue: { ...fault, path: path.join('') } }
+  return { issues: [{ ...fault, path: path.join('') }], count: 1 }
 }
 
-function invalid(message: string): { issue: Issue } {
-  return { issue: { path: '', rule: 'json', message } }
+/** Shorter texts cannot hold much, and are handled in one go. */
+export const shortBytes = 64 * 1024
+
+function invalid(message: string): ParsedJson {
+  return { issues: [{ path: '', rule: 'json', message }], count: 1 }
 }
 
 interface Fault {
@@ -56,10 +71,12 @@ function findFault(value: unknown, checkText: boolean, depth: number): Fault | n
     }
     return null
   }
-  for (const [key, member] of Object.entries(value)) {
+  if (!isObject(value)) return null
+  // A list of the members would cost more than all else here.
+  for (const key in value) {
     const inName = checkText ? textFault(key) : null
     if (inName !== null) return inName
-    const fault = findFault(member, checkText, depth + 1)
+    const fault = findFault(value[key], checkText, depth + 1)
     if (fault !== null) return within(fault, key)
   }
   return null
@@ -75,11 +92,6 @@ function textFault(text: string): Fault | null {
   return text.isWellFormed() ? null : { path: [], rule: 'text', message: 'A lone surrogate is not allowed' }
 }
 
-/** One segment of a JSON pointer. */
-export function pointer(segment: string | number): string {
-  return String(segment).replaceAll('~', '~0').replaceAll('/', '~1')
-}
-
 /** JSON with sorted keys: equal values have equal texts. */
 export function canonicalJson(value: unknown): string {
   let text = ''
@@ -93,6 +105,34 @@ export function canonicalJson(value: unknown): string {
     text += `${text === '' ? '' : ','}${JSON.stringify(key)}:${canonicalJson(value[key])}`
   }
   return `{${text}}`
+}
+
+/** The same text in pieces, none of which is much longer than one element of a list: for values that are large. */
+export function* canonicalPieces(value: unknown, levels = 2): Generator<string, void> {
+  if (levels === 0 || typeof value !== 'object' || value === null) {
+    yield canonicalJson(value)
+    return
+  }
+  let separator = ''
+  if (Array.isArray(value)) {
+    yield '['
+    for (const item of value) {
+      yield separator
+      yield* canonicalPieces(item, levels - 1)
+      separator = ','
+    }
+    yield ']'
+    return
+  }
+  if (!isObject(value)) return
+  yield '{'
+  for (const key of Object.keys(value).sort()) {
+    if (value[key] === undefined) continue
+    yield `${separator}${JSON.stringify(key)}:`
+    yield* canonicalPieces(value[key], levels - 1)
+    separator = ','
+  }
+  yield '}'
 }
 
 /** Deep equality of JSON values. */

@@ -5,7 +5,8 @@ import { limits } from '../limits/limits.ts'
 import { isCountry } from './countries.ts'
 import { isDate, isDateTime } from './dates.ts'
 import { isExternalId, isUuid } from './ids.ts'
-import { isObject, type JsonSchema, pointer } from './json.ts'
+import { isObject, type JsonSchema } from './json.ts'
+import { pointer } from './json-pointer.ts'
 import { isCurrency } from './money.ts'
 import { uuidSchema } from './uuid.ts'
 
@@ -41,7 +42,7 @@ export const sharedSchemas: Readonly<Record<string, JsonSchema>> = {
 
 // One finds every issue, which a hostile body could make millions of; so the other asks first whether there is one.
 const [thorough, quick] = [createAjv(true), createAjv(false)]
-const mostThorough = 64 * 1024
+const mostThorough = 20_000
 
 function createAjv(allErrors: boolean): Ajv2020 {
   const instance = new Ajv2020({
@@ -65,12 +66,23 @@ export function compileSchema(schema: JsonSchema): Check {
   return (value, path) => {
     if (isValid(value)) return []
     const first = isValid.errors ?? []
-    if (JSON.stringify(value).length > mostThorough) return toIssues(first, path)
+    if (countValues(value, mostThorough) > mostThorough) return toIssues(first, path)
     // Compiled when something is wrong for the first time: most schemas are never needed twice.
     validate ??= thorough.compile(schema)
     validate(value)
     return toIssues(validate.errors ?? first, path)
   }
+}
+
+/** How many members and elements a value has, of all levels; counted to `most` and not much further. */
+function countValues(value: unknown, most: number): number {
+  if (typeof value !== 'object' || value === null) return 0
+  let count = 0
+  for (const member of Object.values(value)) {
+    count += 1 + countValues(member, most - count)
+    if (count > most) break
+  }
+  return count
 }
 
 /** Of a value that may also be null, what is wrong with it as it is: not that it is not null. */

@@ -1,6 +1,11 @@
 import pg from 'pg'
+import { Turnstile } from '../admission/index.ts'
+import { ClientGone } from '../call.ts'
+import { bounds } from '../limits/bounds.ts'
 import { type Answer, Exchange, isOverdue } from './exchange.ts'
 import { DatabaseSilent } from './failure.ts'
+import { giveUp, rememberClient } from './give-up.ts'
+import type { Reader } from './reader.ts'
 import type { Row } from './row.ts'
 import type { Statement } from './statement.ts'
 import { Transaction } from './transaction.ts'
@@ -13,14 +18,14 @@ export type DatabaseLocation =
 
 export interface DatabaseOptions {
   readonly location: DatabaseLocation
-  /** Connections for writes and point reads; half of them at most serve the writes of one organization. */
+  /** Connections for writes and point reads; half of them at most serve one organization. */
   readonly connections?: number
   readonly onError?: (error: Error) => void
 }
 
 /** How long a connection, a lock, or a row that is looked up by its key may take. */
-export const waitMilliseconds = 5000
-const searchMilliseconds = 8000
+export const waitMilliseconds = bounds.pointAnswer.most
+const searchMilliseconds = bounds.searchAnswer.most
 const idleMilliseconds = 10_000
 /** How often is looked for answers that are overdue. */
 const watchMilliseconds = 250
@@ -42,53 +47,89 @@ const pointSettings = [
   'plan_cache_mode=force_generic_plan',
 ]
 
-/** The two pools of a process, and the only door to the driver. */
+/**
+ * The two pools of a process, and the only door to the driver. What is read or written for an organization passes a
+ * turnstile of its pool; what the server asks for itself does not, and finds connections that turnstiles leave free.
+ */
 export class Database {
-  readonly connections: number
   readonly #location: DatabaseLocation
   readonly #onError: (error: Error) => void
   readonly #points: pg.Pool
   readonly #queries: pg.Pool
+  readonly #pointPlaces: Turnstile
+  readonly #queryPlaces: Turnstile
   readonly #open = new Set<pg.Connection>()
   readonly #watch = setInterval(() => this.#giveUpOverdue(), watchMilliseconds).unref()
 
   constructor({ location, connections = 12, onError = () => {} }: DatabaseOptions) {
-    this.connections = connections
     this.#location = location
     this.#onError = onError
     this.#points = this.#createPool(connections, ['statement_timeout=30000', ...pointSettings])
     // The server ends what takes too long. One that does not even do that is given up a little later.
-    this.#queries = this.#createPool(Math.max(2, Math.ceil(connections / 3)), [
-      `statement_timeout=${searchMilliseconds}`,
-    ])
+    const queryConnections = Math.max(2, Math.ceil(connections / 3))
+    this.#queries = this.#createPool(queryConnections, [`statement_timeout=${searchMilliseconds}`])
+    const waits = { waiting: bounds.organizationRequests.most, milliseconds: bounds.place.most }
+    this.#pointPlaces = new Turnstile({
+      ...waits,
+      places: connections - Math.min(2, Math.floor(connections / 4)),
+      // One organization cannot keep all others waiting.
+      perName: Math.max(1, Math.floor(connections / 2)),
+    })
+    this.#queryPlaces = new Turnstile({
+      ...waits,
+      places: queryConnections,
+      perName: bounds.organizationSearches.most,
+    })
   }
 
   /** One statement on rows that are found by key. */
-  async query<R extends Row = Row>(statement: Statement, values: readonly unknown[]): Promise<R[]> {
-    const client = await this.#points.connect()
+  async query<R extends Row = Row>(
+    statement: Statement,
+    values: readonly unknown[],
+    reader: Reader | null = null,
+  ): Promise<R[]> {
+    const leave = reader === null ? null : await enter(this.#pointPlaces, reader)
     try {
-      const { rows } = await new Promise<Answer>((resolve, reject) => {
-        client.query(new Exchange([{ statement, values, resolve, reject }], waitMilliseconds))
-      })
-      client.release()
-      return rows
-    } catch (error) {
-      // What the connection is good for after a failure is not known.
-      client.release(true)
-      throw error
+      return await ask<R>(await this.#points.connect(), statement, values, waitMilliseconds, reader)
+    } finally {
+      leave?.()
     }
   }
 
-  /** One statement whose best plan depends on its values: a search, a report. It is planned each time. */
-  async search<R extends Row = Row>(statement: Statement, values: readonly unknown[]): Promise<R[]> {
-    const query = { text: statement.text, values: [...values], query_timeout: searchMilliseconds + 500 }
-    const result = await this.#queries.query<R>(query)
-    return result.rows
+  /**
+   * One statement whose best plan depends on its values: a search, a report. It is planned each time, and cancelled when
+   * nobody waits for it any more.
+   */
+  async search<R extends Row = Row>(
+    { text }: Statement,
+    values: readonly unknown[],
+    reader: Reader | null = null,
+  ): Promise<R[]> {
+    const leave = reader === null ? null : await enter(this.#queryPlaces, reader)
+    try {
+      const client = await this.#queries.connect()
+      const gone = () => giveUp(client.connection, new ClientGone('nobody waits for the answer any more'))
+      const signal = reader?.signal()
+      signal?.addEventListener('abort', gone, { once: true })
+      try {
+        return await ask<R>(client, { name: '', text }, values, searchMilliseconds + 500, reader)
+      } finally {
+        signal?.removeEventListener('abort', gone)
+      }
+    } finally {
+      leave?.()
+    }
   }
 
   /** A transaction, which begins with its first statement. Every path must end in its `commit` or `rollback`. */
-  async begin(): Promise<Transaction> {
-    return new Transaction(await this.#points.connect())
+  async begin(reader: Reader | null = null): Promise<Transaction> {
+    const leave = reader === null ? null : await enter(this.#pointPlaces, reader)
+    try {
+      return new Transaction(await this.#points.connect(), leave ?? undefined)
+    } catch (error) {
+      leave?.()
+      throw error
+    }
   }
 
   /** A script of many statements, on a connection of its own without time limits: for migrations. */
@@ -103,14 +144,18 @@ export class Database {
     }
   }
 
-  /** How many connections each pool has. */
-  usage(): { pool: string; total: number; idle: number; waiting: number }[] {
-    const pools = { points: this.#points, queries: this.#queries }
-    return Object.entries(pools).map(([pool, { totalCount, idleCount, waitingCount }]) => ({
+  /** How many connections each pool has, and what waits for them. */
+  usage(): { pool: string; total: number; idle: number; waiting: number; refused: number }[] {
+    const pools = [
+      { pool: 'points', connections: this.#points, places: this.#pointPlaces.usage() },
+      { pool: 'queries', connections: this.#queries, places: this.#queryPlaces.usage() },
+    ]
+    return pools.map(({ pool, connections: { totalCount, idleCount, waitingCount }, places }) => ({
       pool,
       total: totalCount,
       idle: idleCount,
-      waiting: waitingCount,
+      waiting: waitingCount + places.waiting,
+      refused: places.refused,
     }))
   }
 
@@ -126,7 +171,7 @@ export class Database {
 
   #giveUpOverdue(): void {
     const now = performance.now()
-    for (const connection of this.#open) if (isOverdue(connection, now)) connection.stream.destroy(new DatabaseSilent())
+    for (const connection of this.#open) if (isOverdue(connection, now)) giveUp(connection, new DatabaseSilent())
   }
 
   #createPool(max: number, settings: readonly string[]): pg.Pool {
@@ -143,12 +188,38 @@ export class Database {
     pool.on('error', this.#onError)
     pool.on('connect', client => {
       const { connection } = client
+      rememberClient(client)
       this.#open.add(connection)
       connection.stream.once('close', () => this.#open.delete(connection))
       // The pool hears idle connections only. A lost one in use fails its statements; unheard, it would end the process.
       client.on('error', () => {})
     })
     return pool
+  }
+}
+
+async function enter(places: Turnstile, { organizationId, signal }: Reader): Promise<() => void> {
+  return places.tryEnter(organizationId) ?? (await places.enter(organizationId, signal()))
+}
+
+/** Sends one statement, and gives the connection back to its pool. */
+async function ask<R extends Row>(
+  client: pg.PoolClient,
+  statement: Statement,
+  values: readonly unknown[],
+  patience: number,
+  reader: Reader | null,
+): Promise<R[]> {
+  try {
+    const { rows } = await new Promise<Answer>((resolve, reject) => {
+      client.query(new Exchange([{ statement, values, resolve, reject }], patience, reader && (() => reader.giveWay())))
+    })
+    client.release()
+    return rows
+  } catch (error) {
+    // What the connection is good for after a failure is not known.
+    client.release(true)
+    throw error
   }
 }
 

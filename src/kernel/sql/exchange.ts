@@ -1,5 +1,7 @@
 import pg from 'pg'
 import driver from 'pg/lib/utils'
+import { bounds } from '../limits/bounds.ts'
+import { giveUp } from './give-up.ts'
 import type { Statement } from './statement.ts'
 import { valueParsers } from './values.ts'
 
@@ -61,30 +63,40 @@ export class Exchange extends pg.Query {
    */
   latest = Number.POSITIVE_INFINITY
   readonly #patience: number
+  readonly #giveWay: (() => Promise<void>) | null
   readonly #questions: readonly Question[]
   readonly #parameters: readonly (Buffer | string | null)[][]
   readonly #answers: Answer[] = []
   #rows: pg.QueryResult['rows'] = []
   #line = noLine
+  #connection: pg.Connection | null = null
+  #received = 0
+  #pauseAt = bounds.large.most
   /** By the place of its statement: why a row could not be read. */
   readonly #unreadable: unknown[] = []
 
-  /** `patience` is how many milliseconds an answer may take. */
-  constructor(questions: readonly Question[], patience: number) {
+  /**
+   * `patience` is how many milliseconds an answer may take. A large one waits for `giveWay` before each further part of
+   * it is read, and fails with its error.
+   */
+  constructor(questions: readonly Question[], patience: number, giveWay: (() => Promise<void>) | null = null) {
     super({ text: '' })
     this.#patience = patience
+    this.#giveWay = giveWay
     this.#questions = questions
     this.#parameters = questions.map(({ values }) => values.map(driver.prepareValue))
   }
 
   override submit = (connection: pg.Connection): void => {
     this.#line = lineOf(connection)
+    this.#connection = connection
     const { prepared, waiting } = this.#line
     waiting.push(this)
     this.latest = performance.now() + this.#patience
     connection.stream.cork()
     for (const [index, { statement }] of this.#questions.entries()) {
-      const known = prepared.has(statement.name)
+      // Without a name it is planned anew each time.
+      const known = statement.name !== '' && prepared.has(statement.name)
       if (!known) prepare(connection, statement)
       connection.bind({ statement: statement.name, values: this.#parameters[index] }, true)
       if (!known) connection.describe({ type: 'P' }, true)
@@ -100,12 +112,32 @@ export class Exchange extends pg.Query {
     this.#line.prepared.set(this.#name(), { each, empty: Object.fromEntries(each.map(({ name }) => [name, null])) })
   }
 
-  handleDataRow({ fields }: { fields: readonly (string | null)[] }): void {
+  handleDataRow({ fields, length }: { fields: readonly (string | null)[]; length: number }): void {
+    this.#received += length
+    if (this.#received >= this.#pauseAt) this.#pause()
     try {
       this.#rows.push(rowOf(this.#line.prepared.get(this.#name()), fields))
     } catch (error) {
       this.#unreadable[this.#answers.length] = error
     }
+  }
+
+  /** Reads no further until others have had their turn. */
+  #pause(): void {
+    const connection = this.#connection
+    if (this.#giveWay === null || connection === null) return
+    this.#pauseAt = Number.POSITIVE_INFINITY
+    // What is not read does not come, and so is not overdue.
+    this.latest = Number.POSITIVE_INFINITY
+    connection.stream.pause()
+    this.#giveWay().then(
+      () => {
+        this.#pauseAt = this.#received + bounds.large.most
+        this.latest = performance.now() + this.#patience
+        connection.stream.resume()
+      },
+      (reason: Error) => giveUp(connection, reason),
+    )
   }
 
   handleCommandComplete({ text }: { text: string }): void {

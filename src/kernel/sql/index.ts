@@ -1,6 +1,7 @@
 export { Database, type DatabaseLocation, waitMilliseconds } from './database.ts'
 export { CommitUncertain, DecideAgain, failureOf } from './failure.ts'
 export { migrate, pendingMigrations } from './migrations.ts'
+export type { Reader } from './reader.ts'
 export type { Row } from './row.ts'
 export { type Statement, statement } from './statement.ts'
 export { keepStatistics } from './statistics.ts'

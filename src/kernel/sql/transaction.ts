@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { nextSlice } from '../admission/index.ts'
 import { type Answer, Exchange, type Question } from './exchange.ts'
 import { CommitUncertain, failureOf } from './failure.ts'
 import type { Row } from './row.ts'
@@ -17,6 +18,7 @@ const rollback = statement('rollback', 'rollback')
  */
 export class Transaction {
   readonly #client: pg.PoolClient
+  readonly #whenReleased: () => void
   readonly #queue: { readonly patience: number; readonly questions: Question[] }[] = []
   #begun = false
   #ended = false
@@ -25,8 +27,10 @@ export class Transaction {
     this.#lost = true
   }
 
-  constructor(client: pg.PoolClient) {
+  /** `whenReleased` is called when the connection is given back. */
+  constructor(client: pg.PoolClient, whenReleased: () => void = () => {}) {
     this.#client = client
+    this.#whenReleased = whenReleased
     client.on('error', this.#lose)
   }
 
@@ -91,6 +95,7 @@ export class Transaction {
     // The pool destroys a connection that is given back with an error.
     this.#client.off('error', this.#lose)
     this.#client.release(error instanceof Error ? error : error !== undefined)
+    this.#whenReleased()
   }
 
   #ask(statement: Statement, values: readonly unknown[], patience = longestMilliseconds): Promise<Answer> {
@@ -106,7 +111,8 @@ export class Transaction {
   #send(): void {
     const { stream } = this.#client.connection
     stream.cork()
-    for (const { questions, patience } of this.#queue.splice(0)) this.#client.query(new Exchange(questions, patience))
+    for (const { questions, patience } of this.#queue.splice(0))
+      this.#client.query(new Exchange(questions, patience, nextSlice))
     stream.uncork()
   }
 }

@@ -14,11 +14,11 @@ const readMerged = statement(
 export async function mergedInto(
   kind: string,
   ids: readonly string[],
-  { caller }: Pick<Request, 'caller'>,
+  { caller, reader }: Pick<Request, 'caller' | 'reader'>,
   { database }: Pick<Services, 'database'>,
 ): Promise<Map<string, string>> {
   if (ids.length === 0) return new Map()
-  const rows = await database.query(readMerged, [caller.organization.id, ids, kind])
+  const rows = await database.query(readMerged, [caller.organization.id, ids, kind], reader)
   return new Map(rows.map(row => [String(row.id), String(row.into_id)]))
 }
 

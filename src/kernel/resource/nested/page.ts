@@ -26,7 +26,7 @@ export interface PartPage {
  */
 export async function readPartPage(
   { parameter, ordered, statement, whole }: PartPage,
-  { operation, caller, query, path }: Request,
+  { operation, caller, query, path, reader }: Request,
   { database, secret }: Services,
 ): Promise<{ rows: Row[]; nextCursor: string | null } | Refusal> {
   const parentId = path[parameter]
@@ -37,7 +37,7 @@ export async function readPartPage(
   const position = after === null ? [] : [after.value, after.id]
   // One row more than asked for tells whether there is a next page.
   const values = [caller.organization.id, parentId, limit + 1, ...position]
-  const found = await database.query(statement(after !== null), values)
+  const found = await database.query(statement(after !== null), values, reader)
   if (found.length === 0) return notFound()
   const filled = found.filter(({ id }) => id !== null)
   const rows = whole === undefined ? filled : whole(filled)

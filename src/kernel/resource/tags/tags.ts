@@ -27,8 +27,9 @@ function listTags(resource: Resource): Operation {
     description: 'All of them, by name. meta.version is the version of the record.',
     idempotent: false,
     body: null,
-    async execute({ caller, path }, { database }) {
-      const rows = await database.query(select, [caller.organization.id, caller.application.id, path.id])
+    async execute({ caller, path, reader }, { database }) {
+      const values = [caller.organization.id, caller.application.id, path.id]
+      const rows = await database.query(select, values, reader)
       const [first] = rows
       if (first === undefined) return notFound()
       if (first.gone === true) return refuse('resource_deleted')

@@ -1,0 +1,36 @@
+import type { Bound } from '../limits/bounds.ts'
+
+/** How much of one thing is held, by organization and in all. */
+export class Account {
+  readonly #perOrganization: Bound
+  readonly #inAll: Bound
+  readonly #held = new Map<string, number>()
+  #total = 0
+
+  constructor(perOrganization: Bound, inAll: Bound) {
+    this.#perOrganization = perOrganization
+    this.#inAll = inAll
+  }
+
+  /** The bound that taking so much would go beyond; null when there is room. */
+  exceeded(organizationId: string, amount: number): Bound | null {
+    if ((this.#held.get(organizationId) ?? 0) + amount > this.#perOrganization.most) return this.#perOrganization
+    return this.#total + amount > this.#inAll.most ? this.#inAll : null
+  }
+
+  take(organizationId: string, amount: number): void {
+    this.#held.set(organizationId, (this.#held.get(organizationId) ?? 0) + amount)
+    this.#total += amount
+  }
+
+  give(organizationId: string, amount: number): void {
+    const left = (this.#held.get(organizationId) ?? 0) - amount
+    if (left > 0) this.#held.set(organizationId, left)
+    else this.#held.delete(organizationId)
+    this.#total -= amount
+  }
+
+  get total(): number {
+    return this.#total
+  }
+}

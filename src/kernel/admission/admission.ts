@@ -1,0 +1,107 @@
+import { type Refusal, refuse } from '../errors/index.ts'
+import { type Bound, bounds } from '../limits/bounds.ts'
+import { Account } from './account.ts'
+import { nextSlice } from './slices.ts'
+import { Turnstile } from './turnstile.ts'
+
+/**
+ * Keeps account of what requests hold, by organization and for the process: requests under way, bytes of bodies, bytes
+ * of answers that nobody has read yet, and large bodies and answers, which are handled a few at a time. Beyond a bound a
+ * request is refused before it costs anything (contract section 17.33).
+ */
+export class Admission {
+  readonly requests = new Account(bounds.organizationRequests, bounds.processRequests)
+  readonly bodyBytes = new Account(bounds.organizationBodyBytes, bounds.processBodyBytes)
+  readonly answerBytes = new Account(bounds.organizationAnswerBytes, bounds.processAnswerBytes)
+  readonly large = new Turnstile({
+    places: bounds.processLarge.most,
+    perName: bounds.organizationLarge.most,
+    waiting: bounds.organizationRequests.most,
+    milliseconds: 10_000,
+  })
+  #refused = 0
+
+  /** Lets a request in, or refuses it (503). What was let in must `end`. */
+  enter(organizationId: string, signal: () => AbortSignal): Visit | Refusal {
+    const exceeded = this.requests.exceeded(organizationId, 1) ?? this.answerBytes.exceeded(organizationId, 0)
+    return exceeded === null ? new Visit(this, organizationId, signal) : this.refuse(exceeded)
+  }
+
+  refuse({ of, most }: Bound): Refusal {
+    this.#refused += 1
+    const message = `Too much is under way (${of}: ${most} at most); the request was not executed: try again later`
+    return refuse('service_unavailable', { bound: of, limit: most }, message)
+  }
+
+  get refused(): number {
+    return this.#refused
+  }
+}
+
+/** What one request holds, from the moment it is let in until its answer was read or nobody waits for it any more. */
+export class Visit {
+  readonly organizationId: string
+  /** Aborted when nobody waits for the answer any more. */
+  readonly signal: () => AbortSignal
+  readonly #admission: Admission
+  #bodyBytes = 0
+  #answerBytes = 0
+  #leaveLarge: (() => void) | null = null
+  #ended = false
+
+  constructor(admission: Admission, organizationId: string, signal: () => AbortSignal) {
+    this.#admission = admission
+    this.organizationId = organizationId
+    this.signal = signal
+    admission.requests.take(organizationId, 1)
+  }
+
+  /** Adds bytes of the body; a refusal (503) when there is no room for them. */
+  takeBody(bytes: number): Refusal | null {
+    const { bodyBytes } = this.#admission
+    const exceeded = bodyBytes.exceeded(this.organizationId, bytes)
+    if (exceeded !== null) return this.#admission.refuse(exceeded)
+    if (this.#ended) return null
+    bodyBytes.take(this.organizationId, bytes)
+    this.#bodyBytes += bytes
+    return null
+  }
+
+  /** Adds the answer, which is held until it was read. */
+  takeAnswer(bytes: number): void {
+    if (this.#ended) return
+    this.#admission.answerBytes.take(this.organizationId, bytes)
+    this.#answerBytes += bytes
+  }
+
+  /** Whether it handles something large, and so goes on in slices. */
+  get isLarge(): boolean {
+    return this.#leaveLarge !== null
+  }
+
+  /** Waits until something large may be handled, or its next part; throws as a turnstile does. */
+  async giveWay(): Promise<void> {
+    if (this.#leaveLarge !== null) return nextSlice()
+    const { large } = this.#admission
+    const leave = large.tryEnter(this.organizationId) ?? (await large.enter(this.organizationId, this.signal()))
+    if (this.#ended) leave()
+    else this.#leaveLarge = leave
+  }
+
+  /** Makes way for the next that handles something large. */
+  leaveLarge(): void {
+    this.#leaveLarge?.()
+    this.#leaveLarge = null
+  }
+
+  /** Gives everything back. */
+  end(): void {
+    if (this.#ended) return
+    this.#ended = true
+    this.leaveLarge()
+    const { requests, bodyBytes, answerBytes } = this.#admission
+    requests.give(this.organizationId, 1)
+    bodyBytes.give(this.organizationId, this.#bodyBytes)
+    answerBytes.give(this.organizationId, this.#answerBytes)
+  }
+}

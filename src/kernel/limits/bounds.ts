@@ -1,0 +1,131 @@
+const kibibyte = 1024
+const mebibyte = 1024 * kibibyte
+
+/** How much there may be of one thing, and what happens to what comes beyond. */
+export interface Bound {
+  readonly most: number
+  readonly unit: 'bytes' | 'milliseconds' | 'requests' | 'connections' | 'places' | 'values' | 'entries'
+  readonly of: string
+  readonly beyond: string
+}
+
+const retried = '503 with `Retry-After`; nothing was executed'
+const malformed = '400 `validation_error`'
+
+/**
+ * Everything that the requests of clients can make the server hold or do is bounded (contract section 17.33). What
+ * enforces a bound reads it here, and the table in docs/operations.md is written from here.
+ */
+export const bounds = {
+  connections: { most: 2000, unit: 'connections', of: 'open connections', beyond: 'closed when it is opened' },
+  connectionRequests: {
+    most: 16,
+    unit: 'requests',
+    of: 'requests of one connection that wait for the one before them',
+    beyond: `${retried}, and the connection is closed`,
+  },
+  connectionSilence: {
+    most: 30_000,
+    unit: 'milliseconds',
+    of: 'time in which nothing is sent, and nothing of an answer is read',
+    beyond: 'the connection is closed',
+  },
+  organizationRequests: {
+    most: 256,
+    unit: 'requests',
+    of: 'requests of one organization that are not answered, or whose answers are not read',
+    beyond: retried,
+  },
+  processRequests: { most: 1024, unit: 'requests', of: 'the same of all organizations', beyond: retried },
+  organizationBodyBytes: {
+    most: 24 * mebibyte,
+    unit: 'bytes',
+    of: 'request bodies of one organization that have come',
+    beyond: retried,
+  },
+  processBodyBytes: { most: 64 * mebibyte, unit: 'bytes', of: 'the same of all organizations', beyond: retried },
+  organizationAnswerBytes: {
+    most: 32 * mebibyte,
+    unit: 'bytes',
+    of: 'answers of one organization that are not read',
+    beyond: `further requests: ${retried}`,
+  },
+  processAnswerBytes: {
+    most: 96 * mebibyte,
+    unit: 'bytes',
+    of: 'the same of all organizations',
+    beyond: `further requests: ${retried}`,
+  },
+  large: {
+    most: 256 * kibibyte,
+    unit: 'bytes',
+    of: 'a body, or the rows of an answer, that is handled without waiting for other large ones',
+    beyond: 'waits for its turn, and is handled in slices',
+  },
+  organizationLarge: {
+    most: 1,
+    unit: 'places',
+    of: 'large bodies and answers of one organization that are handled at a time',
+    beyond: 'waits, 10 s at most; then 503',
+  },
+  processLarge: {
+    most: 2,
+    unit: 'places',
+    of: 'the same of all organizations',
+    beyond: 'waits, 10 s at most; then 503',
+  },
+  slice: {
+    most: 8,
+    unit: 'milliseconds',
+    of: 'work on something large without a pause for others',
+    beyond: 'goes on in a later turn of the event loop',
+  },
+  place: {
+    most: 3000,
+    unit: 'milliseconds',
+    of: 'time in which a request waits for a connection to the database; one organization has half of them at most',
+    beyond: retried,
+  },
+  organizationSearches: {
+    most: 1,
+    unit: 'places',
+    of: 'searches of one organization that run at a time',
+    beyond: 'waits, 3 s at most; then 503',
+  },
+  addressLookups: {
+    most: 2,
+    unit: 'places',
+    of: 'unknown tokens from one address that are looked up at a time',
+    beyond: 'waits, 3 s at most; then 503',
+  },
+  bodyValues: { most: 100_000, unit: 'values', of: 'members and elements of a JSON body', beyond: malformed },
+  objectMembers: { most: 1000, unit: 'entries', of: 'members of one JSON object', beyond: malformed },
+  issues: {
+    most: 100,
+    unit: 'entries',
+    of: 'issues that an answer lists',
+    beyond: 'counted in `issueCount`; in a batch each refused element lists at least its first',
+  },
+  quoted: {
+    most: 200,
+    unit: 'values',
+    of: 'characters of what was sent in one part of a message',
+    beyond: 'cut off',
+  },
+  searchWords: { most: 8, unit: 'values', of: 'different words of a search', beyond: malformed },
+  feedScan: {
+    most: 10_000,
+    unit: 'entries',
+    of: 'numbers of the change feed that one page looks at',
+    beyond: 'left to the next page: `hasMore` is true',
+  },
+  pointAnswer: {
+    most: 5000,
+    unit: 'milliseconds',
+    of: 'time for a look-up, and for a lock',
+    beyond: 'cancelled in the database; 503',
+  },
+  searchAnswer: { most: 8000, unit: 'milliseconds', of: 'time for a search', beyond: 'cancelled in the database; 503' },
+} as const satisfies Readonly<Record<string, Bound>>
+
+export type BoundName = keyof typeof bounds

@@ -1,0 +1,104 @@
+import { atOnce, inSlices, type Visit } from './admission/index.ts'
+import type { Caller } from './auth/index.ts'
+import type { Call } from './call.ts'
+import { type Issue, malformed, notFound, Refusal } from './errors/index.ts'
+import { fingerprint, fingerprintInSteps, isIdempotencyKey } from './idempotency/index.ts'
+import { type CheckedBody, parseQuery } from './input/index.ts'
+import { bounds } from './limits/index.ts'
+import type { Operation, Request } from './operation.ts'
+import { isUuid, parseJson, shortBytes } from './schema/index.ts'
+
+/**
+ * Gate 7: everything that the request alone decides, all issues at once; a malformed id is an unknown one. A large body
+ * is read in slices, a very large one when it is its turn.
+ */
+export async function readRequest(
+  operation: Operation,
+  call: Call,
+  caller: Caller,
+  visit: Visit,
+  bytes: Uint8Array,
+): Promise<Request | Refusal> {
+  const isShort = bytes.length <= shortBytes
+  if (bytes.length > bounds.large.most) await visit.giveWay()
+  const steps = requestInSteps(operation, call, caller, visit, bytes, isShort)
+  const request = isShort ? atOnce(steps) : await inSlices(steps)
+  visit.leaveLarge()
+  return request
+}
+
+function* requestInSteps(
+  operation: Operation,
+  call: Call,
+  caller: Caller,
+  visit: Visit,
+  bytes: Uint8Array,
+  isShort: boolean,
+): Generator<unknown, Request | Refusal> {
+  for (const value of Object.values(call.path)) if (!isUuid(value)) return notFound()
+  const { values: query, issues } = parseQuery(operation.query, call.query)
+  const idempotencyKey = call.header('idempotency-key') ?? ''
+  if (operation.idempotent && !isIdempotencyKey(idempotencyKey)) issues.push(wrongIdempotencyKey(idempotencyKey))
+  const body = yield* bodyInSteps(operation, call, bytes)
+  const further = body.issues.length > 0 ? body.issues : (operation.inspect?.(query, body.value) ?? [])
+  const wrong = [...issues, ...further]
+  if (wrong.length > 0) return malformed(wrong, issues.length + (body.count || further.length))
+  const { requestId, clientRequestId } = call
+  const path = Object.fromEntries(Object.entries(call.path).map(([name, id]) => [name, id.toLowerCase()]))
+  const fingerprinted = { method: operation.method, route: operation.path, path, query, body: body.sent }
+  const print = isShort ? fingerprint(fingerprinted) : yield* fingerprintInSteps(fingerprinted)
+  return {
+    operation,
+    caller,
+    path,
+    query,
+    body: body.value,
+    idempotencyKey,
+    fingerprint: operation.idempotent ? print : noFingerprint,
+    reader: visit,
+    requestId,
+    clientRequestId,
+  }
+}
+
+const noFingerprint = Buffer.alloc(0)
+
+/** JSON has one encoding; another one named would be read wrongly. */
+const jsonType = /^application\/json\s*(;\s*charset="?utf-?8"?\s*)?;?\s*$/iu
+
+interface ReadBody extends CheckedBody {
+  /** How many issues there are; 0 when all are listed. */
+  readonly count: number
+  /** The JSON value that was sent. */
+  readonly sent: unknown
+}
+
+function* bodyInSteps(operation: Operation, call: Call, bytes: Uint8Array): Generator<unknown, ReadBody> {
+  const { body } = operation
+  let sent: unknown
+  if (bytes.length > 0) {
+    if (body === null) return wrongBody({ path: '', rule: 'body', message: 'This request takes no body' })
+    if (!jsonType.test(call.header('content-type') ?? '')) {
+      return wrongBody({ path: 'header:Content-Type', rule: 'content_type', message: 'application/json is expected' })
+    }
+    const parsed = yield* parseJson(bytes)
+    if ('issues' in parsed) return { ...wrongBody(...parsed.issues), count: parsed.count }
+    sent = parsed.value
+  }
+  if (body === null) return { value: undefined, issues: [], count: 0, sent }
+  if (sent === undefined && body.required) {
+    return wrongBody({ path: '', rule: 'required', message: 'A JSON body is required' })
+  }
+  const { value, issues } = body.parseInSteps === undefined ? body.parse(sent) : yield* body.parseInSteps(sent)
+  return { value, issues, count: 0, sent }
+}
+
+function wrongBody(...issues: readonly Issue[]): ReadBody {
+  return { value: undefined, issues, count: 0, sent: undefined }
+}
+
+function wrongIdempotencyKey(key: string): Issue {
+  const path = 'header:Idempotency-Key'
+  if (key === '') return { path, rule: 'required', message: 'Idempotency-Key is required' }
+  return { path, rule: 'format', message: 'Idempotency-Key takes 1 to 255 visible ASCII characters' }
+}
