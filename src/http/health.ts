@@ -1,6 +1,14 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import { AddressList, authenticate, Refusal, replyRefusal, type Services } from '../kernel/index.ts'
+import {
+  AddressList,
+  type Admission,
+  authenticate,
+  bounds,
+  Refusal,
+  replyRefusal,
+  type Services,
+} from '../kernel/index.ts'
 import { type Database, statement } from '../kernel/sql/index.ts'
 import { assignRequestId } from './request-id.ts'
 import { headerOf } from './server.ts'
@@ -19,7 +27,8 @@ export class Metrics {
     registers: [this.registry],
   })
 
-  constructor(database: Database) {
+  constructor(database: Database, admission: Admission) {
+    this.#showBounds(admission)
     collectDefaultMetrics({ register: this.registry })
     new Gauge({
       name: 'crm_database_connections',
@@ -32,6 +41,29 @@ export class Metrics {
           this.set({ pool, state: 'idle' }, idle)
           this.set({ pool, state: 'waiting' }, waiting)
         }
+      },
+    })
+  }
+
+  /** What is held of each bound of the process, what there may be, and how many requests each bound has refused. */
+  #showBounds(admission: Admission): void {
+    const common = { labelNames: ['bound'] as const, registers: [this.registry] }
+    new Gauge({
+      ...common,
+      name: 'crm_bound_used',
+      help: 'How much is held at this moment, by bound of the process.',
+      collect() {
+        for (const [bound, used] of Object.entries(admission.usage())) this.set({ bound }, used)
+      },
+    })
+    const most = new Gauge({ ...common, name: 'crm_bound_most', help: 'How much may be held, by bound.' })
+    for (const [bound, { most: value }] of Object.entries(bounds)) most.set({ bound }, value)
+    new Gauge({
+      ...common,
+      name: 'crm_bound_refused',
+      help: 'Requests that were refused since the start, by bound.',
+      collect() {
+        for (const [bound, count] of admission.refused) this.set({ bound }, count)
       },
     })
   }

@@ -45,7 +45,7 @@ async function start(installation: Installation, logger: Logger) {
   const onFailure = (error: unknown, facts: Readonly<Record<string, unknown>>) =>
     logger.error({ err: error, ...facts }, 'a request failed')
   const services = createServices({ config, database, secret, onFailure })
-  const metrics = new Metrics(database)
+  const metrics = new Metrics(database, services.admission)
   const onAnswer = metrics.observe.bind(metrics)
   const server = createHttpServer({ services, operations, trustedProxies: config.trustedProxies, onAnswer })
   addHealthRoutes(server, services, metrics)

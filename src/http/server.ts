@@ -64,7 +64,7 @@ export function createHttpServer({
     const turn = connections.turn(request.raw, reply.raw)
     if (turn === 'serve') check(request, reply, next)
     else if (turn === 'ignore') reply.hijack()
-    else if (turn === 'refuse') sendRefusal(request, reply, tooManyWaiting())
+    else if (turn === 'refuse') sendRefusal(request, reply, services.admission.refuse('connectionRequests'))
     else turn.then(serves => (serves ? check(request, reply, next) : reply.hijack()))
   })
   const check = (request: FastifyRequest, reply: FastifyReply, next: () => void) => {
@@ -121,12 +121,6 @@ function toCall(request: FastifyRequest, reply: FastifyReply, connections: Conne
     signal: () => connections.signalOf(reply.raw),
     whenClosed: listener => connections.whenClosed(reply.raw, listener),
   }
-}
-
-function tooManyWaiting(): Refusal {
-  const { of, most } = bounds.connectionRequests
-  const message = 'Too many requests wait on this connection; this one was not executed: wait for answers'
-  return refuse('service_unavailable', { bound: of, limit: most }, message)
 }
 
 /** A header by its lower-case name. */

@@ -31,38 +31,48 @@ export async function handle(operation: Operation, call: Call, services: Service
     if (visit instanceof Refusal) return replyRefusal(call, visit, headers)
     call.whenClosed(() => visit.end())
 
-    const body = await call.readBody(operation.bodyLimit, bytes => visit.takeBody(bytes))
-    if (body instanceof Refusal) return replyRefusal(call, body, headers)
-
-    const request = await readRequest(operation, call, caller, visit, body)
-    if (request instanceof Refusal) return replyRefusal(call, request, headers)
-
-    const guarded = requireValueScopes(operation, request)
-    if (guarded !== null) return replyRefusal(call, guarded, headers)
-
-    // Gates 9 to 16: in one transaction for what writes, see mutation.ts.
-    const outcome = await explainMissing(await operation.execute(request, services), request, services)
-    if (outcome instanceof Refusal) return replyRefusal(call, outcome, headers)
-    return await answer(call, outcome, operation.project(outcome.data, caller), headers, visit)
+    try {
+      const outcome = await serve(operation, call, caller, visit, services)
+      if (outcome instanceof Refusal) return replyRefusal(call, outcome, headers)
+      const answer = await write(call, outcome, operation.project(outcome.data, caller), headers, visit)
+      if (answer.body.length > smallAnswer) visit.takeAnswer(answer.body.length)
+      return answer
+    } finally {
+      visit.leaveLarge()
+    }
   } catch (error) {
     return replyRefusal(call, explainFailure(error, operation, call, services), headers)
   }
 }
 
-/** What is large is written in slices, and makes way for the next then. */
-async function answer(
+/** Gates 6 to 16. */
+async function serve(
+  operation: Operation,
+  call: Call,
+  caller: Caller,
+  visit: Visit,
+  services: Services,
+): Promise<Outcome | Refusal> {
+  const body = await call.readBody(operation.bodyLimit, bytes => visit.takeBody(bytes))
+  if (body instanceof Refusal) return body
+  const request = await readRequest(operation, call, caller, visit, body)
+  if (request instanceof Refusal) return request
+  const guarded = requireValueScopes(operation, request)
+  if (guarded !== null) return guarded
+  // Gates 9 to 16: in one transaction for what writes, see mutation.ts.
+  return explainMissing(await operation.execute(request, services), request, services)
+}
+
+/** The answer; a large one is written in slices. */
+async function write(
   call: Call,
   outcome: Outcome,
   projected: Projected,
   headers: Record<string, string>,
   visit: Visit,
 ): Promise<Reply> {
-  const made = visit.isLarge
-    ? await inSlices(replyInSteps(call, outcome, projected, headers))
-    : reply(call, outcome, projected, headers)
-  visit.leaveLarge()
-  if (made.body.length > smallAnswer) visit.takeAnswer(made.body.length)
-  return made
+  if (!visit.isLarge) return reply(call, outcome, projected, headers)
+  return inSlices(replyInSteps(call, outcome, projected, headers))
 }
 
 /** Smaller answers are bounded by the number of requests. */

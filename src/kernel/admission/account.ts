@@ -1,21 +1,22 @@
-import type { Bound } from '../limits/bounds.ts'
+import { type BoundName, bounds } from '../limits/bounds.ts'
 
 /** How much of one thing is held, by organization and in all. */
 export class Account {
-  readonly #perOrganization: Bound
-  readonly #inAll: Bound
+  readonly #perOrganization: BoundName
+  readonly #inAll: BoundName
   readonly #held = new Map<string, number>()
   #total = 0
 
-  constructor(perOrganization: Bound, inAll: Bound) {
+  constructor(perOrganization: BoundName, inAll: BoundName) {
     this.#perOrganization = perOrganization
     this.#inAll = inAll
   }
 
   /** The bound that taking so much would go beyond; null when there is room. */
-  exceeded(organizationId: string, amount: number): Bound | null {
-    if ((this.#held.get(organizationId) ?? 0) + amount > this.#perOrganization.most) return this.#perOrganization
-    return this.#total + amount > this.#inAll.most ? this.#inAll : null
+  exceeded(organizationId: string, amount: number): BoundName | null {
+    const held = this.#held.get(organizationId) ?? 0
+    if (held + amount > bounds[this.#perOrganization].most) return this.#perOrganization
+    return this.#total + amount > bounds[this.#inAll].most ? this.#inAll : null
   }
 
   take(organizationId: string, amount: number): void {

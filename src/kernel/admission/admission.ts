@@ -1,5 +1,5 @@
 import { type Refusal, refuse } from '../errors/index.ts'
-import { type Bound, bounds } from '../limits/bounds.ts'
+import { type BoundName, bounds } from '../limits/bounds.ts'
 import { Account } from './account.ts'
 import { nextSlice } from './slices.ts'
 import { Turnstile } from './turnstile.ts'
@@ -10,16 +10,16 @@ import { Turnstile } from './turnstile.ts'
  * request is refused before it costs anything (contract section 17.33).
  */
 export class Admission {
-  readonly requests = new Account(bounds.organizationRequests, bounds.processRequests)
-  readonly bodyBytes = new Account(bounds.organizationBodyBytes, bounds.processBodyBytes)
-  readonly answerBytes = new Account(bounds.organizationAnswerBytes, bounds.processAnswerBytes)
+  readonly requests = new Account('organizationRequests', 'processRequests')
+  readonly bodyBytes = new Account('organizationBodyBytes', 'processBodyBytes')
+  readonly answerBytes = new Account('organizationAnswerBytes', 'processAnswerBytes')
   readonly large = new Turnstile({
     places: bounds.processLarge.most,
     perName: bounds.organizationLarge.most,
     waiting: bounds.organizationRequests.most,
-    milliseconds: 10_000,
+    milliseconds: bounds.largePlace.most,
   })
-  #refused = 0
+  readonly #refused = new Map<BoundName, number>()
 
   /** Lets a request in, or refuses it (503). What was let in must `end`. */
   enter(organizationId: string, signal: () => AbortSignal): Visit | Refusal {
@@ -27,14 +27,27 @@ export class Admission {
     return exceeded === null ? new Visit(this, organizationId, signal) : this.refuse(exceeded)
   }
 
-  refuse({ of, most }: Bound): Refusal {
-    this.#refused += 1
-    const message = `Too much is under way (${of}: ${most} at most); the request was not executed: try again later`
-    return refuse('service_unavailable', { bound: of, limit: most }, message)
+  /** Counts a refusal and answers it: 503 that names the bound. */
+  refuse(bound: BoundName): Refusal {
+    this.#refused.set(bound, (this.#refused.get(bound) ?? 0) + 1)
+    const { most, of } = bounds[bound]
+    const message = `Too much is under way (${of}: at most ${most}); this request was not executed: try again later`
+    return refuse('service_unavailable', { bound, limit: most }, message)
   }
 
-  get refused(): number {
+  /** How many requests were refused since the start, by bound. */
+  get refused(): ReadonlyMap<BoundName, number> {
     return this.#refused
+  }
+
+  /** How much of the bounds of the process is used. */
+  usage(): Partial<Record<BoundName, number>> {
+    return {
+      processRequests: this.requests.total,
+      processBodyBytes: this.bodyBytes.total,
+      processAnswerBytes: this.answerBytes.total,
+      processLarge: this.large.usage().inside,
+    }
   }
 }
 

@@ -1,7 +1,9 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
+import { Turnstile } from '../admission/index.ts'
 import type { Clock } from '../clock.ts'
+import { bounds } from '../limits/index.ts'
 import { type Database, type Row, statement } from '../sql/index.ts'
-import { AddressList } from './address.ts'
+import { AddressList, addressBucket } from './address.ts'
 import type { Caller } from './caller.ts'
 import { hashSecret, parseToken } from './token.ts'
 
@@ -47,6 +49,13 @@ export class Authentication {
   readonly #clock: Clock
   readonly #known = new Map<string, KnownToken>()
   readonly #used = new Map<string, { at: string; ip: string }>()
+  /** Strangers cannot keep everybody's requests waiting: nothing else bounds what they ask. */
+  readonly #lookups = new Turnstile({
+    places: bounds.processLookups.most,
+    perName: bounds.addressLookups.most,
+    waiting: bounds.addressWaiting.most,
+    milliseconds: bounds.place.most,
+  })
   #generation = ''
   #timer: NodeJS.Timeout | undefined
   #polls = 0
@@ -65,7 +74,8 @@ export class Authentication {
     const parsed = parseToken(text)
     if (parsed === null) return null
     const generation = this.#generation
-    const rows = await this.#database.query(findToken, [parsed.tokenId])
+    const find = () => this.#database.query(findToken, [parsed.tokenId])
+    const rows = await this.#lookups.pass(addressBucket(address), find)
     const row = rows[0]
     const stored = row !== undefined && Buffer.isBuffer(row.secret_hash) ? row.secret_hash : noSecret
     const matches = timingSafeEqual(stored, hashSecret(parsed.secret))

@@ -1,5 +1,5 @@
-import { limits } from '../limits/index.ts'
-import { codePoints, isExternalId, searchForm } from '../schema/index.ts'
+import { bounds, limits } from '../limits/index.ts'
+import { codePoints, isExternalId, searchForm, searchWords } from '../schema/index.ts'
 import type { QueryParameter } from './query.ts'
 
 const wholeNumber = /^[1-9]\d{0,9}$/u
@@ -55,11 +55,12 @@ export function wordsParameter(words: readonly string[], description: string): Q
 export function searchParameter(minLength: number, maxLength: number, description: string): QueryParameter {
   return {
     schema: { type: 'string', minLength, maxLength },
-    description: `${description}; ${minLength} to ${maxLength} characters, not accents alone`,
+    description: `${description}; ${minLength} to ${maxLength} characters, not accents alone, at most ${bounds.searchWords.most} different words`,
     parse: text => {
       const trimmed = text.trim()
       const length = codePoints(trimmed)
-      return length >= minLength && length <= maxLength && searchForm(trimmed) !== '' ? trimmed : undefined
+      if (length < minLength || length > maxLength || searchForm(trimmed) === '') return undefined
+      return searchWords(trimmed).length <= bounds.searchWords.most ? trimmed : undefined
     },
   }
 }

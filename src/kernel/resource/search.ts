@@ -1,4 +1,4 @@
-import { phoneDigits, searchForm } from '../schema/index.ts'
+import { phoneDigits, searchWords } from '../schema/index.ts'
 
 /**
  * Conditions of the list filter `search`: every word of the text must stand somewhere in the names, or, where contact
@@ -6,7 +6,7 @@ import { phoneDigits, searchForm } from '../schema/index.ts'
  */
 export function searchConditions(search: string, withContactData: boolean, bind: (value: unknown) => string): string[] {
   const digits = phoneDigits(search)
-  const words = searchForm(search).split(' ')
+  const words = searchWords(search)
   const named = (word: string) => contains('t.search_names', word, bind)
   if (!withContactData) return words.map(named)
   const reached = (text: string) => contains('t.search_contact_data', text, bind)

@@ -48,7 +48,7 @@ export {
 export { pointer } from './json-pointer.ts'
 export { Decimal, fitsCurrency, formatPrice, isCurrency, minimalDecimal, minorUnitsOf } from './money.ts'
 export { rankBetween } from './rank.ts'
-export { codePoints, phoneDigits, searchForm, tidyText } from './text.ts'
+export { codePoints, phoneDigits, searchForm, searchWords, tidyText } from './text.ts'
 export { isLater } from './time-zone.ts'
 export { optionalUuidSchema, uuidSchema } from './uuid.ts'
 export { type Check, compileSchema } from './validator.ts'

@@ -11,6 +11,12 @@ export function searchForm(text: string): string {
   return text.normalize('NFKD').replace(marks, '').toLowerCase().replace(spaces, ' ').trim()
 }
 
+/** The words that a search has to find, each once; one that stands inside of another is found with that. */
+export function searchWords(text: string): string[] {
+  const words = [...new Set(searchForm(text).split(' '))]
+  return words.filter(word => !words.some(other => other !== word && other.includes(word)))
+}
+
 /** The digits of what may be a phone number, or null when the text has other content or fewer than three digits. */
 export function phoneDigits(text: string): string | null {
   if (!/^[\d\s()+.\-/]+$/u.test(text)) return null
