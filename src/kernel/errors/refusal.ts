@@ -54,10 +54,9 @@ export function versionConflict(currentVersion: number | null, details: Record<s
   return refuse('version_conflict', { currentVersion, ...details })
 }
 
-/** The first issues, and the number of all where they are not all. */
-function listed(issues: readonly Issue[], count: number): { issues: readonly Issue[]; issueCount?: number } {
-  const first = issues.slice(0, bounds.issues.most).map(quotingLittle)
-  return first.length === count ? { issues: first } : { issues: first, issueCount: count }
+/** The first issues, and the number of all. */
+function listed(issues: readonly Issue[], count: number): { issues: readonly Issue[]; issueCount: number } {
+  return { issues: issues.slice(0, bounds.issues.most).map(quotingLittle), issueCount: count }
 }
 
 /** What was sent comes back in part only: a name or a value of megabytes would come back twice. */

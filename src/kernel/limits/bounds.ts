@@ -112,7 +112,7 @@ export const bounds = {
     most: 100,
     unit: 'entries',
     of: 'issues that an answer lists',
-    beyond: 'counted in `issueCount`; in a batch each refused element lists at least its first',
+    beyond: 'counted in `issueCount`; of a batch each refused element lists its first',
   },
   quoted: {
     most: 200,

@@ -6,10 +6,16 @@ import { pointer } from './json-pointer.ts'
 export interface JsonOutline {
   /** Members and elements, of all levels. */
   readonly values: number
-  /** JSON pointers of the first objects with more members than an object may have. */
-  readonly wide: readonly string[]
+  /** The first objects with more members than an object may have. */
+  readonly wide: readonly WideObject[]
   /** How many such objects there are. */
   readonly wideCount: number
+}
+
+interface WideObject {
+  /** JSON pointer. */
+  readonly path: string
+  readonly members: number
 }
 
 interface Level {
@@ -30,7 +36,7 @@ const mostLevels = 64
  */
 export function outlineJson(bytes: Uint8Array): JsonOutline {
   const levels: Level[] = []
-  const wide: string[] = []
+  const wide: WideObject[] = []
   let [values, wideCount, deeper] = [0, 0, 0]
   let string: readonly [number, number] = [0, 0]
   for (let at = 0; at < bytes.length; at += 1) {
@@ -44,9 +50,6 @@ export function outlineJson(bytes: Uint8Array): JsonOutline {
       const level = levels.at(-1)
       if (level === undefined || deeper > 0) continue
       level.separators += 1
-      if (!level.isObject || level.separators !== bounds.objectMembers.most) continue
-      wideCount += 1
-      if (wide.length < bounds.issues.most) wide.push(pathOf(levels, bytes))
     } else if (byte === colon) {
       const level = levels.at(-1)
       if (level !== undefined && deeper === 0) level.name = string
@@ -55,8 +58,14 @@ export function outlineJson(bytes: Uint8Array): JsonOutline {
       if (levels.length === mostLevels) deeper += 1
       else levels.push({ isObject: byte === openObject, separators: 0, name: [0, 0] })
     } else if (byte === closeObject || byte === closeList) {
-      if (deeper > 0) deeper -= 1
-      else levels.pop()
+      if (deeper > 0) {
+        deeper -= 1
+        continue
+      }
+      const level = levels.pop()
+      if (level === undefined || !level.isObject || level.separators < bounds.objectMembers.most) continue
+      wideCount += 1
+      if (wide.length < bounds.issues.most) wide.push({ path: pathOf(levels, bytes), members: level.separators + 1 })
     }
   }
   return { values, wide, wideCount }
@@ -65,8 +74,9 @@ export function outlineJson(bytes: Uint8Array): JsonOutline {
 /** The issues of a text that holds more than a body may, and how many there are; none when it may be parsed. */
 export function issuesOfOutline({ values, wide, wideCount }: JsonOutline): { issues: Issue[]; count: number } {
   if (wideCount > 0) {
-    const message = `An object has ${bounds.objectMembers.most} members at most`
-    return { issues: wide.map(path => ({ path, rule: 'maxProperties', message })), count: wideCount }
+    const message = (members: number) => `An object has ${bounds.objectMembers.most} members at most, not ${members}`
+    const issues = wide.map(({ path, members }) => ({ path, rule: 'maxProperties', message: message(members) }))
+    return { issues, count: wideCount }
   }
   if (values <= bounds.bodyValues.most) return { issues: [], count: 0 }
   const message = `The body has more than ${bounds.bodyValues.most} members and elements`
@@ -85,9 +95,9 @@ function endOfString(bytes: Uint8Array, start: number): number {
   }
 }
 
-/** The JSON pointer of the innermost level. */
+/** The JSON pointer of what stands in the innermost level. */
 function pathOf(levels: readonly Level[], bytes: Uint8Array): string {
-  const segments = levels.slice(0, -1).map(({ isObject, separators, name: [start, end] }) => {
+  const segments = levels.map(({ isObject, separators, name: [start, end] }) => {
     if (!isObject) return separators
     return new TextDecoder().decode(bytes.subarray(start + 1, Math.min(end, start + 1 + bounds.quoted.most)))
   })
