@@ -48,6 +48,7 @@ export class Connections {
         abandonAll(connection)
       })
     })
+    server.on('timeout', (socket: Socket) => this.#endSilent(socket))
     server.prependListener('request', (request, response) => this.#begin(request, response))
   }
 
@@ -83,6 +84,15 @@ export class Connections {
     if (pending !== undefined) pending.whenClosed.push(listener)
     else if (response.destroyed) listener()
     else response.once('close', listener)
+  }
+
+  /**
+   * Ends a connection on which nothing came or went for a while, unless a request on it is being served. Node.js tells of
+   * an answer that is not read when it has looked twice: after twice the time of other silence.
+   */
+  #endSilent(socket: Socket): void {
+    const [first] = this.#open.get(socket)?.pending.keys() ?? []
+    if (first === undefined || first.writableEnded || !first.req.complete) socket.destroy()
   }
 
   #pendingOf(response: ServerResponse): Pending | undefined {

@@ -42,7 +42,6 @@ export function createHttpServer({
     logger: false,
     trustProxy: trustedProxies.length === 0 ? false : [...trustedProxies],
     requestTimeout: requestMilliseconds,
-    // Node.js counts an answer of which a part is taken as not silent, however slowly it is read.
     connectionTimeout: bounds.connectionSilence.most,
     // Requests that come on open connections while the server drains are served like any other.
     return503OnClosing: false,

@@ -12,7 +12,7 @@ import { CommitUncertain, failureOf } from './sql/index.ts'
 export function explainFailure(error: unknown, operation: Operation, call: Call, services: Services): Refusal {
   if (error instanceof ClientGone) return refuse('internal_error')
   // It is counted, and not logged: clients must not be able to fill a log.
-  if (error instanceof Overloaded) return refuse('service_unavailable')
+  if (error instanceof Overloaded) return services.admission.refuse(error.bound)
   const busy = !(error instanceof CommitUncertain) && failureOf(error) !== 'broken'
   services.onFailure(error, { operation: operation.id, requestId: call.requestId, busy })
   return refuse(busy ? 'service_unavailable' : 'internal_error')

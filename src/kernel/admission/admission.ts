@@ -2,7 +2,7 @@ import { type Refusal, refuse } from '../errors/index.ts'
 import { type BoundName, bounds } from '../limits/bounds.ts'
 import { Account } from './account.ts'
 import { nextSlice } from './slices.ts'
-import { Turnstile } from './turnstile.ts'
+import { Overloaded, Turnstile } from './turnstile.ts'
 
 /**
  * Keeps account of what requests hold, by organization and for the process: requests under way, bytes of bodies, bytes
@@ -14,6 +14,7 @@ export class Admission {
   readonly bodyBytes = new Account('organizationBodyBytes', 'processBodyBytes')
   readonly answerBytes = new Account('organizationAnswerBytes', 'processAnswerBytes')
   readonly large = new Turnstile({
+    name: 'largePlace',
     places: bounds.processLarge.most,
     perName: bounds.organizationLarge.most,
     waiting: bounds.organizationRequests.most,
@@ -96,9 +97,12 @@ export class Visit {
   async giveWay(): Promise<void> {
     if (this.#leaveLarge !== null) return nextSlice()
     const { large } = this.#admission
-    const leave = large.tryEnter(this.organizationId) ?? (await large.enter(this.organizationId, this.signal()))
-    if (this.#ended) leave()
-    else this.#leaveLarge = leave
+    const leave = await large.enter(this.organizationId, this.signal)
+    if (this.#ended) return leave()
+    this.#leaveLarge = leave
+    // Answers that nobody reads may have come to more since this was let in.
+    const exceeded = this.#admission.answerBytes.exceeded(this.organizationId, 0)
+    if (exceeded !== null) throw new Overloaded(exceeded)
   }
 
   /** Makes way for the next that handles something large. */

@@ -1,9 +1,19 @@
 import { ClientGone } from '../call.ts'
+import type { BoundName } from '../limits/bounds.ts'
 
-/** Thrown when there was no place in time, or when too many wait for one already; nothing was executed. */
-export class Overloaded extends Error {}
+/** Thrown when a bound was reached, or no place came free in time; nothing was executed. */
+export class Overloaded extends Error {
+  readonly bound: BoundName
+
+  constructor(bound: BoundName) {
+    super(`there is no room for more: ${bound}`)
+    this.bound = bound
+  }
+}
 
 export interface TurnstileBounds {
+  /** Whose bound it is that refuses. */
+  readonly name: BoundName
   /** How many are inside at most. */
   readonly places: number
   /** How many of one name are inside at most. */
@@ -32,18 +42,26 @@ export class Turnstile {
   /** Those that are inside or wait; who waits longest for a turn of its name comes first. */
   readonly #gates = new Map<string, Gate>()
   #inside = 0
-  #refused = 0
 
   constructor(bounds: TurnstileBounds) {
     this.#bounds = bounds
   }
 
   /**
-   * Does the work as soon as there is a place. Throws `Overloaded` when there is none in time, and `ClientGone` when
-   * `signal` tells that nobody waits for the work any more before it has begun.
+   * Waits for a place, and answers how to leave it. Throws `Overloaded` when there is none in time or too many wait
+   * already, and `ClientGone` when `signal` tells that nobody waits for the work any more.
    */
-  async pass<Result>(name: string, work: () => Promise<Result>, signal?: () => AbortSignal): Promise<Result> {
-    const leave = this.tryEnter(name) ?? (await this.enter(name, signal?.()))
+  async enter(name: string, signal?: () => AbortSignal): Promise<() => void> {
+    const gate = this.#gates.get(name) ?? { inside: 0, waiting: [] }
+    if (this.#inside < this.#bounds.places && this.#hasPlace(gate)) this.#letIn(name, gate)
+    else if (gate.waiting.length >= this.#bounds.waiting) throw new Overloaded(this.#bounds.name)
+    else await this.#wait(name, gate, signal?.())
+    return () => this.#leave(name)
+  }
+
+  /** Does the work in a place; throws as `enter` does. */
+  async pass<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
+    const leave = await this.enter(name)
     try {
       return await work()
     } finally {
@@ -51,40 +69,25 @@ export class Turnstile {
     }
   }
 
-  /** Enters if there is a place, and answers how to leave; null when one has to wait. */
-  tryEnter(name: string): (() => void) | null {
-    const gate = this.#gates.get(name)
-    if (this.#inside >= this.#bounds.places || (gate !== undefined && !this.#hasPlace(gate))) return null
-    if (gate === undefined) this.#gates.set(name, { inside: 1, waiting: [] })
-    else gate.inside += 1
-    this.#inside += 1
-    return () => this.#leave(name)
-  }
-
-  /** Waits for a place; throws as `pass` does. */
-  async enter(name: string, signal?: AbortSignal): Promise<() => void> {
-    const gate = this.#gates.get(name) ?? { inside: 0, waiting: [] }
-    if (gate.waiting.length >= this.#bounds.waiting) {
-      this.#refused += 1
-      throw new Overloaded('too many requests wait already')
-    }
-    this.#gates.set(name, gate)
-    await this.#wait(name, gate, signal)
-    return () => this.#leave(name)
-  }
-
-  /** How many are inside, how many wait, and how many were refused since the start. */
-  usage(): { inside: number; waiting: number; refused: number } {
+  /** How many are inside, and how many wait. */
+  usage(): { inside: number; waiting: number } {
     let waiting = 0
     for (const gate of this.#gates.values()) waiting += gate.waiting.length
-    return { inside: this.#inside, waiting, refused: this.#refused }
+    return { inside: this.#inside, waiting }
   }
 
   #hasPlace({ inside, waiting }: Gate): boolean {
     return inside < this.#bounds.perName && waiting.length === 0
   }
 
+  #letIn(name: string, gate: Gate): void {
+    this.#gates.set(name, gate)
+    gate.inside += 1
+    this.#inside += 1
+  }
+
   #wait(name: string, gate: Gate, signal: AbortSignal | undefined): Promise<void> {
+    this.#gates.set(name, gate)
     return new Promise((resolve, reject) => {
       const giveUp = (reason: Error) => {
         end()
@@ -103,10 +106,7 @@ export class Turnstile {
           resolve()
         },
       }
-      const timer = setTimeout(() => {
-        this.#refused += 1
-        giveUp(new Overloaded('no place came free in time'))
-      }, this.#bounds.milliseconds)
+      const timer = setTimeout(() => giveUp(new Overloaded(this.#bounds.name)), this.#bounds.milliseconds)
       gate.waiting.push(waiter)
       if (signal?.aborted) leave()
       else signal?.addEventListener('abort', leave, { once: true })
@@ -119,18 +119,15 @@ export class Turnstile {
     gate.inside -= 1
     this.#inside -= 1
     this.#forgetIfEmpty(name, gate)
-    this.#letIn()
+    this.#letNextIn()
   }
 
   /** The next of the name that has waited longest for a turn; behind it that name comes last. */
-  #letIn(): void {
-    if (this.#inside >= this.#bounds.places) return
+  #letNextIn(): void {
     for (const [name, gate] of this.#gates) {
       if (gate.waiting.length === 0 || gate.inside >= this.#bounds.perName) continue
       this.#gates.delete(name)
-      this.#gates.set(name, gate)
-      gate.inside += 1
-      this.#inside += 1
+      this.#letIn(name, gate)
       gate.waiting.shift()?.enter()
       return
     }

@@ -51,6 +51,7 @@ export class Authentication {
   readonly #used = new Map<string, { at: string; ip: string }>()
   /** Strangers cannot keep everybody's requests waiting: nothing else bounds what they ask. */
   readonly #lookups = new Turnstile({
+    name: 'place',
     places: bounds.processLookups.most,
     perName: bounds.addressLookups.most,
     waiting: bounds.addressWaiting.most,

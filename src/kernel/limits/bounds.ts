@@ -25,9 +25,15 @@ export const bounds = {
     beyond: `${retried}, and the connection is closed`,
   },
   connectionSilence: {
+    most: 15_000,
+    unit: 'milliseconds',
+    of: 'time in which nothing comes on a new connection, or of a request that has begun',
+    beyond: 'the connection is closed',
+  },
+  unreadAnswer: {
     most: 30_000,
     unit: 'milliseconds',
-    of: 'time in which nothing is sent, and nothing of an answer is read',
+    of: 'time in which nothing of an answer is read',
     beyond: 'the connection is closed',
   },
   organizationRequests: {

@@ -12,5 +12,9 @@ it.each(['a', 'ab', 'a-', 'c++', '---', '%', '中文'])('looks for %s among the 
 })
 
 it('asks for each word by itself', () => {
-  expect(conditions('a Petrova')).toEqual(['strpos(t.search_names, "a") > 0', 't.search_names like "%petrova%"'])
+  expect(conditions('x Petrova')).toEqual(['strpos(t.search_names, "x") > 0', 't.search_names like "%petrova%"'])
+})
+
+it('asks once for a word that is given twice, and not for one that stands in another', () => {
+  expect(conditions('Trov petrova a PETROVA')).toEqual(['t.search_names like "%petrova%"'])
 })

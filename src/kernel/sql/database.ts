@@ -68,7 +68,7 @@ export class Database {
     // The server ends what takes too long. One that does not even do that is given up a little later.
     const queryConnections = Math.max(2, Math.ceil(connections / 3))
     this.#queries = this.#createPool(queryConnections, [`statement_timeout=${searchMilliseconds}`])
-    const waits = { waiting: bounds.organizationRequests.most, milliseconds: bounds.place.most }
+    const waits = { name: 'place' as const, waiting: bounds.organizationRequests.most, milliseconds: bounds.place.most }
     this.#pointPlaces = new Turnstile({
       ...waits,
       places: connections - Math.min(2, Math.floor(connections / 4)),
@@ -88,7 +88,7 @@ export class Database {
     values: readonly unknown[],
     reader: Reader | null = null,
   ): Promise<R[]> {
-    const leave = reader === null ? null : await enter(this.#pointPlaces, reader)
+    const leave = reader && (await this.#pointPlaces.enter(reader.organizationId, reader.signal))
     try {
       return await ask<R>(await this.#points.connect(), statement, values, waitMilliseconds, reader)
     } finally {
@@ -105,7 +105,7 @@ export class Database {
     values: readonly unknown[],
     reader: Reader | null = null,
   ): Promise<R[]> {
-    const leave = reader === null ? null : await enter(this.#queryPlaces, reader)
+    const leave = reader && (await this.#queryPlaces.enter(reader.organizationId, reader.signal))
     try {
       const client = await this.#queries.connect()
       const gone = () => giveUp(client.connection, new ClientGone('nobody waits for the answer any more'))
@@ -123,7 +123,7 @@ export class Database {
 
   /** A transaction, which begins with its first statement. Every path must end in its `commit` or `rollback`. */
   async begin(reader: Reader | null = null): Promise<Transaction> {
-    const leave = reader === null ? null : await enter(this.#pointPlaces, reader)
+    const leave = reader && (await this.#pointPlaces.enter(reader.organizationId, reader.signal))
     try {
       return new Transaction(await this.#points.connect(), leave ?? undefined)
     } catch (error) {
@@ -145,7 +145,7 @@ export class Database {
   }
 
   /** How many connections each pool has, and what waits for them. */
-  usage(): { pool: string; total: number; idle: number; waiting: number; refused: number }[] {
+  usage(): { pool: string; total: number; idle: number; waiting: number }[] {
     const pools = [
       { pool: 'points', connections: this.#points, places: this.#pointPlaces.usage() },
       { pool: 'queries', connections: this.#queries, places: this.#queryPlaces.usage() },
@@ -155,7 +155,6 @@ export class Database {
       total: totalCount,
       idle: idleCount,
       waiting: waitingCount + places.waiting,
-      refused: places.refused,
     }))
   }
 
@@ -196,10 +195,6 @@ export class Database {
     })
     return pool
   }
-}
-
-async function enter(places: Turnstile, { organizationId, signal }: Reader): Promise<() => void> {
-  return places.tryEnter(organizationId) ?? (await places.enter(organizationId, signal()))
 }
 
 /** Sends one statement, and gives the connection back to its pool. */

@@ -4,5 +4,5 @@ export interface Reader {
   /** Waits until a further part of a large answer may be taken in; throws when that takes too long. */
   giveWay(): Promise<void>
   /** Aborted when nobody waits for the rows any more. */
-  signal(): AbortSignal
+  readonly signal: () => AbortSignal
 }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts'
+import { until } from '../../../test/support/waiting.ts'
 import type { Database } from './database.ts'
 import { DatabaseSilent } from './failure.ts'
 import { statement } from './statement.ts'
@@ -9,6 +10,11 @@ const remember = statement('test_remember', "select set_config('crm.remembered',
 const remembered = statement('test_remembered', "select current_setting('crm.remembered', true) as remembered")
 const keep = statement('test_keep', 'insert into notes (note) values ($1) returning note')
 const sleep = statement('test_sleep', 'select pg_sleep($1::float)::text as slept')
+const sleeping = statement(
+  'test_sleeping',
+  `select 1 from pg_stat_activity
+    where datname = current_database() and state = 'active' and query like '%test_sleep' || chr(10) || '%'`,
+)
 const kept = statement('test_kept', 'select note from notes order by note')
 
 describe('statements of one turn', () => {
@@ -89,6 +95,13 @@ describe('statements of one turn', () => {
     const [after] = await database.query(divide, [1])
     expect(after?.quotient).toBe(12)
     expect(after?.process).not.toBe(before[0]?.process)
+  })
+
+  test('do not run on in the database when they were given up', async () => {
+    const transaction = await database.begin()
+    await expect(transaction.query(sleep, [20], 100)).rejects.toBeInstanceOf(DatabaseSilent)
+    await transaction.rollback()
+    await until('the end of the statement', async () => (await database.query(sleeping, [])).length === 0)
   })
 
   test('are not given up while none of them is late, however long the connection lives', async () => {

@@ -1,0 +1,90 @@
+import { expect, test } from 'vitest'
+import { Refusal } from '../errors/index.ts'
+import { bounds } from '../limits/index.ts'
+import { Admission, type Visit } from './admission.ts'
+
+const signal = () => new AbortController().signal
+
+function enter(admission: Admission, organization: string): Visit {
+  const visit = admission.enter(organization, signal)
+  if (visit instanceof Refusal) throw new Error(visit.message)
+  return visit
+}
+
+const refusedBy = (bound: string) => ({ status: 503, code: 'service_unavailable', details: { bound } })
+
+test('one organization has so many requests under way, and another one still some', () => {
+  const admission = new Admission()
+  const visits = Array.from({ length: bounds.organizationRequests.most }, () => enter(admission, 'a'))
+  expect(admission.enter('a', signal)).toMatchObject(refusedBy('organizationRequests'))
+  enter(admission, 'b').end()
+  visits[0]?.end()
+  enter(admission, 'a')
+  expect(admission.refused.get('organizationRequests')).toBe(1)
+})
+
+test('all organizations together have so many', () => {
+  const admission = new Admission()
+  for (let count = 0; count < bounds.processRequests.most; count += 1) enter(admission, `organization ${count % 8}`)
+  expect(admission.enter('another', signal)).toMatchObject(refusedBy('processRequests'))
+})
+
+test('bodies of an organization are kept as far as there is room, and given back once', () => {
+  const admission = new Admission()
+  const [one, other] = [enter(admission, 'a'), enter(admission, 'a')]
+  const most = bounds.organizationBodyBytes.most
+  expect(one.takeBody(most)).toBeNull()
+  expect(other.takeBody(1)).toMatchObject(refusedBy('organizationBodyBytes'))
+  expect(enter(admission, 'b').takeBody(1)).toBeNull()
+  one.end()
+  one.end()
+  expect(other.takeBody(most)).toBeNull()
+  expect(other.takeBody(1)).toMatchObject(refusedBy('organizationBodyBytes'))
+})
+
+test('answers that nobody reads keep their organization from asking for more, and no other one', () => {
+  const admission = new Admission()
+  const visit = enter(admission, 'a')
+  visit.takeAnswer(bounds.organizationAnswerBytes.most + 1)
+  expect(admission.enter('a', signal)).toMatchObject(refusedBy('organizationAnswerBytes'))
+  enter(admission, 'b')
+  visit.end()
+  enter(admission, 'a')
+})
+
+test('large things of one organization are handled one at a time, and those of two beside each other', async () => {
+  const admission = new Admission()
+  const [first, second, other] = [enter(admission, 'a'), enter(admission, 'a'), enter(admission, 'b')]
+  await first.giveWay()
+  await other.giveWay()
+  const order: string[] = []
+  const waiting = second.giveWay().then(() => order.push('second'))
+  await first.giveWay()
+  order.push('first goes on')
+  first.leaveLarge()
+  await waiting
+  expect(order).toEqual(['first goes on', 'second'])
+  expect([first.isLarge, second.isLarge]).toEqual([false, true])
+})
+
+test('a large answer is not begun while too many of the organization are not read', async () => {
+  const admission = new Admission()
+  const [late, unread] = [enter(admission, 'a'), enter(admission, 'a')]
+  unread.takeAnswer(bounds.organizationAnswerBytes.most + 1)
+  await expect(late.giveWay()).rejects.toMatchObject({ bound: 'organizationAnswerBytes' })
+})
+
+test('what an ended request takes is not kept', async () => {
+  const admission = new Admission()
+  const visit = enter(admission, 'a')
+  visit.end()
+  visit.takeBody(10)
+  visit.takeAnswer(10)
+  await visit.giveWay()
+  expect(admission.usage()).toEqual({
+    processRequests: 0,
+    processBodyBytes: 0,
+    processAnswerBytes: 0,
+    processLarge: 0,
+  })
+})

@@ -1,0 +1,50 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { atOnce, inSlices, nextSlice } from './slices.ts'
+
+/** A generator whose steps each take some milliseconds of the processor. */
+function* busy(steps: number, milliseconds: number, note: () => void): Generator<unknown, string> {
+  for (let step = 0; step < steps; step += 1) {
+    const until = performance.now() + milliseconds
+    while (performance.now() < until);
+    note()
+    yield
+  }
+  return 'done'
+}
+
+test('long work lets the event loop turn between its slices', async () => {
+  let turns = 0
+  let running = true
+  const work = inSlices(busy(6, 9, () => {})).finally(() => {
+    running = false
+  })
+  while (running) {
+    await nextTurn()
+    turns += 1
+  }
+  expect(await work).toBe('done')
+  expect(turns).toBeGreaterThanOrEqual(6)
+})
+
+test('several long works go on one at a time, in turns', async () => {
+  const order: string[] = []
+  await Promise.all([inSlices(busy(3, 9, () => order.push('a'))), inSlices(busy(3, 9, () => order.push('b')))])
+  expect(order.slice(2)).toEqual(['a', 'b', 'a', 'b'])
+})
+
+test('in one turn of the event loop one of those that wait goes on', async () => {
+  let woken = 0
+  const all = Array.from({ length: 5 }, () => nextSlice().then(() => (woken += 1)))
+  const seen = new Set<number>()
+  while (woken < 5) {
+    await nextTurn()
+    seen.add(woken)
+  }
+  await Promise.all(all)
+  expect(seen.size).toBeGreaterThanOrEqual(4)
+})
+
+test('the same work can be done at once', () => {
+  expect(atOnce(busy(2, 0, () => {}))).toBe('done')
+})

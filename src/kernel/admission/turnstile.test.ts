@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest'
+import { ClientGone } from '../call.ts'
+import { Overloaded, Turnstile, type TurnstileBounds } from './turnstile.ts'
+
+const turnstile = (bounds: Partial<TurnstileBounds> = {}) =>
+  new Turnstile({ name: 'place', places: 4, perName: 2, waiting: 10, milliseconds: 10_000, ...bounds })
+
+/** Enters in the background and notes the order of those that came in. */
+function queue(gate: Turnstile, order: string[], name: string, label = name): Promise<() => void> {
+  const entered = gate.enter(name)
+  entered.then(() => order.push(label))
+  return entered
+}
+
+test('one name gets its share, and another one the rest', async () => {
+  const gate = turnstile()
+  const order: string[] = []
+  const first = await queue(gate, order, 'a', 'a1')
+  await queue(gate, order, 'a', 'a2')
+  const third = queue(gate, order, 'a', 'a3')
+  await queue(gate, order, 'b', 'b1')
+  expect(order).toEqual(['a1', 'a2', 'b1'])
+  first()
+  await third
+  expect(order).toEqual(['a1', 'a2', 'b1', 'a3'])
+})
+
+test('names that wait take turns, however many of one wait', async () => {
+  const gate = turnstile({ places: 1 })
+  const order: string[] = []
+  const leave = await gate.enter('a')
+  const waiting = ['a1', 'a2', 'a3', 'b1', 'c1'].map(label => queue(gate, order, label.charAt(0), label))
+  leave()
+  for (const entered of [waiting[0], waiting[3], waiting[4], waiting[1], waiting[2]]) (await entered)?.()
+  expect(order).toEqual(['a1', 'b1', 'c1', 'a2', 'a3'])
+  expect(gate.usage()).toEqual({ inside: 0, waiting: 0 })
+})
+
+test('beyond those that may wait of one name it refuses at once, and lets another name wait', async () => {
+  const gate = turnstile({ places: 1, waiting: 1 })
+  const leave = await gate.enter('a')
+  const waiting = gate.enter('a')
+  await expect(gate.enter('a')).rejects.toBeInstanceOf(Overloaded)
+  const other = gate.enter('b')
+  leave()
+  ;(await waiting)()
+  ;(await other)()
+})
+
+test('who waits too long is refused, and leaves no trace', async () => {
+  const gate = turnstile({ perName: 1, milliseconds: 5 })
+  const leave = await gate.enter('a')
+  await expect(gate.enter('a')).rejects.toMatchObject({ bound: 'place' })
+  leave()
+  expect(gate.usage()).toEqual({ inside: 0, waiting: 0 })
+})
+
+test('who is gone does not enter, also when it went before it waited', async () => {
+  const gate = turnstile({ places: 1 })
+  const leave = await gate.enter('a')
+  const client = new AbortController()
+  const waiting = gate.enter('a', () => client.signal)
+  client.abort()
+  await expect(waiting).rejects.toBeInstanceOf(ClientGone)
+  await expect(gate.enter('a', () => client.signal)).rejects.toBeInstanceOf(ClientGone)
+  leave()
+  expect(gate.usage()).toEqual({ inside: 0, waiting: 0 })
+})
+
+test('work that fails gives its place back', async () => {
+  const gate = turnstile({ places: 1 })
+  await expect(gate.pass('a', () => Promise.reject(new Error('no')))).rejects.toThrow('no')
+  expect(await gate.pass('a', async () => 'done')).toBe('done')
+})

@@ -1,0 +1,59 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { bounds } from '../limits/index.ts'
+import { issuesOfOutline, outlineJson } from './json-outline.ts'
+
+const outline = (text: string) => outlineJson(new TextEncoder().encode(text))
+const wide = (members: number) => Object.fromEntries(Array.from({ length: members }, (_, index) => [`m${index}`, 0]))
+
+/** Members and elements of all levels, as the outline counts them: what an opening or a comma stands before. */
+function countedValues(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0
+  const members = Object.values(value)
+  return Math.max(1, members.length) + members.reduce((sum: number, member) => sum + countedValues(member), 0)
+}
+
+describe('the outline of a JSON text', () => {
+  it('counts what a parser would find, whatever the strings hold', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ stringUnit: 'binary', maxDepth: 6 }), fc.constantFrom(0, 2), (value, spaces) => {
+        expect(outline(JSON.stringify(value, null, spaces)).values).toBe(countedValues(value))
+      }),
+    )
+  })
+
+  it('names the objects that are too wide, where they stand, and how wide they are', () => {
+    const most = bounds.objectMembers.most
+    const value = { items: [wide(most), { 'a/b': wide(most + 1) }, 7, wide(most + 700)] }
+    const { wide: found, wideCount } = outline(JSON.stringify(value))
+    expect(found).toEqual([
+      { path: '/items/1/a~1b', members: most + 1 },
+      { path: '/items/3', members: most + 700 },
+    ])
+    expect(wideCount).toBe(2)
+  })
+
+  it('names a hundred of them, and tells how many there are', () => {
+    const items = Array.from({ length: 130 }, () => wide(1001))
+    const { issues, count } = issuesOfOutline(outline(JSON.stringify({ items })))
+    expect(issues).toHaveLength(100)
+    expect(issues[99]).toEqual({
+      path: '/items/99',
+      rule: 'maxProperties',
+      message: 'An object has 1000 members at most, not 1001',
+    })
+    expect(count).toBe(130)
+  })
+
+  it('finds too many small values in one list', () => {
+    const zeros = (count: number) => issuesOfOutline(outline(`[${'0,'.repeat(count - 1)}0]`)).issues
+    expect(zeros(bounds.bodyValues.most)).toEqual([])
+    expect(zeros(bounds.bodyValues.most + 1)).toMatchObject([{ path: '', rule: 'max_values' }])
+  })
+
+  it('ends with any bytes, also deeper than it looks', () => {
+    fc.assert(fc.property(fc.uint8Array({ maxLength: 300 }), bytes => void outlineJson(bytes)))
+    expect(outline('['.repeat(100_000)).values).toBe(100_000)
+    expect(outline(`${'{"a":'.repeat(200)}1${'}'.repeat(200)}`).wide).toEqual([])
+  })
+})
