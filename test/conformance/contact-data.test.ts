@@ -86,6 +86,12 @@ describe.each(kinds)('contactData of a %s', kind => {
     ])
   })
 
+  it('takes e-mails of any script, quoted ones and hosts of one word, as they are typed', async () => {
+    const values = ['Анна@Почта.рф', 'josé@münchen.example', '"anna petrova"@Example.com', 'root@localhost']
+    const emails = values.map(value => ({ value }))
+    expect((await stored({ emails })).emails).toMatchObject(emails)
+  })
+
   it('completes addresses with null', async () => {
     const addresses = [
       { city: 'Boston', country: 'US' },
@@ -122,7 +128,13 @@ describe.each(kinds)('contactData of a %s', kind => {
     [
       'emails',
       'value',
-      { value: `${'a'.repeat(64)}@${'b'.repeat(60)}.example.com` },
+      { value: `${'я'.repeat(32)}@${'b'.repeat(60)}.example.com` },
+      { value: `${'я'.repeat(33)}@example.com` },
+    ],
+    [
+      'emails',
+      'value',
+      { value: `${'a'.repeat(64)}@${'b'.repeat(63)}.${'c'.repeat(63)}.${'d'.repeat(61)}` },
       { value: `a@${'b'.repeat(63)}.${'c'.repeat(63)}.${'d'.repeat(63)}.${'e'.repeat(60)}.com` },
     ],
     ['addresses', 'label', { label: '𝒳'.repeat(200) }, { label: '𝒳'.repeat(201) }],
@@ -204,6 +216,7 @@ describe.each(kinds)('contactData of a %s', kind => {
     ['phones', [{ value: '+1 202 555 0143' }, { value: '(202) 555-0143', label: 'work' }]],
     ['phones', [{ value: 'ext 12345' }, { value: 'ext 12345' }]],
     ['emails', [{ value: 'anna@example.com' }, { value: 'ANNA@example.com' }]],
+    ['emails', [{ value: 'анна@почта.рф' }, { value: 'Анна@Почта.РФ' }]],
     ['addresses', [{ city: 'Boston' }, { city: ' Boston ', region: null }]],
     [
       'messengers',
