@@ -1,4 +1,5 @@
 import type { Issue } from '../errors/index.ts'
+import { refuseRoundedAmounts } from './exact-amounts.ts'
 
 export type JsonSchema = Readonly<Record<string, unknown>>
 export type JsonObject = Record<string, unknown>
@@ -29,7 +30,10 @@ export function parseJson(body: Uint8Array): { value: unknown } | { issue: Issue
   }
   // Escapes are the only way in for what UTF-8 forbids.
   const fault = findFault(value, text.includes('\\u'), 0)
-  if (fault === null) return { value }
+  if (fault === null) {
+    refuseRoundedAmounts(value, text)
+    return { value }
+  }
   const path = fault.path.reverse().map(segment => `/${pointer(segment)}`)
   return { issue: { ...fault, path: path.join('') } }
 }
