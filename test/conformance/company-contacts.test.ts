@@ -174,6 +174,28 @@ describe('PUT /companies/:id/contacts', () => {
     expect(await rows()).toEqual([{ ...before, version: String(Number(before?.version) + 1) }])
   })
 
+  it('keeps the link to a contact that was anonymized, in any order', async () => {
+    const { organization, client, ids, path, put } = await aLinkedCompany()
+    await anonymize(organization, ids[0])
+    const same = await put(2, [{ id: ids[0], role: null }, { id: ids[1] }])
+    const gone = { ...link(ids[0], 0), anonymized: true }
+    expect(same.body).toEqual({ data: [gone, link(ids[1], 1)], meta: { version: 2 } })
+    const turned = await put(2, [{ id: ids[1] }, { id: ids[0] }])
+    const links = [link(ids[1], 0), { ...gone, position: 1, isPrimary: false }]
+    expect(turned.body).toEqual({ data: links, meta: { version: 3 } })
+    expect((await client.get(path)).items).toEqual(links)
+  })
+
+  it('gives no role back to a contact that was anonymized', async () => {
+    const { organization, ids, put } = await aLinkedCompany()
+    await anonymize(organization, ids[0])
+    const answer = await put(2, [{ id: ids[0], role: 'Buyer' }, { id: ids[1] }])
+    expect([answer.meta, answer.items[0]?.role]).toEqual([{ version: 2 }, null])
+    expect(await given.sql('select role from company_contacts where contact_id = $1', [ids[0]])).toEqual([
+      { role: null },
+    ])
+  })
+
   it('does not touch the contacts', async () => {
     const { client, ids } = await aLinkedCompany()
     expect((await client.get(`/contacts/${ids[0]}`)).data.version).toBe(1)
@@ -290,14 +312,21 @@ describe('PUT /companies/:id/contacts refuses', () => {
     ])
   })
 
-  it('an anonymized contact, also one that is linked already: 410', async () => {
+  it('an anonymized contact that is not linked already: 410', async () => {
     const { organization, ids, put } = await aLinkedCompany()
-    await anonymize(organization, ids[0])
     await anonymize(organization, ids[2])
-    expect(outcome(await put(2, [{ id: ids[2] }]))).toBe('410 resource_deleted')
-    const again = await put(2, [{ id: ids[1] }, { id: ids[0], role: 'Buyer' }])
-    expect([outcome(again), again.details]).toEqual(['410 resource_deleted', { path: '/contacts/1' }])
-    expect((await put(2, [{ id: ids[1] }])).status).toBe(200)
+    const answer = await put(2, [{ id: ids[1] }, { id: ids[2] }])
+    expect([outcome(answer), answer.details]).toEqual(['410 resource_deleted', { path: '/contacts/1' }])
+  })
+
+  it('an anonymized contact that is linked, by the key that is gone with it: 410', async () => {
+    const { organization, client, path, put } = await aCompany(0)
+    const { id, externalId } = await aRecord('contact', organization)
+    await put(1, [{ id }])
+    await anonymize(organization, id)
+    expect(outcome(await client.put(path, { expectedVersion: 2, contacts: [{ externalId }] }))).toBe(
+      '410 resource_deleted',
+    )
   })
 
   it('a stale version: 409 that tells the current one', async () => {

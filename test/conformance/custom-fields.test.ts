@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { JsonObject } from '../../src/kernel/schema/index.ts'
 import type { TestOrganization } from '../support/organization.ts'
 import { allBut, useApi } from './support/given.ts'
 import { aBody, aRecord, issuePaths, type Kind, kinds, outcome, plurals, unknownId } from './support/requests.ts'
@@ -18,6 +19,12 @@ function anOrganization(): Promise<TestOrganization> {
   })
   return configured
 }
+
+/** A value for each type whose values are texts. */
+const valid = ({ operator }: TestOrganization) => ({
+  ...{ text: 'plain', number: '12', date: '2026-01-31', datetime: '2026-01-31T09:15:00.000Z', select: 'o1' },
+  ...{ url: 'https://example.com', user: operator },
+})
 
 function define(organization: TestOrganization, kind: Kind, keys: readonly string[], required = false): Promise<void> {
   return given.configure(
@@ -172,5 +179,70 @@ describe.each(kinds)('a required custom field of a %s', kind => {
     const client = await organization.token(allBut('crm_custom_fields_manage'))
     const answer = await client.post(`/${plurals[kind]}`, await aBody(kind, organization))
     expect([answer.status, answer.data.customFields]).toEqual([201, {}])
+  })
+})
+
+describe('a value of a custom field', () => {
+  async function create(customFields: JsonObject) {
+    const organization = await anOrganization()
+    return organization.client.post('/contacts', await aBody('contact', organization, { customFields }))
+  }
+
+  async function anOrganizationThatRequires(key: string) {
+    const organization = await given.organization()
+    await define(organization, 'contact', [key], true)
+    return organization
+  }
+
+  it.each(['text', 'number', 'date', 'datetime', 'select', 'url', 'user'] as const)(
+    'is none in %s for a blank text, which also clears the one before',
+    async key => {
+      expect((await create({ [key]: '' })).data.customFields).toEqual({})
+      const organization = await anOrganization()
+      const kept = { boolean: true, [key]: valid(organization)[key] }
+      const { id } = await aRecord('contact', organization, { customFields: kept })
+      const body = { expectedVersion: 1, customFields: { [key]: ' \u200b' } }
+      const { data } = await organization.client.patch(`/contacts/${id}`, body)
+      expect([data.version, data.customFields]).toEqual([2, { boolean: true }])
+    },
+  )
+
+  it.each([
+    ['text', true, 'A text of at most 5000 characters is expected'],
+    ['number', '1e3', 'A decimal string such as "12.5" is expected'],
+    ['boolean', '', 'true or false is expected'],
+    ['date', 'soon', 'A date such as "2026-01-31" is expected'],
+    ['datetime', '2026-01-31', 'A date and time with an offset such as "2026-01-31T09:15:00Z" is expected'],
+    ['select', 'o60', 'The key of one of its options is expected: see directories.customFields'],
+    ['multiselect', '', 'A list of at most 50 different keys of its options is expected: see directories.customFields'],
+    ['url', 'x', 'An http or https address such as "https://example.com" is expected'],
+    ['user', 'olga', 'The uuid of an operator is expected: see directories.operators'],
+  ])('that is wrong tells what %s takes instead of %j: 422', async (key, value, message) => {
+    const answer = await create({ [key]: value })
+    const issue = { path: `/customFields/${key}`, rule: key, message }
+    expect([answer.status, answer.details.issues]).toEqual([422, [issue]])
+  })
+
+  it.each([[12.5], [{ a: 1 }], [['o1', 2]], [[null]]])(
+    '%j is of no type that there is, and the refusal tells what can be: 400',
+    async value => {
+      const answer = await create({ number: value })
+      expect(outcome(answer)).toBe('400 validation_error')
+      expect(JSON.stringify(answer.details.issues)).toContain('numbers are sent as decimal strings')
+    },
+  )
+
+  it.each(['', ' \t', '\u3164'])('%j fills none that is required: 422', async blank => {
+    const organization = await anOrganizationThatRequires('text')
+    const body = await aBody('contact', organization, { customFields: { text: blank } })
+    const answer = await organization.client.post('/contacts', body)
+    expect([outcome(answer), issuePaths(answer)]).toEqual(['422 validation_error', ['/customFields/text']])
+  })
+
+  it('of no options fills none that is required: 422', async () => {
+    const organization = await anOrganizationThatRequires('multiselect')
+    const body = await aBody('contact', organization, { customFields: { multiselect: [] } })
+    const answer = await organization.client.post('/contacts', body)
+    expect([outcome(answer), issuePaths(answer)]).toEqual(['422 validation_error', ['/customFields/multiselect']])
   })
 })

@@ -132,15 +132,20 @@ describe('the contact of an activity', () => {
     expect(outcome(patched)).toBe('404 not_found')
   })
 
-  it('that was anonymized is 410, and stays where it was named before', async () => {
+  it('that was anonymized stays where it was named before, and is 410 elsewhere', async () => {
     const organization = await given.shared()
     const { client } = organization
     const { id } = await aRecord('contact', organization)
     const { path, collection, record } = await partOf(organization, 'activities', { contact: { id } })
     await client.delete(`/contacts/${id}?expectedVersion=1`)
     expect((await client.get(collection)).items).toEqual([record])
-    expect((await client.patch(path, { expectedVersion: 1, outcome: 'Agreed' })).data.contactId).toBe(id)
-    const answer = await client.patch(path, { expectedVersion: 2, contact: { id } })
+    const changed = { expectedVersion: 1, outcome: 'Agreed', contact: { id } }
+    expect((await client.patch(path, changed)).data).toMatchObject({ version: 2, contactId: id })
+    expect(outcome(await client.post(collection, { ...aPart.activities, contact: { id } }))).toBe(
+      '410 resource_deleted',
+    )
+    const other = await partOf(organization, 'activities')
+    const answer = await client.patch(other.path, { expectedVersion: 1, contact: { id } })
     expect(outcome(answer)).toBe('410 resource_deleted')
   })
 

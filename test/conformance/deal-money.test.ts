@@ -87,13 +87,42 @@ describe('amount of a deal', () => {
     expect([status, data.amount]).toEqual([201, shown])
   })
 
-  it.each(['-1', '-0.01', '1234567890123456', '12345678901234.56', '1e21', '1e15', '1e-7', '0.1234567', '1e400'])(
-    'the JSON number %s is refused: 400',
+  it.each([
+    ...['-1', '-0.01', '1234567890123456', '12345678901234.56', '1e21', '1e15', '1e-7', '0.1234567', '1e400'],
+    ...['1e-400', '1.10000000000000000001', '100000000000000.000001', '0.30000000000000001', '-1e-400'],
+  ])('the JSON number %s is refused, never rounded: 400', async number => {
+    const answer = await createWithNumber(number)
+    const messages = Array.isArray(answer.details.issues) && answer.details.issues.map(({ message }) => message)
+    expect([outcome(answer), issuePaths(answer), messages]).toEqual([
+      '400 validation_error',
+      ['/amount'],
+      [expect.stringContaining('A decimal string such as "1500.00" is expected')],
+    ])
+  })
+
+  it.each(['1500.0000000000000000', '15e2', '0.15e4', '1500000e-3', '-0', '0e9'])(
+    'the JSON number %s is exact however it is written',
     async number => {
-      const answer = await createWithNumber(number)
-      expect([outcome(answer), new Set(issuePaths(answer))]).toEqual(['400 validation_error', new Set(['/amount'])])
+      expect((await createWithNumber(number)).data.amount).toMatch(/^(1500|0)\.00$/u)
     },
   )
+
+  it('as a number in PATCH, upsert and batch is judged by how it is written too', async () => {
+    const organization = await anOrganization()
+    const { client } = organization
+    const { id, externalId } = await aRecord('deal', organization)
+    const send = (path: string, body: string) =>
+      client.call(path.endsWith(String(id)) ? 'PATCH' : 'POST', path, undefined, { raw: body })
+    const members = (number: string) =>
+      `"externalId": ${JSON.stringify(externalId)}, "expectedVersion": 1, "amount" : ${number}`
+    const patched = await send(`/deals/${id}`, `{${members('1e-400')}}`)
+    const upserted = await send('/deals/upsert', `{${members('1.10000000000000000001')}}`)
+    for (const answer of [patched, upserted]) expect(issuePaths(answer)).toEqual(['/amount'])
+    const { items } = await send('/deals/batch/upsert', `{"items": [{${members('0.1e-399')}}, {${members('7.50')}}]}`)
+    expect(items.map(({ status }) => status)).toEqual([400, 422])
+    const { items: exact } = await send('/deals/batch/upsert', `{"items": [{${members('7.50')}}]}`)
+    expect(exact[0]).toMatchObject({ status: 200, data: { amount: '7.50' } })
+  })
 
   it.each([true, [], {}, ['1']])('%j is refused: 400', async amount => {
     expect(outcome(await create({ amount }))).toBe('400 validation_error')

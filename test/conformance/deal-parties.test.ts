@@ -23,10 +23,12 @@ const references = (wanted: readonly (string | undefined)[]) => wanted.map(id =>
 
 describe.each(sides)('%s of a deal', (field, kind, idsMember, idMember) => {
   const other = field === 'companies' ? 'contacts' : 'companies'
+  // Only a person can be anonymized; of each the link says whether.
+  const mark = kind === 'contact' ? { anonymized: false } : {}
 
   const shown = (wanted: readonly (string | undefined)[]) => ({
     [idsMember]: wanted,
-    [field]: wanted.map((id, index) => ({ [idMember]: id, isPrimary: index === 0 })),
+    [field]: wanted.map((id, index) => ({ [idMember]: id, isPrimary: index === 0, ...mark })),
   })
 
   /** A deal with two parties on this side and one on the other. */
@@ -42,7 +44,8 @@ describe.each(sides)('%s of a deal', (field, kind, idsMember, idMember) => {
 
   it('are shown in order, the first as primary', async () => {
     const { deal, own } = await aDealWithTwo()
-    expect(deal).toMatchObject(shown(own.slice(0, 2)))
+    const { [idsMember]: listed, [field]: links } = deal
+    expect({ [idsMember]: listed, [field]: links }).toEqual(shown(own.slice(0, 2)))
     expect(deal).not.toHaveProperty(idMember)
   })
 
@@ -162,9 +165,9 @@ describe('the link to an anonymized contact', () => {
     await client.delete(`/contacts/${gone}?expectedVersion=1`)
     const contacts = [
       { contactId: gone, isPrimary: true, anonymized: true },
-      { contactId: stays, isPrimary: false },
+      { contactId: stays, isPrimary: false, anonymized: false },
     ]
-    return { client, deal, stays, marked: { contactIds: [gone, stays], contacts } }
+    return { organization, client, deal, stays, marked: { contactIds: [gone, stays], contacts } }
   }
 
   it('says so wherever the deal is read, and the deal keeps its version', async () => {
@@ -184,11 +187,63 @@ describe('the link to an anonymized contact', () => {
     expect(upserted.data).toEqual(updated.data)
   })
 
+  it('may stay in a PATCH, in any order and beside a new one', async () => {
+    const { client, organization, deal, stays, marked } = await aDealWithAnonymized()
+    const [gone] = marked.contactIds
+    const path = `/deals/${deal.id}`
+    const same = await client.patch(path, { expectedVersion: 1, contacts: references([gone, stays]) })
+    expect([same.status, same.data]).toEqual([200, { ...deal, ...marked }])
+    const [added] = await ids('contact', organization, 1)
+    const { data } = await client.patch(path, { expectedVersion: 1, contacts: references([added, stays, gone]) })
+    expect([data.version, data.contacts]).toEqual([
+      2,
+      [
+        { contactId: added, isPrimary: true, anonymized: false },
+        { contactId: stays, isPrimary: false, anonymized: false },
+        { contactId: gone, isPrimary: false, anonymized: true },
+      ],
+    ])
+    expect((await client.get(path)).data).toEqual(data)
+  })
+
+  it('may stay in the update of an upsert, alone or in a batch, and does not hide a missing version', async () => {
+    const { client, deal, marked } = await aDealWithAnonymized()
+    const body = { externalId: deal.externalId, contacts: references(marked.contactIds), expectedVersion: 1 }
+    expect((await client.post('/deals/upsert', body)).data).toEqual({ ...deal, ...marked })
+    const { items } = await client.post('/deals/batch/upsert', { items: [body] })
+    expect(items).toEqual([{ index: 0, status: 200, data: { ...deal, ...marked } }])
+    const { expectedVersion: _, ...unversioned } = body
+    expect(outcome(await client.post('/deals/upsert', unversioned))).toBe('428 precondition_required')
+  })
+
+  it('cannot be made anew, in another deal or once it was taken away: 410', async () => {
+    const { client, organization, deal, stays, marked } = await aDealWithAnonymized()
+    const contacts = references(marked.contactIds)
+    const created = await client.post('/deals', { title: 'Other', contacts })
+    const other = await aRecord('deal', organization)
+    const patched = await client.patch(`/deals/${other.id}`, { expectedVersion: 1, contacts })
+    await client.patch(`/deals/${deal.id}`, { expectedVersion: 1, contacts: references([stays]) })
+    const again = await client.patch(`/deals/${deal.id}`, { expectedVersion: 2, contacts })
+    for (const answer of [created, patched, again]) {
+      expect([outcome(answer), answer.details]).toEqual(['410 resource_deleted', { path: '/contacts/0' }])
+    }
+  })
+
+  it('cannot be named by the key, which is gone with the person: 410', async () => {
+    const organization = await given.shared()
+    const contact = await aRecord('contact', organization)
+    const deal = await aRecord('deal', organization, { contacts: references([String(contact.id)]) })
+    await organization.client.delete(`/contacts/${contact.id}?expectedVersion=1`)
+    const body = { expectedVersion: 1, contacts: [{ externalId: contact.externalId }] }
+    const answer = await organization.client.patch(`/deals/${deal.id}`, body)
+    expect(outcome(answer)).toBe('410 resource_deleted')
+  })
+
   it('can be taken away, and what is left does not say so', async () => {
     const { client, deal, stays } = await aDealWithAnonymized()
     const body = { expectedVersion: 1, contacts: references([stays]) }
     const { data } = await client.patch(`/deals/${deal.id}`, body)
-    expect(data.contacts).toEqual([{ contactId: stays, isPrimary: true }])
+    expect(data.contacts).toEqual([{ contactId: stays, isPrimary: true, anonymized: false }])
     expect((await client.get(`/deals/${deal.id}`)).data.contacts).toEqual(data.contacts)
   })
 })

@@ -178,8 +178,8 @@ describe.each(titled(texts))('%s of a %s', (name, kind, { max, required, free, p
     expect((await create(kind, name, text)).data[name]).toBe(free ? text : text.trim())
   })
 
-  it(required ? 'refuses null and blank' : 'is null for null and for blank', async () => {
-    for (const empty of [null, '', ' \t\n ']) {
+  it(required ? 'refuses null and what nobody can see' : 'is null for null and for what nobody can see', async () => {
+    for (const empty of [null, '', ' \t\n ', '\u200b\u3164']) {
       for (const write of [create, patch]) {
         const answer = await write(kind, name, empty)
         if (required) expect([outcome(answer), issuePaths(answer)]).toEqual(['400 validation_error', [`/${name}`]])

@@ -53,7 +53,7 @@ describe('a fully deleted contact', () => {
     expect((await client.get(`/deals/${one.id}`)).data).toMatchObject({
       version: 2,
       contactIds: [other.id],
-      contacts: [{ contactId: other.id, isPrimary: true }],
+      contacts: [{ contactId: other.id, isPrimary: true, anonymized: false }],
     })
     expect((await client.get(`/deals/${two.id}`)).data).toMatchObject({ version: 2, contactIds: [] })
     const words = facts.events.map(({ kind, version, changedFields }) => [kind, version, changedFields])

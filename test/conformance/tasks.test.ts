@@ -291,6 +291,15 @@ describe('a task about a record that goes', () => {
     expect((await organization.client.get(`/tasks/${task.id}`)).data).toEqual(task)
   })
 
+  it('takes the id of a contact that was anonymized once more, and no other of such: 410', async () => {
+    const organization = await given.organization()
+    const [{ id }, other] = [await aRecord('contact', organization), await aRecord('contact', organization)]
+    const task = await aRecord('task', organization, { contact: { id } })
+    for (const contact of [id, other.id]) await erase(organization, contact, 'anonymize')
+    expect((await patch(organization, task, { contact: { id } })).data).toEqual(task)
+    expect(outcome(await patch(organization, task, { contact: { id: other.id } }))).toBe('410 resource_deleted')
+  })
+
   it('stays, without the deal that is deleted, and gets a version and an event in the same transaction', async () => {
     const organization = await given.organization()
     const { client } = organization

@@ -233,7 +233,6 @@ describe('a reset', () => {
     const address = { organizationId, applicationId: other.id }
     await administration.createToken(test.database, { ...address, name: 'Added', scopes: ['all'] })
 
-    const started = performance.now()
     expect(await resetDemo(parts())).toEqual({
       organizationId: before.id,
       applicationId: before.application_id,
@@ -242,7 +241,6 @@ describe('a reset', () => {
       deals: 40,
       tasks: 24,
     })
-    expect(performance.now() - started).toBeLessThan(3000)
     const after = await demoInDatabase()
     expect(after).toMatchObject({ ...complete, id: before.id, tokens: before.tokens, applications: 1 })
     expect(await demoToken(dataDirectory)).toBe(token)

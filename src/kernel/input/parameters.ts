@@ -69,7 +69,8 @@ export function searchParameter(minLength: number, maxLength: number, descriptio
 export function externalIdParameter(): QueryParameter {
   return {
     schema: { type: 'string', minLength: 1, maxLength: limits.externalIdLength },
-    description: 'Your externalId of the record: 1 to 200 characters, no control characters, no outer spaces',
+    description:
+      'Your externalId of the record: 1 to 200 characters, one of them visible, no control characters, no outer spaces',
     parse: text => (isExternalId(text) ? text : undefined),
   }
 }

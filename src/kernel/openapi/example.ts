@@ -35,7 +35,8 @@ export function requestExample(schema: JsonSchema, resolve: Resolve, name: strin
 
 /** undefined: nothing in the schema has an example. */
 function givenRequest(schema: JsonSchema, resolve: Resolve): unknown {
-  const { $ref, items } = schema
+  const { $ref, items, readOnly } = schema
+  if (readOnly === true) return undefined
   if (typeof $ref === 'string') return givenRequest(resolve($ref), resolve)
   const given = givenIn(schema)
   if (given !== undefined) return isEmpty(given) ? undefined : given

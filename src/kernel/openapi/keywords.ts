@@ -31,7 +31,7 @@ export function sentences(...texts: readonly (string | undefined)[]): string {
 }
 
 const controls = '\\u0000-\\u001f\\u007f-\\u009f'
-const standardFormats = ['uuid', 'date', 'date-time', 'email', 'uri']
+const standardFormats = ['uuid', 'date', 'date-time', 'uri']
 
 // What the server checks beyond a pattern, such as which codes exist, is said in words.
 const ownFormats: Readonly<Record<string, JsonSchema>> = {
@@ -39,6 +39,8 @@ const ownFormats: Readonly<Record<string, JsonSchema>> = {
   'external-id': { minLength: 1, pattern: `^[^\\s${controls}]([^${controls}]*[^\\s${controls}])?$` },
   currency: { pattern: '^[A-Z]{3}$', description: 'An ISO 4217 code.' },
   country: { pattern: '^[A-Z]{2}$', description: 'An ISO 3166-1 alpha-2 code.' },
+  // Of JSON Schema's two formats the one of any script.
+  email: { format: 'idn-email' },
   'web-address': { pattern: '^[Hh][Tt][Tt][Pp][Ss]?://', description: 'An absolute http or https address.' },
 }
 

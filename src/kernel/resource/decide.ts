@@ -21,7 +21,7 @@ export function decideCreate(
   work: WorkingSet,
   write: WriteContext,
 ): Step | Refusal {
-  const links = resolveReferences(resource, input, work, base)
+  const links = resolveReferences(resource, input, work, base, null)
   if (links instanceof Refusal) return links
   const taken = refuseTakenKey(resource, input, null, work)
   if (taken !== null) return taken
@@ -46,7 +46,7 @@ export function decideUpdate(
 ): Step | Refusal {
   const before = work.record(resource.kind, id)
   if (before === null) return notFound()
-  const links = resolveReferences(resource, input, work, base)
+  const links = resolveReferences(resource, input, work, base, before)
   if (links instanceof Refusal && links.status === 404) return links
   if (isAnonymized(before)) return refuse('resource_deleted')
   if (links instanceof Refusal) return links
@@ -74,12 +74,12 @@ export function decideUpsert(
     if (input.expectedVersion !== undefined || before === null) {
       return decideUpdate(resource, mapping.resourceId, input, base, work, write)
     }
-    const links = resolveReferences(resource, input, work, base)
+    const links = resolveReferences(resource, input, work, base, before)
     if (links instanceof Refusal) return links
     return refuse('precondition_required', { currentVersion: before.version })
   }
   if (mapping === null && input.expectedVersion !== undefined) {
-    const links = resolveReferences(resource, input, work, base)
+    const links = resolveReferences(resource, input, work, base, null)
     return links instanceof Refusal ? links : versionConflict(null)
   }
   return decideCreate(resource, input, base, work, write)

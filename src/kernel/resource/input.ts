@@ -73,7 +73,7 @@ function bodyDeclaration(
     required: true,
     parse(body) {
       const value = isObject(body) ? tidy(body, fields) : body
-      const issues = check(value, '').map(issue => withHint(issue, fields))
+      const issues = check(value, '').map(issue => explained(issue, fields))
       if (!isObject(value)) return { value, issues }
       for (const [name, field] of Object.entries(fields)) {
         if (name in value && field.inspect !== undefined && !concerns(issues, `/${name}`)) {
@@ -99,9 +99,13 @@ export function tidy(body: JsonObject, fields: Fields): JsonObject {
   return Object.fromEntries(entries)
 }
 
-function withHint(issue: Issue, fields: Fields): Issue {
-  const hint = issue.rule === 'unknown_field' ? fields[issue.path.slice(1)]?.hint : undefined
-  return hint === undefined ? issue : { ...issue, message: hint }
+/** The issue in the words of the field that it concerns, where that has its own. */
+function explained(issue: Issue, fields: Fields): Issue {
+  const [, name = ''] = issue.path.split('/')
+  const field = Object.hasOwn(fields, name) ? fields[name] : undefined
+  const isFieldUnknown = issue.rule === 'unknown_field' && issue.path === `/${name}`
+  const message = isFieldUnknown ? field?.hint : field?.explain?.(issue)
+  return message === undefined ? issue : { ...issue, message }
 }
 
 function published({ input, description, example }: Field): JsonSchema {

@@ -2,7 +2,7 @@ import { type Issue, Refusal, unprocessable } from '../errors/index.ts'
 import { isObject, type JsonObject, type Reference } from '../schema/index.ts'
 import type { Needs } from '../write/needs.ts'
 import type { WorkingSet } from '../write/working-set.ts'
-import type { Resource } from './resource.ts'
+import type { RecordState, Resource } from './resource.ts'
 
 /** The reference objects that stand in a request value; their form was checked before. */
 export function referencesIn(value: unknown): Reference[] {
@@ -31,13 +31,14 @@ export type ResolvedLinks = ReadonlyMap<string, readonly string[] | string | nul
 
 /**
  * Gates 10 and 11 for references in a body, in the order of the document: one that does not exist (404) comes before
- * one that is gone (410), wherever they stand.
+ * one that is gone (410), wherever they stand. `before` is the record that may refer to them already, null for a new one.
  */
 export function resolveReferences(
   resource: Resource,
   input: JsonObject,
   work: WorkingSet,
   base: string,
+  before: RecordState | null,
 ): ResolvedLinks | Refusal {
   const resolved = new Map<string, readonly string[] | string | null>()
   const refusals: Refusal[] = []
@@ -47,7 +48,7 @@ export function resolveReferences(
     if (refersTo === undefined) continue
     const path = `${base}/${name}`
     const found = referencesIn(value).map((reference, index) =>
-      work.resolve(refersTo, reference, links === undefined ? path : `${path}/${index}`),
+      work.resolve(refersTo, reference, links === undefined ? path : `${path}/${index}`, before?.[name]),
     )
     refusals.push(...found.filter(id => id instanceof Refusal))
     const ids = found.filter(id => typeof id === 'string')

@@ -102,6 +102,8 @@ export interface Field<Value = unknown> {
   tidy?(value: unknown): unknown
   /** What the JSON Schema cannot say and the request alone decides (400). */
   inspect?(value: unknown, path: string): Issue[]
+  /** What to tell of a fault at or below the field that the JSON Schema found, where its own words do not help. */
+  explain?(issue: Issue): string | undefined
   /** The record's next value, from a valid request value (422 otherwise). */
   accept?(value: unknown, previous: Value, context: AcceptContext): Value | Refusal
   /** Response members, from the record's value. */

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { isExternalId, isUuid, lockNumber, newId } from './ids.ts'
+import { tidyText } from './text.ts'
 
 describe('isUuid', () => {
   it('takes every UUID of any version, in any case', () => {
@@ -32,7 +33,7 @@ describe('isExternalId', () => {
     const texts = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 30 })
     fc.assert(
       fc.property(texts, text => {
-        const clean = text.trim() === text && !/\p{Cc}/u.test(text)
+        const clean = text.trim() === text && !/\p{Cc}/u.test(text) && tidyText(text) !== ''
         expect(isExternalId(text)).toBe(clean)
       }),
     )
@@ -48,6 +49,10 @@ describe('isExternalId', () => {
       expect(isExternalId(text)).toBe(false)
     },
   )
+
+  it('refuses what nobody can see, and keeps it inside of a key', () => {
+    expect(['\u200b', '\u3164\u00ad', '\u0301', 'a\u200bb'].map(isExternalId)).toEqual([false, false, false, true])
+  })
 })
 
 describe('lockNumber', () => {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { uuidv7 } from 'uuidv7'
 import { limits } from '../limits/limits.ts'
+import { codePoints, isBlank } from './text.ts'
 
 const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/iu
 
@@ -15,9 +16,13 @@ export function newId(): string {
 
 const controls = /[\p{Cc}]/u
 
-/** Whether a text can be an `externalId`: 1 to 200 code points, no control characters, no outer space; byte-exact. */
+/**
+ * Whether a text can be an `externalId`: 1 to 200 code points, one of them visible, no control characters, no outer
+ * space; byte-exact.
+ */
 export function isExternalId(text: string): boolean {
-  return text.length > 0 && text.trim() === text && !controls.test(text) && [...text].length <= limits.externalIdLength
+  const clean = !isBlank(text) && text.trim() === text && !controls.test(text)
+  return clean && codePoints(text) <= limits.externalIdLength
 }
 
 /** A 64-bit number for an advisory lock, as text, because JavaScript numbers cannot hold it. */

@@ -1,4 +1,5 @@
 import type { Issue } from '../errors/index.ts'
+import { refuseRoundedAmounts } from './exact-amounts.ts'
 import { issuesOfOutline, outlineJson } from './json-outline.ts'
 import { pointer } from './json-pointer.ts'
 
@@ -41,7 +42,11 @@ export function* parseJson(body: Uint8Array): Generator<unknown, ParsedJson> {
   yield
   // Escapes are the only way in for what UTF-8 forbids.
   const fault = findFault(value, text.includes('\\u'), 0)
-  if (fault === null) return { value }
+  if (fault === null) {
+    yield
+    refuseRoundedAmounts(value, text)
+    return { value }
+  }
   const path = fault.path.reverse().map(segment => `/${pointer(segment)}`)
   return { issues: [{ ...fault, path: path.join('') }], count: 1 }
 }

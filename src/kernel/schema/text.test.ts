@@ -15,6 +15,29 @@ describe('tidyText', () => {
       }),
     )
   })
+
+  it.each([
+    ['zero-width spaces and joiners', '\u200b\u200c\u200d\u2060'],
+    ['a byte order mark and a soft hyphen', '\ufeff\u00ad\ufeff'],
+    ['Hangul fillers', '\u115f\u1160\u3164\uffa0'],
+    ['combining marks', '\u0301\u20e3\ufe0f'],
+    ['directions of writing', '\u200e\u202e\u2066\u2069'],
+    ['control characters', '\u0001\u007f\u0085'],
+    ['tags and variation selectors', '\u{e0061}\u{e0100}'],
+    ['an empty braille pattern', '\u2800'],
+    ['spaces between them', '\u200b \u00a0\u200b'],
+  ])('is empty of nothing but %s', (_, text) => {
+    expect(tidyText(text)).toBe('')
+  })
+
+  it.each([
+    ['an emoji of several', '👩\u200d👧 ❤\ufe0f 1\ufe0f\u20e3'],
+    ['a Persian word', 'می\u200cخواهم'],
+    ['a name behind an invisible character', '\u200bAnna'],
+    ['a soft hyphen in a word', 'Donau\u00addampf'],
+  ])('leaves %s as it is typed', (_, text) => {
+    expect(tidyText(text)).toBe(text)
+  })
 })
 
 describe('codePoints', () => {

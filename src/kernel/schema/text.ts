@@ -1,6 +1,17 @@
-/** NFC, and outer white space removed: how names, titles and free text are stored. */
+/** A character that leaves something to see: no space, control or format character, filler, or mark alone. */
+const visible = /[^\s\p{Cc}\p{Cf}\p{M}\p{Default_Ignorable_Code_Point}\u2800]/u
+
+/** Whether there is nothing to see in a text: it is as empty as one without characters. */
+export function isBlank(text: string): boolean {
+  return !visible.test(text)
+}
+
+/**
+ * NFC, and outer white space removed: how names and titles are stored. A blank text is empty; otherwise invisible
+ * characters stay, because emoji and words of many languages are written with them.
+ */
 export function tidyText(text: string): string {
-  return text.normalize('NFC').trim()
+  return isBlank(text) ? '' : text.normalize('NFC').trim()
 }
 
 const marks = /\p{M}+/gu

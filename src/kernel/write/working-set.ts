@@ -86,9 +86,10 @@ export class WorkingSet {
 
   /**
    * The id that a reference in a request stands for: 404 when there is none, 410 when it was anonymized (by id or
-   * key) or its key is a tombstone. `path` is the place in the request.
+   * key) or its key is a tombstone. `path` is the place in the request. What `held`, an id or a list of ids, refers to
+   * already may stay by its id although it was anonymized (contract section 17.27).
    */
-  resolve(kind: string, reference: Reference, path?: string): string | Refusal {
+  resolve(kind: string, reference: Reference, path?: string, held?: unknown): string | Refusal {
     let id: string
     if ('id' in reference) {
       id = reference.id.toLowerCase()
@@ -99,7 +100,7 @@ export class WorkingSet {
       id = mapping.resourceId
     }
     const referred = this.#referred.get(`${kind}:${id}`)
-    if (referred?.gone) return refuse('resource_deleted', path === undefined ? {} : { path })
+    if (referred?.gone && !holds(held, id)) return refuse('resource_deleted', path === undefined ? {} : { path })
     return referred === undefined && this.record(kind, id) === null ? notFound(path) : id
   }
 
@@ -132,6 +133,10 @@ export class WorkingSet {
       if (entry.before !== entry.current) yield entry
     }
   }
+}
+
+function holds(held: unknown, id: string): boolean {
+  return Array.isArray(held) ? held.includes(id) : held === id
 }
 
 /** 410 for a key whose record is gone: the tombstone's code, or that of an anonymized contact. */

@@ -28,7 +28,13 @@ export const companyContact = defineNested({
       personsIn: 'contacts',
       description: 'The contact.',
     }),
-    role: personal(optionalText({ max: 100, example: 'Buyer', description: 'What the contact is to the company.' })),
+    role: personal(
+      optionalText({
+        max: 100,
+        example: 'Buyer',
+        description: 'What the contact is to the company; nothing once the contact is anonymized.',
+      }),
+    ),
     position: computed(0, {
       column: 'integer',
       schema: { type: 'integer', minimum: 0 },

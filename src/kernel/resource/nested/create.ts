@@ -62,7 +62,7 @@ function decideNestedCreate(
   const ancestors = ancestorsIn(work, nested, request.path)
   if (ancestors instanceof Refusal) return ancestors
   const { top, parent } = ancestors
-  const links = resolveReferences(nested, input, work, '')
+  const links = resolveReferences(nested, input, work, '', null)
   if (links instanceof Refusal) return links
   const [extent] = work.extra(extentStatement(nested).name)
   if (nested.most !== null && Number(extent?.count ?? 0) >= nested.most) {

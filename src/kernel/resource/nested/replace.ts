@@ -65,13 +65,13 @@ function decideReplace(
   const { plural, parent } = nested
   const owner = work.record(parent.resource.kind, id)
   if (owner === null) return notFound()
-  const ids = resolveAll(referenceOf(nested).kind, referencesIn(input[plural]), `/${plural}`, work)
+  const before = work.nestedIn(nested, id).sort(byPosition)
+  const ids = resolveAll(nested, referencesIn(input[plural]), before, work)
   if (ids instanceof Refusal) return ids
   if (input.expectedVersion !== owner.version) return versionConflict(owner.version)
   const doubled = refuseDoubled(new Map([[plural, ids]]), '')
   if (doubled !== null) return doubled
 
-  const before = work.nestedIn(nested, id).sort(byPosition)
   const links = linksOf(nested, owner, ids, input, before, work, write)
   if (links instanceof Refusal) return links
   const steps = stepsBetween(nested, before, links, write)
@@ -88,14 +88,16 @@ function decideReplace(
   }
 }
 
-/** Gates 10 and 11. */
+/** Gates 10 and 11. What is linked already may stay although it was anonymized. */
 function resolveAll(
-  kind: string,
+  nested: Nested,
   references: readonly Reference[],
-  base: string,
+  before: readonly RecordState[],
   work: WorkingSet,
 ): string[] | Refusal {
-  const found = references.map((reference, index) => work.resolve(kind, reference, `${base}/${index}`))
+  const { kind, name } = referenceOf(nested)
+  const held = before.map(link => link[name])
+  const found = references.map((reference, index) => work.resolve(kind, reference, `/${nested.plural}/${index}`, held))
   const refusal = firstRefusal(found.filter(id => id instanceof Refusal))
   return refusal ?? found.filter(id => typeof id === 'string')
 }
@@ -119,13 +121,17 @@ function linksOf(
       schema === undefined ? [] : [[field, initial]],
     ),
   )
+  // What was erased with a person stays erased, whatever a request says of the link that is left.
+  const erased = Object.fromEntries(Object.entries(empty).filter(([field]) => fields[field]?.personal))
+  const { anonymized } = fields[name] ?? {}
   const links: RecordState[] = []
   for (const [position, id] of ids.entries()) {
     const { id: _, externalId: __, ...given }: JsonObject = isObject(elements[position]) ? elements[position] : {}
     const previous = held.get(id) ?? null
     const start = previous ?? { ...blank(nested, {}, write), [parent.member]: owner.id }
     const accepted = { resource: nested, previous, parent: owner, base: `/${plural}/${position}` }
-    const values = { ...empty, ...given, [name]: id }
+    const isGone = previous !== null && anonymized !== undefined && previous[anonymized.member] === true
+    const values = { ...empty, ...given, ...(isGone ? erased : {}), [name]: id }
     const link = accept(
       { ...accepted, input: values, links: new Map([[name, id]]) },
       { ...start, position },

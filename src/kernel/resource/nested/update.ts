@@ -59,7 +59,7 @@ function decideNestedUpdate(
   const { top, parent } = ancestors
   const before = nestedIn(work, nested, id, parent)
   if (before instanceof Refusal) return before
-  const links = resolveReferences(nested, input, work, '')
+  const links = resolveReferences(nested, input, work, '', before)
   if (links instanceof Refusal) return links
   if (input.expectedVersion !== before.version) return versionConflict(before.version)
   const next = accept({ resource: nested, previous: before, input, links, base: '', parent }, before, work, write)

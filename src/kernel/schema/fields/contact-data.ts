@@ -17,6 +17,12 @@ const addressText = (maxLength: number, example?: string) => ({
   ...(example === undefined ? {} : { example }),
 })
 const isPrimary = { type: 'boolean', example: true }
+const e164 = {
+  type: ['string', 'null'],
+  readOnly: true,
+  example: '+12025550143',
+  description: 'Computed; null when the number cannot be understood. Ignored in requests.',
+}
 const list = (maxItems: number, required: string[], properties: JsonSchema): JsonSchema => ({
   type: 'array',
   maxItems,
@@ -26,6 +32,7 @@ const list = (maxItems: number, required: string[], properties: JsonSchema): Jso
 const lists: Readonly<Record<ListName, JsonSchema>> = {
   phones: list(20, ['value'], {
     value: { type: 'string', minLength: 3, maxLength: 40, example: '+1 202 555 0143' },
+    e164,
     label: { enum: ['mobile', 'work', 'home', 'fax', 'other'] },
     isPrimary,
   }),
@@ -94,9 +101,20 @@ function mergedList(name: string): MergedList | null {
 
 function tidyLists(value: unknown): unknown {
   if (!isObject(value)) return value
+  const tidied = (name: string, item: unknown) => tidyItem(name === 'phones' ? withoutComputed(item) : item)
   return Object.fromEntries(
-    Object.entries(value).map(([name, items]) => [name, Array.isArray(items) ? items.map(tidyItem) : items]),
+    Object.entries(value).map(([name, items]) => [
+      name,
+      Array.isArray(items) ? items.map(item => tidied(name, item)) : items,
+    ]),
   )
+}
+
+/** A phone without what answers add to it, so that it can be sent back as it was read, and is not believed. */
+function withoutComputed(phone: unknown): unknown {
+  if (!isObject(phone) || !('e164' in phone)) return phone
+  const { e164: _, ...sent } = phone
+  return sent
 }
 
 function tidyItem(item: unknown): unknown {
@@ -178,16 +196,10 @@ function withPrimary(items: readonly JsonObject[]): readonly JsonObject[] {
 }
 
 function outputSchema(birthDateSchema: JsonSchema): JsonSchema {
-  const e164 = {
-    type: ['string', 'null'],
-    example: '+12025550143',
-    description: 'Read-only; null when the number cannot be understood.',
-  }
   const properties = Object.fromEntries(
     listNames.map(name => {
       const { items, ...rest } = lists[name]
-      const declared = isObject(items) && isObject(items.properties) ? items.properties : {}
-      const members = name === 'phones' ? { ...declared, e164 } : declared
+      const members = isObject(items) && isObject(items.properties) ? items.properties : {}
       return [name, { ...rest, items: { type: 'object', required: Object.keys(members), properties: members } }]
     }),
   )

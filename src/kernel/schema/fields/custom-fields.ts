@@ -1,21 +1,23 @@
 import { type Issue, type Refusal, unprocessable } from '../../errors/index.ts'
 import { isDate, isDateTime, toUtc } from '../dates.ts'
-import type { CustomFieldDefinition, Directory } from '../directory.ts'
+import type { CustomFieldDefinition, CustomFieldType, Directory } from '../directory.ts'
 import type { Field } from '../field.ts'
 import { isUuid } from '../ids.ts'
 import { isObject, type JsonObject } from '../json.ts'
 import { pointer } from '../json-pointer.ts'
 import { decimalPattern, minimalDecimal } from '../money.ts'
-import { codePoints, searchForm } from '../text.ts'
+import { codePoints, isBlank, searchForm } from '../text.ts'
 
 export type CustomFieldValues = Readonly<Record<string, unknown>>
 
 const decimalForm = new RegExp(decimalPattern, 'u')
+const takesNoText: readonly CustomFieldType[] = ['boolean', 'multiselect']
 const keyForm = /^[a-z][a-z0-9_]{0,63}$/u
 const mostOptions = 50
+const mostCharacters = 5000
 const scalar = { type: ['string', 'boolean', 'null', 'array'], items: { type: 'string' } }
 
-/** Values of the organization's own fields, merged per key; null clears a key (contract section 6.9). */
+/** Values of the organization's own fields, merged per key; null and a blank text clear a key (contract section 6.9). */
 export function customFields(): Field<CustomFieldValues> {
   return {
     column: 'jsonb',
@@ -24,12 +26,15 @@ export function customFields(): Field<CustomFieldValues> {
     readGuard: 'custom_fields',
     writeScope: 'crm_custom_fields_manage',
     search: 'customFields',
-    description: "Values of the organization's own fields: see directories.customFields in /capabilities.",
+    description:
+      "Values of the organization's own fields: see directories.customFields in /capabilities. " +
+      'null or a blank text takes a value away.',
     example: {},
     initial: {},
     // Of several options the client need not choose: the record has them all.
     merge: { isMember: key => keyForm.test(key), listOf: () => ({ most: mostOptions, identify: String }) },
     inspect: wrongKeys,
+    explain: issue => (issue.rule === 'type' && issue.path.includes('/', 1) ? everyType : undefined),
     accept(value, previous, context) {
       const definitions = context.directory.customFields.get(context.kind) ?? []
       return acceptValues(isObject(value) ? value : {}, previous, definitions, context.path, context.directory)
@@ -67,12 +72,12 @@ function acceptValues(
       issues.push({ path: at, rule: 'custom_field', message: 'No such custom field: see directories.customFields' })
       continue
     }
-    if (value === null) {
+    if (value === null || (isBlankText(value) && !takesNoText.includes(definition.type))) {
       next.delete(key)
       continue
     }
     const stored = storedForm(value, definition, directory)
-    if (stored === undefined) issues.push({ path: at, rule: definition.type, message: expectation(definition) })
+    if (stored === undefined) issues.push({ path: at, rule: definition.type, message: expectations[definition.type] })
     else next.set(key, stored)
   }
   if (issues.length > 0) return unprocessable(issues)
@@ -82,8 +87,17 @@ function acceptValues(
 /** Required fields without a value; only tokens that may manage custom fields have to fill them. */
 export function missingCustomFields(values: CustomFieldValues, definitions: readonly CustomFieldDefinition[]): Issue[] {
   return definitions
-    .filter(definition => definition.required && !Object.hasOwn(values, definition.key))
+    .filter(({ required, key }) => required && !(Object.hasOwn(values, key) && fills(values[key])))
     .map(({ key }) => ({ path: `/customFields/${key}`, rule: 'required', message: 'This custom field is required' }))
+}
+
+/** No options, and a text in which nothing can be seen, are no value. */
+function fills(value: unknown): boolean {
+  return Array.isArray(value) ? value.length > 0 : !isBlankText(value)
+}
+
+function isBlankText(value: unknown): boolean {
+  return typeof value === 'string' && isBlank(value)
 }
 
 /** undefined: the value does not have the field's type. */
@@ -99,7 +113,7 @@ function storedForm(value: unknown, definition: CustomFieldDefinition, directory
   if (typeof value !== 'string') return undefined
   switch (definition.type) {
     case 'text':
-      return codePoints(value) <= 5000 ? value.normalize('NFC') : undefined
+      return codePoints(value) <= mostCharacters ? value.normalize('NFC') : undefined
     case 'number':
       return decimalForm.test(value) ? minimalDecimal(value) : undefined
     case 'date':
@@ -121,9 +135,18 @@ function isWebAddress(text: string): boolean {
   return text.length <= 2048 && !/\p{Cc}/u.test(text) && URL.canParse(text) && /^https?:\/\//iu.test(text)
 }
 
-function expectation({ type }: CustomFieldDefinition): string {
-  if (type === 'number') return 'A decimal string is expected'
-  if (type === 'select' || type === 'multiselect') return `A ${type} takes the keys of the field's options`
-  if (type === 'user') return 'The uuid of an operator is expected'
-  return `A value of type ${type} is expected`
+const everyType =
+  'A text, true, false, a list of texts or null is expected, whichever the field takes: see directories.customFields; ' +
+  'numbers are sent as decimal strings such as "12.5"'
+
+const expectations: Readonly<Record<CustomFieldType, string>> = {
+  text: `A text of at most ${mostCharacters} characters is expected`,
+  number: 'A decimal string such as "12.5" is expected',
+  boolean: 'true or false is expected',
+  date: 'A date such as "2026-01-31" is expected',
+  datetime: 'A date and time with an offset such as "2026-01-31T09:15:00Z" is expected',
+  select: 'The key of one of its options is expected: see directories.customFields',
+  multiselect: `A list of at most ${mostOptions} different keys of its options is expected: see directories.customFields`,
+  url: 'An http or https address such as "https://example.com" is expected',
+  user: 'The uuid of an operator is expected: see directories.operators',
 }

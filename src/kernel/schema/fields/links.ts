@@ -37,7 +37,7 @@ export function orderedLinks(options: LinksOptions): Field<readonly string[]> {
         type: 'array',
         items: {
           type: 'object',
-          required: [idMember, 'isPrimary'],
+          required: [idMember, 'isPrimary', ...(anonymized ? ['anonymized'] : [])],
           properties: {
             [idMember]: uuidSchema,
             isPrimary: { type: 'boolean', example: true },
@@ -51,21 +51,20 @@ export function orderedLinks(options: LinksOptions): Field<readonly string[]> {
     merge: { listOf: () => ({ most, identify: String }) },
     inspect: duplicateLiterals,
     present(ids, record) {
-      const gone = anonymized === undefined ? undefined : record[anonymized.member]
-      const mark = (id: string) => (Array.isArray(gone) && gone.includes(id) ? { anonymized: true } : {})
+      if (anonymized === undefined) {
+        return { [idsMember]: ids, [member]: ids.map((id, index) => ({ [idMember]: id, isPrimary: index === 0 })) }
+      }
+      const gone = record[anonymized.member]
+      const isGone = (id: string) => Array.isArray(gone) && gone.includes(id)
       return {
         [idsMember]: ids,
-        [member]: ids.map((id, index) => ({ [idMember]: id, isPrimary: index === 0, ...mark(id) })),
+        [member]: ids.map((id, index) => ({ [idMember]: id, isPrimary: index === 0, anonymized: isGone(id) })),
       }
     },
   }
 }
 
-const anonymizedSchema = {
-  type: 'boolean',
-  default: false,
-  description: 'Only there, and true, where the person was anonymized.',
-}
+const anonymizedSchema = { type: 'boolean', example: false, description: 'Whether the person was anonymized.' }
 
 /** The same literal reference twice in one list; what stands beside a reference does not matter. */
 export function duplicateLiterals(value: unknown, path: string): Issue[] {

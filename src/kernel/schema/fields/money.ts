@@ -5,6 +5,9 @@ import { decimalOfNumber, decimalPattern, formatMoney, minimalDecimal } from '..
 import { sumPattern } from './decimal.ts'
 
 const nonNegative = decimalPattern.replace('-?', '')
+const expectation =
+  'A decimal string such as "1500.00" is expected, not negative, with at most 15 digits before the point and 6 behind ' +
+  'it; a JSON number only where it has at most 15 digits in all'
 
 /**
  * A sum of money in the record's currency, a decimal string or null. A JSON number is accepted when it cannot have
@@ -21,6 +24,7 @@ export function optionalAmount(description: string): Field<string | null> {
     example: '1500.00',
     initial: null,
     inspect: wrongNumber,
+    explain: () => expectation,
     accept: value => {
       if (value === null || value === undefined) return null
       return minimalDecimal(typeof value === 'number' ? (decimalOfNumber(value) ?? '0') : String(value))
@@ -72,6 +76,5 @@ function wrongNumber(value: unknown, path: string): Issue[] {
   if (typeof value !== 'number') return []
   const decimal = decimalOfNumber(value)
   if (decimal !== null && !decimal.startsWith('-')) return []
-  const message = 'This number is negative or cannot be exact: send a decimal string, for example "1500.00"'
-  return [{ path, rule: 'decimal', message }]
+  return [{ path, rule: 'decimal', message: expectation }]
 }

@@ -1,0 +1,32 @@
+import { isBlank } from './text.ts'
+
+const mostLocalOctets = 64
+
+// ASCII as mail programs write it, and beyond ASCII everything but spaces and control characters (RFC 6531).
+const beyond = '[^\\x00-\\x7f\\s\\p{Cc}]'
+const atom = new RegExp(`^(?:[a-z0-9!#$%&'*+/=?^_\`{|}~-]|${beyond})+$`, 'iu')
+const quoted = /^"(?:[^"\\\p{Cc}]|\\[^\p{Cc}])*"$/u
+const label = new RegExp(`^(?:[a-z0-9-]|${beyond})+$`, 'iu')
+
+/**
+ * Whether a text has the form of an e-mail address (RFC 5321, and RFC 6531 for other scripts): also with a quoted local
+ * part, and with a host of one word. The local part has at most 64 octets; the whole length is the caller's to check.
+ */
+export function isEmail(text: string): boolean {
+  const at = text.lastIndexOf('@')
+  return at > 0 && isLocalPart(text.slice(0, at)) && isHost(text.slice(at + 1))
+}
+
+function isLocalPart(text: string): boolean {
+  // No octets are counted of what has more characters than that already.
+  if (text.length > mostLocalOctets || Buffer.byteLength(text) > mostLocalOctets) return false
+  return quoted.test(text) || (!isBlank(text) && text.split('.').every(part => atom.test(part)))
+}
+
+function isHost(text: string): boolean {
+  return text.split('.').every(isLabel)
+}
+
+function isLabel(text: string): boolean {
+  return label.test(text) && !text.startsWith('-') && !text.endsWith('-') && !isBlank(text)
+}
