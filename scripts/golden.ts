@@ -1,4 +1,5 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { withBounds } from '../test/golden/bounds.ts'
 import { renderGoldenFiles } from '../test/golden/render.ts'
 
 /** `npm run golden`: writes the golden files anew. Read the difference before it is committed: it is the review. */
@@ -7,3 +8,7 @@ await mkdir(directory, { recursive: true })
 for (const [name, text] of Object.entries(renderGoldenFiles())) {
   await writeFile(new URL(name, directory), text)
 }
+
+// The table of bounds stands inside of a page that is written by hand.
+const operationsPage = new URL('../docs/operations.md', import.meta.url)
+await writeFile(operationsPage, withBounds(await readFile(operationsPage, 'utf8')))
