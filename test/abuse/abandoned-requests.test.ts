@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, expect, test } from 'vitest'
 import { everyAttack, heldConnections } from './support/promises.ts'
+import type { Measured } from './support/report.ts'
 import { costlySearch } from './support/scene.ts'
-import { type Measured, useStage } from './support/stage.ts'
+import { useStage } from './support/stage.ts'
 import { begunStatements, runningStatements } from './support/statements.ts'
 
 const stage = useStage('D requests that nobody waits for')

@@ -1,7 +1,8 @@
 import { beforeAll, expect, test } from 'vitest'
 import { everyAttack } from './support/promises.ts'
 import type { Observation } from './support/protocol.ts'
-import { type Measured, useStage } from './support/stage.ts'
+import type { Measured } from './support/report.ts'
+import { useStage } from './support/stage.ts'
 
 const stage = useStage('A bodies in chunks of one byte')
 let inOnePiece: Observation

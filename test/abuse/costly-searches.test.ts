@@ -1,8 +1,9 @@
 import { beforeAll, expect, test } from 'vitest'
 import { databaseCpuSeconds, postmasterOf } from '../../bench/usage.ts'
 import { everyAttack, fairness } from './support/promises.ts'
+import type { Measured } from './support/report.ts'
 import { costlySearch } from './support/scene.ts'
-import { type Measured, useStage } from './support/stage.ts'
+import { useStage } from './support/stage.ts'
 
 const stage = useStage('F searches for 66 short words')
 const searches = 3

@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import { everyAttack, fairness } from './support/promises.ts'
-import { type Measured, useStage } from './support/stage.ts'
+import type { Measured } from './support/report.ts'
+import { useStage } from './support/stage.ts'
 import { runningStatements } from './support/statements.ts'
 
 const stage = useStage('G feed pages without a match')

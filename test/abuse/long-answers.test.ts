@@ -1,6 +1,7 @@
 import { beforeAll } from 'vitest'
 import { everyAttack, fairness } from './support/promises.ts'
-import { type Measured, useStage } from './support/stage.ts'
+import type { Measured } from './support/report.ts'
+import { useStage } from './support/stage.ts'
 
 const stage = useStage('E answers of 9.5 MiB')
 let measured: Measured

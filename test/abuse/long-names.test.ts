@@ -1,7 +1,8 @@
 import { beforeAll, expect, test } from 'vitest'
 import { everyAttack } from './support/promises.ts'
 import type { Outcome } from './support/protocol.ts'
-import { type Measured, useStage } from './support/stage.ts'
+import type { Measured } from './support/report.ts'
+import { useStage } from './support/stage.ts'
 
 const stage = useStage('H a name of 5 MiB')
 let answer: Outcome

@@ -2,7 +2,8 @@ import { beforeAll, expect, test } from 'vitest'
 import { cpuSeconds } from '../../bench/usage.ts'
 import { everyAttack } from './support/promises.ts'
 import type { Outcome } from './support/protocol.ts'
-import { type Measured, useStage } from './support/stage.ts'
+import type { Measured } from './support/report.ts'
+import { useStage } from './support/stage.ts'
 
 const stage = useStage('B batches of unknown members')
 let answer: Outcome

@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { until } from '../../support/waiting.ts'
 import type { Answered } from './protocol.ts'
-import type { Measured, Stage } from './stage.ts'
+import type { Measured } from './report.ts'
+import type { Stage } from './stage.ts'
 
 const healthMilliseconds = 250
 const mostMegabytes = 450

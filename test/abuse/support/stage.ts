@@ -9,14 +9,8 @@ import { within } from '../../support/waiting.ts'
 import { Companion } from './companion.ts'
 import { Figures } from './figures.ts'
 import type { Attack, Observation, Outcome, Probe, Watch } from './protocol.ts'
+import { figuresOf, type Measured, rounded } from './report.ts'
 import type { Scene } from './scene.ts'
-
-/** What was seen of a server before an attack and during it, and what the attackers were answered. */
-export interface Measured {
-  readonly alone: Observation
-  readonly during: Observation
-  readonly outcome: Outcome
-}
 
 const aloneMilliseconds = 2000
 /** Statements are prepared and code is compiled in that time. */
@@ -87,36 +81,15 @@ export class Stage {
     const [alone] = await this.watch(all, () => sleep(aloneMilliseconds))
     const [during, outcome] = await this.watch(all, work)
     const measured = { alone, during, outcome }
-    await this.#report(measured)
+    for (const [figure, value] of figuresOf(measured)) await this.report(figure, value)
+    await this.report('the server', this.server.running ? 'lives' : 'died')
     return measured
   }
 
   /** Adds a line to the table that is printed in the end. */
   async report(figure: string, value: number | string, unit = ''): Promise<void> {
-    const text = typeof value === 'number' ? value.toFixed(Math.abs(value) < 10 ? 1 : 0) : value
-    await new Figures(this.scene.folder).add(this.name, figure, `${text} ${unit}`.trim())
-  }
-
-  async #report({ alone, during, outcome }: Measured): Promise<void> {
-    await this.report(
-      'answers',
-      JSON.stringify({ ...outcome.statuses, ...(outcome.cutOff > 0 && { cutOff: outcome.cutOff }) }),
-    )
-    await this.report('longest answer', outcome.longest / 1024, 'KiB')
-    await this.report('the attack lasted', outcome.seconds, 's')
-    await this.report('memory before', alone.megabytes, 'MB')
-    await this.report('memory at most', during.megabytes, 'MB')
-    await this.report('processor time of the server', during.cpuSeconds, 's')
-    await this.report('event loop stood still', during.standstill, 'ms')
-    for (const [index, { path, count, failures, p50, p99, worst }] of during.answered.entries()) {
-      const before = alone.answered[index]
-      const ms = (number = Number.NaN) => number.toFixed(1)
-      const times = `p50 ${ms(p50)} p99 ${ms(p99)} worst ${ms(worst)} ms of ${count}`
-      const failed = Object.keys(failures).length > 0 ? ` ${JSON.stringify(failures)}` : ''
-      const quiet = `alone p50 ${ms(before?.p50)} p99 ${ms(before?.p99)}`
-      await this.report(shortPath(path), `${times} (${quiet})${failed}`)
-    }
-    await this.report('the server', this.server.running ? 'lives' : 'died')
+    const text = typeof value === 'number' ? rounded(value, unit) : value
+    await new Figures(this.scene.folder).add(this.name, figure, text)
   }
 
   async close(): Promise<void> {
@@ -152,11 +125,4 @@ export function useStage(name: string): Stage {
 function given<Value>(value: Value | undefined): Value {
   if (value === undefined) throw new Error('the stage is not open')
   return value
-}
-
-function shortPath(path: string): string {
-  return path
-    .replace('/api/v1/crm', '')
-    .replace(/[0-9a-f]{8}-[0-9a-f-]+/u, '{id}')
-    .slice(0, 40)
 }
