@@ -67,7 +67,7 @@ export function readOptions(words: readonly string[]): Options {
 }
 
 /** What `npm start` gives to Node.js. */
-function startArguments(): readonly string[] {
+export function startArguments(): readonly string[] {
   const { scripts }: { scripts: { start: string } } = JSON.parse(
     readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
   )

@@ -1,0 +1,27 @@
+import { beforeAll, expect, test } from 'vitest'
+import { everyAttack } from './support/promises.ts'
+import type { Observation } from './support/protocol.ts'
+import type { Measured } from './support/report.ts'
+import { useStage } from './support/stage.ts'
+
+const stage = useStage('A bodies in chunks of one byte')
+let inOnePiece: Observation
+let measured: Measured
+
+/** What a body in chunks may take besides: more than noise, and far less than what a body of objects takes. */
+const allowedMegabytes = 40
+
+beforeAll(async () => {
+  const body = JSON.stringify({ items: [{ externalId: 'in-bytes', firstName: 'Anna' }] }).padEnd(4.9 * 1024 * 1024)
+  const request = { method: 'POST', path: '/contacts/batch/upsert', body } as const
+  ;[inOnePiece] = await stage.watch([], () => stage.attack({ connections: 2, request }))
+  measured = await stage.measure(() => stage.attack({ connections: 2, request: { ...request, inBytes: true } }))
+  await stage.report('memory for the same in one piece', inOnePiece.megabytes, 'MB')
+})
+
+test('a body in chunks of one byte takes no more memory than in one piece', () => {
+  expect(measured.during.megabytes).toBeLessThan(inOnePiece.megabytes + allowedMegabytes)
+  expect(measured.outcome.statuses).toEqual({ 200: 2 })
+})
+
+everyAttack(stage, () => measured)

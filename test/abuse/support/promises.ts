@@ -1,0 +1,75 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { until } from '../../support/waiting.ts'
+import type { Answered } from './protocol.ts'
+import type { Measured } from './report.ts'
+import type { Stage } from './stage.ts'
+
+const healthMilliseconds = 250
+const mostMegabytes = 450
+const afterwardsMegabytes = 350
+/** Under it, a figure says more of the machine than of the server. */
+const leastMilliseconds = 5
+
+/** What holds whatever one organization does. */
+export function everyAttack(stage: Stage, measured: () => Measured): void {
+  test.each(['/livez', '/readyz'])('%s answers within 250 ms', path => {
+    const { worst, failures } = answeredAt(measured(), path)
+    expect(failures).toEqual({})
+    expect(worst).toBeLessThan(healthMilliseconds)
+  })
+
+  test('the server holds at most 450 MB', () => {
+    expect(measured().during.megabytes).toBeLessThan(mostMegabytes)
+  })
+
+  test('another organization is served', () => {
+    const { answered } = measured().during
+    expect(answered.map(({ failures }) => failures)).toEqual(answered.map(() => ({})))
+  })
+
+  test('afterwards the server is well: it writes, gives memory back, and has all its connections', async () => {
+    expect(stage.server.running).toBe(true)
+    expect((await stage.loud.post('/contacts', { firstName: 'Boris' })).status).toBe(201)
+    await until('connections that nobody holds', async () => (await heldConnections(stage)) === 0)
+    const reads = Array.from({ length: 24 }, () => stage.quiet.get('/contacts?limit=1'))
+    const searches = Array.from({ length: 8 }, () => stage.quiet.get('/contacts?limit=1&search=anna'))
+    for (const { status } of await Promise.all([...reads, ...searches])) expect(status).toBe(200)
+    // Somebody has to do something: a process that does nothing collects no garbage.
+    const megabytes = await until(
+      'memory that is given back',
+      async () => {
+        const [{ megabytes }] = await stage.watch(['/api/v1/crm/capabilities'], () => sleep(1000))
+        return megabytes < afterwardsMegabytes && megabytes
+      },
+      20_000,
+    )
+    await stage.report('memory afterwards', megabytes, 'MB')
+  })
+}
+
+/** The bound of fairness: what another organization waits for is at most four times as slow as when it is alone. */
+export function fairness(measured: () => Measured): void {
+  test('another organization waits at most four times as long as alone', () => {
+    const { alone, during } = measured()
+    const slow = during.answered.flatMap(({ path, p99 }, index) => {
+      if (!path.startsWith('/api/')) return []
+      const before = Math.max(alone.answered[index]?.p99 ?? 0, leastMilliseconds)
+      return p99 < 4 * before ? [] : [`${path}: ${p99.toFixed(0)} ms instead of ${before.toFixed(0)}`]
+    })
+    expect(slow).toEqual([])
+  })
+}
+
+function answeredAt({ during }: Measured, path: string): Answered {
+  const found = during.answered.find(answered => answered.path === path)
+  if (found === undefined) throw new Error(`nobody asked ${path}`)
+  return found
+}
+
+/** Connections to the database that are in use, or waited for. */
+export async function heldConnections(stage: Stage): Promise<number> {
+  const text = await (await fetch(`${stage.server.url}/metrics`)).text()
+  const held = text.matchAll(/^crm_database_connections\{.*state="(?:busy|waiting)"\} (\d+)$/gmu)
+  return [...held].reduce((sum, [, count]) => sum + Number(count), 0)
+}

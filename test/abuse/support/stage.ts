@@ -1,0 +1,128 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, inject, vi } from 'vitest'
+import { startArguments } from '../../../bench/options.ts'
+import type { Database } from '../../../src/kernel/sql/index.ts'
+import { besideServer } from '../../process/support/installations.ts'
+import { Client } from '../../support/client.ts'
+import { Processes, postmasterOf, type Server, sendSignal } from '../../support/process.ts'
+import { within } from '../../support/waiting.ts'
+import { Companion } from './companion.ts'
+import { Figures } from './figures.ts'
+import type { Attack, Observation, Outcome, Probe, Watch } from './protocol.ts'
+import { figuresOf, type Measured, rounded } from './report.ts'
+import type { Scene } from './scene.ts'
+
+const aloneMilliseconds = 2000
+/** Statements are prepared and code is compiled in that time. */
+const warmUpMilliseconds = 1500
+const drainMilliseconds = 20_000
+
+/** The started program as `npm start` starts it, on the data of the run, with somebody who watches and some who attack. */
+export class Stage {
+  readonly scene: Scene = inject('scene')
+  readonly name: string
+  readonly #processes = new Processes()
+  #server: Server | undefined
+  #database: Database | undefined
+  #attacker: Companion<Attack, Outcome> | undefined
+  #observer: Companion<Watch | 'stop', Observation> | undefined
+
+  constructor(name: string) {
+    this.name = name
+  }
+
+  get server(): Server {
+    return given(this.#server)
+  }
+
+  /** The embedded database of the server, beside it. */
+  get database(): Database {
+    return given(this.#database)
+  }
+
+  get loud(): Client {
+    return new Client(this.server.url, this.scene.loud.token)
+  }
+
+  get quiet(): Client {
+    return new Client(this.server.url, this.scene.quiet.token)
+  }
+
+  async open(): Promise<void> {
+    await this.#processes.compile()
+    const environment = { CRM_DATA_DIR: this.scene.folder, NODE_OPTIONS: startArguments().join(' ') }
+    this.#server = await this.#processes.serve(environment)
+    this.#database = await besideServer(this.scene.folder)
+    this.#attacker = new Companion('attacker')
+    this.#observer = new Companion('observer')
+  }
+
+  /** Carries out an attack of the loud organization. */
+  async attack(attack: Omit<Attack, 'url' | 'token'>): Promise<Outcome> {
+    return given(this.#attacker).ask({ url: this.server.url, token: this.scene.loud.token, ...attack })
+  }
+
+  /** What is seen of the server while the work goes on, and what comes of the work. */
+  async watch<Result>(paths: readonly string[], work: () => Promise<Result>): Promise<[Observation, Result]> {
+    const observer = given(this.#observer)
+    const probes: Probe[] = paths.map(path => ({ path, token: this.scene.quiet.token }))
+    await observer.ask({ url: this.server.url, pid: this.server.pid, probes })
+    const result = await work()
+    return [await observer.ask('stop'), result]
+  }
+
+  /**
+   * Watches how the quiet organization is served, first alone and then while the attack goes on, at these paths besides
+   * one of its contacts.
+   */
+  async measure(work: () => Promise<Outcome>, paths: readonly string[] = []): Promise<Measured> {
+    const all = [`/api/v1/crm/contacts/${this.scene.quiet.contactId}`, ...paths.map(path => `/api/v1/crm${path}`)]
+    await this.watch(all, () => sleep(warmUpMilliseconds))
+    const [alone] = await this.watch(all, () => sleep(aloneMilliseconds))
+    const [during, outcome] = await this.watch(all, work)
+    const measured = { alone, during, outcome }
+    for (const [figure, value] of figuresOf(measured)) await this.report(figure, value)
+    await this.report('the server', this.server.running ? 'lives' : 'died')
+    return measured
+  }
+
+  /** Adds a line to the table that is printed in the end. */
+  async report(figure: string, value: number | string, unit = ''): Promise<void> {
+    const text = typeof value === 'number' ? rounded(value, unit) : value
+    await new Figures(this.scene.folder).add(this.name, figure, text)
+  }
+
+  async close(): Promise<void> {
+    await this.#database?.close()
+    await Promise.all([this.#attacker?.end(), this.#observer?.end()])
+    await this.#stop()
+    await this.#processes.end()
+  }
+
+  /** The next attack begins with a server and a database of its own, whatever this one has made of them. */
+  async #stop(): Promise<void> {
+    if (this.#server?.running) {
+      const stopped = await within(drainMilliseconds, 'the end of the server', this.#server.end('SIGTERM')).then(
+        () => true,
+        () => false,
+      )
+      if (stopped) return
+      this.#server.send('SIGKILL')
+    }
+    const postmaster = await postmasterOf(this.scene.folder)
+    if (postmaster !== null) sendSignal(postmaster, 'SIGKILL')
+  }
+}
+
+export function useStage(name: string): Stage {
+  vi.setConfig({ testTimeout: 120_000, hookTimeout: 240_000 })
+  const stage = new Stage(name)
+  beforeAll(() => stage.open())
+  afterAll(() => stage.close())
+  return stage
+}
+
+function given<Value>(value: Value | undefined): Value {
+  if (value === undefined) throw new Error('the stage is not open')
+  return value
+}

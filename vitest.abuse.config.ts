@@ -1,0 +1,14 @@
+import { defineConfig } from 'vitest/config'
+
+/** Attacks on the started program, with time and memory measured: one after the other, with nothing beside them. */
+export default defineConfig({
+  test: {
+    include: ['test/abuse/**/*.test.ts'],
+    globalSetup: ['test/abuse/support/global-setup.ts'],
+    testTimeout: 120_000,
+    hookTimeout: 240_000,
+    maxWorkers: 1,
+    fileParallelism: false,
+    isolate: false,
+  },
+})
