@@ -15,7 +15,7 @@ let begunLater: number
 const pipelined = 300
 const mostWaiting = 16
 const hangUpMilliseconds = 1000
-const text = 'from contacts t'
+const text = 'strpos(t.search_names'
 
 beforeAll(async () => {
   const request = { method: 'GET', path: `/contacts?search=${encodeURIComponent(costlySearch)}` } as const

@@ -1,4 +1,5 @@
 import { fill } from '../../../bench/fill.ts'
+import { bounds } from '../../../src/kernel/index.ts'
 import { type Database, statement } from '../../../src/kernel/sql/index.ts'
 import type { Client } from '../../support/client.ts'
 
@@ -41,8 +42,13 @@ const pairs = [
   ...[...'bcdefghijlmnopqrstuvwxyz'].map(letter => `${letter}a`),
 ].join('')
 
-/** Two-letter words, as many as a search may have; each contact has all but the last, so every one is read to the end. */
-export const costlySearch = [...Array.from({ length: 65 }, (_, index) => pairs.slice(index, index + 2)), 'zz'].join(' ')
+const twoLetterWords = (count: number) => Array.from({ length: count }, (_, index) => pairs.slice(index, index + 2))
+
+/** More two-letter words than a search may have. */
+export const hugeSearch = [...twoLetterWords(65), 'zz'].join(' ')
+
+/** As many as it may have; each contact has all but the last, so every one is read to the end. */
+export const costlySearch = [...twoLetterWords(bounds.searchWords.most - 1), 'zz'].join(' ')
 
 export async function createContacts(database: Database, organizationId: string, count: number): Promise<void> {
   const [application] = await database.query(selectApplication, [organizationId])
