@@ -60,17 +60,6 @@ describe.each(mergedKinds)('merging two %s records', kind => {
     expect(items).toMatchObject([{ status: 404, error: { details: { mergedIntoId: primary.id } } }])
   })
 
-  it('names where a chain of merges ended, and the merged record of a later one too', async () => {
-    const organization = await given.shared()
-    const { client } = organization
-    const [first, second] = await aPair(kind, organization)
-    const third = await aRecord(kind, organization, { externalId: null })
-    await commitMerge(client, kind, [second, third])
-    await commitMerge(client, kind, [first, { ...second, version: 2 }])
-    expect((await read(organization, kind, third)).details).toEqual({ mergedIntoId: first.id })
-    expect((await read(organization, kind, second)).details).toEqual({ mergedIntoId: first.id })
-  })
-
   it.each(['primary', 'secondary'] as const)('lets the value of the %s stay where that is chosen', async side => {
     const organization = await given.shared()
     const pair = await aPair(kind, organization, { source: 'fair' }, { source: 'web' })
