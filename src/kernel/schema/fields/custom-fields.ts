@@ -27,7 +27,12 @@ export function customFields(): Field<CustomFieldValues> {
     example: {},
     initial: {},
     // Of several options the client need not choose: the record has them all.
-    merge: { isMember: key => keyForm.test(key), listOf: () => ({ most: mostOptions, identify: String }) },
+    merge: {
+      isMember: key => keyForm.test(key),
+      membersIn: ({ customFields: fields }, kind) =>
+        (fields.get(kind) ?? []).map(({ key, type }) => ({ name: key, isList: type === 'multiselect' })),
+      listOf: () => ({ most: mostOptions, identify: String }),
+    },
     inspect: wrongKeys,
     accept(value, previous, context) {
       const definitions = context.directory.customFields.get(context.kind) ?? []
