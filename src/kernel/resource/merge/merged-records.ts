@@ -23,14 +23,14 @@ function trailStatements(resource: Resource): TrailStatements {
   return made
 }
 
-// One look-up by the whole key for each id, and one for the record that it leads to.
+// One look-up by the whole key for each id, and one for the record that it leads to, which is of the same kind.
 function compileTrail(resource: Resource): TrailStatements {
   const { kind, table } = resource
   const text = `select wanted.id, m.into_id
      from unnest($2::uuid[]) as wanted(id)
     cross join lateral (
       select x.into_id from merged_records x
-       where x.organization_id = $1 and x.id = wanted.id and x.kind = '${kind}' offset 0) as m
+       where x.organization_id = $1 and x.id = wanted.id offset 0) as m
     cross join lateral (
       select t.id from ${table.name} t
        where t.organization_id = $1 and t.id = m.into_id and ${recordStatements(resource).visible} offset 0) as t`
