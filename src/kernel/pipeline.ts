@@ -1,5 +1,5 @@
 import { inSlices, type Visit } from './admission/index.ts'
-import { addressBucket, type Caller } from './auth/index.ts'
+import { addressBucket, type Caller, refuseMissingScopes } from './auth/index.ts'
 import type { Call, Reply } from './call.ts'
 import { reply, replyInSteps, replyRefusal } from './envelope.ts'
 import { Refusal, refuse } from './errors/index.ts'
@@ -105,7 +105,7 @@ function tokenOf(call: Pick<Call, 'header'>): string | null {
 /** Gate 3. */
 function requireScopes(operation: Operation, call: Call, caller: Caller): Refusal | null {
   const required = [...operation.scopes, ...(operation.scopesOf?.(call.query, caller) ?? [])]
-  return missingScopes(required, caller)
+  return refuseMissingScopes(required, caller)
 }
 
 /** Gate 4. */
@@ -131,12 +131,5 @@ async function limitRate(call: Call, { application }: Caller, { counters }: Serv
 /** Gate 8. */
 function requireValueScopes(operation: Operation, request: Request): Refusal | null {
   const required = operation.valueScopes?.(request.body) ?? []
-  return missingScopes(required, request.caller)
-}
-
-function missingScopes(required: readonly string[], caller: Caller): Refusal | null {
-  const missing = required.filter(scope => !caller.scopes.has(scope))
-  return missing.length === 0
-    ? null
-    : refuse('insufficient_scope', { requiredScopes: required, missingScopes: missing })
+  return refuseMissingScopes(required, request.caller)
 }

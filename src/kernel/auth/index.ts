@@ -1,5 +1,6 @@
 export { AddressList, addressBucket, isCidr } from './address.ts'
 export { Authentication } from './authentication.ts'
 export type { Caller } from './caller.ts'
+export { refuseMissingScopes } from './missing-scopes.ts'
 export { isScope, type Scope, scopes } from './scopes.ts'
 export { createToken, hashSecret, parseToken } from './token.ts'

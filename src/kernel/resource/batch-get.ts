@@ -10,7 +10,7 @@ import { type Database, type Row, statement } from '../sql/index.ts'
 import { goneKey } from '../write/working-set.ts'
 import { basePath, readScopes, recordSchema } from './ability.ts'
 import { isAnonymized } from './decide.ts'
-import { mergedInto } from './merge/explain-missing.ts'
+import { mergedInto } from './merge/merged-records.ts'
 import { presentingRead } from './present.ts'
 import { represent, toRecord } from './record.ts'
 import type { Resource } from './resource.ts'
@@ -59,7 +59,7 @@ export function batchGet(resource: Resource): Operation {
       const missing = elements.flatMap(({ value: { id }, issues }, index) =>
         issues.length === 0 && typeof id === 'string' && isMissing(rows.get(index)) ? [id.toLowerCase()] : [],
       )
-      const merged = await mergedInto(resource.kind, missing, request, services)
+      const merged = await mergedInto(resource, missing, request, services)
       const data = elements.map(({ value, issues, issueCount }, index) => {
         if (issueCount > 0) return refused(index, malformed(issues, issueCount))
         const mergedIntoId = merged.get(String(value.id).toLowerCase())

@@ -1,3 +1,4 @@
+import { refuseMissingScopes } from '../auth/index.ts'
 import { type Issue, malformed, Refusal, refuse, violates } from '../errors/index.ts'
 import { limits } from '../limits/index.ts'
 import { mutate } from '../mutation.ts'
@@ -77,10 +78,7 @@ interface GuardedElement {
 /** Gates 7 and 8 of one element. */
 function guarded(resource: Resource, { value, issues, issueCount }: BatchElement, { caller }: Request): GuardedElement {
   if (issueCount > 0) return { value, refusal: malformed(issues, issueCount) }
-  const requiredScopes = valueScopesOf(resource.fields, value)
-  const missingScopes = requiredScopes.filter(scope => !caller.scopes.has(scope))
-  if (missingScopes.length === 0) return { value, refusal: null }
-  return { value, refusal: refuse('insufficient_scope', { requiredScopes, missingScopes }) }
+  return { value, refusal: refuseMissingScopes(valueScopesOf(resource.fields, value), caller) }
 }
 
 function decideAll(

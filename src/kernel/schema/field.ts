@@ -34,10 +34,19 @@ export interface MergedList {
   readonly isSet?: true
 }
 
+/** A member of a value whose members are merged one by one. */
+export interface MergedMember {
+  readonly name: string
+  /** Whether its values are lists, which are united: no choice has to be made. */
+  readonly isList: boolean
+}
+
 /** How two values of a field become one when records are merged; what neither says is a choice of the client. */
 export interface FieldMerge {
   /** The value is an object whose members are merged one by one: whether it can have a member of this name. */
   isMember?(name: string): boolean
+  /** The members that there are in an organization, whether or not a record of this kind has a value for them. */
+  membersIn?(directory: Directory, kind: string): readonly MergedMember[]
   /** How a list is united, null for what is no list; `member` is '' for the value itself. */
   listOf?(member: string): MergedList | null
 }

@@ -2,26 +2,27 @@ import { Refusal } from '../../errors/index.ts'
 import { limits } from '../../limits/index.ts'
 import { type Mutation, mutate } from '../../mutation.ts'
 import type { Operation, Request } from '../../operation.ts'
-import { projectRecord } from '../../redact/index.ts'
-import { isObject, type JsonObject } from '../../schema/index.ts'
 import type { Services } from '../../services.ts'
-import type { Effect } from '../../write/working-set.ts'
 import { basePath, deleteScopes, writeScopes } from '../ability.ts'
 import { presentingWrite } from '../present.ts'
 import { represent } from '../record.ts'
 import type { Resource } from '../resource.ts'
 import { bodyOf } from '../write-record.ts'
-import { refuseSelf, refuseStale, refuseUndecided } from './gates.ts'
+import { mergedAnswer, projectMerged } from './answer.ts'
+import { refuseKeyConflict, refuseSelf, refuseStale, refuseUndecided } from './gates.ts'
 import { commitInput, resolutionsIn, sideOf } from './input.ts'
 import { keepMerged } from './merged-records.ts'
 import { needPair } from './pair.ts'
-import { type MergePlan, type Pair, planMerge } from './plan.ts'
+import { planMerge } from './plan.ts'
 import { mergedSchema } from './schemas.ts'
 
 /**
  * `POST /<kind>/merge/commit`: the secondary goes into the primary, which gets one version more. Everything that
  * referred to the secondary refers to the primary; the secondary's keys address the primary, or become tombstones
  * where that has one (specification, "Merge and delete of contacts and companies"; contract section 8).
+ *
+ * Refuses with 403 what would change a protected value without its write scope, by the choice of a side (gate 8) or
+ * without one (behind gate 14).
  */
 export function mergeCommit(resource: Resource): Operation {
   return {
@@ -29,7 +30,7 @@ export function mergeCommit(resource: Resource): Operation {
     method: 'POST',
     path: `${basePath(resource)}/merge/commit`,
     summary: `Merge two ${resource.plural}`,
-    description: 'Preview first: it tells versions, the fields to decide, and what forbids the merge.',
+    description: 'Preview first: it tells versions, needed scopes, the fields to decide, and what forbids the merge.',
     scopes: [...writeScopes(resource), ...deleteScopes(resource)],
     success: [200],
     idempotent: true,
@@ -38,16 +39,12 @@ export function mergeCommit(resource: Resource): Operation {
     body: commitInput(resource),
     answer: { data: mergedSchema(resource), meta: { type: 'object' } },
     valueScopes: body => resolvedScopes(resource, body),
-    project(data, caller) {
-      if (!isObject(data)) return { data, redacted: [] }
-      const primary = projectRecord(resource, data.primary, caller)
-      return { data: { ...data, primary: primary.data }, redacted: primary.redacted }
-    },
+    project: (data, caller) => projectMerged(resource, data, caller),
     execute: (request, services) => mutate(commit(resource, request, services), request, services),
   }
 }
 
-/** Choosing a side of a guarded field writes it (contract section 8). */
+/** Choosing a side of a guarded field writes it, whichever it is (contract section 8). */
 function resolvedScopes({ fields }: Resource, body: unknown): string[] {
   const declared = Object.keys(resolutionsIn(body)).map(name => name.split('.')[0] ?? '')
   const scopes = declared.flatMap(name => (Object.hasOwn(fields, name) ? (fields[name]?.writeScope ?? []) : []))
@@ -67,7 +64,7 @@ function commit(resource: Resource, request: Request, services: Services): Mutat
       const refused = refuseStale(pair, body) ?? refuseSelf(pair, body)
       if (refused !== null) return refused
       const plan = planMerge(resource, pair, referrers, kinds, work, write)
-      const undecided = refuseUndecided(pair, plan, body)
+      const undecided = refuseKeyConflict(pair, plan, body) ?? refuseUndecided(resource, plan, body, request.caller)
       if (undecided !== null) return undecided
 
       const effects = plan.effects(resolutionsIn(body))
@@ -77,25 +74,11 @@ function commit(resource: Resource, request: Request, services: Services): Mutat
       const primary = represent(resource, kept.after, presentingWrite(write))
       return {
         status: 200,
-        data: { primary, ...answerOf(pair, plan, kept) },
+        data: { primary, ...mergedAnswer(pair, plan, kept) },
         meta: {},
         personIds: resource.personal ? [pair.primary.id, pair.secondary.id] : [],
         sweep: transaction => keepMerged(transaction, gone, write),
       }
-    },
-  }
-}
-
-function answerOf({ primary, secondary }: Pair, { keys, links, children }: MergePlan, { after }: Effect): JsonObject {
-  const tags = (value: unknown) => (Array.isArray(value) ? value.length : 0)
-  return {
-    secondaryId: secondary.id,
-    movedExternalId: keys.conflict ? null : secondary.externalId,
-    tombstonedExternalId: keys.conflict ? secondary.externalId : null,
-    moved: {
-      ...Object.fromEntries([...links].map(([name, ids]) => [name, ids.length])),
-      ...Object.fromEntries(children.map(({ name, primary: own, merged }) => [name, merged - own])),
-      tags: tags(after?.tagIds) - tags(primary.tagIds),
     },
   }
 }

@@ -1,4 +1,4 @@
-import { type Field, isObject, type JsonObject, type MergedList, sameJson } from '../../schema/index.ts'
+import { type Directory, type Field, isObject, type JsonObject, type MergedList, sameJson } from '../../schema/index.ts'
 import type { RecordState, Resource } from '../resource.ts'
 
 export const sides = ['primary', 'secondary'] as const
@@ -12,23 +12,43 @@ export interface MergedPart {
   readonly field: string
   readonly declared: string
   readonly member: string | null
+  /** Whether it is there whatever the two records hold. */
+  readonly isDeclared: boolean
+  /** Whether its values are lists, which are united. */
+  readonly isList: boolean
   readonly primaryValue: unknown
   readonly secondaryValue: unknown
   readonly outcome: Outcome
+  /** Whether the primary's value becomes another one; of a conflict, whether it can. */
+  readonly changes: boolean
   /** The next value; of a conflict the primary's. */
   readonly merged: unknown
-  /** Where the united list is longer than it may be. */
-  readonly tooLong: { readonly count: number; readonly limit: number } | null
+  /** Most items that a list of it may have. */
+  readonly most: number | null
 }
 
 /** Pure: every declared value of two records, side by side, and what becomes of it (contract section 8). */
-export function mergedParts(resource: Resource, primary: RecordState, secondary: RecordState): MergedPart[] {
+export function mergedParts(
+  resource: Resource,
+  primary: RecordState,
+  secondary: RecordState,
+  directory: Directory,
+): MergedPart[] {
   return mergedFields(resource).flatMap(([declared, field]) => {
     const [one, other] = [primary[declared], secondary[declared]]
-    if (field.merge?.isMember === undefined) return [partOf(field, declared, null, one, other)]
-    const [members, others] = [isObject(one) ? one : {}, isObject(other) ? other : {}]
-    const names = [...new Set([...Object.keys(members), ...Object.keys(others)])]
-    return names.map(member => partOf(field, declared, member, own(members, member), own(others, member)))
+    const { membersIn, listOf } = field.merge ?? {}
+    if (membersIn === undefined) {
+      const isList = (listOf?.('') ?? null) !== null
+      return [partOf(field, { field: declared, declared, member: null, isDeclared: true, isList }, one, other)]
+    }
+    const [values, others] = [isObject(one) ? one : {}, isObject(other) ? other : {}]
+    const known = new Map(membersIn(directory, resource.kind).map(({ name, isList }) => [name, isList]))
+    const names = [...new Set([...known.keys(), ...Object.keys(values), ...Object.keys(others)])]
+    return names.map(member => {
+      const isList = known.get(member)
+      const place = { field: `${declared}.${member}`, declared, member, isDeclared: isList !== undefined }
+      return partOf(field, { isList: isList ?? false, ...place }, own(values, member), own(others, member))
+    })
   })
 }
 
@@ -38,30 +58,25 @@ function own(members: JsonObject, member: string): unknown {
 }
 
 /** Fields that requests can set, and those that say how they are merged; what the server computes follows from them. */
-function mergedFields({ fields }: Resource): [string, Field][] {
+export function mergedFields({ fields }: Resource): [string, Field][] {
   return Object.entries(fields).filter(([, { input, merge }]) => input !== undefined || merge !== undefined)
 }
 
-function partOf(field: Field, declared: string, member: string | null, one: unknown, other: unknown): MergedPart {
-  const name = member === null ? declared : `${declared}.${member}`
-  const list = field.merge?.listOf?.(member ?? '') ?? null
-  const part = {
-    field: name,
-    declared,
-    member,
-    primaryValue: one ?? null,
-    secondaryValue: other ?? null,
-    tooLong: null,
+type Place = Pick<MergedPart, 'field' | 'declared' | 'member' | 'isDeclared' | 'isList'>
+
+function partOf(field: Field, place: Place, one: unknown, other: unknown): MergedPart {
+  const list = field.merge?.listOf?.(place.member ?? '') ?? null
+  const part = { primaryValue: one ?? null, secondaryValue: other ?? null, most: list?.most ?? null, ...place }
+  if ((isEmpty(one) && isEmpty(other)) || sameJson(one, other)) {
+    return { outcome: 'same', changes: false, merged: one, ...part }
   }
-  if ((isEmpty(one) && isEmpty(other)) || sameJson(one, other)) return { ...part, outcome: 'same', merged: one }
-  if (isEmpty(other)) return { ...part, outcome: 'primary', merged: one }
-  if (isEmpty(one)) return { ...part, outcome: 'secondary', merged: other }
+  if (isEmpty(other)) return { outcome: 'primary', changes: false, merged: one, ...part }
+  if (isEmpty(one)) return { outcome: 'secondary', changes: true, merged: other, ...part }
   if (list === null || !Array.isArray(one) || !Array.isArray(other)) {
-    return { ...part, outcome: 'conflict', merged: one }
+    return { outcome: 'conflict', changes: true, merged: one, ...part }
   }
   const merged = union(one, other, list)
-  const tooLong = merged.length > list.most ? { count: merged.length, limit: list.most } : null
-  return { ...part, outcome: 'union', merged, tooLong }
+  return { outcome: 'union', changes: !sameJson(merged, one), merged, ...part }
 }
 
 function isEmpty(value: unknown): boolean {
@@ -76,15 +91,17 @@ function union(one: readonly unknown[], other: readonly unknown[], { identify, b
   return isSet ? united.toSorted((item, next) => (identify(item) < identify(next) ? -1 : 1)) : united
 }
 
-/** The next values of the fields; `resolutions` says for each conflict whose value stays. */
+/** The next values of the fields that change; `resolutions` says for each conflict whose value stays. */
 export function mergedValues(
   primary: RecordState,
   parts: readonly MergedPart[],
   resolutions: Readonly<Record<string, unknown>>,
 ): JsonObject {
   const values: JsonObject = {}
-  for (const { declared, member, outcome, merged, field, secondaryValue } of parts) {
-    const value = outcome === 'conflict' && resolutions[field] === 'secondary' ? secondaryValue : merged
+  for (const { declared, member, outcome, changes, merged, field, secondaryValue } of parts) {
+    const conflicts = outcome === 'conflict'
+    if (conflicts ? resolutions[field] !== 'secondary' : !changes) continue
+    const value = conflicts ? secondaryValue : merged
     if (member === null) {
       values[declared] = value
       continue

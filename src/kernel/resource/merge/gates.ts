@@ -1,8 +1,11 @@
+import { type Caller, refuseMissingScopes } from '../../auth/index.ts'
 import { type Refusal, refuse, unprocessable, versionConflict, violates } from '../../errors/index.ts'
 import type { JsonObject } from '../../schema/index.ts'
 import { refuseBlocked } from '../referrers/index.ts'
+import type { Resource } from '../resource.ts'
 import { resolutionsIn, sideOf } from './input.ts'
 import type { MergePlan, Pair } from './plan.ts'
+import { hiddenBlockers, requiredResolutions, requiredScopes, toldBlockers, toldParts } from './view.ts'
 
 /** Gate 13: both versions, the primary's first. */
 export function refuseStale({ primary, secondary }: Pair, body: JsonObject): Refusal | null {
@@ -19,15 +22,36 @@ export function refuseSelf({ primary, secondary }: Pair, body: unknown): Refusal
   return violates(path, 'same_record', 'A record cannot be merged with itself')
 }
 
-/** Gates 14 and 15, in the order of contract section 8. */
-export function refuseUndecided({ primary, secondary }: Pair, plan: MergePlan, body: JsonObject): Refusal | null {
-  if (plan.keys.conflict && body.externalIdConflictResolution === undefined) {
-    return refuse('external_id_conflict', {
-      primaryExternalId: primary.externalId,
-      secondaryExternalId: secondary.externalId,
-    })
-  }
-  return refuseResolutions(plan.requiredResolutions, Object.keys(resolutionsIn(body))) ?? refuseBlocked(plan.blockers)
+/** Gate 14: both records have a key of the application, and the request does not say which one stays. */
+export function refuseKeyConflict({ primary, secondary }: Pair, plan: MergePlan, body: JsonObject): Refusal | null {
+  if (!plan.keys.conflict || body.externalIdConflictResolution !== undefined) return null
+  return refuse('external_id_conflict', {
+    primaryExternalId: primary.externalId,
+    secondaryExternalId: secondary.externalId,
+  })
+}
+
+/**
+ * What the plan asks of the token and of the request, in the order of contract section 8: write scopes, choices, and
+ * what forbids the merge (gate 15).
+ *
+ * These scopes follow from stored values, so they are asked for here and not at gate 8. That tells the token nothing that
+ * it may not know: where it may read the values, it could compare them itself; where it may not, neither scopes nor choices
+ * depend on them (see `toldParts`).
+ */
+export function refuseUndecided(
+  resource: Resource,
+  plan: MergePlan,
+  body: JsonObject,
+  caller: Pick<Caller, 'scopes'>,
+): Refusal | null {
+  const { scopes } = caller
+  const told = toldParts(resource, plan.parts, scopes)
+  return (
+    refuseMissingScopes(requiredScopes(resource, told), caller) ??
+    refuseResolutions(requiredResolutions(told), Object.keys(resolutionsIn(body))) ??
+    refuseBlocked([...toldBlockers(resource, plan.blockers, scopes), ...hiddenBlockers(told)])
+  )
 }
 
 function refuseResolutions(required: readonly string[], given: readonly string[]): Refusal | null {
@@ -37,8 +61,8 @@ function refuseResolutions(required: readonly string[], given: readonly string[]
   const issue = (name: string, rule: string, message: string) => ({ path: `/fieldResolutions/${name}`, rule, message })
   return unprocessable(
     [
-      ...missing.map(name => issue(name, 'required', 'The records differ here: choose a side')),
-      ...unexpected.map(name => issue(name, 'unexpected', 'The records do not differ here: preview them again')),
+      ...missing.map(name => issue(name, 'required', 'Choose the side whose value stays')),
+      ...unexpected.map(name => issue(name, 'unexpected', 'There is nothing to choose here: preview the merge again')),
     ],
     {
       ...(missing.length === 0 ? {} : { missingResolutions: missing }),

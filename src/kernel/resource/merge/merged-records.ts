@@ -1,15 +1,44 @@
-import { statement, type Transaction } from '../../sql/index.ts'
+import type { Request } from '../../operation.ts'
+import type { Services } from '../../services.ts'
+import { type Statement, statement, type Transaction } from '../../sql/index.ts'
 import type { RowChange } from '../../write/table.ts'
 import { mergedRecords } from '../../write/tables.ts'
 import type { Effect, WorkingSet } from '../../write/working-set.ts'
-import type { ExtraNeed, WriteContext } from '../resource.ts'
-import { guard } from '../statements.ts'
+import type { ExtraNeed, Resource, WriteContext } from '../resource.ts'
+import { guard, recordStatements } from '../statements.ts'
 
-const findMerged = statement(
-  'find_merged',
-  `select m.id, m.into_id from merged_records m
-    where ${guard} and m.organization_id = $1 and m.id = any ($2::uuid[])`,
-)
+/** Where merged records of one kind lead, asked inside a transaction and outside of one. */
+interface TrailStatements {
+  /** $1 organization, $2 ids: `id` and `into_id` of each that was merged into a record which exists now. */
+  readonly find: Statement
+  /** The same, for a read. */
+  readonly read: Statement
+}
+
+const compiled = new Map<string, TrailStatements>()
+
+function trailStatements(resource: Resource): TrailStatements {
+  const made = compiled.get(resource.kind) ?? compileTrail(resource)
+  compiled.set(resource.kind, made)
+  return made
+}
+
+// One look-up by the whole key for each id, and one for the record that it leads to, which is of the same kind.
+function compileTrail(resource: Resource): TrailStatements {
+  const { kind, table } = resource
+  const text = `select wanted.id, m.into_id
+     from unnest($2::uuid[]) as wanted(id)
+    cross join lateral (
+      select x.into_id from merged_records x
+       where x.organization_id = $1 and x.id = wanted.id offset 0) as m
+    cross join lateral (
+      select t.id from ${table.name} t
+       where t.organization_id = $1 and t.id = m.into_id and ${recordStatements(resource).visible} offset 0) as t`
+  return {
+    find: statement(`find_merged_${kind}`, `${text}\n    where ${guard}`),
+    read: statement(`read_merged_${kind}`, text),
+  }
+}
 
 const leadOn = statement(
   'lead_merged_on',
@@ -17,14 +46,30 @@ const leadOn = statement(
 )
 
 /** Looks for what became of records that were merged away. */
-export function needMerged(ids: readonly string[]): ExtraNeed {
-  return { name: findMerged.name, statement: findMerged, values: [ids] }
+export function needMerged(resource: Resource, ids: readonly string[]): ExtraNeed {
+  const { find } = trailStatements(resource)
+  return { name: find.name, statement: find, values: [ids] }
 }
 
-/** The record that another was merged into, as details of its 404. */
-export function mergedDetails(work: WorkingSet, id: string): { mergedIntoId?: string } {
-  const row = work.extra(findMerged.name).find(found => found.id === id)
+/** The record that another was merged into, as details of its 404; nothing when that one is gone. */
+export function mergedDetails(resource: Resource, work: WorkingSet, id: string): { mergedIntoId?: string } {
+  const row = work.extra(trailStatements(resource).find.name).find(found => found.id === id)
   return row === undefined ? {} : { mergedIntoId: String(row.into_id) }
+}
+
+/**
+ * Where records went that were merged into others, by their own id: the record that exists now, through any number of
+ * merges. One whose last record is gone, deleted or anonymized, leads nowhere (contract section 17.29).
+ */
+export async function mergedInto(
+  resource: Resource,
+  ids: readonly string[],
+  { caller, reader }: Pick<Request, 'caller' | 'reader'>,
+  { database }: Pick<Services, 'database'>,
+): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map()
+  const rows = await database.query(trailStatements(resource).read, [caller.organization.id, ids], reader)
+  return new Map(rows.map(row => [String(row.id), String(row.into_id)]))
 }
 
 /** Keeps what the secondary became, and leads on whatever was merged into it before: one step always suffices. */

@@ -46,7 +46,6 @@ export function needPair(
   const gather = (needs: Needs, one: string, other: string) => {
     gathering = gatherReferrers(referrers, other, one)
     gathering.needs(needs)
-    needs.toLoad([needMerged([one, other])])
     if (counts) needs.toLoad([...countReferrers(referrers, one), ...countReferrers(referrers, other)])
     if (counts) needs.toLoad(needTwins(referrers, other, one))
     for (const id of [one, other]) {
@@ -62,6 +61,8 @@ export function needPair(
       const [one, other] = [primary.reference, secondary.reference]
       needs.toChange(resource, one)
       needs.toChange(resource, other)
+      const ids = [one, other].flatMap(reference => ('id' in reference ? reference.id.toLowerCase() : []))
+      if (ids.length > 0) needs.toLoad([needMerged(resource, ids)])
       if ('id' in one && 'id' in other) gather(needs, one.id.toLowerCase(), other.id.toLowerCase())
     },
     further(needs, work) {
@@ -86,11 +87,12 @@ function pairOf(resource: Resource, primary: AskedSide, secondary: AskedSide, wo
   return { primary: one, secondary: other }
 }
 
-function recordOf({ kind }: Resource, { reference, path }: AskedSide, work: WorkingSet): RecordState | Refusal {
+function recordOf(resource: Resource, { reference, path }: AskedSide, work: WorkingSet): RecordState | Refusal {
+  const { kind } = resource
   const id = work.resolve(kind, reference, path)
   if (id instanceof Refusal) {
     if (id.status !== 404 || !('id' in reference)) return id
-    return notFound(path, mergedDetails(work, reference.id.toLowerCase()))
+    return notFound(path, mergedDetails(resource, work, reference.id.toLowerCase()))
   }
   const record = work.record(kind, id)
   if (record === null) return notFound(path)

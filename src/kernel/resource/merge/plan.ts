@@ -25,8 +25,6 @@ export interface Pair {
 /** What a merge does: told by its preview, done by its commit (contract section 8). */
 export interface MergePlan {
   readonly parts: readonly MergedPart[]
-  /** Names of the fields that only the client can decide. */
-  readonly requiredResolutions: readonly string[]
   readonly keys: MergedKeys
   readonly children: readonly MergedChildren[]
   readonly blockers: readonly Blocker[]
@@ -45,7 +43,7 @@ export function planMerge(
   work: WorkingSet,
   write: WriteContext,
 ): MergePlan {
-  const parts = mergedParts(resource, primary, secondary)
+  const parts = mergedParts(resource, primary, secondary, write.directory)
   const keys = mergedKeys(primary, secondary, work, write)
   const children = kinds.map(kind => mergedChildren(kind, primary, secondary, work, write))
   const replacement = { kind: resource.kind, id: secondary.id, other: primary.id, erases: false }
@@ -53,15 +51,12 @@ export function planMerge(
   const count = affected(referrers, work) + children.reduce((sum, { steps }) => sum + steps.length, 0)
   return {
     parts,
-    requiredResolutions: parts.filter(({ outcome }) => outcome === 'conflict').map(({ field }) => field),
     keys,
     children,
     blockers: [
       ...blockers,
       ...(blockers.length === 0 && count > mostAffected ? [tooManyLinks(count)] : []),
-      ...parts.flatMap(({ field, tooLong }) =>
-        tooLong === null ? [] : [listTooLong(field, tooLong.count, tooLong.limit)],
-      ),
+      ...parts.flatMap(tooLong),
       ...children.flatMap(child => child.blockers),
     ],
     links,
@@ -82,4 +77,10 @@ export function planMerge(
       ]
     },
   }
+}
+
+/** A list is never cut off: where the united one is longer than it may be, that forbids the merge. */
+function tooLong({ field, outcome, merged, most }: MergedPart): Blocker[] {
+  const count = outcome === 'union' && Array.isArray(merged) ? merged.length : 0
+  return most !== null && count > most ? [listTooLong(field, count, most)] : []
 }

@@ -1,10 +1,8 @@
-import type { Caller } from '../../auth/index.ts'
 import { Refusal } from '../../errors/index.ts'
 import { limits } from '../../limits/index.ts'
 import { type Mutation, mutate } from '../../mutation.ts'
 import type { Operation, Request } from '../../operation.ts'
-import { mayRead, type Projected } from '../../redact/index.ts'
-import { isObject, type JsonObject } from '../../schema/index.ts'
+import type { JsonObject } from '../../schema/index.ts'
 import type { Services } from '../../services.ts'
 import { previewRow } from '../../write/facts.ts'
 import type { WorkingSet } from '../../write/working-set.ts'
@@ -18,6 +16,7 @@ import { holdPersons } from './hold-persons.ts'
 import { previewInput, sideOf } from './input.ts'
 import { needPair } from './pair.ts'
 import { type MergePlan, type Pair, planMerge } from './plan.ts'
+import { projectPreview, storedPart } from './project-preview.ts'
 import { previewSchema } from './schemas.ts'
 
 /**
@@ -25,6 +24,8 @@ import { previewSchema } from './schemas.ts'
  * client has to decide and what forbids it. It is the plan of the commit, made without locks; it changes nothing, and
  * leaves an audit entry of each record (contract sections 8 and 11). The answer is stored, and so persons in it are held
  * while it is.
+ *
+ * What it says of fields that the token may not read does not depend on their values: see `toldParts`.
  */
 export function mergePreview(resource: Resource): Operation {
   return {
@@ -74,6 +75,7 @@ function preview(resource: Resource, { body }: Request, services: Services): Mut
   }
 }
 
+/** The preview as it is stored: whole, for any token that may repeat the request. */
 function previewOf(
   resource: Resource,
   { primary, secondary }: Pair,
@@ -95,13 +97,7 @@ function previewOf(
   return {
     primary: head(primary),
     secondary: head(secondary),
-    fields: plan.parts.map(({ field, primaryValue, secondaryValue, outcome }) => ({
-      field,
-      primaryValue,
-      secondaryValue,
-      outcome,
-    })),
-    requiredResolutions: plan.requiredResolutions,
+    fields: plan.parts.map(storedPart),
     links: Object.fromEntries([...links, ...children]),
     externalIdConflict: plan.keys.conflict,
     otherApplications: plan.keys.otherApplications,
@@ -115,18 +111,4 @@ function countsOf(referrer: Referrer, primary: RecordState, secondary: RecordSta
   const both = referrer.twins === null ? 0 : work.extra(referrer.twins.name).length
   const [own, further] = [count(primary), count(secondary)]
   return { primary: own, secondary: further, merged: own + further - both }
-}
-
-/** Values of guarded fields are taken away; that they conflict is told, so that the client can choose a side. */
-function projectPreview(resource: Resource, data: unknown, caller: Caller): Projected {
-  if (!isObject(data) || !Array.isArray(data.fields)) return { data, redacted: [] }
-  const redacted = new Set<string>()
-  const fields = data.fields.filter(isObject).map(entry => {
-    const { field, outcome } = entry
-    const guard = resource.fields[String(field).split('.')[0] ?? '']?.readGuard
-    if (guard === undefined || mayRead(guard, caller.scopes)) return entry
-    redacted.add(guard)
-    return { field, outcome, redacted: true }
-  })
-  return redacted.size === 0 ? { data, redacted: [] } : { data: { ...data, fields }, redacted: [...redacted] }
 }

@@ -16,12 +16,17 @@ const fieldSchema = {
     field: { type: 'string', examples: ['source', 'contactData.phones', 'customFields.region'] },
     primaryValue: { description: 'Absent where the token may not read it.', examples: [null] },
     secondaryValue: { description: 'Absent where the token may not read it.', examples: ['website'] },
-    outcome: { enum: outcomes, examples: ['secondary'] },
+    outcome: {
+      enum: [...outcomes, 'hidden'],
+      description: 'hidden where the token may not read the field, whatever its values are.',
+      examples: ['secondary'],
+    },
     redacted: { const: true, default: true, description: 'Only there where the values are not.' },
   },
 }
 
-const previewMembers = ['primary', 'secondary', 'fields', 'requiredResolutions', 'links'].concat([
+const previewMembers = ['primary', 'secondary', 'fields', 'requiredResolutions', 'requiredScopes'].concat([
+  'links',
   'externalIdConflict',
   'otherApplications',
   'blockers',
@@ -55,7 +60,17 @@ export function previewSchema({ title }: Resource): JsonSchema {
       requiredResolutions: {
         type: 'array',
         items: { type: 'string' },
-        description: 'Fields of outcome conflict: the commit has to name a side for each.',
+        description:
+          'Fields for which the commit has to name a side: those of outcome conflict, and those of outcome hidden that ' +
+          'have one value, whether or not the records differ there.',
+      },
+      requiredScopes: {
+        type: 'array',
+        items: { type: 'string' },
+        description:
+          'Scopes that the commit needs beside those of its route: the write scopes of protected values that it would ' +
+          'change, and of those that the token may not read.',
+        examples: [[]],
       },
       links: {
         type: 'object',
@@ -88,7 +103,7 @@ export function mergedSchema(resource: Resource): JsonSchema {
       tombstonedExternalId: { ...key, description: 'Your key of the secondary, which answers 410 now.' },
       moved: {
         type: 'object',
-        description: 'By kind, how many were led to the primary.',
+        description: 'By kind, how many were led to the primary; tags for who may read them.',
         additionalProperties: count,
         examples: [{ deals: 1, tags: 0 }],
       },

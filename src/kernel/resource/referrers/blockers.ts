@@ -13,6 +13,11 @@ export function listTooLong(field: string, count: number, limit: number): Blocke
   return { code: 'list_too_long', field, count, limit }
 }
 
+/** A list may become longer than it may be, of which nothing else can be told: the token may not read it. */
+export function hiddenListTooLong(field: string): Blocker {
+  return { code: 'list_too_long', field }
+}
+
 const mostNamed = 100
 
 /** More records are affected than one request may change. */

@@ -1,4 +1,4 @@
-export { type Blocker, blockerSchema, listTooLong, refuseBlocked, tooManyLinks } from './blockers.ts'
+export { type Blocker, blockerSchema, hiddenListTooLong, listTooLong, refuseBlocked, tooManyLinks } from './blockers.ts'
 export { requireTops } from './drafts.ts'
 export { affected, countName, countReferrers, type Gathering, gatherReferrers, needTwins } from './gather.ts'
 export { mostAffected, type Referrer, referrersOf } from './referrer.ts'

@@ -1,6 +1,6 @@
 import { isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js/min'
 import { type Issue, type Refusal, violates } from '../../errors/index.ts'
-import type { Field, MergedList } from '../field.ts'
+import type { Field, MergedList, MergedMember } from '../field.ts'
 import { canonicalJson, isObject, type JsonObject, type JsonSchema } from '../json.ts'
 import { phoneDigits, searchForm, tidyText } from '../text.ts'
 
@@ -60,6 +60,10 @@ const lists: Readonly<Record<ListName, JsonSchema>> = {
 /** Contact data, one level merged on PATCH: each list is replaced as a whole (contract section 6.1). */
 export function contactData({ birthDate }: { birthDate: boolean }): Field<ContactData> {
   const birthDateSchema = birthDate ? { birthDate: { type: ['string', 'null'], format: 'date' } } : {}
+  const members: readonly MergedMember[] = [
+    ...listNames.map(name => ({ name, isList: true })),
+    ...(birthDate ? [{ name: 'birthDate', isList: false }] : []),
+  ]
   return {
     column: 'jsonb',
     input: { type: 'object', properties: { ...lists, ...birthDateSchema }, additionalProperties: false },
@@ -69,7 +73,11 @@ export function contactData({ birthDate }: { birthDate: boolean }): Field<Contac
     search: 'contactData',
     description: 'Phones, e-mails, addresses and messengers. A list that is given replaces the whole list.',
     initial: { phones: [], emails: [], addresses: [], messengers: [], ...(birthDate ? { birthDate: null } : {}) },
-    merge: { isMember: name => isListName(name) || (birthDate && name === 'birthDate'), listOf: mergedList },
+    merge: {
+      isMember: name => members.some(member => member.name === name),
+      membersIn: () => members,
+      listOf: mergedList,
+    },
     tidy: tidyLists,
     inspect: inspectLists,
     accept(value, previous, { path, directory }) {

@@ -32,7 +32,12 @@ export function customFields(): Field<CustomFieldValues> {
     example: {},
     initial: {},
     // Of several options the client need not choose: the record has them all.
-    merge: { isMember: key => keyForm.test(key), listOf: () => ({ most: mostOptions, identify: String }) },
+    merge: {
+      isMember: key => keyForm.test(key),
+      membersIn: ({ customFields: fields }, kind) =>
+        (fields.get(kind) ?? []).map(({ key, type }) => ({ name: key, isList: type === 'multiselect' })),
+      listOf: () => ({ most: mostOptions, identify: String }),
+    },
     inspect: wrongKeys,
     explain: issue => (issue.rule === 'type' && issue.path.includes('/', 1) ? everyType : undefined),
     accept(value, previous, context) {

@@ -1,0 +1,10 @@
+import { type Refusal, refuse } from '../errors/index.ts'
+import type { Caller } from './caller.ts'
+
+/** 403 that names all scopes that were needed, and those of them that the token lacks; null when it has them. */
+export function refuseMissingScopes(required: readonly string[], { scopes }: Pick<Caller, 'scopes'>): Refusal | null {
+  const missing = required.filter(scope => !scopes.has(scope))
+  return missing.length === 0
+    ? null
+    : refuse('insufficient_scope', { requiredScopes: required, missingScopes: missing })
+}
