@@ -1,14 +1,16 @@
 import { Refusal } from '../../errors/index.ts'
 import { limits } from '../../limits/index.ts'
 import { type Mutation, mutate } from '../../mutation.ts'
-import type { Operation } from '../../operation.ts'
-import { type JsonObject, type JsonSchema, uuidSchema } from '../../schema/index.ts'
+import type { Operation, Outcome, Request } from '../../operation.ts'
+import { isObject, type JsonObject, type JsonSchema, uuidSchema } from '../../schema/index.ts'
 import type { Services } from '../../services.ts'
 import { previewRow } from '../../write/facts.ts'
 import type { WorkingSet } from '../../write/working-set.ts'
 import { basePath, readScopes } from '../ability.ts'
 import { blockerSchema, countName, countReferrers, gatherReferrers } from '../referrers/index.ts'
 import type { Resource } from '../resource.ts'
+import { findMentions } from './mentions/find.ts'
+import { mentionsSchemas } from './mentions/schema.ts'
 import { planRemoval, presentRecord, type RemovalPlan, removalModes } from './plan.ts'
 import { type Relations, relationsOf } from './relations.ts'
 
@@ -16,7 +18,8 @@ const mostSamples = 10
 
 /**
  * `GET /<kind>/:id/delete/preview`: what a delete would affect. It is the plan of the delete itself, made without
- * locks; it changes nothing, and leaves an audit entry (contract sections 8 and 11).
+ * locks; it changes nothing, and leaves an audit entry (contract sections 8 and 11). Of a person it also tells what an
+ * erasure does not reach: where other records mention the person.
  */
 export function removalPreview(resource: Resource): Operation {
   return {
@@ -32,7 +35,19 @@ export function removalPreview(resource: Resource): Operation {
     body: null,
     answer: { data: previewSchema(resource), meta: { type: 'object' } },
     project: data => ({ data, redacted: [] }),
-    execute: (request, services) => mutate(preview(resource, request.path.id ?? '', services), request, services),
+    execute: (request, services) => showPreview(resource, request, services),
+  }
+}
+
+async function showPreview(resource: Resource, request: Request, services: Services): Promise<Outcome | Refusal> {
+  const { id = '' } = request.path
+  const outcome = await mutate(preview(resource, id, services), request, services)
+  if (outcome instanceof Refusal || !resource.personal || !isObject(outcome.data)) return outcome
+  const { data, redacted } = await findMentions(resource, id, request, services)
+  return {
+    status: outcome.status,
+    data: { ...outcome.data, ...data },
+    meta: redacted.length === 0 ? outcome.meta : { redacted, ...outcome.meta },
   }
 }
 
@@ -100,11 +115,12 @@ function previewSchema({ personal, title }: Resource): JsonSchema {
     required: removalModes,
     properties: { anonymize: blockers, full: blockers },
   }
-  const required = ['id', 'version', ...(personal ? ['modes'] : []), 'links', 'wouldTombstoneExternalId', 'blockers']
+  const ofPersons = personal ? mentionsSchemas : {}
+  const members = ['id', 'version', ...(personal ? ['modes'] : []), 'links', 'wouldTombstoneExternalId', 'blockers']
   return {
     title: `${title}DeletePreview`,
     type: 'object',
-    required,
+    required: [...members, ...Object.keys(ofPersons)],
     properties: {
       id: uuidSchema,
       version: { type: 'integer', minimum: 1 },
@@ -117,6 +133,7 @@ function previewSchema({ personal, title }: Resource): JsonSchema {
       },
       wouldTombstoneExternalId: { type: 'boolean', description: 'Whether your key would answer 410 afterwards.' },
       blockers: personal ? byMode : blockers,
+      ...ofPersons,
     },
   }
 }

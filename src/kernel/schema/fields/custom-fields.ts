@@ -23,6 +23,7 @@ export function customFields(): Field<CustomFieldValues> {
     readGuard: 'custom_fields',
     writeScope: 'crm_custom_fields_manage',
     search: 'customFields',
+    freeText: true,
     description: "Values of the organization's own fields: see directories.customFields in /capabilities.",
     example: {},
     initial: {},
