@@ -238,6 +238,24 @@ describe('many records', () => {
     expect(await told()).toEqual({ count: 0, truncated: true, complete: false, mentions: [] })
   })
 
+  it('that the database has no time to look through are told as not looked through; the preview is there', async () => {
+    const organization = await given.organization()
+    const { told } = await aMentionedPerson(organization)
+    const { database } = given.api.services
+    const search = database.search.bind(database)
+    let asked = 0
+    database.search = async () => {
+      asked += 1
+      throw Object.assign(new Error('canceling statement due to statement timeout'), { code: '57014' })
+    }
+    const answer = await told().finally(() => {
+      database.search = search
+    })
+    expect(answer).toEqual({ count: 0, truncated: true, complete: false, mentions: [] })
+    // It is not asked again for each further kind.
+    expect(asked).toBe(1)
+  })
+
   it('of long texts are looked through up to ten megabytes of a kind', async () => {
     const organization = await given.organization()
     const { deal, told } = await aMentionedPerson(organization)

@@ -1,13 +1,12 @@
 import type { Request } from '../../../operation.ts'
-import { mayRead } from '../../../redact/index.ts'
-import { codePoints, type Field, type JsonObject, type Projection } from '../../../schema/index.ts'
+import { codePoints, type JsonObject } from '../../../schema/index.ts'
 import type { Services } from '../../../services.ts'
-import { readScopes } from '../../ability.ts'
-import { nestedReadScopes } from '../../nested/answer.ts'
+import { type Database, failureOf, type Statement } from '../../../sql/index.ts'
 import { topOf } from '../../nested/define.ts'
 import { toRecord } from '../../record.ts'
 import type { RecordState, Resource } from '../../resource.ts'
 import { recordStatements } from '../../statements.ts'
+import { hiddenFrom, isReadable, readableKinds, readableTexts } from './readable.ts'
 import { type MentionsRow, mentionsStatement, mostMentions } from './statement.ts'
 
 /** What the token can find, and the projections without which it would find more. */
@@ -40,11 +39,13 @@ export async function findMentions(
   const searched: { readonly resourceType: string; readonly complete: boolean }[] = []
   let records = 0
   let isCut = false
+  let isBusy = false
   for (const kind of kinds) {
-    const names = freeTexts(kind).flatMap(([name, { readGuard }]) => (isReadable(readGuard, scopes) ? [name] : []))
-    const values = [organization.id, id, expression]
-    const [told] = await database.search<MentionsRow>(mentionsStatement(kind, names), values)
-    if (told === undefined) throw new Error(`nothing was told of ${kind.kind}`)
+    const statement = mentionsStatement(kind, readableTexts(kind, scopes))
+    const told: MentionsRow = isBusy
+      ? nothing
+      : await lookThrough(database, statement, [organization.id, id, expression])
+    isBusy ||= told === nothing
     mentions.push(...told.found.flatMap(found => mentionsIn(kind, found)))
     searched.push({ resourceType: kind.kind, complete: told.complete })
     records += told.records
@@ -58,6 +59,19 @@ export async function findMentions(
       mentionsSearched: searched,
     },
     redacted: hiddenFrom(resource, services, scopes),
+  }
+}
+
+const nothing: MentionsRow = { records: 0, complete: false, found: [] }
+
+/** `nothing` when the database had no time: what a delete would affect is told all the same. */
+async function lookThrough(database: Database, statement: Statement, values: unknown[]): Promise<MentionsRow> {
+  try {
+    const [row] = await database.search<MentionsRow>(statement, values)
+    return row ?? nothing
+  } catch (error) {
+    if (failureOf(error) === 'unavailable') return nothing
+    throw error
   }
 }
 
@@ -77,39 +91,4 @@ function whatIsCalled(resource: Resource, person: RecordState, scopes: ReadonlyS
 /** The regular expression that matches a text alone. */
 function asItIs(text: string): string {
   return text.replace(/[\\^$.|?*+()[\]{}]/gu, sign => `\\${sign}`)
-}
-
-/** Kinds of records that the token may read and people write into. */
-function readableKinds({ resources, nestedResources }: Services, scopes: ReadonlySet<string>): Resource[] {
-  const isGranted = (needed: readonly string[]) => needed.every(scope => scopes.has(scope))
-  return [
-    ...resources.filter(kind => isGranted(readScopes(kind))),
-    ...nestedResources.filter(kind => isGranted(nestedReadScopes(kind))),
-  ].filter(kind => freeTexts(kind).some(([, { readGuard }]) => isReadable(readGuard, scopes)))
-}
-
-/** The name that another person has mentions nobody else. */
-function freeTexts({ fields }: Resource): [string, Field][] {
-  return Object.entries(fields).filter(
-    ([, { freeText, personal, search }]) => freeText === true && !(personal === true && search === 'names'),
-  )
-}
-
-function isReadable(guard: Projection | undefined, scopes: ReadonlySet<string>): boolean {
-  return guard === undefined || mayRead(guard, scopes)
-}
-
-/** Projections that hide what the person is called, or where that would be found. */
-function hiddenFrom(
-  person: Resource,
-  { resources, nestedResources }: Services,
-  scopes: ReadonlySet<string>,
-): Projection[] {
-  const names = Object.values(person.fields).filter(({ mentionedAs }) => mentionedAs !== undefined)
-  const texts = [...resources, ...nestedResources].flatMap(kind => freeTexts(kind).map(([, field]) => field))
-  const guards = [...names, ...texts].map(({ readGuard }) => readGuard)
-  const kinds = nestedResources.filter(kind => freeTexts(kind).length > 0).map(({ guard }) => guard)
-  return [...new Set([...guards, ...kinds])].flatMap(guard =>
-    guard === undefined || mayRead(guard, scopes) ? [] : [guard],
-  )
 }

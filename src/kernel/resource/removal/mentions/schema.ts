@@ -26,7 +26,11 @@ const searchedSchema = {
   required: ['resourceType', 'complete'],
   properties: {
     resourceType,
-    complete: { type: 'boolean', description: 'Whether all records of the kind were looked through.', example: true },
+    complete: {
+      type: 'boolean',
+      description: 'Whether all records of the kind were looked through; where the database is busy, none may be.',
+      example: true,
+    },
   },
 }
 
