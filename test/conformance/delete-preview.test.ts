@@ -78,10 +78,11 @@ describe.each(kinds)('the delete preview of a %s', kind => {
       const { count } = objectOf(objectOf(told.links).deals)
       expect(data).toEqual({
         id,
-        mode: 'full',
         result: 'deleted',
         externalIdTombstoned: told.wouldTombstoneExternalId,
-        unlinked: { deals: count, companies: 0, tasks: 0 },
+        ...(kind === 'contact'
+          ? { mode: 'full', unlinked: { deals: count, companies: 0, tasks: 0 } }
+          : { unlinked: { deals: count, contacts: 0, tasks: 0 } }),
       })
     })
     const changed = facts.events.filter(event => event.resourceType === 'deal').map(event => String(event.resourceId))
@@ -182,9 +183,13 @@ describe('delete/commit of a contact', () => {
   })
 })
 
-it('delete/commit of a company takes no mode, and needs no body', async () => {
+it('delete/commit of a company takes no mode, but a body: an empty POST deletes nothing', async () => {
   const organization = await given.organization()
   const { id } = await aRecord('company', organization)
-  expect(issuePaths(await commit(organization, 'company', id, { mode: 'full' }))).toEqual(['/mode'])
-  expect((await organization.client.post(`/companies/${id}/delete/commit`)).status).toBe(200)
+  const path = `/companies/${id}/delete/commit`
+  expect(issuePaths(await organization.client.post(path, { mode: 'full' }))).toEqual(['/mode'])
+  const empty = await organization.client.post(path)
+  expect([outcome(empty), empty.error.message]).toEqual(['400 validation_error', 'A JSON body is required'])
+  expect((await organization.client.get(`/companies/${id}`)).status).toBe(200)
+  expect((await organization.client.post(path, {})).status).toBe(200)
 })

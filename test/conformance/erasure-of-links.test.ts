@@ -95,6 +95,17 @@ describe.each(modes)('a linked person who is erased by mode %s', mode => {
     expect(outcome(await set(2, role, 'Buyer'))).toBe('410 resource_deleted')
   })
 
+  it('is what their replay tells of: of the company nothing is gone', async () => {
+    const organization = await given.organization()
+    const { person, company, set } = await aLinkedPerson(organization)
+    await erase(organization, person.id, mode)
+    const { error, details } = await set(2, role, 'Buyer')
+    expect(error.message).toMatch(/told of a person who was erased since/u)
+    expect(error.message).not.toMatch(/anonymized/u)
+    expect(details).toEqual({ reason: 'person_erased' })
+    expect((await organization.client.get(`/companies/${company.id}`)).status).toBe(200)
+  })
+
   it('counts in its receipt what was reached', async () => {
     const organization = await given.organization()
     const { person } = await aLinkedPerson(organization)

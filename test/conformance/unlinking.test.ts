@@ -109,7 +109,7 @@ describe('a company that is deleted', () => {
     })
     const { events } = await factsOf(given, organization, async () => {
       const { data } = await remove(organization, 'companies', company)
-      expect(data.unlinked).toEqual({ companies: 0, deals: 1, tasks: 1 })
+      expect(data.unlinked).toEqual({ contacts: 2, deals: 1, tasks: 1 })
     })
     expect(events.map(event => [event.kind, event.resourceId])).toEqual(
       expect.arrayContaining([

@@ -177,6 +177,25 @@ describe('the rest, among as many', () => {
     }
   })
 
+  test('what may mention a person is looked for among the newest of each kind', async () => {
+    const path = `/contacts/${idOf('contact', rare + 1)}/delete/preview`
+    const sent = await api.recorded(async () => {
+      const { status, data } = await organization.client.get(path)
+      expect([status, data.mentionsTruncated]).toEqual([200, true])
+    })
+    const searches = sent.filter(({ pool }) => pool === 'queries')
+    expect(searches.length).toBe(9)
+    for (const each of searches) {
+      const plan = await executedPlan(api.test.database, each)
+      // One more tells that there are more, and the person's own is left out.
+      expect(rowsRead(plan)).toBeLessThanOrEqual(10_002)
+      expect({ breaches: sequentialScans(plan), pages: Math.max(plan.pages, 1000) }).toEqual({
+        breaches: [],
+        pages: 1000,
+      })
+    }
+  })
+
   test('no call failed inside', () => expect(api.failures).toEqual([]))
 })
 

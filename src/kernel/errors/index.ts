@@ -3,6 +3,7 @@ export {
   type Issue,
   malformed,
   notFound,
+  personErased,
   Refusal,
   refuse,
   unprocessable,

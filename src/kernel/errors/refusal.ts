@@ -54,6 +54,13 @@ export function versionConflict(currentVersion: number | null, details: Record<s
   return refuse('version_conflict', { currentVersion, ...details })
 }
 
+/** 410 of a stored answer, or of an element of one, that told of a person who was erased since. */
+export function personErased(): Refusal {
+  const message =
+    'The stored answer told of a person who was erased since. The request was executed: read the current state instead'
+  return refuse('resource_deleted', { reason: 'person_erased' }, message)
+}
+
 /** The first issues, and the number of all. */
 function listed(issues: readonly Issue[], count: number): { issues: readonly Issue[]; issueCount: number } {
   return { issues: issues.slice(0, bounds.issues.most).map(quotingLittle), issueCount: count }

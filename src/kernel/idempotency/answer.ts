@@ -1,5 +1,5 @@
 import type { Caller } from '../auth/index.ts'
-import { type Refusal, refuse } from '../errors/index.ts'
+import { personErased, type Refusal, refuse } from '../errors/index.ts'
 import type { Outcome } from '../operation.ts'
 import { isObject } from '../schema/index.ts'
 import type { RowChange } from '../write/table.ts'
@@ -10,7 +10,7 @@ import type { StoredAnswer } from './claim.ts'
 export function replay(stored: StoredAnswer, fingerprint: Buffer): Outcome | Refusal {
   if (!stored.fingerprint.equals(fingerprint))
     return refuse('idempotency_conflict', { firstUsedAt: stored.firstUsedAt })
-  if (stored.body === null) return refuse('resource_deleted')
+  if (stored.body === null) return personErased()
   const answer: unknown = JSON.parse(stored.body)
   if (!isObject(answer) || !isObject(answer.meta)) throw new Error('a stored answer is not an envelope')
   return { status: stored.status, data: answer.data, meta: answer.meta, text: stored.body, replayed: true }

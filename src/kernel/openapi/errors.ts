@@ -50,6 +50,10 @@ export const errorSchemas: Readonly<Record<string, JsonSchema>> = {
       missingScopes: scopes,
       path: { type: 'string', description: 'The place in the body that refers to a missing or removed record.' },
       kind: { type: 'string', description: `${of('external_reference_deleted')}: kind of the removed record.` },
+      reason: {
+        type: 'string',
+        description: `${of('resource_deleted')}: \`person_erased\` where a stored answer told of a person who was erased since.`,
+      },
       existingId: { ...uuidSchema, description: `${of('external_id_conflict')}: the record that has the key.` },
       firstUsedAt: { type: 'string', format: 'date-time', description: of('idempotency_conflict') },
       limitBytes: { ...number, description: of('payload_too_large') },

@@ -34,8 +34,8 @@ export function erase(resource: Resource): Operation {
       const { expectedVersion, mode: given } = removalOf(request)
       const { id = '' } = request.path
       const mode: RemovalMode = given === 'full' ? 'full' : 'anonymize'
-      const mutation = removal({ resource, id, mode, expectedVersion }, services, (plan, work, write, referrers) =>
-        removed(resource, mode, plan, work, write, referrers),
+      const mutation = removal({ resource, id, mode, expectedVersion }, services, (plan, work, write, relations) =>
+        removed(resource, mode, plan, work, write, relations),
       )
       return mutate(mutation, request, services)
     },

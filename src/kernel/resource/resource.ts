@@ -106,6 +106,8 @@ export interface Rules<State = RecordState> {
   settle?(next: State, context: SettleContext<State>): State | Refusal
   /** What must hold also after somebody else's change took a link away; a refusal names why not. */
   invariant?(next: State): Refusal | null
+  /** What texts may call a person by several fields together: the full name. */
+  mentionedAs?(state: State): string[]
   /** Word of the change event when it is more than created, updated, deleted: `deal.moved`. */
   eventKind?(before: State, after: State): string | null
   /** What a change of nested records makes of the record that they belong to: sums, counts. */

@@ -103,6 +103,8 @@ export interface Field<Value = unknown> {
   /** Emptied when the person is anonymized. */
   readonly personal?: boolean
   readonly search?: 'names' | 'contactData' | 'customFields'
+  /** People write into it what they like, and so it may mention persons whom nothing links to the record. */
+  readonly freeText?: boolean
   readonly description?: string
   readonly example?: unknown
   /** Value of a new record whose request leaves the field out. */
@@ -119,6 +121,8 @@ export interface Field<Value = unknown> {
   present?(value: Value, record: Readonly<Record<string, unknown>>, context: PresentContext): Record<string, unknown>
   /** The text by which search finds the value. */
   searchText?(value: Value): string
+  /** What other texts may call a person who has the value. */
+  mentionedAs?(value: Value): string[]
 }
 
 export type Fields = Readonly<Record<string, Field>>

@@ -1,3 +1,5 @@
+import { Overloaded } from '../admission/index.ts'
+
 /** What a failed statement means for the caller. */
 export type Failure = 'again' | 'unavailable' | 'broken'
 
@@ -45,7 +47,7 @@ const driverMessages = [
 export function failureOf(error: unknown): Failure {
   if (!(error instanceof Error)) return 'broken'
   if (error instanceof DecideAgain) return 'again'
-  if (error instanceof DatabaseSilent) return 'unavailable'
+  if (error instanceof DatabaseSilent || error instanceof Overloaded) return 'unavailable'
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
   if (again.has(code)) return 'again'
   if (unavailable.has(code) || network.has(code)) return 'unavailable'

@@ -1,4 +1,4 @@
-import { refuse } from '../errors/index.ts'
+import { personErased } from '../errors/index.ts'
 import { statement, type Transaction } from '../sql/index.ts'
 
 // What was merged into the person was the person too.
@@ -31,18 +31,37 @@ const dropAuditValuesAbout = statement(
 )
 
 // A single answer goes whole, also one that is a list, such as the person's tags; of a batch, whose elements are numbered,
-// only the person's element, which then replays as 410.
+// only the person's element, which then replays as 410 and counts as failed. An element of status 200 does not say whether
+// it changed the person: if it did, its time is that of the answer. So is that of one that was left unchanged in the
+// millisecond of an earlier change; hence the bound.
 const dropStoredAnswers = statement(
   'drop_stored_answers',
   `update idempotency_answers a
       set person_ids = nullif(array(select unnest(a.person_ids) except select unnest($2::uuid[])), '{}'),
           body = case
             when not a.body::jsonb @? '$.data[*].index' then null
-            else jsonb_set(a.body::jsonb, '{data}', (
-              select jsonb_agg(case when e -> 'data' ->> 'id' = any ($2::text[])
-                       then jsonb_build_object('index', e -> 'index', 'status', 410, 'error', $3::jsonb)
-                       else e end order by ordinal)
-                from jsonb_array_elements(a.body::jsonb -> 'data') with ordinality as elements(e, ordinal)))::text
+            else (
+              select jsonb_build_object('data', dropped.elements, 'meta', m.counts || jsonb_build_object(
+                       'created', m.created - dropped.created,
+                       'updated', m.updated - least(m.updated, dropped.updated),
+                       'unchanged', m.unchanged - dropped.existing + least(m.updated, dropped.updated),
+                       'failed', m.failed + dropped.created + dropped.existing))::text
+                from (
+                  select jsonb_agg(case when erased
+                           then jsonb_build_object('index', e -> 'index', 'status', 410, 'error', $3::jsonb)
+                           else e end order by ordinal) as elements,
+                         count(*) filter (where erased and e ->> 'status' = '201') as created,
+                         count(*) filter (where erased and e ->> 'status' = '200') as existing,
+                         count(*) filter (where erased and e ->> 'status' = '200'
+                           and (e -> 'data' ->> 'updatedAt')::timestamptz = a.created_at) as updated
+                    from jsonb_array_elements(a.body::jsonb -> 'data') with ordinality as elements(e, ordinal)
+                   cross join lateral (select coalesce(e -> 'data' ->> 'id' = any ($2::text[]), false)) as x(erased)
+                ) as dropped
+               cross join (
+                  select c as counts, (c -> 'created')::integer as created, (c -> 'updated')::integer as updated,
+                         (c -> 'unchanged')::integer as unchanged, (c -> 'failed')::integer as failed
+                    from (select a.body::jsonb -> 'meta') as counted(c)
+                ) as m)
           end
     where a.organization_id = $1 and a.person_ids && $2::uuid[] and a.person_ids is not null
   returning 1`,
@@ -62,7 +81,7 @@ export interface Reached {
 
 /** Takes a person's data out of everything but the record itself, in the transaction that erases the record. */
 export async function sweepPerson(transaction: Transaction, organizationId: string, id: string): Promise<Reached> {
-  const { code, message, details } = refuse('resource_deleted')
+  const { code, message, details } = personErased()
   const gone = JSON.stringify({ code, message, details })
   const merged = await transaction.query(selectPersons, [organizationId, id])
   const ids = [id, ...merged.map(row => String(row.id))]

@@ -49,8 +49,7 @@ describe('a contact', () => {
   })
 
   it('keeps a name, a phone or an e-mail', () => {
-    const settle = (members: object) =>
-      contactRules.settle({ firstName: null, lastName: null, contactData: unreached, ...members })
+    const settle = (members: object) => contactRules.settle({ ...nobody, contactData: unreached, ...members })
     expect(settle({}) instanceof Refusal).toBe(true)
     expect(settle({ firstName: 'Anna' }) instanceof Refusal).toBe(false)
     expect(settle({ contactData: { ...unreached, emails: [{ value: 'a@example.com' }] } }) instanceof Refusal).toBe(

@@ -32,6 +32,7 @@ export const anonymizedAt: Field<string | null> = {
 
 interface ContactState {
   readonly firstName: string | null
+  readonly middleName: string | null
   readonly lastName: string | null
   readonly contactData: ContactData
 }
@@ -49,5 +50,14 @@ export const contactRules = {
     const { firstName, lastName, contactData } = next
     const known = firstName ?? lastName ?? contactData.phones[0] ?? contactData.emails[0]
     return known === undefined ? violates('/lastName', 'required', reachable) : next
+  },
+  /** The full name in either order, or the one name that there is. */
+  mentionedAs({ firstName, middleName, lastName }: ContactState): string[] {
+    const orders = [
+      [firstName, lastName],
+      [lastName, firstName],
+      [firstName, middleName, lastName],
+    ]
+    return orders.map(names => names.filter(name => name !== null).join(' '))
   },
 }

@@ -4,35 +4,27 @@ import { sweepPerson } from '../../write/erasure.ts'
 import { allKeys } from '../../write/load.ts'
 import { erasureReceipts } from '../../write/tables.ts'
 import type { WorkingSet } from '../../write/working-set.ts'
-import type { Referrer } from '../referrers/index.ts'
 import type { Resource, WriteContext } from '../resource.ts'
-import { emptyLinks } from './personal-links.ts'
+import { emptyLinks, tellsOfPerson } from './personal-links.ts'
 import { type RemovalMode, type RemovalPlan, removalModes } from './plan.ts'
+import { type Relations, unlinkedNames } from './relations.ts'
 
 /** The answer of a removal that was done, and of a person's the sweep and its receipt (contract section 8). */
 export function removed(
   resource: Resource,
   mode: RemovalMode,
-  { before, effects, links }: RemovalPlan,
+  { before, links: unlinkedIds }: RemovalPlan,
   work: WorkingSet,
   write: WriteContext,
-  referrers: readonly Referrer[],
+  relations: Relations,
 ): Decision {
-  const unlinked = {
-    deals: 0,
-    companies: 0,
-    tasks: 0,
-    ...owners(
-      effects.map(effect => effect.resource),
-      links,
-    ),
-  }
+  const unlinked = Object.fromEntries(unlinkedNames(relations).map(name => [name, unlinkedIds.get(name)?.length ?? 0]))
   const data = {
     id: before.id,
-    mode,
     result: mode === 'full' ? 'deleted' : 'anonymized',
     externalIdTombstoned: mode === 'full' && before.externalId !== null,
     unlinked,
+    ...(resource.personal ? { mode } : {}),
   }
   if (!resource.personal) return { status: 200, data, meta: {}, personIds: [] }
   const erasureId = newId()
@@ -45,7 +37,7 @@ export function removed(
       const { organizationId } = write
       const reached = await sweepPerson(transaction, organizationId, before.id)
       let links = 0
-      for (const referrer of mode === 'anonymize' ? referrers : []) {
+      for (const referrer of mode === 'anonymize' ? relations.referrers.filter(tellsOfPerson) : []) {
         const { statement, values } = emptyLinks(referrer, before.id)
         links += (await transaction.query(statement, [organizationId, ...values])).length
       }
@@ -63,29 +55,22 @@ export function removed(
   }
 }
 
-/** How many records of each kind lost a link of their own; what is nested in them is counted by the preview. */
-function owners(changed: readonly Resource[], links: RemovalPlan['links']): Record<string, number> {
-  const plurals = new Set(changed.map(({ plural }) => plural))
-  return Object.fromEntries([...links].flatMap(([name, ids]) => (plurals.has(name) ? [[name, ids.length]] : [])))
-}
-
-const count = { type: 'integer', minimum: 0 }
-
 /** JSON Schema of `data` of a removal. */
 export function removedSchema({ personal }: Resource): JsonSchema {
   return {
     title: personal ? 'Erasure' : 'Removal',
     type: 'object',
-    required: ['id', 'mode', 'result', 'externalIdTombstoned', 'unlinked'],
+    required: ['id', 'result', 'externalIdTombstoned', 'unlinked', ...(personal ? ['mode'] : [])],
     properties: {
       id: uuidSchema,
-      mode: { enum: personal ? removalModes : ['full'] },
+      ...(personal ? { mode: { enum: removalModes } } : {}),
       result: { enum: personal ? ['anonymized', 'deleted'] : ['deleted'] },
       externalIdTombstoned: { type: 'boolean' },
       unlinked: {
         type: 'object',
-        required: ['deals', 'companies', 'tasks'],
-        properties: { deals: count, companies: count, tasks: count },
+        description: 'By kind, how many records the record was unlinked from.',
+        additionalProperties: { type: 'integer', minimum: 0 },
+        examples: [{ deals: 2, tasks: 0, [personal ? 'companies' : 'contacts']: 1 }],
       },
     },
   }

@@ -29,8 +29,9 @@ export function removalCommit(resource: Resource): Operation {
     body: {
       name: `${title}DeleteCommit`,
       schema,
-      required: personal,
-      parse: body => ({ value: body, issues: body === undefined ? [] : check(body, '') }),
+      // Also where it says nothing: an empty POST deletes nothing.
+      required: true,
+      parse: body => ({ value: body, issues: check(body, '') }),
     },
     answer: { data: removedSchema(resource), meta: removedMeta(resource) },
     project: data => ({ data, redacted: [] }),
@@ -38,8 +39,8 @@ export function removalCommit(resource: Resource): Operation {
       const { id = '' } = request.path
       const { expectedVersion, mode: given } = isObject(request.body) ? request.body : {}
       const mode: RemovalMode = given === 'anonymize' ? 'anonymize' : 'full'
-      const mutation = removal({ resource, id, mode, expectedVersion }, services, (plan, work, write, referrers) =>
-        removed(resource, mode, plan, work, write, referrers),
+      const mutation = removal({ resource, id, mode, expectedVersion }, services, (plan, work, write, relations) =>
+        removed(resource, mode, plan, work, write, relations),
       )
       return mutate(mutation, request, services)
     },

@@ -3,17 +3,10 @@ import type { Decision, Mutation } from '../../mutation.ts'
 import type { Services } from '../../services.ts'
 import type { Effect, WorkingSet } from '../../write/working-set.ts'
 import { isAnonymized } from '../decide.ts'
-import {
-  type Blocker,
-  gatherReferrers,
-  type Referrer,
-  referrersOf,
-  refuseBlocked,
-  relink,
-  requireTops,
-} from '../referrers/index.ts'
+import { type Blocker, gatherReferrers, refuseBlocked, relink, requireTops } from '../referrers/index.ts'
 import type { RecordState, Resource, WriteContext } from '../resource.ts'
 import { tellsOfPerson } from './personal-links.ts'
+import { linkedIds, type Relations, relationsOf } from './relations.ts'
 
 /** `anonymize` empties a person's record and keeps it for those that link to it; `full` removes and unlinks it. */
 export const removalModes = ['anonymize', 'full'] as const
@@ -25,7 +18,7 @@ export interface RemovalPlan {
   /** Of all that refer to the record, and last of the record itself. */
   readonly effects: readonly Effect[]
   readonly blockers: readonly Blocker[]
-  /** Ids of those that are unlinked, by the name of the referrer. */
+  /** Ids of those that are unlinked, by the name of the referrer, or of the record's own links. */
   readonly links: ReadonlyMap<string, readonly string[]>
 }
 
@@ -42,10 +35,11 @@ export function planRemoval(
   resource: Resource,
   mode: RemovalMode,
   before: RecordState,
-  referrers: readonly Referrer[],
+  relations: Relations,
   work: WorkingSet,
   write: WriteContext,
 ): RemovalPlan {
+  const { referrers } = relations
   if (mode === 'anonymize') {
     requireTops(referrers, work)
     const after = anonymized(resource, before, write)
@@ -53,22 +47,28 @@ export function planRemoval(
     return { before, effects: [effect], blockers: [], links: new Map() }
   }
   const replacement = { kind: resource.kind, id: before.id, other: null, erases: resource.personal }
-  const { effects, ...relinked } = relink(referrers, replacement, work, write)
-  return { before, ...relinked, effects: [...effects, { resource, before, after: null }] }
+  const { effects, blockers, links } = relink(referrers, replacement, work, write)
+  return {
+    before,
+    effects: [...effects, { resource, before, after: null }],
+    blockers,
+    links: new Map([...links, ...linkedIds(relations, before.id, work)]),
+  }
 }
 
 /** The mutation behind DELETE and delete/commit: gates 10, 11, 13 and 15, then all effects of the plan. */
 export function removal(
   { resource, id, mode, expectedVersion }: RemovalRequest,
-  { resources, nestedResources }: Services,
-  answer: (plan: RemovalPlan, work: WorkingSet, write: WriteContext, referrers: readonly Referrer[]) => Decision,
+  services: Services,
+  answer: (plan: RemovalPlan, work: WorkingSet, write: WriteContext, relations: Relations) => Decision,
 ): Mutation {
-  const all = referrersOf(resource, resources, nestedResources)
+  const all = relationsOf(resource, services)
   // Who is anonymized stays linked. What links say of the person is emptied, under the locks of what they belong to.
-  const referrers = mode === 'full' ? all : all.filter(tellsOfPerson)
-  const gathering = gatherReferrers(referrers, id, null)
+  const followed = mode === 'full' ? all : { referrers: all.referrers.filter(tellsOfPerson), ownLinks: [] }
+  const gathering = gatherReferrers(followed.referrers, id, null)
   return {
     needs(needs) {
+      for (const kind of followed.ownLinks) needs.toLoadNestedIn(kind, id)
       needs.toChange(resource, { id })
       needs.allKeysOf.add(id)
       gathering.needs(needs)
@@ -78,11 +78,11 @@ export function removal(
       const before = presentRecord(resource, id, work)
       if (before instanceof Refusal) return before
       if (expectedVersion !== undefined && before.version !== expectedVersion) return versionConflict(before.version)
-      const plan = planRemoval(resource, mode, before, referrers, work, write)
+      const plan = planRemoval(resource, mode, before, followed, work, write)
       const blocked = refuseBlocked(plan.blockers)
       if (blocked !== null) return blocked
       for (const effect of plan.effects) work.apply(effect)
-      return answer(plan, work, write, referrers)
+      return answer(plan, work, write, all)
     },
   }
 }

@@ -1,29 +1,25 @@
 import { Refusal } from '../../errors/index.ts'
 import { limits } from '../../limits/index.ts'
 import { type Mutation, mutate } from '../../mutation.ts'
-import type { Operation } from '../../operation.ts'
-import { type JsonObject, type JsonSchema, uuidSchema } from '../../schema/index.ts'
+import type { Operation, Outcome, Request } from '../../operation.ts'
+import { isObject, type JsonObject, type JsonSchema, uuidSchema } from '../../schema/index.ts'
 import type { Services } from '../../services.ts'
 import { previewRow } from '../../write/facts.ts'
 import type { WorkingSet } from '../../write/working-set.ts'
 import { basePath, readScopes } from '../ability.ts'
-import { childKinds, type Nested } from '../nested/define.ts'
-import {
-  blockerSchema,
-  countName,
-  countReferrers,
-  gatherReferrers,
-  type Referrer,
-  referrersOf,
-} from '../referrers/index.ts'
+import { blockerSchema, countName, countReferrers, gatherReferrers } from '../referrers/index.ts'
 import type { Resource } from '../resource.ts'
+import { findMentions } from './mentions/find.ts'
+import { mentionsSchemas } from './mentions/schema.ts'
 import { planRemoval, presentRecord, type RemovalPlan, removalModes } from './plan.ts'
+import { type Relations, relationsOf } from './relations.ts'
 
 const mostSamples = 10
 
 /**
  * `GET /<kind>/:id/delete/preview`: what a delete would affect. It is the plan of the delete itself, made without
- * locks; it changes nothing, and leaves an audit entry (contract sections 8 and 11).
+ * locks; it changes nothing, and leaves an audit entry (contract sections 8 and 11). Of a person it also tells what an
+ * erasure does not reach: where other records mention the person.
  */
 export function removalPreview(resource: Resource): Operation {
   return {
@@ -39,18 +35,30 @@ export function removalPreview(resource: Resource): Operation {
     body: null,
     answer: { data: previewSchema(resource), meta: { type: 'object' } },
     project: data => ({ data, redacted: [] }),
-    execute: (request, services) => mutate(preview(resource, request.path.id ?? '', services), request, services),
+    execute: (request, services) => showPreview(resource, request, services),
   }
 }
 
-function preview(resource: Resource, id: string, { resources, nestedResources }: Services): Mutation {
-  const referrers = referrersOf(resource, resources, nestedResources)
+async function showPreview(resource: Resource, request: Request, services: Services): Promise<Outcome | Refusal> {
+  const { id = '' } = request.path
+  const outcome = await mutate(preview(resource, id, services), request, services)
+  if (outcome instanceof Refusal || !resource.personal || !isObject(outcome.data)) return outcome
+  const { data, redacted } = await findMentions(resource, id, request, services)
+  return {
+    status: outcome.status,
+    data: { ...outcome.data, ...data },
+    meta: redacted.length === 0 ? outcome.meta : { redacted, ...outcome.meta },
+  }
+}
+
+function preview(resource: Resource, id: string, services: Services): Mutation {
+  const relations = relationsOf(resource, services)
+  const { referrers, ownLinks } = relations
   const gathering = gatherReferrers(referrers, id, null)
-  const links = childKinds(resource, nestedResources).filter(({ parent }) => parent.uniqueReference !== undefined)
   return {
     looksOnly: true,
     needs(needs) {
-      for (const kind of links) needs.toLoadNestedIn(kind, id)
+      for (const kind of ownLinks) needs.toLoadNestedIn(kind, id)
       needs.toChange(resource, { id })
       gathering.needs(needs)
       needs.toLoad(countReferrers(referrers, id))
@@ -59,13 +67,13 @@ function preview(resource: Resource, id: string, { resources, nestedResources }:
     decide(work, write) {
       const before = presentRecord(resource, id, work)
       if (before instanceof Refusal) return before
-      const plan = planRemoval(resource, 'full', before, referrers, work, write)
+      const plan = planRemoval(resource, 'full', before, relations, work, write)
       const { blockers } = plan
       const data: JsonObject = {
         id,
         version: before.version,
         ...(resource.personal ? { modes: removalModes } : {}),
-        links: { ...linksOf(plan, referrers, work), ...ownLinks(links, id, work) },
+        links: linksOf(plan, relations, work),
         wouldTombstoneExternalId: before.externalId !== null,
         blockers: resource.personal ? { anonymize: [], full: blockers } : blockers,
       }
@@ -76,28 +84,19 @@ function preview(resource: Resource, id: string, { resources, nestedResources }:
 }
 
 /** Of more than can be followed the plan knows but the first: their number is counted. */
-function linksOf(
-  { links, before, blockers }: RemovalPlan,
-  referrers: readonly Referrer[],
-  work: WorkingSet,
-): JsonObject {
+function linksOf({ links, before, blockers }: RemovalPlan, { referrers }: Relations, work: WorkingSet): JsonObject {
   const isWhole = !blockers.some(({ code }) => code === 'too_many_links')
+  const counted = isWhole
+    ? []
+    : referrers.flatMap(referrer =>
+        work.extra(countName(referrer, before.id)).map(({ count }) => [referrer.name, Number(count)] as const),
+      )
+  const counts = new Map(counted)
   return Object.fromEntries(
-    referrers.map(referrer => {
-      const ids = links.get(referrer.name) ?? []
-      const [counted] = isWhole ? [] : work.extra(countName(referrer, before.id))
-      return [referrer.name, { count: Number(counted?.count ?? ids.length), sampleIds: ids.slice(0, mostSamples) }]
-    }),
-  )
-}
-
-/** Links of the record's own, which go with it: the records that they lead to keep their versions. */
-function ownLinks(kinds: readonly Nested[], id: string, work: WorkingSet): JsonObject {
-  return Object.fromEntries(
-    kinds.map(kind => {
-      const ids = work.nestedIn(kind, id).map(link => String(link[kind.parent.uniqueReference ?? '']))
-      return [kind.plural, { count: ids.length, sampleIds: ids.toSorted().slice(0, mostSamples) }]
-    }),
+    [...links].map(([name, ids]) => [
+      name,
+      { count: counts.get(name) ?? ids.length, sampleIds: ids.slice(0, mostSamples) },
+    ]),
   )
 }
 
@@ -116,11 +115,12 @@ function previewSchema({ personal, title }: Resource): JsonSchema {
     required: removalModes,
     properties: { anonymize: blockers, full: blockers },
   }
-  const required = ['id', 'version', ...(personal ? ['modes'] : []), 'links', 'wouldTombstoneExternalId', 'blockers']
+  const ofPersons = personal ? mentionsSchemas : {}
+  const members = ['id', 'version', ...(personal ? ['modes'] : []), 'links', 'wouldTombstoneExternalId', 'blockers']
   return {
     title: `${title}DeletePreview`,
     type: 'object',
-    required,
+    required: [...members, ...Object.keys(ofPersons)],
     properties: {
       id: uuidSchema,
       version: { type: 'integer', minimum: 1 },
@@ -133,6 +133,7 @@ function previewSchema({ personal, title }: Resource): JsonSchema {
       },
       wouldTombstoneExternalId: { type: 'boolean', description: 'Whether your key would answer 410 afterwards.' },
       blockers: personal ? byMode : blockers,
+      ...ofPersons,
     },
   }
 }

@@ -90,6 +90,12 @@ export function contactData({ birthDate }: { birthDate: boolean }): Field<Contac
       ]
         .filter((part, index, all) => part !== '' && all.indexOf(part) === index)
         .join(' '),
+    mentionedAs: ({ phones, emails }) => [
+      ...emails.map(email => String(email.value)),
+      ...phones.flatMap(({ value, e164 }) =>
+        [value, phoneDigits(String(value)), phoneDigits(String(e164 ?? ''))].filter(text => typeof text === 'string'),
+      ),
+    ],
   }
 }
 

@@ -26,6 +26,7 @@ export function customFields(): Field<CustomFieldValues> {
     readGuard: 'custom_fields',
     writeScope: 'crm_custom_fields_manage',
     search: 'customFields',
+    freeText: true,
     description:
       "Values of the organization's own fields: see directories.customFields in /capabilities. " +
       'null or a blank text takes a value away.',

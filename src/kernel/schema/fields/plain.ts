@@ -21,6 +21,7 @@ const text = (options: TextOptions) => ({
   column: 'text',
   ...(options.searched ? ({ search: 'names' } as const) : {}),
   ...(options.patchOnly ? { patchOnly: true } : {}),
+  ...(options.pattern === undefined ? { freeText: true } : {}),
   ...described(options),
   searchText: (value: string | null) => (value === null ? '' : searchForm(value)),
 })
