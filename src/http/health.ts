@@ -2,8 +2,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { AddressList, authenticate, Refusal, replyRefusal, type Services } from '../kernel/index.ts'
 import { type Database, statement } from '../kernel/sql/index.ts'
+import { headerOf } from './head.ts'
 import { assignRequestId } from './request-id.ts'
-import { headerOf } from './server.ts'
 
 const loopback = new AddressList(['127.0.0.0/8', '::1'])
 const selectOne = statement('select_one', 'select 1 as one')
@@ -80,6 +80,6 @@ async function refuseMetrics(request: FastifyRequest, services: Services): Promi
   // A proxy on this machine forwards for others: it is not loopback itself.
   const forwarded = request.headers['x-forwarded-for'] !== undefined || request.headers.forwarded !== undefined
   if (!forwarded && loopback.has(request.ip)) return null
-  const caller = await authenticate({ address: request.ip, header: name => headerOf(request, name) }, services)
+  const caller = await authenticate({ address: request.ip, header: name => headerOf(request.raw, name) }, services)
   return caller instanceof Refusal ? caller : null
 }

@@ -10,6 +10,8 @@ import {
 } from '../kernel/index.ts'
 import { Connections } from './connections.ts'
 import { answerEarly, answerMalformed } from './early-answer.ts'
+import { headerOf, refuseHost } from './head.ts'
+import { parseQueryString } from './query-string.ts'
 import { hasBody, readBody } from './read-body.ts'
 import { assignRequestId } from './request-id.ts'
 
@@ -57,10 +59,9 @@ export function createHttpServer({
   server.server.on('checkExpectation', (request, response) => server.server.emit('request', request, response))
 
   server.addHook('onRequest', (request, reply, next) => {
+    const wrongHost = refuseHost(request.raw)
     if (!connections.serves(request.raw, reply.raw)) reply.hijack()
-    else if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
-      sendRefusal(request, reply, refuse('validation_error'))
-    }
+    else if (wrongHost !== null) sendRefusal(request, reply, wrongHost)
     // Here, and not in the handler below, because the framework would read the body before that.
     else if (request.is404) sendRefusal(request, reply, refuse('not_found'))
     else next()
@@ -106,15 +107,9 @@ function toCall(request: FastifyRequest) {
     address: request.ip,
     path: stringsOf(request.params),
     query: recordOf(request.query),
-    header: (name: string) => headerOf(request, name),
+    header: (name: string) => headerOf(request.raw, name),
     readBody: (limit: number) => readBody(request.raw, limit),
   }
-}
-
-/** A header by its lower-case name. */
-export function headerOf(request: FastifyRequest, name: string): string | undefined {
-  const value = request.headers[name]
-  return Array.isArray(value) ? value.join(', ') : value
 }
 
 function send(request: FastifyRequest, reply: FastifyReply, answer: Reply): FastifyReply {
@@ -140,16 +135,6 @@ function isExact(pattern: string, path: string): boolean {
 
 function pathOf(request: FastifyRequest): string {
   return request.url.split('?')[0] ?? ''
-}
-
-function parseQueryString(text: string): Record<string, unknown> {
-  const query: Record<string, unknown> = Object.create(null)
-  for (const [name, value] of new URLSearchParams(text)) {
-    const earlier = query[name]
-    if (Array.isArray(earlier)) earlier.push(value)
-    else query[name] = earlier === undefined ? value : [earlier, value]
-  }
-  return query
 }
 
 function recordOf(value: unknown): Record<string, unknown> {

@@ -114,6 +114,7 @@ function parse(operation: Operation, call: Call, caller: Caller, bytes: Uint8Arr
 
 /** JSON has one encoding; another one named would be read wrongly. */
 const jsonType = /^application\/json\s*(;\s*charset="?utf-?8"?\s*)?;?\s*$/iu
+const noEncoding = /^(identity)?$/iu
 
 function parseBody(
   operation: Operation,
@@ -123,11 +124,8 @@ function parseBody(
   let json: unknown
   if (bytes.length > 0) {
     if (operation.body === null) return { issues: [{ path: '', rule: 'body', message: 'This request takes no body' }] }
-    if (!jsonType.test(call.header('content-type') ?? '')) {
-      return {
-        issues: [{ path: 'header:Content-Type', rule: 'content_type', message: 'application/json is expected' }],
-      }
-    }
+    const issues = wrongContent(call)
+    if (issues.length > 0) return { issues }
     const parsed = parseJson(bytes)
     if ('issue' in parsed) return { issues: [parsed.issue] }
     json = parsed.value
@@ -138,6 +136,19 @@ function parseBody(
   }
   const { value, issues } = operation.body.parse(json)
   return issues.length > 0 ? { issues } : { value, sent: json }
+}
+
+/** What the head says of a body, so that it cannot be read. */
+function wrongContent(call: Call): Issue[] {
+  const issues: Issue[] = []
+  if (!jsonType.test(call.header('content-type') ?? '')) {
+    issues.push({ path: 'header:Content-Type', rule: 'content_type', message: 'application/json is expected' })
+  }
+  if (!noEncoding.test(call.header('content-encoding') ?? '')) {
+    const message = 'Send the body as it is: no encoding is taken'
+    issues.push({ path: 'header:Content-Encoding', rule: 'content_encoding', message })
+  }
+  return issues
 }
 
 function wrongIdempotencyKey(key: string): Issue {
