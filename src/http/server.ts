@@ -1,5 +1,6 @@
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import {
+  AddressList,
   handle,
   type Operation,
   type Refusal,
@@ -38,9 +39,11 @@ export function createHttpServer({
   trustedProxies,
   onAnswer,
 }: HttpServerOptions): FastifyInstance {
+  // Not the framework's own list: to that, an address with a port is none, and the proxy that wrote it a client.
+  const trusted = new AddressList(trustedProxies)
   const server = Fastify({
     logger: false,
-    trustProxy: trustedProxies.length === 0 ? false : [...trustedProxies],
+    trustProxy: trustedProxies.length === 0 ? false : address => trusted.has(address),
     requestTimeout: requestMilliseconds,
     // Requests that come on open connections while the server drains are served like any other.
     return503OnClosing: false,

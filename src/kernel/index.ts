@@ -5,8 +5,10 @@ export {
   createToken,
   hashSecret,
   isScope,
+  parseToken,
   type Scope,
   scopes,
+  tokenText,
 } from './auth/index.ts'
 export { ClientGone, type Reply } from './call.ts'
 export { type Clock, systemClock } from './clock.ts'
