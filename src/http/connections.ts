@@ -22,6 +22,9 @@ export class Connections {
 
   constructor(server: Server) {
     this.#server = server
+    // A client may close its sending half behind its last request. Node.js would close the other half at once, without
+    // the answer; with this, which its documentation does not name, it does so after the answer.
+    Object.assign(server, { httpAllowHalfOpen: true })
     server.on('connection', (socket: Socket) => {
       this.#open.set(socket, { running: new Set(), seen: 0, over: false })
       socket.once('close', () => this.#open.delete(socket))
