@@ -2,6 +2,16 @@ import pg from 'pg'
 import { type Answer, Exchange, isOverdue } from './exchange.ts'
 import { DatabaseSilent } from './failure.ts'
 import type { Row } from './row.ts'
+import {
+  expectOwnSessions,
+  openSession,
+  pointSession,
+  prepareSession,
+  type SessionSettings,
+  scriptSession,
+  searchSession,
+  waitMilliseconds,
+} from './session.ts'
 import type { Statement } from './statement.ts'
 import { Transaction } from './transaction.ts'
 import { valueParsers } from './values.ts'
@@ -18,29 +28,9 @@ export interface DatabaseOptions {
   readonly onError?: (error: Error) => void
 }
 
-/** How long a connection, a lock, or a row that is looked up by its key may take. */
-export const waitMilliseconds = 5000
 const searchMilliseconds = 8000
-const idleMilliseconds = 10_000
 /** How often is looked for answers that are overdue. */
 const watchMilliseconds = 250
-
-const sessionSettings = [
-  'timezone=UTC',
-  'datestyle=ISO',
-  'jit=off',
-  `lock_timeout=${waitMilliseconds}`,
-  // A node that stands still in the middle of a write must not keep its locks from the others.
-  `idle_in_transaction_session_timeout=${idleMilliseconds}`,
-]
-// Point reads and writes run prepared plans. One made while a table was empty would stay a sequential scan until
-// statistics come, so these connections may not choose one; lists and searches plan freely.
-const pointSettings = [
-  'enable_seqscan=off',
-  'enable_hashjoin=off',
-  'enable_mergejoin=off',
-  'plan_cache_mode=force_generic_plan',
-]
 
 /** The two pools of a process, and the only door to the driver. */
 export class Database {
@@ -56,11 +46,9 @@ export class Database {
     this.connections = connections
     this.#location = location
     this.#onError = onError
-    this.#points = this.#createPool(connections, ['statement_timeout=30000', ...pointSettings])
+    this.#points = this.#createPool(connections, pointSession)
     // The server ends what takes too long. One that does not even do that is given up a little later.
-    this.#queries = this.#createPool(Math.max(2, Math.ceil(connections / 3)), [
-      `statement_timeout=${searchMilliseconds}`,
-    ])
+    this.#queries = this.#createPool(Math.max(2, Math.ceil(connections / 3)), searchSession)
   }
 
   /** One statement on rows that are found by key. */
@@ -93,14 +81,18 @@ export class Database {
 
   /** A script of many statements, on a connection of its own without time limits: for migrations. */
   async script(text: string): Promise<void> {
-    const client = new pg.Client({ ...connectionOf(this.#location), connectionTimeoutMillis: waitMilliseconds })
+    const client = await openSession(connectionOf(this.#location), scriptSession)
     client.on('error', this.#onError)
-    await client.connect()
     try {
       await client.query(text)
     } finally {
       await client.end()
     }
+  }
+
+  /** Throws a reason for the operator when a pooler in between lends connections for single transactions. */
+  async expectOwnSessions(): Promise<void> {
+    if ('url' in this.#location) await expectOwnSessions(() => openSession(connectionOf(this.#location), scriptSession))
   }
 
   /** How many connections each pool has. */
@@ -129,7 +121,7 @@ export class Database {
     for (const connection of this.#open) if (isOverdue(connection, now)) connection.stream.destroy(new DatabaseSilent())
   }
 
-  #createPool(max: number, settings: readonly string[]): pg.Pool {
+  #createPool(max: number, settings: SessionSettings): pg.Pool {
     const pool = new pg.Pool({
       ...connectionOf(this.#location),
       max,
@@ -138,7 +130,7 @@ export class Database {
       connectionTimeoutMillis: waitMilliseconds,
       keepAlive: true,
       types: valueParsers,
-      options: [...sessionSettings, ...settings].map(setting => `-c ${setting}`).join(' '),
+      verify: (client, done) => void prepareSession(client, settings).then(() => done(), done),
     })
     pool.on('error', this.#onError)
     pool.on('connect', client => {

@@ -45,7 +45,7 @@ const driverMessages = [
 export function failureOf(error: unknown): Failure {
   if (!(error instanceof Error)) return 'broken'
   if (error instanceof DecideAgain) return 'again'
-  if (error instanceof DatabaseSilent) return 'unavailable'
+  if (error instanceof DatabaseSilent || error instanceof SessionNotKept) return 'unavailable'
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
   if (again.has(code)) return 'again'
   if (unavailable.has(code) || network.has(code)) return 'unavailable'
@@ -61,6 +61,17 @@ export class DecideAgain extends Error {}
 export class DatabaseSilent extends Error {
   constructor() {
     super('the database does not answer')
+  }
+}
+
+/** A connection without the settings that statements rely on; it is never used. The message is for the operator. */
+export class SessionNotKept extends Error {
+  constructor(reason: string, cause?: unknown) {
+    super(
+      `the connection to the database does not keep its settings (${reason}): ` +
+        'a pooler in between has to work in session mode, or leave DATABASE_URL',
+      { cause },
+    )
   }
 }
 
