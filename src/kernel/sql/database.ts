@@ -106,6 +106,11 @@ export class Database {
     }))
   }
 
+  /** Gives up what runs: the database is gone, and a session of it that is left would be waited for in vain. */
+  abandon(): void {
+    for (const { stream } of this.#open) stream.destroy(new DatabaseSilent())
+  }
+
   /** Lets statements end, for five seconds; a database that says nothing does not keep the process. */
   async close(): Promise<void> {
     const late = () => {
