@@ -56,10 +56,7 @@ export function addHealthRoutes(server: FastifyInstance, services: Services, met
   server.get('/livez', async () => ({ status: 'ok' }))
 
   server.get('/readyz', async (_request, reply) => {
-    const database = await services.database.query(selectOne, []).then(
-      () => 'ok',
-      () => 'unreachable',
-    )
+    const database = await stateOfDatabase(services)
     const rateLimiter = (await services.counters.isReady()) ? 'ok' : 'unreachable'
     const ready = database === 'ok' && rateLimiter === 'ok'
     return reply.code(ready ? 200 : 503).send({ status: ready ? 'ok' : 'unavailable', database, rateLimiter })
@@ -74,6 +71,15 @@ export function addHealthRoutes(server: FastifyInstance, services: Services, met
     }
     return reply.type(metrics.registry.contentType).send(await metrics.registry.metrics())
   })
+}
+
+async function stateOfDatabase({ database, diskSpace }: Services): Promise<'ok' | 'full' | 'unreachable'> {
+  try {
+    await database.query(selectOne, [])
+    return (await diskSpace.isFull()) ? 'full' : 'ok'
+  } catch {
+    return 'unreachable'
+  }
 }
 
 async function refuseMetrics(request: FastifyRequest, services: Services): Promise<Refusal | null> {

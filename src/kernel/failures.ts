@@ -11,6 +11,7 @@ import { TurnstileTimeout } from './turnstile.ts'
  */
 export function explainFailure(error: unknown, operation: Operation, call: Call, services: Services): Refusal {
   if (error instanceof ClientGone) return refuse('internal_error')
+  services.diskSpace.note(error)
   const busy =
     error instanceof TurnstileTimeout || (!(error instanceof CommitUncertain) && failureOf(error) !== 'broken')
   services.onFailure(error, { operation: operation.id, requestId: call.requestId, busy })

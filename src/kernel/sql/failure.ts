@@ -2,7 +2,9 @@
 export type Failure = 'again' | 'unavailable' | 'broken'
 
 const again = new Set(['40P01', '40001', '23505', '23503'])
+const diskFull = '53100'
 const unavailable = new Set([
+  diskFull,
   '55P03',
   '57P01',
   '57P02',
@@ -48,10 +50,18 @@ export function failureOf(error: unknown): Failure {
   if (error instanceof DatabaseSilent || error instanceof SessionNotKept) return 'unavailable'
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
   if (again.has(code)) return 'again'
-  if (unavailable.has(code) || network.has(code)) return 'unavailable'
+  if (unavailable.has(code) || network.has(code) || isDiskFull(error)) return 'unavailable'
   if (error instanceof AggregateError)
     return error.errors.every(each => failureOf(each) === 'unavailable') ? 'unavailable' : 'broken'
   return driverMessages.some(form => form.test(error.message)) ? 'unavailable' : 'broken'
+}
+
+/** Whether PostgreSQL found no room to write, as an error or on its way down; a quota has no code of its own. */
+export function isDiskFull(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  if ('code' in error && error.code === diskFull) return true
+  const isOfServer = 'severity' in error
+  return (isOfServer && /no space left on device|disk quota exceeded/iu.test(error.message)) || isDiskFull(error.cause)
 }
 
 /** Why an attempt has to be made again on fresh data; when that did not help often enough, it is thrown. */

@@ -1,4 +1,5 @@
 export { Database, type DatabaseLocation } from './database.ts'
+export { DiskSpace } from './disk-space.ts'
 export { CommitUncertain, DecideAgain, failureOf, SessionNotKept } from './failure.ts'
 export { migrate, pendingMigrations } from './migrations.ts'
 export type { Row } from './row.ts'
