@@ -1,8 +1,11 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** How a pooler lends its connections: one to each client for good, or for single transactions, taking turns. */
-export type Lending = 'sessions' | 'transactions'
+/**
+ * How a pooler lends its connections: one to each client for good, or for single transactions, taking turns, as they
+ * are or with all settings forgotten.
+ */
+export type Lending = 'sessions' | 'transactions' | 'clean transactions'
 
 interface Location {
   readonly host: string
@@ -77,8 +80,8 @@ export class Pooler {
         client.write(bytes)
         if (type !== 'Z') return
         asked = false
-        if (backend !== null && lending === 'transactions' && bytes.at(-1) === idleStatus) {
-          this.#take(backend)
+        if (backend !== null && lending !== 'sessions' && bytes.at(-1) === idleStatus) {
+          void this.#take(backend)
           backend = null
         }
         void next()
@@ -116,7 +119,8 @@ export class Pooler {
     return rested ?? new Promise<Backend>(resolve => this.#waiting.push(resolve))
   }
 
-  #take(backend: Backend): void {
+  async #take(backend: Backend): Promise<void> {
+    if (this.lending === 'clean transactions') await run(backend, 'discard all')
     const next = this.#waiting.shift()
     if (next === undefined) this.#idle.push(backend)
     else next(backend)
@@ -134,9 +138,8 @@ export class Pooler {
     const hear = (frame: Frame) => backend.hear(frame)
     readFrames(socket, () => true, hear)
     socket.write(startup(`user\0${user}\0database\0${database}\0\0`))
-    return new Promise(resolve => {
-      backend.hear = ({ type }) => type === 'Z' && resolve(backend)
-    })
+    await ready(backend)
+    return backend
   }
 
   #keep(socket: Socket): void {
@@ -150,6 +153,20 @@ const idleStatus = 'I'.charCodeAt(0)
 
 /** Authenticated, and ready for queries. */
 const welcome = Buffer.from([0x52, 0, 0, 0, 8, 0, 0, 0, 0, 0x5a, 0, 0, 0, 5, idleStatus])
+
+function ready(backend: Backend): Promise<void> {
+  return new Promise(resolve => {
+    backend.hear = ({ type }) => type === 'Z' && resolve()
+  })
+}
+
+/** A statement of the pooler's own. */
+function run(backend: Backend, text: string): Promise<void> {
+  const head = Buffer.from('Q\0\0\0\0')
+  head.writeInt32BE(text.length + 5, 1)
+  backend.socket.write(Buffer.concat([head, Buffer.from(`${text}\0`)]))
+  return ready(backend)
+}
 
 function startup(parameters: string): Buffer {
   const head = Buffer.alloc(8)

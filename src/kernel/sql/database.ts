@@ -1,3 +1,4 @@
+import { callbackify } from 'node:util'
 import pg from 'pg'
 import { type Answer, Exchange, isOverdue } from './exchange.ts'
 import { DatabaseSilent } from './failure.ts'
@@ -135,7 +136,8 @@ export class Database {
       connectionTimeoutMillis: waitMilliseconds,
       keepAlive: true,
       types: valueParsers,
-      verify: (client, done) => void prepareSession(client, settings).then(() => done(), done),
+      // A connection for which it fails is lent to nobody.
+      verify: callbackify((client: pg.PoolClient) => prepareSession(client, settings)),
     })
     pool.on('error', this.#onError)
     pool.on('connect', client => {

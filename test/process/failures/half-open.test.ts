@@ -62,7 +62,7 @@ test.each([
   ['half a body', () => creating(aContact()).slice(0, -10)],
   [
     'half a body in chunks',
-    () => requestText('POST', path, { ...headers(), 'Transfer-Encoding': 'chunked' }) + '5\r\n{"fi',
+    () => `${requestText('POST', path, { ...headers(), 'Transfer-Encoding': 'chunked' })}5\r\n{"fi`,
   ],
 ])(
   'a client that sends no more in the middle of a request meets the end, and has caused nothing: %s',

@@ -39,7 +39,7 @@ test('a server behind a pooler that lends a connection to each client serves, wi
   expect(doctor.out).toContain('ok     session: ')
 
   // What the pooler lends from now on, it lends for single transactions: no such connection is used.
-  pooler.lending = 'transactions'
+  pooler.lending = 'clean transactions'
   pooler.cutOff()
   for (const ask of [
     () => client.post('/contacts', aContact()),
