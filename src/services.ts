@@ -9,7 +9,7 @@ import {
   type Services,
   systemClock,
 } from './kernel/index.ts'
-import type { Database } from './kernel/sql/index.ts'
+import { type Database, DiskSpace } from './kernel/sql/index.ts'
 import { nestedResources, resources } from './resources/registry.ts'
 
 interface Parts {
@@ -25,6 +25,7 @@ export function createServices({ config, database, secret, clock = systemClock, 
   return {
     clock,
     database,
+    diskSpace: new DiskSpace(database),
     secret,
     authentication: new Authentication(database, clock),
     counters: new Counters(clock, config.redisUrl),

@@ -40,6 +40,9 @@ export class Connections {
   constructor(server: Server) {
     this.#server = server
     server.maxConnections = bounds.connections.most
+    // A client may close its sending half behind its last request. Node.js would close the other half at once, without
+    // the answer; with this, which its documentation does not name, it does so after the answer.
+    Object.assign(server, { httpAllowHalfOpen: true })
     server.on('connection', (socket: Socket) => {
       const connection: Connection = { pending: new Map(), seen: 0, over: false }
       this.#open.set(socket, connection)

@@ -10,8 +10,8 @@ import {
   type Services,
 } from '../kernel/index.ts'
 import { type Database, statement } from '../kernel/sql/index.ts'
+import { headerOf } from './head.ts'
 import { assignRequestId } from './request-id.ts'
-import { headerOf } from './server.ts'
 
 const loopback = new AddressList(['127.0.0.0/8', '::1'])
 const selectOne = statement('select_one', 'select 1 as one')
@@ -88,10 +88,7 @@ export function addHealthRoutes(server: FastifyInstance, services: Services, met
   server.get('/livez', async () => ({ status: 'ok' }))
 
   server.get('/readyz', async (_request, reply) => {
-    const database = await services.database.query(selectOne, []).then(
-      () => 'ok',
-      () => 'unreachable',
-    )
+    const database = await stateOfDatabase(services)
     const rateLimiter = (await services.counters.isReady()) ? 'ok' : 'unreachable'
     const ready = database === 'ok' && rateLimiter === 'ok'
     return reply.code(ready ? 200 : 503).send({ status: ready ? 'ok' : 'unavailable', database, rateLimiter })
@@ -108,10 +105,19 @@ export function addHealthRoutes(server: FastifyInstance, services: Services, met
   })
 }
 
+async function stateOfDatabase({ database, diskSpace }: Services): Promise<'ok' | 'full' | 'unreachable'> {
+  try {
+    await database.query(selectOne, [])
+    return (await diskSpace.isFull()) ? 'full' : 'ok'
+  } catch {
+    return 'unreachable'
+  }
+}
+
 async function refuseMetrics(request: FastifyRequest, services: Services): Promise<Refusal | null> {
   // A proxy on this machine forwards for others: it is not loopback itself.
   const forwarded = request.headers['x-forwarded-for'] !== undefined || request.headers.forwarded !== undefined
   if (!forwarded && loopback.has(request.ip)) return null
-  const caller = await authenticate({ address: request.ip, header: name => headerOf(request, name) }, services)
+  const caller = await authenticate({ address: request.ip, header: name => headerOf(request.raw, name) }, services)
   return caller instanceof Refusal ? caller : null
 }

@@ -17,6 +17,9 @@ export interface ServeHooks {
   afterListen(installation: Installation, address: string): Promise<void>
 }
 
+/** How long clients of a server that has lost its database keep it. */
+const lostMilliseconds = 3000
+
 /** Runs the server until a signal; resolves to the exit status. SIGTERM and SIGINT drain within 25 s. */
 export async function serve(config: Config, hooks: ServeHooks): Promise<number> {
   const signal = nextSignal()
@@ -31,7 +34,11 @@ export async function serve(config: Config, hooks: ServeHooks): Promise<number> 
       await hooks.afterListen(installation, address)
       const reason = await Promise.race([signal, installation.databaseLost.then(() => 'database lost' as const)])
       logger.info(`stopping: ${reason}`)
-      return reason === 'database lost' ? 1 : 0
+      if (reason !== 'database lost') return 0
+      // No request can succeed any more: those that run are told so, and clients that are slow are not waited for.
+      installation.database.abandon()
+      setTimeout(() => server.server.closeAllConnections(), lostMilliseconds).unref()
+      return 1
     } finally {
       await stop()
     }

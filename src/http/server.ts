@@ -1,5 +1,6 @@
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import {
+  AddressList,
   bounds,
   type Call,
   handle,
@@ -12,6 +13,8 @@ import {
 } from '../kernel/index.ts'
 import { Connections } from './connections.ts'
 import { answerEarly, answerMalformed } from './early-answer.ts'
+import { headerOf, refuseHost } from './head.ts'
+import { parseQueryString } from './query-string.ts'
 import { hasBody, readBody } from './read-body.ts'
 import { assignRequestId } from './request-id.ts'
 
@@ -38,9 +41,11 @@ export function createHttpServer({
   trustedProxies,
   onAnswer,
 }: HttpServerOptions): FastifyInstance {
+  // Not the framework's own list: to that, an address with a port is none, and the proxy that wrote it a client.
+  const trusted = new AddressList(trustedProxies)
   const server = Fastify({
     logger: false,
-    trustProxy: trustedProxies.length === 0 ? false : [...trustedProxies],
+    trustProxy: trustedProxies.length === 0 ? false : address => trusted.has(address),
     requestTimeout: requestMilliseconds,
     connectionTimeout: bounds.connectionSilence.most,
     // Requests that come on open connections while the server drains are served like any other.
@@ -67,9 +72,8 @@ export function createHttpServer({
     else turn.then(serves => (serves ? check(request, reply, next) : reply.hijack()))
   })
   const check = (request: FastifyRequest, reply: FastifyReply, next: () => void) => {
-    if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
-      sendRefusal(request, reply, refuse('validation_error'))
-    }
+    const wrongHost = refuseHost(request.raw)
+    if (wrongHost !== null) sendRefusal(request, reply, wrongHost)
     // Here, and not in the handler below, because the framework would read the body before that.
     else if (request.is404) sendRefusal(request, reply, refuse('not_found'))
     else next()
@@ -115,17 +119,11 @@ function toCall(request: FastifyRequest, reply: FastifyReply, connections: Conne
     address: request.ip,
     path: stringsOf(request.params),
     query: recordOf(request.query),
-    header: (name: string) => headerOf(request, name),
+    header: (name: string) => headerOf(request.raw, name),
     readBody: (limit, take) => readBody(request.raw, limit, take),
     signal: () => connections.signalOf(reply.raw),
     whenClosed: listener => connections.whenClosed(reply.raw, listener),
   }
-}
-
-/** A header by its lower-case name. */
-export function headerOf(request: FastifyRequest, name: string): string | undefined {
-  const value = request.headers[name]
-  return Array.isArray(value) ? value.join(', ') : value
 }
 
 function send(request: FastifyRequest, reply: FastifyReply, answer: Reply): FastifyReply {
@@ -151,16 +149,6 @@ function isExact(pattern: string, path: string): boolean {
 
 function pathOf(request: FastifyRequest): string {
   return request.url.split('?')[0] ?? ''
-}
-
-function parseQueryString(text: string): Record<string, unknown> {
-  const query: Record<string, unknown> = Object.create(null)
-  for (const [name, value] of new URLSearchParams(text)) {
-    const earlier = query[name]
-    if (Array.isArray(earlier)) earlier.push(value)
-    else query[name] = earlier === undefined ? value : [earlier, value]
-  }
-  return query
 }
 
 function recordOf(value: unknown): Record<string, unknown> {

@@ -7,11 +7,13 @@ export interface Call {
   readonly url: string
   readonly address: string
   readonly path: Readonly<Record<string, string>>
+  /** A text for each parameter, a list of texts for one that came more than once, `notUtf8` for one that is unreadable. */
   readonly query: Readonly<Record<string, unknown>>
   /** UUID; the client's `X-Request-Id` when that is one. */
   readonly requestId: string
   /** A safe `X-Request-Id` of the client that is no UUID. */
   readonly clientRequestId: string | null
+  /** By its lower-case name; one that came more than once is a list with commas. */
   header(name: string): string | undefined
   /** The whole body, 413, or what `take` refuses it with; an absent body is empty. */
   readBody(limit: number, take: TakeBody): Promise<Uint8Array | Refusal>

@@ -13,6 +13,7 @@ export function explainFailure(error: unknown, operation: Operation, call: Call,
   if (error instanceof ClientGone) return refuse('internal_error')
   // It is counted, and not logged: clients must not be able to fill a log.
   if (error instanceof Overloaded) return services.admission.refuse(error.bound)
+  services.diskSpace.note(error)
   const busy = !(error instanceof CommitUncertain) && failureOf(error) !== 'broken'
   services.onFailure(error, { operation: operation.id, requestId: call.requestId, busy })
   return refuse(busy ? 'service_unavailable' : 'internal_error')

@@ -6,16 +6,18 @@ export {
   createToken,
   hashSecret,
   isScope,
+  parseToken,
   type Scope,
   scopes,
+  tokenText,
 } from './auth/index.ts'
 export { type Call, ClientGone, type Reply, type TakeBody } from './call.ts'
 export { type Clock, systemClock } from './clock.ts'
 export { readCursor, writeCursor } from './cursor.ts'
 export { Directories } from './directory/index.ts'
 export { replyRefusal } from './envelope.ts'
-export { notFound, Refusal, refuse, versionConflict } from './errors/index.ts'
-export { cursorParameter, limitParameter, wordsParameter } from './input/index.ts'
+export { malformed, notFound, Refusal, refuse, versionConflict } from './errors/index.ts'
+export { cursorParameter, limitParameter, notUtf8, wordsParameter } from './input/index.ts'
 export {
   type Bound,
   type BoundName,

@@ -6,12 +6,13 @@ import type { Counters } from './limits/index.ts'
 import type { Nested } from './resource/nested/define.ts'
 import type { Resource } from './resource/resource.ts'
 import type { Secret } from './secret.ts'
-import type { Database } from './sql/index.ts'
+import type { Database, DiskSpace } from './sql/index.ts'
 
 /** What the process has one of. */
 export interface Services {
   readonly clock: Clock
   readonly database: Database
+  readonly diskSpace: DiskSpace
   readonly authentication: Authentication
   readonly counters: Counters
   readonly directories: Directories

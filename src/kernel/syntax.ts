@@ -66,6 +66,8 @@ const noFingerprint = Buffer.alloc(0)
 /** JSON has one encoding; another one named would be read wrongly. */
 const jsonType = /^application\/json\s*(;\s*charset="?utf-?8"?\s*)?;?\s*$/iu
 
+const noEncoding = /^(identity)?$/iu
+
 interface ReadBody extends CheckedBody {
   /** How many issues there are; 0 when all are listed. */
   readonly count: number
@@ -78,9 +80,8 @@ function* bodyInSteps(operation: Operation, call: Call, bytes: Uint8Array): Gene
   let sent: unknown
   if (bytes.length > 0) {
     if (body === null) return wrongBody({ path: '', rule: 'body', message: 'This request takes no body' })
-    if (!jsonType.test(call.header('content-type') ?? '')) {
-      return wrongBody({ path: 'header:Content-Type', rule: 'content_type', message: 'application/json is expected' })
-    }
+    const issues = wrongContent(call)
+    if (issues.length > 0) return wrongBody(...issues)
     const parsed = yield* parseJson(bytes)
     if ('issues' in parsed) return { ...wrongBody(...parsed.issues), count: parsed.count }
     sent = parsed.value
@@ -91,6 +92,19 @@ function* bodyInSteps(operation: Operation, call: Call, bytes: Uint8Array): Gene
   }
   const { value, issues } = body.parseInSteps === undefined ? body.parse(sent) : yield* body.parseInSteps(sent)
   return { value, issues, count: 0, sent }
+}
+
+/** What the head says of a body, so that it cannot be read. */
+function wrongContent(call: Call): Issue[] {
+  const issues: Issue[] = []
+  if (!jsonType.test(call.header('content-type') ?? '')) {
+    issues.push({ path: 'header:Content-Type', rule: 'content_type', message: 'application/json is expected' })
+  }
+  if (!noEncoding.test(call.header('content-encoding') ?? '')) {
+    const message = 'Send the body as it is: no encoding is taken'
+    issues.push({ path: 'header:Content-Encoding', rule: 'content_encoding', message })
+  }
+  return issues
 }
 
 function wrongBody(...issues: readonly Issue[]): ReadBody {

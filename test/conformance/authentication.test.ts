@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createToken } from '../../src/kernel/index.ts'
+import { createToken, parseToken, tokenText } from '../../src/kernel/index.ts'
 import { isUuid } from '../../src/kernel/schema/index.ts'
 import { operations } from '../../src/operations.ts'
 import { useApi } from './support/given.ts'
@@ -26,6 +26,13 @@ interface Call {
 function call({ headers = {}, address = anAddress(), method = 'GET', path = '/capabilities' }: Call) {
   const forwarded = { 'x-forwarded-for': address }
   return rawCall(given.api, { method, path: `/api/v1/crm${path}`, headers: { ...forwarded, ...headers } })
+}
+
+/** The token as somebody would forge it who knows how its checksum is made. */
+function inEnvironment(environment: 'live' | 'test', token: string): string {
+  const parts = parseToken(token)
+  if (parts === null) throw new Error('this is no token')
+  return tokenText({ ...parts, environment })
 }
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
@@ -78,6 +85,13 @@ const failures: readonly Failing[] = [
       const [, , id = ''] = (await aToken(given, await given.shared())).split('_')
       const other = createToken('live')
       return { headers: bearer(other.text.replace(other.tokenId, id)) }
+    },
+  ],
+  [
+    'with a token that names another environment',
+    async () => {
+      const own = await aToken(given, await given.shared())
+      return { headers: bearer(inEnvironment('test', own)) }
     },
   ],
   [
@@ -147,6 +161,14 @@ describe('a request', () => {
     expect((await call({ headers: headers(token) })).status).toBe(200)
   })
 
+  it('is served with the token of a sandbox, and not when that names the environment of others', async () => {
+    const sandbox = await given.organization()
+    const live = await aToken(given, sandbox)
+    await given.configure(sandbox, 'update organizations set sandbox = true where id = $1', [sandbox.id])
+    expect((await call({ headers: bearer(inEnvironment('test', live)) })).status).toBe(200)
+    expectInvalidToken(await call({ headers: bearer(live) }))
+  })
+
   it('is served until its token expires, by the clock of the server', async () => {
     const token = await aToken(given, await given.shared(), { expiresAt: '2026-03-02T10:00:30.001Z' })
     expect((await call({ headers: bearer(token) })).status).toBe(200)
@@ -159,10 +181,22 @@ describe('a request', () => {
     ['192.0.2.0/24', '::ffff:192.0.2.77'],
     ['192.0.2.77', '192.0.2.77'],
     ['2001:db8::/32', '2001:db8:1:2::3'],
+    ['192.0.2.0/24', '192.0.2.77:4711'],
+    ['2001:db8::/32', '[2001:db8:1:2::3]:4711'],
+    ['2001:db8::/32', '[2001:db8:1:2::3]'],
+    ['192.0.2.0/24', '192.0.2.77:4711, 127.0.0.1:80, [::ffff:127.0.0.1]:81'],
   ])('is served to a token for %s from %s', async (cidr, address) => {
     const token = await aToken(given, await given.shared(), { cidrs: ['203.0.113.0/24', cidr] })
     expect((await call({ headers: bearer(token), address })).status).toBe(200)
   })
+
+  it.each(['unknown', '192.0.2.77:', '192.0.2.77:http', '[192.0.2.77', '_hidden', '192.0.2.77, unknown', ',,', '%'])(
+    'is refused to a token for a network when a proxy says that it is from %j',
+    async address => {
+      const token = await aToken(given, await given.shared(), { cidrs: ['192.0.2.0/24'] })
+      expectInvalidToken(await call({ headers: bearer(token), address }))
+    },
+  )
 
   it('is served from inside and refused from outside the networks of one token', async () => {
     const token = await aToken(given, await given.shared(), { cidrs: ['192.0.2.0/24'] })
@@ -226,6 +260,16 @@ describe('after 30 failures within a minute', () => {
     }
     expect((await call({ address: '2001:db8:0:1:ffff::1' })).status).toBe(429)
     expect((await call({ address: '2001:db8:0:2::1' })).status).toBe(401)
+  })
+
+  it.each([
+    ['the ports of one address', (port: number) => `198.51.100.8:${port}`, '198.51.100.8'],
+    ['the ports of one IPv6 network', (port: number) => `[2001:db8:7::${port}]:${port}`, '2001:db8:7::'],
+    ['words that are no address', (port: number) => `word-${port}`, 'unknown'],
+  ])('%s count together', async (_, addressOf, plain) => {
+    given.clock.advance(60_000)
+    for (let port = 1000; port < 1030; port += 1) expect((await call({ address: addressOf(port) })).status).toBe(401)
+    expect((await call({ address: plain })).status).toBe(429)
   })
 
   it('requests with a valid token have not counted', async () => {

@@ -37,6 +37,8 @@ interface Options {
   readonly redisUrl?: string
   readonly trustedProxies?: readonly string[]
   readonly connections?: number
+  /** Instead of a database of its own. */
+  readonly test?: TestDatabase
   /** Another node on the same database. */
   readonly beside?: TestApi
 }
@@ -49,8 +51,9 @@ export async function startApi({
   trustedProxies = [],
   connections,
   beside,
+  ...given
 }: Options = {}): Promise<TestApi> {
-  const test = beside?.test ?? (await createTestDatabase(connections))
+  const test = beside?.test ?? given.test ?? (await createTestDatabase(connections))
   const failures: unknown[] = []
   const services = createServices({
     config: { redisUrl },

@@ -1,5 +1,5 @@
 import { readdir } from 'node:fs/promises'
-import { type Database, statement } from '../../kernel/sql/index.ts'
+import { type Database, SessionNotKept, statement } from '../../kernel/sql/index.ts'
 import { type Check, check } from './check.ts'
 
 const selectServer = statement(
@@ -31,14 +31,28 @@ const migrations = new URL('../../../migrations/', import.meta.url)
 
 /** Checks the database by reading alone. When it cannot be reached, nothing else is asked of it. */
 export async function examineDatabase(database: Database): Promise<Check[]> {
+  const session = () => check('session', () => examineSession(database))
+  if (await losesSettings(database)) return [await session()]
   const server = await check('postgresql', () => examineServer(database))
   if (!server.ok) return [server]
   return [
     server,
+    await session(),
     await check('extensions', () => examineExtensions(database)),
     await check('migrations', () => examineMigrations(database)),
     await check('clock', () => examineClock(database)),
   ]
+}
+
+/** Whether the database can be reached, but by connections alone that are of no use. */
+function losesSettings(database: Database): Promise<boolean> {
+  const isLost = (error: unknown) => error instanceof SessionNotKept
+  return database.search(selectServer, []).then(() => false, isLost)
+}
+
+async function examineSession(database: Database): Promise<string> {
+  await database.expectOwnSessions()
+  return 'each connection keeps its settings'
 }
 
 async function examineServer(database: Database): Promise<string> {

@@ -65,6 +65,7 @@ describe('doctor', () => {
       'node',
       'data directory',
       'postgresql',
+      'session',
       'extensions',
       'migrations',
       'clock',
@@ -117,7 +118,7 @@ describe('doctor', () => {
   it('prints one line for each check', async () => {
     const { status, out } = await crm(['doctor'])
     expect(status).toBe(0)
-    expect(out.trim().split('\n')).toHaveLength(8)
+    expect(out.trim().split('\n')).toHaveLength(9)
     expect(out).toMatch(/^ok {5}configuration: valid$/mu)
   })
 

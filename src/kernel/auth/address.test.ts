@@ -77,6 +77,19 @@ describe('normaliseAddress', () => {
     ['::ffff:c000:201', '192.0.2.1'],
     ['fe80::1%eth0', 'fe80::1'],
     ['2001:db8::1', '2001:db8::1'],
+    ['192.0.2.1:4711', '192.0.2.1'],
+    ['[2001:DB8::1]:4711', '2001:db8::1'],
+    ['[2001:db8::1]', '2001:db8::1'],
+    ['[::ffff:192.0.2.1]:1', '192.0.2.1'],
+    ['[fe80::1%eth0]:4711', 'fe80::1'],
+    ['2001:db8::1:4711', '2001:db8::1:4711'],
+    ['192.0.2.1:', 'unknown'],
+    ['192.0.2.1:http', 'unknown'],
+    ['[192.0.2.1]', 'unknown'],
+    ['[2001:db8::1', 'unknown'],
+    ['unknown', 'unknown'],
+    ['', 'unknown'],
+    [undefined, 'unknown'],
   ])('of %s is %s', (address, normal) => {
     expect(normaliseAddress(address)).toBe(normal)
   })

@@ -2,10 +2,21 @@ import { BlockList, isIP } from 'node:net'
 
 const mappedForm = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/u
 
-/** An address as it is compared: IPv6 in its shortest form, IPv4-mapped IPv6 as IPv4, no zone. */
-export function normaliseAddress(address: string): string {
-  const plain = address.split('%')[0] ?? address
-  if (isIP(plain) !== 6) return plain
+/** What some proxies append to the address of a client, which says nothing of who it is. */
+const withPort = /^(?:(\d+\.\d+\.\d+\.\d+):\d{1,5}|\[([^\]]*:[^\]]*)\](?::\d{1,5})?)$/u
+
+/** Undefined is what a socket says of a client that has gone. */
+type Address = string | undefined
+
+/**
+ * An address as it is compared: IPv6 in its shortest form, IPv4-mapped IPv6 as IPv4, no zone, no port. Whatever is no
+ * address is `unknown`, so that words of a proxy are one client and not many.
+ */
+export function normaliseAddress(address: Address): string {
+  if (address === undefined) return 'unknown'
+  const [, four, six] = withPort.exec(address) ?? []
+  const plain = (four ?? six ?? address).split('%')[0] ?? ''
+  if (isIP(plain) !== 6) return isIP(plain) === 4 ? plain : 'unknown'
   const shortest = new URL(`http://[${plain}]/`).hostname.slice(1, -1)
   const [, high, low] = mappedForm.exec(shortest) ?? []
   if (high === undefined || low === undefined) return shortest
@@ -14,7 +25,7 @@ export function normaliseAddress(address: string): string {
 }
 
 /** The bucket of failed attempts: the IPv4 address, or the /64 network of an IPv6 address. */
-export function addressBucket(address: string): string {
+export function addressBucket(address: Address): string {
   const plain = normaliseAddress(address)
   if (isIP(plain) !== 6) return plain
   const [head = '', tail] = plain.toLowerCase().split('::')
@@ -49,7 +60,7 @@ export class AddressList {
     }
   }
 
-  has(address: string): boolean {
+  has(address: Address): boolean {
     const plain = normaliseAddress(address)
     const family = isIP(plain)
     return family !== 0 && this.#list.check(plain, family === 6 ? 'ipv6' : 'ipv4')

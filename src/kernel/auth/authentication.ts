@@ -3,7 +3,7 @@ import { Turnstile } from '../admission/index.ts'
 import type { Clock } from '../clock.ts'
 import { bounds } from '../limits/index.ts'
 import { type Database, type Row, statement } from '../sql/index.ts'
-import { AddressList, addressBucket } from './address.ts'
+import { AddressList, addressBucket, normaliseAddress } from './address.ts'
 import type { Caller } from './caller.ts'
 import { hashSecret, parseToken } from './token.ts'
 
@@ -12,7 +12,7 @@ const findToken = statement(
   `select t.id, t.secret_hash, t.scopes, t.cidrs, t.expires_at, t.revoked_at,
           a.id as application_id, a.name as application_name, a.rate_read, a.rate_write, a.enabled,
           o.id as organization_id, o.name as organization_name, o.time_zone, o.default_currency, o.currencies,
-          o.locale, o.country, o.crm_provider
+          o.locale, o.country, o.crm_provider, o.sandbox
      from api_tokens t
      join applications a on a.organization_id = t.organization_id and a.id = t.application_id
      join organizations o on o.id = t.organization_id
@@ -80,7 +80,16 @@ export class Authentication {
     const row = rows[0]
     const stored = row !== undefined && Buffer.isBuffer(row.secret_hash) ? row.secret_hash : noSecret
     const matches = timingSafeEqual(stored, hashSecret(parsed.secret))
-    if (row === undefined || !matches || row.revoked_at !== null || row.enabled !== true) return null
+    // The tokens of a sandbox, and no others, are of the environment `test`: with the other word it is another token.
+    const environment = row?.sandbox === true ? 'test' : 'live'
+    if (
+      row === undefined ||
+      !matches ||
+      parsed.environment !== environment ||
+      row.revoked_at !== null ||
+      row.enabled !== true
+    )
+      return null
     const found = toKnownToken(row)
     if (!this.#admits(found, address)) return null
     // What was read before a change of generation may be stale.
@@ -136,7 +145,11 @@ export class Authentication {
     if (this.#used.size === 0) return
     const used = [...this.#used]
     this.#used.clear()
-    const columns = [used.map(([id]) => id), used.map(([, use]) => use.at), used.map(([, use]) => use.ip)]
+    const columns = [
+      used.map(([id]) => id),
+      used.map(([, use]) => use.at),
+      used.map(([, use]) => normaliseAddress(use.ip)),
+    ]
     await this.#database.query(markTokensUsed, columns)
   }
 }

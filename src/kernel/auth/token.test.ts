@@ -9,7 +9,7 @@ describe('a token', () => {
     for (let turn = 0; turn < 200; turn += 1) {
       const { tokenId, secret, text } = createToken(environment)
       expect(text).toMatch(new RegExp(`^crm_${environment}_[0-9A-Za-z]{12}_[0-9A-Za-z]{43}_[0-9A-Za-z]{6}$`, 'u'))
-      expect(parseToken(text)).toEqual({ tokenId, secret })
+      expect(parseToken(text)).toEqual({ environment, tokenId, secret })
     }
   })
 

@@ -3,6 +3,7 @@ import { crc32 } from 'node:zlib'
 
 /** An API token taken apart. Its form: `crm_<live|test>_<tokenId>_<secret>_<checksum>`, all base62. */
 export interface ParsedToken {
+  readonly environment: 'live' | 'test'
   readonly tokenId: string
   readonly secret: string
 }
@@ -11,19 +12,23 @@ const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const form = /^crm_(live|test)_([0-9A-Za-z]{12})_([0-9A-Za-z]{43})_([0-9A-Za-z]{6})$/u
 
 /** A new token; the text is shown once, only `tokenId` and the hash of the secret are kept. */
-export function createToken(environment: 'live' | 'test'): ParsedToken & { text: string } {
-  const tokenId = base62(randomBytes(9), 12)
-  const secret = base62(randomBytes(32), 43)
+export function createToken(environment: ParsedToken['environment']): ParsedToken & { text: string } {
+  const parts = { environment, tokenId: base62(randomBytes(9), 12), secret: base62(randomBytes(32), 43) }
+  return { ...parts, text: tokenText(parts) }
+}
+
+/** The text of a token. Its checksum is no secret: anybody can make a text that is well-formed. */
+export function tokenText({ environment, tokenId, secret }: ParsedToken): string {
   const body = `crm_${environment}_${tokenId}_${secret}`
-  return { tokenId, secret, text: `${body}_${checksum(body)}` }
+  return `${body}_${checksum(body)}`
 }
 
 /** null when the text is no token; the checksum finds most typing errors without a look-up. */
 export function parseToken(text: string): ParsedToken | null {
-  const match = form.exec(text)
-  const [, , tokenId, secret, sum] = match ?? []
-  if (tokenId === undefined || secret === undefined || sum === undefined) return null
-  return checksum(text.slice(0, -7)) === sum ? { tokenId, secret } : null
+  const [, word, tokenId, secret] = form.exec(text) ?? []
+  if (tokenId === undefined || secret === undefined) return null
+  const parts = { environment: word === 'test' ? 'test' : 'live', tokenId, secret } as const
+  return tokenText(parts) === text ? parts : null
 }
 
 export function hashSecret(secret: string): Buffer {

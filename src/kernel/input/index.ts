@@ -8,4 +8,4 @@ export {
   wordParameter,
   wordsParameter,
 } from './parameters.ts'
-export { parseQuery, type QueryDeclaration, type QueryParameter } from './query.ts'
+export { notUtf8, parseQuery, type QueryDeclaration, type QueryParameter } from './query.ts'

@@ -11,6 +11,9 @@ export interface QueryParameter {
 
 export type QueryDeclaration = Readonly<Record<string, QueryParameter>>
 
+/** Stands for the text of a parameter whose percent sequences are no UTF-8. */
+export const notUtf8 = Symbol('not UTF-8')
+
 /** The typed parameters of a query, or everything that is wrong with it; unknown ones are refused. */
 export function parseQuery(
   declaration: QueryDeclaration,
@@ -21,7 +24,8 @@ export function parseQuery(
   const issue = (name: string, rule: string, message: string) => issues.push({ path: `query:${name}`, rule, message })
   for (const [name, text] of Object.entries(raw)) {
     const parameter = Object.hasOwn(declaration, name) ? declaration[name] : undefined
-    if (parameter === undefined) issue(name, 'unknown_parameter', 'Unknown query parameter')
+    if (text === notUtf8) issue(name, 'encoding', 'Percent-encode this parameter as UTF-8; a percent sign is %25')
+    else if (parameter === undefined) issue(name, 'unknown_parameter', 'Unknown query parameter')
     else if (typeof text !== 'string') issue(name, 'single', 'Give this parameter once')
     else {
       const value = text.includes('\0') ? undefined : parameter.parse(text)

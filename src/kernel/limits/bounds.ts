@@ -126,7 +126,7 @@ export const bounds = {
     of: 'characters of what was sent in one part of a message',
     beyond: 'cut off',
   },
-  searchWords: { most: 16, unit: 'values', of: 'different words of a search', beyond: malformed },
+  searchWords: { most: 8, unit: 'values', of: 'different words of a search', beyond: malformed },
   feedScan: {
     most: 10_000,
     unit: 'entries',

@@ -1,3 +1,4 @@
+import { callbackify } from 'node:util'
 import pg from 'pg'
 import { Turnstile } from '../admission/index.ts'
 import { ClientGone } from '../call.ts'
@@ -7,6 +8,16 @@ import { DatabaseSilent } from './failure.ts'
 import { giveUp, rememberClient } from './give-up.ts'
 import type { Reader } from './reader.ts'
 import type { Row } from './row.ts'
+import {
+  expectOwnSessions,
+  openSession,
+  pointSession,
+  prepareSession,
+  type SessionSettings,
+  scriptSession,
+  searchSession,
+  waitMilliseconds,
+} from './session.ts'
 import type { Statement } from './statement.ts'
 import { Transaction } from './transaction.ts'
 import { valueParsers } from './values.ts'
@@ -23,29 +34,9 @@ export interface DatabaseOptions {
   readonly onError?: (error: Error) => void
 }
 
-/** How long a connection, a lock, or a row that is looked up by its key may take. */
-export const waitMilliseconds = bounds.pointAnswer.most
 const searchMilliseconds = bounds.searchAnswer.most
-const idleMilliseconds = 10_000
 /** How often is looked for answers that are overdue. */
 const watchMilliseconds = 250
-
-const sessionSettings = [
-  'timezone=UTC',
-  'datestyle=ISO',
-  'jit=off',
-  `lock_timeout=${waitMilliseconds}`,
-  // A node that stands still in the middle of a write must not keep its locks from the others.
-  `idle_in_transaction_session_timeout=${idleMilliseconds}`,
-]
-// Point reads and writes run prepared plans. One made while a table was empty would stay a sequential scan until
-// statistics come, so these connections may not choose one; lists and searches plan freely.
-const pointSettings = [
-  'enable_seqscan=off',
-  'enable_hashjoin=off',
-  'enable_mergejoin=off',
-  'plan_cache_mode=force_generic_plan',
-]
 
 /**
  * The two pools of a process, and the only door to the driver. What is read or written for an organization passes a
@@ -64,10 +55,10 @@ export class Database {
   constructor({ location, connections = 12, onError = () => {} }: DatabaseOptions) {
     this.#location = location
     this.#onError = onError
-    this.#points = this.#createPool(connections, ['statement_timeout=30000', ...pointSettings])
+    this.#points = this.#createPool(connections, pointSession)
     // The server ends what takes too long. One that does not even do that is given up a little later.
     const queryConnections = Math.max(2, Math.ceil(connections / 3))
-    this.#queries = this.#createPool(queryConnections, [`statement_timeout=${searchMilliseconds}`])
+    this.#queries = this.#createPool(queryConnections, searchSession)
     const waits = { name: 'place' as const, waiting: bounds.organizationRequests.most, milliseconds: bounds.place.most }
     this.#pointPlaces = new Turnstile({
       ...waits,
@@ -108,8 +99,13 @@ export class Database {
     const leave = reader && (await this.#queryPlaces.enter(reader.organizationId, reader.signal))
     try {
       const client = await this.#queries.connect()
-      const gone = () => giveUp(client.connection, new ClientGone('nobody waits for the answer any more'))
+      const reason = new ClientGone('nobody waits for the answer any more')
+      const gone = () => giveUp(client.connection, reason)
       const signal = reader?.signal()
+      if (signal?.aborted) {
+        client.release()
+        throw reason
+      }
       signal?.addEventListener('abort', gone, { once: true })
       try {
         return await ask<R>(client, { name: '', text }, values, searchMilliseconds + 500, reader)
@@ -134,14 +130,18 @@ export class Database {
 
   /** A script of many statements, on a connection of its own without time limits: for migrations. */
   async script(text: string): Promise<void> {
-    const client = new pg.Client({ ...connectionOf(this.#location), connectionTimeoutMillis: waitMilliseconds })
+    const client = await openSession(connectionOf(this.#location), scriptSession)
     client.on('error', this.#onError)
-    await client.connect()
     try {
       await client.query(text)
     } finally {
       await client.end()
     }
+  }
+
+  /** Throws a reason for the operator when a pooler in between lends connections for single transactions. */
+  async expectOwnSessions(): Promise<void> {
+    if ('url' in this.#location) await expectOwnSessions(() => openSession(connectionOf(this.#location), scriptSession))
   }
 
   /** How many connections each pool has, and what waits for them. */
@@ -156,6 +156,11 @@ export class Database {
       idle: idleCount,
       waiting: waitingCount + places.waiting,
     }))
+  }
+
+  /** Gives up what runs: the database is gone, and a session of it that is left would be waited for in vain. */
+  abandon(): void {
+    for (const { stream } of this.#open) stream.destroy(new DatabaseSilent())
   }
 
   /** Lets statements end, for five seconds; a database that says nothing does not keep the process. */
@@ -173,7 +178,7 @@ export class Database {
     for (const connection of this.#open) if (isOverdue(connection, now)) giveUp(connection, new DatabaseSilent())
   }
 
-  #createPool(max: number, settings: readonly string[]): pg.Pool {
+  #createPool(max: number, settings: SessionSettings): pg.Pool {
     const pool = new pg.Pool({
       ...connectionOf(this.#location),
       max,
@@ -182,7 +187,8 @@ export class Database {
       connectionTimeoutMillis: waitMilliseconds,
       keepAlive: true,
       types: valueParsers,
-      options: [...sessionSettings, ...settings].map(setting => `-c ${setting}`).join(' '),
+      // A connection for which it fails is lent to nobody.
+      verify: callbackify((client: pg.PoolClient) => prepareSession(client, settings)),
     })
     pool.on('error', this.#onError)
     pool.on('connect', client => {

@@ -4,7 +4,9 @@ import { Overloaded } from '../admission/index.ts'
 export type Failure = 'again' | 'unavailable' | 'broken'
 
 const again = new Set(['40P01', '40001', '23505', '23503'])
+const diskFull = '53100'
 const unavailable = new Set([
+  diskFull,
   '55P03',
   '57P01',
   '57P02',
@@ -47,13 +49,22 @@ const driverMessages = [
 export function failureOf(error: unknown): Failure {
   if (!(error instanceof Error)) return 'broken'
   if (error instanceof DecideAgain) return 'again'
-  if (error instanceof DatabaseSilent || error instanceof Overloaded) return 'unavailable'
+  if (error instanceof DatabaseSilent || error instanceof SessionNotKept || error instanceof Overloaded)
+    return 'unavailable'
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
   if (again.has(code)) return 'again'
-  if (unavailable.has(code) || network.has(code)) return 'unavailable'
+  if (unavailable.has(code) || network.has(code) || isDiskFull(error)) return 'unavailable'
   if (error instanceof AggregateError)
     return error.errors.every(each => failureOf(each) === 'unavailable') ? 'unavailable' : 'broken'
   return driverMessages.some(form => form.test(error.message)) ? 'unavailable' : 'broken'
+}
+
+/** Whether PostgreSQL found no room to write, as an error or on its way down; a quota has no code of its own. */
+export function isDiskFull(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  if ('code' in error && error.code === diskFull) return true
+  const isOfServer = 'severity' in error
+  return (isOfServer && /no space left on device|disk quota exceeded/iu.test(error.message)) || isDiskFull(error.cause)
 }
 
 /** Why an attempt has to be made again on fresh data; when that did not help often enough, it is thrown. */
@@ -63,6 +74,17 @@ export class DecideAgain extends Error {}
 export class DatabaseSilent extends Error {
   constructor() {
     super('the database does not answer')
+  }
+}
+
+/** A connection without the settings that statements rely on; it is never used. The message is for the operator. */
+export class SessionNotKept extends Error {
+  constructor(reason: string, cause?: unknown) {
+    super(
+      `the connection to the database does not keep its settings (${reason}): ` +
+        'a pooler in between has to work in session mode, or leave DATABASE_URL',
+      { cause },
+    )
   }
 }
 

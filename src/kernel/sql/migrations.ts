@@ -22,6 +22,7 @@ const selectServerVersion = statement(
 
 /** Applies what is missing, in order, each in a transaction, under a lock; returns the names it applied. */
 export async function migrate(database: Database): Promise<string[]> {
+  await database.expectOwnSessions()
   const version = Number((await database.search(selectServerVersion, []))[0]?.version)
   if (version < oldestServer)
     throw new Error(`PostgreSQL 15 or later is needed, this is ${Math.floor(version / 10_000)}`)

@@ -52,6 +52,11 @@ export class Wire {
     await new Promise<void>(resolve => this.#socket.write('', () => setImmediate(resolve)))
   }
 
+  /** Closes the sending half, and goes on to read. */
+  sendNoMore(): void {
+    this.#socket.end()
+  }
+
   /** Stops reading, as a client does that is busy with something else. */
   pause(): void {
     this.#socket.pause()

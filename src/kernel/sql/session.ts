@@ -1,0 +1,132 @@
+import pg from 'pg'
+import { bounds } from '../limits/bounds.ts'
+import { failureOf, SessionNotKept } from './failure.ts'
+import { type Statement, statement } from './statement.ts'
+
+/** Settings of PostgreSQL by name, each in the form in which PostgreSQL shows it. */
+export type SessionSettings = Readonly<Record<string, string>>
+
+/** How long a connection, a lock, or a row that is looked up by its key may take. */
+export const waitMilliseconds = bounds.pointAnswer.most
+
+/** What every connection relies on, whatever the database, the role or the URL say. */
+const everySession: SessionSettings = {
+  // Times are stored as they are read: in another zone each answer would be hours off, and each write keep the error.
+  timezone: 'UTC',
+  datestyle: 'ISO, MDY',
+  client_encoding: 'UTF8',
+  // Locks and loads are statements of their own because each sees what was committed before it.
+  default_transaction_isolation: 'read committed',
+  jit: 'off',
+}
+
+const waitingSession: SessionSettings = {
+  lock_timeout: `${waitMilliseconds / 1000}s`,
+  // A node that stands still in the middle of a write must not keep its locks from the others.
+  idle_in_transaction_session_timeout: '10s',
+}
+
+// Point reads and writes run prepared plans. One made while a table was empty would stay a sequential scan until
+// statistics come, so these connections may not choose one; lists and searches plan freely.
+export const pointSession: SessionSettings = {
+  statement_timeout: '30s',
+  enable_seqscan: 'off',
+  enable_hashjoin: 'off',
+  enable_mergejoin: 'off',
+  plan_cache_mode: 'force_generic_plan',
+  ...everySession,
+  ...waitingSession,
+}
+
+export const searchSession: SessionSettings = {
+  statement_timeout: `${bounds.searchAnswer.most / 1000}s`,
+  ...everySession,
+  ...waitingSession,
+}
+
+/** For scripts, which take as long as they take. */
+export const scriptSession: SessionSettings = {
+  statement_timeout: '0',
+  lock_timeout: '0',
+  idle_in_transaction_session_timeout: '0',
+  ...everySession,
+}
+
+const set = statement(
+  'set_session',
+  'select set_config(s.name, s.value, false) from unnest($1::text[], $2::text[]) as s(name, value)',
+)
+const check = statement(
+  'check_session',
+  `select s.name, s.value as wanted, current_setting(s.name) as found
+     from unnest($1::text[], $2::text[]) as s(name, value)
+    where current_setting(s.name) is distinct from s.value`,
+)
+
+/**
+ * Makes the settings on a new connection, and checks that they stay: at the start of a connection an URL, a role or a
+ * pooler may have other ones. One round trip. Throws `SessionNotKept` with the setting that does not hold.
+ */
+export async function prepareSession(client: pg.ClientBase, settings: SessionSettings): Promise<void> {
+  const values = [Object.keys(settings), Object.values(settings)]
+  const ask = ({ text }: Statement) => {
+    const query = { text, values, query_timeout: waitMilliseconds }
+    return client.query<{ name: string; wanted: string; found: string }>(query)
+  }
+  try {
+    const [, { rows }] = await Promise.all([ask(set), ask(check)])
+    const [lost] = rows
+    if (lost !== undefined) throw new SessionNotKept(`${lost.name} is ${lost.found} instead of ${lost.wanted}`)
+  } catch (error) {
+    if (failureOf(error) === 'unavailable') throw error
+    throw new SessionNotKept(error instanceof Error ? error.message : String(error), error)
+  }
+}
+
+/** A connection that is set up, outside the pools; the caller ends it. */
+export async function openSession(config: pg.ClientConfig, settings: SessionSettings): Promise<pg.Client> {
+  const client = new pg.Client({ pipeline: true, connectionTimeoutMillis: waitMilliseconds, ...config })
+  // What is lost fails its statements; unheard, it would end the process.
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    await prepareSession(client, settings)
+    return client
+  } catch (error) {
+    await client.end()
+    throw error
+  }
+}
+
+const selectProcess = statement('select_process', 'select pg_backend_pid() as process')
+
+/**
+ * Throws `SessionNotKept` where a pooler lends a connection to somebody else between two transactions: settings and
+ * prepared statements would be on another one. Two connections are opened by `open`; the second keeps what it got,
+ * so that the first has to get another one, if it gave its own away.
+ */
+export async function expectOwnSessions(open: () => Promise<pg.Client>): Promise<void> {
+  const clients: pg.Client[] = []
+  const openNext = async () => {
+    const client = await open()
+    clients.push(client)
+    return client
+  }
+  try {
+    const one = await openNext()
+    const other = await openNext()
+    const first = await processOf(one)
+    await other.query('begin')
+    const shared = (await processOf(other)) === first
+    if (shared || (await processOf(one)) !== first) throw new SessionNotKept('transactions share connections')
+    await other.query('rollback')
+  } finally {
+    await Promise.all(clients.map(client => client.end()))
+  }
+}
+
+async function processOf(client: pg.Client): Promise<unknown> {
+  const query = { text: selectProcess.text, query_timeout: waitMilliseconds }
+  const { rows } = await client.query<{ process: number }>(query)
+  return rows[0]?.process
+}

@@ -1,0 +1,123 @@
+import { execFileSync } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { appendFile, chmod, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { aContact } from '../../support/builders.ts'
+import { type Answer, Client } from '../../support/client.ts'
+import { createTestDatabase } from '../../support/database.ts'
+import { postmasterOf, type Server, sendSignal, useProcesses } from '../../support/process.ts'
+import { until } from '../../support/waiting.ts'
+import { anApplication, demoClient, environmentOf } from '../support/installations.ts'
+
+const processes = useProcesses()
+
+function expectNoRoom({ status, headers, error }: Answer): void {
+  expect([status, error.code, headers.get('retry-after')]).toEqual([503, 'service_unavailable', '5'])
+}
+
+async function readiness(server: Server): Promise<unknown[]> {
+  const answer = await fetch(`${server.url}/readyz`)
+  return [answer.status, await answer.json()]
+}
+
+const ready = [200, { status: 'ok', database: 'ok', rateLimiter: 'ok' }]
+const full = [503, { status: 'unavailable', database: 'full', rateLimiter: 'ok' }]
+
+/** Writes of contacts, and all that takes room for the time of a statement, fail as PostgreSQL fails on a full disk. */
+const simulatedDisk = `
+  create table test_disk (is_full boolean);
+  insert into test_disk values (false);
+  create function take_room() returns boolean language plpgsql as $$ begin
+    if (select is_full from public.test_disk) then
+      raise exception 'could not extend file "base/1/1": No space left on device' using errcode = '53100';
+    end if;
+    return true;
+  end $$;
+  alter table contacts add constraint test_disk check (take_room());
+  create function generate_series(first integer, last integer) returns setof integer language plpgsql as $$ begin
+    perform take_room();
+    return query select n from pg_catalog.generate_series(first, last) as n;
+  end $$;`
+
+test('a database without room costs writes a 503 and no effect, reads nothing, until there is room again', async () => {
+  const { database, location, drop } = await createTestDatabase(2)
+  try {
+    const found = 'url' in location ? '' : location.database
+    await database.script(`${simulatedDisk} alter database ${found} set search_path to public, pg_catalog`)
+    const { token } = await anApplication(database)
+    const server = await processes.serve(await environmentOf(processes, { database, location, drop }))
+    const client = new Client(server.url, token)
+    const { data } = await client.post('/contacts', aContact())
+    expect(await readiness(server)).toEqual(ready)
+
+    await database.script('update test_disk set is_full = true')
+    const key = randomUUID()
+    const contact = aContact()
+    expectNoRoom(await client.post('/contacts', contact, { key }))
+    expectNoRoom(await client.post('/contacts/batch/upsert', { items: [aContact(), aContact()] }))
+    expect(await readiness(server)).toEqual(full)
+    expect(await readiness(server)).toEqual(full)
+    expect((await client.get(`/contacts/${data.id}`)).data).toEqual(data)
+    expect((await client.get(`/contacts?externalId=${contact.externalId}`)).items).toEqual([])
+
+    await database.script('update test_disk set is_full = false')
+    await until('a ready server', async () => (await readiness(server))[0] === 200)
+    expect(await readiness(server)).toEqual(ready)
+    expect((await client.post('/contacts', contact, { key })).status).toBe(201)
+    await server.end('SIGTERM')
+  } finally {
+    await drop()
+  }
+})
+
+/** A disk of its own for a data directory; null where this user may not have one. */
+function aSmallDisk(): string | null {
+  const folder = mkdtempSync(join(tmpdir(), 'crm-disk-'))
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=160m,mode=755', 'tmpfs', folder], { stdio: 'ignore' })
+    return folder
+  } catch {
+    rmSync(folder, { recursive: true })
+    return null
+  }
+}
+
+const disk = aSmallDisk()
+
+test.runIf(disk !== null)('so it is on a disk that is really full, which the embedded database survives', async () => {
+  const folder = disk ?? ''
+  const dataDirectory = join(folder, 'data')
+  const filler = join(folder, 'filler')
+  try {
+    const server = await processes.serve({ CRM_DATA_DIR: dataDirectory })
+    const client = await demoClient(server, dataDirectory)
+    const { data } = await client.post('/contacts', aContact())
+    const large = () => ({
+      items: Array.from({ length: 100 }, () => aContact({ description: randomUUID().repeat(200) })),
+    })
+
+    await chmod(folder, 0o755)
+    const fill = async (bytes: number): Promise<void> => appendFile(filler, Buffer.alloc(bytes)).then(() => fill(bytes))
+    for (const bytes of [2 ** 20, 2 ** 12]) await fill(bytes).catch(() => {})
+    const refused = await until('a write that finds no room', async () => {
+      const answer = await client.post('/contacts/batch/upsert', large())
+      return answer.status !== 200 && answer
+    })
+    expectNoRoom(refused)
+    expect(await readiness(server)).toEqual(full)
+    expect((await client.get(`/contacts/${data.id}`)).data).toEqual(data)
+
+    await rm(filler)
+    await until('a ready server', async () => (await readiness(server))[0] === 200)
+    expect((await client.post('/contacts/batch/upsert', large())).meta).toMatchObject({ failed: 0 })
+    expect((await server.end('SIGTERM')).status).toBe(0)
+  } finally {
+    const postmaster = await postmasterOf(dataDirectory)
+    if (postmaster !== null) sendSignal(postmaster, 'SIGKILL')
+    execFileSync('umount', ['-l', folder])
+    await rm(folder, { recursive: true })
+  }
+})

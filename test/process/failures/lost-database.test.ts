@@ -1,0 +1,55 @@
+import { execFileSync } from 'node:child_process'
+import { expect, test } from 'vitest'
+import { aContact } from '../../support/builders.ts'
+import { postmasterOf, sendSignal, useProcesses } from '../../support/process.ts'
+import { until, within } from '../../support/waiting.ts'
+import { demoClient } from '../support/installations.ts'
+import { requestText, Wire } from '../support/wire.ts'
+
+const processes = useProcesses()
+
+/** The sessions of a database: the processes that its main process has begun. */
+function childrenOf(pid: number): number[] {
+  const table = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' })
+  const rows = table
+    .trim()
+    .split('\n')
+    .map(line => line.trim().split(/\s+/u).map(Number))
+  return rows.flatMap(([child, parent]) => (parent === pid && child !== undefined ? [child] : []))
+}
+
+test('a server whose embedded database is lost ends in a few seconds, whatever is asked of sessions that say nothing', async () => {
+  const folder = await processes.folder()
+  const server = await processes.serve({ CRM_DATA_DIR: folder })
+  const client = await demoClient(server, folder)
+  // So that there are sessions.
+  await Promise.all(Array.from({ length: 12 }, () => client.post('/contacts', aContact())))
+  const postmaster = await postmasterOf(folder)
+  if (postmaster === null) throw new Error('the database does not run')
+  const sessions = childrenOf(postmaster)
+  expect(sessions.length).toBeGreaterThan(4)
+  try {
+    for (const pid of sessions) sendSignal(pid, 'SIGSTOP')
+    const asked = Array.from({ length: 6 }, () => client.post('/contacts', aContact()).catch(() => null))
+    await until('requests that wait for the database', async () => {
+      const metrics = await (await fetch(`${server.url}/metrics`)).text()
+      return /^crm_database_connections\{pool="points",state="busy"\} [6-9]$/mu.test(metrics)
+    })
+    const halfway = await Wire.open(server.url)
+    const headers = {
+      Authorization: `Bearer ${client.token}`,
+      'Content-Type': 'application/json',
+      'Content-Length': '99',
+    }
+    halfway.send(`${requestText('POST', '/api/v1/crm/contacts', headers)}{`)
+    await halfway.flushed()
+    sendSignal(postmaster, 'SIGKILL')
+
+    const { status, err } = await within(10_000, 'the end of the server', server.ended)
+    expect(status).toBe(1)
+    expect(err).toContain('database lost')
+    for (const answer of await Promise.all(asked)) expect([500, 503]).toContain(answer?.status)
+  } finally {
+    for (const pid of sessions) sendSignal(pid, 'SIGKILL')
+  }
+})

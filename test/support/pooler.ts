@@ -1,0 +1,193 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+
+/**
+ * How a pooler lends its connections: one to each client for good, or for single transactions, taking turns, as they
+ * are or with all settings forgotten.
+ */
+export type Lending = 'sessions' | 'transactions' | 'clean transactions'
+
+interface Location {
+  readonly host: string
+  readonly port: number
+  readonly user: string
+  readonly database: string
+}
+
+interface Frame {
+  readonly type: string
+  readonly bytes: Buffer
+}
+
+/** A connection of the pooler to PostgreSQL, and who hears its answers now. */
+interface Backend {
+  readonly socket: Socket
+  hear: (frame: Frame) => unknown
+}
+
+/**
+ * What poolers do that matters here: the options of a start are dropped, and connections are lent. Speaks as much of
+ * PostgreSQL's protocol as the driver does, without passwords.
+ */
+export class Pooler {
+  lending: Lending
+  readonly #location: Location
+  readonly #most: number
+  readonly #idle: Backend[] = []
+  readonly #waiting: ((backend: Backend) => void)[] = []
+  readonly #sockets = new Set<Socket>()
+  #opened = 0
+  readonly #server = createServer(socket => this.#serve(socket))
+
+  constructor(location: Location, lending: Lending, { most = 40 } = {}) {
+    this.#location = location
+    this.lending = lending
+    this.#most = most
+  }
+
+  /** Starts it, and resolves to what `DATABASE_URL` says of it. */
+  async start(): Promise<string> {
+    this.#server.listen(0, '127.0.0.1')
+    await once(this.#server, 'listening')
+    const address: AddressInfo | string | null = this.#server.address()
+    if (address === null || typeof address === 'string') throw new Error('the pooler does not listen on a port')
+    return `postgres://${this.#location.user}@127.0.0.1:${address.port}/${this.#location.database}`
+  }
+
+  /** Ends all connections, as a pooler does that is configured anew. */
+  cutOff(): void {
+    for (const socket of this.#sockets) socket.destroy()
+    this.#idle.length = 0
+  }
+
+  async stop(): Promise<void> {
+    this.cutOff()
+    this.#server.close()
+    await once(this.#server, 'close')
+  }
+
+  #serve(client: Socket): void {
+    this.#keep(client)
+    const { lending } = this
+    const queued: Buffer[] = []
+    let backend: Backend | null = null
+    let asked = false
+    const next = async () => {
+      if (asked || queued.length === 0) return
+      asked = true
+      backend ??= await this.#lend()
+      backend.hear = ({ type, bytes }) => {
+        client.write(bytes)
+        if (type !== 'Z') return
+        asked = false
+        if (backend !== null && lending !== 'sessions' && bytes.at(-1) === idleStatus) {
+          void this.#take(backend)
+          backend = null
+        }
+        void next()
+      }
+      const bytes = queued.shift()
+      if (bytes !== undefined) backend.socket.write(bytes)
+    }
+    let started = false
+    let unfinished: Buffer[] = []
+    readFrames(
+      client,
+      () => started,
+      frame => {
+        if (!started) {
+          started = true
+          client.write(welcome)
+        } else if (frame.type === 'X') client.end()
+        else {
+          unfinished.push(frame.bytes)
+          // A query and a sync end what is sent together; what comes behind waits until that is answered.
+          if (frame.type !== 'Q' && frame.type !== 'S') return
+          queued.push(Buffer.concat(unfinished))
+          unfinished = []
+          void next()
+        }
+      },
+    )
+    client.on('close', () => backend?.socket.destroy())
+  }
+
+  async #lend(): Promise<Backend> {
+    // Two are kept at least, where there may be two, and the one that has rested longest is lent: so they take turns.
+    if (this.#idle.length < 2 && this.#opened < this.#most) return this.#open()
+    const rested = this.#idle.shift()
+    return rested ?? new Promise<Backend>(resolve => this.#waiting.push(resolve))
+  }
+
+  async #take(backend: Backend): Promise<void> {
+    if (this.lending === 'clean transactions') await run(backend, 'discard all')
+    const next = this.#waiting.shift()
+    if (next === undefined) this.#idle.push(backend)
+    else next(backend)
+  }
+
+  async #open(): Promise<Backend> {
+    this.#opened += 1
+    const { host, port, user, database } = this.#location
+    const socket = connect(`${host}/.s.PGSQL.${port}`)
+    this.#keep(socket)
+    socket.on('close', () => {
+      this.#opened -= 1
+    })
+    const backend: Backend = { socket, hear: () => {} }
+    const hear = (frame: Frame) => backend.hear(frame)
+    readFrames(socket, () => true, hear)
+    socket.write(startup(`user\0${user}\0database\0${database}\0\0`))
+    await ready(backend)
+    return backend
+  }
+
+  #keep(socket: Socket): void {
+    this.#sockets.add(socket)
+    socket.on('error', () => {})
+    socket.on('close', () => this.#sockets.delete(socket))
+  }
+}
+
+const idleStatus = 'I'.charCodeAt(0)
+
+/** Authenticated, and ready for queries. */
+const welcome = Buffer.from([0x52, 0, 0, 0, 8, 0, 0, 0, 0, 0x5a, 0, 0, 0, 5, idleStatus])
+
+function ready(backend: Backend): Promise<void> {
+  return new Promise(resolve => {
+    backend.hear = ({ type }) => type === 'Z' && resolve()
+  })
+}
+
+/** A statement of the pooler's own. */
+function run(backend: Backend, text: string): Promise<void> {
+  const head = Buffer.from('Q\0\0\0\0')
+  head.writeInt32BE(text.length + 5, 1)
+  backend.socket.write(Buffer.concat([head, Buffer.from(`${text}\0`)]))
+  return ready(backend)
+}
+
+function startup(parameters: string): Buffer {
+  const head = Buffer.alloc(8)
+  head.writeInt32BE(8 + parameters.length, 0)
+  head.writeInt32BE(196_608, 4)
+  return Buffer.concat([head, Buffer.from(parameters)])
+}
+
+/** Cuts what comes into messages; before a connection has started, they have no type. */
+function readFrames(socket: Socket, hasStarted: () => boolean, take: (frame: Frame) => void): void {
+  let rest = Buffer.alloc(0)
+  socket.on('data', (chunk: Buffer) => {
+    rest = Buffer.concat([rest, chunk])
+    for (;;) {
+      const offset = hasStarted() ? 1 : 0
+      if (rest.length < offset + 4) return
+      const length = offset + rest.readInt32BE(offset)
+      if (rest.length < length) return
+      const bytes = rest.subarray(0, length)
+      rest = rest.subarray(length)
+      take({ type: offset === 0 ? '' : String.fromCharCode(bytes[0] ?? 0), bytes })
+    }
+  })
+}
