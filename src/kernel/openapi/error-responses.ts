@@ -60,6 +60,12 @@ function detailsOf(status: number): Partial<Record<ErrorCode, JsonObject>> {
     },
     version_conflict: { currentVersion: 8 },
     idempotency_conflict: { firstUsedAt: '2026-01-31T09:15:00.000Z' },
+    cursor_expired: {
+      oldestSeq: 4711,
+      oldestAt: '2026-01-31T09:15:00.000Z',
+      retentionSeconds: limits.changeRetentionSeconds,
+      resync: 'take /changes/cursor first, then list all, then continue from the cursor',
+    },
     external_id_conflict: { existingId: uuidOf('existingId'), currentVersion: 3 },
     external_reference_deleted: { kind: 'contact' },
     payload_too_large: { limitBytes: limits.jsonBodyBytes },
