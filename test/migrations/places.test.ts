@@ -48,8 +48,8 @@ test('records keep their order when they get ranks, and what the release before 
     ${addItem(other, 'of another deal', 0)}`)
   await empty.database.script(`update deal_items set position = 3 where name = 'second'`)
   await migrate(empty.database)
-  await empty.database.script(`${addItem(one, 'fourth', 0)}`)
-  await empty.database.script(`${addItem(one, 'fifth', 0)}`)
+  await empty.database.script(addItem(one, 'fourth', 0))
+  await empty.database.script(addItem(one, 'fifth', 0))
   const ranked = await empty.database.search(
     statement('test_ranked', 'select name from deal_items where deal_id = $1 order by rank, id'),
     [one],

@@ -45,11 +45,12 @@ export const errorSchemas: Readonly<Record<string, JsonSchema>> = {
   DetailsByCode: {
     type: 'object',
     description: 'Which members `details` have with which code. A code that is not known yet may have any.',
-    allOf: codes.map(([code]) => ({
-      if: { required: ['code'], properties: { code: { const: code } } },
-      // biome-ignore lint/suspicious/noThenProperty: JSON Schema calls it so.
-      then: { properties: { details: { $ref: `#/components/schemas/${nameOf(code)}` } } },
-    })),
+    allOf: codes.map(([code]) =>
+      implies(
+        { required: ['code'], properties: { code: { const: code } } },
+        { properties: { details: { $ref: `#/components/schemas/${nameOf(code)}` } } },
+      ),
+    ),
   },
   ...Object.fromEntries(codes.map(([code, details]) => [nameOf(code), detailsOf(code, details)])),
   Issue: {
@@ -66,6 +67,15 @@ export const errorSchemas: Readonly<Record<string, JsonSchema>> = {
       message: { type: 'string', examples: ['Not a valid email'] },
     },
   },
+}
+
+/** `if` and `then` of JSON Schema. In a literal the second would make it something to wait for. */
+function implies(condition: JsonSchema, consequence: JsonSchema): JsonSchema {
+  const keywords = new Map([
+    ['if', condition],
+    ['then', consequence],
+  ])
+  return Object.fromEntries(keywords)
 }
 
 function detailsOf(code: string, { always = [], members }: (typeof errorDetails)[ErrorCode]): JsonSchema {
