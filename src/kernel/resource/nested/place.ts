@@ -6,8 +6,8 @@ import type { Nested } from './define.ts'
 import { placeStatement } from './statements.ts'
 
 /**
- * Asks for a place among the nested records of one parent, counted without the record with `ownId`; the end unless a
- * position is given, or where it is beyond the end (contract section 6.7).
+ * Asks how many nested records a parent has and, where they have places, for one of these, counted without the record with
+ * `ownId`: the end unless a position is given, or where it is beyond the end (contract section 6.7).
  */
 export function needPlace(
   nested: Nested,
@@ -16,7 +16,8 @@ export function needPlace(
   ownId: string | null,
 ): ExtraNeed {
   const statement = placeStatement(nested)
-  return { name: statement.name, statement, values: [parentId, position ?? null, ownId] }
+  const place = nested.parent.isPlaced ? [position ?? null, ownId] : []
+  return { name: statement.name, statement, values: [parentId, ...place] }
 }
 
 /** The place that was asked for; empty where nothing was. */

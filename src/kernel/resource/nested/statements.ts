@@ -49,24 +49,26 @@ export function numberedPlace(row: string, parent?: string): string {
 const places = new Map<string, Statement>()
 
 /**
- * $1 organization, $2 id of what they belong to, $3 the place that is wanted (null: the end), $4 id of one that is not
- * counted, or null: `count` of the others; where the kind has places also `position`, which is the wanted place or the
- * end, and the ranks beside it, `lower` and `upper`.
+ * $1 organization, $2 id of what they belong to: `count` of all. Where the kind has places, $3 is the one that is wanted
+ * (null: the end) and $4 the id of one that is not counted, or null: also `position`, which is the wanted place or the end,
+ * and the ranks beside it, `lower` and `upper`.
  */
 export function placeStatement(nested: Nested): Statement {
+  const known = places.get(nested.kind)
+  if (known !== undefined) return known
   const { kind, table, parent } = nested
-  const { isPlaced } = parent
+  const inside = `from ${table.name} t
+        where ${guard} and t.organization_id = $1 and t.${parentColumn(nested)} = $2`
   const place = 'least($3::integer, s.count)'
-  const made =
-    places.get(kind) ??
-    statement(
-      `place_of_${kind}`,
-      `select s.count${isPlaced ? `, ${place} as position, s.ranks[${place}] as lower, s.ranks[${place} + 1] as upper` : ''}
-         from (select count(*)::integer as count${isPlaced ? ', array_agg(t.rank order by t.rank, t.id) as ranks' : ''}
-                 from ${table.name} t
-                where t.organization_id = $1 and t.${parentColumn(nested)} = $2 and t.id is distinct from $4::uuid
-               having ${guard}) as s`,
-    )
+  const made = parent.isPlaced
+    ? statement(
+        `place_of_${kind}`,
+        `select s.count, ${place} as position, s.ranks[${place}] as lower, s.ranks[${place} + 1] as upper
+  from (select count(*)::integer as count, array_agg(t.rank order by t.rank, t.id) as ranks ${inside}
+          and t.id is distinct from $4::uuid
+        having ${guard}) as s`,
+      )
+    : statement(`count_of_${kind}`, `select count(*)::integer as count ${inside} having ${guard}`)
   places.set(kind, made)
   return made
 }
