@@ -17,6 +17,15 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.rank_behind_all()
+ RETURNS text
+ LANGUAGE sql
+AS $function$
+  select 'z' || lpad((extract(epoch from clock_timestamp()) * 1000000)::bigint::text, 26, '0')
+             || replace(gen_random_uuid()::text, '-', '') || '1'
+$function$
+;
+
 create table api_tokens (
   id text collate "C" not null,
   organization_id uuid not null,
@@ -112,10 +121,11 @@ create table checklist_items (
   is_done boolean not null,
   done_at timestamp(3) with time zone,
   done_by_uuid uuid,
-  "position" integer not null,
+  "position" integer default 1000000000 not null,
+  rank text collate "C" default rank_behind_all() not null,
   constraint checklist_items_pkey PRIMARY KEY (organization_id, id)
 ) with (fillfactor=85);
-CREATE INDEX checklist_items_in_order ON public.checklist_items USING btree (organization_id, checklist_id, "position", id);
+CREATE INDEX checklist_items_in_order ON public.checklist_items USING btree (organization_id, checklist_id, rank, id);
 
 create table checklists (
   organization_id uuid not null,
@@ -125,11 +135,12 @@ create table checklists (
   updated_at timestamp(3) with time zone not null,
   task_id uuid not null,
   title text not null,
-  "position" integer not null,
+  "position" integer default 1000000000 not null,
   item_set_version integer not null,
+  rank text collate "C" default rank_behind_all() not null,
   constraint checklists_pkey PRIMARY KEY (organization_id, id)
 ) with (fillfactor=85);
-CREATE INDEX checklists_in_order ON public.checklists USING btree (organization_id, task_id, "position", id);
+CREATE INDEX checklists_in_order ON public.checklists USING btree (organization_id, task_id, rank, id);
 
 create table companies (
   organization_id uuid not null,
@@ -171,10 +182,11 @@ create table company_contacts (
   company_id uuid not null,
   contact_id uuid not null,
   role text,
-  "position" integer not null,
+  "position" integer default 1000000000 not null,
+  rank text collate "C" default rank_behind_all() not null,
   constraint company_contacts_pkey PRIMARY KEY (organization_id, id)
 );
-CREATE INDEX company_contacts_in_order ON public.company_contacts USING btree (organization_id, company_id, "position", id);
+CREATE INDEX company_contacts_in_order ON public.company_contacts USING btree (organization_id, company_id, rank, id);
 CREATE INDEX company_contacts_of_contact ON public.company_contacts USING btree (organization_id, contact_id);
 CREATE UNIQUE INDEX company_contacts_once ON public.company_contacts USING btree (organization_id, company_id, contact_id);
 
@@ -292,16 +304,17 @@ create table deal_items (
   discount numeric not null,
   tax_mode text not null,
   tax_rate numeric not null,
-  "position" integer not null,
+  "position" integer default 1000000000 not null,
   subtotal numeric not null,
   discount_amount numeric not null,
   tax_amount numeric not null,
   total numeric not null,
+  rank text collate "C" default rank_behind_all() not null,
   constraint deal_items_pkey PRIMARY KEY (organization_id, id),
   constraint deal_items_discount_type_check CHECK ((discount_type = ANY (ARRAY['percent'::text, 'amount'::text]))),
   constraint deal_items_tax_mode_check CHECK ((tax_mode = ANY (ARRAY['none'::text, 'exclusive'::text, 'inclusive'::text])))
 ) with (fillfactor=85);
-CREATE INDEX deal_items_in_order ON public.deal_items USING btree (organization_id, deal_id, "position", id);
+CREATE INDEX deal_items_in_order ON public.deal_items USING btree (organization_id, deal_id, rank, id);
 
 create table deal_stage_spans (
   organization_id uuid not null,

@@ -6,9 +6,9 @@ import { keepStatistics, migrate } from '../kernel/sql/index.ts'
 import { operations } from '../operations.ts'
 import { nestedResources, resources } from '../resources/registry.ts'
 import { createServices } from '../services.ts'
-import { addHealthRoutes, Metrics } from './health.ts'
+import { addRoutesBeside } from './beside.ts'
+import { Metrics } from './health.ts'
 import { createLogger } from './logger.ts'
-import { addReferenceRoutes } from './reference.ts'
 import { createHttpServer } from './server.ts'
 
 /** What happens between the database being ready and the first request: sample data, and words for the operator. */
@@ -55,12 +55,9 @@ async function start(installation: Installation, logger: Logger) {
   const metrics = new Metrics(database, services.admission)
   const onAnswer = metrics.observe.bind(metrics)
   const server = createHttpServer({ services, operations, trustedProxies: config.trustedProxies, onAnswer })
-  addHealthRoutes(server, services, metrics)
   const { publicBaseUrl } = config
-  addReferenceRoutes(
-    server,
-    openApiDocument({ operations, resources: [...resources, ...nestedResources], publicBaseUrl, version: '1.0.0' }),
-  )
+  const described = { operations, resources: [...resources, ...nestedResources] }
+  addRoutesBeside(server, services, metrics, openApiDocument({ ...described, publicBaseUrl, version: '1.0.0' }))
   await services.counters.start()
   services.authentication.start()
   const stopStatistics = keepStatistics(database)

@@ -34,6 +34,25 @@ describe('writers of the parts of one deal at the same time', () => {
     expect(items.map(({ position }) => position)).toEqual(items.map((_, index) => index))
   })
 
+  it('put items in front while others move and remove them: each is in a place of its own, without gaps', async () => {
+    const { client } = organization
+    const path = `${await newDeal()}/items`
+    const ids: unknown[] = []
+    while (ids.length < 8) ids.push((await client.post(path, chair)).data.id)
+    const adds = Array.from({ length: 10 }, (_, index) => client.post(path, { ...chair, position: index % 3 }))
+    const moves = ids.map((id, index) => client.patch(`${path}/${id}`, { expectedVersion: 1, position: index % 2 }))
+    const removals = ids.slice(0, 4).map(id => client.delete(`${path}/${id}?expectedVersion=1`))
+    const reads = Array.from({ length: 20 }, () => client.get(path))
+    const answers = await Promise.all([...adds, ...moves, ...removals])
+    expect(answers.filter(({ status }) => ![200, 201, 404, 409].includes(status))).toEqual([])
+    const lists = [...(await Promise.all(reads)), await client.get(path)]
+    for (const { items } of lists) expect(items.map(({ position }) => position)).toEqual(items.map((_, index) => index))
+    const pages = [await client.get(`${path}?limit=5`)]
+    for (let next = pages[0]?.meta.nextCursor; typeof next === 'string'; next = pages.at(-1)?.meta.nextCursor)
+      pages.push(await client.get(`${path}?limit=5&cursor=${next}`))
+    expect(pages.flatMap(({ items }) => items)).toEqual(lists.at(-1)?.items)
+  })
+
   it('patch one item: one of twenty wins, the others are told the current version', async () => {
     const path = await newDeal()
     const { data } = await organization.client.post(`${path}/items`, chair)

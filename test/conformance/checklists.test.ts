@@ -49,16 +49,6 @@ describe('a checklist', () => {
     ])
   })
 
-  it('comes behind the others unless a position is given', async () => {
-    const { client, checklists } = await aList()
-    await client.post(checklists, { title: 'Third', position: 7 })
-    const { data } = await client.post(checklists, { title: 'Last' })
-    expect(data.position).toBe(8)
-    await client.post(checklists, { title: 'Second', position: 3 })
-    const { items } = await client.get(checklists)
-    expect(items.map(({ title }) => title)).toEqual(['Before the call', 'Second', 'Third', 'Last'])
-  })
-
   it('is one of fifty at most', async () => {
     const organization = await given.shared()
     const { client } = organization
@@ -79,10 +69,11 @@ describe('a checklist', () => {
   })
 
   it('is changed by PATCH, which compares its own version', async () => {
-    const { client, path } = await aList()
+    const { client, checklists, path } = await aList()
+    await client.post(checklists, { title: 'During the call' })
     const changed = await client.patch(path, { expectedVersion: 1, title: 'After the call', position: 4 })
-    expect(changed.data).toMatchObject({ version: 2, title: 'After the call', position: 4, items: [] })
-    expect(taskVersion(changed)).toBe(3)
+    expect(changed.data).toMatchObject({ version: 2, title: 'After the call', position: 1, items: [] })
+    expect(taskVersion(changed)).toBe(4)
     const stale = await client.patch(path, { expectedVersion: 1, title: 'Late' })
     expect([outcome(stale), stale.details]).toEqual(['409 version_conflict', { currentVersion: 2 }])
   })
@@ -188,6 +179,15 @@ describe('an item of a checklist', () => {
     expect(await versions(list)).toEqual({ task: 5, checklist: 3, items: [1, 2] })
   })
 
+  it('raises itself, the checklist and the task when it moves', async () => {
+    const list = await aList(2)
+    const { client, items, item, shown } = list
+    const answer = await client.patch(item(items[1]), { expectedVersion: 1, position: 0 })
+    expect([answer.data, taskVersion(answer)]).toMatchObject([{ version: 2, position: 0 }, 5])
+    expect(idsOf(await shown())).toEqual(items.toReversed())
+    expect(await versions(list)).toEqual({ task: 5, checklist: 4, items: [2, 1] })
+  })
+
   it('raises checklist and task when it comes and goes', async () => {
     const list = await aList(1)
     const { client, items, item } = list
@@ -225,7 +225,6 @@ describe('an item of a checklist', () => {
     ['a text of 2001 code points', { text: 'x'.repeat(2001) }, '/text'],
     ['a text for isDone', { text: 'x', isDone: 'true' }, '/isDone'],
     ['null for isDone', { text: 'x', isDone: null }, '/isDone'],
-    ['a position', { text: 'x', position: 0 }, '/position'],
     ['doneAt', { text: 'x', doneAt: null }, '/doneAt'],
     ['doneByUuid', { text: 'x', doneByUuid: unknownId }, '/doneByUuid'],
   ])('is refused with %s: 400', async (_, body, path) => {

@@ -218,6 +218,7 @@ describe('a move that is not possible', () => {
     ['/stageUuid', { stageUuid: 'won' }],
     ['/stageUuid', { stageUuid: null }],
     ['/position', { stageUuid: unknownId, position: -1 }],
+    ['/position', { stageUuid: unknownId, position: 2_147_483_648 }],
     ['/position', { stageUuid: unknownId, position: 0.5 }],
     ['/position', { stageUuid: unknownId, position: '0' }],
     ['/position', { stageUuid: unknownId, position: null }],
@@ -295,7 +296,7 @@ describe('position of a move', () => {
     ['a', { position: 0 }],
     ['b', { position: 1 }],
     ['c', { position: 2 }],
-    ['c', { position: 99 }],
+    ['c', { position: 2_147_483_647 }],
     ['b', {}],
     ['c', {}],
   ] as const)('of %s that it holds already, or none, in its own stage is a no-op: %j', async (name, members) => {

@@ -16,10 +16,11 @@ async function aCompanyOf(organization: TestOrganization, ...links: (readonly [J
   return { ...company, version: 2 }
 }
 
-/** Its version, and its contacts in order, as [contact, role]. */
+/** Its version, and its contacts in order, as [contact, role]; their places have no gaps. */
 async function contactsOf({ client }: TestOrganization, { id }: JsonObject) {
   const { data } = await client.get(`/companies/${id}`)
   const { items } = await client.get(`/companies/${id}/contacts`)
+  expect(items.map(({ position }) => position)).toEqual(items.map((_, place) => place))
   return [data.version, items.map(({ contactId, role }) => [contactId, role])]
 }
 

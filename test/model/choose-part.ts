@@ -14,6 +14,9 @@ const price = (random: Random): JsonObject => ({
   price: String(random.between(0, 99)),
 })
 
+/** Mostly where others are; sometimes beyond the end. */
+const place = (random: Random): JsonObject => (random.next() < 0.5 ? {} : { position: random.between(0, 6) })
+
 function adding(name: string, owner: string, path: string, body: JsonObject, facts: JsonObject = {}): Request {
   return { name, method: 'POST', path, body, facts: { owner, ...facts } }
 }
@@ -32,11 +35,14 @@ const stepPath = ({ owner, within, id }: PartSighting) => `/tasks/${owner}/check
 const choices: readonly Choice[] = [
   (random, sightings) => {
     const deal = oneOf(random, sightings, 'deal')
-    return deal && adding('addItem', deal.id, `/deals/${deal.id}/items`, { name: 'Chair', ...price(random) })
+    return (
+      deal &&
+      adding('addItem', deal.id, `/deals/${deal.id}/items`, { name: 'Chair', ...price(random), ...place(random) })
+    )
   },
   (random, sightings) => {
     const item = partOf(random, sightings, 'items')
-    return item && changing('changeItem', item, itemPath(item), price(random))
+    return item && changing('changeItem', item, itemPath(item), { ...price(random), ...place(random) })
   },
   (random, sightings) => {
     const item = partOf(random, sightings, 'items')
@@ -65,7 +71,13 @@ const choices: readonly Choice[] = [
   },
   (random, sightings) => {
     const task = oneOf(random, sightings, 'task')
-    return task && adding('addChecklist', task.id, `/tasks/${task.id}/checklists`, { title: 'Steps' })
+    return task && adding('addChecklist', task.id, `/tasks/${task.id}/checklists`, { title: 'Steps', ...place(random) })
+  },
+  (random, sightings) => {
+    const checklist = partOf(random, sightings, 'checklists')
+    if (checklist === null) return null
+    const path = `/tasks/${checklist.owner}/checklists/${checklist.id}`
+    return changing('moveChecklist', checklist, path, { position: random.between(0, 6) })
   },
   (random, sightings) => {
     const checklist = partOf(random, sightings, 'checklists')
@@ -75,11 +87,11 @@ const choices: readonly Choice[] = [
     const checklist = partOf(random, sightings, 'checklists')
     if (checklist === null) return null
     const path = `/tasks/${checklist.owner}/checklists/${checklist.id}/items`
-    return adding('addStep', checklist.owner, path, { text: 'Call' }, { checklistId: checklist.id })
+    return adding('addStep', checklist.owner, path, { text: 'Call', ...place(random) }, { checklistId: checklist.id })
   },
   (random, sightings) => {
     const step = partOf(random, sightings, 'steps')
-    return step && changing('changeStep', step, stepPath(step), { isDone: random.next() < 0.5 })
+    return step && changing('changeStep', step, stepPath(step), { isDone: random.next() < 0.5, ...place(random) })
   },
 ]
 

@@ -10,7 +10,7 @@ import type { Kind } from './world.ts'
 
 const partKinds: Readonly<Record<string, PartKind>> = {
   ...{ addItem: 'items', changeItem: 'items', addActivity: 'activities' },
-  ...{ addChecklist: 'checklists', addStep: 'steps', changeStep: 'steps' },
+  ...{ addChecklist: 'checklists', moveChecklist: 'checklists', addStep: 'steps', changeStep: 'steps' },
 }
 
 /** Answers that a client has to expect when others change the same records. */

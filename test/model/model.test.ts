@@ -11,7 +11,7 @@ import { effects } from './effects.ts'
 import { readFeed, replay, unexplained } from './replay.ts'
 import { Sightings } from './sightings.ts'
 import { tagsOf } from './tags.ts'
-import type { World } from './world.ts'
+import type { Part, World } from './world.ts'
 
 const seconds = Number(process.env['MODEL_SECONDS'] ?? 10)
 const clients = 8
@@ -76,6 +76,21 @@ test('in the end every record is as the replay of the feed has it', { timeout: p
   expect(unexplained(world, answered).slice(0, 5)).toEqual([])
 })
 
+test('in the end what belongs to records is in the places that the replay gives it', {
+  timeout: patience,
+}, async () => {
+  const idsOf = (parts: ReadonlyMap<string, Part>, within?: string) =>
+    [...parts].filter(([, { checklistId }]) => checklistId === within).map(([id]) => id)
+  for (const [id, { kind }] of world.records) {
+    if (kind === 'deal') await expectPlaces(`/deals/${id}/items`, idsOf(world.parts('items', id)))
+    if (kind === 'company') await expectPlaces(`/companies/${id}/contacts`, idsOf(world.parts('links', id)))
+    if (kind !== 'task') continue
+    const parts = world.parts('checklists', id)
+    for (const { id: within, items } of await expectPlaces(`/tasks/${id}/checklists`, idsOf(parts)))
+      expect(placesOf(items)).toEqual(idsOf(parts, String(within)).map((item, place) => [item, place]))
+  }
+})
+
 test('every effect that the model knows was had', () => {
   const successes = workers.flatMap(({ actions }) => actions).filter(({ status }) => status < 300)
   const names = new Set(successes.map(({ name }) => name))
@@ -101,3 +116,18 @@ test('the model notices an event that is missing, one that is wrong, and an answ
   const changed = { data: { ...first?.data, version: 10_000 }, by: 'nobody' }
   expect(unexplained(world, [changed])).toHaveLength(1)
 })
+
+const placesOf = (items: unknown) =>
+  Array.isArray(items) ? items.map(({ id, contactId, position }) => [id ?? contactId, position]) : []
+
+/** Reads the whole list; each has to be in its place. */
+async function expectPlaces(path: string, ids: readonly string[]): Promise<readonly JsonObject[]> {
+  const listed: JsonObject[] = []
+  for (let query = 'limit=100'; query !== ''; ) {
+    const { items, meta } = await client.get(`${path}?${query}`)
+    listed.push(...items)
+    query = meta.nextCursor === null ? '' : `limit=100&cursor=${meta.nextCursor}`
+  }
+  expect([path, placesOf(listed)]).toEqual([path, ids.map((id, place) => [id, place])])
+  return listed
+}

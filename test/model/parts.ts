@@ -21,6 +21,24 @@ function changePart(world: World, name: Parameters<World['parts']>[0], action: A
   parts.set(part(action), { ...parts.get(part(action)), ...change })
 }
 
+/** Puts a part where the request wants it among those beside it, and the new ones last; the answer has to say where that is. */
+function placePart(world: World, name: Parameters<World['parts']>[0], action: Action): void {
+  const parts = world.parts(name, owner(action))
+  const id = part(action)
+  const placed = parts.get(id) ?? {}
+  const beside = [...parts].filter(([, { checklistId }]) => checklistId === placed.checklistId).map(([each]) => each)
+  const others = beside.filter(each => each !== id)
+  const { position } = action.body ?? {}
+  const place = typeof position === 'number' ? Math.min(position, others.length) : beside.indexOf(id)
+  if (action.data.position !== place) throw new Error(`it should have been in place ${place}`)
+  const behind = others[place]
+  const rest = [...parts].filter(([each]) => each !== id)
+  const index = rest.findIndex(([each]) => each === behind)
+  parts.clear()
+  for (const [each, known] of rest.toSpliced(index === -1 ? rest.length : index, 0, [id, placed]))
+    parts.set(each, known)
+}
+
 const items = (world: World, action: Action) => world.change(owner(action), itemsOf(world, owner(action)))
 const progress = (world: World, action: Action) => world.change(owner(action), progressOf(world, owner(action)))
 const activities = (world: World, action: Action) =>
@@ -30,10 +48,12 @@ const activities = (world: World, action: Action) =>
 export const partEffects: Readonly<Record<string, Effect>> = {
   addItem(world, action) {
     changePart(world, 'items', action, action.body ?? {})
+    placePart(world, 'items', action)
     items(world, action)
   },
   changeItem(world, action) {
     changePart(world, 'items', action, action.body ?? {})
+    placePart(world, 'items', action)
     items(world, action)
   },
   removeItem(world, action) {
@@ -58,6 +78,7 @@ export const partEffects: Readonly<Record<string, Effect>> = {
   },
   addChecklist(world, action) {
     changePart(world, 'checklists', action, {})
+    placePart(world, 'checklists', action)
     progress(world, action)
   },
   removeChecklist(world, action) {
@@ -67,10 +88,16 @@ export const partEffects: Readonly<Record<string, Effect>> = {
   },
   addStep(world, action) {
     changePart(world, 'checklists', action, { checklistId: action.facts.checklistId, isDone: false })
+    placePart(world, 'checklists', action)
     progress(world, action)
   },
   changeStep(world, action) {
     changePart(world, 'checklists', action, { isDone: action.body?.isDone })
+    placePart(world, 'checklists', action)
+    progress(world, action)
+  },
+  moveChecklist(world, action) {
+    placePart(world, 'checklists', action)
     progress(world, action)
   },
 }

@@ -49,7 +49,7 @@ export class World {
     this.#removed.set(id, operation)
   }
 
-  /** Parts of a record, by their ids, in the order in which they were added. */
+  /** Parts of a record, by their ids, in their order. */
   parts(name: PartName, owner: string): Map<string, Part> {
     const key = `${name} ${owner}`
     const parts = this.#parts.get(key) ?? new Map<string, Part>()

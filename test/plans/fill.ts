@@ -105,8 +105,8 @@ function rowsBeside({ id, applicationId, pipelineId, stages }: TestOrganization,
     insert into deal_stage_spans select '${id}', ${dealId}, 1, '${pipelineId}', '${stages.first}', ${time} from ${series};
 
     insert into deal_items (organization_id, id, version, created_at, updated_at, deal_id, name, quantity, price,
-      discount_type, discount, tax_mode, tax_rate, position, subtotal, discount_amount, tax_amount, total)
-    select '${id}', ${otherId}, 1, ${time}, ${time}, ${dealId}, 'Chair', 1, 1.50, 'percent', 0, 'none', 0, 0, 1.50, 0.00,
+      discount_type, discount, tax_mode, tax_rate, rank, subtotal, discount_amount, tax_amount, total)
+    select '${id}', ${otherId}, 1, ${time}, ${time}, ${dealId}, 'Chair', 1, 1.50, 'percent', 0, 'none', 0, 'a0', 1.50, 0.00,
            0.00, 1.50 from ${series};
     insert into deal_activities (organization_id, id, version, created_at, updated_at, deal_id, type, subject,
       occurred_at, contact_id)
@@ -115,14 +115,14 @@ function rowsBeside({ id, applicationId, pipelineId, stages }: TestOrganization,
     select '${id}', ${dealId}, ${otherId}, 'deal.created', ${time}, 1, 'application', ${otherId}, '{}' from ${series};
 
     insert into company_contacts (organization_id, id, version, created_at, updated_at, company_id, contact_id, role,
-      position)
-    select '${id}', ${otherId}, 1, ${time}, ${time}, ${companyId}, ${contactId}, 'Buyer', 0 from ${series};
-    insert into checklists (organization_id, id, version, created_at, updated_at, task_id, title, position,
+      rank)
+    select '${id}', ${otherId}, 1, ${time}, ${time}, ${companyId}, ${contactId}, 'Buyer', 'a0' from ${series};
+    insert into checklists (organization_id, id, version, created_at, updated_at, task_id, title, rank,
       item_set_version)
-    select '${id}', ${otherId}, 1, ${time}, ${time}, ${taskId}, 'Before the call', 0, 1 from ${series};
+    select '${id}', ${otherId}, 1, ${time}, ${time}, ${taskId}, 'Before the call', 'a0', 1 from ${series};
     insert into checklist_items (organization_id, id, version, created_at, updated_at, checklist_id, text, is_done,
-      position)
-    select '${id}', ${otherId}, 1, ${time}, ${time}, ${otherId}, 'Look up the last offer', false, 0 from ${series};
+      rank)
+    select '${id}', ${otherId}, 1, ${time}, ${time}, ${otherId}, 'Look up the last offer', false, 'a0' from ${series};
 
     insert into external_keys (organization_id, application_id, kind, gone, key, resource_id, changed_at)
     select '${id}', '${applicationId}', kind, false, kind || '-' || n, ${uuid('digit')}, ${time} from ${series}, ${kinds};

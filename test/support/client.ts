@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { isObject, type JsonObject } from '../../src/kernel/schema/index.ts'
+import { expectDocumentedErrors } from './documented-errors.ts'
 
 export interface Answer {
   readonly status: number
@@ -21,7 +22,7 @@ export interface CallOptions {
   readonly raw?: string | Uint8Array
 }
 
-/** Calls the API as an integration does. A new `Idempotency-Key` unless told; `path` is relative to the CRM prefix. */
+/** Calls the API as an integration does; failures have to be documented ones. A new `Idempotency-Key` unless told; `path` is relative to the CRM prefix. */
 export class Client {
   readonly #url: string
   readonly token: string
@@ -67,6 +68,7 @@ export class Client {
 function toAnswer({ status, headers }: Response, text: string): Answer {
   const parsed: unknown = text === '' ? {} : JSON.parse(text)
   const body = objectOf(parsed)
+  expectDocumentedErrors(body)
   const error = objectOf(body.error)
   return {
     status,

@@ -1,6 +1,6 @@
 import { isObject, type JsonSchema } from '../schema/index.ts'
 
-const single = ['items', 'additionalProperties', 'contains', 'not']
+const single = ['items', 'additionalProperties', 'contains', 'not', 'if', 'then']
 const lists = ['anyOf', 'oneOf', 'allOf', 'prefixItems']
 const maps = ['properties', 'patternProperties']
 

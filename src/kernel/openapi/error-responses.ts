@@ -53,13 +53,19 @@ function detailsOf(status: number): Partial<Record<ErrorCode, JsonObject>> {
   const malformed = { path: '/contactData/emails/0/value', rule: 'format', message: 'Not a valid email' }
   const forbidden = { path: '/ownerUuid', rule: 'operator', message: 'Not an active operator of the organization' }
   return {
-    validation_error: { issues: [status === 400 ? malformed : forbidden] },
+    validation_error: { issues: [status === 400 ? malformed : forbidden], issueCount: 1 },
     insufficient_scope: {
       requiredScopes: ['crm_contacts_read', 'crm_tags_read'],
       missingScopes: ['crm_tags_read'],
     },
     version_conflict: { currentVersion: 8 },
     idempotency_conflict: { firstUsedAt: '2026-01-31T09:15:00.000Z' },
+    cursor_expired: {
+      oldestSeq: 4711,
+      oldestAt: '2026-01-31T09:15:00.000Z',
+      retentionSeconds: limits.changeRetentionSeconds,
+      resync: 'take /changes/cursor first, then list all, then continue from the cursor',
+    },
     external_id_conflict: { existingId: uuidOf('existingId'), currentVersion: 3 },
     external_reference_deleted: { kind: 'contact' },
     payload_too_large: { limitBytes: limits.jsonBodyBytes },

@@ -1,8 +1,9 @@
 import { type ErrorCode, errorCatalogue } from '../errors/index.ts'
 import { type JsonSchema, uuidSchema } from '../schema/index.ts'
+import { errorDetails } from './error-details.ts'
+import { sentences } from './keywords.ts'
 
-const number = { type: 'integer' }
-const scopes = { type: 'array', items: { type: 'string' }, description: of('insufficient_scope') }
+const codes = Object.entries(errorDetails)
 
 const failure: Readonly<Record<string, JsonSchema>> = {
   code: { enum: Object.keys(errorCatalogue), description: 'What went wrong, for programs.' },
@@ -24,6 +25,7 @@ export const errorSchemas: Readonly<Record<string, JsonSchema>> = {
           ...failure,
           requestId: { ...uuidSchema, description: 'Names the request in the logs of the server.' },
         },
+        allOf: [{ $ref: '#/components/schemas/DetailsByCode' }],
       },
     },
   },
@@ -32,38 +34,25 @@ export const errorSchemas: Readonly<Record<string, JsonSchema>> = {
     description: 'Why an element of a batch was refused, as the single request would have been.',
     required: ['code', 'message', 'details'],
     properties: failure,
+    allOf: [{ $ref: '#/components/schemas/DetailsByCode' }],
   },
   ErrorDetails: {
     type: 'object',
     description: 'What more there is to say. Which members are there follows from the code; there may be others.',
-    properties: {
-      issues: {
-        type: 'array',
-        items: { $ref: '#/components/schemas/Issue' },
-        description: `${of('validation_error')}: everything that is wrong, at most 50 entries.`,
-      },
-      currentVersion: {
-        type: ['integer', 'null'],
-        description: `${of('version_conflict')}: the version now; null when there is no such record.`,
-      },
-      requiredScopes: scopes,
-      missingScopes: scopes,
-      path: { type: 'string', description: 'The place in the body that refers to a missing or removed record.' },
-      kind: { type: 'string', description: `${of('external_reference_deleted')}: kind of the removed record.` },
-      reason: {
-        type: 'string',
-        description: `${of('resource_deleted')}: \`person_erased\` where a stored answer told of a person who was erased since.`,
-      },
-      existingId: { ...uuidSchema, description: `${of('external_id_conflict')}: the record that has the key.` },
-      firstUsedAt: { type: 'string', format: 'date-time', description: of('idempotency_conflict') },
-      limitBytes: { ...number, description: of('payload_too_large') },
-      bucket: { type: 'string', description: `${of('rate_limit_exceeded')}: which limit.` },
-      limit: { ...number, description: `${of('rate_limit_exceeded')}: requests that a window allows.` },
-      windowSeconds: { ...number, description: of('rate_limit_exceeded') },
-      retryAfterSeconds: { ...number, description: `${of('rate_limit_exceeded')}: as \`Retry-After\`.` },
-    },
+    properties: membersOfAll(),
     additionalProperties: true,
   },
+  DetailsByCode: {
+    type: 'object',
+    description: 'Which members `details` have with which code. A code that is not known yet may have any.',
+    allOf: codes.map(([code]) =>
+      implies(
+        { required: ['code'], properties: { code: { const: code } } },
+        { properties: { details: { $ref: `#/components/schemas/${nameOf(code)}` } } },
+      ),
+    ),
+  },
+  ...Object.fromEntries(codes.map(([code, details]) => [nameOf(code), detailsOf(code, details)])),
   Issue: {
     type: 'object',
     description: 'One thing that is wrong with a request.',
@@ -80,6 +69,48 @@ export const errorSchemas: Readonly<Record<string, JsonSchema>> = {
   },
 }
 
-function of(code: ErrorCode): string {
-  return `\`${code}\``
+/** `if` and `then` of JSON Schema. In a literal the second would make it something to wait for. */
+function implies(condition: JsonSchema, consequence: JsonSchema): JsonSchema {
+  const keywords = new Map([
+    ['if', condition],
+    ['then', consequence],
+  ])
+  return Object.fromEntries(keywords)
+}
+
+function detailsOf(code: string, { always = [], members }: (typeof errorDetails)[ErrorCode]): JsonSchema {
+  return {
+    type: 'object',
+    description: `\`details\` of \`${code}\`.${Object.keys(members).length === 0 ? ' Nothing more is said.' : ''}`,
+    ...(always.length === 0 ? {} : { required: always }),
+    properties: members,
+  }
+}
+
+/** One type for all details, which clients in languages without unions read; the code says which members to look for. */
+function membersOfAll(): Record<string, JsonSchema> {
+  const all: Record<string, JsonSchema> = {}
+  for (const [code, { members }] of codes) {
+    for (const [name, { description, ...schema }] of Object.entries(members)) {
+      const { description: before, ...known } = all[name] ?? schema
+      const told = `\`${code}\`: ${String(description)}`
+      all[name] = { ...widest(known, schema), description: sentences(textOf(before), told) }
+    }
+  }
+  return all
+}
+
+/** Of two forms of one member that which takes null too. */
+function widest(one: JsonSchema, other: JsonSchema): JsonSchema {
+  return Array.isArray(other.type) ? other : one
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined
+}
+
+/** `VersionConflictDetails` */
+function nameOf(code: string): string {
+  const words = code.split('_').map(word => word.charAt(0).toUpperCase() + word.slice(1))
+  return `${words.join('')}Details`
 }

@@ -17,13 +17,16 @@ export function recordCodec(fields: Fields, parent: Parent | null): RecordCodec 
     stored: entries.flatMap(([name, field]) => (field.column === undefined ? [] : [[name, columnOf(name, field)]])),
     shown: [...opening.map(asItIs), ...presented, ...closing.map(asItIs)],
     blank: Object.fromEntries([...opening, ...members, ...closing].map(name => [name, undefined])),
-    names: ['externalId', ...Object.keys(fields)],
+    names: ['externalId', ...entries.filter(([, field]) => isKept(field)).map(([name]) => name)],
     shared: [...(parent === null ? [key] : []), ...entries.flatMap(sharedName)],
     searched: entries.flatMap(([name, field]) =>
       field.search === undefined ? [] : [[name, field.search, field.searchText?.bind(field)] as const],
     ),
   }
 }
+
+/** Whether the value is stored, and not counted or computed when it is read. */
+const isKept = ({ column, links }: Field) => column !== undefined || links !== undefined
 
 const asItIs = (name: string) => [name, undefined] as const
 

@@ -151,7 +151,7 @@ export interface RecordCodec {
   readonly shown: readonly (readonly [field: string, present: Field['present']])[]
   /** An answer without values, in the order of its members. */
   readonly blank: JsonObject
-  /** What can change: every field, and the key. */
+  /** What can change: every field that is kept, and the key. */
   readonly names: readonly string[]
   /** Those of them that are seen outside, the response member, and the word in change events and audit entries. */
   readonly shared: readonly { readonly name: string; readonly member: string; readonly as: string }[]
@@ -184,6 +184,8 @@ export interface Parent {
   readonly parameter: string
   /** What change events and audit entries of the resource at the top call this part of it: `items`. */
   readonly part: string
+  /** Whether each has a place in its parent, shown as `position`, and kept as `rank`. */
+  readonly isPlaced: boolean
   /**
    * The field whose record stands at most once in a parent. The nested record is a link then: shown as part of a set,
    * without an id and a version of its own.

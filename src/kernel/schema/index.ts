@@ -18,6 +18,7 @@ export { decimal, sumPattern } from './fields/decimal.ts'
 export { duplicateLiterals, orderedLinks } from './fields/links.ts'
 export { computedAmount, currencyOf, optionalAmount, optionalCurrency, shownAmount } from './fields/money.ts'
 export { optionalOperator } from './fields/people.ts'
+export { place, placeInput, placeInSet, placeRank } from './fields/place.ts'
 export {
   choice,
   computed,
@@ -47,7 +48,7 @@ export {
 } from './json.ts'
 export { pointer } from './json-pointer.ts'
 export { Decimal, fitsCurrency, formatPrice, isCurrency, minimalDecimal, minorUnitsOf } from './money.ts'
-export { rankBetween } from './rank.ts'
+export { rankBetween, ranksBetween } from './rank.ts'
 export { codePoints, phoneDigits, searchForm, searchWords, tidyText } from './text.ts'
 export { isLater } from './time-zone.ts'
 export { optionalUuidSchema, uuidSchema } from './uuid.ts'

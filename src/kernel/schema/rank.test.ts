@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { rankBetween } from './rank.ts'
+import { rankBetween, ranksBetween } from './rank.ts'
 
 /** Chance that can be repeated. */
 function chance(seed: number): () => number {
@@ -76,5 +76,26 @@ describe('rankBetween', () => {
   it('throws between equal keys, where nothing lies', () => {
     const rank = rankBetween(null, null, always(0.5))
     expect(() => rankBetween(rank, rank, chance(5))).toThrow('>=')
+  })
+})
+
+describe('ranksBetween', () => {
+  // As the database gives one to what is added without.
+  const given = `z${'0'.repeat(10)}1767225600000000${'0af1'.repeat(8)}1`
+
+  it.each([
+    [null, null],
+    ['e00001', null],
+    [null, 'e00001'],
+    ['e00001', 'e00002'],
+    ['e00001', given],
+    [given, null],
+  ])('ascends strictly from %j to %j, by bytes', (lower, upper) => {
+    const ranks = ranksBetween(lower, upper, 1000)
+    const all = [lower ?? '', ...ranks, upper ?? '\u007f']
+    expect(ranks).toHaveLength(1000)
+    expect(all.toSorted()).toEqual(all)
+    expect(new Set(all).size).toBe(1002)
+    expect(ranksBetween(lower, upper, 0)).toEqual([])
   })
 })

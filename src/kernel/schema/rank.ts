@@ -1,4 +1,4 @@
-import { generateKeyBetween } from 'fractional-indexing'
+import { generateKeyBetween, generateNKeysBetween } from 'fractional-indexing'
 
 const turns = 16
 
@@ -16,6 +16,14 @@ export function rankBetween(lower: string | null, upper: string | null, random: 
     rank = generateKeyBetween(low, high)
   }
   return rank
+}
+
+/**
+ * Ascending order keys between two others, as short as they can be. For what is put in order under a lock: asked for at the
+ * same moment they would be the same.
+ */
+export function ranksBetween(lower: string | null, upper: string | null, count: number): string[] {
+  return generateNKeysBetween(lower, upper, count)
 }
 
 // Towards an open end keys grow by counting, which keeps them short: chance works between two counts.

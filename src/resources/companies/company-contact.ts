@@ -1,5 +1,5 @@
 import { defineNested } from '../../kernel/index.ts'
-import { computed, optionalText, personal, requiredReference } from '../../kernel/schema/index.ts'
+import { optionalText, personal, placeInSet, requiredReference } from '../../kernel/schema/index.ts'
 import { company } from './company.ts'
 
 /**
@@ -16,7 +16,7 @@ export const companyContact = defineNested({
   parentParameter: 'id',
   part: 'contacts',
   most: 1000,
-  order: { field: 'position', direction: 'asc' },
+  order: 'place',
   uniqueReference: 'contact',
   // Who works for a company is known to those only who may read contacts.
   guard: { read: 'crm_contacts_read', write: 'crm_contacts_read' },
@@ -35,10 +35,6 @@ export const companyContact = defineNested({
         description: 'What the contact is to the company; nothing once the contact is anonymized.',
       }),
     ),
-    position: computed(0, {
-      column: 'integer',
-      schema: { type: 'integer', minimum: 0 },
-      description: 'Ascending in the order of the links; where a contact was removed, a number is missing.',
-    }),
+    position: placeInSet('The place among the contacts, from 0.'),
   },
 })

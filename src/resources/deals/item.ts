@@ -1,13 +1,5 @@
 import { defineNested } from '../../kernel/index.ts'
-import {
-  choice,
-  computed,
-  decimal,
-  type Field,
-  optionalText,
-  requiredText,
-  sumPattern,
-} from '../../kernel/schema/index.ts'
+import { choice, computed, decimal, optionalText, place, requiredText, sumPattern } from '../../kernel/schema/index.ts'
 import { deal } from './deal.ts'
 import { itemRules } from './item.rules.ts'
 
@@ -19,14 +11,6 @@ const sum = (description: string, example: string) =>
     example,
   })
 
-const position: Field<number> = {
-  column: 'integer',
-  input: { type: 'integer', minimum: 0, maximum: 1_000_000_000 },
-  output: { '': { type: 'integer', minimum: 0 } },
-  description: 'Items are listed by it. Behind the last one unless given.',
-  initial: 0,
-}
-
 /** A line of what a deal is about, with its sums (contract section 6.7). All of it is money, and guarded as such. */
 export const dealItem = defineNested({
   kind: 'deal_item',
@@ -37,7 +21,7 @@ export const dealItem = defineNested({
   parentMember: 'dealId',
   part: 'items',
   most: 500,
-  order: { field: 'position', direction: 'asc' },
+  order: 'place',
   guard: { projection: 'amounts', read: 'crm_amounts_read', write: 'crm_amounts_write' },
   fields: {
     name: requiredText({ max: 500, example: 'Chair' }),
@@ -72,7 +56,7 @@ export const dealItem = defineNested({
       digits: 4,
       description: 'Percent, from 0 to 100; four digits after the point.',
     }),
-    position,
+    position: place('The place among the items, from 0; beyond the end is the end. The end unless given.'),
     subtotal: sum('Quantity times price.', '100.00'),
     discountAmount: sum('What the discount takes away.', '10.00'),
     taxAmount: sum('The tax on what is left.', '18.00'),

@@ -17,6 +17,7 @@ import {
   isObject,
   type JsonObject,
   optionalUuidSchema,
+  placeInput,
   rankBetween,
   uuidSchema,
 } from '../../kernel/schema/index.ts'
@@ -34,9 +35,7 @@ const schema = {
     expectedVersion: { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
     stageUuid: { ...uuidSchema, description: 'The stage to enter; one of another pipeline takes the deal there.' },
     position: {
-      type: 'integer',
-      minimum: 0,
-      maximum: 1_000_000,
+      ...placeInput,
       description:
         '0-based place in the stage, counted without this deal; beyond the end is the end. The top unless given.',
     },

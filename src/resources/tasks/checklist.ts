@@ -1,15 +1,7 @@
 import { defineNested, type Nested } from '../../kernel/index.ts'
-import { computed, type Field, optionalUuidSchema, requiredText } from '../../kernel/schema/index.ts'
+import { computed, type Field, optionalUuidSchema, place, requiredText } from '../../kernel/schema/index.ts'
 import { checklistItemRules, checklistRules } from './checklist.rules.ts'
 import { task } from './task.ts'
-
-const position: Field<number> = {
-  column: 'integer',
-  input: { type: 'integer', minimum: 0, maximum: 1_000_000_000 },
-  output: { '': { type: 'integer', minimum: 0 } },
-  description: 'Checklists are listed by it. Behind the last one unless given.',
-  initial: 0,
-}
 
 /** A list of what there is to do for a task (contract section 6.8). Its items are shown in it. */
 export const checklist: Nested = defineNested({
@@ -21,7 +13,7 @@ export const checklist: Nested = defineNested({
   parentMember: 'taskId',
   part: 'checklists',
   most: 50,
-  order: { field: 'position', direction: 'asc' },
+  order: 'place',
   embedded: {
     member: 'items',
     title: 'ChecklistItem',
@@ -30,7 +22,7 @@ export const checklist: Nested = defineNested({
   },
   fields: {
     title: requiredText({ max: 300, example: 'Before the call' }),
-    position,
+    position: place('The place among the checklists, from 0; beyond the end is the end. The end unless given.'),
     // Counts changes of the set of items and of their order; internal.
     itemSetVersion: { column: 'integer', output: {}, initial: 0, present: () => ({}) },
   },
@@ -50,7 +42,7 @@ export const checklistItem = defineNested({
   idParameter: 'itemId',
   part: 'checklists',
   most: 200,
-  order: { field: 'position', direction: 'asc' },
+  order: 'place',
   fields: {
     text: requiredText({ max: 2000, example: 'Look up the last offer' }),
     isDone,
@@ -65,11 +57,10 @@ export const checklistItem = defineNested({
       readGuard: 'operators',
       description: 'The operator who has done it; null when an application said so.',
     }),
-    position: computed(0, {
-      column: 'integer',
-      schema: { type: 'integer', minimum: 0 },
-      description: 'Ascending in the order of the items. Reordering them raises the checklist, not the items.',
-    }),
+    position: place(
+      'The place among the items, from 0; beyond the end is the end. The end unless given. Moving an item raises it and the ' +
+        'checklist, reordering all of them only the checklist.',
+    ),
   },
   rules: checklistItemRules,
 })

@@ -2,6 +2,7 @@ import { type IncomingHttpHeaders, type IncomingMessage, request } from 'node:ht
 import type { JsonObject } from '../../../src/kernel/schema/index.ts'
 import type { TestApi } from '../../support/api.ts'
 import { objectOf } from '../../support/client.ts'
+import { expectDocumentedErrors } from '../../support/documented-errors.ts'
 
 export interface RawAnswer {
   readonly status: number
@@ -45,5 +46,6 @@ export function rawCall(api: TestApi, { method = 'GET', path, headers = {}, ...c
 
 function toAnswer({ statusCode = 0, headers }: IncomingMessage, text: string): RawAnswer {
   const body = objectOf(text === '' ? {} : JSON.parse(text))
+  expectDocumentedErrors(body)
   return { status: statusCode, headers, text, body, error: objectOf(body.error) }
 }

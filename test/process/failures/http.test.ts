@@ -155,4 +155,37 @@ describe('the id of a request', () => {
       expect(ids.size).toBe(sent.length)
     })
   })
+
+  describe.each([
+    ['/livez', 200],
+    ['/readyz', 200],
+    ['/metrics', 200],
+    ['/openapi.json', 200],
+    ['/api/v1/openapi.json', 304],
+    // The program of the tests is compiled without the script of the page.
+    ['/reference', 503],
+    ['/reference/scalar.js', 404],
+    ['/nowhere', 404],
+  ])('of an answer beside the API, %s %i', (path, status) => {
+    const get = async (headers: Record<string, string>) => {
+      const answer = await fetch(`${url}${path}`, {
+        headers: { ...(status === 304 ? { 'if-none-match': '*' } : {}), ...headers },
+      })
+      await answer.arrayBuffer()
+      expect(answer.status).toBe(status)
+      return answer.headers.get('x-request-id')
+    }
+
+    test('is what the client sent, where that is safe, and a new one otherwise', async () => {
+      expect(await get({ 'X-Request-Id': 'probe-17' })).toBe('probe-17')
+      const [one, other] = [await get({}), await get({ 'X-Request-Id': 'two words' })]
+      expect([isUuid(String(one)), isUuid(String(other)), one === other]).toEqual([true, true, false])
+    })
+  })
+
+  test('of /metrics refused is that of the envelope', async () => {
+    const answer = await one(closing('GET', '/metrics', { 'X-Forwarded-For': '203.0.113.9' }))
+    expectEnvelope(answer, 401, 'invalid_token')
+    expect(answer.headers['x-request-id']).toBe(answer.error.requestId)
+  })
 })

@@ -1,6 +1,9 @@
+import { ranksBetween } from '../../schema/index.ts'
 import type { WorkingSet } from '../../write/working-set.ts'
 import { raised } from '../decide.ts'
+import { byPosition } from '../nested/answer.ts'
 import type { Nested } from '../nested/define.ts'
+import { rankOf } from '../nested/place.ts'
 import { type Blocker, filledFrom, listTooLong } from '../referrers/index.ts'
 import type { NestedStep, RecordState, WriteContext } from '../resource.ts'
 
@@ -27,17 +30,16 @@ export function mergedChildren(
   write: WriteContext,
 ): MergedChildren {
   const { member, uniqueReference: unique } = kind.parent
-  const [own, further] = [primary, secondary].map(({ id }) => work.nestedIn(kind, id).sort(inOrder))
+  const [own, further] = [primary, secondary].map(({ id }) => work.nestedIn(kind, id).sort(byPosition))
   const mine = own ?? []
   const steps: NestedStep[] = []
-  let last = Math.max(-1, ...mine.map(({ position }) => (typeof position === 'number' ? position : -1)))
+  const ranks = ranksBetween(rankOf(mine.at(-1)?.rank), null, further?.length ?? 0)
   let merged = mine.length
   for (const child of further ?? []) {
     const twin = unique === undefined ? undefined : mine.find(each => each[unique] === child[unique])
     if (twin === undefined) {
-      last += 1
+      const place = kind.parent.isPlaced ? { position: merged, rank: ranks[merged - mine.length] } : {}
       merged += 1
-      const place = 'position' in kind.fields ? { position: last } : {}
       const after = raised(child, { ...child, [member]: primary.id, ...place }, write)
       steps.push({ resource: kind, before: child, after })
       continue
@@ -50,9 +52,4 @@ export function mergedChildren(
   const blockers = most !== null && merged > most ? [listTooLong(kind.plural, merged, most)] : []
   const secondaryCount = further?.length ?? 0
   return { name: kind.plural, primary: mine.length, secondary: secondaryCount, merged, steps, blockers }
-}
-
-function inOrder(one: RecordState, other: RecordState): number {
-  const difference = Number(one.position ?? 0) - Number(other.position ?? 0)
-  return difference === 0 ? (one.id < other.id ? -1 : 1) : difference
 }

@@ -46,7 +46,7 @@ export function representNested(
   context: PresentContext,
 ): JsonObject {
   const answer = represent(nested, record, context)
-  if (nested.parent.uniqueReference !== undefined) answer.isPrimary = record.isFirst === true
+  if (nested.parent.uniqueReference !== undefined) answer.isPrimary = record.position === 0
   if (nested.embedded === undefined) return answer
   const { member, kind } = nested.embedded
   answer[member] = embedded.map(each => represent(kind(), each, context))
@@ -80,8 +80,7 @@ function embeddedIn(work: WorkingSet, { embedded }: Nested, record: RecordState)
   return work.nestedIn(embedded.kind(), record.id).sort(byPosition)
 }
 
-/** By position, then by id (contract section 17.3). */
+/** In the order of their places; no two of one parent share one. */
 export function byPosition(one: RecordState, other: RecordState): number {
-  const difference = Number(one.position) - Number(other.position)
-  return difference === 0 ? (one.id < other.id ? -1 : 1) : difference
+  return Number(one.position) - Number(other.position)
 }

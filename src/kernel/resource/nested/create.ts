@@ -14,9 +14,9 @@ import { bodyOf } from '../write-record.ts'
 import { ancestorsIn, ancestry, collectionPath, needAncestors } from './ancestry.ts'
 import { nestedDecision, nestedWriteScopes, topVersionSchema } from './answer.ts'
 import type { Nested } from './define.ts'
+import { needPlace, placeIn, putAt } from './place.ts'
 import { projectNested } from './project.ts'
 import { reachTop } from './reach-top.ts'
-import { extentStatement } from './statements.ts'
 
 /**
  * `POST …/<nested>`: 201 with the record and the parent's new version. No compare-and-set: two applications may add at
@@ -39,9 +39,8 @@ export function nestedCreate(nested: Nested): Operation {
           needs(needs) {
             needAncestors(needs, nested, request.path)
             needReferences(needs, nested, input, services.resources)
-            if (!isBounded(nested)) return
-            const extent = extentStatement(nested)
-            needs.toLoad([{ name: extent.name, statement: extent, values: [request.path[parameter]] }])
+            if (nested.most === null && !nested.parent.isPlaced) return
+            needs.toLoad([needPlace(nested, request.path[parameter], input.position, null)])
           },
           decide: (work, write) => decideNestedCreate(nested, input, request, work, write),
         },
@@ -64,31 +63,17 @@ function decideNestedCreate(
   const { top, parent } = ancestors
   const links = resolveReferences(nested, input, work, '', null)
   if (links instanceof Refusal) return links
-  const [extent] = work.extra(extentStatement(nested).name)
-  if (nested.most !== null && Number(extent?.count ?? 0) >= nested.most) {
+  const place = placeIn(nested, work)
+  if (nested.most !== null && Number(place.count ?? 0) >= nested.most) {
     const message = `There can be ${nested.most} at most`
     return unprocessable([{ path: '', rule: 'max_items', message }], { limit: nested.most })
   }
-  const start: RecordState = {
-    ...blank(nested, input, write),
-    [nested.parent.member]: parent.id,
-    ...placeLast(nested, extent),
-  }
-  const after = accept({ resource: nested, previous: null, input, links, base: '', parent }, start, work, write)
-  if (after instanceof Refusal) return after
+  const start: RecordState = { ...blank(nested, input, write), [nested.parent.member]: parent.id }
+  const next = accept({ resource: nested, previous: null, input, links, base: '', parent }, start, work, write)
+  if (next instanceof Refusal) return next
+  const after = nested.parent.isPlaced ? putAt(next, null, place) : next
   const effect = reachTop(nested, [{ resource: nested, before: null, after }], ancestors.records, write)
   return nestedDecision(nested, 201, after, effect, top, work, write)
-}
-
-/** Whether it matters how many there are already, and where the last one stands. */
-function isBounded({ most, fields }: Nested): boolean {
-  return most !== null || 'position' in fields
-}
-
-/** Behind all others, unless the request gives a position. */
-function placeLast({ fields }: Nested, extent: Readonly<Record<string, unknown>> | undefined): { position?: number } {
-  if (!('position' in fields)) return {}
-  return { position: typeof extent?.position === 'number' ? extent.position + 1 : 0 }
 }
 
 /** What all nested writes have in common. */

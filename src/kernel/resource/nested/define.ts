@@ -1,8 +1,21 @@
 import type { Scope } from '../../auth/index.ts'
-import { type Field, type Fields, isObject, type JsonSchema, type Projection, uuidSchema } from '../../schema/index.ts'
+import {
+  type Field,
+  type Fields,
+  isObject,
+  type JsonSchema,
+  type Projection,
+  placeRank,
+  uuidSchema,
+} from '../../schema/index.ts'
 import { columnName } from '../../sql/index.ts'
 import { compileResource } from '../define.ts'
 import type { Parent, Resource, Rules, StateOf } from '../resource.ts'
+
+interface Order {
+  readonly field: string
+  readonly direction: 'asc' | 'desc'
+}
 
 /** What a kind of nested records says of itself. */
 export interface NestedDeclaration<F extends Fields> {
@@ -24,8 +37,8 @@ export interface NestedDeclaration<F extends Fields> {
   readonly part: string
   /** Most of them in one parent; null where there is no limit. */
   readonly most: number | null
-  /** Field that a list is ordered by, before the id; descending for what happened, ascending for places. */
-  readonly order: { readonly field: string; readonly direction: 'asc' | 'desc' }
+  /** What a list is ordered by, before the id: a field, or the places that requests give and `position` shows. */
+  readonly order: Order | 'place'
   /** Needed beside those of the resource at the top, where the whole kind is guarded; the projection hides it. */
   readonly guard?: { readonly projection?: Projection; readonly read: Scope; readonly write: Scope }
   /** The field whose record stands at most once in a parent: the nested record is a link, replaced as a set. */
@@ -49,7 +62,7 @@ interface Embedded {
 export interface Nested extends Resource {
   readonly parent: Parent
   readonly most: number | null
-  readonly order: { readonly field: string; readonly direction: 'asc' | 'desc' }
+  readonly order: Order
   readonly idParameter: string
   readonly embedded?: Embedded
   /** Scopes beyond those of the resource at the top. */
@@ -66,7 +79,6 @@ export function defineNested<const F extends Fields>(declaration: NestedDeclarat
     parentMember,
     part,
     most,
-    order,
     guard,
     embedded,
     uniqueReference,
@@ -74,8 +86,13 @@ export function defineNested<const F extends Fields>(declaration: NestedDeclarat
     idParameter = 'id',
   } = declaration
   const unique = uniqueReference === undefined ? {} : { uniqueReference }
-  const parent: Parent = { resource: declaration.parent, member: parentMember, parameter, part, ...unique }
-  const fields = { [parentMember]: parentField(parentMember, uniqueReference === undefined), ...declaration.fields }
+  const isPlaced = declaration.order === 'place'
+  const parent: Parent = { resource: declaration.parent, member: parentMember, parameter, part, isPlaced, ...unique }
+  const fields = {
+    [parentMember]: parentField(parentMember, uniqueReference === undefined),
+    ...declaration.fields,
+    ...(isPlaced ? { rank: placeRank } : {}),
+  }
   const { scopes, lockOrder } = topOf(declaration.parent)
   const { rules = {} } = declaration
   const compiled = compileResource({ kind, plural, title, scopes, lockOrder, fields, rules }, table, parent)
@@ -84,7 +101,7 @@ export function defineNested<const F extends Fields>(declaration: NestedDeclarat
     output: uniqueReference === undefined ? withEmbedded(compiled.output, embedded) : ofLink(compiled.output),
     parent,
     most,
-    order,
+    order: declaration.order === 'place' ? { field: 'rank', direction: 'asc' } : declaration.order,
     idParameter,
     ...(embedded === undefined ? {} : { embedded }),
     ...(guard?.projection === undefined ? {} : { guard: guard.projection }),

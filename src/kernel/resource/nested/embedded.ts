@@ -3,7 +3,7 @@ import { toRecord } from '../record.ts'
 import type { RecordState } from '../resource.ts'
 import { byPosition } from './answer.ts'
 import type { Nested } from './define.ts'
-import { parentColumn } from './statements.ts'
+import { numberedPlace, parentColumn } from './statements.ts'
 
 /**
  * What a statement whose rows are called `page` takes along of the records that are embedded in its own, so that both
@@ -12,12 +12,14 @@ import { parentColumn } from './statements.ts'
 export function embeddedParts({ embedded }: Nested): { readonly columns: string; readonly join: string } {
   if (embedded === undefined) return { columns: '', join: '' }
   const kind = embedded.kind()
-  const columns = [...kind.codec.head, ...kind.codec.stored].map(
+  const { isPlaced } = kind.parent
+  const named = isPlaced ? [['position', 'place'] as const] : []
+  const columns = [...kind.codec.head, ...kind.codec.stored, ...named].map(
     ([name, column]) => `, inside.${column} as "${prefix}${name}"`,
   )
   const join = `
   left join lateral (
-    select e.* from ${kind.table.name} e
+    select e.*${isPlaced ? `, ${numberedPlace('e')} as place` : ''} from ${kind.table.name} e
      where e.organization_id = $1 and e.${parentColumn(kind)} = page.id) inside on true`
   return { columns: columns.join(''), join }
 }

@@ -16,7 +16,7 @@ import type { Nested } from './define.ts'
 import { embeddedParts, wholeRows } from './embedded.ts'
 import { readPartPage } from './page.ts'
 import { projectNestedRecords } from './project.ts'
-import { parentColumn } from './statements.ts'
+import { numberedPlace, parentColumn } from './statements.ts'
 
 /** `GET …/<nested>`: paged by key in the order of the kind (contract section 17.2 and 17.3); 404 without its parent. */
 export function nestedList(nested: Nested): Operation {
@@ -67,17 +67,17 @@ function pageStatement(nested: Nested, continued: boolean): Statement {
   const known = compiled.get(name)
   if (known !== undefined) return known
   const { order, table, parent } = nested
+  const place = parent.isPlaced ? `, ${placeOnPage(nested, continued)} as position` : ''
   const column = columnName(order.field)
   const type = table.columns[column]
   const behind = order.direction === 'asc' ? '>' : '<'
   const start = continued ? `and (t.${column}, t.id) ${behind} ($4::${type}, $5::uuid)` : ''
-  const first = parent.uniqueReference === undefined ? '' : `, t.id = ${firstOf(nested)} as "isFirst"`
   const { columns: embeddedColumns, join } = embeddedParts(nested)
   const made = statement(
     name,
     `select page.*${embeddedColumns} from ${parent.resource.table.name} p
   left join lateral (
-    select ${columnsOf(nested)}${first} from ${table.name} t
+    select ${columnsOf(nested)}${place} from ${table.name} t
      where t.organization_id = $1 and t.${parentColumn(nested)} = p.id ${start}
      order by t.${column} ${order.direction}, t.id ${order.direction} limit $3) page on true${join}
  where p.organization_id = $1 and p.id = $2`,
@@ -86,11 +86,10 @@ function pageStatement(nested: Nested, continued: boolean): Statement {
   return made
 }
 
-/** Not simply the first of a page: what came before it may have gone since. */
-function firstOf(nested: Nested): string {
-  const { order, table } = nested
-  const column = columnName(order.field)
-  return `(select f.id from ${table.name} f
-             where f.organization_id = $1 and f.${parentColumn(nested)} = p.id
-             order by f.${column} ${order.direction}, f.id ${order.direction} limit 1)`
+/** What came before a page may have gone since, or have got company: it is counted in the same moment. */
+function placeOnPage(nested: Nested, continued: boolean): string {
+  const place = numberedPlace('t')
+  if (!continued) return place
+  return `${place} + (select count(*)::integer from ${nested.table.name} b
+             where b.organization_id = $1 and b.${parentColumn(nested)} = $2 and (b.rank, b.id) <= ($4, $5::uuid))`
 }

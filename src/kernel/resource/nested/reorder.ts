@@ -90,12 +90,12 @@ function refuseOtherIds(ids: readonly string[], records: readonly RecordState[],
   return unprocessable([{ path, rule: 'permutation', message }], details)
 }
 
-/** The same records in other places, with the versions that they have (contract section 17.11). */
+/** The same records in other places, whose ranks they share out, with the versions that they have (contract section 17.11). */
 function movesTo(ids: readonly string[], nested: Nested, before: readonly RecordState[]): NestedStep[] {
-  if (before.every(({ id }, index) => id === ids[index])) return []
-  return before.flatMap(record => {
+  return before.flatMap((record, place) => {
     const position = ids.indexOf(record.id)
-    return record.position === position ? [] : [{ resource: nested, before: record, after: { ...record, position } }]
+    if (position === place) return []
+    return [{ resource: nested, before: record, after: { ...record, position, rank: before[position]?.rank } }]
   })
 }
 

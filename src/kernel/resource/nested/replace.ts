@@ -14,6 +14,7 @@ import { collectionPath, needAncestors } from './ancestry.ts'
 import { byPosition, nestedSchema, personsIn, representNested } from './answer.ts'
 import { nestedName, nestedWriting } from './create.ts'
 import { type Nested, topOf } from './define.ts'
+import { putInOrder } from './place.ts'
 import { reachTop } from './reach-top.ts'
 import { replaceInput } from './replace-input.ts'
 
@@ -80,9 +81,7 @@ function decideReplace(
   const shown = steps.length === 0 ? before : links
   return {
     status: 200,
-    data: shown.map((link, index) =>
-      representNested(nested, { ...link, isFirst: index === 0 }, [], presentingWrite(write)),
-    ),
+    data: shown.map(link => representNested(nested, link, [], presentingWrite(write))),
     meta: { version: effect?.after?.version ?? owner.version },
     personIds: personsIn(nested, shown),
   }
@@ -141,20 +140,16 @@ function linksOf(
     if (link instanceof Refusal) return link
     links.push(link)
   }
-  return links
+  return putInOrder(links)
 }
 
-/** What leads from one set to the other; nothing, where they differ in numbers of places alone. */
+/** What leads from one set to the other: a link whose place alone is another is not written. */
 function stepsBetween(
   nested: Nested,
   before: readonly RecordState[],
   after: readonly RecordState[],
   write: WriteContext,
 ): NestedStep[] {
-  const stays = (link: RecordState, index: number) =>
-    before[index]?.id === link.id && !isChanged(nested, before[index], { ...link, position: before[index].position })
-  if (before.length === after.length && after.every(stays)) return []
-
   const held = new Map(before.map(link => [link.id, link]))
   const kept = new Set(after.map(({ id }) => id))
   const removed = before

@@ -1,4 +1,4 @@
-import { columnName, type Statement, statement } from '../../sql/index.ts'
+import { type Statement, statement } from '../../sql/index.ts'
 import type { Resource } from '../resource.ts'
 import { columnsOf, guard } from '../statements.ts'
 import type { Nested } from './define.ts'
@@ -14,38 +14,62 @@ export interface NestedStatements {
 const compiled = new Map<string, NestedStatements>()
 
 /** No locks: whoever changes a nested record holds that of the record at the top. */
-export function nestedStatements(resource: Resource): NestedStatements {
-  const known = compiled.get(resource.kind)
+export function nestedStatements(nested: Resource): NestedStatements {
+  const known = compiled.get(nested.kind)
   if (known !== undefined) return known
-  const { kind, table } = resource
-  const column = parentColumn(resource)
-  const select = `select ${columnsOf(resource)} from ${table.name} t where ${guard} and t.organization_id = $1`
+  const { kind, table, parent } = nested
+  const column = parentColumn(nested)
+  const select = (place: string) =>
+    `select ${columnsOf(nested)}${parent?.isPlaced ? `, ${place} as position` : ''}
+       from ${table.name} t where ${guard} and t.organization_id = $1`
   const made = {
-    load: statement(`load_${kind}`, `${select} and t.id = any ($2::uuid[])`),
-    loadIn: statement(`load_${kind}_in`, `${select} and t.${column} = any ($2::uuid[])`),
+    load: statement(`load_${kind}`, `${select(countedPlace(nested))} and t.id = any ($2::uuid[])`),
+    loadIn: statement(
+      `load_${kind}_in`,
+      `${select(numberedPlace('t', `t.${column}`))} and t.${column} = any ($2::uuid[])`,
+    ),
   }
   compiled.set(kind, made)
   return made
 }
 
-const extents = new Map<string, Statement>()
+/** The place of one row `t`: how many stand before it. */
+function countedPlace(nested: Resource): string {
+  const column = parentColumn(nested)
+  return `(select count(*)::integer from ${nested.table.name} b
+            where b.organization_id = $1 and b.${column} = t.${column} and (b.rank, b.id) < (t.rank, t.id))`
+}
+
+/** The place of a row where a statement reads all of its parent, or all from the first on: its number among them. */
+export function numberedPlace(row: string, parent?: string): string {
+  const apart = parent === undefined ? '' : `partition by ${parent} `
+  return `(row_number() over (${apart}order by ${row}.rank, ${row}.id))::integer - 1`
+}
+
+const places = new Map<string, Statement>()
 
 /**
- * $1 organization, $2 id of what they belong to: the last one of a kind, as `position` where it has one, and the `count`
- * of all; no row when there is none. Read in the order of the list, and so through its index.
+ * $1 organization, $2 id of what they belong to: `count` of all. Where the kind has places, $3 is the one that is wanted
+ * (null: the end) and $4 the id of one that is not counted, or null: also `position`, which is the wanted place or the end,
+ * and the ranks beside it, `lower` and `upper`.
  */
-export function extentStatement(nested: Nested): Statement {
-  const { kind, table, fields, order } = nested
-  const made =
-    extents.get(kind) ??
-    statement(
-      `extent_of_${kind}`,
-      `select (count(*) over ())::integer as count, ${'position' in fields ? 't.position' : 'null as position'}
-         from ${table.name} t
-        where ${guard} and t.organization_id = $1 and t.${parentColumn(nested)} = $2
-        order by t.${columnName('position' in fields ? 'position' : order.field)} desc, t.id desc limit 1`,
-    )
-  extents.set(kind, made)
+export function placeStatement(nested: Nested): Statement {
+  const known = places.get(nested.kind)
+  if (known !== undefined) return known
+  const { kind, table, parent } = nested
+  const inside = `from ${table.name} t
+        where ${guard} and t.organization_id = $1 and t.${parentColumn(nested)} = $2`
+  const place = 'least($3::integer, s.count)'
+  const made = parent.isPlaced
+    ? statement(
+        `place_of_${kind}`,
+        `select s.count, ${place} as position, s.ranks[${place}] as lower, s.ranks[${place} + 1] as upper
+  from (select count(*)::integer as count, array_agg(t.rank order by t.rank, t.id) as ranks ${inside}
+          and t.id is distinct from $4::uuid
+        having ${guard}) as s`,
+      )
+    : statement(`count_of_${kind}`, `select count(*)::integer as count ${inside} having ${guard}`)
+  places.set(kind, made)
   return made
 }
 

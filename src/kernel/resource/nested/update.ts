@@ -13,6 +13,7 @@ import { ancestorsIn, collectionPath, needAncestors, nestedIn } from './ancestry
 import { nestedDecision } from './answer.ts'
 import { nestedName, nestedWriting } from './create.ts'
 import type { Nested } from './define.ts'
+import { needPlace, placeIn, putAt } from './place.ts'
 import { reachTop } from './reach-top.ts'
 
 /** `PATCH …/<nested>/:id`: compare-and-set on the nested record; 200 with it and the parent's version. */
@@ -34,6 +35,8 @@ export function nestedUpdate(nested: Nested): Operation {
           needs(needs) {
             needAncestors(needs, nested, request.path)
             needs.toLoadNested(nested, id)
+            if (input.position !== undefined)
+              needs.toLoad([needPlace(nested, request.path[nested.parent.parameter], input.position, id)])
             if (nested.embedded !== undefined) needs.toLoadNestedIn(nested.embedded.kind(), id)
             needReferences(needs, nested, input, services.resources)
           },
@@ -62,8 +65,9 @@ function decideNestedUpdate(
   const links = resolveReferences(nested, input, work, '', before)
   if (links instanceof Refusal) return links
   if (input.expectedVersion !== before.version) return versionConflict(before.version)
-  const next = accept({ resource: nested, previous: before, input, links, base: '', parent }, before, work, write)
-  if (next instanceof Refusal) return next
+  const accepted = accept({ resource: nested, previous: before, input, links, base: '', parent }, before, work, write)
+  if (accepted instanceof Refusal) return accepted
+  const next = input.position === undefined ? accepted : putAt(accepted, before, placeIn(nested, work))
   if (!isChanged(nested, before, next)) return nestedDecision(nested, 200, before, null, top, work, write)
   const after = raised(before, next, write)
   const effect = reachTop(nested, [{ resource: nested, before, after }], ancestors.records, write)

@@ -104,14 +104,14 @@ export function withReplaced(record: RecordState, field: string, id: string, oth
 
 /** One of two links, at the earlier place. */
 function joined(holder: Resource, kept: RecordState, gone: RecordState): RecordState {
-  const places = [kept.position, gone.position].filter(place => typeof place === 'number')
   const filled = filledFrom(holder, kept, gone)
-  return places.length === 0 ? filled : { ...filled, position: Math.min(...places) }
+  if (!holder.parent?.isPlaced || Number(kept.position) < Number(gone.position)) return filled
+  return { ...filled, position: gone.position, rank: gone.rank }
 }
 
 /** A link with what only another one to the same record says; the same object where that is nothing. */
 export function filledFrom(holder: Resource, kept: RecordState, gone: RecordState): RecordState {
-  const own = new Set([holder.parent?.member, 'position', ...holder.references.map(({ name }) => name)])
+  const own = new Set([holder.parent?.member, ...holder.references.map(({ name }) => name)])
   const isEmpty = (value: unknown) => value === null || value === undefined
   const empty = Object.keys(holder.fields).filter(name => !own.has(name) && isEmpty(kept[name]) && !isEmpty(gone[name]))
   return empty.length === 0 ? kept : { ...kept, ...Object.fromEntries(empty.map(name => [name, gone[name]])) }

@@ -1,0 +1,138 @@
+import type { ErrorCode } from '../errors/index.ts'
+import { bounds } from '../limits/index.ts'
+import { blockerSchema } from '../resource/referrers/index.ts'
+import { type JsonSchema, uuidSchema } from '../schema/index.ts'
+
+/** What `details` say with one code: the members that may be there, and those of them that always are. */
+interface Details {
+  readonly always?: readonly string[]
+  readonly members: Readonly<Record<string, JsonSchema>>
+}
+
+const integer = { type: 'integer', minimum: 0 }
+const ids = { type: 'array', items: uuidSchema }
+const words = { type: 'array', items: { type: 'string' } }
+const key = { type: ['string', 'null'] }
+const path = {
+  type: 'string',
+  description: 'The place in the request that refers to it; absent: the path of the request.',
+}
+const currentVersion = { type: 'integer', minimum: 1, description: 'The version of that record now.' }
+const none: Details = { members: {} }
+
+/** The members of `details` by code. Whoever answers a new one names it here: a test of every answer looks for it. */
+export const errorDetails: Readonly<Record<ErrorCode, Details>> = {
+  validation_error: {
+    members: {
+      issues: {
+        type: 'array',
+        items: { $ref: '#/components/schemas/Issue' },
+        description: `What is wrong, at most ${bounds.issues.most} entries.`,
+      },
+      issueCount: { ...integer, description: 'How many issues there are, listed or not.' },
+      reason: {
+        type: 'string',
+        examples: ['duplicate_in_batch', 'deal_party_required', 'too_many_links'],
+        description: 'Which rule refused a valid request, for programs.',
+      },
+      limit: { ...integer, description: 'How many there may be at most, where there would be too many.' },
+      itemId: { ...uuidSchema, description: 'The item that a change of its deal would make invalid.' },
+      missing: { ...ids, description: 'Of a new order: ids that are not named.' },
+      unexpected: { ...ids, description: 'Of a new order: ids that do not belong there.' },
+      duplicates: { ...ids, description: 'Of a new order: ids that are named more than once.' },
+      missingResolutions: { ...words, description: 'Of a merge: fields that differ and need a resolution.' },
+      unexpectedResolutions: { ...words, description: 'Of a merge: resolutions of fields that do not differ.' },
+      blockers: { type: 'array', items: blockerSchema, description: 'What forbids a merge or a removal.' },
+    },
+  },
+  invalid_cursor: none,
+  invalid_token: none,
+  insufficient_scope: {
+    always: ['requiredScopes', 'missingScopes'],
+    members: {
+      requiredScopes: { ...words, description: 'Scopes that the request needs.' },
+      missingScopes: { ...words, description: 'Those of them that the token lacks.' },
+    },
+  },
+  not_found: {
+    members: {
+      path,
+      mergedIntoId: { ...uuidSchema, description: 'The record that the missing one was merged into.' },
+    },
+  },
+  version_conflict: {
+    always: ['currentVersion'],
+    members: {
+      currentVersion: {
+        type: ['integer', 'null'],
+        minimum: 1,
+        description: 'The version now; null: there is no such record.',
+      },
+      side: { enum: ['primary', 'secondary'], description: 'Of a merge: which record has another version.' },
+    },
+  },
+  idempotency_conflict: {
+    always: ['firstUsedAt'],
+    members: { firstUsedAt: { type: 'string', format: 'date-time', description: 'When the key was first used.' } },
+  },
+  idempotency_in_progress: none,
+  crm_provider_not_supported: none,
+  external_id_conflict: {
+    members: {
+      existingId: { ...uuidSchema, description: 'The record that has the key.' },
+      currentVersion,
+      primaryExternalId: { ...key, description: 'Of a merge: the key of the primary record.' },
+      secondaryExternalId: { ...key, description: 'Of a merge: the key of the secondary record.' },
+    },
+  },
+  cursor_expired: {
+    always: ['oldestSeq', 'oldestAt', 'retentionSeconds', 'resync'],
+    members: {
+      oldestSeq: { ...integer, description: 'The number of the oldest event that is kept.' },
+      oldestAt: { type: ['string', 'null'], format: 'date-time', description: 'When it happened.' },
+      retentionSeconds: { ...integer, description: 'How long events are kept.' },
+      resync: { type: 'string', description: 'What to do, in words.' },
+    },
+  },
+  external_reference_deleted: {
+    always: ['kind'],
+    members: { kind: { type: 'string', description: 'Kind of the removed record.' }, path },
+  },
+  resource_deleted: {
+    members: {
+      kind: { type: 'string', description: 'Kind of the anonymized record, where a key named it.' },
+      path,
+      reason: {
+        type: 'string',
+        examples: ['person_erased'],
+        description: '`person_erased` where a stored answer told of a person who was erased since.',
+      },
+    },
+  },
+  payload_too_large: {
+    always: ['limitBytes'],
+    members: { limitBytes: { ...integer, description: 'The longest body that the operation takes.' } },
+  },
+  precondition_required: { always: ['currentVersion'], members: { currentVersion } },
+  rate_limit_exceeded: {
+    always: ['bucket', 'limit', 'windowSeconds', 'retryAfterSeconds'],
+    members: {
+      bucket: { type: 'string', description: 'Which limit.' },
+      limit: { ...integer, description: 'Requests that a window allows.' },
+      windowSeconds: { ...integer, description: 'How long a window is.' },
+      retryAfterSeconds: { ...integer, description: 'As `Retry-After`.' },
+    },
+  },
+  internal_error: none,
+  rate_limiter_unavailable: none,
+  service_unavailable: {
+    members: {
+      bound: {
+        type: 'string',
+        examples: ['organizationRequests', 'connectionRequests'],
+        description: 'What there is too much of at this moment; absent: the database cannot be reached.',
+      },
+      limit: { ...integer, description: 'How much of it there may be.' },
+    },
+  },
+}
