@@ -94,6 +94,6 @@ class Pace {
     this.#chunks += 1
     if (this.#chunks % chunksAtATime !== 0) return
     this.#request.pause()
-    nextSlice().then(() => this.#request.resume())
+    void nextSlice().then(() => this.#request.resume())
   }
 }

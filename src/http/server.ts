@@ -69,7 +69,7 @@ export function createHttpServer({
     if (turn === 'serve') check(request, reply, next)
     else if (turn === 'ignore') reply.hijack()
     else if (turn === 'refuse') sendRefusal(request, reply, services.admission.refuse('connectionRequests'))
-    else turn.then(serves => (serves ? check(request, reply, next) : reply.hijack()))
+    else void turn.then(serves => (serves ? check(request, reply, next) : reply.hijack()))
   })
   const check = (request: FastifyRequest, reply: FastifyReply, next: () => void) => {
     const wrongHost = refuseHost(request.raw)

@@ -1,7 +1,7 @@
 import { atOnce, inSlices, type Visit } from './admission/index.ts'
 import type { Caller } from './auth/index.ts'
 import type { Call } from './call.ts'
-import { type Issue, malformed, notFound, Refusal } from './errors/index.ts'
+import { type Issue, malformed, notFound, type Refusal } from './errors/index.ts'
 import { fingerprint, fingerprintInSteps, isIdempotencyKey } from './idempotency/index.ts'
 import { type CheckedBody, parseQuery } from './input/index.ts'
 import { bounds } from './limits/index.ts'

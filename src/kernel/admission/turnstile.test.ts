@@ -8,7 +8,7 @@ const turnstile = (bounds: Partial<TurnstileBounds> = {}) =>
 /** Enters in the background and notes the order of those that came in. */
 function queue(gate: Turnstile, order: string[], name: string, label = name): Promise<() => void> {
   const entered = gate.enter(name)
-  entered.then(() => order.push(label))
+  void entered.then(() => order.push(label))
   return entered
 }
 
