@@ -20,7 +20,6 @@ export { malformed, notFound, Refusal, refuse, versionConflict } from './errors/
 export { cursorParameter, limitParameter, notUtf8, wordsParameter } from './input/index.ts'
 export {
   type Bound,
-  type BoundName,
   bounds,
   Counters,
   failedAuthenticationLimit,

@@ -1,3 +1,3 @@
 export { Admission, Visit } from './admission.ts'
-export { atOnce, inSlices, nextSlice, Slice } from './slices.ts'
+export { atOnce, inSlices, nextSlice } from './slices.ts'
 export { Overloaded, Turnstile } from './turnstile.ts'

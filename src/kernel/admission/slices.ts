@@ -35,7 +35,7 @@ export function nextSlice(): Promise<void> {
 }
 
 /** Tells a piece of work when its slice is over. */
-export class Slice {
+class Slice {
   #began = performance.now()
 
   /** Whether the work has run long enough for now. */

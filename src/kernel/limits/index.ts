@@ -1,3 +1,3 @@
-export { type Bound, type BoundName, bounds } from './bounds.ts'
+export { type Bound, bounds } from './bounds.ts'
 export { Counters } from './counters.ts'
 export { failedAuthenticationLimit, limits, rateDefaults, rateWindowSeconds } from './limits.ts'

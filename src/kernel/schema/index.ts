@@ -1,4 +1,4 @@
-export { type Issue, malformed, notFound, Refusal, refuse, violates } from '../errors/index.ts'
+export { type Issue, notFound, Refusal, refuse, violates } from '../errors/index.ts'
 export { isDate, toUtc } from './dates.ts'
 export {
   type CustomFieldDefinition,
@@ -41,7 +41,6 @@ export {
   isObject,
   type JsonObject,
   type JsonSchema,
-  type ParsedJson,
   parseJson,
   sameJson,
   shortBytes,
