@@ -19,10 +19,16 @@ interface Connection {
   seen: number
   /** The answer to the last request says that the connection is closed: no further request is taken. */
   over: boolean
+  /** Since when nothing came or went, and when that was last heard, as of `performance`. */
+  silentSince: number
+  heardSilence: number
 }
 
 /** What becomes of a request: it is served, at once or when those before it are; it is refused; or it gets no answer. */
 export type Turn = 'serve' | 'refuse' | 'ignore' | Promise<boolean>
+
+/** How long nothing comes or goes on a connection before it is looked at. */
+const lookMilliseconds = 5000
 
 /** Requests that are on their way when a server begins to stop come in time. */
 const graceMilliseconds = 100
@@ -44,14 +50,20 @@ export class Connections {
     // the answer; with this, which its documentation does not name, it does so after the answer.
     Object.assign(server, { httpAllowHalfOpen: true })
     server.on('connection', (socket: Socket) => {
-      const connection: Connection = { pending: new Map(), seen: 0, over: false }
+      const connection: Connection = {
+        pending: new Map(),
+        seen: 0,
+        over: false,
+        silentSince: 0,
+        heardSilence: Number.NEGATIVE_INFINITY,
+      }
       this.#open.set(socket, connection)
       socket.once('close', () => {
         this.#open.delete(socket)
         abandonAll(connection)
       })
     })
-    server.on('timeout', (socket: Socket) => this.#endSilent(socket))
+    server.setTimeout(lookMilliseconds, (socket: Socket) => this.#hearSilence(socket))
     server.prependListener('request', (request, response) => this.#begin(request, response))
   }
 
@@ -90,12 +102,22 @@ export class Connections {
   }
 
   /**
-   * Ends a connection on which nothing came or went for a while, unless a request on it is being served. Node.js tells of
-   * an answer that is not read when it has looked twice: after twice the time of other silence.
+   * Told of each connection on which nothing came or went for the time of a look; ends it after long enough, unless a
+   * request on it is being served. Node.js takes an answer of which a part went as not silent, however slowly it is read.
    */
-  #endSilent(socket: Socket): void {
-    const [first] = this.#open.get(socket)?.pending.keys() ?? []
-    if (first === undefined || first.writableEnded || !first.req.complete) socket.destroy()
+  #hearSilence(socket: Socket): void {
+    const connection = this.#open.get(socket)
+    if (connection === undefined) return
+    const now = performance.now()
+    if (now - connection.heardSilence > 2 * lookMilliseconds) connection.silentSince = now - lookMilliseconds
+    connection.heardSilence = now
+    const [first] = connection.pending.keys()
+    const isServed = first !== undefined && first.req.complete && !first.writableEnded
+    const { most } = first?.writableEnded ? bounds.unreadAnswer : bounds.connectionSilence
+    // One that has nothing to say between two requests may be silent for as long as connections are kept.
+    const isKept = first === undefined && connection.seen > 0
+    if (isKept || (!isServed && now - connection.silentSince >= most)) socket.destroy()
+    else socket.setTimeout(lookMilliseconds)
   }
 
   #pendingOf(response: ServerResponse): Pending | undefined {

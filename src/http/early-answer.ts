@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { type Reply, refuse, replyRefusal } from '../kernel/index.ts'
+import { Pace } from './pace.ts'
 import { assignRequestId } from './request-id.ts'
 
 const linger = { milliseconds: 10_000, silentMilliseconds: 2000, bytes: 32 * 1024 * 1024 }
@@ -12,6 +13,8 @@ export function answerEarly(response: ServerResponse, { status, headers, body }:
   response.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(body), Connection: 'close' })
   response.flushHeaders()
   response.write(body)
+  const pace = new Pace(request)
+  request.on('data', (chunk: Buffer) => pace.count(chunk.length))
   request.resume()
   endReading(socket)
   return true

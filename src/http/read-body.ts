@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
-import { ClientGone, nextSlice, type Refusal, refuse, type TakeBody } from '../kernel/index.ts'
+import { ClientGone, type Refusal, refuse, type TakeBody } from '../kernel/index.ts'
+import { Pace } from './pace.ts'
 
 export function hasBody({ headers }: IncomingMessage): boolean {
   return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
@@ -19,7 +20,7 @@ export function readBody(request: IncomingMessage, limit: number, take: TakeBody
     const pace = new Pace(request)
     request.on('data', (chunk: Buffer) => {
       const refusal = body.add(chunk)
-      if (refusal === null) return pace.count()
+      if (refusal === null) return pace.count(chunk.length)
       request.removeAllListeners('data')
       request.pause()
       resolve(refusal)
@@ -76,24 +77,5 @@ class GrowingBody {
     if (!isWhole) this.#whole.copy(whole, 0, 0, this.#length)
     this.#whole = whole
     return null
-  }
-}
-
-const chunksAtATime = 1000
-
-/** Has a body of very many small chunks come in slices. */
-class Pace {
-  readonly #request: IncomingMessage
-  #chunks = 0
-
-  constructor(request: IncomingMessage) {
-    this.#request = request
-  }
-
-  count(): void {
-    this.#chunks += 1
-    if (this.#chunks % chunksAtATime !== 0) return
-    this.#request.pause()
-    void nextSlice().then(() => this.#request.resume())
   }
 }

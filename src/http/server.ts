@@ -1,7 +1,6 @@
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import {
   AddressList,
-  bounds,
   type Call,
   handle,
   type Operation,
@@ -47,7 +46,6 @@ export function createHttpServer({
     logger: false,
     trustProxy: trustedProxies.length === 0 ? false : address => trusted.has(address),
     requestTimeout: requestMilliseconds,
-    connectionTimeout: bounds.connectionSilence.most,
     // Requests that come on open connections while the server drains are served like any other.
     return503OnClosing: false,
     // Without a host Node.js would answer in words of its own.

@@ -33,6 +33,6 @@ export class ClientGone extends Error {}
 export interface Reply {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  /** JSON text. */
-  readonly body: string
+  /** JSON text; of a large answer its bytes. */
+  readonly body: string | Buffer
 }

@@ -25,13 +25,15 @@ export function* replyInSteps(
   const { data } = projected
   const stored = storedText(outcome, projected)
   if (stored !== undefined || !Array.isArray(data)) return reply(call, outcome, projected, headers)
-  let text = ''
+  // Bytes, because a long text would be turned into bytes in one go when it is sent.
+  const parts = [Buffer.from('{"data":[')]
   for (const element of data) {
-    text += `${text === '' ? '' : ','}${JSON.stringify(element)}`
+    parts.push(Buffer.from(`${parts.length === 1 ? '' : ','}${JSON.stringify(element)}`))
     yield
   }
-  const meta = JSON.stringify(metaOf(outcome, projected))
-  return replyWith(call, outcome, headers, `{"data":[${text}],"meta":${meta}}`)
+  parts.push(Buffer.from(`],"meta":${JSON.stringify(metaOf(outcome, projected))}}`))
+  yield
+  return replyWith(call, outcome, headers, Buffer.concat(parts))
 }
 
 function storedText(outcome: Outcome, { data, redacted }: Projected): string | undefined {
@@ -42,7 +44,7 @@ function metaOf({ meta }: Outcome, { redacted }: Projected): Readonly<Record<str
   return redacted.length === 0 ? meta : { ...meta, redacted }
 }
 
-function replyWith(call: Addressed, outcome: Outcome, headers: Headers, body: string): Reply {
+function replyWith(call: Addressed, outcome: Outcome, headers: Headers, body: Reply['body']): Reply {
   const replayed: Record<string, string> = outcome.replayed ? { 'Idempotent-Replayed': 'true' } : {}
   return { status: outcome.status, headers: headersOf(call, headers, replayed), body }
 }

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
-import { everyAttack, fairness } from './support/promises.ts'
+import { everyAttack } from './support/promises.ts'
 import type { Measured } from './support/report.ts'
 import { useStage } from './support/stage.ts'
 import { runningStatements } from './support/statements.ts'
@@ -30,5 +30,4 @@ test('when all is answered, the database does nothing more for it', () => {
   expect(leftRunning).toBe(0)
 })
 
-fairness(() => measured)
 everyAttack(stage, () => measured)
