@@ -7,10 +7,12 @@ import { assignRequestId } from './request-id.ts'
 const linger = { milliseconds: 10_000, silentMilliseconds: 2000, bytes: 32 * 1024 * 1024 }
 
 /** Answers a request whose body was not read to its end. False when an answer before it is not sent yet, or nobody is there. */
-export function answerEarly(response: ServerResponse, { status, headers, body }: Reply): boolean {
+export function answerEarly(response: ServerResponse, reply: Reply): boolean {
   const { req: request, socket } = response
   if (socket === null || socket !== request.socket || socket.destroyed) return false
-  response.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(body), Connection: 'close' })
+  const { status, headers } = reply
+  const body = bytesOf(reply)
+  response.writeHead(status, { ...headers, 'Content-Length': body.length, Connection: 'close' })
   response.flushHeaders()
   response.write(body)
   const pace = new Pace(request)
@@ -22,11 +24,17 @@ export function answerEarly(response: ServerResponse, { status, headers, body }:
 
 /** Answers something that is no request. */
 export function answerMalformed(socket: Socket): void {
-  const { status, headers, body } = replyRefusal({ ...assignRequestId(null), url: '' }, refuse('validation_error'))
-  const lines = Object.entries({ ...headers, 'Content-Length': String(Buffer.byteLength(body)), Connection: 'close' })
+  const reply = replyRefusal({ ...assignRequestId(null), url: '' }, refuse('validation_error'))
+  const { status, headers } = reply
+  const body = bytesOf(reply)
+  const lines = Object.entries({ ...headers, 'Content-Length': String(body.length), Connection: 'close' })
   const head = [`HTTP/1.1 ${status} Bad Request`, ...lines.map(([name, value]) => `${name}: ${value}`)].join('\r\n')
   socket.write(`${head}\r\n\r\n${body}`)
   endReading(socket)
+}
+
+function bytesOf({ body }: Reply): Buffer {
+  return typeof body === 'string' ? Buffer.from(body) : Buffer.concat(body)
 }
 
 /**

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import {
   AddressList,
@@ -130,7 +131,15 @@ function send(request: FastifyRequest, reply: FastifyReply, answer: Reply): Fast
     // A body that was not read to its end cannot be followed by another request.
     reply.header('Connection', 'close')
   }
-  return reply.code(answer.status).headers(answer.headers).send(answer.body)
+  const { body } = answer
+  reply.code(answer.status).headers(answer.headers)
+  if (typeof body === 'string') return reply.send(body)
+  // As it is read: a part is given to the connection when there is room for it.
+  reply.header(
+    'Content-Length',
+    body.reduce((sum, part) => sum + part.length, 0),
+  )
+  return reply.send(Readable.from(body))
 }
 
 function sendRefusal(request: FastifyRequest, reply: FastifyReply, refusal: Refusal): FastifyReply {

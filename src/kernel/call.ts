@@ -33,6 +33,6 @@ export class ClientGone extends Error {}
 export interface Reply {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  /** JSON text; of a large answer its bytes. */
-  readonly body: string | Buffer
+  /** JSON text; of a large answer its bytes, in parts that are sent one after another. */
+  readonly body: string | readonly Buffer[]
 }

@@ -32,8 +32,7 @@ export function* replyInSteps(
     yield
   }
   parts.push(Buffer.from(`],"meta":${JSON.stringify(metaOf(outcome, projected))}}`))
-  yield
-  return replyWith(call, outcome, headers, Buffer.concat(parts))
+  return replyWith(call, outcome, headers, parts)
 }
 
 function storedText(outcome: Outcome, { data, redacted }: Projected): string | undefined {

@@ -35,7 +35,8 @@ export async function handle(operation: Operation, call: Call, services: Service
       const outcome = await serve(operation, call, caller, visit, services)
       if (outcome instanceof Refusal) return replyRefusal(call, outcome, headers)
       const answer = await write(call, outcome, operation.project(outcome.data, caller), headers, visit)
-      if (answer.body.length > smallAnswer) visit.takeAnswer(answer.body.length)
+      const size = sizeOf(answer)
+      if (size > smallAnswer) visit.takeAnswer(size)
       return answer
     } finally {
       visit.leaveLarge()
@@ -73,6 +74,10 @@ async function write(
 ): Promise<Reply> {
   if (!visit.isLarge) return reply(call, outcome, projected, headers)
   return inSlices(replyInSteps(call, outcome, projected, headers))
+}
+
+function sizeOf({ body }: Reply): number {
+  return typeof body === 'string' ? body.length : body.reduce((sum, part) => sum + part.length, 0)
 }
 
 /** Smaller answers are bounded by the number of requests. */

@@ -64,7 +64,7 @@ function openWriter(token: string): SampleWriter {
       )
       for (const listener of closed.splice(0)) listener()
       if (failures.length > 0) throw failures[0]
-      return { status: reply.status, body: JSON.parse(String(reply.body)) }
+      return { status: reply.status, body: JSON.parse([reply.body].flat().join('')) }
     },
     close: () => services.counters.close(),
   }

@@ -1,5 +1,8 @@
 import { bounds } from '../limits/bounds.ts'
 
+/** Small requests come in between, and the database is not kept as busy as it can be. */
+const pauseMilliseconds = 1
+
 /**
  * Long work of one process takes turns: in each turn of the event loop one piece of it goes on for a slice of time, and
  * everything else runs in between. However much large work there is, a small request waits for one slice at most.
@@ -19,11 +22,11 @@ class Slices {
   #schedule(): void {
     if (this.#scheduled) return
     this.#scheduled = true
-    setImmediate(() => {
+    setTimeout(() => {
       this.#scheduled = false
       this.#waiting.shift()?.()
       if (this.#waiting.length > 0) this.#schedule()
-    })
+    }, pauseMilliseconds)
   }
 }
 

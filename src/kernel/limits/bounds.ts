@@ -81,8 +81,14 @@ export const bounds = {
     of: 'time in which something large waits for its turn',
     beyond: retried,
   },
+  largePart: {
+    most: 64 * kibibyte,
+    unit: 'bytes',
+    of: 'a part of the rows of a large answer that is taken in without a pause',
+    beyond: 'goes on in a later turn of the event loop',
+  },
   slice: {
-    most: 8,
+    most: 2,
     unit: 'milliseconds',
     of: 'work on something large without a pause for others',
     beyond: 'goes on in a later turn of the event loop',

@@ -132,7 +132,7 @@ export class Exchange extends pg.Query {
     connection.stream.pause()
     this.#giveWay().then(
       () => {
-        this.#pauseAt = this.#received + bounds.large.most
+        this.#pauseAt = this.#received + bounds.largePart.most
         this.latest = performance.now() + this.#patience
         connection.stream.resume()
       },
