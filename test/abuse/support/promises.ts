@@ -9,7 +9,7 @@ const healthMilliseconds = 250
 const mostMegabytes = 450
 const afterwardsMegabytes = 350
 /** Under it, a figure says more of the machine than of the server. */
-const leastMilliseconds = 5
+const leastMilliseconds = 8
 
 /** What holds whatever one organization does. */
 export function everyAttack(stage: Stage, measured: () => Measured): void {
