@@ -7,8 +7,7 @@ import { bounds } from '../kernel/index.ts'
 interface Pending {
   /** Tells a request that waits for the one before it whether it may go on; null when it does not wait. */
   begin: ((serves: boolean) => void) | null
-  /** Made when somebody asks for it. */
-  aborter: AbortController | null
+  readonly whenGone: Set<() => void>
   readonly whenClosed: (() => void)[]
 }
 
@@ -85,12 +84,15 @@ export class Connections {
     })
   }
 
-  /** Aborted when the client leaves before it has its answer. */
-  signalOf(response: ServerResponse): AbortSignal {
-    const pending = this.#pendingOf(response)
-    if (pending === undefined) return response.destroyed ? AbortSignal.abort() : new AbortController().signal
-    pending.aborter ??= new AbortController()
-    return pending.aborter.signal
+  /** Calls the listener when the client leaves before it has its answer; answers how to stop listening. */
+  whenGone(response: ServerResponse, listener: () => void): () => void {
+    const listeners = this.#pendingOf(response)?.whenGone
+    if (listeners === undefined) {
+      if (response.destroyed) listener()
+      return () => {}
+    }
+    listeners.add(listener)
+    return () => listeners.delete(listener)
   }
 
   /** Calls the listener when the answer was sent, or when nobody waits for it any more. */
@@ -128,7 +130,7 @@ export class Connections {
     const connection = this.#open.get(socket)
     if (connection === undefined || connection.over || socket.writableEnded) return
     connection.over = this.#ending
-    const own: Pending = { begin: null, aborter: null, whenClosed: [] }
+    const own: Pending = { begin: null, whenGone: new Set(), whenClosed: [] }
     connection.pending.set(response, own)
     response.once('close', () => {
       // Nobody is there: neither for this answer nor for those behind it.
@@ -179,10 +181,9 @@ export class Connections {
 function abandonAll({ pending }: Connection): void {
   const all = [...pending.values()]
   pending.clear()
-  for (const { begin, aborter, whenClosed } of all) {
+  for (const { begin, whenGone, whenClosed } of all) {
     begin?.(false)
-    aborter?.abort()
-    for (const listener of whenClosed) listener()
+    for (const listener of [...whenGone, ...whenClosed]) listener()
   }
 }
 

@@ -120,7 +120,7 @@ function toCall(request: FastifyRequest, reply: FastifyReply, connections: Conne
     query: recordOf(request.query),
     header: (name: string) => headerOf(request.raw, name),
     readBody: (limit, take) => readBody(request.raw, limit, take),
-    signal: () => connections.signalOf(reply.raw),
+    whenGone: listener => connections.whenGone(reply.raw, listener),
     whenClosed: listener => connections.whenClosed(reply.raw, listener),
   }
 }

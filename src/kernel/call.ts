@@ -17,11 +17,16 @@ export interface Call {
   header(name: string): string | undefined
   /** The whole body, 413, or what `take` refuses it with; an absent body is empty. */
   readBody(limit: number, take: TakeBody): Promise<Uint8Array | Refusal>
-  /** Aborted when nobody waits for the answer any more. */
-  signal(): AbortSignal
+  readonly whenGone: WhenGone
   /** Calls the listener once: when the answer was sent, or nobody waits for it any more. */
   whenClosed(listener: () => void): void
 }
+
+/**
+ * Calls the listener when nobody waits for an answer any more, at once if that is so already; answers how to stop
+ * listening.
+ */
+export type WhenGone = (listener: () => void) => () => void
 
 /** Asked for room for further bytes of a body before they are kept; a refusal where there is none. */
 export type TakeBody = (bytes: number) => Refusal | null

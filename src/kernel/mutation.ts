@@ -1,7 +1,9 @@
+import { nextSlice } from './admission/index.ts'
 import { timestamp } from './clock.ts'
 import { envelopeText } from './envelope.ts'
 import { Refusal, refuse } from './errors/index.ts'
 import { answerRow, claim, claimNothing, replay } from './idempotency/index.ts'
+import { bounds } from './limits/index.ts'
 import type { Outcome, Request } from './operation.ts'
 import type { WriteContext } from './resource/resource.ts'
 import { type Directory, newId } from './schema/index.ts'
@@ -96,7 +98,10 @@ async function runOnce(
     const { status, data, meta } = decision
     const swept = (await decision.sweep?.(transaction)) ?? []
     const text = envelopeText(data, meta)
+    const isLarge = text.length > bounds.large.most
+    if (isLarge) await nextSlice()
     const { rows, events } = rowsOf(work, write)
+    if (isLarge) await nextSlice()
     const answer = answerRow(caller, idempotencyKey, print, write.now, { text, ...decision })
     const beside = [...(decision.rows ?? []), ...swept, ...(operation.idempotent ? [answer] : [])]
     const saved = save(transaction, scope.organizationId, [...rows, ...beside], events)

@@ -27,7 +27,7 @@ export async function handle(operation: Operation, call: Call, services: Service
     const limited = await limitRate(call, caller, services, headers)
     if (limited !== null) return replyRefusal(call, limited, headers)
 
-    const visit = services.admission.enter(caller.organization.id, call.signal)
+    const visit = services.admission.enter(caller.organization.id, call.whenGone)
     if (visit instanceof Refusal) return replyRefusal(call, visit, headers)
     call.whenClosed(() => visit.end())
 

@@ -45,8 +45,6 @@ function* requestInSteps(
   if (wrong.length > 0) return malformed(wrong, issues.length + (body.count || further.length))
   const { requestId, clientRequestId } = call
   const path = Object.fromEntries(Object.entries(call.path).map(([name, id]) => [name, id.toLowerCase()]))
-  const fingerprinted = { method: operation.method, route: operation.path, path, query, body: body.sent }
-  const print = isShort ? fingerprint(fingerprinted) : yield* fingerprintInSteps(fingerprinted)
   return {
     operation,
     caller,
@@ -54,7 +52,7 @@ function* requestInSteps(
     query,
     body: body.value,
     idempotencyKey,
-    fingerprint: operation.idempotent ? print : noFingerprint,
+    fingerprint: operation.idempotent ? yield* printInSteps(operation, path, query, body.sent, isShort) : noFingerprint,
     reader: visit,
     requestId,
     clientRequestId,
@@ -62,6 +60,17 @@ function* requestInSteps(
 }
 
 const noFingerprint = Buffer.alloc(0)
+
+function* printInSteps(
+  { method, path: route }: Operation,
+  path: Request['path'],
+  query: Request['query'],
+  body: unknown,
+  isShort: boolean,
+): Generator<unknown, Buffer> {
+  const request = { method, route, path, query, body }
+  return isShort ? fingerprint(request) : yield* fingerprintInSteps(request)
+}
 
 /** JSON has one encoding; another one named would be read wrongly. */
 const jsonType = /^application\/json\s*(;\s*charset="?utf-?8"?\s*)?;?\s*$/iu

@@ -89,3 +89,24 @@ test('a page of the feed looks at ten thousand numbers, and goes on behind them 
     [1, 5001, 5000, false],
   ])
 })
+
+test('large answers of many clients at once are whole, whatever their size, and small ones come in between', async () => {
+  const other = await anOrganization(api)
+  const description = 'd'.repeat(10_000)
+  const items = Array.from({ length: 100 }, (_, index) => ({
+    externalId: `large-${index}`,
+    lastName: 'L',
+    description,
+  }))
+  await other.client.post('/contacts/batch/upsert', { items })
+  const list = (limit: number) => other.client.get(`/contacts?limit=${limit}`)
+  const sizes = [24, 25, 26, 27, 28, 30, 40, 60, 80, 100, 1, 2]
+  const answers = await Promise.all([...sizes, ...sizes].map(list))
+  expect(answers.map(({ status, items: found }) => [status, found.length])).toEqual(
+    [...sizes, ...sizes].map(size => [200, size]),
+  )
+  expect(new Set(answers.flatMap(({ items: found }) => found.map(contact => contact.description)))).toEqual(
+    new Set([description]),
+  )
+  expect((await other.client.get('/contacts?limit=100&search=l')).items).toHaveLength(100)
+})

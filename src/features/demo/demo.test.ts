@@ -57,7 +57,7 @@ function openWriter(token: string): SampleWriter {
           clientRequestId: null,
           header: name => headers.get(name),
           readBody: async () => Buffer.from(body === undefined ? '' : JSON.stringify(body)),
-          signal: () => new AbortController().signal,
+          whenGone: () => () => {},
           whenClosed: listener => closed.push(listener),
         },
         services,

@@ -3,10 +3,10 @@ import { Refusal } from '../errors/index.ts'
 import { bounds } from '../limits/index.ts'
 import { Admission, type Visit } from './admission.ts'
 
-const signal = () => new AbortController().signal
+const neverGone = () => () => {}
 
 function enter(admission: Admission, organization: string): Visit {
-  const visit = admission.enter(organization, signal)
+  const visit = admission.enter(organization, neverGone)
   if (visit instanceof Refusal) throw new Error(visit.message)
   return visit
 }
@@ -16,7 +16,7 @@ const refusedBy = (bound: string) => ({ status: 503, code: 'service_unavailable'
 test('one organization has so many requests under way, and another one still some', () => {
   const admission = new Admission()
   const visits = Array.from({ length: bounds.organizationRequests.most }, () => enter(admission, 'a'))
-  expect(admission.enter('a', signal)).toMatchObject(refusedBy('organizationRequests'))
+  expect(admission.enter('a', neverGone)).toMatchObject(refusedBy('organizationRequests'))
   enter(admission, 'b').end()
   visits[0]?.end()
   enter(admission, 'a')
@@ -26,7 +26,7 @@ test('one organization has so many requests under way, and another one still som
 test('all organizations together have so many', () => {
   const admission = new Admission()
   for (let count = 0; count < bounds.processRequests.most; count += 1) enter(admission, `organization ${count % 8}`)
-  expect(admission.enter('another', signal)).toMatchObject(refusedBy('processRequests'))
+  expect(admission.enter('another', neverGone)).toMatchObject(refusedBy('processRequests'))
 })
 
 test('bodies of an organization are kept as far as there is room, and given back once', () => {
@@ -46,7 +46,7 @@ test('answers that nobody reads keep their organization from asking for more, an
   const admission = new Admission()
   const visit = enter(admission, 'a')
   visit.takeAnswer(bounds.organizationAnswerBytes.most + 1)
-  expect(admission.enter('a', signal)).toMatchObject(refusedBy('organizationAnswerBytes'))
+  expect(admission.enter('a', neverGone)).toMatchObject(refusedBy('organizationAnswerBytes'))
   enter(admission, 'b')
   visit.end()
   enter(admission, 'a')

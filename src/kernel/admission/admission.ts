@@ -1,3 +1,4 @@
+import type { WhenGone } from '../call.ts'
 import { type Refusal, refuse } from '../errors/index.ts'
 import { type BoundName, bounds } from '../limits/bounds.ts'
 import { Account } from './account.ts'
@@ -23,9 +24,9 @@ export class Admission {
   readonly #refused = new Map<BoundName, number>()
 
   /** Lets a request in, or refuses it (503). What was let in must `end`. */
-  enter(organizationId: string, signal: () => AbortSignal): Visit | Refusal {
+  enter(organizationId: string, whenGone: WhenGone): Visit | Refusal {
     const exceeded = this.requests.exceeded(organizationId, 1) ?? this.answerBytes.exceeded(organizationId, 0)
-    return exceeded === null ? new Visit(this, organizationId, signal) : this.refuse(exceeded)
+    return exceeded === null ? new Visit(this, organizationId, whenGone) : this.refuse(exceeded)
   }
 
   /** Counts a refusal and answers it: 503 that names the bound. */
@@ -55,18 +56,17 @@ export class Admission {
 /** What one request holds, from the moment it is let in until its answer was read or nobody waits for it any more. */
 export class Visit {
   readonly organizationId: string
-  /** Aborted when nobody waits for the answer any more. */
-  readonly signal: () => AbortSignal
+  readonly whenGone: WhenGone
   readonly #admission: Admission
   #bodyBytes = 0
   #answerBytes = 0
   #leaveLarge: (() => void) | null = null
   #ended = false
 
-  constructor(admission: Admission, organizationId: string, signal: () => AbortSignal) {
+  constructor(admission: Admission, organizationId: string, whenGone: WhenGone) {
     this.#admission = admission
     this.organizationId = organizationId
-    this.signal = signal
+    this.whenGone = whenGone
     admission.requests.take(organizationId, 1)
   }
 
@@ -97,7 +97,7 @@ export class Visit {
   async giveWay(): Promise<void> {
     if (this.#leaveLarge !== null) return nextSlice()
     const { large } = this.#admission
-    const leave = await large.enter(this.organizationId, this.signal)
+    const leave = await large.enter(this.organizationId, this.whenGone)
     if (this.#ended) return leave()
     this.#leaveLarge = leave
     // Answers that nobody reads may have come to more since this was let in.

@@ -1,4 +1,4 @@
-import { ClientGone } from '../call.ts'
+import { ClientGone, type WhenGone } from '../call.ts'
 import type { BoundName } from '../limits/bounds.ts'
 
 /** Thrown when a bound was reached, or no place came free in time; nothing was executed. */
@@ -26,7 +26,13 @@ export interface TurnstileBounds {
 
 interface Waiter {
   enter(): void
+  giveUp(reason: Error): void
+  /** Until when it waits, as of `performance`. */
+  readonly until: number
 }
+
+/** How often is looked for those who wait too long. A timer for each would cost more than the place. */
+const watchMilliseconds = 100
 
 interface Gate {
   inside: number
@@ -42,6 +48,8 @@ export class Turnstile {
   /** Those that are inside or wait; who waits longest for a turn of its name comes first. */
   readonly #gates = new Map<string, Gate>()
   #inside = 0
+  /** Runs while somebody waits. */
+  #watch: NodeJS.Timeout | undefined
 
   constructor(bounds: TurnstileBounds) {
     this.#bounds = bounds
@@ -49,13 +57,13 @@ export class Turnstile {
 
   /**
    * Waits for a place, and answers how to leave it. Throws `Overloaded` when there is none in time or too many wait
-   * already, and `ClientGone` when `signal` tells that nobody waits for the work any more.
+   * already, and `ClientGone` when `whenGone` tells that nobody waits for the work any more.
    */
-  async enter(name: string, signal?: () => AbortSignal): Promise<() => void> {
+  async enter(name: string, whenGone?: WhenGone): Promise<() => void> {
     const gate = this.#gates.get(name) ?? { inside: 0, waiting: [] }
     if (this.#inside < this.#bounds.places && this.#hasPlace(gate)) this.#letIn(name, gate)
     else if (gate.waiting.length >= this.#bounds.waiting) throw new Overloaded(this.#bounds.name)
-    else await this.#wait(name, gate, signal?.())
+    else await this.#wait(name, gate, whenGone)
     return () => this.#leave(name)
   }
 
@@ -86,31 +94,37 @@ export class Turnstile {
     this.#inside += 1
   }
 
-  #wait(name: string, gate: Gate, signal: AbortSignal | undefined): Promise<void> {
+  #wait(name: string, gate: Gate, whenGone: WhenGone | undefined): Promise<void> {
     this.#gates.set(name, gate)
+    this.#watch ??= setInterval(() => this.#giveUpOverdue(), watchMilliseconds).unref()
     return new Promise((resolve, reject) => {
-      const giveUp = (reason: Error) => {
-        end()
-        gate.waiting.splice(gate.waiting.indexOf(waiter), 1)
-        this.#forgetIfEmpty(name, gate)
-        reject(reason)
-      }
-      const leave = () => giveUp(new ClientGone('nobody waits for the answer any more'))
-      const end = () => {
-        clearTimeout(timer)
-        signal?.removeEventListener('abort', leave)
-      }
+      let stopListening = () => {}
       const waiter: Waiter = {
+        until: performance.now() + this.#bounds.milliseconds,
         enter() {
-          end()
+          stopListening()
           resolve()
         },
+        giveUp: reason => {
+          stopListening()
+          gate.waiting.splice(gate.waiting.indexOf(waiter), 1)
+          this.#forgetIfEmpty(name, gate)
+          reject(reason)
+        },
       }
-      const timer = setTimeout(() => giveUp(new Overloaded(this.#bounds.name)), this.#bounds.milliseconds)
       gate.waiting.push(waiter)
-      if (signal?.aborted) leave()
-      else signal?.addEventListener('abort', leave, { once: true })
+      const leave = () => waiter.giveUp(new ClientGone('nobody waits for the answer any more'))
+      stopListening = whenGone?.(leave) ?? stopListening
     })
+  }
+
+  #giveUpOverdue(): void {
+    const now = performance.now()
+    const waiting = [...this.#gates.values()].flatMap(gate => gate.waiting)
+    for (const waiter of waiting) if (waiter.until < now) waiter.giveUp(new Overloaded(this.#bounds.name))
+    if (waiting.length > 0) return
+    clearInterval(this.#watch)
+    this.#watch = undefined
   }
 
   #leave(name: string): void {

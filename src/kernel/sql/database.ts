@@ -79,7 +79,7 @@ export class Database {
     values: readonly unknown[],
     reader: Reader | null = null,
   ): Promise<R[]> {
-    const leave = reader && (await this.#pointPlaces.enter(reader.organizationId, reader.signal))
+    const leave = reader && (await this.#pointPlaces.enter(reader.organizationId, reader.whenGone))
     try {
       return await ask<R>(await this.#points.connect(), statement, values, waitMilliseconds, reader)
     } finally {
@@ -96,21 +96,23 @@ export class Database {
     values: readonly unknown[],
     reader: Reader | null = null,
   ): Promise<R[]> {
-    const leave = reader && (await this.#queryPlaces.enter(reader.organizationId, reader.signal))
+    const leave = reader && (await this.#queryPlaces.enter(reader.organizationId, reader.whenGone))
     try {
       const client = await this.#queries.connect()
-      const reason = new ClientGone('nobody waits for the answer any more')
-      const gone = () => giveUp(client.connection, reason)
-      const signal = reader?.signal()
-      if (signal?.aborted) {
-        client.release()
-        throw reason
-      }
-      signal?.addEventListener('abort', gone, { once: true })
+      let isGone = false
+      const stopListening = reader?.whenGone(() => {
+        isGone = true
+        giveUp(client.connection, new ClientGone('nobody waits for the answer any more'))
+      })
       try {
+        // A connection that was given up before anything was asked has nobody to tell.
+        if (isGone) {
+          client.release(true)
+          throw new ClientGone('nobody waits for the answer any more')
+        }
         return await ask<R>(client, { name: '', text }, values, searchMilliseconds + 500, reader)
       } finally {
-        signal?.removeEventListener('abort', gone)
+        stopListening?.()
       }
     } finally {
       leave?.()
@@ -119,7 +121,7 @@ export class Database {
 
   /** A transaction, which begins with its first statement. Every path must end in its `commit` or `rollback`. */
   async begin(reader: Reader | null = null): Promise<Transaction> {
-    const leave = reader && (await this.#pointPlaces.enter(reader.organizationId, reader.signal))
+    const leave = reader && (await this.#pointPlaces.enter(reader.organizationId, reader.whenGone))
     try {
       return new Transaction(await this.#points.connect(), leave ?? undefined)
     } catch (error) {

@@ -72,6 +72,7 @@ export class Exchange extends pg.Query {
   #connection: pg.Connection | null = null
   #received = 0
   #pauseAt = bounds.large.most
+  #isPaused = false
   /** By the place of its statement: why a row could not be read. */
   readonly #unreadable: unknown[] = []
 
@@ -129,15 +130,22 @@ export class Exchange extends pg.Query {
     this.#pauseAt = Number.POSITIVE_INFINITY
     // What is not read does not come, and so is not overdue.
     this.latest = Number.POSITIVE_INFINITY
+    this.#isPaused = true
     connection.stream.pause()
     this.#giveWay().then(
-      () => {
-        this.#pauseAt = this.#received + bounds.largePart.most
-        this.latest = performance.now() + this.#patience
-        connection.stream.resume()
+      () => this.#resume(connection),
+      (reason: Error) => {
+        if (this.#isPaused) giveUp(connection, reason)
       },
-      (reason: Error) => giveUp(connection, reason),
     )
+  }
+
+  #resume({ stream }: pg.Connection): void {
+    if (!this.#isPaused) return
+    this.#isPaused = false
+    this.#pauseAt = this.#received + bounds.largePart.most
+    this.latest = performance.now() + this.#patience
+    stream.resume()
   }
 
   handleCommandComplete({ text }: { text: string }): void {
@@ -156,6 +164,8 @@ export class Exchange extends pg.Query {
   }
 
   #settle(error?: unknown): void {
+    // The end came with what was read before the pause: the connection is somebody else's from now on.
+    if (this.#connection !== null) this.#resume(this.#connection)
     const { waiting } = this.#line
     if (waiting.includes(this)) waiting.splice(waiting.indexOf(this), 1)
     // What ends the exchange behind its last statement is an error of that one: it may have been the commit.

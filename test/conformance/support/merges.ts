@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from '../../../src/kernel/schema/index.ts'
 import type { Answer, CallOptions, Client } from '../../support/client.ts'
 import type { TestOrganization } from '../../support/organization.ts'
 import type { Given } from './given.ts'
-import { type ApiRequest, aRecord, plurals, withMembers } from './requests.ts'
+import { aRecord, plurals } from './requests.ts'
 
 export type MergedKind = 'contact' | 'company'
 export const mergedKinds: readonly MergedKind[] = ['contact', 'company']
@@ -58,25 +58,6 @@ export function resolveAll({ data }: Answer, side: 'primary' | 'secondary'): Jso
   const { requiredResolutions } = data
   const names = Array.isArray(requiredResolutions) ? requiredResolutions.map(String) : []
   return Object.fromEntries(names.map(name => [name, side]))
-}
-
-/** Fields of one value each, for which who may not read the records has to name a side. */
-export const scalarsOf: Readonly<Record<MergedKind, readonly string[]>> = {
-  contact: [
-    ...['firstName', 'middleName', 'lastName', 'jobTitle', 'description', 'source', 'ownerUuid'],
-    'contactData.birthDate',
-  ],
-  company: [
-    ...['name', 'legalName', 'taxId', 'registrationNumber', 'industry', 'employeesCount', 'description', 'source'],
-    'ownerUuid',
-  ],
-}
-
-/** The same request as one sends it who may not read the records: a merge names a side for every field. */
-export function unseen(request: ApiRequest): ApiRequest {
-  const kind = mergedKinds.find(each => request.path === `/${plurals[each]}/merge/commit`)
-  if (kind === undefined) return request
-  return withMembers(request, { fieldResolutions: Object.fromEntries(scalarsOf[kind].map(name => [name, 'primary'])) })
 }
 
 /** Gives the organization a field of its own, with the options a and b where it takes several. */

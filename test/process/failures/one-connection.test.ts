@@ -77,6 +77,10 @@ test('beyond the requests that may wait one is refused, and nothing behind it is
   })
   expect(last?.headers).toMatchObject({ connection: 'close', 'retry-after': '5' })
   expect(await created(prefix, 40)).toEqual(Array.from({ length: 16 }, (_, index) => index))
+  const metrics = await (await fetch(`${installation.server.url}/metrics`)).text()
+  expect(metrics).toContain('crm_bound_refused{bound="connectionRequests"} 1')
+  expect(metrics).toContain('crm_bound_most{bound="connectionRequests"} 16')
+  expect(metrics).toContain('crm_bound_used{bound="processRequests"} 0')
 })
 
 test('what waits is not begun when its client has left', async () => {

@@ -5,7 +5,7 @@ import { refuseBlocked } from '../referrers/index.ts'
 import type { Resource } from '../resource.ts'
 import { resolutionsIn, sideOf } from './input.ts'
 import type { MergePlan, Pair } from './plan.ts'
-import { hiddenBlockers, requiredResolutions, requiredScopes, toldBlockers, toldParts } from './view.ts'
+import { choosable, hiddenBlockers, neededScopes, requiredResolutions, toldBlockers, toldParts } from './view.ts'
 
 /** Gate 13: both versions, the primary's first. */
 export function refuseStale({ primary, secondary }: Pair, body: JsonObject): Refusal | null {
@@ -35,9 +35,9 @@ export function refuseKeyConflict({ primary, secondary }: Pair, plan: MergePlan,
  * What the plan asks of the token and of the request, in the order of contract section 8: write scopes, choices, and
  * what forbids the merge (gate 15).
  *
- * These scopes follow from stored values, so they are asked for here and not at gate 8. That tells the token nothing that
- * it may not know: where it may read the values, it could compare them itself; where it may not, neither scopes nor choices
- * depend on them (see `toldParts`).
+ * These scopes follow from stored values, so they are asked for here and not at gate 8. Of what a token may write and not
+ * read, it is told the same whatever the values are (see `toldParts`); of what it may neither read nor write, only
+ * that the merge would change it.
  */
 export function refuseUndecided(
   resource: Resource,
@@ -46,9 +46,9 @@ export function refuseUndecided(
   caller: Pick<Caller, 'scopes'>,
 ): Refusal | null {
   const { scopes } = caller
-  const told = toldParts(resource, plan.parts, scopes)
+  const told = choosable(resource, toldParts(resource, plan.parts, scopes), scopes)
   return (
-    refuseMissingScopes(requiredScopes(resource, told), caller) ??
+    refuseMissingScopes(neededScopes(resource, plan.parts), caller) ??
     refuseResolutions(requiredResolutions(told), Object.keys(resolutionsIn(body))) ??
     refuseBlocked([...toldBlockers(resource, plan.blockers, scopes), ...hiddenBlockers(told)])
   )

@@ -4,10 +4,10 @@ import { isObject, type JsonObject } from '../../schema/index.ts'
 import type { Resource } from '../resource.ts'
 import type { MergedPart } from './fields.ts'
 import {
+  announcedScopes,
   hiddenProjections,
   type PartFacts,
   requiredResolutions,
-  requiredScopes,
   type ToldPart,
   toldBlockers,
   toldParts,
@@ -35,7 +35,7 @@ export function projectPreview(resource: Resource, data: unknown, { scopes }: Ca
       secondary,
       fields: told.map(shownPart),
       requiredResolutions: requiredResolutions(told),
-      requiredScopes: requiredScopes(resource, told),
+      requiredScopes: announcedScopes(resource, told),
       links,
       externalIdConflict,
       otherApplications,

@@ -18,8 +18,6 @@ export interface ToldPart<Part extends PartFacts> {
  * whatever the two records hold: otherwise somebody could put a record with guessed values beside a victim, and ask
  * whether they are the same. So the parts of such a field are those that every record has, or that the organization has
  * configured, and not those that are filled (specification, "Protected values"; contract sections 5 and 8).
- *
- * Who may not read the records themselves, but writes and merges them, may read none of their fields.
  */
 export function toldParts<Part extends PartFacts>(
   resource: Resource,
@@ -39,13 +37,40 @@ export function requiredResolutions(told: readonly ToldPart<PartFacts>[]): strin
     .map(({ part }) => part.field)
 }
 
+/** Those parts that a token can choose a side of: of a hidden one only who may write it. */
+export function choosable<Part extends PartFacts>(
+  resource: Resource,
+  told: readonly ToldPart<Part>[],
+  scopes: ReadonlySet<string>,
+): ToldPart<Part>[] {
+  return told.filter(({ part, hidden }) => !hidden || writeScopesOf(resource, [part]).every(scope => scopes.has(scope)))
+}
+
 /**
- * Scopes that a commit needs beyond those of its route: the write scopes of fields that it changes in the primary, or
- * can change by the choice of a side, and of hidden ones in any case (contract section 8).
+ * Scopes that a preview names for the commit, beyond those of its route: the write scopes of fields that the merge
+ * changes in the primary, or can change by the choice of a side, and of hidden ones in any case (contract section 8).
  */
-export function requiredScopes(resource: Resource, told: readonly ToldPart<PartFacts>[]): string[] {
-  const written = told.filter(({ part, hidden }) => hidden || part.changes)
-  return [...new Set(written.flatMap(({ part }) => declaredField(resource, part.field)?.writeScope ?? []))]
+export function announcedScopes(resource: Resource, told: readonly ToldPart<PartFacts>[]): string[] {
+  const announced = told.filter(({ part, hidden }) => hidden || part.changes)
+  return writeScopesOf(
+    resource,
+    announced.map(({ part }) => part),
+  )
+}
+
+/**
+ * Scopes that the commit needs: those of fields that it changes. Who lacks one learns by the refusal that the merge would
+ * change something of the field; a guess cannot be tried by that, because it could not be written to a record either.
+ */
+export function neededScopes(resource: Resource, parts: readonly PartFacts[]): string[] {
+  return writeScopesOf(
+    resource,
+    parts.filter(({ changes }) => changes),
+  )
+}
+
+function writeScopesOf(resource: Resource, parts: readonly PartFacts[]): string[] {
+  return [...new Set(parts.flatMap(({ field }) => declaredField(resource, field)?.writeScope ?? []))]
 }
 
 /** What forbids a merge, without what would count hidden values. */
@@ -81,12 +106,10 @@ export function hiddenProjections(resource: Resource, scopes: ReadonlySet<string
 
 /** Whether a token may not read what a name of a preview stands for; what is no field of the record is not hidden. */
 function hiding(resource: Resource, scopes: ReadonlySet<string>): (field: string) => boolean {
-  const blind = !scopes.has(resource.scopes.read)
   const guards = hiddenProjections(resource, scopes)
   return name => {
     const field = declaredField(resource, name)
-    if (field === undefined) return false
-    return blind || guards.some(guard => guard === field.readGuard)
+    return field !== undefined && guards.some(guard => guard === field.readGuard)
   }
 }
 
