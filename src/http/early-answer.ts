@@ -29,7 +29,7 @@ export function answerMalformed(socket: Socket): void {
   const body = bytesOf(reply)
   const lines = Object.entries({ ...headers, 'Content-Length': String(body.length), Connection: 'close' })
   const head = [`HTTP/1.1 ${status} Bad Request`, ...lines.map(([name, value]) => `${name}: ${value}`)].join('\r\n')
-  socket.write(`${head}\r\n\r\n${body}`)
+  socket.write(`${head}\r\n\r\n${body.toString()}`)
   endReading(socket)
 }
 

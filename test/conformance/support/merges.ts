@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from '../../../src/kernel/schema/index.ts'
 import type { Answer, CallOptions, Client } from '../../support/client.ts'
 import type { TestOrganization } from '../../support/organization.ts'
 import type { Given } from './given.ts'
-import { aRecord, plurals } from './requests.ts'
+import { type ApiRequest, aRecord, plurals, withMembers } from './requests.ts'
 
 export type MergedKind = 'contact' | 'company'
 export const mergedKinds: readonly MergedKind[] = ['contact', 'company']
@@ -58,6 +58,12 @@ export function resolveAll({ data }: Answer, side: 'primary' | 'secondary'): Jso
   const { requiredResolutions } = data
   const names = Array.isArray(requiredResolutions) ? requiredResolutions.map(String) : []
   return Object.fromEntries(names.map(name => [name, side]))
+}
+
+/** The same request as one sends it who may write contact data and not read it: a merge names a side for what is hidden. */
+export function unseen(request: ApiRequest): ApiRequest {
+  if (request.path !== '/contacts/merge/commit') return request
+  return withMembers(request, { fieldResolutions: { 'contactData.birthDate': 'primary' } })
 }
 
 /** Gives the organization a field of its own, with the options a and b where it takes several. */
