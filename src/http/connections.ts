@@ -114,8 +114,9 @@ export class Connections {
     if (now - connection.heardSilence > 2 * lookMilliseconds) connection.silentSince = now - lookMilliseconds
     connection.heardSilence = now
     const [first] = connection.pending.keys()
-    const isServed = first !== undefined && first.req.complete && !first.writableEnded
-    const { most } = first?.writableEnded ? bounds.unreadAnswer : bounds.connectionSilence
+    const isAnswered = first?.headersSent === true
+    const isServed = first !== undefined && first.req.complete && !isAnswered
+    const { most } = isAnswered ? bounds.unreadAnswer : bounds.connectionSilence
     // One that has nothing to say between two requests may be silent for as long as connections are kept.
     const isKept = first === undefined && connection.seen > 0
     if (isKept || (!isServed && now - connection.silentSince >= most)) socket.destroy()

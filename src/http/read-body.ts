@@ -16,6 +16,9 @@ export function readBody(request: IncomingMessage, limit: number, take: TakeBody
   if (declared > limit) return Promise.resolve(refuse('payload_too_large', { limitBytes: limit }))
   return new Promise((resolve, reject) => {
     if (request.destroyed && !request.complete) return reject(new ClientGone('the request ended early'))
+    // Room for all of it at once: otherwise many bodies that come at the same time would leave no room for any.
+    const refusal = take(declared)
+    if (refusal !== null) return resolve(refusal)
     const body = new GrowingBody(declared, limit, take)
     const pace = new Pace(request)
     request.on('data', (chunk: Buffer) => {
@@ -41,6 +44,7 @@ class GrowingBody {
   readonly #declared: number
   readonly #limit: number
   readonly #take: TakeBody
+  #taken: number
   #whole: Buffer = none
   #length = 0
 
@@ -48,6 +52,7 @@ class GrowingBody {
     this.#declared = declared
     this.#limit = limit
     this.#take = take
+    this.#taken = declared
   }
 
   add(chunk: Buffer): Refusal | null {
@@ -70,9 +75,10 @@ class GrowingBody {
   #grow(chunk: Buffer, length: number): Refusal | null {
     const isWhole = this.#length === 0 && chunk.length === this.#declared
     const doubled = Math.max(smallest, 2 * this.#whole.length, length)
-    const size = isWhole ? length : Math.min(doubled, Math.max(this.#declared, length, this.#limit))
-    const refusal = this.#take(size - this.#whole.length)
+    const size = isWhole ? length : Math.min(doubled, this.#declared || this.#limit)
+    const refusal = size > this.#taken ? this.#take(size - this.#taken) : null
     if (refusal !== null) return refusal
+    this.#taken = Math.max(this.#taken, size)
     const whole = isWhole ? chunk : Buffer.allocUnsafeSlow(size)
     if (!isWhole) this.#whole.copy(whole, 0, 0, this.#length)
     this.#whole = whole
