@@ -6,7 +6,7 @@ export default defineConfig({
     include: ['test/abuse/**/*.test.ts'],
     globalSetup: ['test/abuse/support/global-setup.ts'],
     testTimeout: 120_000,
-    hookTimeout: 240_000,
+    hookTimeout: 300_000,
     maxWorkers: 1,
     fileParallelism: false,
     isolate: false,

@@ -64,9 +64,10 @@ function bodyDeclaration(
   name: string,
   schema: JsonSchema,
   fields: Fields,
-  inspect?: (input: JsonObject) => Issue[],
+  inspectTogether?: (input: JsonObject) => Issue[],
 ): BodyDeclaration {
   const check = compileSchema(schema)
+  const inspected = Object.entries(fields).flatMap(([name, { inspect }]) => (inspect ? [{ name, inspect }] : []))
   return {
     name,
     schema,
@@ -75,12 +76,10 @@ function bodyDeclaration(
       const value = isObject(body) ? tidy(body, fields) : body
       const issues = check(value, '').map(issue => explained(issue, fields))
       if (!isObject(value)) return { value, issues }
-      for (const [name, field] of Object.entries(fields)) {
-        if (name in value && field.inspect !== undefined && !concerns(issues, `/${name}`)) {
-          issues.push(...field.inspect(value[name], `/${name}`))
-        }
+      for (const { name, inspect } of inspected) {
+        if (name in value && !concerns(issues, `/${name}`)) issues.push(...inspect(value[name], `/${name}`))
       }
-      if (issues.length === 0 && inspect !== undefined) issues.push(...inspect(value))
+      if (issues.length === 0 && inspectTogether !== undefined) issues.push(...inspectTogether(value))
       return { value, issues }
     },
   }

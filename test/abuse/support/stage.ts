@@ -11,11 +11,19 @@ import { Figures } from './figures.ts'
 import type { Attack, Observation, Outcome, Probe, Watch } from './protocol.ts'
 import { figuresOf, type Measured, rounded } from './report.ts'
 import type { Scene } from './scene.ts'
+import { type Slowness, unhealthy } from './slowness.ts'
 
 const aloneMilliseconds = 2000
 /** Statements are prepared and code is compiled in that time. */
 const warmUpMilliseconds = 1500
 const drainMilliseconds = 20_000
+const mostRounds = 3
+
+/** What is asked beside an attack, and how quick that has to be besides `/livez` and `/readyz`. */
+interface Measurement {
+  readonly paths?: readonly string[]
+  readonly promises?: readonly Slowness[]
+}
 
 /** The started program as `npm start` starts it, on the data of the run, with somebody who watches and some who attack. */
 export class Stage {
@@ -62,6 +70,17 @@ export class Stage {
     return given(this.#attacker).ask({ url: this.server.url, token: this.scene.loud.token, ...attack })
   }
 
+  /** The least processor time that the same attack costs, as told by the clock, of three times: in seconds. */
+  async leastSeconds(attack: Omit<Attack, 'url' | 'token'>, clock: () => Promise<number>): Promise<number> {
+    let least = Number.POSITIVE_INFINITY
+    for (let round = 1; round <= mostRounds; round += 1) {
+      const before = await clock()
+      await this.attack(attack)
+      least = Math.min(least, (await clock()) - before)
+    }
+    return least
+  }
+
   /** What is seen of the server while the work goes on, and what comes of the work. */
   async watch<Result>(paths: readonly string[], work: () => Promise<Result>): Promise<[Observation, Result]> {
     const observer = given(this.#observer)
@@ -73,13 +92,23 @@ export class Stage {
 
   /**
    * Watches how the quiet organization is served, first alone and then while the attack goes on, at these paths besides
-   * one of its contacts.
+   * one of its contacts. A machine that does something else makes all slower, never quicker: what was slow is measured
+   * anew, twice at most.
    */
-  async measure(work: () => Promise<Outcome>, paths: readonly string[] = []): Promise<Measured> {
+  async measure(work: () => Promise<Outcome>, { paths = [], promises = [] }: Measurement = {}): Promise<Measured> {
     const all = [`/api/v1/crm/contacts/${this.scene.quiet.contactId}`, ...paths.map(path => `/api/v1/crm${path}`)]
-    await this.watch(all, () => sleep(warmUpMilliseconds))
-    const [alone] = await this.watch(all, () => sleep(aloneMilliseconds))
-    const [during, outcome] = await this.watch(all, work)
+    for (let round = 1; ; round += 1) {
+      const measured = await this.#measureOnce(work, all)
+      const slow = [unhealthy, ...promises].flatMap(slowness => slowness(measured))
+      if (slow.length === 0 || round === mostRounds) return measured
+      await this.report('measured again, because of', slow.join(', '))
+    }
+  }
+
+  async #measureOnce(work: () => Promise<Outcome>, paths: readonly string[]): Promise<Measured> {
+    await this.watch(paths, () => sleep(warmUpMilliseconds))
+    const [alone] = await this.watch(paths, () => sleep(aloneMilliseconds))
+    const [during, outcome] = await this.watch(paths, work)
     const measured = { alone, during, outcome }
     for (const [figure, value] of figuresOf(measured)) await this.report(figure, value)
     await this.report('the server', this.server.running ? 'lives' : 'died')
@@ -115,7 +144,7 @@ export class Stage {
 }
 
 export function useStage(name: string): Stage {
-  vi.setConfig({ testTimeout: 120_000, hookTimeout: 240_000 })
+  vi.setConfig({ testTimeout: 120_000, hookTimeout: 300_000 })
   const stage = new Stage(name)
   beforeAll(() => stage.open())
   afterAll(() => stage.close())
