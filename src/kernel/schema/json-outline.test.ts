@@ -1,9 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { atOnce } from '../admission/index.ts'
 import { bounds } from '../limits/index.ts'
 import { issuesOfOutline, outlineJson } from './json-outline.ts'
 
-const outline = (text: string) => outlineJson(new TextEncoder().encode(text))
+const outline = (text: string) => atOnce(outlineJson(new TextEncoder().encode(text)))
 const wide = (members: number) => Object.fromEntries(Array.from({ length: members }, (_, index) => [`m${index}`, 0]))
 
 /** Members and elements of all levels, as the outline counts them: what an opening or a comma stands before. */
@@ -20,6 +21,13 @@ describe('the outline of a JSON text', () => {
         expect(outline(JSON.stringify(value, null, spaces)).values).toBe(countedValues(value))
       }),
     )
+  })
+
+  it('stops on its way, so that others run in between', () => {
+    const bytes = new TextEncoder().encode(JSON.stringify(Array.from({ length: 1_000_000 }, () => 0)))
+    let stops = -1
+    for (let walk = outlineJson(bytes), done: boolean | undefined; !done; stops += 1) done = walk.next().done
+    expect(stops).toBeGreaterThanOrEqual(30)
   })
 
   it('names the objects that are too wide, where they stand, and how wide they are', () => {
@@ -52,7 +60,7 @@ describe('the outline of a JSON text', () => {
   })
 
   it('ends with any bytes, also deeper than it looks', () => {
-    fc.assert(fc.property(fc.uint8Array({ maxLength: 300 }), bytes => void outlineJson(bytes)))
+    fc.assert(fc.property(fc.uint8Array({ maxLength: 300 }), bytes => void atOnce(outlineJson(bytes))))
     expect(outline('['.repeat(100_000)).values).toBe(100_000)
     expect(outline(`${'{"a":'.repeat(200)}1${'}'.repeat(200)}`).wide).toEqual([])
   })

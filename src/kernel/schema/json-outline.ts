@@ -29,17 +29,24 @@ interface Level {
 const [quote, backslash, comma, colon] = [0x22, 0x5c, 0x2c, 0x3a]
 const [openObject, closeObject, openList, closeList] = [0x7b, 0x7d, 0x5b, 0x5d]
 const mostLevels = 64
+/** Bytes that are walked over in a step. */
+const stepBytes = 64 * 1024
 
 /**
- * Walks over the bytes of a JSON text once, which costs a tenth of parsing it. The text need not be valid: the parser
- * refuses then what this has let pass.
+ * Walks over the bytes of a JSON text once, in steps that each take little time; all together cost a tenth of parsing it.
+ * The text need not be valid: the parser refuses then what this has let pass.
  */
-export function outlineJson(bytes: Uint8Array): JsonOutline {
+export function* outlineJson(bytes: Uint8Array): Generator<unknown, JsonOutline> {
   const levels: Level[] = []
   const wide: WideObject[] = []
   let [values, wideCount, deeper] = [0, 0, 0]
   let string: readonly [number, number] = [0, 0]
+  let stepEnd = stepBytes
   for (let at = 0; at < bytes.length; at += 1) {
+    if (at >= stepEnd) {
+      stepEnd = at + stepBytes
+      yield
+    }
     const byte = bytes[at]
     if (byte === quote) {
       const end = endOfString(bytes, at)

@@ -23,7 +23,7 @@ export type ParsedJson = { readonly value: unknown } | { readonly issues: readon
  */
 export function* parseJson(body: Uint8Array): Generator<unknown, ParsedJson> {
   if (body.length > shortBytes) {
-    const outlined = issuesOfOutline(outlineJson(body))
+    const outlined = issuesOfOutline(yield* outlineJson(body))
     if (outlined.count > 0) return outlined
     yield
   }
