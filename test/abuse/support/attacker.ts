@@ -12,7 +12,9 @@ async function carryOut(attack: Attack): Promise<Outcome> {
   const counter = new AnswerCounter()
   const started = performance.now()
   const body = bodyOf(attack)
-  const clients = Array.from({ length: attack.connections }, () => new AttackingClient(attack, body, counter))
+  const clients = Array.from({ length: attack.connections }, (_, index) => {
+    return new AttackingClient(attack, attack.tokens[index % attack.tokens.length] ?? '', body, counter)
+  })
   const cut = await Promise.all(clients.map(client => client.done))
   const cutOff = cut.filter(Boolean).length
   const { statuses, longest, firstBody } = counter
@@ -31,13 +33,15 @@ function bodyOf({ request: { body = '', inBytes = false } }: Attack): Buffer {
 class AttackingClient {
   readonly done: Promise<boolean>
   readonly #attack: Attack
+  readonly #token: string
   readonly #body: Buffer
   readonly #counter: AnswerCounter
   readonly #until: number
   #finish: (cut: boolean) => void = () => {}
 
-  constructor(attack: Attack, body: Buffer, counter: AnswerCounter) {
+  constructor(attack: Attack, token: string, body: Buffer, counter: AnswerCounter) {
     this.#attack = attack
+    this.#token = token
     this.#body = body
     this.#counter = counter
     this.#until = performance.now() + (attack.repeatMilliseconds ?? 0)
@@ -72,12 +76,12 @@ class AttackingClient {
   }
 
   #send(socket: Socket): void {
-    const { pipelined = 1, request, token } = this.#attack
+    const { pipelined = 1, request } = this.#attack
     const { method, path, inBytes = false } = request
     for (let count = 0; count < pipelined; count += 1) {
       const length = inBytes ? 'Transfer-Encoding: chunked' : `Content-Length: ${this.#body.length}`
       const lines = [`${method} /api/v1/crm${path} HTTP/1.1`, 'Host: crm.example.com']
-      lines.push(`Authorization: Bearer ${token}`)
+      lines.push(`Authorization: Bearer ${this.#token}`)
       if (method === 'POST') lines.push(`Idempotency-Key: ${randomUUID()}`, 'Content-Type: application/json', length)
       socket.write(`${lines.join('\r\n')}\r\n\r\n`)
       if (method === 'POST') socket.write(this.#body)

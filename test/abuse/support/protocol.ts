@@ -10,10 +10,11 @@ export interface Sent {
   readonly inBytes?: boolean
 }
 
-/** What clients of one organization do at the same time, each on a connection of its own. */
+/** What clients do at the same time, each on a connection of its own. */
 export interface Attack {
   readonly url: string
-  readonly token: string
+  /** The clients take them by turns. */
+  readonly tokens: readonly string[]
   readonly connections: number
   readonly request: Sent
   /** Requests that a client sends at once, before any answer has come: 1 unless told. */

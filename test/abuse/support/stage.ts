@@ -25,6 +25,8 @@ interface Measurement {
   readonly promises?: readonly Slowness[]
 }
 
+type OwnAttack = Omit<Attack, 'url' | 'tokens'> & Partial<Pick<Attack, 'tokens'>>
+
 /** The started program as `npm start` starts it, on the data of the run, with somebody who watches and some who attack. */
 export class Stage {
   readonly scene: Scene = inject('scene')
@@ -65,13 +67,13 @@ export class Stage {
     this.#observer = new Companion('observer')
   }
 
-  /** Carries out an attack of the loud organization. */
-  async attack(attack: Omit<Attack, 'url' | 'token'>): Promise<Outcome> {
-    return given(this.#attacker).ask({ url: this.server.url, token: this.scene.loud.token, ...attack })
+  /** Carries out an attack; of the loud organization, unless told whose. */
+  async attack(attack: OwnAttack): Promise<Outcome> {
+    return given(this.#attacker).ask({ url: this.server.url, tokens: [this.scene.loud.token], ...attack })
   }
 
   /** The least processor time that the same attack costs, as told by the clock, of three times: in seconds. */
-  async leastSeconds(attack: Omit<Attack, 'url' | 'token'>, clock: () => Promise<number>): Promise<number> {
+  async leastSeconds(attack: OwnAttack, clock: () => Promise<number>): Promise<number> {
     let least = Number.POSITIVE_INFINITY
     for (let round = 1; round <= mostRounds; round += 1) {
       const before = await clock()
