@@ -134,6 +134,7 @@ function send(request: FastifyRequest, reply: FastifyReply, answer: Reply): Fast
   const { body } = answer
   reply.code(answer.status).headers(answer.headers)
   if (typeof body === 'string') return reply.send(body)
+  if (body.length === 1) return reply.send(body[0])
   // As it is read: a part is given to the connection when there is room for it.
   reply.header(
     'Content-Length',

@@ -38,6 +38,13 @@ export class ClientGone extends Error {}
 export interface Reply {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  /** JSON text; of a large answer its bytes, in parts that are sent one after another. */
-  readonly body: string | readonly Buffer[]
+  readonly body: JsonBody
+}
+
+/** JSON text, or its bytes in parts that are sent one after another. */
+export type JsonBody = string | readonly Buffer[]
+
+/** About how many bytes that is. */
+export function sizeOf(body: JsonBody): number {
+  return typeof body === 'string' ? body.length : body.reduce((sum, part) => sum + part.length, 0)
 }

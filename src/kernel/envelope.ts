@@ -1,6 +1,7 @@
-import type { Call, Reply } from './call.ts'
+import type { Call, JsonBody, Reply } from './call.ts'
 import type { Refusal } from './errors/index.ts'
 import type { Outcome } from './operation.ts'
+import { listBytes, textBytes } from './schema/index.ts'
 
 type Addressed = Pick<Call, 'url' | 'requestId' | 'clientRequestId'>
 
@@ -9,9 +10,9 @@ interface Projected {
   readonly redacted: readonly string[]
 }
 
-/** The success envelope; the text that was stored is sent as it is when nothing had to be redacted. */
+/** The success envelope; what was stored is sent as it is when nothing had to be redacted. */
 export function reply(call: Addressed, outcome: Outcome, projected: Projected, headers: Headers): Reply {
-  const body = storedText(outcome, projected) ?? envelopeText(projected.data, metaOf(outcome, projected))
+  const body = storedBody(outcome, projected) ?? envelopeText(projected.data, metaOf(outcome, projected))
   return replyWith(call, outcome, headers, body)
 }
 
@@ -22,21 +23,13 @@ export function* replyInSteps(
   projected: Projected,
   headers: Headers,
 ): Generator<unknown, Reply> {
-  const { data } = projected
-  const stored = storedText(outcome, projected)
-  if (stored !== undefined || !Array.isArray(data)) return reply(call, outcome, projected, headers)
-  // Bytes, because a long text would be turned into bytes in one go when it is sent.
-  const parts = [Buffer.from('{"data":[')]
-  for (const element of data) {
-    parts.push(Buffer.from(`${parts.length === 1 ? '' : ','}${JSON.stringify(element)}`))
-    yield
-  }
-  parts.push(Buffer.from(`],"meta":${JSON.stringify(metaOf(outcome, projected))}}`))
-  return replyWith(call, outcome, headers, parts)
+  const stored = storedBody(outcome, projected) ?? (yield* envelopeInSteps(projected.data, metaOf(outcome, projected)))
+  const body = typeof stored === 'string' ? yield* textBytes(stored) : stored
+  return replyWith(call, outcome, headers, body)
 }
 
-function storedText(outcome: Outcome, { data, redacted }: Projected): string | undefined {
-  return redacted.length === 0 && data === outcome.data ? outcome.text : undefined
+function storedBody(outcome: Outcome, { data, redacted }: Projected): JsonBody | undefined {
+  return redacted.length === 0 && data === outcome.data ? outcome.body : undefined
 }
 
 function metaOf({ meta }: Outcome, { redacted }: Projected): Readonly<Record<string, unknown>> {
@@ -48,8 +41,15 @@ function replyWith(call: Addressed, outcome: Outcome, headers: Headers, body: Re
   return { status: outcome.status, headers: headersOf(call, headers, replayed), body }
 }
 
-export function envelopeText(data: unknown, meta: Readonly<Record<string, unknown>>): string {
+function envelopeText(data: unknown, meta: Readonly<Record<string, unknown>>): string {
   return JSON.stringify({ data, meta })
+}
+
+/** `{data, meta}` in steps that each take little time: bytes when the data is a list, for only that can be long. */
+export function* envelopeInSteps(data: unknown, meta: Readonly<Record<string, unknown>>): Generator<unknown, JsonBody> {
+  if (!Array.isArray(data)) return envelopeText(data, meta)
+  // A long text would be turned into bytes in one go when it is sent.
+  return yield* listBytes('{"data":[', data, `],"meta":${JSON.stringify(meta)}}`)
 }
 
 /** The error envelope, in the form of the prefix (contract sections 0, 13 and 17.21). */

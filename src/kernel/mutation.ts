@@ -1,6 +1,7 @@
-import { nextSlice } from './admission/index.ts'
+import { inSlices, nextSlice } from './admission/index.ts'
+import { sizeOf } from './call.ts'
 import { timestamp } from './clock.ts'
-import { envelopeText } from './envelope.ts'
+import { envelopeInSteps } from './envelope.ts'
 import { Refusal, refuse } from './errors/index.ts'
 import { answerRow, claim, claimNothing, replay } from './idempotency/index.ts'
 import { bounds } from './limits/index.ts'
@@ -12,7 +13,7 @@ import { DecideAgain, failureOf, type Transaction } from './sql/index.ts'
 import { lockAndLoad, type Scope } from './write/load.ts'
 import { Needs } from './write/needs.ts'
 import { rowsOf } from './write/rows.ts'
-import { save } from './write/save.ts'
+import { saveInSteps } from './write/save.ts'
 import type { RowChange } from './write/table.ts'
 import { WorkingSet } from './write/working-set.ts'
 
@@ -97,16 +98,16 @@ async function runOnce(
 
     const { status, data, meta } = decision
     const swept = (await decision.sweep?.(transaction)) ?? []
-    const text = envelopeText(data, meta)
-    const isLarge = text.length > bounds.large.most
+    const body = await inSlices(envelopeInSteps(data, meta))
+    const isLarge = sizeOf(body) > bounds.large.most
     if (isLarge) await nextSlice()
     const { rows, events } = rowsOf(work, write)
     if (isLarge) await nextSlice()
-    const answer = answerRow(caller, idempotencyKey, print, write.now, { text, ...decision })
+    const answer = answerRow(caller, idempotencyKey, print, write.now, { body, ...decision })
     const beside = [...(decision.rows ?? []), ...swept, ...(operation.idempotent ? [answer] : [])]
-    const saved = save(transaction, scope.organizationId, [...rows, ...beside], events)
-    await transaction.commit(saved)
-    return { status, data, meta, text }
+    const save = await inSlices(saveInSteps(scope.organizationId, [...rows, ...beside], events))
+    await transaction.commit(transaction.query(save.statement, save.values))
+    return { status, data, meta, body }
   } catch (error) {
     if (failureOf(error) === 'again') return new DecideAgain('the database reports a conflict', { cause: error })
     throw error

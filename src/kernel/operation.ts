@@ -1,4 +1,5 @@
 import type { Caller, Scope } from './auth/index.ts'
+import type { JsonBody } from './call.ts'
 import type { Issue, Refusal } from './errors/index.ts'
 import type { BodyDeclaration, QueryDeclaration } from './input/index.ts'
 import type { JsonSchema } from './schema/index.ts'
@@ -66,7 +67,7 @@ export interface Outcome {
   readonly status: number
   readonly data: unknown
   readonly meta: Readonly<Record<string, unknown>>
-  /** The JSON text of `{data, meta}`, when it was made already. */
-  readonly text?: string
+  /** The JSON of `{data, meta}`, when it was made already. */
+  readonly body?: JsonBody
   readonly replayed?: boolean
 }

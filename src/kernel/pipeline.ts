@@ -1,10 +1,10 @@
 import { inSlices, type Visit } from './admission/index.ts'
 import { addressBucket, type Caller, refuseMissingScopes } from './auth/index.ts'
-import type { Call, Reply } from './call.ts'
+import { type Call, type Reply, sizeOf } from './call.ts'
 import { reply, replyInSteps, replyRefusal } from './envelope.ts'
 import { Refusal, refuse } from './errors/index.ts'
 import { explainFailure } from './failures.ts'
-import { failedAuthenticationLimit, rateWindowSeconds } from './limits/index.ts'
+import { bounds, failedAuthenticationLimit, rateWindowSeconds } from './limits/index.ts'
 import type { Operation, Outcome, Request } from './operation.ts'
 import type { Projected } from './redact/index.ts'
 import { explainMissing } from './resource/merge/explain-missing.ts'
@@ -35,7 +35,7 @@ export async function handle(operation: Operation, call: Call, services: Service
       const outcome = await serve(operation, call, caller, visit, services)
       if (outcome instanceof Refusal) return replyRefusal(call, outcome, headers)
       const answer = await write(call, outcome, operation.project(outcome.data, caller), headers, visit)
-      const size = sizeOf(answer)
+      const size = sizeOf(answer.body)
       if (size > smallAnswer) visit.takeAnswer(size)
       return answer
     } finally {
@@ -72,12 +72,9 @@ async function write(
   headers: Record<string, string>,
   visit: Visit,
 ): Promise<Reply> {
-  if (!visit.isLarge) return reply(call, outcome, projected, headers)
+  const isLarge = visit.isLarge || sizeOf(outcome.body ?? '') > bounds.large.most
+  if (!isLarge) return reply(call, outcome, projected, headers)
   return inSlices(replyInSteps(call, outcome, projected, headers))
-}
-
-function sizeOf({ body }: Reply): number {
-  return typeof body === 'string' ? body.length : body.reduce((sum, part) => sum + part.length, 0)
 }
 
 /** Smaller answers are bounded by the number of requests. */

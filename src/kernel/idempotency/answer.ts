@@ -1,4 +1,5 @@
 import type { Caller } from '../auth/index.ts'
+import type { JsonBody } from '../call.ts'
 import { personErased, type Refusal, refuse } from '../errors/index.ts'
 import type { Outcome } from '../operation.ts'
 import { isObject } from '../schema/index.ts'
@@ -13,7 +14,7 @@ export function replay(stored: StoredAnswer, fingerprint: Buffer): Outcome | Ref
   if (stored.body === null) return personErased()
   const answer: unknown = JSON.parse(stored.body)
   if (!isObject(answer) || !isObject(answer.meta)) throw new Error('a stored answer is not an envelope')
-  return { status: stored.status, data: answer.data, meta: answer.meta, text: stored.body, replayed: true }
+  return { status: stored.status, data: answer.data, meta: answer.meta, body: stored.body, replayed: true }
 }
 
 /** The row that keeps an answer, whole, together with the effect that it answers. */
@@ -22,7 +23,7 @@ export function answerRow(
   key: string,
   fingerprint: Buffer,
   now: string,
-  answer: { status: number; text: string; personIds: readonly string[] },
+  answer: { status: number; body: JsonBody; personIds: readonly string[] },
 ): RowChange {
   return {
     table: idempotencyAnswers,
@@ -33,7 +34,7 @@ export function answerRow(
       fingerprint: `\\x${fingerprint.toString('hex')}`,
       created_at: now,
       status: answer.status,
-      body: answer.text,
+      body: typeof answer.body === 'string' ? answer.body : Buffer.concat(answer.body),
       person_ids: answer.personIds.length === 0 ? null : answer.personIds,
     },
   }

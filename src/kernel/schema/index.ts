@@ -45,6 +45,7 @@ export {
   sameJson,
   shortBytes,
 } from './json.ts'
+export { listBytes, textBytes } from './json-bytes.ts'
 export { pointer } from './json-pointer.ts'
 export { Decimal, fitsCurrency, formatPrice, isCurrency, minimalDecimal, minorUnitsOf } from './money.ts'
 export { rankBetween, ranksBetween } from './rank.ts'

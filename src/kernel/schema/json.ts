@@ -1,5 +1,6 @@
 import type { Issue } from '../errors/index.ts'
 import { refuseRoundedAmounts } from './exact-amounts.ts'
+import { textOf } from './json-bytes.ts'
 import { issuesOfOutline, outlineJson } from './json-outline.ts'
 import { pointer } from './json-pointer.ts'
 
@@ -30,7 +31,7 @@ export function* parseJson(body: Uint8Array): Generator<unknown, ParsedJson> {
   let text: string
   let value: unknown
   try {
-    text = utf8.decode(body)
+    text = body.length > shortBytes ? yield* textOf(body) : utf8.decode(body)
   } catch {
     return invalid('The body is not valid UTF-8')
   }

@@ -1,30 +1,38 @@
 import { createHash } from 'node:crypto'
-import { type Row, type Statement, statement, type Transaction } from '../sql/index.ts'
+import { listBytes } from '../schema/index.ts'
+import { type Statement, statement } from '../sql/index.ts'
 import { defineTable, type RowChange, type Table } from './table.ts'
 import { changes } from './tables.ts'
 
+/** A statement, ready to be sent. */
+interface Save {
+  readonly statement: Statement
+  readonly values: readonly unknown[]
+}
+
 /**
- * Writes everything that was decided in one statement: one fragment per table and kind of change, whatever the
- * number of rows, and the change events last, under the organization's feed lock. Resolves when PostgreSQL has
- * answered; the caller queues the commit behind it.
+ * The one statement that writes everything that was decided: one fragment per table and kind of change, whatever the
+ * number of rows, and the change events last, under the organization's feed lock. It is made in steps that each take
+ * little time; the caller sends it, and queues the commit behind it.
  *
- * Throws what the driver throws; a serialization failure when another number of rows was touched than was decided.
+ * The statement fails with a serialization failure when it touches another number of rows than was decided.
  */
-export function save(
-  transaction: Transaction,
+export function* saveInSteps(
   organizationId: string,
   rows: readonly RowChange[],
   events: readonly Readonly<Record<string, unknown>>[],
-): Promise<Row[]> {
+): Generator<unknown, Save> {
   const fragments = groupRows(rows)
   const form = events.length <= 1 && fragments.every(fragment => fragment.rows.length === 1) ? 'row' : 'rowset'
   const values: unknown[] = [organizationId, form === 'row' ? 1 : rows.length]
-  for (const { table, columns, rows: written } of fragments) values.push(...parametersOf(table, columns, written, form))
+  for (const { table, columns, rows: written } of fragments) {
+    values.push(...(yield* parametersOf(table, columns, written, form)))
+  }
   if (events.length > 0) {
     const numbered = events.map((event, ordinal) => ({ ordinal, ...event }))
-    values.push(events.length, ...parametersOf(numberedChanges, numberedChanges.columnNames, numbered, form))
+    values.push(events.length, ...(yield* parametersOf(numberedChanges, numberedChanges.columnNames, numbered, form)))
   }
-  return transaction.query(saveStatement(fragments, events.length > 0, form), values)
+  return { statement: saveStatement(fragments, events.length > 0, form), values }
 }
 
 /** How rows are sent: as one JSON text, or, when each fragment has one row, each value by itself, which costs less. */
@@ -32,16 +40,16 @@ type Form = 'row' | 'rowset'
 
 const numberedChanges = defineTable('changes', ['seq'], { ...changes.columns, ordinal: 'bigint' })
 
-function parametersOf(
+function* parametersOf(
   table: Table,
   columns: readonly string[],
   rows: readonly RowChange['row'][],
   form: Form,
-): readonly unknown[] {
+): Generator<unknown, readonly unknown[]> {
   const [row, ...others] = rows
   if (form === 'row') return columns.map(column => parameterOf(table.columns[column], row?.[column]))
   const { large } = table
-  if (large === undefined) return [JSON.stringify(rows)]
+  if (large === undefined) return [Buffer.concat(yield* listBytes('[', rows, ']'))]
   if (row === undefined || others.length > 0) throw new Error(`${table.name} takes one row a statement`)
   return [JSON.stringify([{ ...row, [large]: undefined }]), row[large]]
 }
