@@ -1,4 +1,5 @@
 import type { Refusal } from './errors/index.ts'
+import type { JsonText } from './schema/index.ts'
 
 /** A request as a shell hands it over: nothing in it has been trusted or read yet, save its route. */
 export interface Call {
@@ -38,13 +39,5 @@ export class ClientGone extends Error {}
 export interface Reply {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  readonly body: JsonBody
-}
-
-/** JSON text, or its bytes in parts that are sent one after another. */
-export type JsonBody = string | readonly Buffer[]
-
-/** About how many bytes that is. */
-export function sizeOf(body: JsonBody): number {
-  return typeof body === 'string' ? body.length : body.reduce((sum, part) => sum + part.length, 0)
+  readonly body: JsonText
 }

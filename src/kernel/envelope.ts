@@ -1,7 +1,7 @@
-import type { Call, JsonBody, Reply } from './call.ts'
+import type { Call, Reply } from './call.ts'
 import type { Refusal } from './errors/index.ts'
 import type { Outcome } from './operation.ts'
-import { listBytes, textBytes } from './schema/index.ts'
+import { type JsonText, listText, partsOf } from './schema/index.ts'
 
 type Addressed = Pick<Call, 'url' | 'requestId' | 'clientRequestId'>
 
@@ -24,11 +24,10 @@ export function* replyInSteps(
   headers: Headers,
 ): Generator<unknown, Reply> {
   const stored = storedBody(outcome, projected) ?? (yield* envelopeInSteps(projected.data, metaOf(outcome, projected)))
-  const body = typeof stored === 'string' ? yield* textBytes(stored) : stored
-  return replyWith(call, outcome, headers, body)
+  return replyWith(call, outcome, headers, yield* partsOf(stored))
 }
 
-function storedBody(outcome: Outcome, { data, redacted }: Projected): JsonBody | undefined {
+function storedBody(outcome: Outcome, { data, redacted }: Projected): JsonText | undefined {
   return redacted.length === 0 && data === outcome.data ? outcome.body : undefined
 }
 
@@ -45,11 +44,10 @@ function envelopeText(data: unknown, meta: Readonly<Record<string, unknown>>): s
   return JSON.stringify({ data, meta })
 }
 
-/** `{data, meta}` in steps that each take little time: bytes when the data is a list, for only that can be long. */
-export function* envelopeInSteps(data: unknown, meta: Readonly<Record<string, unknown>>): Generator<unknown, JsonBody> {
+/** `{data, meta}` in steps that each take little time: only that of a list can be long. */
+export function* envelopeInSteps(data: unknown, meta: Readonly<Record<string, unknown>>): Generator<unknown, JsonText> {
   if (!Array.isArray(data)) return envelopeText(data, meta)
-  // A long text would be turned into bytes in one go when it is sent.
-  return yield* listBytes('{"data":[', data, `],"meta":${JSON.stringify(meta)}}`)
+  return yield* listText('{"data":[', data, `],"meta":${JSON.stringify(meta)}}`)
 }
 
 /** The error envelope, in the form of the prefix (contract sections 0, 13 and 17.21). */

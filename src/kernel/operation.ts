@@ -1,8 +1,7 @@
 import type { Caller, Scope } from './auth/index.ts'
-import type { JsonBody } from './call.ts'
 import type { Issue, Refusal } from './errors/index.ts'
 import type { BodyDeclaration, QueryDeclaration } from './input/index.ts'
-import type { JsonSchema } from './schema/index.ts'
+import type { JsonSchema, JsonText } from './schema/index.ts'
 import type { Services } from './services.ts'
 import type { Reader } from './sql/index.ts'
 
@@ -68,6 +67,6 @@ export interface Outcome {
   readonly data: unknown
   readonly meta: Readonly<Record<string, unknown>>
   /** The JSON of `{data, meta}`, when it was made already. */
-  readonly body?: JsonBody
+  readonly body?: JsonText
   readonly replayed?: boolean
 }

@@ -1,6 +1,6 @@
 import { inSlices, type Visit } from './admission/index.ts'
 import { addressBucket, type Caller, refuseMissingScopes } from './auth/index.ts'
-import { type Call, type Reply, sizeOf } from './call.ts'
+import type { Call, Reply } from './call.ts'
 import { reply, replyInSteps, replyRefusal } from './envelope.ts'
 import { Refusal, refuse } from './errors/index.ts'
 import { explainFailure } from './failures.ts'
@@ -8,6 +8,7 @@ import { bounds, failedAuthenticationLimit, rateWindowSeconds } from './limits/i
 import type { Operation, Outcome, Request } from './operation.ts'
 import type { Projected } from './redact/index.ts'
 import { explainMissing } from './resource/merge/explain-missing.ts'
+import { sizeOf } from './schema/index.ts'
 import type { Services } from './services.ts'
 import { readRequest } from './syntax.ts'
 

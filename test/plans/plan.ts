@@ -69,8 +69,13 @@ async function planningOf(database: Database, pool: Sent['pool']): Promise<Recor
   return Object.fromEntries(rows.map(({ name, setting }) => [String(name), String(setting)]))
 }
 
-function valuesOf({ values }: Sent): string {
-  return values.length === 0 ? '' : `(${values.map(literal).join(', ')})`
+function valuesOf({ statement, values }: Sent): string {
+  const literals = values.map((value, index) => {
+    // What is sent as bytes is a text where the statement says so.
+    const isText = new RegExp(`\\$${index + 1}::(json|text)\\b`, 'u').test(statement.text)
+    return literal(isText && Buffer.isBuffer(value) ? value.toString() : value)
+  })
+  return values.length === 0 ? '' : `(${literals.join(', ')})`
 }
 
 function toPlan(rows: readonly Record<string, unknown>[]): Plan {

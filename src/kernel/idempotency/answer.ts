@@ -1,8 +1,7 @@
 import type { Caller } from '../auth/index.ts'
-import type { JsonBody } from '../call.ts'
 import { personErased, type Refusal, refuse } from '../errors/index.ts'
 import type { Outcome } from '../operation.ts'
-import { isObject } from '../schema/index.ts'
+import { isObject, type JsonText, joined } from '../schema/index.ts'
 import type { RowChange } from '../write/table.ts'
 import { idempotencyAnswers } from '../write/tables.ts'
 import type { StoredAnswer } from './claim.ts'
@@ -23,7 +22,7 @@ export function answerRow(
   key: string,
   fingerprint: Buffer,
   now: string,
-  answer: { status: number; body: JsonBody; personIds: readonly string[] },
+  answer: { status: number; body: JsonText; personIds: readonly string[] },
 ): RowChange {
   return {
     table: idempotencyAnswers,
@@ -34,7 +33,7 @@ export function answerRow(
       fingerprint: `\\x${fingerprint.toString('hex')}`,
       created_at: now,
       status: answer.status,
-      body: typeof answer.body === 'string' ? answer.body : Buffer.concat(answer.body),
+      body: joined(answer.body),
       person_ids: answer.personIds.length === 0 ? null : answer.personIds,
     },
   }

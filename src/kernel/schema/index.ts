@@ -45,8 +45,8 @@ export {
   sameJson,
   shortBytes,
 } from './json.ts'
-export { listBytes, textBytes } from './json-bytes.ts'
 export { pointer } from './json-pointer.ts'
+export { type JsonText, joined, listText, partsOf, sizeOf } from './json-text.ts'
 export { Decimal, fitsCurrency, formatPrice, isCurrency, minimalDecimal, minorUnitsOf } from './money.ts'
 export { rankBetween, ranksBetween } from './rank.ts'
 export { codePoints, phoneDigits, searchForm, searchWords, tidyText } from './text.ts'

@@ -1,8 +1,8 @@
 import type { Issue } from '../errors/index.ts'
 import { refuseRoundedAmounts } from './exact-amounts.ts'
-import { textOf } from './json-bytes.ts'
 import { issuesOfOutline, outlineJson } from './json-outline.ts'
 import { pointer } from './json-pointer.ts'
+import { textOf } from './json-text.ts'
 
 export type JsonSchema = Readonly<Record<string, unknown>>
 export type JsonObject = Record<string, unknown>

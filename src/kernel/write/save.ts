@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { listBytes } from '../schema/index.ts'
+import { joined, listText } from '../schema/index.ts'
 import { type Statement, statement } from '../sql/index.ts'
 import { defineTable, type RowChange, type Table } from './table.ts'
 import { changes } from './tables.ts'
@@ -49,7 +49,7 @@ function* parametersOf(
   const [row, ...others] = rows
   if (form === 'row') return columns.map(column => parameterOf(table.columns[column], row?.[column]))
   const { large } = table
-  if (large === undefined) return [Buffer.concat(yield* listBytes('[', rows, ']'))]
+  if (large === undefined) return [joined(yield* listText('[', rows, ']'))]
   if (row === undefined || others.length > 0) throw new Error(`${table.name} takes one row a statement`)
   return [JSON.stringify([{ ...row, [large]: undefined }]), row[large]]
 }

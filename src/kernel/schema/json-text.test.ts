@@ -1,0 +1,58 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { atOnce } from '../admission/index.ts'
+import { joined, listText, partsOf, textOf } from './json-text.ts'
+
+const long = '🂡é'.repeat(400_000)
+/** How often work stops before it is done. */
+function stopsOf(work: Generator<unknown, unknown>): number {
+  let stops = 0
+  while (!work.next().done) stops += 1
+  return stops
+}
+
+describe('the text of a JSON list', () => {
+  it('is that of the list in one piece, whatever its elements hold', () => {
+    fc.assert(
+      fc.property(fc.array(fc.jsonValue({ stringUnit: 'binary' })), elements => {
+        const text = atOnce(listText('{"data":[', [elements, undefined, { left: undefined }, ...elements], ']}'))
+        expect(joined(text).toString()).toBe(JSON.stringify({ data: [elements, null, {}, ...elements] }))
+      }),
+    )
+  })
+
+  it('is a text when it is short, and bytes with stops between their parts when it is long', () => {
+    expect(atOnce(listText('[', [], ']'))).toBe('[]')
+    expect(atOnce(listText('[', ['few'], ']'))).toBe('["few"]')
+    expect(stopsOf(listText('[', ['few'], ']'))).toBe(0)
+    const many = Array.from({ length: 20 }, () => long.slice(0, 270_000))
+    expect(stopsOf(listText('[', many, ']'))).toBe(20)
+    const short = Array.from({ length: 12_000 }, (_, index) => ({ index, text: 'x'.repeat(index % 100) }))
+    expect(stopsOf(listText('[', short, ']'))).toBeGreaterThanOrEqual(2)
+    for (const list of [many, short])
+      expect(joined(atOnce(listText('[', list, ']'))).toString()).toBe(JSON.stringify(list))
+  })
+})
+
+describe('a long text', () => {
+  it('is turned into bytes in parts, without cutting a character in two', () => {
+    for (const text of [long, `x${long}`, `xx${long}`, '']) {
+      expect(Buffer.concat(atOnce(partsOf(text))).toString()).toBe(text)
+    }
+    expect(stopsOf(partsOf(long))).toBeGreaterThanOrEqual(4)
+  })
+
+  it('is read from bytes in steps, without cutting a character in two, and without a byte order mark', () => {
+    for (const text of [long, `x${long}`, `xx${long}`, `xxx${long}`, '']) {
+      expect(atOnce(textOf(Buffer.from(text)))).toBe(text)
+      expect(atOnce(textOf(Buffer.from(`\uFEFF${text}`)))).toBe(text)
+    }
+    expect(stopsOf(textOf(Buffer.from(long)))).toBeGreaterThanOrEqual(18)
+  })
+
+  it('is refused when its bytes are no UTF-8, also at the end', () => {
+    for (const bytes of [[0xff], [0x61, 0xc3], [...Buffer.from(long), 0xf0, 0x9f]]) {
+      expect(() => atOnce(textOf(Uint8Array.from(bytes)))).toThrow(TypeError)
+    }
+  })
+})
