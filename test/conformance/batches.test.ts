@@ -1,6 +1,7 @@
+import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../src/kernel/schema/index.ts'
-import { type Answer, objectOf } from '../support/client.ts'
+import { type Answer, type Client, objectOf } from '../support/client.ts'
 import { factsOf } from './support/facts.ts'
 import { allBut, useApi } from './support/given.ts'
 import { aBody, aRecord, batchKinds, inCharge, issuePaths, outcome, plurals, unknownId } from './support/requests.ts'
@@ -253,5 +254,31 @@ describe('batch upsert of deals', () => {
     const ranks = answer.items.map(({ data }) => String(objectOf(data).rank))
     expect(ranks.toSorted()).toEqual(ranks.toReversed())
     expect(new Set(ranks).size).toBe(3)
+  })
+})
+
+describe('a batch whose answer is long', () => {
+  it('is stored, answered and replayed as it was sent, also where some of it must be redacted', async () => {
+    const organization = await given.organization()
+    const { client } = organization
+    const descriptionOf = (index: number) => `${'x'.repeat(index)}${'🂡é'.repeat(3000)}`
+    const items = Array.from({ length: 60 }, (_, index) => ({
+      ...{ externalId: `long-${index}`, firstName: 'Anna', description: descriptionOf(index) },
+      contactData: { emails: [{ value: `${index}@example.com` }] },
+    }))
+    const key = randomUUID()
+    const send = (by: Client) => by.post('/contacts/batch/upsert', { items }, { key })
+    const recordsOf = ({ items }: Answer) => items.map(({ data }) => objectOf(data))
+    const answer = await send(client)
+    expect(recordsOf(answer).map(({ description }) => description)).toEqual(items.map(item => item.description))
+    const [first] = recordsOf(answer)
+    expect((await client.get(`/contacts/${first?.id}`)).data).toEqual(first)
+    const again = await send(client)
+    expect([again.body, again.headers.get('idempotent-replayed')]).toEqual([answer.body, 'true'])
+    const blind = await organization.token(allBut('crm_contact_data_read'))
+    const redacted = await send(blind)
+    expect([redacted.status, redacted.headers.get('idempotent-replayed')]).toEqual([200, 'true'])
+    const withoutContactData = ({ contactData, ...others }: JsonObject) => others
+    expect(recordsOf(redacted)).toEqual(recordsOf(answer).map(withoutContactData))
   })
 })
