@@ -1,8 +1,10 @@
 import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
+  // Packages of this repository are tested from their sources.
+  ssr: { resolve: { conditions: ['source', 'node', 'module', 'import', 'default'] } },
   test: {
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'examples/**/*.test.ts'],
+    include: ['server/src/**/*.test.ts', 'packages/*/src/**/*.test.ts', 'test/**/*.test.ts', 'examples/**/*.test.ts'],
     exclude: ['test/abuse/**', 'test/services/**', 'node_modules/**'],
     globalSetup: ['test/support/global-setup.ts'],
     testTimeout: 30_000,

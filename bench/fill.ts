@@ -1,4 +1,4 @@
-import { type Database, statement } from '../src/kernel/sql/index.ts'
+import { type Database, statement } from '../server/src/kernel/sql/index.ts'
 
 // Contacts of a year, in the order of their ids like those that come in one by one: a third without middle name, a
 // fifth with an address, all with a phone and an e-mail, and the search texts that the product would have made.

@@ -22,7 +22,7 @@ export interface Options {
   readonly startup: boolean
 }
 
-const builtProduct = fileURLToPath(new URL('../dist/main.js', import.meta.url))
+const builtProduct = fileURLToPath(new URL('../server/dist/main.js', import.meta.url))
 
 export const help = `npm run bench -- [flags]
 
@@ -32,7 +32,7 @@ export const help = `npm run bench -- [flags]
   --connections <n>        clients, each with its own application (default: 20)
   --rounds <n>             rounds of each side (default: 5)
   --seconds <n>            length of a round (default: 3)
-  --product <file>         compiled program to measure (default: dist/main.js)
+  --product <file>         compiled program to measure (default: server/dist/main.js)
   --node=<arguments>       arguments for its Node.js (default: those of npm start), such as --node=--cpu-prof
   --startup                measure the first start and later ones instead`
 

@@ -35,4 +35,4 @@ async function extractScript(): Promise<Buffer> {
 }
 
 // Run by itself it builds beside the compiled server, where that looks for it.
-if (process.argv[1] === fileURLToPath(import.meta.url)) await buildReference(join(root, 'dist', 'reference'))
+if (process.argv[1] === fileURLToPath(import.meta.url)) await buildReference(join(root, 'server', 'dist', 'reference'))

@@ -2,11 +2,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { startEmbeddedPostgres } from '../src/embedded-postgres/index.ts'
-import { Database, migrate, statement } from '../src/kernel/sql/index.ts'
+import { startEmbeddedPostgres } from '@crm-server/embedded-postgres'
+import { Database, migrate, statement } from '../server/src/kernel/sql/index.ts'
 
 /** schema.sql: what the migrations add up to. Run by itself this script writes it anew. */
-export const schemaFile = fileURLToPath(new URL('../schema.sql', import.meta.url))
+export const schemaFile = fileURLToPath(new URL('../server/schema.sql', import.meta.url))
 
 const head = `-- What the migrations add up to, as PostgreSQL tells it. Nobody edits this file: change a migration that is not
 -- released yet, or add one, and write this anew with \`npm run golden\`. Its difference is the review.

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -7,7 +6,7 @@ import { canaries, writeCanaries } from './canaries.ts'
 import { type Findings, findViolations } from './cruise.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
-const folders = ['src', 'test', 'scripts', 'bench', 'examples', 'packages'].filter(name => existsSync(join(root, name)))
+const folders = ['server', 'test', 'scripts', 'bench', 'examples', 'packages']
 
 describe('who may import whom', () => {
   let found: Findings
@@ -34,7 +33,7 @@ describe('every rule catches its canaries', () => {
   beforeAll(async () => {
     const tree = await writeCanaries()
     remove = tree.remove
-    found = await findViolations(tree.directory, ['src', 'test', 'examples', 'packages'])
+    found = await findViolations(tree.directory, ['server', 'test', 'examples', 'packages'])
   })
   afterAll(() => remove())
 
@@ -61,8 +60,8 @@ describe('the environment is read in main.ts alone', () => {
 
   test('no other file of the product touches arguments, environment or terminal', async () => {
     const readers: string[] = []
-    for (const file of await typescriptFiles('src')) {
-      if (file === 'src/main.ts' || file.endsWith('.test.ts')) continue
+    for (const file of await typescriptFiles('server/src')) {
+      if (file === 'server/src/main.ts' || file.endsWith('.test.ts')) continue
       const lines = (await readFile(join(root, file), 'utf8')).split('\n')
       readers.push(
         ...lines.flatMap((line, index) => (reads.test(line) ? [`${file}:${index + 1}: ${line.trim()}`] : [])),
@@ -93,5 +92,6 @@ describe('the environment is read in main.ts alone', () => {
 
 async function typescriptFiles(folder: string): Promise<string[]> {
   const files = await readdir(join(root, folder), { recursive: true })
-  return files.filter(file => file.endsWith('.ts')).map(file => `${folder}/${file}`)
+  const sources = files.filter(file => file.endsWith('.ts') && !/(^|\/)(dist|node_modules)\//u.test(file))
+  return sources.map(file => `${folder}/${file}`)
 }

@@ -12,89 +12,91 @@ interface Canary {
   readonly types?: true
 }
 
-const kernel = 'src/kernel/index.ts'
-const contacts = 'src/resources/contacts/index.ts'
-const demo = 'src/features/demo/index.ts'
+const kernel = 'server/src/kernel/index.ts'
+const contacts = 'server/src/resources/contacts/index.ts'
+const demo = 'server/src/features/demo/index.ts'
 
 /** What each rule must catch, and no other rule may. */
 export const canaries: Readonly<Record<string, readonly Canary[]>> = {
   'no-cycles': [
-    { from: 'src/kernel/hen.ts', to: 'src/kernel/egg.ts' },
-    { from: 'src/kernel/egg.ts', to: 'src/kernel/hen.ts', types: true },
+    { from: 'server/src/kernel/hen.ts', to: 'server/src/kernel/egg.ts' },
+    { from: 'server/src/kernel/egg.ts', to: 'server/src/kernel/hen.ts', types: true },
   ],
   'kernel-knows-nobody': [
-    { from: 'src/kernel/sees-a-resource.ts', to: contacts },
-    { from: 'src/kernel/sees-a-feature.ts', to: demo, types: true },
-    { from: 'src/kernel/sees-a-shell.ts', to: 'src/http/index.ts' },
-    { from: 'src/kernel/sees-configuration.ts', to: 'src/config.ts' },
-    { from: 'src/kernel/sees-the-supervisor.ts', to: 'src/embedded-postgres/index.ts' },
+    { from: 'server/src/kernel/sees-a-resource.ts', to: contacts },
+    { from: 'server/src/kernel/sees-a-feature.ts', to: demo, types: true },
+    { from: 'server/src/kernel/sees-a-shell.ts', to: 'server/src/http/index.ts' },
+    { from: 'server/src/kernel/sees-configuration.ts', to: 'server/src/config.ts' },
+    { from: 'server/src/kernel/sees-the-supervisor.ts', to: '@crm-server/embedded-postgres' },
   ],
   'kernel-through-its-doors': [
-    { from: 'src/resources/contacts/opens-a-window.ts', to: 'src/kernel/pipeline.ts' },
-    { from: 'src/features/demo/digs-a-tunnel.ts', to: 'src/kernel/write/save.ts', types: true },
-    { from: 'test/opens-a-window.test.ts', to: 'src/kernel/pipeline.ts' },
+    { from: 'server/src/resources/contacts/opens-a-window.ts', to: 'server/src/kernel/pipeline.ts' },
+    { from: 'server/src/features/demo/digs-a-tunnel.ts', to: 'server/src/kernel/write/save.ts', types: true },
+    { from: 'test/opens-a-window.test.ts', to: 'server/src/kernel/pipeline.ts' },
   ],
   'resources-are-islands': [
-    { from: 'src/resources/deals/sees-contacts.ts', to: contacts },
-    { from: 'src/resources/deals/sees-the-registry.ts', to: 'src/resources/registry.ts' },
-    { from: 'src/resources/deals/sees-a-feature.ts', to: demo },
+    { from: 'server/src/resources/deals/sees-contacts.ts', to: contacts },
+    { from: 'server/src/resources/deals/sees-the-registry.ts', to: 'server/src/resources/registry.ts' },
+    { from: 'server/src/resources/deals/sees-a-feature.ts', to: demo },
   ],
   'features-are-islands': [
-    { from: 'src/features/search/sees-the-demo.ts', to: demo },
-    { from: 'src/features/search/sees-contacts.ts', to: contacts, types: true },
+    { from: 'server/src/features/search/sees-the-demo.ts', to: demo },
+    { from: 'server/src/features/search/sees-contacts.ts', to: contacts, types: true },
   ],
   'no-shell-from-below': [
-    { from: 'src/resources/contacts/sees-http.ts', to: 'src/http/index.ts' },
-    { from: 'src/features/demo/sees-the-cli.ts', to: 'src/cli/index.ts' },
-    { from: 'src/features/demo/sees-configuration.ts', to: 'src/config.ts', types: true },
+    { from: 'server/src/resources/contacts/sees-http.ts', to: 'server/src/http/index.ts' },
+    { from: 'server/src/features/demo/sees-the-cli.ts', to: 'server/src/cli/index.ts' },
+    { from: 'server/src/features/demo/sees-configuration.ts', to: 'server/src/config.ts', types: true },
   ],
   'shells-are-siblings': [
-    { from: 'src/http/sees-the-cli.ts', to: 'src/cli/index.ts' },
-    { from: 'src/cli/sees-http.ts', to: 'src/http/index.ts' },
+    { from: 'server/src/http/sees-the-cli.ts', to: 'server/src/cli/index.ts' },
+    { from: 'server/src/cli/sees-http.ts', to: 'server/src/http/index.ts' },
   ],
-  'embedded-postgres-stands-alone': [{ from: 'src/embedded-postgres/sees-the-kernel.ts', to: kernel }],
   'rules-are-pure': [
-    { from: 'src/resources/contacts/io.rules.ts', to: 'node:fs' },
-    { from: 'src/resources/contacts/whole-kernel.rules.ts', to: kernel, types: true },
-    { from: 'src/resources/contacts/statement.rules.ts', to: 'src/resources/contacts/contact.sql.ts' },
+    { from: 'server/src/resources/contacts/io.rules.ts', to: 'node:fs' },
+    { from: 'server/src/resources/contacts/whole-kernel.rules.ts', to: kernel, types: true },
+    { from: 'server/src/resources/contacts/statement.rules.ts', to: 'server/src/resources/contacts/contact.sql.ts' },
   ],
-  'states-are-types': [{ from: 'src/resources/contacts/contact-state.ts', to: kernel }],
+  'states-are-types': [{ from: 'server/src/resources/contacts/contact-state.ts', to: kernel }],
   'one-door-to-the-driver': [
-    { from: 'src/kernel/limits/asks-the-driver.ts', to: 'pg' },
-    { from: 'src/http/asks-the-driver.ts', to: 'pg', types: true },
+    { from: 'server/src/kernel/limits/asks-the-driver.ts', to: 'pg' },
+    { from: 'server/src/http/asks-the-driver.ts', to: 'pg', types: true },
     { from: 'test/asks-the-driver.test.ts', to: 'pg' },
   ],
-  'process-is-not-imported': [{ from: 'src/http/reads-the-environment.ts', to: 'node:process' }],
+  'process-is-not-imported': [{ from: 'server/src/http/reads-the-environment.ts', to: 'node:process' }],
   'product-stands-alone': [
-    { from: 'src/http/needs-a-test.ts', to: 'test/support/api.ts' },
-    { from: 'src/http/needs-a-script.ts', to: 'scripts/golden.ts' },
-    { from: 'src/http/needs-a-neighbour.ts', to: 'src/http/server.test.ts' },
+    { from: 'server/src/http/needs-a-test.ts', to: 'test/support/api.ts' },
+    { from: 'server/src/http/needs-a-script.ts', to: 'scripts/golden.ts' },
+    { from: 'server/src/http/needs-a-neighbour.ts', to: 'server/src/http/server.test.ts' },
   ],
   'product-needs-no-development-package': [
-    { from: 'src/http/needs-a-runner.ts', to: 'tsx' },
-    { from: 'src/http/needs-what-others-brought.ts', to: 'fast-uri' },
+    { from: 'server/src/http/needs-a-runner.ts', to: 'tsx' },
+    { from: 'server/src/http/needs-what-others-brought.ts', to: 'fast-uri' },
   ],
   'examples-stand-alone': [
     { from: 'examples/one/sees-the-server.ts', to: kernel },
     { from: 'examples/one/sees-another.ts', to: 'examples/other/main.ts' },
   ],
   'packages-stand-alone': [
+    { from: 'packages/embedded-postgres/src/sees-the-kernel.ts', to: kernel },
     { from: 'packages/sdk/sees-the-server.ts', to: kernel, types: true },
     { from: 'packages/sdk/sees-another.ts', to: 'packages/cabinet/main.ts' },
   ],
-  'no-dead-files': [{ from: 'src/nobody-imports-me.ts', to: kernel }],
-  'everything-resolves': [{ from: 'src/http/is-lost.ts', to: 'no-such-package' }],
+  'no-dead-files': [{ from: 'server/src/nobody-imports-me.ts', to: kernel }],
+  'everything-resolves': [{ from: 'server/src/http/is-lost.ts', to: 'no-such-package' }],
 }
 
 /** Writes a small tree of the product's form with all canaries in it; resolves to its place and what removes it. */
 export async function writeCanaries(): Promise<{ directory: string; remove: () => Promise<void> }> {
   const directory = await mkdtemp(join(tmpdir(), 'crm-canaries-'))
   await symlink(join(root, 'node_modules'), join(directory, 'node_modules'))
-  await cp(join(root, 'package.json'), join(directory, 'package.json'))
+  for (const name of ['package.json', 'server/package.json']) {
+    await cp(join(root, name), join(directory, name), { recursive: true })
+  }
   const all = Object.values(canaries).flat()
   const imports = new Map(all.map(({ from, to, types }) => [from, importOf(from, to, types === true)]))
   const targets = all.map(({ to }) => to).filter(isFile)
-  for (const file of new Set(['src/main.ts', ...targets, ...imports.keys()])) {
+  for (const file of new Set(['server/src/main.ts', ...targets, ...imports.keys()])) {
     await mkdir(join(directory, dirname(file)), { recursive: true })
     await writeFile(join(directory, file), imports.get(file) ?? 'export type Nothing = never\n')
   }

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { cruise, type ICruiseResult, type IViolation } from 'dependency-cruiser'
 import extractOptions from 'dependency-cruiser/config-utl/extract-depcruise-options'
@@ -23,7 +24,7 @@ export interface Findings {
 export async function findViolations(baseDir: string, folders: readonly string[]): Promise<Findings> {
   const options = await extractOptions(configuration)
   // A link to the installed packages counts as the packages.
-  const { output } = await cruise([...folders], { ...options, baseDir, preserveSymlinks: true })
+  const { output } = await cruise([...folders], { ...options, baseDir: resolve(baseDir), preserveSymlinks: true })
   if (typeof output === 'string') throw new Error(output)
   const { modules, summary }: ICruiseResult = output
   return {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { JsonObject } from '../../src/kernel/schema/index.ts'
+import type { JsonObject } from '../../server/src/kernel/schema/index.ts'
 import { aChecklist } from '../conformance/support/checklists.ts'
 import { startApi, type TestApi } from '../support/api.ts'
 import { objectOf } from '../support/client.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { statement } from '../../src/kernel/sql/index.ts'
+import { statement } from '../../server/src/kernel/sql/index.ts'
 import { useApi } from '../conformance/support/given.ts'
 import { erase } from '../conformance/support/persons.ts'
 import { aRecord } from '../conformance/support/requests.ts'

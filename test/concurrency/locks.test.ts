@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Statement, statement } from '../../src/kernel/sql/index.ts'
+import { type Statement, statement } from '../../server/src/kernel/sql/index.ts'
 import { startApi, type TestApi } from '../support/api.ts'
 import { aCompany, aContact, aDeal } from '../support/builders.ts'
 import type { Answer } from '../support/client.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { JsonObject } from '../../src/kernel/schema/index.ts'
+import type { JsonObject } from '../../server/src/kernel/schema/index.ts'
 import { aPair, commitMerge, mergedKinds } from '../conformance/support/merges.ts'
 import { aRecord, outcome, plurals } from '../conformance/support/requests.ts'
 import { startApi, type TestApi } from '../support/api.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect, it } from 'vitest'
-import { statement } from '../../src/kernel/sql/index.ts'
+import { statement } from '../../server/src/kernel/sql/index.ts'
 import { everything } from '../conformance/support/everything.ts'
 import { useApi } from '../conformance/support/given.ts'
 import { aPair, commitMerge } from '../conformance/support/merges.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import type { JsonObject } from '../../src/kernel/schema/index.ts'
+import type { JsonObject } from '../../server/src/kernel/schema/index.ts'
 import { type Answer, type Client, objectOf } from '../support/client.ts'
 import { factsOf } from './support/facts.ts'
 import { allBut, useApi } from './support/given.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { statement } from '../../src/kernel/sql/index.ts'
+import { statement } from '../../server/src/kernel/sql/index.ts'
 import { startApi, type TestApi } from '../support/api.ts'
 import { anOrganization, type TestOrganization } from '../support/organization.ts'
 

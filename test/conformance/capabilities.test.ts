@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { scopes } from '../../src/kernel/index.ts'
-import { isObject, newId } from '../../src/kernel/schema/index.ts'
+import { scopes } from '../../server/src/kernel/index.ts'
+import { isObject, newId } from '../../server/src/kernel/schema/index.ts'
 import { aContact } from '../support/builders.ts'
 import { Client, objectOf } from '../support/client.ts'
 import { allBut, useApi } from './support/given.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Scope } from '../../src/kernel/index.ts'
+import type { Scope } from '../../server/src/kernel/index.ts'
 import { type Client, objectOf } from '../support/client.ts'
 import type { TestOrganization } from '../support/organization.ts'
 import { allBut, useApi } from './support/given.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { JsonObject } from '../../src/kernel/schema/index.ts'
+import type { JsonObject } from '../../server/src/kernel/schema/index.ts'
 import { useApi } from './support/given.ts'
 import { aPart } from './support/parts.ts'
 import { aRecord, issuePaths, outcome, partOf, unknownId } from './support/requests.ts'

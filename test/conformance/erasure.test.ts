@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isUuid, type JsonObject } from '../../src/kernel/schema/index.ts'
+import { isUuid, type JsonObject } from '../../server/src/kernel/schema/index.ts'
 import { objectOf } from '../support/client.ts'
 import { everything } from './support/everything.ts'
 import { factsOf } from './support/facts.ts'

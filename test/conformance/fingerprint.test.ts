@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { fingerprint, isIdempotencyKey } from '../../src/kernel/idempotency/index.ts'
-import { isObject } from '../../src/kernel/schema/index.ts'
+import { fingerprint, isIdempotencyKey } from '../../server/src/kernel/idempotency/index.ts'
+import { isObject } from '../../server/src/kernel/schema/index.ts'
 
 const requests = fc.record({
   method: fc.constantFrom('POST', 'PATCH', 'DELETE'),

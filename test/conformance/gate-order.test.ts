@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { JsonObject } from '../../src/kernel/schema/index.ts'
+import type { JsonObject } from '../../server/src/kernel/schema/index.ts'
 import { objectOf } from '../support/client.ts'
 import type { TestOrganization } from '../support/organization.ts'
 import { useApi } from './support/given.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Operation } from '../../src/kernel/index.ts'
-import { operations } from '../../src/operations.ts'
+import type { Operation } from '../../server/src/kernel/index.ts'
+import { operations } from '../../server/src/operations.ts'
 import type { CallOptions } from '../support/client.ts'
 import { useApi } from './support/given.ts'
 import {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Scope } from '../../src/kernel/index.ts'
-import { isObject, type JsonObject } from '../../src/kernel/schema/index.ts'
+import type { Scope } from '../../server/src/kernel/index.ts'
+import { isObject, type JsonObject } from '../../server/src/kernel/schema/index.ts'
 import type { Client } from '../support/client.ts'
 import type { TestOrganization } from '../support/organization.ts'
 import { allBut, useApi } from './support/given.ts'

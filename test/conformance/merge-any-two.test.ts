@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { isObject, type JsonObject } from '../../src/kernel/schema/index.ts'
+import { isObject, type JsonObject } from '../../server/src/kernel/schema/index.ts'
 import { objectOf } from '../support/client.ts'
 import type { TestOrganization } from '../support/organization.ts'
 import { useApi } from './support/given.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isObject, type JsonObject } from '../../src/kernel/schema/index.ts'
+import { isObject, type JsonObject } from '../../server/src/kernel/schema/index.ts'
 import { factsOf } from './support/facts.ts'
 import { useApi } from './support/given.ts'
 import { aPair, customField, fieldOf, type MergedKind, mergedKinds, previewMerge } from './support/merges.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { Database, migrate, statement } from '../../src/kernel/sql/index.ts'
+import { Database, migrate, statement } from '../../server/src/kernel/sql/index.ts'
 import { startApi, type TestApi } from '../support/api.ts'
 import { aContact } from '../support/builders.ts'
 import { anOrganization, type TestOrganization } from '../support/organization.ts'

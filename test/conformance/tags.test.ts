@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { JsonObject } from '../../src/kernel/schema/index.ts'
-import { statement } from '../../src/kernel/sql/index.ts'
+import type { JsonObject } from '../../server/src/kernel/schema/index.ts'
+import { statement } from '../../server/src/kernel/sql/index.ts'
 import type { Client } from '../support/client.ts'
 import type { TestOrganization } from '../support/organization.ts'
 import { dealEvents } from './support/deals.ts'

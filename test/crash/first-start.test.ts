@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { statement } from '../../src/kernel/sql/index.ts'
+import { statement } from '../../server/src/kernel/sql/index.ts'
 import { besideServer, demoClient } from '../process/support/installations.ts'
 import { postmasterOf, type Server, sendSignal, useProcesses } from '../support/process.ts'
 import { Random, seedOf } from '../support/random.ts'

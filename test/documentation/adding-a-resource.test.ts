@@ -22,7 +22,7 @@ describe('the page about adding a resource', () => {
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'crm-added-'))
-    for (const name of ['src', 'migrations', 'package.json', 'tsconfig.json', 'tsconfig.build.json'])
+    for (const name of ['server', 'package.json', 'tsconfig.json'])
       await cp(join(root, name), join(folder, name), { recursive: true })
     await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))
     for (const block of blocksOf(page.text)) await makeEdit(folder, block)
@@ -39,7 +39,7 @@ describe('the page about adding a resource', () => {
     'makes edits that compile',
     async () => {
       const compiler = join(folder, 'node_modules/.bin/tsc')
-      const compiled = promisify(execFile)(compiler, ['-p', 'tsconfig.build.json'], { cwd: folder })
+      const compiled = promisify(execFile)(compiler, ['-p', 'server/tsconfig.build.json'], { cwd: folder })
       expect((await compiled.catch((error: { stdout: string }) => error)).stdout).toBe('')
     },
     patience,
@@ -53,7 +53,7 @@ describe('the page about adding a resource', () => {
 /** Writes a file, or edits it, as a block of the page says; the file is the last one named before the block. */
 async function makeEdit(folder: string, { language, text, prose }: Block): Promise<void> {
   if (language === 'bash' || language === 'text') return
-  const name = [...prose.matchAll(/`((?:src|migrations)\/[^`]+)`/gu)].at(-1)?.[1] ?? lastFile
+  const name = [...prose.matchAll(/`(server\/[^`]+)`/gu)].at(-1)?.[1] ?? lastFile
   lastFile = name
   const file = join(folder, name)
   if (language === 'diff') {

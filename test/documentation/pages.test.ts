@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { runCli } from '../../src/cli/index.ts'
+import { runCli } from '../../server/src/cli/index.ts'
 import { allPages, blocksOf, type Page, proseOf, root } from './markdown.ts'
 
 const pages = await allPages()
@@ -77,7 +77,7 @@ function headingsOf(text: string): string[] {
 const invented = /project|founded_on/u
 
 function filesNamedIn(text: string): string[] {
-  const named = proseOf(text).matchAll(/`((?:src|test|migrations|docs|examples|scripts|bench)\/[^`\s]*)`/gu)
+  const named = proseOf(text).matchAll(/`((?:server|packages|test|docs|examples|scripts|bench)\/[^`\s]*)`/gu)
   return [...named].map(([, name = '']) => name)
 }
 

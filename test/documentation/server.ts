@@ -16,7 +16,7 @@ export async function startServer(folder: string): Promise<RunningServer> {
   const dataDirectory = await mkdtemp(join(tmpdir(), 'crm-documentation-'))
   // Root's database belongs to another user, who passes through here.
   await chmod(dataDirectory, 0o755)
-  const server = spawn(process.execPath, ['--import', 'tsx', 'src/main.ts', 'serve'], {
+  const server = spawn(process.execPath, ['--conditions=source', '--import', 'tsx', 'server/src/main.ts', 'serve'], {
     cwd: folder,
     env: { PATH: process.env['PATH'], CRM_DATA_DIR: dataDirectory, PORT: '0' },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -34,7 +34,7 @@ exec 2>&1
 npm() {
   [ "$1 $2 $3 $4" = 'run -s crm --' ]
   shift 4
-  node --import tsx src/main.ts "$@"
+  node --conditions=source --import tsx server/src/main.ts "$@"
 }
 `
 const border = '--- the next block ---'

@@ -1,4 +1,4 @@
-import { type Bound, bounds } from '../../src/kernel/index.ts'
+import { type Bound, bounds } from '../../server/src/kernel/index.ts'
 
 const [opening, closing] = ['<!-- bounds: written by npm run golden -->', '<!-- end of bounds -->']
 

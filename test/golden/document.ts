@@ -1,7 +1,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import { fullFormats } from 'ajv-formats/dist/formats.js'
-import type { Operation } from '../../src/kernel/index.ts'
-import { isObject, type JsonObject } from '../../src/kernel/schema/index.ts'
+import type { Operation } from '../../server/src/kernel/index.ts'
+import { isObject, type JsonObject } from '../../server/src/kernel/schema/index.ts'
 
 /** Compiles the schema at a place of an OpenAPI document, strictly. */
 export function schemasOf(document: JsonObject): (at: string) => ValidateFunction {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { errorCatalogue } from '../../src/kernel/errors/index.ts'
-import { newId } from '../../src/kernel/schema/index.ts'
+import { errorCatalogue } from '../../server/src/kernel/errors/index.ts'
+import { newId } from '../../server/src/kernel/schema/index.ts'
 import { expectDocumentedErrors } from '../support/documented-errors.ts'
 
 const failed = (code: string, details: object) => ({ code, message: 'Why', details, requestId: newId() })

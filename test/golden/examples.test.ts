@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { compileSchema, isObject } from '../../src/kernel/schema/index.ts'
-import { operations } from '../../src/operations.ts'
-import { resources } from '../../src/resources/registry.ts'
+import { compileSchema, isObject } from '../../server/src/kernel/schema/index.ts'
+import { operations } from '../../server/src/operations.ts'
+import { resources } from '../../server/src/resources/registry.ts'
 import { jsonContent, placeOf, pointer, schemasOf } from './document.ts'
 import { goldenDocument } from './render.ts'
 

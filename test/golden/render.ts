@@ -1,8 +1,8 @@
-import type { Operation } from '../../src/kernel/index.ts'
-import { openApiDocument } from '../../src/kernel/openapi/index.ts'
-import { projectionScopes } from '../../src/kernel/redact/index.ts'
-import { operations } from '../../src/operations.ts'
-import { nestedResources, resources } from '../../src/resources/registry.ts'
+import type { Operation } from '../../server/src/kernel/index.ts'
+import { openApiDocument } from '../../server/src/kernel/openapi/index.ts'
+import { projectionScopes } from '../../server/src/kernel/redact/index.ts'
+import { operations } from '../../server/src/operations.ts'
+import { nestedResources, resources } from '../../server/src/resources/registry.ts'
 
 /** The document as it is reviewed: the version of a build and the address of a server are no part of the contract. */
 export const goldenDocument = openApiDocument({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { JsonObject } from '../../src/kernel/schema/index.ts'
+import type { JsonObject } from '../../server/src/kernel/schema/index.ts'
 import { useApi } from '../conformance/support/given.ts'
 import { aBody, aRecord, type Kind, kinds, outcome, plurals } from '../conformance/support/requests.ts'
 import type { Client } from '../support/client.ts'

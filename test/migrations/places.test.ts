@@ -1,10 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { newId } from '../../src/kernel/schema/index.ts'
-import { migrate, statement } from '../../src/kernel/sql/index.ts'
+import { newId } from '../../server/src/kernel/schema/index.ts'
+import { migrate, statement } from '../../server/src/kernel/sql/index.ts'
 import { createEmptyDatabase, type EmptyDatabase } from './empty-database.ts'
 
-const folder = new URL('../../migrations/', import.meta.url)
+const folder = new URL('../../server/migrations/', import.meta.url)
 
 let empty: EmptyDatabase
 beforeEach(async () => {

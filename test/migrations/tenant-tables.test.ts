@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Database, statement } from '../../src/kernel/sql/index.ts'
+import { type Database, statement } from '../../server/src/kernel/sql/index.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 
 // Rows of these belong to no organization, or are looked for before it is known. The list grows only with a reason.

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../src/kernel/schema/index.ts'
+import type { JsonObject } from '../../server/src/kernel/schema/index.ts'
 import type { World } from './world.ts'
 
 /** A request that a client chose. */

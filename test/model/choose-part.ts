@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../src/kernel/schema/index.ts'
+import type { JsonObject } from '../../server/src/kernel/schema/index.ts'
 import type { Random } from '../support/random.ts'
 import type { Request } from './action.ts'
 import { type Choice, oneOf } from './choice.ts'

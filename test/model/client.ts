@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { isObject, type JsonObject } from '../../src/kernel/schema/index.ts'
+import { isObject, type JsonObject } from '../../server/src/kernel/schema/index.ts'
 import { type Answer, type Client as ApiClient, objectOf } from '../support/client.ts'
 import type { Random } from '../support/random.ts'
 import type { Action, Request } from './action.ts'

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../src/kernel/schema/index.ts'
+import type { JsonObject } from '../../server/src/kernel/schema/index.ts'
 import type { Action, Effect } from './action.ts'
 import { mergeEffects } from './merge.ts'
 import { partEffects } from './parts.ts'

@@ -1,4 +1,4 @@
-import { isObject } from '../../src/kernel/schema/index.ts'
+import { isObject } from '../../server/src/kernel/schema/index.ts'
 import type { Effect } from './action.ts'
 import type { Part, State, World } from './world.ts'
 

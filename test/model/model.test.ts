@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { JsonObject } from '../../src/kernel/schema/index.ts'
+import type { JsonObject } from '../../server/src/kernel/schema/index.ts'
 import { startApi, type TestApi } from '../support/api.ts'
 import { type Client } from '../support/client.ts'
 import { anOrganization, type TestOrganization } from '../support/organization.ts'

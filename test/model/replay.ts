@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../src/kernel/schema/index.ts'
+import type { JsonObject } from '../../server/src/kernel/schema/index.ts'
 import type { Client } from '../support/client.ts'
 import type { Action } from './action.ts'
 import { effects } from './effects.ts'

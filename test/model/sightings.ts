@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../src/kernel/schema/index.ts'
+import { isObject, type JsonObject } from '../../server/src/kernel/schema/index.ts'
 import type { Action } from './action.ts'
 import type { Kind } from './world.ts'
 

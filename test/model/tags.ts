@@ -1,4 +1,4 @@
-import { createTag } from '../../src/features/administration/index.ts'
+import { createTag } from '../../server/src/features/administration/index.ts'
 import type { TestApi } from '../support/api.ts'
 import type { TestOrganization } from '../support/organization.ts'
 

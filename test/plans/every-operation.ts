@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
-import type { JsonObject } from '../../src/kernel/schema/index.ts'
+import type { JsonObject } from '../../server/src/kernel/schema/index.ts'
 import { aCompany, aContact, aDeal, aTask } from '../support/builders.ts'
 import type { Client } from '../support/client.ts'
 import type { TestOrganization } from '../support/organization.ts'

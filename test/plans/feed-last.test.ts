@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Database, statement } from '../../src/kernel/sql/index.ts'
+import { type Database, statement } from '../../server/src/kernel/sql/index.ts'
 import { aContact } from '../support/builders.ts'
 import { anOrganization, type TestOrganization } from '../support/organization.ts'
 import { until } from '../support/waiting.ts'

@@ -1,4 +1,4 @@
-import { type Database, statement } from '../../src/kernel/sql/index.ts'
+import { type Database, statement } from '../../server/src/kernel/sql/index.ts'
 import type { TestOrganization } from '../support/organization.ts'
 
 /** Records of each kind, unless told; the tables beside them have as many rows or more. */

@@ -1,4 +1,4 @@
-import { type Database, statement } from '../../src/kernel/sql/index.ts'
+import { type Database, statement } from '../../server/src/kernel/sql/index.ts'
 import type { Plan, PlanNode } from './plan.ts'
 
 /** Tables that grow with use, of all organizations together: none is ever read from end to end. */

@@ -1,5 +1,5 @@
-import { isObject, type JsonObject } from '../../src/kernel/schema/index.ts'
-import { type Database, statement } from '../../src/kernel/sql/index.ts'
+import { isObject, type JsonObject } from '../../server/src/kernel/schema/index.ts'
+import { type Database, statement } from '../../server/src/kernel/sql/index.ts'
 import type { Sent } from './recorded-api.ts'
 
 /** One node of a plan, with what it was made of. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { writeCursor } from '../../src/kernel/index.ts'
-import { statement } from '../../src/kernel/sql/index.ts'
+import { writeCursor } from '../../server/src/kernel/index.ts'
+import { statement } from '../../server/src/kernel/sql/index.ts'
 import { anOrganization, type TestOrganization } from '../support/organization.ts'
 import { callEveryOperation } from './every-operation.ts'
 import { createdAt, fill, idOf, rare, rareFamily, rareWord, records } from './fill.ts'

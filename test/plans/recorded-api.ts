@@ -1,8 +1,8 @@
-import { createHttpServer } from '../../src/http/index.ts'
-import { Secret } from '../../src/kernel/index.ts'
-import { Database, type Row, type Statement, type Transaction } from '../../src/kernel/sql/index.ts'
-import { operations } from '../../src/operations.ts'
-import { createServices } from '../../src/services.ts'
+import { createHttpServer } from '../../server/src/http/index.ts'
+import { Secret } from '../../server/src/kernel/index.ts'
+import { Database, type Row, type Statement, type Transaction } from '../../server/src/kernel/sql/index.ts'
+import { operations } from '../../server/src/operations.ts'
+import { createServices } from '../../server/src/services.ts'
 import { type TestApi, testSecret } from '../support/api.ts'
 import { createTestDatabase } from '../support/database.ts'
 

@@ -1,8 +1,8 @@
 import type { AddressInfo } from 'node:net'
-import { createHttpServer } from '../../src/http/index.ts'
-import { type Clock, Secret, type Services } from '../../src/kernel/index.ts'
-import { operations } from '../../src/operations.ts'
-import { createServices } from '../../src/services.ts'
+import { createHttpServer } from '../../server/src/http/index.ts'
+import { type Clock, Secret, type Services } from '../../server/src/kernel/index.ts'
+import { operations } from '../../server/src/operations.ts'
+import { createServices } from '../../server/src/services.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 
 /** A clock that stands still until it is set. */

@@ -1,4 +1,4 @@
-import { newId } from '../../src/kernel/schema/index.ts'
+import { newId } from '../../server/src/kernel/schema/index.ts'
 
 /** Request bodies of valid records; the given members win. Keys are new each time. */
 export function aContact(members: Readonly<Record<string, unknown>> = {}) {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { isObject, type JsonObject } from '../../src/kernel/schema/index.ts'
+import { isObject, type JsonObject } from '../../server/src/kernel/schema/index.ts'
 import { expectDocumentedErrors } from './documented-errors.ts'
 
 export interface Answer {

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { createHash, randomUUID } from 'node:crypto'
-import { mkdir, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, readdir, readFile, rename, rm, stat, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -16,18 +16,26 @@ export async function compiledProgram(): Promise<string> {
   await removeOld()
   const draft = `${folder}-${randomUUID()}`
   await mkdir(draft, { recursive: true })
-  await promisify(execFile)(join(root, 'node_modules', '.bin', 'tsc'), [
-    ...['--project', join(root, 'tsconfig.build.json')],
-    ...['--outDir', join(draft, 'dist')],
-  ])
-  await writeFile(join(draft, 'package.json'), '{ "type": "module" }\n')
-  await symlink(join(root, 'migrations'), join(draft, 'migrations'))
+  const packageFolder = join(draft, 'node_modules', '@crm-server', 'embedded-postgres')
+  await compile(join(root, 'packages', 'embedded-postgres'), packageFolder)
+  await compile(join(root, 'server'), draft)
+  await symlink(join(root, 'server', 'migrations'), join(draft, 'migrations'))
   await rename(draft, folder).catch(async (error: unknown) => {
     await rm(draft, { recursive: true })
     // Another file of the same run may have been faster.
     if (!(await isThere(main))) throw error
   })
   return main
+}
+
+/** Compiles a workspace into another folder, beside a copy of its package.json. */
+async function compile(workspace: string, folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true })
+  await copyFile(join(workspace, 'package.json'), join(folder, 'package.json'))
+  await promisify(execFile)(join(root, 'node_modules', '.bin', 'tsc'), [
+    ...['--project', join(workspace, 'tsconfig.build.json')],
+    ...['--outDir', join(folder, 'dist')],
+  ])
 }
 
 async function removeOld(): Promise<void> {
@@ -41,12 +49,18 @@ async function removeOld(): Promise<void> {
 
 async function stateOfSources(): Promise<string> {
   const hash = createHash('sha256')
-  const names = await readdir(join(root, 'src'), { recursive: true })
-  const sources = names.filter(name => name.endsWith('.ts') && !name.endsWith('.test.ts')).sort()
-  for (const name of ['tsconfig.json', 'tsconfig.build.json', ...sources.map(source => join('src', source))]) {
-    hash.update(`${name}\0`).update(await readFile(join(root, name)))
-  }
+  const workspaces = ['server', join('packages', 'embedded-postgres')]
+  const files = ['tsconfig.json', ...(await Promise.all(workspaces.map(filesOf))).flat()]
+  for (const file of files) hash.update(`${file}\0`).update(await readFile(join(root, file)))
   return hash.digest('hex').slice(0, 16)
+}
+
+async function filesOf(workspace: string): Promise<string[]> {
+  const names = await readdir(join(root, workspace, 'src'), { recursive: true })
+  const sources = names.filter(name => name.endsWith('.ts') && !name.endsWith('.test.ts')).sort()
+  return ['package.json', 'tsconfig.build.json', ...sources.map(name => join('src', name))].map(name =>
+    join(workspace, name),
+  )
 }
 
 const isThere = (path: string) =>

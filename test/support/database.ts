@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { inject } from 'vitest'
-import { Database, type DatabaseLocation } from '../../src/kernel/sql/index.ts'
+import { Database, type DatabaseLocation } from '../../server/src/kernel/sql/index.ts'
 
 export interface TestDatabase {
   readonly database: Database

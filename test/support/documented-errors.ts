@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../src/kernel/schema/index.ts'
+import { isObject, type JsonObject } from '../../server/src/kernel/schema/index.ts'
 import { closed, schemasOf } from '../golden/document.ts'
 import { goldenDocument } from '../golden/render.ts'
 

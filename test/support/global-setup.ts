@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { startEmbeddedPostgres } from '@crm-server/embedded-postgres'
 import type { TestProject } from 'vitest/node'
-import { startEmbeddedPostgres } from '../../src/embedded-postgres/index.ts'
-import { Database, migrate } from '../../src/kernel/sql/index.ts'
+import { Database, migrate } from '../../server/src/kernel/sql/index.ts'
 
 /** A database server for the whole run, and on it a migrated template that each test file copies. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {

@@ -1,6 +1,6 @@
-import { createToken, hashSecret, type Scope, scopes } from '../../src/kernel/index.ts'
-import { newId } from '../../src/kernel/schema/index.ts'
-import { type Database, statement } from '../../src/kernel/sql/index.ts'
+import { createToken, hashSecret, type Scope, scopes } from '../../server/src/kernel/index.ts'
+import { newId } from '../../server/src/kernel/schema/index.ts'
+import { type Database, statement } from '../../server/src/kernel/sql/index.ts'
 import type { TestApi } from './api.ts'
 import { Client } from './client.ts'
 

@@ -1,6 +1,6 @@
 import { fill } from '../../../bench/fill.ts'
-import { bounds } from '../../../src/kernel/index.ts'
-import { type Database, statement } from '../../../src/kernel/sql/index.ts'
+import { bounds } from '../../../server/src/kernel/index.ts'
+import { type Database, statement } from '../../../server/src/kernel/sql/index.ts'
 import type { Client } from '../../support/client.ts'
 
 /** What the attacks find in the database; made once for all of them. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, inject, vi } from 'vitest'
 import { startArguments } from '../../../bench/options.ts'
-import type { Database } from '../../../src/kernel/sql/index.ts'
+import type { Database } from '../../../server/src/kernel/sql/index.ts'
 import { besideServer } from '../../process/support/installations.ts'
 import { Client } from '../../support/client.ts'
 import { Processes, postmasterOf, type Server, sendSignal } from '../../support/process.ts'

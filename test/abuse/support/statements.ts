@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Database, statement } from '../../../src/kernel/sql/index.ts'
+import { type Database, statement } from '../../../server/src/kernel/sql/index.ts'
 
 const selectRunning = statement(
   'abuse_running',

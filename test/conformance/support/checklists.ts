@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../src/kernel/schema/index.ts'
+import type { JsonObject } from '../../../server/src/kernel/schema/index.ts'
 import { aTask } from '../../support/builders.ts'
 import type { Answer } from '../../support/client.ts'
 import type { TestOrganization } from '../../support/organization.ts'

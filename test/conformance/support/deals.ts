@@ -1,4 +1,4 @@
-import { type JsonObject, newId } from '../../../src/kernel/schema/index.ts'
+import { type JsonObject, newId } from '../../../server/src/kernel/schema/index.ts'
 import type { TestOrganization } from '../../support/organization.ts'
 import type { Given } from './given.ts'
 import { aRecord } from './requests.ts'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, expect } from 'vitest'
-import { type Scope, scopes } from '../../../src/kernel/index.ts'
-import { type Row, statement } from '../../../src/kernel/sql/index.ts'
+import { type Scope, scopes } from '../../../server/src/kernel/index.ts'
+import { type Row, statement } from '../../../server/src/kernel/sql/index.ts'
 import { startApi, type TestApi, TestClock } from '../../support/api.ts'
 import { anOrganization, type TestOrganization } from '../../support/organization.ts'
 

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../../src/kernel/schema/index.ts'
+import { isObject, type JsonObject } from '../../../server/src/kernel/schema/index.ts'
 import type { Answer, CallOptions, Client } from '../../support/client.ts'
 import type { TestOrganization } from '../../support/organization.ts'
 import type { Given } from './given.ts'

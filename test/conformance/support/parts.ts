@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../src/kernel/schema/index.ts'
+import type { JsonObject } from '../../../server/src/kernel/schema/index.ts'
 
 /** What belongs to a deal. */
 export type Part = 'activities' | 'items'

@@ -1,5 +1,5 @@
 import { type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http'
-import type { JsonObject } from '../../../src/kernel/schema/index.ts'
+import type { JsonObject } from '../../../server/src/kernel/schema/index.ts'
 import type { TestApi } from '../../support/api.ts'
 import { objectOf } from '../../support/client.ts'
 import { expectDocumentedErrors } from '../../support/documented-errors.ts'

@@ -1,5 +1,5 @@
-import type { Operation } from '../../../src/kernel/index.ts'
-import { isObject, type JsonObject, newId } from '../../../src/kernel/schema/index.ts'
+import type { Operation } from '../../../server/src/kernel/index.ts'
+import { isObject, type JsonObject, newId } from '../../../server/src/kernel/schema/index.ts'
 import { aCompany, aContact, aDeal, aTask } from '../../support/builders.ts'
 import type { Answer, CallOptions, Client } from '../../support/client.ts'
 import type { TestOrganization } from '../../support/organization.ts'

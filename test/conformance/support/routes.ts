@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { isObject } from '../../../src/kernel/schema/index.ts'
+import { isObject } from '../../../server/src/kernel/schema/index.ts'
 
 /** A row of routes.json: what the specification says of one route. */
 export interface Route {

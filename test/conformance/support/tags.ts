@@ -1,4 +1,4 @@
-import { newId } from '../../../src/kernel/schema/index.ts'
+import { newId } from '../../../server/src/kernel/schema/index.ts'
 import type { TestOrganization } from '../../support/organization.ts'
 import type { Given } from './given.ts'
 import { kinds } from './requests.ts'

@@ -1,4 +1,4 @@
-import { createToken, hashSecret, type Scope, scopes } from '../../../src/kernel/index.ts'
+import { createToken, hashSecret, type Scope, scopes } from '../../../server/src/kernel/index.ts'
 import type { TestOrganization } from '../../support/organization.ts'
 import type { Given } from './given.ts'
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isObject, type JsonObject } from '../../../src/kernel/schema/index.ts'
+import { isObject, type JsonObject } from '../../../server/src/kernel/schema/index.ts'
 
 /** A request and the answer that ended it. */
 export interface Delivery {

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, newId } from '../../../src/kernel/schema/index.ts'
+import { isObject, type JsonObject, newId } from '../../../server/src/kernel/schema/index.ts'
 import { aCompany, aContact, aDeal } from '../../support/builders.ts'
 import type { Random } from '../../support/random.ts'
 import { type Courier, type Delivery, partsOf } from './courier.ts'

@@ -1,4 +1,4 @@
-import { type Statement, statement } from '../../../src/kernel/sql/index.ts'
+import { type Statement, statement } from '../../../server/src/kernel/sql/index.ts'
 
 const records = `(
   select organization_id, id, 'contact' as kind, version, anonymized_at is not null as anonymized from contacts

@@ -1,4 +1,4 @@
-import { type JsonObject, newId } from '../../../src/kernel/schema/index.ts'
+import { type JsonObject, newId } from '../../../server/src/kernel/schema/index.ts'
 import { aChecklist } from '../../conformance/support/checklists.ts'
 import type { Given } from '../../conformance/support/given.ts'
 import { aPart, type Part } from '../../conformance/support/parts.ts'

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../src/kernel/schema/index.ts'
+import type { JsonObject } from '../../../server/src/kernel/schema/index.ts'
 import { aChecklist } from '../../conformance/support/checklists.ts'
 import { aRecord } from '../../conformance/support/requests.ts'
 import type { Answer, Client } from '../../support/client.ts'

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../src/kernel/schema/index.ts'
+import type { JsonObject } from '../../../server/src/kernel/schema/index.ts'
 import { aRecord, type Kind, plurals } from '../../conformance/support/requests.ts'
 import type { Case, Names } from './names.ts'
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { newId } from '../../../src/kernel/schema/index.ts'
+import { newId } from '../../../server/src/kernel/schema/index.ts'
 import { useProcesses } from '../../support/process.ts'
 import { type Installation, installationOn } from '../support/installations.ts'
 import { requestText, Wire } from '../support/wire.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { isUuid, newId } from '../../../src/kernel/schema/index.ts'
+import { isUuid, newId } from '../../../server/src/kernel/schema/index.ts'
 import { useProcesses } from '../../support/process.ts'
 import { type Installation, installationOn } from '../support/installations.ts'
 import { exchange, requestText, Wire, type WireAnswer } from '../support/wire.ts'

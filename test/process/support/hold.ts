@@ -1,4 +1,4 @@
-import { type Database, statement } from '../../../src/kernel/sql/index.ts'
+import { type Database, statement } from '../../../server/src/kernel/sql/index.ts'
 import { until } from '../../support/waiting.ts'
 
 const isWaiting = statement(

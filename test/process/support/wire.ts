@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
-import { isObject, type JsonObject } from '../../../src/kernel/schema/index.ts'
+import { isObject, type JsonObject } from '../../../server/src/kernel/schema/index.ts'
 import { until } from '../../support/waiting.ts'
 
 /** One answer as it came over the wire; the names of headers in lower case. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts'
+import { createTestDatabase, type TestDatabase } from '../../../../test/support/database.ts'
 import { statement } from '../../kernel/sql/index.ts'
 import {
   createApplication,

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { chmod, constants, copyFile, link, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { openEmbeddedPostgres, startEmbeddedPostgres } from '@crm-server/embedded-postgres'
 import type { Config } from './config.ts'
-import { openEmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres/index.ts'
 import { Secret } from './kernel/index.ts'
 import { Database, type DatabaseLocation } from './kernel/sql/index.ts'
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { createDataDirectory } from '@crm-server/embedded-postgres'
 import type { Config } from '../../config.ts'
-import { createDataDirectory } from '../../embedded-postgres/index.ts'
 
 const oldestNode = [20, 19] as const
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts'
-import { until } from '../../../test/support/waiting.ts'
+import { createTestDatabase, type TestDatabase } from '../../../../test/support/database.ts'
+import { until } from '../../../../test/support/waiting.ts'
 import type { Database } from './database.ts'
 import { DatabaseSilent } from './failure.ts'
 import { statement } from './statement.ts'
