@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
   // Packages of this repository are tested from their sources.
-  ssr: { resolve: { conditions: ['source', 'node', 'module', 'import', 'default'] } },
+  ssr: { resolve: { conditions: ['source'] } },
   test: {
     include: ['server/src/**/*.test.ts', 'packages/*/src/**/*.test.ts', 'test/**/*.test.ts', 'examples/**/*.test.ts'],
     exclude: ['test/abuse/**', 'test/services/**', 'node_modules/**'],

@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config'
 /** Tests that need programs which npm does not install: redis-server, and Chromium. They fail where these are missing. */
 export default defineConfig({
   // Packages of this repository are tested from their sources.
-  ssr: { resolve: { conditions: ['source', 'node', 'module', 'import', 'default'] } },
+  ssr: { resolve: { conditions: ['source'] } },
   test: {
     include: ['test/services/**/*.test.ts'],
     globalSetup: ['test/support/global-setup.ts'],

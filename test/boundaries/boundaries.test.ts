@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
 import { canaries, writeCanaries } from './canaries.ts'
 import { type Findings, findViolations } from './cruise.ts'
+import { circlesBetweenParts } from './folders.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const folders = ['server', 'test', 'scripts', 'bench', 'examples', 'packages']
@@ -25,6 +26,22 @@ describe('who may import whom', () => {
   test('nothing imports what it may not', () => {
     expect(found.violations.map(({ text }) => text)).toEqual([])
   })
+
+  test('the folders of the kernel can be read one after the other: none leads in a circle', () => {
+    const inside = found.imports.filter(({ from }) => from.startsWith('server/src/kernel/'))
+    expect(inside.length).toBeGreaterThan(500)
+    expect(circlesBetweenParts('server/src/kernel', found.imports)).toEqual([])
+  })
+})
+
+test('folders that lead in a circle are found, also where no file does', () => {
+  const imports = [
+    { from: 'kernel/hen/lays.ts', to: 'kernel/egg/is-laid.ts' },
+    { from: 'kernel/egg/deep/hatches.ts', to: 'kernel/coop.ts' },
+    { from: 'kernel/coop.ts', to: 'kernel/hen/is-hatched.ts' },
+    { from: 'kernel/farm.ts', to: 'kernel/hen/lays.ts' },
+  ]
+  expect(circlesBetweenParts('kernel', imports)).toEqual([['coop.ts', 'egg', 'hen']])
 })
 
 describe('every rule catches its canaries', () => {

@@ -12,11 +12,17 @@ export interface Violation {
   readonly text: string
 }
 
+export interface Import {
+  readonly from: string
+  readonly to: string
+}
+
 export interface Findings {
   /** Names of all configured rules. */
   readonly rules: readonly string[]
   /** Files that were read, relative to the base directory. */
   readonly modules: readonly string[]
+  readonly imports: readonly Import[]
   readonly violations: readonly Violation[]
 }
 
@@ -30,6 +36,9 @@ export async function findViolations(baseDir: string, folders: readonly string[]
   return {
     rules: options.ruleSet?.forbidden?.map(rule => rule.name ?? 'unnamed') ?? [],
     modules: modules.map(({ source }) => source),
+    imports: modules.flatMap(({ source, dependencies }) =>
+      dependencies.map(({ resolved }) => ({ from: source, to: resolved })),
+    ),
     violations: summary.violations.map(describe),
   }
 }

@@ -1,3 +1,4 @@
+export * from './abilities/index.ts'
 export { Admission, nextSlice } from './admission/index.ts'
 export {
   AddressList,
@@ -31,6 +32,5 @@ export { mutate } from './mutation.ts'
 export type { Operation } from './operation.ts'
 export { authenticate, handle } from './pipeline.ts'
 export { mayRead } from './redact/index.ts'
-export * from './resource/index.ts'
 export { Secret } from './secret.ts'
 export type { Services } from './services.ts'

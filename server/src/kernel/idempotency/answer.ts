@@ -1,8 +1,8 @@
 import type { Caller } from '../auth/index.ts'
 import { personErased, type Refusal, refuse } from '../errors/index.ts'
 import type { Outcome } from '../operation.ts'
+import type { RowChange } from '../record/table.ts'
 import { isObject, type JsonText, joined } from '../schema/index.ts'
-import type { RowChange } from '../write/table.ts'
 import { idempotencyAnswers } from '../write/tables.ts'
 import type { StoredAnswer } from './claim.ts'
 

@@ -1,5 +1,5 @@
+import type { Resource } from '../abilities/index.ts'
 import type { Operation } from '../operation.ts'
-import type { Resource } from '../resource/index.ts'
 import type { JsonObject } from '../schema/index.ts'
 import { errorResponses } from './error-responses.ts'
 import { responseHeaders } from './headers.ts'

@@ -1,6 +1,6 @@
+import { blockerSchema } from '../abilities/referrers/index.ts'
 import type { ErrorCode } from '../errors/index.ts'
 import { bounds } from '../limits/index.ts'
-import { blockerSchema } from '../resource/referrers/index.ts'
 import { type JsonSchema, uuidSchema } from '../schema/index.ts'
 
 /** What `details` say with one code: the members that may be there, and those of them that always are. */

@@ -1,5 +1,5 @@
+import type { Resource } from '../abilities/index.ts'
 import type { Operation } from '../operation.ts'
-import type { Resource } from '../resource/index.ts'
 import { isObject, type JsonObject } from '../schema/index.ts'
 import { errorReferences } from './error-responses.ts'
 import { requestExample } from './example.ts'

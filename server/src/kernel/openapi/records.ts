@@ -1,6 +1,6 @@
+import { type Resource, recordSchema as reference } from '../abilities/index.ts'
+import { receipt } from '../record/codec.ts'
 import { projectionScopes } from '../redact/index.ts'
-import { type Resource, recordSchema as reference } from '../resource/index.ts'
-import { receipt } from '../resource/record.ts'
 import type { JsonSchema } from '../schema/index.ts'
 import { mapChildren, propertiesOf } from './children.ts'
 import { describe } from './keywords.ts'

@@ -1,4 +1,4 @@
-import type { Resource } from '../resource/index.ts'
+import type { Resource } from '../abilities/index.ts'
 import { canonicalJson, isObject, type JsonObject, type JsonSchema } from '../schema/index.ts'
 import { sharedSchemas } from '../schema/validator.ts'
 import { mapChildren, propertiesOf } from './children.ts'

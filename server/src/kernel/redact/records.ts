@@ -1,6 +1,6 @@
 import type { Caller } from '../auth/index.ts'
-import { receipt } from '../resource/record.ts'
-import type { Resource } from '../resource/resource.ts'
+import { receipt } from '../record/codec.ts'
+import type { Resource } from '../record/resource.ts'
 import { isObject } from '../schema/index.ts'
 import { mayRead } from './projection.ts'
 

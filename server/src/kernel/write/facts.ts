@@ -1,8 +1,8 @@
-import { presentingWrite } from '../resource/present.ts'
-import { represent } from '../resource/record.ts'
-import type { NestedStep, RecordCodec, RecordState, Resource, WriteContext } from '../resource/resource.ts'
+import { represent } from '../record/codec.ts'
+import { presentingWrite } from '../record/present.ts'
+import type { NestedStep, RecordCodec, RecordState, Resource, WriteContext } from '../record/resource.ts'
+import type { RowChange } from '../record/table.ts'
 import { type JsonObject, newId, type PresentContext, type Projection, sameJson } from '../schema/index.ts'
-import type { RowChange } from './table.ts'
 import { auditEntries } from './tables.ts'
 import type { Effect } from './working-set.ts'
 

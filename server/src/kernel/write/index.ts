@@ -1,2 +1,2 @@
-export { defineTable, type RowChange } from './table.ts'
+export { defineTable, type RowChange } from '../record/table.ts'
 export type { WorkingSet } from './working-set.ts'

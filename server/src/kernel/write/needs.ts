@@ -1,4 +1,4 @@
-import type { ExtraNeed, Resource } from '../resource/resource.ts'
+import type { ExtraNeed, Resource } from '../record/resource.ts'
 import type { Reference } from '../schema/index.ts'
 
 /** What a mutation needs locked and loaded before it can be decided; grows as elements add to it. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { defineNested, defineResource, type RecordState, type Resource, type WriteContext } from '../resource/index.ts'
+import { defineNested, defineResource, type RecordState, type Resource, type WriteContext } from '../abilities/index.ts'
 import { computed, contactData, optionalText, orderedLinks, personal, requiredText } from '../schema/index.ts'
 import { allKeys } from './load.ts'
 import { rowsOf } from './rows.ts'

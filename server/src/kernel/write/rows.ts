@@ -1,8 +1,8 @@
-import { recordRows } from '../resource/record.ts'
-import type { RecordState, Replacement, Resource, WriteContext } from '../resource/resource.ts'
+import { recordRows } from '../record/codec.ts'
+import type { RecordState, Replacement, Resource, WriteContext } from '../record/resource.ts'
+import type { RowChange } from '../record/table.ts'
 import { auditRow, changedFields, changeRow } from './facts.ts'
 import { allKeys } from './load.ts'
-import type { RowChange } from './table.ts'
 import { changeKeys, externalKeys } from './tables.ts'
 import type { Effect, WorkingSet } from './working-set.ts'
 

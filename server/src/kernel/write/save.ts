@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
+import { defineTable, type RowChange, type Table } from '../record/table.ts'
 import { joined, listText } from '../schema/index.ts'
 import { type Statement, statement } from '../sql/index.ts'
-import { defineTable, type RowChange, type Table } from './table.ts'
 import { changes } from './tables.ts'
 
 /** A statement, ready to be sent. */

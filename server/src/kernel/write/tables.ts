@@ -1,4 +1,4 @@
-import { defineTable, type Table } from './table.ts'
+import { defineTable, type Table } from '../record/table.ts'
 
 /** The kernel's own tables, as the save statement writes them. */
 export const externalKeys = defineTable('external_keys', ['application_id', 'kind', 'gone', 'key'], {

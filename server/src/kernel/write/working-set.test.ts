@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { defineResource, type RecordState } from '../resource/index.ts'
+import { defineResource, type RecordState } from '../abilities/index.ts'
 import { Refusal, requiredText } from '../schema/index.ts'
 import { Needs } from './needs.ts'
 import { goneKey, WorkingSet } from './working-set.ts'

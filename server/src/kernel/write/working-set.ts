@@ -1,4 +1,4 @@
-import type { NestedStep, RecordState, Replacement, Resource } from '../resource/resource.ts'
+import type { NestedStep, RecordState, Replacement, Resource } from '../record/resource.ts'
 import { notFound, type Reference, type Refusal, refuse } from '../schema/index.ts'
 import type { Row } from '../sql/index.ts'
 

@@ -1,0 +1,202 @@
+import { atOnce } from '../admission/index.ts'
+import { type Issue, malformed, notFound, type Refusal, refuse } from '../errors/index.ts'
+import type { BodyDeclaration, CheckedBody } from '../input/index.ts'
+import { bounds, limits } from '../limits/index.ts'
+import type { Operation, Request } from '../operation.ts'
+import { represent, toRecord } from '../record/codec.ts'
+import { presentingRead } from '../record/present.ts'
+import { recordStatements } from '../record/record-statements.ts'
+import type { Resource } from '../record/resource.ts'
+import { projectElements } from '../redact/index.ts'
+import { compileSchema, isObject, type JsonObject, type JsonSchema, type PresentContext } from '../schema/index.ts'
+import type { Services } from '../services.ts'
+import { type Database, type Row, statement } from '../sql/index.ts'
+import { isAnonymized } from '../write/decide.ts'
+import { goneKey } from '../write/working-set.ts'
+import { basePath, readScopes, recordSchema } from './ability.ts'
+import { mergedInto } from './merge/merged-records.ts'
+
+/** `POST /<kind>/batch/get`: up to 100 records by id or key, each with its own status; 200 even if none is found. */
+export function batchGet(resource: Resource): Operation {
+  const { columns } = recordStatements(resource)
+  // Keys are looked for as they are and as what a removed record leaves of them; $2 is the application. One look-up by
+  // the whole key each: joined in any other way, a plan can read all records, or all keys of removed ones.
+  const keyed = (gone: string, column: string, key: string) => `lateral (
+         select e.${column} from external_keys e
+          where e.organization_id = $1 and e.application_id = $2 and e.kind = '${resource.kind}' and ${gone}
+            and e.key = ${key}
+         offset 0)`
+  const find = statement(
+    `batch_get_${resource.kind}`,
+    `select w.ordinal, dead.reason as gone_reason, ${columns}
+       from unnest($3::integer[], $4::uuid[], $5::text[], $6::text[]) as w(ordinal, id, key, gone_key)
+       left join ${keyed('not e.gone', 'resource_id', 'w.key')} as live on true
+       left join ${keyed('e.gone', 'reason', 'w.gone_key')} as dead on true
+       left join lateral (
+         select x.* from ${resource.table.name} x
+          where x.organization_id = $1 and x.id = coalesce(w.id, live.resource_id)
+         offset 0) as t on true`,
+  )
+  return {
+    id: `${resource.plural}.batchGet`,
+    method: 'POST',
+    path: `${basePath(resource)}/batch/get`,
+    summary: `Read up to ${limits.batchItems} ${resource.plural} by id or externalId`,
+    scopes: readScopes(resource),
+    success: [200],
+    idempotent: false,
+    bodyLimit: limits.batchBodyBytes,
+    query: {},
+    body: batchBody(`${resource.title}BatchGet`, { $ref: 'Reference' }, referenceCheck, {
+      items: [{ externalId: 'A-1042' }, { externalId: 'A-1043' }],
+    }),
+    answer: { data: elementsSchema(resource, 'BatchGetResult', 200, notFound()), meta: { type: 'object' } },
+    project: (data, caller) => projectElements(resource, data, caller),
+    async execute(request, services) {
+      const elements = elementsOf(request)
+      const rows = await findRows(elements, find, request, services)
+      const context = presentingRead(request, services)
+      const missing = elements.flatMap(({ value: { id }, issues }, index) =>
+        issues.length === 0 && typeof id === 'string' && isMissing(rows.get(index)) ? [id.toLowerCase()] : [],
+      )
+      const merged = await mergedInto(resource, missing, request, services)
+      const data = elements.map(({ value, issues, issueCount }, index) => {
+        if (issueCount > 0) return refused(index, malformed(issues, issueCount))
+        const mergedIntoId = merged.get(String(value.id).toLowerCase())
+        if (mergedIntoId !== undefined) return refused(index, notFound(undefined, { mergedIntoId }))
+        return answerElement(resource, rows.get(index), index, context)
+      })
+      return { status: 200, data, meta: {} }
+    },
+  }
+}
+
+const referenceCheck = compileSchema({ $ref: 'Reference' })
+
+async function findRows(
+  elements: readonly BatchElement[],
+  find: Parameters<Database['query']>[0],
+  { caller, reader }: Request,
+  { database, secret }: Services,
+): Promise<Map<number, Row>> {
+  const wanted = elements.flatMap(({ value, issues }, ordinal) => (issues.length === 0 ? [{ ordinal, ...value }] : []))
+  const keys = wanted.map(({ externalId }: JsonObject) => (typeof externalId === 'string' ? externalId : null))
+  const values = [
+    caller.organization.id,
+    caller.application.id,
+    wanted.map(({ ordinal }) => ordinal),
+    wanted.map(({ id }: JsonObject) => (typeof id === 'string' ? id : null)),
+    keys,
+    keys.map(key => (key === null ? null : secret.goneKey(key))),
+  ]
+  const rows = await database.query(find, values, reader)
+  return new Map(rows.map(row => [Number(row.ordinal), row]))
+}
+
+function isMissing(row: Row | undefined): boolean {
+  return row === undefined || row.id === null
+}
+
+function answerElement(resource: Resource, row: Row | undefined, index: number, context: PresentContext) {
+  const reason = row?.gone_reason
+  if (reason === 'deleted' || reason === 'merged' || reason === 'anonymized') {
+    return refused(index, goneKey(resource.kind, reason))
+  }
+  if (row === undefined || isMissing(row)) return refused(index, notFound())
+  const record = toRecord(row)
+  if (isAnonymized(record)) return refused(index, refuse('resource_deleted'))
+  return { index, status: 200, data: represent(resource, record, context) }
+}
+
+/** One element of a batch request: its value, and what is wrong with it alone. */
+export interface BatchElement {
+  /** Of a wrong element only its key. */
+  readonly value: JsonObject
+  /** The first of its issues, and the number of all. */
+  readonly issues: readonly Issue[]
+  readonly issueCount: number
+}
+
+/** The elements of a batch request whose envelope was checked. */
+export function elementsOf({ body }: Request): readonly BatchElement[] {
+  return isElements(body) ? body.elements : []
+}
+
+function isElements(body: unknown): body is { elements: readonly BatchElement[] } {
+  return isObject(body) && Array.isArray(body.elements)
+}
+
+/**
+ * The body of a batch: a wrong envelope refuses the whole request (400), a wrong element only itself. `check` gives an
+ * element's issues below the path it is told.
+ */
+export function batchBody(
+  name: string,
+  item: JsonSchema,
+  check: (value: unknown, path: string) => Issue[] | { value: JsonObject; issues: readonly Issue[] },
+  example: unknown,
+): BodyDeclaration {
+  const items = { type: 'array', minItems: 1, maxItems: limits.batchItems }
+  const envelope = (items: JsonSchema) => ({
+    type: 'object',
+    required: ['items'],
+    properties: { items },
+    additionalProperties: false,
+  })
+  const checkEnvelope = compileSchema(envelope(items))
+  return {
+    name,
+    schema: envelope({ ...items, items: item }),
+    required: true,
+    example,
+    parse: body => atOnce(parseInSteps(body)),
+    parseInSteps,
+  }
+
+  function* parseInSteps(body: unknown): Generator<unknown, CheckedBody> {
+    const issues = checkEnvelope(body, '')
+    if (issues.length > 0 || !isObject(body) || !Array.isArray(body.items)) return { value: body, issues }
+    const elements: BatchElement[] = []
+    // All elements together list so many issues.
+    let listed = 0
+    for (const [index, value] of body.items.entries()) {
+      const checked = check(value, `/items/${index}`)
+      const { value: element, issues: all } =
+        'value' in checked ? checked : { value: isObject(value) ? value : {}, issues: checked }
+      const issues = all.slice(0, Math.max(1, bounds.issues.most - listed))
+      listed += issues.length
+      elements.push({ value: all.length === 0 ? element : keyOf(element), issues, issueCount: all.length })
+      yield
+    }
+    return { value: { elements }, issues: [] }
+  }
+}
+
+/** All that is needed of a refused element: the rest of it may be large. */
+function keyOf({ externalId }: JsonObject): JsonObject {
+  return { externalId }
+}
+
+/** The element of a refused item: the error as the single call would give it, without request id. */
+export function refused(index: number, { status, code, message, details }: Refusal) {
+  return { index, status, error: { code, message, details } }
+}
+
+/** Schema of a batch's answer: `name` ends the name of an element's component, a status and a refusal are examples. */
+export function elementsSchema(resource: Resource, name: string, example: number, refusal: Refusal): JsonSchema {
+  const index = { type: 'integer', minimum: 0 }
+  const status = { type: 'integer', description: 'The HTTP status that the single call would have given' }
+  const answered = {
+    type: 'object',
+    required: ['index', 'status', 'data'],
+    properties: { index, status: { ...status, example }, data: recordSchema(resource) },
+  }
+  const error = { $ref: '#/components/schemas/ElementError' }
+  const failed = {
+    type: 'object',
+    required: ['index', 'status', 'error'],
+    properties: { index, status, error },
+    example: refused(1, refusal),
+  }
+  return { type: 'array', items: { title: `${resource.title}${name}`, oneOf: [answered, failed] } }
+}

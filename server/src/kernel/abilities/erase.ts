@@ -1,0 +1,43 @@
+import { wordParameter } from '../input/index.ts'
+import { limits } from '../limits/index.ts'
+import { mutate } from '../mutation.ts'
+import type { Operation } from '../operation.ts'
+import type { Resource } from '../record/resource.ts'
+import { basePath, deleteScopes } from './ability.ts'
+import { removed, removedMeta, removedSchema } from './removal/answer.ts'
+import { type RemovalMode, removal, removalModes } from './removal/plan.ts'
+import { inspectRemoval, removalInput, removalOf } from './removal-input.ts'
+
+/**
+ * `DELETE /contacts/:id?expectedVersion=&mode=`: erases a person. `anonymize` (unless told) empties the record and
+ * keeps it for those that link to it; `full` removes it, unlinks it everywhere, and makes its keys tombstones. Both
+ * reach search text, keys, audit values and stored answers, and leave a receipt (contract section 8).
+ */
+export function erase(resource: Resource): Operation {
+  const mode = wordParameter(removalModes, 'What becomes of the record, anonymize unless given')
+  const input = removalInput(`${resource.title}Delete`, { mode })
+  return {
+    id: `${resource.plural}.remove`,
+    method: 'DELETE',
+    path: `${basePath(resource)}/{id}`,
+    summary: `Anonymize or delete a ${resource.kind}`,
+    scopes: deleteScopes(resource),
+    success: [200],
+    idempotent: true,
+    bodyLimit: limits.jsonBodyBytes,
+    query: input.query,
+    body: input.body,
+    inspect: inspectRemoval,
+    answer: { data: removedSchema(resource), meta: removedMeta(resource) },
+    project: data => ({ data, redacted: [] }),
+    execute(request, services) {
+      const { expectedVersion, mode: given } = removalOf(request)
+      const { id = '' } = request.path
+      const mode: RemovalMode = given === 'full' ? 'full' : 'anonymize'
+      const mutation = removal({ resource, id, mode, expectedVersion }, services, (plan, work, write, relations) =>
+        removed(resource, mode, plan, work, write, relations),
+      )
+      return mutate(mutation, request, services)
+    },
+  }
+}

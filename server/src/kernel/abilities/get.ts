@@ -1,0 +1,38 @@
+import { notFound, refuse } from '../errors/index.ts'
+import { limits } from '../limits/index.ts'
+import type { Operation } from '../operation.ts'
+import { represent, toRecord } from '../record/codec.ts'
+import { presentingRead } from '../record/present.ts'
+import { recordStatements } from '../record/record-statements.ts'
+import type { Resource } from '../record/resource.ts'
+import { projectRecord } from '../redact/index.ts'
+import { isAnonymized } from '../write/decide.ts'
+import { basePath, readScopes, recordSchema } from './ability.ts'
+
+/** `GET /<kind>/:id`: 200 with the record, 404, or 410 for an anonymized contact. */
+export function get(resource: Resource): Operation {
+  return {
+    id: `${resource.plural}.get`,
+    method: 'GET',
+    path: `${basePath(resource)}/{id}`,
+    summary: `Read a ${resource.kind}`,
+    scopes: readScopes(resource),
+    success: [200],
+    idempotent: false,
+    bodyLimit: limits.jsonBodyBytes,
+    query: {},
+    body: null,
+    answer: { data: recordSchema(resource), meta: { type: 'object' } },
+    project: (data, caller) => projectRecord(resource, data, caller),
+    async execute(request, services) {
+      const { caller, path, reader } = request
+      const { organization, application } = caller
+      const values = [organization.id, application.id, path.id]
+      const [row] = await services.database.query(recordStatements(resource).get, values, reader)
+      if (row === undefined) return notFound()
+      const record = toRecord(row)
+      if (isAnonymized(record)) return refuse('resource_deleted')
+      return { status: 200, data: represent(resource, record, presentingRead(request, services)), meta: {} }
+    },
+  }
+}

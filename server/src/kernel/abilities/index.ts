@@ -1,0 +1,28 @@
+export { defineResource } from '../record/define-resource.ts'
+export type {
+  ExtraNeed,
+  NestedStep,
+  RecordHead,
+  RecordState,
+  Replacement,
+  Resource,
+  WriteContext,
+} from '../record/resource.ts'
+export { stepTo } from '../write/decide.ts'
+export { basePath, crmPrefix, recordSchema } from './ability.ts'
+export { batchGet } from './batch-get.ts'
+export { batchUpsert } from './batch-upsert.ts'
+export { create } from './create.ts'
+export { erase } from './erase.ts'
+export { get } from './get.ts'
+export { list, pageMeta } from './list.ts'
+export { mergeCommit } from './merge/commit.ts'
+export { mergePreview } from './merge/preview.ts'
+export * from './nested/index.ts'
+export { removalCommit } from './removal/commit.ts'
+export { removalPreview } from './removal/preview.ts'
+export { remove } from './remove.ts'
+export { tags } from './tags/tags.ts'
+export { update } from './update.ts'
+export { upsert } from './upsert.ts'
+export { bodyOf, decisionOf, writing } from './write-record.ts'

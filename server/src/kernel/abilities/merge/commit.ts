@@ -1,0 +1,84 @@
+import { Refusal } from '../../errors/index.ts'
+import { limits } from '../../limits/index.ts'
+import { type Mutation, mutate } from '../../mutation.ts'
+import type { Operation, Request } from '../../operation.ts'
+import { represent } from '../../record/codec.ts'
+import { presentingWrite } from '../../record/present.ts'
+import type { Resource } from '../../record/resource.ts'
+import type { Services } from '../../services.ts'
+import { basePath, deleteScopes, writeScopes } from '../ability.ts'
+import { bodyOf } from '../write-record.ts'
+import { mergedAnswer, projectMerged } from './answer.ts'
+import { refuseKeyConflict, refuseSelf, refuseStale, refuseUndecided } from './gates.ts'
+import { commitInput, resolutionsIn, sideOf } from './input.ts'
+import { keepMerged } from './merged-records.ts'
+import { needPair } from './pair.ts'
+import { planMerge } from './plan.ts'
+import { mergedSchema } from './schemas.ts'
+
+/**
+ * `POST /<kind>/merge/commit`: the secondary goes into the primary, which gets one version more. Everything that
+ * referred to the secondary refers to the primary; the secondary's keys address the primary, or become tombstones
+ * where that has one (specification, "Merge and delete of contacts and companies"; contract section 8).
+ *
+ * Refuses with 403 what would change a protected value without its write scope, by the choice of a side (gate 8) or
+ * without one (behind gate 14).
+ */
+export function mergeCommit(resource: Resource): Operation {
+  return {
+    id: `${resource.plural}.mergeCommit`,
+    method: 'POST',
+    path: `${basePath(resource)}/merge/commit`,
+    summary: `Merge two ${resource.plural}`,
+    description: 'Preview first: it tells versions, needed scopes, the fields to decide, and what forbids the merge.',
+    scopes: [...writeScopes(resource), ...deleteScopes(resource)],
+    success: [200],
+    idempotent: true,
+    bodyLimit: limits.jsonBodyBytes,
+    query: {},
+    body: commitInput(resource),
+    answer: { data: mergedSchema(resource), meta: { type: 'object' } },
+    valueScopes: body => resolvedScopes(resource, body),
+    project: (data, caller) => projectMerged(resource, data, caller),
+    execute: (request, services) => mutate(commit(resource, request, services), request, services),
+  }
+}
+
+/** Choosing a side of a guarded field writes it, whichever it is (contract section 8). */
+function resolvedScopes({ fields }: Resource, body: unknown): string[] {
+  const declared = Object.keys(resolutionsIn(body)).map(name => name.split('.')[0] ?? '')
+  const scopes = declared.flatMap(name => (Object.hasOwn(fields, name) ? (fields[name]?.writeScope ?? []) : []))
+  return [...new Set(scopes)]
+}
+
+function commit(resource: Resource, request: Request, services: Services): Mutation {
+  const body = bodyOf(request)
+  const pairNeeds = needPair(resource, sideOf(body, 'primary'), sideOf(body, 'secondary'), services, false)
+  const { referrers, kinds } = pairNeeds
+  return {
+    needs: pairNeeds.needs,
+    further: pairNeeds.further,
+    decide(work, write) {
+      const pair = pairNeeds.pairIn(work)
+      if (pair instanceof Refusal) return pair
+      const refused = refuseStale(pair, body) ?? refuseSelf(pair, body)
+      if (refused !== null) return refused
+      const plan = planMerge(resource, pair, referrers, kinds, work, write)
+      const undecided = refuseKeyConflict(pair, plan, body) ?? refuseUndecided(resource, plan, body, request.caller)
+      if (undecided !== null) return undecided
+
+      const effects = plan.effects(resolutionsIn(body))
+      for (const effect of effects) work.apply(effect)
+      const [kept, gone] = effects.slice(-2)
+      if (kept?.after === null || kept === undefined || gone === undefined) throw new Error('a merge keeps one record')
+      const primary = represent(resource, kept.after, presentingWrite(write))
+      return {
+        status: 200,
+        data: { primary, ...mergedAnswer(pair, plan, kept) },
+        meta: {},
+        personIds: resource.personal ? [pair.primary.id, pair.secondary.id] : [],
+        sweep: transaction => keepMerged(transaction, gone, write),
+      }
+    },
+  }
+}

@@ -1,0 +1,58 @@
+import { notFound, type Refusal } from '../../errors/index.ts'
+import type { Nested } from '../../record/define-nested.ts'
+import type { RecordState, Resource } from '../../record/resource.ts'
+import type { Needs } from '../../write/needs.ts'
+import type { WorkingSet } from '../../write/working-set.ts'
+import { crmPrefix } from '../ability.ts'
+
+type Path = Readonly<Record<string, string>>
+
+/** What a nested record belongs to, from the top down, with the path parameter that names it. */
+export function ancestry(nested: Resource): { readonly resource: Resource; readonly parameter: string }[] {
+  if (nested.parent === null) return []
+  const { resource, parameter } = nested.parent
+  return [...ancestry(resource), { resource, parameter }]
+}
+
+/** `/api/v1/crm/tasks/{taskId}/checklists` */
+export function collectionPath(nested: Resource): string {
+  const above = ancestry(nested).map(({ resource, parameter }) => `/${resource.plural}/{${parameter}}`)
+  return `${crmPrefix}${above.join('')}/${nested.plural}`
+}
+
+/** Asks for everything above: the resource at the top is locked, which guards all that belongs to it. */
+export function needAncestors(needs: Needs, nested: Nested, path: Path): void {
+  for (const { resource, parameter } of ancestry(nested)) {
+    const id = path[parameter] ?? ''
+    if (resource.parent === null) needs.toChange(resource, { id })
+    else needs.toLoadNested(resource, id)
+  }
+}
+
+/** The records above a nested one. */
+export interface Ancestors {
+  readonly top: RecordState
+  readonly parent: RecordState
+  /** From the top down to the parent, which may be the same. */
+  readonly records: readonly RecordState[]
+}
+
+/** The records above; 404 when one is missing or does not belong to the one before it. */
+export function ancestorsIn(work: WorkingSet, nested: Nested, path: Path): Ancestors | Refusal {
+  const records: RecordState[] = []
+  for (const { resource, parameter } of ancestry(nested)) {
+    const record = work.record(resource.kind, path[parameter] ?? '')
+    const belongs = resource.parent === null || record?.[resource.parent.member] === records.at(-1)?.id
+    if (record === null || !belongs) return notFound()
+    records.push(record)
+  }
+  const [top] = records
+  if (top === undefined) throw new Error(`${nested.kind} belongs to nothing`)
+  return { top, parent: records.at(-1) ?? top, records }
+}
+
+/** The nested record of a path, or 404. */
+export function nestedIn(work: WorkingSet, nested: Nested, id: string, parent: RecordState): RecordState | Refusal {
+  const record = work.record(nested.kind, id)
+  return record !== null && record[nested.parent.member] === parent.id ? record : notFound()
+}

@@ -1,0 +1,8 @@
+export { defineNested, type Nested } from '../../record/define-nested.ts'
+export { nestedCreate } from './create.ts'
+export { nestedList } from './list.ts'
+export { readPartPage } from './page.ts'
+export { nestedRemove } from './remove.ts'
+export { nestedReorder } from './reorder.ts'
+export { nestedReplace } from './replace.ts'
+export { nestedUpdate } from './update.ts'

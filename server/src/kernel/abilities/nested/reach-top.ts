@@ -1,0 +1,31 @@
+import type { NestedStep, RecordState, Resource, WriteContext } from '../../record/resource.ts'
+import { raised } from '../../write/decide.ts'
+import { isChanged } from '../../write/facts.ts'
+import type { Effect } from '../../write/working-set.ts'
+import { ancestry } from './ancestry.ts'
+
+/**
+ * One version step of the resource at the top for any number of changes below it. What lies between is raised only
+ * where the changes show in it (contract section 6.8). `ancestors` from the top down.
+ */
+export function reachTop(
+  nested: Resource,
+  steps: readonly NestedStep[],
+  ancestors: readonly RecordState[],
+  write: WriteContext,
+): Effect {
+  const all = [...steps]
+  const above = ancestry(nested).flatMap(({ resource }, index) => {
+    const record = ancestors[index]
+    return record === undefined ? [] : [{ resource, record }]
+  })
+  const [top, ...between] = above
+  if (top === undefined) throw new Error(`${nested.kind} belongs to nothing`)
+  for (const { resource, record } of between.reverse()) {
+    const next = resource.rules.reflect?.(record, all, write) ?? record
+    if (isChanged(resource, record, next)) all.push({ resource, before: record, after: raised(record, next, write) })
+  }
+  const { resource, record } = top
+  const next = resource.rules.reflect?.(record, all, write) ?? record
+  return { resource, before: record, after: raised(record, next, write), nested: all }
+}

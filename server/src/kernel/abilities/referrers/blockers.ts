@@ -1,0 +1,64 @@
+import { type Refusal, unprocessable } from '../../errors/index.ts'
+import type { Resource } from '../../record/resource.ts'
+import { mostAffected } from './referrer.ts'
+
+/** Why a removal or a merge cannot be (contract section 8). */
+export interface Blocker {
+  readonly code: string
+  readonly [detail: string]: unknown
+}
+
+/** A list would be longer than it may be. */
+export function listTooLong(field: string, count: number, limit: number): Blocker {
+  return { code: 'list_too_long', field, count, limit }
+}
+
+/** A list may become longer than it may be, of which nothing else can be told: the token may not read it. */
+export function hiddenListTooLong(field: string): Blocker {
+  return { code: 'list_too_long', field }
+}
+
+const mostNamed = 100
+
+/** More records are affected than one request may change. */
+export function tooManyLinks(count: number): Blocker {
+  return { code: 'too_many_links', count, limit: mostAffected }
+}
+
+/** Records whose rules forbid the change, up to 100 of them by name. */
+export function partyBlockers(
+  blocked: readonly { readonly resource: Resource; readonly id: string; readonly reason: unknown }[],
+): Blocker[] {
+  const byReason = new Map<string, { readonly kind: string; readonly ids: string[] }>()
+  for (const { resource, id, reason } of blocked) {
+    const known = byReason.get(String(reason))
+    if (known === undefined) byReason.set(String(reason), { kind: resource.kind, ids: [id] })
+    else known.ids.push(id)
+  }
+  return [...byReason].map(([code, { kind, ids }]) => ({
+    code,
+    count: ids.length,
+    [`${kind}Ids`]: ids.toSorted().slice(0, mostNamed),
+  }))
+}
+
+/** 422 with everything that forbids it; null when nothing does. */
+export function refuseBlocked(blockers: readonly Blocker[]): Refusal | null {
+  if (blockers.length === 0) return null
+  const issues = blockers.map(({ code }) => ({ path: '', rule: code, message: 'Related records forbid this' }))
+  return unprocessable(issues, { blockers })
+}
+
+/** JSON Schema of a blocker. */
+export const blockerSchema = {
+  title: 'Blocker',
+  type: 'object',
+  required: ['code'],
+  properties: {
+    code: { type: 'string', examples: ['deal_party_required', 'too_many_links', 'list_too_long'] },
+    field: { type: 'string', default: '', description: 'Of list_too_long: the list.' },
+    count: { type: 'integer', minimum: 0 },
+    limit: { type: 'integer', minimum: 0 },
+  },
+  additionalProperties: true,
+}

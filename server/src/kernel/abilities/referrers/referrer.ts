@@ -1,0 +1,122 @@
+import type { Nested } from '../../record/define-nested.ts'
+import { parentColumn } from '../../record/nested-statements.ts'
+import { guard } from '../../record/record-statements.ts'
+import type { ReferenceField, Resource } from '../../record/resource.ts'
+import { type Statement, statement } from '../../sql/index.ts'
+import { ancestry } from '../nested/ancestry.ts'
+
+/** A declared field through which records, or records nested in them, refer to records of another kind. */
+export interface Referrer {
+  /** Whose records hold the reference. */
+  readonly holder: Resource
+  readonly field: string
+  /** What previews and answers call those that refer: `deals`, `companies`, `activities`. */
+  readonly name: string
+  /** Whether the holder is nothing but a link: without the reference it goes, and one parent has one for each record. */
+  readonly isLink: boolean
+  /** $1 organization, $2 id of the referred record: `id` of each holder, and `above`: what it is nested in. */
+  readonly find: Statement
+  /** $1 organization, $2 id of the referred record: `count` of all holders. */
+  readonly count: Statement
+  /** $1 organization, $2 and $3 ids: `id` of each holder of the second that stands where the first stands too. */
+  readonly twins: Statement | null
+}
+
+/** Records that one request may change by following references (architecture, "The write path"). */
+export const mostAffected = 10_000
+
+const compiled = new Map<string, readonly Referrer[]>()
+
+/** Everything declared to refer to records of this resource: a new kind that does so is found by its declaration. */
+export function referrersOf(
+  target: Resource,
+  resources: readonly Resource[],
+  nestedResources: readonly Nested[],
+): readonly Referrer[] {
+  const known = compiled.get(target.kind)
+  if (known !== undefined) return known
+  const named = new Map<string, Referrer>()
+  for (const holder of [...resources, ...nestedResources]) {
+    for (const reference of holder.references.filter(({ kind }) => kind === target.kind)) {
+      const isLink = holder.parent?.uniqueReference === reference.name
+      const plain = (isLink ? holder.parent?.resource.plural : undefined) ?? holder.plural
+      const name = named.has(plain) ? `${plain}.${reference.name}` : plain
+      named.set(name, compileReferrer(target, holder, reference, name, isLink))
+    }
+  }
+  const found = [...named.values()]
+  compiled.set(target.kind, found)
+  return found
+}
+
+function compileReferrer(
+  target: Resource,
+  holder: Resource,
+  reference: ReferenceField,
+  name: string,
+  isLink: boolean,
+): Referrer {
+  const { table, ownerColumn, targetColumn, name: field } = reference
+  const place = `${holder.kind}_${field.toLowerCase()}_of_${target.kind}`
+  const refers = `${guard} and l.organization_id = $1 and l.${targetColumn}`
+  // Put in order outside: a plan that is made while the table is empty would otherwise walk through the whole of it.
+  const { join, ids } = above(holder, reference)
+  // Where two references can stand side by side: in a list of one record, or as links of one parent.
+  const isList = holder.links.some(({ name: list }) => list === field)
+  const side = isLink ? parentColumn(holder) : isList ? ownerColumn : null
+  return {
+    holder,
+    field,
+    name,
+    isLink,
+    find: statement(
+      `find_${place}`,
+      `select found.* from (
+         select l.${ownerColumn} as id, array[${ids.join(', ')}]::uuid[] as above from ${table} l ${join}
+          where ${refers} = $2
+          limit ${mostAffected + 1}) as found
+        order by found.id`,
+    ),
+    // A count has a row also where nothing was claimed, unless it is told not to.
+    count: statement(
+      `count_${place}`,
+      `select count(*)::integer as count from ${table} l where ${refers} = $2 having ${guard}`,
+    ),
+    twins:
+      side === null
+        ? null
+        : statement(
+            `twins_${place}`,
+            `select found.id from (
+               select twin.id from (
+                 select l.${side} as side from ${table} l where ${refers} = $2
+                  limit ${mostAffected + 1}) as place
+                cross join lateral (
+                  select o.${ownerColumn} as id from ${table} o
+                   where o.organization_id = $1 and o.${side} = place.side and o.${targetColumn} = $3
+                  offset 0) as twin
+               offset 0) as found
+              order by found.id`,
+          ),
+  }
+}
+
+/** The joins that lead from a nested record up, and the ids on the way, from the top down; nothing for a record. */
+function above(holder: Resource, { ownerColumn }: ReferenceField): { join: string; ids: string[] } {
+  if (holder.parent === null) return { join: '', ids: [] }
+  const parents = ancestry(holder)
+    .map(({ resource }) => resource)
+    .reverse()
+  let [join, below] = [`join ${holder.table.name} h on h.organization_id = $1 and h.id = l.${ownerColumn}`, 'h']
+  const ids: string[] = []
+  let inner = holder
+  for (const [level, parent] of parents.entries()) {
+    const id = `${below}.${parentColumn(inner)}`
+    ids.unshift(id)
+    if (parent.parent === null) break
+    join += ` join ${parent.table.name} a${level} on a${level}.organization_id = $1 and a${level}.id = ${id}`
+    below = `a${level}`
+    inner = parent
+  }
+  return { join, ids }
+}

@@ -1,0 +1,143 @@
+import { idsOf } from '../../record/codec.ts'
+import type { NestedStep, RecordState, Replacement, Resource, WriteContext } from '../../record/resource.ts'
+import { raised, stepTo } from '../../write/decide.ts'
+import { isChanged } from '../../write/facts.ts'
+import type { Effect, WorkingSet } from '../../write/working-set.ts'
+import { type Blocker, partyBlockers, tooManyLinks } from './blockers.ts'
+import { type Draft, Drafts } from './drafts.ts'
+import { affected } from './gather.ts'
+import { mostAffected, type Referrer } from './referrer.ts'
+
+/** What becomes of everything that refers to a record. */
+export interface Relinked {
+  /** One version step for each record, whatever number of its own and nested references changed. */
+  readonly effects: readonly Effect[]
+  readonly blockers: readonly Blocker[]
+  /** By the name of the referrer: ids of those that referred; of links, ids of the records that have them. */
+  readonly links: ReadonlyMap<string, readonly string[]>
+}
+
+/**
+ * Pure: takes a record out of everything that refers to it, or puts another in its place. Of both in one list, or as
+ * links of one parent, one stays, at the earlier place. Names all records that forbid it (contract section 8).
+ */
+export function relink(
+  referrers: readonly Referrer[],
+  replacement: Replacement,
+  work: WorkingSet,
+  write: WriteContext,
+): Relinked {
+  const count = affected(referrers, work)
+  if (count > mostAffected) {
+    const found = referrers.map(referrer => [referrer.name, foundBy(referrer, work)] as const)
+    return { effects: [], blockers: [tooManyLinks(count)], links: new Map(found) }
+  }
+  const drafts = new Drafts(work)
+  const links = new Map(referrers.map(referrer => [referrer.name, replaceIn(referrer, replacement, drafts, work)]))
+  const steps = nestedSteps(drafts, write)
+  const effects: Effect[] = []
+  const blocked: { readonly resource: Resource; readonly id: string; readonly reason: unknown }[] = []
+  for (const draft of drafts.all()) {
+    const { resource, before } = draft
+    if (resource.parent !== null || before.id === replacement.id) continue
+    const next = draft.next ?? before
+    const refusal = resource.rules.invariant?.(next) ?? null
+    if (refusal !== null) blocked.push({ resource, id: before.id, reason: refusal.details.reason })
+    const effect = effectOn(draft, next, steps.get(draft) ?? [], write)
+    if (effect !== null) effects.push({ ...effect, replaced: replacement })
+  }
+  return { effects, blockers: partyBlockers(blocked), links }
+}
+
+/** Who refers, where nothing more of them is loaded: of links, what is at the top. */
+function foundBy({ find, isLink }: Referrer, work: WorkingSet): string[] {
+  return work.extra(find.name).map(({ id, above }) => String(isLink && Array.isArray(above) ? above[0] : id))
+}
+
+/** Replaces the reference in each holder; answers who held it. */
+function replaceIn(
+  { holder, field, find, twins, isLink }: Referrer,
+  { id, other }: Replacement,
+  drafts: Drafts,
+  work: WorkingSet,
+): string[] {
+  const standing = isLink && twins !== null ? work.extra(twins.name) : []
+  const beside = byParent(standing.flatMap(row => drafts.of(holder, String(row.id)) ?? []))
+  const held: string[] = []
+  for (const row of work.extra(find.name)) {
+    const draft = drafts.of(holder, String(row.id))
+    if (draft === null || draft.next === null || !refersTo(draft.next[field], id)) continue
+    const top = drafts.topOf(draft)
+    // What belongs to the record itself goes with it.
+    if (top.before.id === id) continue
+    held.push(isLink ? top.before.id : draft.before.id)
+    const twin = beside.get(parentIdOf(draft))
+    if (isLink && other === null) draft.next = null
+    else if (twin?.next === undefined || twin.next === null) draft.next = withReplaced(draft.next, field, id, other)
+    else {
+      twin.next = joined(holder, twin.next, draft.next)
+      draft.next = null
+    }
+  }
+  return held
+}
+
+function byParent(drafts: readonly Draft[]): Map<string, Draft> {
+  return new Map(drafts.map(draft => [parentIdOf(draft), draft]))
+}
+
+function parentIdOf({ resource, before }: Draft): string {
+  return String(before[resource.parent?.member ?? ''])
+}
+
+function refersTo(value: unknown, id: string): boolean {
+  return Array.isArray(value) ? value.includes(id) : value === id
+}
+
+/** The record with the reference led elsewhere; in a list the other takes the earlier of the two places. */
+export function withReplaced(record: RecordState, field: string, id: string, other: string | null): RecordState {
+  const value = record[field]
+  if (!Array.isArray(value)) return { ...record, [field]: value === id ? other : value }
+  const next = idsOf(value).flatMap(target => (target === id ? (other ?? []) : target))
+  return { ...record, [field]: [...new Set(next)] }
+}
+
+/** One of two links, at the earlier place. */
+function joined(holder: Resource, kept: RecordState, gone: RecordState): RecordState {
+  const filled = filledFrom(holder, kept, gone)
+  if (!holder.parent?.isPlaced || Number(kept.position) < Number(gone.position)) return filled
+  return { ...filled, position: gone.position, rank: gone.rank }
+}
+
+/** A link with what only another one to the same record says; the same object where that is nothing. */
+export function filledFrom(holder: Resource, kept: RecordState, gone: RecordState): RecordState {
+  const own = new Set([holder.parent?.member, ...holder.references.map(({ name }) => name)])
+  const isEmpty = (value: unknown) => value === null || value === undefined
+  const empty = Object.keys(holder.fields).filter(name => !own.has(name) && isEmpty(kept[name]) && !isEmpty(gone[name]))
+  return empty.length === 0 ? kept : { ...kept, ...Object.fromEntries(empty.map(name => [name, gone[name]])) }
+}
+
+/** Changes of nested records, by the record at the top. */
+function nestedSteps(drafts: Drafts, write: WriteContext): Map<Draft, NestedStep[]> {
+  const steps = new Map<Draft, NestedStep[]>()
+  for (const draft of drafts.all()) {
+    const { resource, before, next } = draft
+    if (resource.parent === null || (next !== null && !isChanged(resource, before, next))) continue
+    const top = drafts.topOf(draft)
+    const after = next === null ? null : raised(before, next, write)
+    steps.set(top, [...(steps.get(top) ?? []), { resource, before, after }])
+  }
+  return steps
+}
+
+function effectOn(
+  { resource, before }: Draft,
+  next: RecordState,
+  nested: readonly NestedStep[],
+  write: WriteContext,
+): Effect | null {
+  if (nested.length === 0) return stepTo(resource, before, next, write).effect
+  const after = raised(before, resource.rules.reflect?.(next, nested, write) ?? next, write)
+  const kind = resource.rules.eventKind?.(before, after) ?? null
+  return { resource, before, after, nested, ...(kind === null ? {} : { kind }) }
+}

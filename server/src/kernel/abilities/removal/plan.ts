@@ -1,0 +1,109 @@
+import { notFound, Refusal, refuse, versionConflict } from '../../errors/index.ts'
+import type { Decision, Mutation } from '../../mutation.ts'
+import type { RecordState, Resource, WriteContext } from '../../record/resource.ts'
+import type { Services } from '../../services.ts'
+import { isAnonymized } from '../../write/decide.ts'
+import type { Effect, WorkingSet } from '../../write/working-set.ts'
+import { type Blocker, gatherReferrers, refuseBlocked, relink, requireTops } from '../referrers/index.ts'
+import { tellsOfPerson } from './personal-links.ts'
+import { linkedIds, type Relations, relationsOf } from './relations.ts'
+
+/** `anonymize` empties a person's record and keeps it for those that link to it; `full` removes and unlinks it. */
+export const removalModes = ['anonymize', 'full'] as const
+export type RemovalMode = (typeof removalModes)[number]
+
+/** What a removal does: told by its preview, done by its commit (contract section 8). */
+export interface RemovalPlan {
+  readonly before: RecordState
+  /** Of all that refer to the record, and last of the record itself. */
+  readonly effects: readonly Effect[]
+  readonly blockers: readonly Blocker[]
+  /** Ids of those that are unlinked, by the name of the referrer, or of the record's own links. */
+  readonly links: ReadonlyMap<string, readonly string[]>
+}
+
+/** What is asked to be removed; `expectedVersion` undefined skips the compare-and-set. */
+export interface RemovalRequest {
+  readonly resource: Resource
+  readonly id: string
+  readonly mode: RemovalMode
+  readonly expectedVersion: unknown
+}
+
+/** Pure: the one plan behind every way to remove a record. */
+export function planRemoval(
+  resource: Resource,
+  mode: RemovalMode,
+  before: RecordState,
+  relations: Relations,
+  work: WorkingSet,
+  write: WriteContext,
+): RemovalPlan {
+  const { referrers } = relations
+  if (mode === 'anonymize') {
+    requireTops(referrers, work)
+    const after = anonymized(resource, before, write)
+    const effect: Effect = { resource, before, after, operation: 'anonymized', changedFields: [] }
+    return { before, effects: [effect], blockers: [], links: new Map() }
+  }
+  const replacement = { kind: resource.kind, id: before.id, other: null, erases: resource.personal }
+  const { effects, blockers, links } = relink(referrers, replacement, work, write)
+  return {
+    before,
+    effects: [...effects, { resource, before, after: null }],
+    blockers,
+    links: new Map([...links, ...linkedIds(relations, before.id, work)]),
+  }
+}
+
+/** The mutation behind DELETE and delete/commit: gates 10, 11, 13 and 15, then all effects of the plan. */
+export function removal(
+  { resource, id, mode, expectedVersion }: RemovalRequest,
+  services: Services,
+  answer: (plan: RemovalPlan, work: WorkingSet, write: WriteContext, relations: Relations) => Decision,
+): Mutation {
+  const all = relationsOf(resource, services)
+  // Who is anonymized stays linked. What links say of the person is emptied, under the locks of what they belong to.
+  const followed = mode === 'full' ? all : { referrers: all.referrers.filter(tellsOfPerson), ownLinks: [] }
+  const gathering = gatherReferrers(followed.referrers, id, null)
+  return {
+    needs(needs) {
+      for (const kind of followed.ownLinks) needs.toLoadNestedIn(kind, id)
+      needs.toChange(resource, { id })
+      needs.allKeysOf.add(id)
+      gathering.needs(needs)
+    },
+    further: gathering.further,
+    decide(work, write) {
+      const before = presentRecord(resource, id, work)
+      if (before instanceof Refusal) return before
+      if (expectedVersion !== undefined && before.version !== expectedVersion) return versionConflict(before.version)
+      const plan = planRemoval(resource, mode, before, followed, work, write)
+      const blocked = refuseBlocked(plan.blockers)
+      if (blocked !== null) return blocked
+      for (const effect of plan.effects) work.apply(effect)
+      return answer(plan, work, write, all)
+    },
+  }
+}
+
+/** The record, or 404; 410 when there is no person in it any more. */
+export function presentRecord(resource: Resource, id: string, work: WorkingSet): RecordState | Refusal {
+  const record = work.record(resource.kind, id)
+  if (record === null) return notFound()
+  return isAnonymized(record) ? refuse('resource_deleted') : record
+}
+
+/** The record without the person: every field that may hold personal data is as it was at the beginning. */
+function anonymized(resource: Resource, before: RecordState, write: WriteContext): RecordState {
+  const erased = Object.entries(resource.fields).filter(([, field]) => field.personal)
+  return {
+    ...before,
+    ...Object.fromEntries(erased.map(([name, field]) => [name, field.initial])),
+    externalId: null,
+    anonymizedAt: write.now,
+    version: before.version + 1,
+    updatedAt: write.now,
+    updatedByUuid: write.actorUuid,
+  }
+}

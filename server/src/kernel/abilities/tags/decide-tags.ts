@@ -1,0 +1,61 @@
+import { notFound, Refusal, refuse, unprocessable, versionConflict } from '../../errors/index.ts'
+import { idsOf } from '../../record/codec.ts'
+import type { Resource, WriteContext } from '../../record/resource.ts'
+import type { Issue, Reference } from '../../schema/index.ts'
+import type { Row } from '../../sql/index.ts'
+import { isAnonymized, type Step, stepTo } from '../../write/decide.ts'
+import { firstRefusal, refuseDoubled } from '../../write/references.ts'
+import type { WorkingSet } from '../../write/working-set.ts'
+import { loadedTags, lockedTags } from './tag-statements.ts'
+
+/** A whole set of tags for one record, and the version that it was chosen for. */
+export interface TagReplacement {
+  readonly id: string
+  readonly expectedVersion: unknown
+  readonly references: readonly Reference[]
+}
+
+/** Gates 10 to 15 of a replacement: the step, and the rows of the tags that the record then has, by name. */
+export function decideTags(
+  resource: Resource,
+  { id, expectedVersion, references }: TagReplacement,
+  work: WorkingSet,
+  write: WriteContext,
+): { readonly step: Step; readonly tags: readonly Row[] } | Refusal {
+  const before = work.record(resource.kind, id)
+  if (before === null) return notFound()
+  const ids = resolveTags(references, work)
+  if (ids instanceof Refusal && ids.status === 404) return ids
+  if (isAnonymized(before)) return refuse('resource_deleted')
+  if (ids instanceof Refusal) return ids
+  if (before.version !== expectedVersion) return versionConflict(before.version)
+
+  const tags = work.extra(loadedTags).filter(tag => ids.includes(String(tag.id)))
+  const refusal = refuseDoubled(new Map([['tags', ids]]), '') ?? refuseMisplaced(ids, tags, resource.kind)
+  if (refusal !== null) return refusal
+  // The order in a request means nothing; kept is the one order that a set has.
+  const same = isSameSet(idsOf(before.tagIds), ids)
+  const step = stepTo(resource, before, same ? before : { ...before, tagIds: ids.toSorted() }, write)
+  return { step, tags }
+}
+
+/** Ids of the tags in the order of the request; one that does not exist (404) comes before one that is gone (410). */
+function resolveTags(references: readonly Reference[], work: WorkingSet): readonly string[] | Refusal {
+  for (const { id } of work.extra(lockedTags)) work.loadReferred('tag', String(id), false)
+  const found = references.map((reference, index) => work.resolve('tag', reference, `/tags/${index}`))
+  return firstRefusal(found.filter(id => id instanceof Refusal)) ?? found.filter(id => typeof id === 'string')
+}
+
+/** 422: tags that are not for this kind of records. */
+function refuseMisplaced(ids: readonly string[], tags: readonly Row[], kind: string): Refusal | null {
+  const issues = ids.flatMap((id, index): Issue[] => {
+    const kinds = tags.find(tag => tag.id === id)?.kinds
+    if (Array.isArray(kinds) && kinds.includes(kind)) return []
+    return [{ path: `/tags/${index}`, rule: 'kind', message: `The tag is not for a ${kind}: see directories.tags` }]
+  })
+  return issues.length === 0 ? null : unprocessable(issues)
+}
+
+function isSameSet(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every(id => other.includes(id))
+}

@@ -1,0 +1,54 @@
+import { externalKey, recordStatements, wantedIds } from '../../record/record-statements.ts'
+import type { ExtraNeed, Resource } from '../../record/resource.ts'
+import type { Reference } from '../../schema/index.ts'
+import { type Row, type Statement, statement } from '../../sql/index.ts'
+
+/** A tag as answers show it (contract section 6.5): `g`, with the key that application $2 has for it. */
+const columns = `g.id, ${externalKey('tag', 'g.id')}, g.name, g.color, g.kinds, g.created_at as "createdAt"`
+const byName = 'lower(g.name), g.id'
+
+/** $1 organization, $2 application, $3 id of the record: a row for each of its tags, or one without a tag. */
+export function selectTagsOf(resource: Resource): Statement {
+  const { kind, table } = resource
+  return statement(
+    `get_tags_of_${kind}`,
+    `select t.version, not (${recordStatements(resource).visible}) as gone, ${columns}
+       from ${table.name} t
+       left join lateral unnest(t.tag_ids) as carried(id) on true
+       left join lateral (
+         select x.* from tags x where x.organization_id = $1 and x.id = carried.id
+         offset 0) as g on true
+      where t.organization_id = $1 and t.id = $3
+      order by ${byName}`,
+  )
+}
+
+const found = (ids: string, selected: string, end: string) => `(${ids}) as wanted
+    cross join lateral (select ${selected} from tags x where x.organization_id = $1 and x.id = wanted.id ${end}) as g
+    where current_setting('crm.claim') = 'held'`
+const ids = wantedIds('tag')
+
+// A tag that is removed meanwhile cannot be assigned: whoever removes it waits, or this finds it no more.
+const lockTags = statement('lock_tags', `select g.id from ${found(`${ids} order by id`, 'x.id', 'for share')}`)
+
+const loadTags = statement('load_tags', `select ${columns} from ${found(ids, 'x.*', 'offset 0')} order by ${byName}`)
+
+/** Names under which the rows are found in the working set. */
+export const lockedTags = 'locked_tags'
+export const loadedTags = 'loaded_tags'
+
+/** Locks the tags that a request names, and loads them, by name. */
+export function needTags(applicationId: string, references: readonly Reference[]): ExtraNeed[] {
+  const ids = references.flatMap(reference => ('id' in reference ? [reference.id.toLowerCase()] : []))
+  const keys = references.flatMap(reference => ('externalId' in reference ? [reference.externalId] : []))
+  const values = [applicationId, ids, keys]
+  return [
+    { name: lockedTags, statement: lockTags, values },
+    { name: loadedTags, statement: loadTags, values },
+  ]
+}
+
+/** The tag of a loaded row. */
+export function toTag({ id, externalId, name, color, kinds, createdAt }: Row): Row {
+  return { id, externalId, name, color, kinds, createdAt }
+}

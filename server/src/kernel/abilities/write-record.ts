@@ -1,0 +1,43 @@
+import { limits } from '../limits/index.ts'
+import type { Decision } from '../mutation.ts'
+import type { Operation, Request } from '../operation.ts'
+import { represent } from '../record/codec.ts'
+import { presentingWrite } from '../record/present.ts'
+import { valueScopesOf } from '../record/record-input.ts'
+import type { Resource, WriteContext } from '../record/resource.ts'
+import { projectRecord } from '../redact/index.ts'
+import { isObject, type JsonObject } from '../schema/index.ts'
+import type { Step } from '../write/decide.ts'
+import type { WorkingSet } from '../write/working-set.ts'
+import { recordSchema, writeScopes } from './ability.ts'
+
+/** What all abilities that write one record have in common. */
+export function writing(resource: Resource) {
+  return {
+    scopes: writeScopes(resource),
+    idempotent: true,
+    bodyLimit: limits.jsonBodyBytes,
+    query: {},
+    answer: { data: recordSchema(resource), meta: { type: 'object' } },
+    valueScopes: (body: unknown) => valueScopesOf(resource.fields, body),
+    project: projectRecord.bind(null, resource),
+  } satisfies Partial<Operation>
+}
+
+/** The body of a request whose form was checked. */
+export function bodyOf(request: Request): JsonObject {
+  return isObject(request.body) ? request.body : {}
+}
+
+/** The decision of a single write: applies the step and answers the record. */
+export function decisionOf(
+  resource: Resource,
+  step: Step,
+  work: WorkingSet,
+  write: WriteContext,
+  meta: JsonObject,
+): Decision {
+  if (step.effect !== null) work.apply(step.effect)
+  const data = represent(resource, step.record, presentingWrite(write))
+  return { status: step.status, data, meta, personIds: resource.personal ? [step.record.id] : [] }
+}

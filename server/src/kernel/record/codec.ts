@@ -1,0 +1,156 @@
+import type { Field, Fields, JsonObject, PresentContext } from '../schema/index.ts'
+import { columnName, type Row } from '../sql/index.ts'
+import { headOf } from './head.ts'
+import type { Parent, RecordCodec, RecordState, Resource } from './resource.ts'
+import type { RowChange } from './table.ts'
+
+export function recordCodec(fields: Fields, parent: Parent | null): RecordCodec {
+  const entries = Object.entries(fields)
+  const isShown = (field: Field) => field.present !== undefined || field.output === undefined || '' in field.output
+  const visible = entries.filter(([, field]) => isShown(field))
+  const presented = visible.map(([name, field]) => [name, field.present?.bind(field)] as const)
+  const members = visible.flatMap(([name, field]) => membersOf(name, field))
+  const { opening, closing } = shownHead(parent)
+  return {
+    head: Object.keys(headOf(parent)).map(name => [name, columnName(name)]),
+    initial: Object.fromEntries(entries.map(([name, { initial }]) => [name, initial])),
+    stored: entries.flatMap(([name, field]) => (field.column === undefined ? [] : [[name, columnOf(name, field)]])),
+    shown: [...opening.map(asItIs), ...presented, ...closing.map(asItIs)],
+    blank: Object.fromEntries([...opening, ...members, ...closing].map(name => [name, undefined])),
+    names: ['externalId', ...entries.filter(([, field]) => isKept(field)).map(([name]) => name)],
+    shared: [...(parent === null ? [key] : []), ...entries.flatMap(sharedName)],
+    searched: entries.flatMap(([name, field]) =>
+      field.search === undefined ? [] : [[name, field.search, field.searchText?.bind(field)] as const],
+    ),
+  }
+}
+
+/** Whether the value is stored, and not counted or computed when it is read. */
+const isKept = ({ column, links }: Field) => column !== undefined || links !== undefined
+
+const asItIs = (name: string) => [name, undefined] as const
+
+/** The members of an answer that stand before its fields and behind them. A link has none. */
+function shownHead(parent: Parent | null): { opening: readonly string[]; closing: readonly string[] } {
+  if (parent?.uniqueReference !== undefined) return { opening: [], closing: [] }
+  const times = ['createdAt', 'updatedAt']
+  if (parent !== null) return { opening: ['id', 'version'], closing: times }
+  const authors = ['createdByApplicationId', 'createdByUuid', 'updatedByUuid']
+  return { opening: ['id', 'externalId', 'version'], closing: [...times, ...authors] }
+}
+
+const key = { name: 'externalId', member: 'externalId', as: 'externalId' }
+
+/** How a field is known outside: by its response member, a word of its own, or not at all. */
+function sharedName([name, field]: readonly [string, Field]): RecordCodec['shared'] {
+  const members = membersOf(name, field)
+  const member = members.includes(name) ? name : members[0]
+  return member === undefined ? [] : [{ name, member, as: field.changedAs ?? member }]
+}
+
+/** The name of the column that holds a field. */
+export function columnOf(name: string, { columnName: own }: Field): string {
+  return own ?? columnName(name)
+}
+
+/** The record of a selected row. Its columns are named like fields, so the row itself becomes the record. */
+export function toRecord(row: Row): RecordState {
+  const text = (value: unknown) => (typeof value === 'string' ? value : null)
+  return Object.assign(row, {
+    id: String(row.id),
+    externalId: text(row.externalId),
+    version: Number(row.version),
+    createdAt: String(row.createdAt),
+    updatedAt: String(row.updatedAt),
+    createdByApplicationId: text(row.createdByApplicationId),
+    createdByUuid: text(row.createdByUuid),
+    updatedByUuid: text(row.updatedByUuid),
+  })
+}
+
+/** The record as answers show it to a reader with every scope; redaction takes away from it. */
+export function represent({ codec }: Resource, record: RecordState, context: PresentContext): JsonObject {
+  const answer: JsonObject = { ...codec.blank }
+  for (const [name, present] of codec.shown) {
+    if (present === undefined) {
+      answer[name] = record[name]
+      continue
+    }
+    const members = present(record[name], record, context)
+    for (const member in members) answer[member === '' ? name : member] = members[member]
+  }
+  return answer
+}
+
+/** What a writer who may not read gets of a record (contract section 2, "Write scope without read scope"). */
+export function receipt({ parent }: Resource, answer: JsonObject): JsonObject {
+  const { id, externalId, version, createdAt, updatedAt } = answer
+  return parent === null ? { id, externalId, version, createdAt, updatedAt } : { id, version }
+}
+
+/** Names of the response members that a field gives. */
+export function membersOf(name: string, field: Field): string[] {
+  if (field.output === undefined) return [name]
+  return Object.keys(field.output).map(member => (member === '' ? name : member))
+}
+
+/** The row changes that turn one state of a record into another: its own row and its links. */
+export function recordRows(resource: Resource, before: RecordState | null, after: RecordState | null): RowChange[] {
+  if (after === null) {
+    if (before === null) return []
+    return [...linkRows(resource, before, null), { table: resource.table, operation: 'delete', row: { id: before.id } }]
+  }
+  const operation = before === null ? 'insert' : 'update'
+  return [{ table: resource.table, operation, row: toRow(resource, after) }, ...linkRows(resource, before, after)]
+}
+
+function toRow(resource: Resource, record: RecordState): Record<string, unknown> {
+  const row: Record<string, unknown> = {}
+  for (const [name, column] of resource.codec.head) row[column] = record[name]
+  for (const [name, column] of resource.codec.stored) row[column] = record[name]
+  if (resource.parent !== null) return row
+  const texts = { names: '', contactData: '', customFields: '' }
+  for (const [name, part, textOf] of resource.codec.searched) {
+    const text = textOf?.(record[name]) ?? ''
+    if (text !== '') texts[part] += texts[part] === '' ? text : ` ${text}`
+  }
+  row.search_names = texts.names
+  row.search_contact_data = texts.contactData
+  row.search_custom_fields = texts.customFields
+  return row
+}
+
+/** Type of each column that `toRow` fills, for the save statement. */
+export function recordColumns(fields: Fields, parent: Parent | null): Record<string, string> {
+  const columns: Record<string, string> = {}
+  for (const [name, type] of Object.entries(headOf(parent))) columns[columnName(name)] = type
+  for (const [name, field] of Object.entries(fields)) {
+    if (field.column !== undefined) columns[columnOf(name, field)] = field.column
+  }
+  if (parent !== null) return columns
+  return { ...columns, search_names: 'text', search_contact_data: 'text', search_custom_fields: 'text' }
+}
+
+function linkRows(resource: Resource, before: RecordState | null, after: RecordState | null): RowChange[] {
+  const rows: RowChange[] = []
+  const owner = (after ?? before)?.id
+  for (const { name, links, table } of resource.links) {
+    const previous = idsOf(before?.[name])
+    const next = idsOf(after?.[name])
+    const row = (target: string) => ({ [links.ownerColumn]: owner, [links.targetColumn]: target })
+    for (const [position, target] of next.entries()) {
+      const held = previous.indexOf(target)
+      if (held === -1) rows.push({ table, operation: 'insert', row: { position, ...row(target) } })
+      else if (held !== position) rows.push({ table, operation: 'update', row: { position, ...row(target) } })
+    }
+    for (const target of previous) {
+      if (!next.includes(target)) rows.push({ table, operation: 'delete', row: row(target) })
+    }
+  }
+  return rows
+}
+
+/** The ids that a link field holds. */
+export function idsOf(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value : []
+}

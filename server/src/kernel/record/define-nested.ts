@@ -1,0 +1,140 @@
+import type { Scope } from '../auth/index.ts'
+import {
+  type Field,
+  type Fields,
+  isObject,
+  type JsonSchema,
+  type Projection,
+  placeRank,
+  uuidSchema,
+} from '../schema/index.ts'
+import { columnName } from '../sql/index.ts'
+import { compileResource } from './define-resource.ts'
+import type { Parent, Resource, Rules, StateOf } from './resource.ts'
+
+interface Order {
+  readonly field: string
+  readonly direction: 'asc' | 'desc'
+}
+
+/** What a kind of nested records says of itself. */
+export interface NestedDeclaration<F extends Fields> {
+  /** Unique among all kinds: `deal_item`. */
+  readonly kind: string
+  /** In paths: `items`. */
+  readonly plural: string
+  readonly title: string
+  readonly table: string
+  /** What it belongs to: a resource, or a nested record. */
+  readonly parent: Resource
+  /** The member that holds the parent's id: `dealId`. */
+  readonly parentMember: string
+  /** Name of the path parameter that holds it, the same unless told. */
+  readonly parentParameter?: string
+  /** Name of its own path parameter, `id` unless told. */
+  readonly idParameter?: string
+  /** How the resource at the top calls this part of it in `changedFields`. */
+  readonly part: string
+  /** Most of them in one parent; null where there is no limit. */
+  readonly most: number | null
+  /** What a list is ordered by, before the id: a field, or the places that requests give and `position` shows. */
+  readonly order: Order | 'place'
+  /** Needed beside those of the resource at the top, where the whole kind is guarded; the projection hides it. */
+  readonly guard?: { readonly projection?: Projection; readonly read: Scope; readonly write: Scope }
+  /** The field whose record stands at most once in a parent: the nested record is a link, replaced as a set. */
+  readonly uniqueReference?: Extract<keyof F, string>
+  /** Nested records that are shown inside of it. */
+  readonly embedded?: Embedded
+  readonly fields: F
+  readonly rules?: Rules<StateOf<F>>
+}
+
+interface Embedded {
+  /** Response member that lists them. */
+  readonly member: string
+  readonly description: string
+  readonly title: string
+  /** A function, because it is declared later. */
+  kind(): Nested
+}
+
+/** A kind of records that belong to a record: items of a deal, checklists of a task, items of a checklist. */
+export interface Nested extends Resource {
+  readonly parent: Parent
+  readonly most: number | null
+  readonly order: Order
+  readonly idParameter: string
+  readonly embedded?: Embedded
+  /** Scopes beyond those of the resource at the top. */
+  readonly furtherScopes: { readonly read: readonly Scope[]; readonly write: readonly Scope[] }
+}
+
+/** Compiles the declaration of a nested kind. */
+export function defineNested<const F extends Fields>(declaration: NestedDeclaration<F>): Nested {
+  const {
+    kind,
+    plural,
+    title,
+    table,
+    parentMember,
+    part,
+    most,
+    guard,
+    embedded,
+    uniqueReference,
+    parentParameter: parameter = parentMember,
+    idParameter = 'id',
+  } = declaration
+  const unique = uniqueReference === undefined ? {} : { uniqueReference }
+  const isPlaced = declaration.order === 'place'
+  const parent: Parent = { resource: declaration.parent, member: parentMember, parameter, part, isPlaced, ...unique }
+  const fields = {
+    [parentMember]: parentField(parentMember, uniqueReference === undefined),
+    ...declaration.fields,
+    ...(isPlaced ? { rank: placeRank } : {}),
+  }
+  const { scopes, lockOrder } = topOf(declaration.parent)
+  const { rules = {} } = declaration
+  const compiled = compileResource({ kind, plural, title, scopes, lockOrder, fields, rules }, table, parent)
+  return {
+    ...compiled,
+    output: uniqueReference === undefined ? withEmbedded(compiled.output, embedded) : ofLink(compiled.output),
+    parent,
+    most,
+    order: declaration.order === 'place' ? { field: 'rank', direction: 'asc' } : declaration.order,
+    idParameter,
+    ...(embedded === undefined ? {} : { embedded }),
+    ...(guard?.projection === undefined ? {} : { guard: guard.projection }),
+    furtherScopes: { read: guard === undefined ? [] : [guard.read], write: guard === undefined ? [] : [guard.write] },
+  }
+}
+
+/** The kinds of nested records that belong to records of a resource. */
+export function childKinds(resource: Resource, nestedResources: readonly Nested[]): Nested[] {
+  return nestedResources.filter(({ parent }) => parent.resource === resource)
+}
+
+/** The resource that a nested record belongs to in the end. */
+export function topOf(resource: Resource): Resource {
+  return resource.parent === null ? resource : topOf(resource.parent.resource)
+}
+
+function withEmbedded(output: JsonSchema, embedded: Embedded | undefined): JsonSchema {
+  if (embedded === undefined || !isObject(output.properties)) return output
+  const { member, title, description } = embedded
+  const items = { type: 'array', items: { $ref: `#/components/schemas/${title}` }, description }
+  return { ...output, properties: { ...output.properties, [member]: items } }
+}
+
+/** A link is shown by its record, which knows its own id. */
+function parentField(member: string, shown: boolean): Field<string> {
+  return { column: 'uuid', columnName: columnName(member), output: shown ? { '': uuidSchema } : {}, initial: '' }
+}
+
+const firstSchema = { type: 'boolean', description: 'Whether it is the first of the set.', example: true }
+
+/** What is known of a link only in its set: whether it is the first. */
+function ofLink(output: JsonSchema): JsonSchema {
+  const properties = { ...(isObject(output.properties) ? output.properties : {}), isPrimary: firstSchema }
+  return { ...output, required: Object.keys(properties), properties }
+}

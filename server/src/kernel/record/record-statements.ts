@@ -1,0 +1,126 @@
+import type { Field, Links } from '../schema/index.ts'
+import { columnName, type Statement, statement } from '../sql/index.ts'
+import { columnOf } from './codec.ts'
+import { headOf } from './head.ts'
+import type { Resource } from './resource.ts'
+
+/** The statements of one resource, compiled from its declaration. */
+export interface RecordStatements {
+  /** $1 organization, $2 application, $3 id */
+  readonly get: Statement
+  /** $1 organization, $2 application, $3 ids, $4 keys: ids of existing rows, locked to change them */
+  readonly lockToChange: Statement
+  /** the same, locked only against removal */
+  readonly lockToRefer: Statement
+  /** $1 organization, $2 application, $3 ids, $4 keys: whole records */
+  readonly load: Statement
+  /** $1 organization, $2 application, $3 ids, $4 keys: `id`, and `gone` for an anonymized one */
+  readonly loadReferred: Statement
+  /** The selected columns, and the condition under which a record is visible; for lists. */
+  readonly columns: string
+  readonly visible: string
+}
+
+// A request that did not get its idempotency key must lock nothing, and so wait for nothing.
+export const guard = `current_setting('crm.claim') = 'held'`
+
+const compiled = new Map<string, RecordStatements>()
+
+/** Compiled once, on first use. */
+export function recordStatements(resource: Resource): RecordStatements {
+  const made = compiled.get(resource.kind) ?? compileStatements(resource)
+  compiled.set(resource.kind, made)
+  return made
+}
+
+function compileStatements(resource: Resource): RecordStatements {
+  const { kind, personal } = resource
+  const table = resource.table.name
+  const columns = columnsOf(resource)
+  const visible = personal ? 't.anonymized_at is null' : 'true'
+  // One look-up by the whole key for each id. `= any` would let a plan that is made while the table is empty walk
+  // through the organization instead.
+  const found = (ids: string, selected: string, end: string) => `(${ids}) as wanted
+    cross join lateral (
+      select ${selected} from ${table} x where x.organization_id = $1 and x.id = wanted.id ${end}) as t
+    where ${guard}`
+  const ids = wantedIds(kind)
+  // Rows are locked one after another, as their ids come.
+  const lock = (strength: string) => `select t.id from ${found(`${ids} order by id`, 'x.id', `for ${strength}`)}`
+  return {
+    get: statement(`get_${kind}`, `select ${columns} from ${table} t where t.organization_id = $1 and t.id = $3`),
+    lockToChange: statement(`lock_${kind}_to_change`, lock('no key update')),
+    lockToRefer: statement(`lock_${kind}_to_refer`, lock('share')),
+    load: statement(`load_${kind}`, `select ${columns} from ${found(ids, 'x.*', 'offset 0')}`),
+    loadReferred: statement(
+      `load_referred_${kind}`,
+      `select t.id, not (${visible}) as gone from ${found(ids, 'x.*', 'offset 0')}`,
+    ),
+    columns,
+    visible,
+  }
+}
+
+/** The ids $3, and those that the keys $4 of application $2 stand for. */
+export function wantedIds(kind: string): string {
+  return `select unnest($3::uuid[]) as id union all
+      select k.resource_id
+        from unnest($4::text[]) as named(key)
+       cross join lateral (
+         select e.resource_id from external_keys e
+          where e.organization_id = $1 and e.application_id = $2 and e.kind = '${kind}' and not e.gone
+            and e.key = named.key
+         offset 0) as k`
+}
+
+/** The columns of a record, named like its fields. */
+export function columnsOf({ kind, fields, parent }: Resource): string {
+  const own = Object.entries(fields).filter(([, field]) => field.column !== undefined)
+  const linked = Object.entries(fields).flatMap(([name, { links }]) =>
+    links === undefined ? [] : [linkedIds(name, links), ...anonymizedIds(links)],
+  )
+  const head = Object.keys(headOf(parent)).map(name => `t.${columnName(name)} as "${name}"`)
+  const columns = own.map(([name, field]) => `t.${columnOf(name, field)} as "${name}"`)
+  const persons = own.flatMap(([name, field]) => isAnonymized(name, field))
+  const key = parent === null ? [externalKey(kind, 't.id')] : []
+  return [...head, ...columns, ...persons, ...key, ...linked].join(', ')
+}
+
+function isAnonymized(name: string, field: Field): string[] {
+  const { anonymized } = field
+  if (anonymized === undefined) return []
+  return [
+    `(select p.anonymized_at is not null from ${anonymized.table} p
+        where p.organization_id = $1 and p.id = t.${columnOf(name, field)}) as "${anonymized.member}"`,
+  ]
+}
+
+/**
+ * The key that application $2 has for what has this id. The few keys of the record first, and of them the application's:
+ * together, the conditions would fit the primary key as well, whose part without the key is all keys of the application.
+ */
+export function externalKey(kind: string, id: string): string {
+  return `(select k.key from (
+          select e.application_id, e.kind, e.gone, e.key from external_keys e
+           where e.organization_id = $1 and e.resource_id = ${id}
+          offset 0) as k
+        where k.application_id = $2 and k.kind = '${kind}' and not k.gone
+        limit 1) as "externalId"`
+}
+
+function linkedIds(name: string, links: Links): string {
+  return `array(select l.${links.targetColumn} from ${links.table} l
+        where l.organization_id = $1 and l.${links.ownerColumn} = t.id
+        order by l.position, l.${links.targetColumn}) as "${name}"`
+}
+
+// One look-up by the whole key for each link, also where the plan is made while the tables are empty.
+function anonymizedIds({ table, ownerColumn, targetColumn, anonymized }: Links): string[] {
+  if (anonymized === undefined) return []
+  return [
+    `array(select l.${targetColumn} from ${table} l
+        where l.organization_id = $1 and l.${ownerColumn} = t.id
+          and (select p.anonymized_at is not null from ${anonymized.table} p
+                where p.organization_id = $1 and p.id = l.${targetColumn})) as "${anonymized.member}"`,
+  ]
+}

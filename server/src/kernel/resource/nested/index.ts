@@ -1,8 +1,0 @@
-export { nestedCreate } from './create.ts'
-export { defineNested, type Nested } from './define.ts'
-export { nestedList } from './list.ts'
-export { readPartPage } from './page.ts'
-export { nestedRemove } from './remove.ts'
-export { nestedReorder } from './reorder.ts'
-export { nestedReplace } from './replace.ts'
-export { nestedUpdate } from './update.ts'

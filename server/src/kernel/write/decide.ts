@@ -1,0 +1,134 @@
+import { notFound, Refusal, refuse, unprocessable, versionConflict } from '../errors/index.ts'
+import type { RecordState, Resource, WriteContext } from '../record/resource.ts'
+import { type JsonObject, newId } from '../schema/index.ts'
+import { accept } from './accept.ts'
+import { isChanged } from './facts.ts'
+import { resolveReferences } from './references.ts'
+import { type Effect, goneKey, type WorkingSet } from './working-set.ts'
+
+/** What was decided about one element: the record as it is now, and the step that made it so (null: no-op). */
+export interface Step {
+  readonly status: 200 | 201
+  readonly record: RecordState
+  readonly effect: Effect | null
+}
+
+/** Gates 10 to 15 for a new record. `base` is the JSON pointer of the input. */
+export function decideCreate(
+  resource: Resource,
+  input: JsonObject,
+  base: string,
+  work: WorkingSet,
+  write: WriteContext,
+): Step | Refusal {
+  const links = resolveReferences(resource, input, work, base, null)
+  if (links instanceof Refusal) return links
+  const taken = refuseTakenKey(resource, input, null, work)
+  if (taken !== null) return taken
+  const missing = resource.input.required.filter(name => input[name] === undefined)
+  if (missing.length > 0) {
+    const message = 'This is required to create a record'
+    return unprocessable(missing.map(name => ({ path: `${base}/${name}`, rule: 'required', message })))
+  }
+  const after = accept({ resource, previous: null, input, links, base }, blank(resource, input, write), work, write)
+  if (after instanceof Refusal) return after
+  return { status: 201, record: after, effect: { resource, before: null, after } }
+}
+
+/** Gates 10 to 15 for a change of the record with this id; `input.expectedVersion` is the compare-and-set. */
+export function decideUpdate(
+  resource: Resource,
+  id: string,
+  input: JsonObject,
+  base: string,
+  work: WorkingSet,
+  write: WriteContext,
+): Step | Refusal {
+  const before = work.record(resource.kind, id)
+  if (before === null) return notFound()
+  const links = resolveReferences(resource, input, work, base, before)
+  if (links instanceof Refusal && links.status === 404) return links
+  if (isAnonymized(before)) return refuse('resource_deleted')
+  if (links instanceof Refusal) return links
+  const goneOrTaken = refuseTakenKey(resource, input, id, work)
+  if (goneOrTaken?.status === 410) return goneOrTaken
+  if (input.expectedVersion !== before.version) return versionConflict(before.version)
+  if (goneOrTaken !== null) return goneOrTaken
+
+  const next = accept({ resource, previous: before, input, links, base }, { ...before, ...keyOf(input) }, work, write)
+  if (next instanceof Refusal) return next
+  return stepTo(resource, before, next, write)
+}
+
+/** Gates 10 to 15 for an upsert: a create, or an update that must name the version. */
+export function decideUpsert(
+  resource: Resource,
+  input: JsonObject,
+  base: string,
+  work: WorkingSet,
+  write: WriteContext,
+): Step | Refusal {
+  const mapping = work.key(resource.kind, String(input.externalId))
+  if (mapping?.state === 'live') {
+    const before = work.record(resource.kind, mapping.resourceId)
+    if (input.expectedVersion !== undefined || before === null) {
+      return decideUpdate(resource, mapping.resourceId, input, base, work, write)
+    }
+    const links = resolveReferences(resource, input, work, base, before)
+    if (links instanceof Refusal) return links
+    return refuse('precondition_required', { currentVersion: before.version })
+  }
+  if (mapping === null && input.expectedVersion !== undefined) {
+    const links = resolveReferences(resource, input, work, base, null)
+    return links instanceof Refusal ? links : versionConflict(null)
+  }
+  return decideCreate(resource, input, base, work, write)
+}
+
+/** The step from one state to another, or none when nothing changed. */
+export function stepTo(resource: Resource, before: RecordState, next: RecordState, write: WriteContext): Step {
+  if (!isChanged(resource, before, next)) return { status: 200, record: before, effect: null }
+  const after = raised(before, next, write)
+  const kind = resource.rules.eventKind?.(before, after) ?? null
+  return { status: 200, record: after, effect: { resource, before, after, ...(kind === null ? {} : { kind }) } }
+}
+
+/** The next version of a record. */
+export function raised(before: RecordState, next: RecordState, write: WriteContext): RecordState {
+  return { ...next, version: before.version + 1, updatedAt: write.now, updatedByUuid: write.actorUuid }
+}
+
+export function isAnonymized(record: RecordState): boolean {
+  return typeof record.anonymizedAt === 'string'
+}
+
+/** A new record before its input is taken over. */
+export function blank(resource: Resource, input: JsonObject, write: WriteContext): RecordState {
+  return {
+    id: newId(),
+    externalId: typeof input.externalId === 'string' ? input.externalId : null,
+    version: 1,
+    createdAt: write.now,
+    updatedAt: write.now,
+    createdByApplicationId: write.applicationId,
+    createdByUuid: write.actorUuid,
+    updatedByUuid: write.actorUuid,
+    ...resource.codec.initial,
+  }
+}
+
+function keyOf(input: JsonObject): { externalId?: string | null } {
+  const { externalId } = input
+  return typeof externalId === 'string' || externalId === null ? { externalId } : {}
+}
+
+/** Gates 11 and 14 for the key that a record shall have. */
+function refuseTakenKey(resource: Resource, input: JsonObject, ownId: string | null, work: WorkingSet): Refusal | null {
+  if (typeof input.externalId !== 'string') return null
+  const mapping = work.key(resource.kind, input.externalId)
+  if (mapping === null) return null
+  if (mapping.state === 'gone') return goneKey(resource.kind, mapping.reason)
+  if (mapping.resourceId === ownId) return null
+  const currentVersion = work.record(resource.kind, mapping.resourceId)?.version ?? null
+  return refuse('external_id_conflict', { existingId: mapping.resourceId, currentVersion })
+}

@@ -1,0 +1,78 @@
+import { type Issue, Refusal, unprocessable } from '../errors/index.ts'
+import type { RecordState, Resource } from '../record/resource.ts'
+import { isObject, type JsonObject, type Reference } from '../schema/index.ts'
+import type { Needs } from './needs.ts'
+import type { WorkingSet } from './working-set.ts'
+
+/** The reference objects that stand in a request value; their form was checked before. */
+export function referencesIn(value: unknown): Reference[] {
+  const items = Array.isArray(value) ? value : [value]
+  return items.filter(isObject).flatMap(({ id, externalId }): Reference[] => {
+    if (typeof id === 'string') return [{ id }]
+    return typeof externalId === 'string' ? [{ externalId }] : []
+  })
+}
+
+/** Adds the records that a request refers to. */
+export function needReferences(
+  needs: Needs,
+  resource: Resource,
+  input: JsonObject,
+  resources: readonly Resource[],
+): void {
+  for (const { name, kind } of resource.references) {
+    const target = resources.find(candidate => candidate.kind === kind)
+    if (target !== undefined) for (const reference of referencesIn(input[name])) needs.toRefer(target, reference)
+  }
+}
+
+/** Ids of the referred records, by field: a list, or one or none; only fields that the request gives. */
+export type ResolvedLinks = ReadonlyMap<string, readonly string[] | string | null>
+
+/**
+ * Gates 10 and 11 for references in a body, in the order of the document: one that does not exist (404) comes before
+ * one that is gone (410), wherever they stand. `before` is the record that may refer to them already, null for a new one.
+ */
+export function resolveReferences(
+  resource: Resource,
+  input: JsonObject,
+  work: WorkingSet,
+  base: string,
+  before: RecordState | null,
+): ResolvedLinks | Refusal {
+  const resolved = new Map<string, readonly string[] | string | null>()
+  const refusals: Refusal[] = []
+  if (resource.references.length === 0) return resolved
+  for (const [name, value] of Object.entries(input)) {
+    const { links, refersTo = links?.kind } = resource.fields[name] ?? {}
+    if (refersTo === undefined) continue
+    const path = `${base}/${name}`
+    const found = referencesIn(value).map((reference, index) =>
+      work.resolve(refersTo, reference, links === undefined ? path : `${path}/${index}`, before?.[name]),
+    )
+    refusals.push(...found.filter(id => id instanceof Refusal))
+    const ids = found.filter(id => typeof id === 'string')
+    resolved.set(name, links === undefined ? (ids[0] ?? null) : ids)
+  }
+  return firstRefusal(refusals) ?? resolved
+}
+
+/** What is not there (404) comes before what is gone (410), wherever they stand. */
+export function firstRefusal(refusals: readonly Refusal[]): Refusal | undefined {
+  return refusals.find(({ status }) => status === 404) ?? refusals[0]
+}
+
+/** 422: two references of one list that stand for the same record. */
+export function refuseDoubled(links: ResolvedLinks, base: string): Refusal | null {
+  const issues: Issue[] = []
+  for (const [name, ids] of links) {
+    if (!Array.isArray(ids)) continue
+    const seen = new Set<unknown>()
+    for (const [index, id] of ids.entries()) {
+      const path = `${base}/${name}/${index}`
+      if (seen.has(id)) issues.push({ path, rule: 'unique', message: 'Refers to a record that the list has already' })
+      seen.add(id)
+    }
+  }
+  return issues.length === 0 ? null : unprocessable(issues)
+}
