@@ -9,6 +9,6 @@ export type Role = (typeof roles)[number]
 export interface Shells {
   /** Runs a server until a signal; resolves to the exit status. */
   serve(config: Config, options: { readonly role: Role }): Promise<number>
-  /** Calls operations of the API in this process, authenticated with the token. */
-  sampleWriter(installation: Installation, token: string): SampleWriter
+  /** Writes sample records for an application of an organization. */
+  sampleWriter(installation: Installation, organizationId: string, applicationId: string): SampleWriter
 }

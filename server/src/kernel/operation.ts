@@ -4,6 +4,7 @@ import type { BodyDeclaration, QueryDeclaration } from './input/index.ts'
 import type { JsonSchema, JsonText } from './schema/index.ts'
 import type { Services } from './services.ts'
 import type { Reader } from './sql/index.ts'
+import type { Writer } from './writer.ts'
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
 
@@ -50,15 +51,10 @@ export interface Request {
   readonly query: Readonly<Record<string, unknown>>
   /** The body in the form that execution sees. */
   readonly body: unknown
-  readonly idempotencyKey: string
-  /** What makes a repeated request the same one; empty where the operation takes no key. */
-  readonly fingerprint: Buffer
   /** For the database: whose places the request takes. */
   readonly reader: Reader
-  /** UUID, for error envelopes and change events. */
-  readonly requestId: string
-  /** What the client sent as `X-Request-Id`, when that is not the request id. */
-  readonly clientRequestId: string | null
+  /** For whom the request changes something. */
+  readonly writer: Writer
 }
 
 /** A success, whole: redaction happens when it is answered, and again when it is replayed. */

@@ -7,6 +7,8 @@ import { type CheckedBody, parseQuery } from './input/index.ts'
 import { bounds } from './limits/index.ts'
 import type { Operation, Request } from './operation.ts'
 import { isUuid, parseJson, shortBytes } from './schema/index.ts'
+import type { Reader } from './sql/index.ts'
+import { byApplication, type Idempotency, type Writer } from './writer.ts'
 
 /**
  * Gate 7: everything that the request alone decides, all issues at once; a malformed id is an unknown one. A large body
@@ -43,23 +45,34 @@ function* requestInSteps(
   const further = body.issues.length > 0 ? body.issues : (operation.inspect?.(query, body.value) ?? [])
   const wrong = [...issues, ...further]
   if (wrong.length > 0) return malformed(wrong, issues.length + (body.count || further.length))
-  const { requestId, clientRequestId } = call
   const path = Object.fromEntries(Object.entries(call.path).map(([name, id]) => [name, id.toLowerCase()]))
-  return {
-    operation,
-    caller,
-    path,
-    query,
-    body: body.value,
-    idempotencyKey,
-    fingerprint: operation.idempotent ? yield* printInSteps(operation, path, query, body.sent, isShort) : noFingerprint,
-    reader: visit,
-    requestId,
-    clientRequestId,
+  let idempotency: Idempotency | null = null
+  if (operation.idempotent) {
+    const fingerprint = yield* printInSteps(operation, path, query, body.sent, isShort)
+    idempotency = { applicationId: caller.application.id, key: idempotencyKey, fingerprint }
   }
+  const writer = writerOf(call, caller, visit, idempotency)
+  return { operation, caller, path, query, body: body.value, reader: visit, writer }
 }
 
-const noFingerprint = Buffer.alloc(0)
+/** A request writes for the application of its token. */
+function writerOf(
+  { requestId, clientRequestId }: Call,
+  { organization, application, scopes }: Caller,
+  reader: Reader,
+  idempotency: Idempotency | null,
+): Writer {
+  return {
+    organizationId: organization.id,
+    author: byApplication,
+    applicationId: application.id,
+    requestId,
+    clientRequestId,
+    idempotency,
+    managesCustomFields: scopes.has('crm_custom_fields_manage'),
+    reader,
+  }
+}
 
 function* printInSteps(
   { method, path: route }: Operation,

@@ -27,7 +27,7 @@ export function addDemoCommands(program: Command, commandLine: CommandLine): voi
       createTag,
       createCustomField,
     },
-    openWriter: (token: string) => commandLine.shells.sampleWriter(installation, token),
+    writerFor: commandLine.shells.sampleWriter.bind(null, installation),
   })
   const demo = program.command('demo').description('the demo organization')
   demo

@@ -42,9 +42,9 @@ async function crm(words: readonly string[], variables: Record<string, string> =
       err += text
     },
   }
-  const shells = { serve: async () => 0, sampleWriter: () => Promise.reject(new Error('not needed')) }
-  const refusing = { ...shells, sampleWriter: () => ({ call: shells.sampleWriter, close: async () => {} }) }
-  const status = await runCli(words, variables, refusing, streams)
+  const notNeeded = () => Promise.reject(new Error('not needed'))
+  const shells = { serve: async () => 0, sampleWriter: () => ({ upsert: notNeeded, setTags: notNeeded }) }
+  const status = await runCli(words, variables, shells, streams)
   return { status, out, err }
 }
 

@@ -4,10 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/database.ts'
-import { Authentication, handle, rateDefaults, Secret, systemClock } from '../../kernel/index.ts'
+import { Authentication, rateDefaults, Secret, systemClock } from '../../kernel/index.ts'
 import { statement } from '../../kernel/sql/index.ts'
-import { operations } from '../../operations.ts'
-import { createServices } from '../../services.ts'
+import { sampleWriter } from '../../sample-writer.ts'
 import * as administration from '../administration/index.ts'
 import { type DemoParts, demoToken, ensureDemo, resetDemo, type SampleWriter } from './index.ts'
 
@@ -25,64 +24,40 @@ afterAll(async () => {
   await rm(dataDirectory, { recursive: true, force: true })
 })
 
-/** Runs the operations in this process, as the product does. */
-function openWriter(token: string): SampleWriter {
-  const { database } = test
-  const failures: unknown[] = []
-  const onFailure = (error: unknown) => void failures.push(error)
-  const secret = new Secret('a secret for tests')
-  const services = createServices({ config: { redisUrl: undefined }, database, secret, onFailure })
-  const closed: (() => void)[] = []
+/** Writes as the product does, and notes what. */
+function writerFor(organizationId: string, applicationId: string): SampleWriter {
+  const writer = sampleWriter(
+    { database: test.database, secret: new Secret('a secret for tests') },
+    organizationId,
+    applicationId,
+  )
   return {
-    async call(method, path, body) {
-      const id = /[0-9a-f]{8}-[0-9a-f-]{27}/u.exec(path)?.[0]
-      const route = path.replace(id ?? '{id}', '{id}')
-      calls.push(`${method} ${route}`)
-      const operation = operations.find(candidate => candidate.method === method && candidate.path === route)
-      if (operation === undefined) throw new Error(`no operation ${method} ${path}`)
-      const headers = new Map([
-        ['authorization', `Bearer ${token}`],
-        ['content-type', 'application/json'],
-        ['idempotency-key', randomUUID()],
-      ])
-      const reply = await handle(
-        operation,
-        {
-          method,
-          url: path,
-          address: '127.0.0.1',
-          path: id === undefined ? {} : { id },
-          query: {},
-          requestId: randomUUID(),
-          clientRequestId: null,
-          header: name => headers.get(name),
-          readBody: async () => Buffer.from(body === undefined ? '' : JSON.stringify(body)),
-          whenGone: () => () => {},
-          whenClosed: listener => closed.push(listener),
-        },
-        services,
-      )
-      for (const listener of closed.splice(0)) listener()
-      if (failures.length > 0) throw failures[0]
-      return { status: reply.status, body: JSON.parse([reply.body].flat().join('')) }
+    upsert(plural, records) {
+      calls.push(`upsert ${plural}`)
+      return writer.upsert(plural, records)
     },
-    close: () => services.counters.close(),
+    setTags(plural, id, tagIds) {
+      calls.push(`setTags ${plural}`)
+      return writer.setTags(plural, id, tagIds)
+    },
   }
 }
 
-const parts = (): DemoParts => ({ database: test.database, dataDirectory, administration, openWriter })
+const parts = (): DemoParts => ({ database: test.database, dataDirectory, administration, writerFor })
 
 /** A writer that ends with the power supply, at the call after `most`. */
 function failingAfter(most: number): DemoParts {
-  const open = (token: string) => {
-    const writer = openWriter(token)
-    const call: SampleWriter['call'] = (...request) => {
+  const failing = (organizationId: string, applicationId: string) => {
+    const writer = writerFor(organizationId, applicationId)
+    const ifPowered = () => {
       if (calls.length >= most) throw new Error('power failure')
-      return writer.call(...request)
+      return writer
     }
-    return { call, close: () => writer.close() }
+    const upsert: SampleWriter['upsert'] = (...words) => ifPowered().upsert(...words)
+    const setTags: SampleWriter['setTags'] = (...words) => ifPowered().setTags(...words)
+    return { upsert, setTags }
   }
-  return { ...parts(), openWriter: open }
+  return { ...parts(), writerFor: failing }
 }
 
 const selectDemo = statement(
@@ -116,10 +91,10 @@ const complete = { demo: true, companies: 12, contacts: 30, deals: 40, tasks: 24
 
 describe('the first start', () => {
   it('that was cut off leaves no demo, and the next one makes it whole', async () => {
-    await expect(ensureDemo(failingAfter(5))).rejects.toThrow('power failure')
-    expect(await demoInDatabase()).toMatchObject({ demo: false, companies: 5 })
+    await expect(ensureDemo(failingAfter(1))).rejects.toThrow('power failure')
+    expect(await demoInDatabase()).toMatchObject({ demo: false, companies: 12, contacts: 0 })
     expect(await demoToken(dataDirectory)).toBeNull()
-    await expect(ensureDemo(failingAfter(18))).rejects.toThrow('power failure')
+    await expect(ensureDemo(failingAfter(8))).rejects.toThrow('power failure')
     await ensureDemo(parts())
     expect(await demoInDatabase()).toMatchObject({ ...complete, rate_write: rateDefaults.write, applications: 1 })
   })
@@ -206,29 +181,33 @@ describe('the sample data', () => {
     expect(row).toEqual({ kinds: ['company', 'contact', 'deal', 'task'], tags: 5, made: 5 })
   })
 
-  it('is written through the API', () =>
-    resetDemo(parts()).then(() => {
-      expect(new Set(calls)).toEqual(
-        new Set([
-          'POST /api/v1/crm/companies/upsert',
-          'POST /api/v1/crm/contacts/batch/upsert',
-          'POST /api/v1/crm/deals/batch/upsert',
-          'POST /api/v1/crm/tasks/batch/upsert',
-          ...['companies', 'contacts', 'deals', 'tasks'].map(plural => `PUT /api/v1/crm/${plural}/{id}/tags`),
-        ]),
-      )
-    }))
+  it('is written like all other records: with an audit entry and a change event of each step, by the application', async () => {
+    const [row] = await test.database.search(
+      statement(
+        'test_demo_trail',
+        `select count(*)::integer as events,
+                (select count(*)::integer from audit_entries e where e.organization_id = o.id) as entries,
+                count(*) filter (where c.actor_type = 'application' and c.application_id = a.id)::integer as authored
+           from organizations o
+           join applications a on a.organization_id = o.id
+           join changes c on c.organization_id = o.id
+          where o.demo group by o.id, a.id`,
+      ),
+      [],
+    )
+    const records = complete.companies + complete.contacts + complete.deals + complete.tasks
+    expect(row?.events).toBeGreaterThan(records)
+    expect(row).toEqual({ events: row?.events, entries: row?.events, authored: row?.events })
+  })
 })
 
 describe('a reset', () => {
   it('removes what was added, and keeps the ids and the token', async () => {
     const token = await demoToken(dataDirectory)
     const before = await demoInDatabase()
-    const writer = openWriter(token ?? '')
-    const added = await writer.call('POST', '/api/v1/crm/companies', { name: 'Added' })
-    expect(added.status).toBe(201)
-    await writer.close()
     const organizationId = String(before.id)
+    const writer = writerFor(organizationId, String(before.application_id))
+    expect(await writer.upsert('companies', [{ externalId: 'added', name: 'Added' }])).toHaveLength(1)
     const other = await administration.createApplication(test.database, { organizationId, name: 'Added' })
     const address = { organizationId, applicationId: other.id }
     await administration.createToken(test.database, { ...address, name: 'Added', scopes: ['all'] })
@@ -292,20 +271,12 @@ describe('a reset', () => {
     expect(await caller(token)).toBeNull()
     expect(await caller(await demoToken(dataDirectory))).not.toBeNull()
 
-    const refusing = (): SampleWriter => ({
-      call: async (_method, path) =>
-        path.endsWith('batch/upsert')
-          ? {
-              status: 200,
-              body: { data: [{ index: 0, status: 422, error: { code: 'validation_error', message: 'Bad' } }] },
-            }
-          : { status: 200, body: {} },
-      close: async () => {},
-    })
-    const reset = resetDemo({ ...parts(), openWriter: refusing })
-    await expect(reset).rejects.toThrow(
-      'the sample data was refused by /api/v1/crm/contacts/batch/upsert with 422: validation_error: Bad',
-    )
+    const unknownTags = (organizationId: string, applicationId: string): SampleWriter => {
+      const writer = writerFor(organizationId, applicationId)
+      return { upsert: writer.upsert, setTags: (plural, id) => writer.setTags(plural, id, [randomUUID()]) }
+    }
+    const reset = resetDemo({ ...parts(), writerFor: unknownTags })
+    await expect(reset).rejects.toThrow('the sample data of companies was refused with 404: not_found')
     expect(await demoInDatabase()).toMatchObject({ demo: false })
   })
 
@@ -315,7 +286,7 @@ describe('a reset', () => {
     const refusing = () => {
       throw new Error('stopped after the removal')
     }
-    await expect(resetDemo({ ...parts(), openWriter: refusing })).rejects.toThrow('stopped')
+    await expect(resetDemo({ ...parts(), writerFor: refusing })).rejects.toThrow('stopped')
     const tables = await test.database.search(
       statement(
         'test_tenant_tables',

@@ -15,8 +15,8 @@ export interface DemoParts {
   /** Where the token is kept. */
   readonly dataDirectory: string
   readonly administration: DemoAdministration
-  /** Calls the API with a token; closed when the records are written. */
-  openWriter(token: string): SampleWriter
+  /** Writes records for an application of an organization. */
+  writerFor(organizationId: string, applicationId: string): SampleWriter
 }
 
 /** What the demo organization holds after a reset. */
@@ -61,15 +61,11 @@ async function rebuild(parts: DemoParts): Promise<DemoSummary> {
   const token = (await demoToken(dataDirectory)) ?? newToken()
   await again(() => administration.administer(database, transaction => startAnew(transaction, token)))
   const configuration = await configureDemo(database, administration)
-  const writer = parts.openWriter(token)
-  try {
-    const counts = await writeSampleRecords(writer, configuration)
-    await writeDemoToken(dataDirectory, token)
-    await administration.administer(database, finish)
-    return { organizationId: demoOrganizationId, applicationId: demoApplicationId, ...counts }
-  } finally {
-    await writer.close()
-  }
+  const writer = parts.writerFor(demoOrganizationId, demoApplicationId)
+  const counts = await writeSampleRecords(writer, configuration)
+  await writeDemoToken(dataDirectory, token)
+  await administration.administer(database, finish)
+  return { organizationId: demoOrganizationId, applicationId: demoApplicationId, ...counts }
 }
 
 function newToken(): string {

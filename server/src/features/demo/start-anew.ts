@@ -53,20 +53,12 @@ const finishOrganization = statement(
   'update organizations o set demo = true where o.id = $1',
 )
 
-const finishApplication = statement(
-  'demo_finish_application',
-  'update applications a set rate_write = $3 where a.organization_id = $1 and a.id = $2',
-)
-
-/** Writes per minute while the sample data is made; nobody else's requests shall be in its way. */
-const seedingRate = 10_000
-
 /** Leaves of the demo organization only itself, its application and the token, which were put there if missing. */
 export async function startAnew(transaction: Transaction, token: string): Promise<void> {
   await clear(transaction)
   await transaction.query(placeOrganization, [demoOrganizationId])
   await transaction.query(placeFeed, [demoOrganizationId])
-  await transaction.query(placeApplication, [...application, rateDefaults.read, seedingRate])
+  await transaction.query(placeApplication, [...application, rateDefaults.read, rateDefaults.write])
   await placeDemoToken(transaction, token)
 }
 
@@ -79,10 +71,9 @@ export async function placeDemoToken(transaction: Transaction, token: string): P
   await transaction.query(placeToken, [...application, parsed.tokenId, hashSecret(parsed.secret), scopes])
 }
 
-/** The sample data is complete: the organization is the demo from now on, with the limits of any other. */
+/** The sample data is complete: the organization is the demo from now on. */
 export async function finish(transaction: Transaction): Promise<void> {
   await transaction.query(finishOrganization, [demoOrganizationId])
-  await transaction.query(finishApplication, [...application, rateDefaults.write])
 }
 
 // The application keeps its row, because others may have counters for it, and the feed keeps its number.

@@ -4,16 +4,14 @@ import { sampleContacts } from './sample/contacts.ts'
 import { sampleDeals } from './sample/deals.ts'
 import { taggings } from './sample/taggings.ts'
 import { sampleTasks } from './sample/tasks.ts'
-import { type SampleWriter, setTags, upsert, upsertBatch } from './sample-writer.ts'
+import type { SampleWriter } from './sample-writer.ts'
 
 /** Writes the sample records, those first that others refer to, and their tags. Throws when one is refused. */
 export async function writeSampleRecords(writer: SampleWriter, configuration: DemoConfiguration) {
-  // Companies have no batch routes.
-  const companies: string[] = []
-  for (const company of sampleCompanies(configuration)) companies.push(await upsert(writer, 'companies', company))
-  const contacts = await upsertBatch(writer, 'contacts', sampleContacts(configuration))
-  const deals = await upsertBatch(writer, 'deals', sampleDeals(configuration))
-  const tasks = await upsertBatch(writer, 'tasks', sampleTasks(configuration))
+  const companies = await writer.upsert('companies', sampleCompanies(configuration))
+  const contacts = await writer.upsert('contacts', sampleContacts(configuration))
+  const deals = await writer.upsert('deals', sampleDeals(configuration))
+  const tasks = await writer.upsert('tasks', sampleTasks(configuration))
   await writeTags(writer, { companies, contacts, deals, tasks }, configuration)
   return { companies: companies.length, contacts: contacts.length, deals: deals.length, tasks: tasks.length }
 }
@@ -26,7 +24,7 @@ async function writeTags(
   for (const plural of ['companies', 'contacts', 'deals', 'tasks'] as const) {
     for (const [position, names] of taggings[plural]) {
       const tags = names.flatMap(name => tagIds.get(name) ?? [])
-      await setTags(writer, plural, ids[plural][position] ?? '', tags)
+      await writer.setTags(plural, ids[plural][position] ?? '', tags)
     }
   }
 }

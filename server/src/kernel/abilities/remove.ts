@@ -30,8 +30,12 @@ export function remove(resource: Resource): Operation {
     execute(request, services) {
       const { expectedVersion } = removalOf(request)
       const { id = '' } = request.path
-      const answer = () => ({ status: 200, data: { id, deleted: true }, meta: {}, personIds: [] })
-      return mutate(removal({ resource, id, mode: 'full', expectedVersion }, services, answer), request, services)
+      const answer = () => ({ status: 200, data: { id, deleted: true }, meta: {}, shown: [] })
+      return mutate(
+        removal({ resource, id, mode: 'full', expectedVersion }, services, answer),
+        request.writer,
+        services,
+      )
     },
   }
 }

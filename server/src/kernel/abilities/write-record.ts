@@ -1,5 +1,6 @@
+import { Refusal } from '../errors/index.ts'
 import { limits } from '../limits/index.ts'
-import type { Decision } from '../mutation.ts'
+import type { Decision, Mutation } from '../mutation.ts'
 import type { Operation, Request } from '../operation.ts'
 import { represent } from '../record/codec.ts'
 import { presentingWrite } from '../record/present.ts'
@@ -8,6 +9,7 @@ import type { Resource, WriteContext } from '../record/resource.ts'
 import { projectRecord } from '../redact/index.ts'
 import { isObject, type JsonObject } from '../schema/index.ts'
 import type { Step } from '../write/decide.ts'
+import type { RecordChange } from '../write/record-change.ts'
 import type { WorkingSet } from '../write/working-set.ts'
 import { recordSchema, writeScopes } from './ability.ts'
 
@@ -30,14 +32,19 @@ export function bodyOf(request: Request): JsonObject {
 }
 
 /** The decision of a single write: applies the step and answers the record. */
-export function decisionOf(
-  resource: Resource,
-  step: Step,
-  work: WorkingSet,
-  write: WriteContext,
-  meta: JsonObject,
-): Decision {
+function decisionOf(resource: Resource, step: Step, work: WorkingSet, write: WriteContext, meta: JsonObject): Decision {
   if (step.effect !== null) work.apply(step.effect)
   const data = represent(resource, step.record, presentingWrite(write))
-  return { status: step.status, data, meta, personIds: resource.personal ? [step.record.id] : [] }
+  return { status: step.status, data, meta, shown: [{ resource, record: step.record }] }
+}
+
+/** The mutation of a single change, whose answer is the record. */
+export function single(change: RecordChange, metaOf: (step: Step) => JsonObject = () => ({})): Mutation {
+  return {
+    needs: (needs, work, directory) => change.needs(needs, work, directory),
+    decide(work, write) {
+      const step = change.decide('', work, write)
+      return step instanceof Refusal ? step : decisionOf(change.resource, step, work, write, metaOf(step))
+    },
+  }
 }

@@ -1,9 +1,9 @@
-import type { Caller } from '../auth/index.ts'
 import { personErased, type Refusal, refuse } from '../errors/index.ts'
 import type { Outcome } from '../operation.ts'
 import type { RowChange } from '../record/table.ts'
 import { isObject, type JsonText, joined } from '../schema/index.ts'
 import { idempotencyAnswers } from '../write/tables.ts'
+import type { Idempotency } from '../writer.ts'
 import type { StoredAnswer } from './claim.ts'
 
 /** The stored answer of a finished request with this key, or the conflict of another request. */
@@ -18,9 +18,7 @@ export function replay(stored: StoredAnswer, fingerprint: Buffer): Outcome | Ref
 
 /** The row that keeps an answer, whole, together with the effect that it answers. */
 export function answerRow(
-  { application }: Caller,
-  key: string,
-  fingerprint: Buffer,
+  { applicationId, key, fingerprint }: Idempotency,
   now: string,
   answer: { status: number; body: JsonText; personIds: readonly string[] },
 ): RowChange {
@@ -28,7 +26,7 @@ export function answerRow(
     table: idempotencyAnswers,
     operation: 'insert',
     row: {
-      application_id: application.id,
+      application_id: applicationId,
       key,
       fingerprint: `\\x${fingerprint.toString('hex')}`,
       created_at: now,

@@ -1,6 +1,6 @@
-import type { Caller } from '../auth/index.ts'
 import { lockNumber } from '../schema/index.ts'
 import { statement, type Transaction, waitMilliseconds } from '../sql/index.ts'
+import type { Idempotency } from '../writer.ts'
 
 // The outcome stands in a setting of the transaction that guards every statement after it: a request that did not get
 // the key locks nothing and waits for nothing.
@@ -55,16 +55,16 @@ export interface StoredAnswer {
  */
 export async function claim(
   transaction: Transaction,
-  { organization, application }: Caller,
-  key: string,
+  organizationId: string,
+  { applicationId, key }: Idempotency,
 ): Promise<Claim> {
-  const number = lockNumber('idempotency', organization.id, application.id, key)
+  const number = lockNumber('idempotency', organizationId, applicationId, key)
   const [claimed, answers] = await Promise.all([
     transaction.query(claimKey, [number], waitMilliseconds),
-    transaction.query<AnswerRow>(loadAnswer, [organization.id, application.id, key]),
+    transaction.query<AnswerRow>(loadAnswer, [organizationId, applicationId, key]),
   ])
   const row = answers[0]
-  if (row === undefined) throw new Error(`no organization ${organization.id}`)
+  if (row === undefined) throw new Error(`no organization ${organizationId}`)
   return {
     state: claimed[0]?.claim === 'held' ? 'held' : 'busy',
     directoryVersion: row.directory_version,
@@ -72,9 +72,9 @@ export async function claim(
   }
 }
 
-/** For an operation without a key, such as a preview by GET: nothing is claimed, and everything is looked up. */
-export async function claimNothing(transaction: Transaction, { organization }: Caller): Promise<Claim> {
-  const [row] = await transaction.query(holdNothing, [organization.id])
+/** For a mutation without a key, such as a preview by GET: nothing is claimed, and everything is looked up. */
+export async function claimNothing(transaction: Transaction, organizationId: string): Promise<Claim> {
+  const [row] = await transaction.query(holdNothing, [organizationId])
   return { state: 'held', directoryVersion: String(row?.directory_version), answer: null }
 }
 

@@ -12,6 +12,7 @@ import type {
   ValueOf,
 } from '../schema/index.ts'
 import type { Statement } from '../sql/index.ts'
+import type { Writer } from '../writer.ts'
 import type { RowChange, Table } from './table.ts'
 
 /** What every record has. */
@@ -34,20 +35,16 @@ export type RecordState = RecordHead & { readonly [field: string]: unknown }
 export type StateOf<F extends Fields> = RecordHead & { readonly [Name in keyof F]: ValueOf<F[Name]> }
 
 /** Facts of the transaction that decisions and rows depend on. */
-export interface WriteContext {
-  readonly organizationId: string
-  readonly applicationId: string
+export interface WriteContext
+  extends Pick<
+    Writer,
+    'organizationId' | 'applicationId' | 'author' | 'requestId' | 'clientRequestId' | 'managesCustomFields'
+  > {
   readonly directory: Directory
   /** The transaction's time, as answers show it. */
   readonly now: string
-  readonly requestId: string
-  readonly clientRequestId: string | null
   readonly transactionId: string
-  readonly actorType: 'application' | 'user' | 'system' | 'ai_agent' | 'import' | 'bulk_job'
-  readonly actorUuid: string | null
-  readonly jobId: string | null
-  readonly managesCustomFields: boolean
-  /** Between 0 and 1; the only chance in a decision. */
+  /** Between 0 and 1: the only source of randomness in a decision. */
   random(): number
   /** What is kept of the external key of a removed record. */
   goneKey(externalId: string): string

@@ -95,7 +95,7 @@ export function stepTo(resource: Resource, before: RecordState, next: RecordStat
 
 /** The next version of a record. */
 export function raised(before: RecordState, next: RecordState, write: WriteContext): RecordState {
-  return { ...next, version: before.version + 1, updatedAt: write.now, updatedByUuid: write.actorUuid }
+  return { ...next, version: before.version + 1, updatedAt: write.now, updatedByUuid: write.author.uuid }
 }
 
 export function isAnonymized(record: RecordState): boolean {
@@ -111,8 +111,8 @@ export function blank(resource: Resource, input: JsonObject, write: WriteContext
     createdAt: write.now,
     updatedAt: write.now,
     createdByApplicationId: write.applicationId,
-    createdByUuid: write.actorUuid,
-    updatedByUuid: write.actorUuid,
+    createdByUuid: write.author.uuid,
+    updatedByUuid: write.author.uuid,
     ...resource.codec.initial,
   }
 }

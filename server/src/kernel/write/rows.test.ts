@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { defineNested, defineResource, type RecordState, type Resource, type WriteContext } from '../abilities/index.ts'
 import { computed, contactData, optionalText, orderedLinks, personal, requiredText } from '../schema/index.ts'
+import { byApplication } from '../writer.ts'
 import { allKeys } from './load.ts'
 import { rowsOf } from './rows.ts'
 import { WorkingSet } from './working-set.ts'
@@ -80,9 +81,7 @@ const write: WriteContext = {
   requestId: 'request',
   clientRequestId: null,
   transactionId: 'transaction',
-  actorType: 'application',
-  actorUuid: null,
-  jobId: null,
+  author: byApplication,
   managesCustomFields: true,
   random: () => 0.5,
   goneKey: key => `hidden ${key}`,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { defineResource, type RecordState } from '../abilities/index.ts'
 import { Refusal, requiredText } from '../schema/index.ts'
-import { Needs } from './needs.ts'
+import { mostAffected, Needs } from './needs.ts'
 import { goneKey, WorkingSet } from './working-set.ts'
 
 const note = defineResource({
@@ -151,9 +151,10 @@ describe('what a mutation needs', () => {
     needs.toChange(note, { externalId: 'k' })
     needs.toRefer(note, { externalId: 'r' })
     needs.toCreate('note', 'k')
-    expect(needs.change.get(note)).toEqual({ ids: new Set([idOf(1)]), keys: new Set(['k']) })
-    expect(needs.refer.get(note)).toEqual({ ids: new Set(), keys: new Set(['r']) })
-    expect([...needs.keys.values()]).toEqual([
+    const round = needs.take()
+    expect(round?.change.get(note)).toEqual({ ids: new Set([idOf(1)]), keys: new Set(['k']) })
+    expect(round?.refer.get(note)).toEqual({ ids: new Set(), keys: new Set(['r']) })
+    expect([...(round?.keys.values() ?? [])]).toEqual([
       { kind: 'note', key: 'k', mayCreate: true },
       { kind: 'note', key: 'r', mayCreate: false },
     ])
@@ -163,13 +164,47 @@ describe('what a mutation needs', () => {
     const needs = new Needs()
     needs.toCreate('note', 'k')
     needs.toRefer(note, { externalId: 'k' })
-    expect([...needs.keys.values()]).toEqual([{ kind: 'note', key: 'k', mayCreate: true }])
+    expect([...(needs.take()?.keys.values() ?? [])]).toEqual([{ kind: 'note', key: 'k', mayCreate: true }])
   })
 
   it('keeps equal keys of different kinds apart', () => {
     const needs = new Needs()
     needs.toCreate('note', 'k')
     needs.toCreate('task', 'k')
-    expect(needs.keys.size).toBe(2)
+    expect(needs.take()?.keys.size).toBe(2)
+  })
+
+  it('is asked for once, however often it is said', () => {
+    const needs = new Needs()
+    const say = () => {
+      needs.toChange(note, { id: idOf(1) })
+      needs.toRefer(note, { id: idOf(2) })
+      needs.toCreate('note', 'k')
+      needs.toKnow('tag', 'k')
+      needs.toLoadAllKeysOf(idOf(1))
+      needs.toLoadNestedIn(note, idOf(1))
+      needs.toLoadNested(note, idOf(3))
+      needs.toFollow(note, idOf(4), mostAffected)
+    }
+    say()
+    expect(needs.take()).not.toBeNull()
+    say()
+    expect(needs.take()).toBeNull()
+  })
+
+  it('asks for a key again with each record that is found by it, because it may lead to another one by then', () => {
+    const needs = new Needs()
+    needs.toCreate('note', 'k')
+    needs.take()
+    needs.toChange(note, { externalId: 'k' })
+    expect([...(needs.take()?.keys.values() ?? [])]).toEqual([{ kind: 'note', key: 'k', mayCreate: false }])
+  })
+
+  it('takes in what follows as long as one request may change that much', () => {
+    const needs = new Needs()
+    needs.toFollow(note, idOf(1), mostAffected - 1)
+    needs.toFollow(note, idOf(2), 2)
+    needs.toFollow(note, idOf(3), 1)
+    expect(needs.take()?.nested.get(note)?.parents).toEqual(new Set([idOf(1), idOf(3)]))
   })
 })

@@ -4,7 +4,7 @@ import { activityRules } from './activity.rules.ts'
 import type { ActivityState } from './activity-state.ts'
 
 const now = '2026-03-02T10:00:00.000Z'
-const write = { now, actorUuid: null, applicationId: 'application' }
+const write = { now, author: { uuid: null }, applicationId: 'application' }
 
 const anActivity = (members: Partial<ActivityState> = {}): ActivityState => ({
   ...{ id: 'activity', externalId: null, version: 1, createdAt: now, updatedAt: now },

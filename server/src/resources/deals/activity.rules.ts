@@ -3,7 +3,11 @@ import type { ActivityState } from './activity-state.ts'
 
 interface Context {
   readonly previous: ActivityState | null
-  readonly write: { readonly now: string; readonly actorUuid: string | null; readonly applicationId: string }
+  readonly write: {
+    readonly now: string
+    readonly author: { readonly uuid: string | null }
+    readonly applicationId: string | null
+  }
 }
 
 type Type = ActivityState['type']
@@ -35,7 +39,7 @@ export const activityRules = {
       return violates('/occurredAt', 'future', `A ${next.type} cannot have happened more than five minutes from now`)
     }
     if (previous !== null) return { ...next, occurredAt }
-    return { ...next, occurredAt, authorUuid: write.actorUuid, applicationId: write.applicationId }
+    return { ...next, occurredAt, authorUuid: write.author.uuid, applicationId: write.applicationId }
   },
 }
 

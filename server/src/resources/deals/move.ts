@@ -1,17 +1,4 @@
-import {
-  basePath,
-  bodyOf,
-  decisionOf,
-  mutate,
-  notFound,
-  type Operation,
-  type RecordState,
-  Refusal,
-  stepTo,
-  versionConflict,
-  type WriteContext,
-  writing,
-} from '../../kernel/index.ts'
+import { type RecordState, Refusal, transition, type WriteContext } from '../../kernel/index.ts'
 import {
   compileSchema,
   isObject,
@@ -47,14 +34,11 @@ const schema = {
 const check = compileSchema(schema)
 
 /** `PATCH /deals/:id/move`: the only way to another stage (contract section 7, "Move rules"). */
-export const moveDeal: Operation = {
-  ...writing(deal),
-  id: 'deals.move',
+export const moveDeal = transition(deal, {
+  verb: 'move',
   method: 'PATCH',
-  path: `${basePath(deal)}/{id}/move`,
   summary: 'Move a deal to a stage, or to another place in its stage',
   description: 'Won and lost stages close the deal, open ones reopen it. A lost stage takes the reason of the loss.',
-  success: [200],
   body: {
     name: 'DealMove',
     schema,
@@ -65,31 +49,11 @@ export const moveDeal: Operation = {
       return { value, issues: check(value, '') }
     },
   },
-  valueScopes: () => [],
-  execute(request, services) {
-    const { id = '' } = request.path
-    const input = lowerIds(bodyOf(request))
-    const position = typeof input.position === 'number' ? input.position : 0
-    return mutate(
-      {
-        needs(needs) {
-          needs.toChange(deal, { id })
-          needs.toLoad(placeOf(String(input.stageUuid), id, position))
-        },
-        decide(work, write) {
-          const before = work.record(deal.kind, id)
-          if (before === null) return notFound()
-          if (before.version !== input.expectedVersion) return versionConflict(before.version)
-          const next = moved(before, input, work, write)
-          if (next instanceof Refusal) return next
-          return decisionOf(deal, stepTo(deal, before, next, write), work, write, {})
-        },
-      },
-      request,
-      services,
-    )
+  needs({ stageUuid, position }, id) {
+    return placeOf(String(stageUuid).toLowerCase(), id, typeof position === 'number' ? position : 0)
   },
-}
+  to: (record, input, work, write) => moved(record, lowerIds(input), work, write),
+})
 
 function moved(record: RecordState, input: JsonObject, work: WorkingSet, write: WriteContext): RecordState | Refusal {
   if (!isDeal(record)) throw new Error(`${record.id} was not loaded as a deal`)

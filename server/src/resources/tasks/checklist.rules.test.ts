@@ -4,7 +4,7 @@ import { checklistItemRules, checklistRules, reflectChecklists } from './checkli
 const now = '2026-03-02T10:00:00.000Z'
 const earlier = '2026-02-01T10:00:00.000Z'
 const operator = '01980000-0000-7000-8000-000000000001'
-const write = { now, actorUuid: operator }
+const write = { now, author: { uuid: operator } }
 const open = { isDone: false, doneAt: null, doneByUuid: null }
 const done = { isDone: true, doneAt: earlier, doneByUuid: null }
 

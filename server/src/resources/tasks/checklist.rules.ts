@@ -6,7 +6,7 @@ interface ItemState {
 
 interface ItemContext<State> {
   readonly previous: State | null
-  readonly write: { readonly now: string; readonly actorUuid: string | null }
+  readonly write: { readonly now: string; readonly author: { readonly uuid: string | null } }
 }
 
 /** What holds for items of checklists beyond their fields (contract section 6.8). */
@@ -14,7 +14,7 @@ export const checklistItemRules = {
   /** Done sets when and by whom, and keeps it; not done clears both. */
   settle<State extends ItemState>(next: State, { previous, write }: ItemContext<State>): State {
     if (!next.isDone) return { ...next, doneAt: null, doneByUuid: null }
-    return previous?.isDone === true ? next : { ...next, doneAt: write.now, doneByUuid: write.actorUuid }
+    return previous?.isDone === true ? next : { ...next, doneAt: write.now, doneByUuid: write.author.uuid }
   },
 }
 

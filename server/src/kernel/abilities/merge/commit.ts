@@ -40,7 +40,7 @@ export function mergeCommit(resource: Resource): Operation {
     answer: { data: mergedSchema(resource), meta: { type: 'object' } },
     valueScopes: body => resolvedScopes(resource, body),
     project: (data, caller) => projectMerged(resource, data, caller),
-    execute: (request, services) => mutate(commit(resource, request, services), request, services),
+    execute: (request, services) => mutate(commit(resource, request, services), request.writer, services),
   }
 }
 
@@ -57,7 +57,6 @@ function commit(resource: Resource, request: Request, services: Services): Mutat
   const { referrers, kinds } = pairNeeds
   return {
     needs: pairNeeds.needs,
-    further: pairNeeds.further,
     decide(work, write) {
       const pair = pairNeeds.pairIn(work)
       if (pair instanceof Refusal) return pair
@@ -76,7 +75,7 @@ function commit(resource: Resource, request: Request, services: Services): Mutat
         status: 200,
         data: { primary, ...mergedAnswer(pair, plan, kept) },
         meta: {},
-        personIds: resource.personal ? [pair.primary.id, pair.secondary.id] : [],
+        shown: [pair.primary, pair.secondary].map(record => ({ resource, record })),
         sweep: transaction => keepMerged(transaction, gone, write),
       }
     },

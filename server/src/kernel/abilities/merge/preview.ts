@@ -41,7 +41,7 @@ export function mergePreview(resource: Resource): Operation {
     body: previewInput(resource),
     answer: { data: previewSchema(resource), meta: { type: 'object' } },
     project: (data, caller) => projectPreview(resource, data, caller),
-    execute: (request, services) => mutate(preview(resource, request, services), request, services),
+    execute: (request, services) => mutate(preview(resource, request, services), request.writer, services),
   }
 }
 
@@ -51,7 +51,6 @@ function preview(resource: Resource, { body }: Request, services: Services): Mut
   return {
     looksOnly: true,
     needs: pairNeeds.needs,
-    further: pairNeeds.further,
     decide(work, write) {
       const pair = pairNeeds.pairIn(work)
       if (pair instanceof Refusal) return pair
@@ -64,7 +63,7 @@ function preview(resource: Resource, { body }: Request, services: Services): Mut
         status: 200,
         data: previewOf(resource, pair, plan, referrers, work, write),
         meta: {},
-        personIds,
+        shown: records.map(record => ({ resource, record })),
         rows: records.map(record => previewRow(resource, record, `${resource.kind}.merge_previewed`, write)),
         async sweep(transaction) {
           if (personIds.length > 0) await holdPersons(transaction, resource, personIds, write)

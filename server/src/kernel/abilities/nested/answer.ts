@@ -65,14 +65,7 @@ export function nestedDecision(
 ): Decision {
   if (effect !== null) work.apply(effect)
   const data = representNested(nested, record, embeddedIn(work, nested, record), presentingWrite(write))
-  return { status, data, meta: topVersion(nested, effect?.after ?? top), personIds: personsIn(nested, [record]) }
-}
-
-/** Records that nested ones say something personal of: erasing such a person reaches the answer. */
-export function personsIn({ fields, references }: Nested, records: readonly RecordState[]): string[] {
-  if (!Object.values(fields).some(({ personal }) => personal)) return []
-  const ids = records.flatMap(record => references.flatMap(({ name }) => [record[name]].flat()))
-  return [...new Set(ids.filter(id => typeof id === 'string'))]
+  return { status, data, meta: topVersion(nested, effect?.after ?? top), shown: [{ resource: nested, record }] }
 }
 
 function embeddedIn(work: WorkingSet, { embedded }: Nested, record: RecordState): RecordState[] {

@@ -44,7 +44,7 @@ export function nestedCreate(nested: Nested): Operation {
           },
           decide: (work, write) => decideNestedCreate(nested, input, request, work, write),
         },
-        request,
+        request.writer,
         services,
       )
     },

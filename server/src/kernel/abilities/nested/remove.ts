@@ -52,10 +52,10 @@ export function nestedRemove(nested: Nested): Operation {
             const effect = reachTop(nested, steps, ancestors.records, write)
             work.apply(effect)
             const meta = effect.after === null ? {} : topVersion(nested, effect.after)
-            return { status: 200, data: { id, deleted: true }, meta, personIds: [] }
+            return { status: 200, data: { id, deleted: true }, meta, shown: [] }
           },
         },
-        request,
+        request.writer,
         services,
       )
     },

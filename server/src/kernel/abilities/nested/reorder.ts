@@ -44,7 +44,7 @@ export function nestedReorder(nested: Nested, idsMember: string): Operation {
           },
           decide: (work, write) => decideReorder(nested, idsMember, ids, expectedVersion, request, work, write),
         },
-        request,
+        request.writer,
         services,
       )
     },

@@ -12,7 +12,7 @@ import { firstRefusal, referencesIn, refuseDoubled } from '../../write/reference
 import type { WorkingSet } from '../../write/working-set.ts'
 import { bodyOf } from '../write-record.ts'
 import { collectionPath, needAncestors } from './ancestry.ts'
-import { byPosition, nestedSchema, personsIn, representNested } from './answer.ts'
+import { byPosition, nestedSchema, representNested } from './answer.ts'
 import { nestedName, nestedWriting } from './create.ts'
 import { putInOrder } from './place.ts'
 import { reachTop } from './reach-top.ts'
@@ -49,7 +49,7 @@ export function nestedReplace(nested: Nested): Operation {
           },
           decide: (work, write) => decideReplace(nested, id, input, work, write),
         },
-        request,
+        request.writer,
         services,
       )
     },
@@ -83,7 +83,7 @@ function decideReplace(
     status: 200,
     data: shown.map(link => representNested(nested, link, [], presentingWrite(write))),
     meta: { version: effect?.after?.version ?? owner.version },
-    personIds: personsIn(nested, shown),
+    shown: shown.map(record => ({ resource: nested, record })),
   }
 }
 

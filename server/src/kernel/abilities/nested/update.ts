@@ -42,7 +42,7 @@ export function nestedUpdate(nested: Nested): Operation {
           },
           decide: (work, write) => decideNestedUpdate(nested, id, input, request, work, write),
         },
-        request,
+        request.writer,
         services,
       )
     },

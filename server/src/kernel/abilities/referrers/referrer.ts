@@ -3,6 +3,7 @@ import { parentColumn } from '../../record/nested-statements.ts'
 import { guard } from '../../record/record-statements.ts'
 import type { ReferenceField, Resource } from '../../record/resource.ts'
 import { type Statement, statement } from '../../sql/index.ts'
+import { mostAffected } from '../../write/needs.ts'
 import { ancestry } from '../nested/ancestry.ts'
 
 /** A declared field through which records, or records nested in them, refer to records of another kind. */
@@ -21,9 +22,6 @@ export interface Referrer {
   /** $1 organization, $2 and $3 ids: `id` of each holder of the second that stands where the first stands too. */
   readonly twins: Statement | null
 }
-
-/** Records that one request may change by following references (architecture, "The write path"). */
-export const mostAffected = 10_000
 
 const compiled = new Map<string, readonly Referrer[]>()
 

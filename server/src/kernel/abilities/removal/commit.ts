@@ -42,7 +42,7 @@ export function removalCommit(resource: Resource): Operation {
       const mutation = removal({ resource, id, mode, expectedVersion }, services, (plan, work, write, relations) =>
         removed(resource, mode, plan, work, write, relations),
       )
-      return mutate(mutation, request, services)
+      return mutate(mutation, request.writer, services)
     },
   }
 }

@@ -4,7 +4,7 @@ import type { RecordState, Resource, WriteContext } from '../../record/resource.
 import type { Services } from '../../services.ts'
 import { isAnonymized } from '../../write/decide.ts'
 import type { Effect, WorkingSet } from '../../write/working-set.ts'
-import { type Blocker, gatherReferrers, refuseBlocked, relink, requireTops } from '../referrers/index.ts'
+import { type Blocker, needReferrers, refuseBlocked, relink, requireTops } from '../referrers/index.ts'
 import { tellsOfPerson } from './personal-links.ts'
 import { linkedIds, type Relations, relationsOf } from './relations.ts'
 
@@ -65,15 +65,13 @@ export function removal(
   const all = relationsOf(resource, services)
   // Who is anonymized stays linked. What links say of the person is emptied, under the locks of what they belong to.
   const followed = mode === 'full' ? all : { referrers: all.referrers.filter(tellsOfPerson), ownLinks: [] }
-  const gathering = gatherReferrers(followed.referrers, id, null)
   return {
-    needs(needs) {
+    needs(needs, work) {
       for (const kind of followed.ownLinks) needs.toLoadNestedIn(kind, id)
       needs.toChange(resource, { id })
-      needs.allKeysOf.add(id)
-      gathering.needs(needs)
+      needs.toLoadAllKeysOf(id)
+      needReferrers(needs, work, followed.referrers, id, null)
     },
-    further: gathering.further,
     decide(work, write) {
       const before = presentRecord(resource, id, work)
       if (before instanceof Refusal) return before
@@ -104,6 +102,6 @@ function anonymized(resource: Resource, before: RecordState, write: WriteContext
     anonymizedAt: write.now,
     version: before.version + 1,
     updatedAt: write.now,
-    updatedByUuid: write.actorUuid,
+    updatedByUuid: write.author.uuid,
   }
 }

@@ -38,7 +38,7 @@ export const lockedTags = 'locked_tags'
 export const loadedTags = 'loaded_tags'
 
 /** Locks the tags that a request names, and loads them, by name. */
-export function needTags(applicationId: string, references: readonly Reference[]): ExtraNeed[] {
+export function needTags(applicationId: string | null, references: readonly Reference[]): ExtraNeed[] {
   const ids = references.flatMap(reference => ('id' in reference ? [reference.id.toLowerCase()] : []))
   const keys = references.flatMap(reference => ('externalId' in reference ? [reference.externalId] : []))
   const values = [applicationId, ids, keys]

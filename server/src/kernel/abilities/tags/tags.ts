@@ -1,13 +1,13 @@
 import { isScope, type Scope } from '../../auth/index.ts'
 import { notFound, Refusal, refuse } from '../../errors/index.ts'
 import { limits } from '../../limits/index.ts'
-import { mutate } from '../../mutation.ts'
+import { type Mutation, mutate } from '../../mutation.ts'
 import type { Operation } from '../../operation.ts'
 import type { Resource } from '../../record/resource.ts'
 import { referencesIn } from '../../write/references.ts'
 import { basePath } from '../ability.ts'
 import { bodyOf } from '../write-record.ts'
-import { decideTags } from './decide-tags.ts'
+import { decideTags, type TagReplacement } from './decide-tags.ts'
 import { replacement, tagSchema, tagsMeta } from './tag-schemas.ts'
 import { needTags, selectTagsOf, toTag } from './tag-statements.ts'
 
@@ -52,25 +52,29 @@ function replaceTags(resource: Resource): Operation {
       const { id = '' } = request.path
       const { expectedVersion, tags } = bodyOf(request)
       const references = referencesIn(tags)
-      return mutate(
-        {
-          needs(needs) {
-            needs.toChange(resource, { id })
-            for (const reference of references) if ('externalId' in reference) needs.toKnow('tag', reference.externalId)
-            needs.toLoad(needTags(request.caller.application.id, references))
-          },
-          decide(work, write) {
-            const decided = decideTags(resource, { id, expectedVersion, references }, work, write)
-            if (decided instanceof Refusal) return decided
-            const { record, effect } = decided.step
-            if (effect !== null) work.apply(effect)
-            const personIds = resource.personal ? [id] : []
-            return { status: 200, data: decided.tags.map(toTag), meta: { version: record.version }, personIds }
-          },
-        },
-        request,
-        services,
-      )
+      const { writer } = request
+      const mutation = tagReplacement(resource, { id, expectedVersion, references }, writer.applicationId)
+      return mutate(mutation, writer, services)
+    },
+  }
+}
+
+/** The mutation that gives a record these tags and no others; its answer is the tags. */
+export function tagReplacement(resource: Resource, asked: TagReplacement, applicationId: string | null): Mutation {
+  const { id, references } = asked
+  return {
+    needs(needs) {
+      needs.toChange(resource, { id })
+      for (const reference of references) if ('externalId' in reference) needs.toKnow('tag', reference.externalId)
+      needs.toLoad(needTags(applicationId, references))
+    },
+    decide(work, write) {
+      const decided = decideTags(resource, asked, work, write)
+      if (decided instanceof Refusal) return decided
+      const { record, effect } = decided.step
+      if (effect !== null) work.apply(effect)
+      const data = decided.tags.map(toTag)
+      return { status: 200, data, meta: { version: record.version }, shown: [{ resource, record }] }
     },
   }
 }
