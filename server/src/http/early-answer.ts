@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { type Reply, refuse, replyRefusal } from '../kernel/index.ts'
+import { crm, type Reply, refuse, replyRefusal } from '../kernel/index.ts'
 import { Pace } from './pace.ts'
 import { assignRequestId } from './request-id.ts'
 
@@ -24,7 +24,7 @@ export function answerEarly(response: ServerResponse, reply: Reply): boolean {
 
 /** Answers something that is no request. */
 export function answerMalformed(socket: Socket): void {
-  const reply = replyRefusal({ ...assignRequestId(null), url: '' }, refuse('validation_error'))
+  const reply = replyRefusal(crm, assignRequestId(null), refuse('validation_error'))
   const { status, headers } = reply
   const body = bytesOf(reply)
   const lines = Object.entries({ ...headers, 'Content-Length': String(body.length), Connection: 'close' })

@@ -5,6 +5,7 @@ import {
   type Admission,
   authenticate,
   bounds,
+  crm,
   Refusal,
   replyRefusal,
   type Services,
@@ -97,8 +98,8 @@ export function addHealthRoutes(server: FastifyInstance, services: Services, met
   server.get('/metrics', async (request, reply) => {
     const refusal = await refuseMetrics(request, services)
     if (refusal !== null) {
-      const call = { url: request.url, ...assignRequestId(request.headers['x-request-id']) }
-      const refused = replyRefusal(call, refusal)
+      const call = assignRequestId(request.headers['x-request-id'])
+      const refused = replyRefusal(crm, call, refusal)
       return reply.code(refused.status).headers(refused.headers).send(refused.body)
     }
     return reply.type(metrics.registry.contentType).send(await metrics.registry.metrics())

@@ -10,6 +10,7 @@ import {
   refuse,
   replyRefusal,
   type Services,
+  surfaceAt,
 } from '../kernel/index.ts'
 import { Connections } from './connections.ts'
 import { answerEarly, answerMalformed } from './early-answer.ts'
@@ -144,8 +145,8 @@ function send(request: FastifyRequest, reply: FastifyReply, answer: Reply): Fast
 }
 
 function sendRefusal(request: FastifyRequest, reply: FastifyReply, refusal: Refusal): FastifyReply {
-  const call = { url: request.url, ...assignRequestId(request.headers['x-request-id']) }
-  return send(request, reply, replyRefusal(call, refusal))
+  const call = assignRequestId(request.headers['x-request-id'])
+  return send(request, reply, replyRefusal(surfaceAt(request.url), call, refusal))
 }
 
 /** Paths match byte for byte: a percent-encoded letter of a fixed segment is another path. */

@@ -10,6 +10,7 @@ import type { RowChange } from './record/table.ts'
 import { type Directory, newId, sizeOf } from './schema/index.ts'
 import type { Services } from './services.ts'
 import { DecideAgain, failureOf, type Transaction } from './sql/index.ts'
+import { dataAndMeta } from './surface.ts'
 import { type KeyOwner, lockAndLoad } from './write/load.ts'
 import { Needs, Round } from './write/needs.ts'
 import { personsIn, type Shown } from './write/persons.ts'
@@ -111,7 +112,7 @@ async function runOnce(
     const { status, data, meta } = decision
     const swept = (await decision.sweep?.(transaction)) ?? []
     // Only an answer that is stored is made here; others are made when they are sent.
-    const body = idempotency === null ? null : await inSlices(envelopeInSteps(data, meta))
+    const body = idempotency === null ? null : await inSlices(envelopeInSteps({ success: dataAndMeta }, data, meta))
     const isLarge = sizeOf(body ?? '') > bounds.large.most
     if (isLarge) await nextSlice()
     const { rows, events } = rowsOf(work, write)

@@ -1,9 +1,11 @@
 import type { Caller, Scope } from './auth/index.ts'
 import type { Issue, Refusal } from './errors/index.ts'
 import type { BodyDeclaration, QueryDeclaration } from './input/index.ts'
+import type { Resource } from './record/resource.ts'
 import type { JsonSchema, JsonText } from './schema/index.ts'
 import type { Services } from './services.ts'
 import type { Reader } from './sql/index.ts'
+import type { Surface } from './surface.ts'
 import type { Writer } from './writer.ts'
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
@@ -16,10 +18,13 @@ export interface Operation {
   /** `contacts.create`: unique, and stable for clients. */
   readonly id: string
   readonly method: Method
+  readonly surface: Surface
   /** As the specification writes it, with `{id}` for parameters. */
   readonly path: string
   readonly summary: string
   readonly description?: string
+  /** The record that a path parameter names: where it was merged into another one, its 404 says so. */
+  readonly addresses?: { readonly resource: Resource; readonly parameter: string }
   /** All of them are needed (gate 3). */
   readonly scopes: readonly Scope[]
   /** Further scopes that follow from the query (gate 3), for the change feed. */

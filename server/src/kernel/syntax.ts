@@ -6,8 +6,9 @@ import { fingerprint, fingerprintInSteps, isIdempotencyKey } from './idempotency
 import { type CheckedBody, parseQuery } from './input/index.ts'
 import { bounds } from './limits/index.ts'
 import type { Operation, Request } from './operation.ts'
-import { isUuid, parseJson, shortBytes } from './schema/index.ts'
+import { parseJson, shortBytes } from './schema/index.ts'
 import type { Reader } from './sql/index.ts'
+import type { Surface } from './surface.ts'
 import { byApplication, type Idempotency, type Writer } from './writer.ts'
 
 /**
@@ -37,7 +38,8 @@ function* requestInSteps(
   bytes: Uint8Array,
   isShort: boolean,
 ): Generator<unknown, Request | Refusal> {
-  for (const value of Object.values(call.path)) if (!isUuid(value)) return notFound()
+  const path = readPath(operation.surface, call.path)
+  if (path === null) return notFound()
   const { values: query, issues } = parseQuery(operation.query, call.query)
   const idempotencyKey = call.header('idempotency-key') ?? ''
   if (operation.idempotent && !isIdempotencyKey(idempotencyKey)) issues.push(wrongIdempotencyKey(idempotencyKey))
@@ -45,7 +47,6 @@ function* requestInSteps(
   const further = body.issues.length > 0 ? body.issues : (operation.inspect?.(query, body.value) ?? [])
   const wrong = [...issues, ...further]
   if (wrong.length > 0) return malformed(wrong, issues.length + (body.count || further.length))
-  const path = Object.fromEntries(Object.entries(call.path).map(([name, id]) => [name, id.toLowerCase()]))
   let idempotency: Idempotency | null = null
   if (operation.idempotent) {
     const fingerprint = yield* printInSteps(operation, path, query, body.sent, isShort)
@@ -53,6 +54,17 @@ function* requestInSteps(
   }
   const writer = writerOf(call, caller, visit, idempotency)
   return { operation, caller, path, query, body: body.value, reader: visit, writer }
+}
+
+/** The path parameters in the form that execution sees; null when one of them can name nothing. */
+function readPath({ pathParameter }: Surface, sent: Call['path']): Record<string, string> | null {
+  const path: Record<string, string> = {}
+  for (const [name, text] of Object.entries(sent)) {
+    const value = pathParameter(text)
+    if (value === null) return null
+    path[name] = value
+  }
+  return path
 }
 
 /** A request writes for the application of its token. */

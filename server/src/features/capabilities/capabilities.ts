@@ -1,10 +1,9 @@
 import {
   type Caller,
-  crmPrefix,
+  defineOperation,
   failedAuthenticationLimit,
   limits,
   mayRead,
-  type Operation,
   rateWindowSeconds,
 } from '../../kernel/index.ts'
 import { isObject, type Projection } from '../../kernel/schema/index.ts'
@@ -12,19 +11,14 @@ import { capDirectories, type DirectoriesRow, selectDirectories } from './direct
 import { capabilitiesSchema } from './schema.ts'
 
 /** `GET /capabilities`: what this organization, application and token may do, and the limits that are enforced. */
-export const capabilities: Operation = {
+export const capabilities = defineOperation({
   id: 'capabilities.get',
   method: 'GET',
-  path: `${crmPrefix}/capabilities`,
+  path: '/capabilities',
   summary: 'Limits, features and directories of the organization',
   description: 'Directories need their own read scope: tags, custom fields and operators are absent without it.',
   scopes: [],
-  success: [200],
-  idempotent: false,
-  bodyLimit: limits.jsonBodyBytes,
-  query: {},
-  body: null,
-  answer: { data: capabilitiesSchema, meta: { type: 'object' } },
+  answer: { data: capabilitiesSchema },
   async execute({ caller, reader }, { database }) {
     const values = [caller.organization.id, caller.application.id]
     const [row] = await database.search<DirectoriesRow>(selectDirectories, values, reader)
@@ -39,7 +33,7 @@ export const capabilities: Operation = {
     const directories = Object.fromEntries(Object.entries(data.directories).filter(([name]) => !names.includes(name)))
     return { data: { ...data, directories }, redacted: hidden.map(([, projection]) => projection) }
   },
-}
+})
 
 const guarded: readonly (readonly [string, Projection])[] = [
   ['tags', 'tags'],

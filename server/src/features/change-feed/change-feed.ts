@@ -1,8 +1,9 @@
 import {
   bounds,
   type Caller,
-  crmPrefix,
+  crm,
   cursorParameter,
+  defineOperation,
   isScope,
   limitParameter,
   limits,
@@ -20,8 +21,6 @@ import { isObject } from '../../kernel/schema/index.ts'
 import { changeSchema, toChange } from './change.ts'
 import { type ChangeRow, selectChanges, selectPosition } from './feed.sql.ts'
 
-const route = `${crmPrefix}/changes`
-
 /** `GET /changes/cursor` and `GET /changes`: what happened after a position, without a gap (contract section 11). */
 export function changeFeedOperations(resources: readonly Resource[]): Operation[] {
   const kinds = resources.map(resource => resource.kind)
@@ -30,21 +29,16 @@ export function changeFeedOperations(resources: readonly Resource[]): Operation[
     method: 'GET',
     scopes: [],
     scopesOf: (query: Readonly<Record<string, unknown>>, caller: Caller) => scopesOf(resources, query, caller),
-    success: [200],
-    idempotent: false,
-    bodyLimit: limits.jsonBodyBytes,
-    body: null,
   } as const
   return [
-    {
+    defineOperation({
       ...common,
       id: 'changes.cursor',
-      path: `${route}/cursor`,
+      path: '/changes/cursor',
       summary: 'The current position of the change feed',
       description: 'Every change that is committed later comes after this position.',
       query: { resourceTypes },
-      answer: { data: positionSchema, meta: { type: 'object' } },
-      project: data => ({ data, redacted: [] }),
+      answer: { data: positionSchema },
       async execute({ caller, reader }, { database, secret, clock }) {
         const [row] = await database.query(selectPosition, [caller.organization.id], reader)
         const seq = Number(row?.seq ?? 0)
@@ -55,11 +49,11 @@ export function changeFeedOperations(resources: readonly Resource[]): Operation[
           meta: {},
         }
       },
-    },
-    {
+    }),
+    defineOperation({
       ...common,
       id: 'changes.list',
-      path: route,
+      path: '/changes',
       summary: 'Changes after a position, oldest first',
       description:
         'seq is consecutive within the organization: matched + filtered = toSeq − fromSeq proves that none is missing. ' +
@@ -82,12 +76,12 @@ export function changeFeedOperations(resources: readonly Resource[]): Operation[
           page(rows, { fromSeq, lastSeq, limit }, seq => writeCursor(secret, cursorScope(caller), { seq }))
         )
       },
-    },
+    }),
   ]
 }
 
 function cursorScope({ organization }: Caller) {
-  return { organizationId: organization.id, route, filters: {} }
+  return { organizationId: organization.id, route: `${crm.prefix}/changes`, filters: {} }
 }
 
 /** The read scope of each kind that is asked for; without a choice, one readable kind is enough. */

@@ -1,4 +1,5 @@
 import { type Caller, refuseMissingScopes } from '../auth/index.ts'
+import { defineOperation } from '../define-operation.ts'
 import { type Issue, malformed, Refusal, refuse, violates } from '../errors/index.ts'
 import { limits } from '../limits/index.ts'
 import { type Mutation, mutate } from '../mutation.ts'
@@ -22,17 +23,14 @@ import { type BatchElement, batchBody, elementsOf, elementsSchema, refused } fro
 export function batchUpsert(resource: Resource): Operation {
   const check = (value: unknown, path: string) => checkElement(resource, value, path)
   const { name, schema } = resource.input.upsert
-  return {
+  return defineOperation({
     id: `${resource.plural}.batchUpsert`,
     method: 'POST',
     path: `${basePath(resource)}/batch/upsert`,
     summary: `Create or update up to ${limits.batchItems} ${resource.plural} by externalId`,
     description: 'Check every element: partial success is possible.',
     scopes: writeScopes(resource),
-    success: [200],
-    idempotent: true,
     bodyLimit: limits.batchBodyBytes,
-    query: {},
     body: { ...batchBody(`${resource.title}BatchUpsert`, schema, check, undefined), itemName: name },
     answer: { data: elementsSchema(resource, 'BatchUpsertResult', 201, exampleRefusal), meta: countsMeta },
     project: (data, caller) => projectElements(resource, data, caller),
@@ -40,7 +38,7 @@ export function batchUpsert(resource: Resource): Operation {
       const changes = changesOf(resource, elementsOf(request), request.caller, services)
       return mutate(batch(resource, changes), request.writer, services)
     },
-  }
+  })
 }
 
 const exampleRefusal = refuse('precondition_required', { currentVersion: 3 })

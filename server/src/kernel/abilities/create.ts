@@ -1,3 +1,4 @@
+import { defineOperation } from '../define-operation.ts'
 import { mutate } from '../mutation.ts'
 import type { Operation } from '../operation.ts'
 import type { Resource } from '../record/resource.ts'
@@ -7,7 +8,7 @@ import { bodyOf, single, writing } from './write-record.ts'
 
 /** `POST /<kind>`: 201 with the record. */
 export function create(resource: Resource): Operation {
-  return {
+  return defineOperation({
     ...writing(resource),
     id: `${resource.plural}.create`,
     method: 'POST',
@@ -19,5 +20,5 @@ export function create(resource: Resource): Operation {
       const change = creating(resource, bodyOf(request), services)
       return mutate(single(change), request.writer, services)
     },
-  }
+  })
 }

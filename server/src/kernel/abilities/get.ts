@@ -1,5 +1,5 @@
+import { defineOperation } from '../define-operation.ts'
 import { notFound, refuse } from '../errors/index.ts'
-import { limits } from '../limits/index.ts'
 import type { Operation } from '../operation.ts'
 import { represent, toRecord } from '../record/codec.ts'
 import { presentingRead } from '../record/present.ts'
@@ -11,18 +11,14 @@ import { basePath, readScopes, recordSchema } from './ability.ts'
 
 /** `GET /<kind>/:id`: 200 with the record, 404, or 410 for an anonymized contact. */
 export function get(resource: Resource): Operation {
-  return {
+  return defineOperation({
     id: `${resource.plural}.get`,
     method: 'GET',
     path: `${basePath(resource)}/{id}`,
+    addresses: { resource, parameter: 'id' },
     summary: `Read a ${resource.kind}`,
     scopes: readScopes(resource),
-    success: [200],
-    idempotent: false,
-    bodyLimit: limits.jsonBodyBytes,
-    query: {},
-    body: null,
-    answer: { data: recordSchema(resource), meta: { type: 'object' } },
+    answer: { data: recordSchema(resource) },
     project: (data, caller) => projectRecord(resource, data, caller),
     async execute(request, services) {
       const { caller, path, reader } = request
@@ -34,5 +30,5 @@ export function get(resource: Resource): Operation {
       if (isAnonymized(record)) return refuse('resource_deleted')
       return { status: 200, data: represent(resource, record, presentingRead(request, services)), meta: {} }
     },
-  }
+  })
 }

@@ -8,7 +8,7 @@ export type {
   Resource,
   WriteContext,
 } from '../record/resource.ts'
-export { basePath, crmPrefix, recordSchema } from './ability.ts'
+export { basePath, recordSchema } from './ability.ts'
 export { batchGet } from './batch-get.ts'
 export { batchUpsert } from './batch-upsert.ts'
 export { changeAll } from './change-all.ts'

@@ -1,3 +1,4 @@
+import { defineOperation } from '../define-operation.ts'
 import { notFound, Refusal, refuse, versionConflict } from '../errors/index.ts'
 import type { BodyDeclaration } from '../input/index.ts'
 import { mutate } from '../mutation.ts'
@@ -29,21 +30,21 @@ export interface Transition extends Pick<Operation, 'summary' | 'description'> {
  */
 export function transition(resource: Resource, declared: Transition): Operation {
   const { verb, method, summary, description, body } = declared
-  return {
+  return defineOperation({
     ...writing(resource),
     id: `${resource.plural}.${verb}`,
     method,
     path: `${basePath(resource)}/{id}/${verb}`,
+    addresses: { resource, parameter: 'id' },
     summary,
     ...(description === undefined ? {} : { description }),
-    success: [200],
     body,
     valueScopes: () => [],
     execute(request, services) {
       const change = transiting(resource, declared, request.path.id ?? '', bodyOf(request))
       return mutate(single(change), request.writer, services)
     },
-  }
+  })
 }
 
 /** The transition of one record, for whoever makes several at once. */

@@ -1,3 +1,4 @@
+import { defineOperation } from '../define-operation.ts'
 import { mutate } from '../mutation.ts'
 import type { Operation } from '../operation.ts'
 import type { Resource } from '../record/resource.ts'
@@ -8,7 +9,7 @@ import { bodyOf, single, writing } from './write-record.ts'
 
 /** `POST /<kind>/upsert`: create (201) or update (200) by the application's own key. */
 export function upsert(resource: Resource): Operation {
-  return {
+  return defineOperation({
     ...writing(resource),
     id: `${resource.plural}.upsert`,
     method: 'POST',
@@ -26,7 +27,7 @@ export function upsert(resource: Resource): Operation {
         services,
       )
     },
-  }
+  })
 }
 
 const createdMeta: JsonSchema = {

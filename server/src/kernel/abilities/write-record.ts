@@ -1,7 +1,7 @@
+import type { OperationDeclaration } from '../define-operation.ts'
 import { Refusal } from '../errors/index.ts'
-import { limits } from '../limits/index.ts'
 import type { Decision, Mutation } from '../mutation.ts'
-import type { Operation, Request } from '../operation.ts'
+import type { Request } from '../operation.ts'
 import { represent } from '../record/codec.ts'
 import { presentingWrite } from '../record/present.ts'
 import { valueScopesOf } from '../record/record-input.ts'
@@ -17,13 +17,10 @@ import { recordSchema, writeScopes } from './ability.ts'
 export function writing(resource: Resource) {
   return {
     scopes: writeScopes(resource),
-    idempotent: true,
-    bodyLimit: limits.jsonBodyBytes,
-    query: {},
-    answer: { data: recordSchema(resource), meta: { type: 'object' } },
+    answer: { data: recordSchema(resource) },
     valueScopes: (body: unknown) => valueScopesOf(resource.fields, body),
     project: projectRecord.bind(null, resource),
-  } satisfies Partial<Operation>
+  } satisfies Partial<OperationDeclaration>
 }
 
 /** The body of a request whose form was checked. */

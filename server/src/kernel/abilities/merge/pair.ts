@@ -5,10 +5,10 @@ import type { RecordState, Resource } from '../../record/resource.ts'
 import type { Reference } from '../../schema/index.ts'
 import type { Services } from '../../services.ts'
 import { isAnonymized } from '../../write/decide.ts'
+import { mergedDetails, needMerged } from '../../write/merged-trail.ts'
 import type { Needs } from '../../write/needs.ts'
 import type { WorkingSet } from '../../write/working-set.ts'
 import { countReferrers, needReferrers, needTwins, type Referrer, referrersOf } from '../referrers/index.ts'
-import { mergedDetails, needMerged } from './merged-records.ts'
 import type { Pair } from './plan.ts'
 
 /** One side of a merge as the request names it, and where it does. */

@@ -1,5 +1,5 @@
+import { defineOperation } from '../../define-operation.ts'
 import { Refusal } from '../../errors/index.ts'
-import { limits } from '../../limits/index.ts'
 import { type Mutation, mutate } from '../../mutation.ts'
 import type { Operation, Request } from '../../operation.ts'
 import { represent } from '../../record/codec.ts'
@@ -28,21 +28,17 @@ import { previewSchema } from './schemas.ts'
  * What it says of fields that the token may not read does not depend on their values: see `toldParts`.
  */
 export function mergePreview(resource: Resource): Operation {
-  return {
+  return defineOperation({
     id: `${resource.plural}.mergePreview`,
     method: 'POST',
     path: `${basePath(resource)}/merge/preview`,
     summary: `Show what merging two ${resource.plural} would do`,
     scopes: readScopes(resource),
-    success: [200],
-    idempotent: true,
-    bodyLimit: limits.jsonBodyBytes,
-    query: {},
     body: previewInput(resource),
-    answer: { data: previewSchema(resource), meta: { type: 'object' } },
+    answer: { data: previewSchema(resource) },
     project: (data, caller) => projectPreview(resource, data, caller),
     execute: (request, services) => mutate(preview(resource, request, services), request.writer, services),
-  }
+  })
 }
 
 function preview(resource: Resource, { body }: Request, services: Services): Mutation {

@@ -1,3 +1,4 @@
+import { defineOperation } from '../../define-operation.ts'
 import { Refusal, unprocessable, versionConflict } from '../../errors/index.ts'
 import type { BodyDeclaration } from '../../input/index.ts'
 import { type Decision, mutate } from '../../mutation.ts'
@@ -9,7 +10,7 @@ import { compileSchema, type JsonObject, uuidSchema } from '../../schema/index.t
 import type { WorkingSet } from '../../write/working-set.ts'
 import { recordSchema } from '../ability.ts'
 import { bodyOf } from '../write-record.ts'
-import { ancestorsIn, collectionPath, needAncestors } from './ancestry.ts'
+import { ancestorsIn, collectionPath, needAncestors, topAddress } from './ancestry.ts'
 import { byPosition, nestedDecision } from './answer.ts'
 import { nestedName, nestedWriting } from './create.ts'
 import { projectNested } from './project.ts'
@@ -21,14 +22,14 @@ import { reachTop } from './reach-top.ts'
  */
 export function nestedReorder(nested: Nested, idsMember: string): Operation {
   const owner = ownerOf(nested)
-  return {
+  return defineOperation({
     ...nestedWriting(nested),
     id: `${nestedName(nested)}.reorder`,
     method: 'POST',
     path: `${collectionPath(nested)}/reorder`,
+    addresses: topAddress(nested),
     summary: `Reorder the ${nested.plural} of a ${owner.kind}`,
     description: `All ids, each once, in the new order. expectedVersion is that of the ${owner.kind}.`,
-    success: [200],
     body: reorderInput(nested, idsMember),
     answer: { data: recordSchema(owner), meta: nestedWriting(nested).answer.meta },
     project: projectNested.bind(null, owner),
@@ -48,7 +49,7 @@ export function nestedReorder(nested: Nested, idsMember: string): Operation {
         services,
       )
     },
-  }
+  })
 }
 
 function decideReorder(

@@ -1,3 +1,4 @@
+import { defineOperation } from '../../define-operation.ts'
 import { notFound, Refusal, versionConflict } from '../../errors/index.ts'
 import { type Decision, mutate } from '../../mutation.ts'
 import type { Operation } from '../../operation.ts'
@@ -11,7 +12,7 @@ import { isChanged } from '../../write/facts.ts'
 import { firstRefusal, referencesIn, refuseDoubled } from '../../write/references.ts'
 import type { WorkingSet } from '../../write/working-set.ts'
 import { bodyOf } from '../write-record.ts'
-import { collectionPath, needAncestors } from './ancestry.ts'
+import { collectionPath, needAncestors, topAddress } from './ancestry.ts'
 import { byPosition, nestedSchema, representNested } from './answer.ts'
 import { nestedName, nestedWriting } from './create.ts'
 import { putInOrder } from './place.ts'
@@ -25,14 +26,14 @@ import { replaceInput } from './replace-input.ts'
  */
 export function nestedReplace(nested: Nested): Operation {
   const top = topOf(nested)
-  return {
+  return defineOperation({
     ...nestedWriting(nested),
     id: `${nestedName(nested)}.replace`,
     method: 'PUT',
     path: collectionPath(nested),
+    addresses: topAddress(nested),
     summary: `Replace the ${nested.plural} of a ${top.kind}`,
     description: `The whole set, in order; the first is primary. expectedVersion is that of the ${top.kind}.`,
-    success: [200],
     body: replaceInput(nested),
     answer: { data: { type: 'array', items: nestedSchema(nested) }, meta: versionMeta(top.kind, top.title) },
     execute(request, services) {
@@ -53,7 +54,7 @@ export function nestedReplace(nested: Nested): Operation {
         services,
       )
     },
-  }
+  })
 }
 
 function decideReplace(

@@ -1,5 +1,5 @@
+import { defineOperation } from '../../define-operation.ts'
 import { Refusal } from '../../errors/index.ts'
-import { limits } from '../../limits/index.ts'
 import { type Mutation, mutate } from '../../mutation.ts'
 import type { Operation, Outcome, Request } from '../../operation.ts'
 import type { Resource } from '../../record/resource.ts'
@@ -22,21 +22,16 @@ const mostSamples = 10
  * erasure does not reach: where other records mention the person.
  */
 export function removalPreview(resource: Resource): Operation {
-  return {
+  return defineOperation({
     id: `${resource.plural}.deletePreview`,
     method: 'GET',
     path: `${basePath(resource)}/{id}/delete/preview`,
+    addresses: { resource, parameter: 'id' },
     summary: `Show what deleting a ${resource.kind} would affect`,
     scopes: readScopes(resource),
-    success: [200],
-    idempotent: false,
-    bodyLimit: limits.jsonBodyBytes,
-    query: {},
-    body: null,
-    answer: { data: previewSchema(resource), meta: { type: 'object' } },
-    project: data => ({ data, redacted: [] }),
+    answer: { data: previewSchema(resource) },
     execute: (request, services) => showPreview(resource, request, services),
-  }
+  })
 }
 
 async function showPreview(resource: Resource, request: Request, services: Services): Promise<Outcome | Refusal> {

@@ -1,6 +1,6 @@
 import { isScope, type Scope } from '../../auth/index.ts'
+import { defineOperation, type OperationDeclaration } from '../../define-operation.ts'
 import { notFound, Refusal, refuse } from '../../errors/index.ts'
-import { limits } from '../../limits/index.ts'
 import { type Mutation, mutate } from '../../mutation.ts'
 import type { Operation } from '../../operation.ts'
 import type { Resource } from '../../record/resource.ts'
@@ -19,14 +19,12 @@ export function tags(resource: Resource): Operation[] {
 
 function listTags(resource: Resource): Operation {
   const select = selectTagsOf(resource)
-  return {
+  return defineOperation({
     ...common(resource, resource.scopes.read),
     id: `${resource.plural}.tags.list`,
     method: 'GET',
     summary: `Read the tags of a ${resource.kind}`,
     description: 'All of them, by name. meta.version is the version of the record.',
-    idempotent: false,
-    body: null,
     async execute({ caller, path, reader }, { database }) {
       const values = [caller.organization.id, caller.application.id, path.id]
       const rows = await database.query(select, values, reader)
@@ -36,17 +34,16 @@ function listTags(resource: Resource): Operation {
       const data = rows.filter(({ id }) => id !== null).map(toTag)
       return { status: 200, data, meta: { version: Number(first.version) } }
     },
-  }
+  })
 }
 
 function replaceTags(resource: Resource): Operation {
-  return {
+  return defineOperation({
     ...common(resource, resource.scopes.write),
     id: `${resource.plural}.tags.replace`,
     method: 'PUT',
     summary: `Replace the tags of a ${resource.kind}`,
     description: 'The version is raised if the set changes; the order of the references means nothing.',
-    idempotent: true,
     body: replacement,
     execute(request, services) {
       const { id = '' } = request.path
@@ -56,7 +53,7 @@ function replaceTags(resource: Resource): Operation {
       const mutation = tagReplacement(resource, { id, expectedVersion, references }, writer.applicationId)
       return mutate(mutation, writer, services)
     },
-  }
+  })
 }
 
 /** The mutation that gives a record these tags and no others; its answer is the tags. */
@@ -84,11 +81,8 @@ function common(resource: Resource, scope: string) {
   const scopes: readonly Scope[] = [scope, 'crm_tags_read'].filter(isScope)
   return {
     path: `${basePath(resource)}/{id}/tags`,
+    addresses: { resource, parameter: 'id' },
     scopes,
-    success: [200],
-    bodyLimit: limits.jsonBodyBytes,
-    query: {},
     answer: { data: { type: 'array', items: tagSchema }, meta: tagsMeta },
-    project: (data: unknown) => ({ data, redacted: [] }),
-  } satisfies Partial<Operation>
+  } satisfies Partial<OperationDeclaration>
 }

@@ -1,11 +1,9 @@
-import type { Request } from '../../operation.ts'
-import { guard, recordStatements } from '../../record/record-statements.ts'
-import type { ExtraNeed, Resource, WriteContext } from '../../record/resource.ts'
-import type { RowChange } from '../../record/table.ts'
-import type { Services } from '../../services.ts'
-import { type Statement, statement, type Transaction } from '../../sql/index.ts'
-import { mergedRecords } from '../../write/tables.ts'
-import type { Effect, WorkingSet } from '../../write/working-set.ts'
+import { guard, recordStatements } from '../record/record-statements.ts'
+import type { ExtraNeed, Resource, WriteContext } from '../record/resource.ts'
+import type { RowChange } from '../record/table.ts'
+import { type Database, type Reader, type Statement, statement, type Transaction } from '../sql/index.ts'
+import { mergedRecords } from './tables.ts'
+import type { Effect, WorkingSet } from './working-set.ts'
 
 /** Where merged records of one kind lead, asked inside a transaction and outside of one. */
 interface TrailStatements {
@@ -64,11 +62,11 @@ export function mergedDetails(resource: Resource, work: WorkingSet, id: string):
 export async function mergedInto(
   resource: Resource,
   ids: readonly string[],
-  { caller, reader }: Pick<Request, 'caller' | 'reader'>,
-  { database }: Pick<Services, 'database'>,
+  reader: Reader,
+  database: Database,
 ): Promise<Map<string, string>> {
   if (ids.length === 0) return new Map()
-  const rows = await database.query(trailStatements(resource).read, [caller.organization.id, ids], reader)
+  const rows = await database.query(trailStatements(resource).read, [reader.organizationId, ids], reader)
   return new Map(rows.map(row => [String(row.id), String(row.into_id)]))
 }
 
