@@ -4,7 +4,7 @@ import { malformed, type Refusal } from '../kernel/index.ts'
 /**
  * A header by its lower-case name, undefined where it is absent. One that came more than once is a list with commas,
  * as HTTP has it, also where Node.js would keep the first and say nothing: so no reader takes the first for the only
- * one (contract 17.32).
+ * one (contract section 17.32).
  */
 export function headerOf({ headers, rawHeaders }: IncomingMessage, name: string): string | undefined {
   const value = headers[name]

@@ -74,7 +74,7 @@ export function createHttpServer({
   const check = (request: FastifyRequest, reply: FastifyReply, next: () => void) => {
     const wrongHost = refuseHost(request.raw)
     if (wrongHost !== null) sendRefusal(request, reply, wrongHost)
-    // Here, and not in the handler below, because the framework would read the body before that.
+    // Gate 1. Here, and not in the handler below, because the framework would read the body before that.
     else if (request.is404) sendRefusal(request, reply, refuse('not_found'))
     else next()
   }

@@ -18,7 +18,7 @@ import { embeddedParts, wholeRows } from './embedded.ts'
 import { readPartPage } from './page.ts'
 import { projectNestedRecords } from './project.ts'
 
-/** `GET …/<nested>`: paged by key in the order of the kind (contract section 17.2 and 17.3); 404 without its parent. */
+/** `GET …/<nested>`: paged by key in the order of the kind (contract sections 17.2 and 17.3); 404 without its parent. */
 export function nestedList(nested: Nested): Operation {
   return defineOperation({
     id: `${nestedName(nested)}.list`,
