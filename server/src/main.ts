@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-import { runCli } from './cli/index.ts'
 import { sampleWriter } from './sample-writer.ts'
 import { serveWithDemo } from './serve-with-demo.ts'
+import { runCli } from './shells/cli/index.ts'
 
 const shells: Parameters<typeof runCli>[2] = {
   serve: (config, { role }) => serveWithDemo(config, role, process.stdout),

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { SampleWriter } from './features/demo/index.ts'
+import type { SampleWriter } from './demo/index.ts'
 import type { Installation } from './installation.ts'
 import {
   byApplication,
@@ -15,7 +15,7 @@ import {
   type Writer,
 } from './kernel/index.ts'
 import { isObject, type JsonObject } from './kernel/schema/index.ts'
-import { nestedResources, resources } from './resources/registry.ts'
+import { nestedResources, resources } from './modules.ts'
 
 /** Writes sample records for an application of an organization, as if it had sent them. */
 export function sampleWriter(
@@ -23,7 +23,7 @@ export function sampleWriter(
   organizationId: string,
   applicationId: string,
 ): SampleWriter {
-  const services = { database, secret, clock: systemClock, directories: new Directories(database) }
+  const services = { database, secret, clock: systemClock, directories: new Directories(database), resources }
   const writer = (): Writer => ({
     organizationId,
     applicationId,

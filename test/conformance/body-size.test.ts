@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { operations } from '../../server/src/operations.ts'
+import { operations } from '../../server/src/modules.ts'
 import { allBut, useApi } from './support/given.ts'
 import { rawCall } from './support/raw.ts'
 import { aBody, aRequest, named, send, unknownId } from './support/requests.ts'

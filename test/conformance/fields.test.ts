@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { resources } from '../../server/src/resources/registry.ts'
+import { resources } from '../../server/src/modules.ts'
 import { useApi } from './support/given.ts'
 import {
   aBody,

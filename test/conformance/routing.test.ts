@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { isUuid } from '../../server/src/kernel/schema/index.ts'
-import { operations } from '../../server/src/operations.ts'
+import { operations } from '../../server/src/modules.ts'
 import { useApi } from './support/given.ts'
 import { rawCall } from './support/raw.ts'
 import {

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { runCli } from '../../server/src/cli/index.ts'
+import { runCli } from '../../server/src/shells/cli/index.ts'
 import { allPages, blocksOf, type Page, proseOf, root } from './markdown.ts'
 
 const pages = await allPages()

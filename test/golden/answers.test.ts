@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Operation, Scope } from '../../server/src/kernel/index.ts'
 import { isObject } from '../../server/src/kernel/schema/index.ts'
-import { operations } from '../../server/src/operations.ts'
+import { operations } from '../../server/src/modules.ts'
 import { useApi } from '../conformance/support/given.ts'
 import { unseen } from '../conformance/support/merges.ts'
 import { aRequest, named, send } from '../conformance/support/requests.ts'

@@ -1,8 +1,8 @@
 import type { AddressInfo } from 'node:net'
-import { createHttpServer } from '../../server/src/http/index.ts'
 import { type Clock, type Operation, Secret, type Services } from '../../server/src/kernel/index.ts'
-import { operations as ofProduct } from '../../server/src/operations.ts'
+import { operations as ofProduct } from '../../server/src/modules.ts'
 import { createServices } from '../../server/src/services.ts'
+import { createHttpServer } from '../../server/src/shells/http/index.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 
 /** A clock that stands still until it is set. */

@@ -29,6 +29,7 @@ export {
   rateDefaults,
   rateWindowSeconds,
 } from './limits/index.ts'
+export { kindsWith, type Module, productOf } from './module.ts'
 export { mutate } from './mutation.ts'
 export type { Operation } from './operation.ts'
 export { authenticate, handle } from './pipeline.ts'

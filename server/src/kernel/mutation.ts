@@ -45,7 +45,7 @@ export interface Decision {
 }
 
 /** What the write path uses of the process. */
-export type WriteServices = Pick<Services, 'clock' | 'database' | 'directories' | 'secret'>
+export type WriteServices = Pick<Services, 'clock' | 'database' | 'directories' | 'resources' | 'secret'>
 
 const attempts = 4
 
@@ -90,7 +90,7 @@ async function runOnce(
       idempotency === null
         ? claimNothing(transaction, organizationId)
         : claim(transaction, organizationId, idempotency),
-      lockAndLoad(transaction, needs.take() ?? new Round(), owner, work, locks),
+      lockAndLoad(transaction, needs.take() ?? new Round(), owner, work, services.resources, locks),
     ])
     if (claimed.state === 'busy') return refuse('idempotency_in_progress')
     if (claimed.answer !== null && idempotency !== null) return replay(claimed.answer, idempotency.fingerprint)
@@ -100,7 +100,8 @@ async function runOnce(
       mutation.needs(needs, work, directory)
       const more = needs.take()
       if (more === null) break
-      const isComplete = round <= mostRounds && (await lockAndLoad(transaction, more, owner, work, locks))
+      const isComplete =
+        round <= mostRounds && (await lockAndLoad(transaction, more, owner, work, services.resources, locks))
       if (!isComplete) return new DecideAgain('a row that is needed was not locked')
     }
 

@@ -103,7 +103,7 @@ function answerElement(resource: Resource, row: Row | undefined, index: number, 
   }
   if (row === undefined || isMissing(row)) return refused(index, notFound())
   const record = toRecord(row)
-  if (isAnonymized(record)) return refused(index, refuse('resource_deleted'))
+  if (isAnonymized(resource, record)) return refused(index, refuse('resource_deleted'))
   return { index, status: 200, data: represent(resource, record, context) }
 }
 

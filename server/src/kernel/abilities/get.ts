@@ -27,7 +27,7 @@ export function get(resource: Resource): Operation {
       const [row] = await services.database.query(recordStatements(resource).get, values, reader)
       if (row === undefined) return notFound()
       const record = toRecord(row)
-      if (isAnonymized(record)) return refuse('resource_deleted')
+      if (isAnonymized(resource, record)) return refuse('resource_deleted')
       return { status: 200, data: represent(resource, record, presentingRead(request, services)), meta: {} }
     },
   })

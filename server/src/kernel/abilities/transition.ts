@@ -58,7 +58,7 @@ function transiting(resource: Resource, declared: Transition, id: string, input:
     decide(_base, work, write) {
       const before = work.record(resource.kind, id)
       if (before === null) return notFound()
-      if (isAnonymized(before)) return refuse('resource_deleted')
+      if (isAnonymized(resource, before)) return refuse('resource_deleted')
       if (before.version !== input.expectedVersion) return versionConflict(before.version)
       const next = declared.to(before, input, work, write)
       return next instanceof Refusal ? next : stepTo(resource, before, next, write)

@@ -34,10 +34,12 @@ export function recordStatements(resource: Resource): RecordStatements {
 }
 
 function compileStatements(resource: Resource): RecordStatements {
-  const { kind, personal } = resource
+  const { kind, fields, roles } = resource
   const table = resource.table.name
   const columns = columnsOf(resource)
-  const visible = personal ? 't.anonymized_at is null' : 'true'
+  const { anonymizedAt = '' } = roles
+  const goneSince = fields[anonymizedAt]
+  const visible = goneSince === undefined ? 'true' : `t.${columnOf(anonymizedAt, goneSince)} is null`
   // One look-up by the whole key for each id. `= any` would let a plan that is made while the table is empty walk
   // through the organization instead.
   const found = (ids: string, selected: string, end: string) => `(${ids}) as wanted

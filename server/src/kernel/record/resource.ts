@@ -2,6 +2,7 @@ import type { BodyDeclaration } from '../input/index.ts'
 import type {
   Directory,
   Field,
+  FieldRole,
   Fields,
   Issue,
   JsonObject,
@@ -200,6 +201,8 @@ export interface Resource {
   /** null: records stand alone, with keys and authors. */
   readonly parent: Parent | null
   readonly fields: Fields
+  /** The names of the fields that have a role. */
+  readonly roles: Readonly<Partial<Record<FieldRole, string>>>
   /** Whether records hold a person's data, which can be erased. */
   readonly personal: boolean
   readonly rules: Rules
@@ -209,8 +212,6 @@ export interface Resource {
   /** Every field that refers to other records: lists of links, and single references. */
   readonly references: readonly ReferenceField[]
   readonly codec: RecordCodec
-  /** Rows of this kind are locked before rows of a higher number. */
-  readonly lockOrder: number
   /** `Contact`: in names of components. */
   readonly title: string
   /** JSON Schema of a record in answers. */

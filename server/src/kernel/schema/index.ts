@@ -11,7 +11,17 @@ export {
   type Stage,
   type StageType,
 } from './directory.ts'
-export type { Field, Fields, Links, MergedList, PresentContext, Projection, Reference, ValueOf } from './field.ts'
+export type {
+  Field,
+  FieldRole,
+  Fields,
+  Links,
+  MergedList,
+  PresentContext,
+  Projection,
+  Reference,
+  ValueOf,
+} from './field.ts'
 export { type ContactData, contactData } from './fields/contact-data.ts'
 export { type CustomFieldValues, customFields, missingCustomFields } from './fields/custom-fields.ts'
 export { decimal, sumPattern } from './fields/decimal.ts'

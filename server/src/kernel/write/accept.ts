@@ -50,8 +50,9 @@ export function accept(
     else next[name] = taken
   }
   const state: RecordState = { ...start, ...next }
-  if (previous === null || input.customFields !== undefined) {
-    issues.push(...requiredCustomFields(resource, state, base, write))
+  const { customFields } = resource.roles
+  if (customFields !== undefined && (previous === null || input[customFields] !== undefined)) {
+    issues.push(...missingCustomFieldsOf(resource, state[customFields], base, write))
   }
   if (issues.length > 0) return unprocessable(issues)
 
@@ -66,10 +67,10 @@ export function accept(
   return settled === undefined ? state : settled instanceof Refusal ? underBase(settled, base) : settled
 }
 
-function requiredCustomFields(resource: Resource, state: RecordState, base: string, write: WriteContext): Issue[] {
-  if (!write.managesCustomFields || resource.fields.customFields === undefined) return []
-  const values: CustomFieldValues = isObject(state.customFields) ? state.customFields : {}
-  const definitions = write.directory.customFields.get(resource.kind) ?? []
+function missingCustomFieldsOf({ kind }: Resource, stored: unknown, base: string, write: WriteContext): Issue[] {
+  if (!write.managesCustomFields) return []
+  const values: CustomFieldValues = isObject(stored) ? stored : {}
+  const definitions = write.directory.customFields.get(kind) ?? []
   return missingCustomFields(values, definitions).map(issue => ({ ...issue, path: base + issue.path }))
 }
 

@@ -48,7 +48,7 @@ export function decideUpdate(
   if (before === null) return notFound()
   const links = resolveReferences(resource, input, work, base, before)
   if (links instanceof Refusal && links.status === 404) return links
-  if (isAnonymized(before)) return refuse('resource_deleted')
+  if (isAnonymized(resource, before)) return refuse('resource_deleted')
   if (links instanceof Refusal) return links
   const goneOrTaken = refuseTakenKey(resource, input, id, work)
   if (goneOrTaken?.status === 410) return goneOrTaken
@@ -98,8 +98,9 @@ export function raised(before: RecordState, next: RecordState, write: WriteConte
   return { ...next, version: before.version + 1, updatedAt: write.now, updatedByUuid: write.author.uuid }
 }
 
-export function isAnonymized(record: RecordState): boolean {
-  return typeof record.anonymizedAt === 'string'
+/** Whether the person whose record it was is in it no more. */
+export function isAnonymized({ roles }: Resource, record: RecordState): boolean {
+  return roles.anonymizedAt !== undefined && typeof record[roles.anonymizedAt] === 'string'
 }
 
 /** A new record before its input is taken over. */

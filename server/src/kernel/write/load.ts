@@ -53,8 +53,8 @@ export interface KeyOwner {
 }
 
 /**
- * Queues the locks, in the one order that all writers keep, and behind them the loads; everything travels in one
- * round trip. Locks and loads are separate statements: a statement's snapshot is older than a lock it waited for.
+ * Queues the locks, kind after kind in the one order that all writers keep, and behind them the loads; everything
+ * travels in one round trip. Locks and loads are separate statements: a statement's snapshot is older than a lock it waited for.
  * Where `locks` is false nothing is locked: a preview only looks.
  *
  * Resolves to false when a row that is needed appeared only after the locks were taken: decide again.
@@ -64,6 +64,7 @@ export async function lockAndLoad(
   round: Round,
   owner: KeyOwner,
   work: WorkingSet,
+  lockOrder: readonly Resource[],
   locks: boolean,
 ): Promise<boolean> {
   const { organizationId, applicationId } = owner
@@ -73,8 +74,8 @@ export async function lockAndLoad(
   if (locks && created.length > 0)
     queued.push(transaction.query(lockKeys, [lockNumbers(organizationId, applicationId, created)]))
 
-  const targets = [...byLockOrder(round.change, 'change'), ...byLockOrder(round.refer, 'refer')]
-  targets.sort((one, other) => one.resource.lockOrder - other.resource.lockOrder)
+  const targets = [...targetsOf(round.change, 'change'), ...targetsOf(round.refer, 'refer')]
+  targets.sort((one, other) => lockOrder.indexOf(one.resource) - lockOrder.indexOf(other.resource))
   const locked = (locks ? targets : []).map(({ resource, use, references }) => {
     const { lockToChange, lockToRefer } = recordStatements(resource)
     return transaction.query(use === 'change' ? lockToChange : lockToRefer, parameters(references))
@@ -120,7 +121,7 @@ interface Target {
   readonly references: References
 }
 
-function byLockOrder(targets: ReadonlyMap<Resource, References>, use: Target['use']): Target[] {
+function targetsOf(targets: ReadonlyMap<Resource, References>, use: Target['use']): Target[] {
   return [...targets].map(([resource, references]) => ({ resource, use, references }))
 }
 

@@ -13,7 +13,6 @@ const album = defineResource({
   kind: 'album',
   plural: 'albums',
   title: 'Album',
-  lockOrder: 8,
   scopes,
   fields: {
     name: requiredText({ max: 100, searched: true }),
@@ -30,7 +29,6 @@ const singer = defineResource({
   kind: 'singer',
   plural: 'singers',
   title: 'Singer',
-  lockOrder: 9,
   scopes,
   personal: true,
   fields: { name: personal(requiredText({ max: 100 })), contactData: personal(contactData({ birthDate: true })) },

@@ -1,6 +1,7 @@
 import { recordRows } from '../record/codec.ts'
 import type { RecordState, Replacement, Resource, WriteContext } from '../record/resource.ts'
 import type { RowChange } from '../record/table.ts'
+import { isAnonymized } from './decide.ts'
 import { auditRow, changedFields, changeRow } from './facts.ts'
 import { allKeys } from './load.ts'
 import { changeKeys, externalKeys } from './tables.ts'
@@ -60,7 +61,7 @@ function keyRows(
   work: WorkingSet,
   write: WriteContext,
 ): RowChange[] {
-  if (before !== null && (after === null || isErased(before, after))) {
+  if (before !== null && (after === null || isErased(resource, before, after))) {
     const mergedInto = effects.find(({ mergedIntoId }) => mergedIntoId !== undefined)?.mergedIntoId
     if (mergedInto !== undefined) return mergedKeyRows(resource, before.id, mergedInto, work, write)
     return removedKeys(resource, before, after === null ? 'deleted' : 'anonymized', work, write)
@@ -79,8 +80,8 @@ function keyRows(
   return rows
 }
 
-function isErased(before: RecordState, after: RecordState): boolean {
-  return typeof after.anonymizedAt === 'string' && before.anonymizedAt !== after.anonymizedAt
+function isErased(resource: Resource, before: RecordState, after: RecordState): boolean {
+  return isAnonymized(resource, after) && !isAnonymized(resource, before)
 }
 
 /**

@@ -8,7 +8,6 @@ const note = defineResource({
   kind: 'note',
   plural: 'notes',
   title: 'Note',
-  lockOrder: 9,
   scopes: { read: 'crm_contacts_read', write: 'crm_contacts_write', delete: 'crm_contacts_delete' },
   fields: { text: requiredText({ max: 100 }) },
 })

@@ -81,5 +81,5 @@ function recordOf(resource: Resource, { reference, path }: AskedSide, work: Work
   }
   const record = work.record(kind, id)
   if (record === null) return notFound(path)
-  return isAnonymized(record) ? refuse('resource_deleted', { path }) : record
+  return isAnonymized(resource, record) ? refuse('resource_deleted', { path }) : record
 }

@@ -3,9 +3,9 @@ import { Refusal, unprocessable, versionConflict } from '../../errors/index.ts'
 import type { BodyDeclaration } from '../../input/index.ts'
 import { type Decision, mutate } from '../../mutation.ts'
 import type { Operation, Request } from '../../operation.ts'
-import type { Nested } from '../../record/define-nested.ts'
+import { isNested, type Nested } from '../../record/define-nested.ts'
 import { expectedVersionSchema } from '../../record/record-input.ts'
-import type { NestedStep, RecordState, Resource, WriteContext } from '../../record/resource.ts'
+import type { NestedStep, RecordState, WriteContext } from '../../record/resource.ts'
 import { compileSchema, type JsonObject, uuidSchema } from '../../schema/index.ts'
 import type { WorkingSet } from '../../write/working-set.ts'
 import { recordSchema } from '../ability.ts'
@@ -124,8 +124,4 @@ function ownerOf({ kind, parent }: Nested): Nested {
   const { resource } = parent
   if (!isNested(resource)) throw new Error(`${kind} is shown in nothing`)
   return resource
-}
-
-function isNested(resource: Resource): resource is Nested {
-  return 'embedded' in resource
 }

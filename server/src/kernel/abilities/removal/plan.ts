@@ -89,7 +89,7 @@ export function removal(
 export function presentRecord(resource: Resource, id: string, work: WorkingSet): RecordState | Refusal {
   const record = work.record(resource.kind, id)
   if (record === null) return notFound()
-  return isAnonymized(record) ? refuse('resource_deleted') : record
+  return isAnonymized(resource, record) ? refuse('resource_deleted') : record
 }
 
 /** The record without the person: every field that may hold personal data is as it was at the beginning. */
@@ -99,7 +99,7 @@ function anonymized(resource: Resource, before: RecordState, write: WriteContext
     ...before,
     ...Object.fromEntries(erased.map(([name, field]) => [name, field.initial])),
     externalId: null,
-    anonymizedAt: write.now,
+    ...(resource.roles.anonymizedAt === undefined ? {} : { [resource.roles.anonymizedAt]: write.now }),
     version: before.version + 1,
     updatedAt: write.now,
     updatedByUuid: write.author.uuid,

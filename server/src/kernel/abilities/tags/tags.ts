@@ -13,7 +13,7 @@ import { needTags, selectTagsOf, toTag } from './tag-statements.ts'
 
 /** `GET` and `PUT /<kind>/:id/tags`: the tags of a record, read and replaced as a whole (specification, "Tags"). */
 export function tags(resource: Resource): Operation[] {
-  if (resource.fields.tagIds === undefined) throw new Error(`${resource.plural} have tags, but no field tagIds`)
+  if (resource.roles.tags === undefined) throw new Error(`${resource.plural} have tags, but no field for them`)
   return [listTags(resource), replaceTags(resource)]
 }
 
