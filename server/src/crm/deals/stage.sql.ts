@@ -1,46 +1,40 @@
 import type { ExtraNeed } from '../../kernel/index.ts'
 import { type Directory, type JsonObject, Refusal } from '../../kernel/schema/index.ts'
-import { statement } from '../../kernel/sql/index.ts'
+import { claimedStatement } from '../../kernel/sql/index.ts'
 import { stageForNewDeal, topOfStageName } from './stage.rules.ts'
 
-// These are queued behind the claim of the idempotency key, before its outcome is known. They look only where it is
-// held: a repeated request finds its answer without them.
-
-const selectTopOfStage = statement(
+const selectTopOfStage = claimedStatement(
   'select_top_of_stage',
   `select d.rank from deals d
-    where current_setting('crm.claim') = 'held' and d.organization_id = $1 and d.stage_uuid = $2
+    where d.organization_id = $1 and d.stage_uuid = $2
     order by d.rank limit 1`,
 )
 
 // Places are counted without the moved deal.
-const selectTopPlace = statement(
+const selectTopPlace = claimedStatement(
   'select_top_place',
   `select null as lower, d.rank as upper from deals d
-    where current_setting('crm.claim') = 'held'
-      and d.organization_id = $1 and d.stage_uuid = $2 and d.id <> $3
+    where d.organization_id = $1 and d.stage_uuid = $2 and d.id <> $3
     order by d.rank limit 1`,
 )
 
 // Deals that were placed at the same moment may share a rank, and nothing fits between them: a place ends at the next
 // higher rank, not at the next deal.
-const selectPlace = statement(
+const selectPlace = claimedStatement(
   'select_place',
   `select p.rank as lower,
           (select d.rank from deals d
             where d.organization_id = $1 and d.stage_uuid = $2 and d.id <> $3 and d.rank > p.rank
             order by d.rank limit 1) as upper
      from (select d.rank from deals d
-            where current_setting('crm.claim') = 'held'
-              and d.organization_id = $1 and d.stage_uuid = $2 and d.id <> $3
+            where d.organization_id = $1 and d.stage_uuid = $2 and d.id <> $3
             order by d.rank, d.id offset $4 limit 1) p`,
 )
 
-const selectEndOfStage = statement(
+const selectEndOfStage = claimedStatement(
   'select_end_of_stage',
   `select d.rank as lower, null as upper from deals d
-    where current_setting('crm.claim') = 'held'
-      and d.organization_id = $1 and d.stage_uuid = $2 and d.id <> $3
+    where d.organization_id = $1 and d.stage_uuid = $2 and d.id <> $3
     order by d.rank desc limit 1`,
 )
 

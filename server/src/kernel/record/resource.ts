@@ -65,10 +65,7 @@ export interface SettleContext<State> {
   readonly parent: RecordState | null
 }
 
-/**
- * A statement that a rule needs the rows of, beside the record itself. It is queued behind the claim of the idempotency
- * key, and so finds rows only where `current_setting('crm.claim') = 'held'`.
- */
+/** A statement that a rule needs the rows of, beside the record itself: a `claimedStatement`. */
 export interface ExtraNeed {
   readonly name: string
   readonly statement: Statement

@@ -3,15 +3,14 @@ import { nestedStatements } from '../record/nested-statements.ts'
 import { recordStatements } from '../record/record-statements.ts'
 import type { Resource } from '../record/resource.ts'
 import { lockNumber } from '../schema/index.ts'
-import { type Row, statement, type Transaction } from '../sql/index.ts'
+import { claimedStatement, type Row, type Transaction } from '../sql/index.ts'
 import type { NeededKey, References, Round } from './needs.ts'
 import type { WorkingSet } from './working-set.ts'
 
-const lockKeys = statement(
+const lockKeys = claimedStatement(
   'lock_keys',
   `select pg_advisory_xact_lock(wanted.number)
-     from unnest($1::bigint[]) as wanted(number)
-    where current_setting('crm.claim') = 'held'`,
+     from unnest($1::bigint[]) as wanted(number)`,
 )
 
 // Each key is looked for as it is, and as what a removed record leaves of it: by the whole key, also where the plan is
@@ -21,24 +20,22 @@ const keyed = (gone: string, key: string) => `
         where e.organization_id = $1 and e.application_id = $2 and e.kind = wanted.kind and ${gone} and e.key = ${key}
        offset 0)`
 
-const loadKeys = statement(
+const loadKeys = claimedStatement(
   'load_keys',
   `select wanted.kind, wanted.key, k.gone, k.reason, k.resource_id
      from unnest($3::text[], $4::text[], $5::text[]) as wanted(kind, key, gone_key)
     cross join lateral (${keyed('not e.gone', 'wanted.key')}
-      union all ${keyed('e.gone', 'wanted.gone_key')}) as k
-    where current_setting('crm.claim') = 'held'`,
+      union all ${keyed('e.gone', 'wanted.gone_key')}) as k`,
 )
 
-const loadAllKeys = statement(
+const loadAllKeys = claimedStatement(
   'load_all_keys',
   `select k.application_id, k.kind, k.key, k.resource_id
      from unnest($2::uuid[]) as wanted(id)
     cross join lateral (
       select e.application_id, e.kind, e.key, e.resource_id from external_keys e
        where e.organization_id = $1 and e.resource_id = wanted.id and not e.gone
-      offset 0) as k
-    where current_setting('crm.claim') = 'held'`,
+      offset 0) as k`,
 )
 
 /** Name under which the rows of `loadAllKeys` are found in the working set. */

@@ -1,7 +1,14 @@
-import { guard, recordStatements } from '../record/record-statements.ts'
+import { recordStatements } from '../record/record-statements.ts'
 import type { ExtraNeed, Resource, WriteContext } from '../record/resource.ts'
 import type { RowChange } from '../record/table.ts'
-import { type Database, type Reader, type Statement, statement, type Transaction } from '../sql/index.ts'
+import {
+  claimedStatement,
+  type Database,
+  type Reader,
+  type Statement,
+  statement,
+  type Transaction,
+} from '../sql/index.ts'
 import { mergedRecords } from './tables.ts'
 import type { Effect, WorkingSet } from './working-set.ts'
 
@@ -33,7 +40,7 @@ function compileTrail(resource: Resource): TrailStatements {
       select t.id from ${table.name} t
        where t.organization_id = $1 and t.id = m.into_id and ${recordStatements(resource).visible} offset 0) as t`
   return {
-    find: statement(`find_merged_${kind}`, `${text}\n    where ${guard}`),
+    find: claimedStatement(`find_merged_${kind}`, text),
     read: statement(`read_merged_${kind}`, text),
   }
 }
