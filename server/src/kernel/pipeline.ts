@@ -65,7 +65,8 @@ async function serve(
   const guarded = requireValueScopes(operation, request)
   if (guarded !== null) return guarded
   // Gates 9 to 16: in one transaction for what writes, see mutation.ts.
-  return explainMissing(await operation.execute(request, services), request, services)
+  const outcome = await operation.execute(request, services)
+  return outcome instanceof Refusal ? explainMissing(outcome, request, services) : outcome
 }
 
 /** The answer; a large one is written in slices. */

@@ -1,17 +1,81 @@
-import type { OperationDeclaration } from '../define-operation.ts'
+import { defineOperation, type OperationDeclaration } from '../define-operation.ts'
 import { Refusal } from '../errors/index.ts'
-import type { Decision, Mutation } from '../mutation.ts'
-import type { Request } from '../operation.ts'
-import { represent } from '../record/codec.ts'
-import { presentingWrite } from '../record/present.ts'
+import { type Decision, type Mutation, mutate } from '../mutation.ts'
+import type { Operation, Request } from '../operation.ts'
+import { presentingWrite, represent } from '../record/codec.ts'
 import { valueScopesOf } from '../record/record-input.ts'
 import type { Resource, WriteContext } from '../record/resource.ts'
 import { projectRecord } from '../redact/index.ts'
-import { isObject, type JsonObject } from '../schema/index.ts'
+import { isObject, type JsonObject, type JsonSchema } from '../schema/index.ts'
 import type { Step } from '../write/decide.ts'
-import type { RecordChange } from '../write/record-change.ts'
+import { creating, type RecordChange, updating, upserting } from '../write/record-change.ts'
 import type { WorkingSet } from '../write/working-set.ts'
-import { recordSchema, writeScopes } from './ability.ts'
+import { basePath, recordSchema, writeScopes } from './ability.ts'
+
+/** `POST /<kind>`: 201 with the record. */
+export function create(resource: Resource): Operation {
+  return defineOperation({
+    ...writing(resource),
+    id: `${resource.plural}.create`,
+    method: 'POST',
+    path: basePath(resource),
+    summary: `Create a ${resource.kind}`,
+    success: [201],
+    body: resource.input.create,
+    execute(request, services) {
+      const change = creating(resource, bodyOf(request), services)
+      return mutate(single(change), request.writer, services)
+    },
+  })
+}
+
+/** `PATCH /<kind>/:id`: merge-patch with compare-and-set; 200 with the record, unchanged when nothing changes. */
+export function update(resource: Resource): Operation {
+  return defineOperation({
+    ...writing(resource),
+    id: `${resource.plural}.update`,
+    method: 'PATCH',
+    path: `${basePath(resource)}/{id}`,
+    addresses: { resource, parameter: 'id' },
+    summary: `Update a ${resource.kind}`,
+    description: 'Absent members stay as they are, null clears, arrays replace. A change of nothing keeps the version.',
+    body: resource.input.patch,
+    execute(request, services) {
+      const change = updating(resource, request.path.id ?? '', bodyOf(request), services)
+      return mutate(single(change), request.writer, services)
+    },
+  })
+}
+
+/** `POST /<kind>/upsert`: create (201) or update (200) by the application's own key. */
+export function upsert(resource: Resource): Operation {
+  return defineOperation({
+    ...writing(resource),
+    id: `${resource.plural}.upsert`,
+    method: 'POST',
+    path: `${basePath(resource)}/upsert`,
+    summary: `Create or update a ${resource.kind} by externalId`,
+    description: 'An existing record needs its version as expectedVersion (428 without it).',
+    success: [200, 201],
+    body: resource.input.upsert,
+    answer: { data: recordSchema(resource), meta: createdMeta },
+    execute(request, services) {
+      const change = upserting(resource, bodyOf(request), services)
+      return mutate(
+        single(change, ({ status }) => ({ created: status === 201 })),
+        request.writer,
+        services,
+      )
+    },
+  })
+}
+
+const createdMeta: JsonSchema = {
+  title: 'UpsertMeta',
+  type: 'object',
+  required: ['created'],
+  properties: { created: { type: 'boolean' } },
+}
 
 /** What all abilities that write one record have in common. */
 export function writing(resource: Resource) {

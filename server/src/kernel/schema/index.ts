@@ -51,12 +51,16 @@ export {
   isObject,
   type JsonObject,
   type JsonSchema,
+  type JsonText,
+  joined,
+  listText,
   parseJson,
+  partsOf,
   sameJson,
   shortBytes,
+  sizeOf,
 } from './json.ts'
 export { pointer } from './json-pointer.ts'
-export { type JsonText, joined, listText, partsOf, sizeOf } from './json-text.ts'
 export { Decimal, fitsCurrency, formatPrice, isCurrency, minimalDecimal, minorUnitsOf } from './money.ts'
 export { rankBetween, ranksBetween } from './rank.ts'
 export { codePoints, phoneDigits, searchForm, searchWords, tidyText } from './text.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { atOnce } from '../admission/index.ts'
-import { joined, listText, partsOf, textOf } from './json-text.ts'
+import { joined, listText, partsOf, textOf } from './json.ts'
 
 const long = '🂡é'.repeat(400_000)
 /** How often work stops before it is done. */

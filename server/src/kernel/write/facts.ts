@@ -1,5 +1,4 @@
-import { represent } from '../record/codec.ts'
-import { presentingWrite } from '../record/present.ts'
+import { presentingWrite, represent } from '../record/codec.ts'
 import type { NestedStep, RecordCodec, RecordState, Resource, WriteContext } from '../record/resource.ts'
 import type { RowChange } from '../record/table.ts'
 import { type JsonObject, newId, type PresentContext, type Projection, sameJson } from '../schema/index.ts'

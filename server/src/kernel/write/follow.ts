@@ -1,17 +1,11 @@
 import { Refusal, violates } from '../errors/index.ts'
 import type { Nested } from '../record/define-nested.ts'
-import type { NestedStep, RecordState, Resource, WriteContext } from '../record/resource.ts'
+import type { NestedStep, RecordState, WriteContext } from '../record/resource.ts'
 import type { Directory, JsonObject } from '../schema/index.ts'
-import { underBase } from './accept.ts'
-import { raised, type Step } from './decide.ts'
+import { raised, type Step, underBase } from './decide.ts'
 import { isChanged } from './facts.ts'
 import { mostAffected, type Needs } from './needs.ts'
 import type { WorkingSet } from './working-set.ts'
-
-/** The kinds of nested records that follow changes of the record they belong to, as items follow the currency of their deal. */
-export function followersOf(resource: Resource, nestedResources: readonly Nested[]): readonly Nested[] {
-  return nestedResources.filter(({ parent, rules }) => parent.resource === resource && rules.follow !== undefined)
-}
 
 /** Asks for what follows a change of a record, as far as one request may affect; what lies beyond is refused later. */
 export function needFollowers(

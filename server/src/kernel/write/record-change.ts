@@ -3,7 +3,7 @@ import type { Nested } from '../record/define-nested.ts'
 import type { RecordState, Resource, WriteContext } from '../record/resource.ts'
 import type { Directory, JsonObject } from '../schema/index.ts'
 import { decideCreate, decideUpdate, decideUpsert, type Step } from './decide.ts'
-import { followersOf, needFollowers, withFollowers } from './follow.ts'
+import { needFollowers, withFollowers } from './follow.ts'
 import type { Needs } from './needs.ts'
 import { needReferences } from './references.ts'
 import type { WorkingSet } from './working-set.ts'
@@ -50,11 +50,11 @@ export function updating(resource: Resource, id: string, input: JsonObject, kind
       needs.toChange(resource, { id })
       if (typeof input.externalId === 'string') needs.toChange(resource, { externalId: input.externalId })
       needKeyAndReferences(needs, resource, input, kinds)
-      needFollowers(needs, followers, work.record(resource.kind, id), input, directory)
+      if (followers.length > 0) needFollowers(needs, followers, work.record(resource.kind, id), input, directory)
     },
     decide(base, work, write) {
       const step = decideUpdate(resource, id, input, base, work, write)
-      return withFollowers(step, followers, input, base, work, write)
+      return followers.length === 0 ? step : withFollowers(step, followers, input, base, work, write)
     },
   }
 }
@@ -67,11 +67,11 @@ export function upserting(resource: Resource, input: JsonObject, kinds: Kinds): 
     needs(needs, work, directory) {
       if (typeof input.externalId === 'string') needs.toChange(resource, { externalId: input.externalId })
       needNewRecord(needs, resource, input, directory, kinds)
-      needFollowers(needs, followers, recordOfKey(resource, input, work), input, directory)
+      if (followers.length > 0) needFollowers(needs, followers, recordOfKey(resource, input, work), input, directory)
     },
     decide(base, work, write) {
       const step = decideUpsert(resource, input, base, work, write)
-      return withFollowers(step, followers, input, base, work, write)
+      return followers.length === 0 ? step : withFollowers(step, followers, input, base, work, write)
     },
   }
 }
@@ -106,7 +106,7 @@ function needNewRecord(needs: Needs, resource: Resource, input: JsonObject, dire
 
 function needKeyAndReferences(needs: Needs, resource: Resource, input: JsonObject, { resources }: Kinds): void {
   if (typeof input.externalId === 'string') needs.toCreate(resource.kind, input.externalId)
-  needReferences(needs, resource, input, resources)
+  if (resource.references.length > 0) needReferences(needs, resource, input, resources)
 }
 
 function holderOf({ kind }: Resource, { externalId }: JsonObject, work: WorkingSet): string | null {
@@ -117,4 +117,9 @@ function holderOf({ kind }: Resource, { externalId }: JsonObject, work: WorkingS
 function recordOfKey(resource: Resource, input: JsonObject, work: WorkingSet): RecordState | null {
   const id = holderOf(resource, input, work)
   return id === null ? null : work.record(resource.kind, id)
+}
+
+/** The kinds of nested records that follow changes of the record they belong to, as items follow the currency of their deal. */
+function followersOf(resource: Resource, nestedResources: readonly Nested[]): readonly Nested[] {
+  return nestedResources.filter(({ parent, rules }) => parent.resource === resource && rules.follow !== undefined)
 }

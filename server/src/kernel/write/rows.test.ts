@@ -31,7 +31,11 @@ const singer = defineResource({
   title: 'Singer',
   scopes,
   personal: true,
-  fields: { name: personal(requiredText({ max: 100 })), contactData: personal(contactData({ birthDate: true })) },
+  fields: {
+    name: personal(requiredText({ max: 100 })),
+    contactData: personal(contactData({ birthDate: true })),
+    anonymizedAt: { column: 'timestamptz', output: {}, role: 'anonymizedAt', initial: null },
+  },
 })
 
 const take = defineNested({

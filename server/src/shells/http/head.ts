@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import { malformed, type Refusal } from '../../kernel/index.ts'
+import { limits, malformed, notUtf8, type Refusal } from '../../kernel/index.ts'
+import { isUuid } from '../../kernel/schema/index.ts'
 
 /**
  * A header by its lower-case name, undefined where it is absent. One that came more than once is a list with commas,
@@ -29,4 +31,50 @@ function timesOf(rawHeaders: readonly string[], name: string): number {
 function isValueOf(rawHeaders: readonly string[], at: number, name: string): boolean {
   const sent = rawHeaders[at - 1]
   return at % 2 === 1 && sent?.length === name.length && sent.toLowerCase() === name
+}
+
+/**
+ * The parameters of a query: a text for each, a list for one that comes more than once, and `notUtf8` for one whose
+ * percent sequences are no UTF-8. `URLSearchParams` alone would put U+FFFD there, and the search find nothing.
+ */
+export function parseQueryString(text: string): Record<string, unknown> {
+  const query: Record<string, unknown> = Object.create(null)
+  for (const [name, value] of new URLSearchParams(text)) {
+    const earlier = query[name]
+    if (Array.isArray(earlier)) earlier.push(value)
+    else query[name] = earlier === undefined ? value : [earlier, value]
+  }
+  return text.includes('%') && !isUtf8(text) ? withoutBroken(query, text) : query
+}
+
+/** Tells of the broken parts only, under the name as it was sent where that is what is broken. */
+function withoutBroken(query: Record<string, unknown>, text: string): Record<string, unknown> {
+  for (const part of text.split('&')) {
+    if (isUtf8(part)) continue
+    const [sent = ''] = part.split('=', 1)
+    const [[name = ''] = []] = new URLSearchParams(part)
+    delete query[name]
+    query[isUtf8(sent) ? name : sent] = notUtf8
+  }
+  return query
+}
+
+function isUtf8(text: string): boolean {
+  try {
+    decodeURIComponent(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const safe = new RegExp(`^[A-Za-z0-9._:/@+=~-]{1,${limits.requestIdLength}}$`, 'u')
+
+/** Gate 0: a safe `X-Request-Id` is echoed; the id in envelopes and events is a UUID, the client's if it sent one. */
+export function assignRequestId(sent: unknown): { requestId: string; clientRequestId: string | null } {
+  if (typeof sent !== 'string' || !safe.test(sent)) return { requestId: randomUUID(), clientRequestId: null }
+  const requestId = sent.toLowerCase()
+  // Written in capitals it is another text, which is echoed as it came.
+  if (isUuid(sent)) return { requestId, clientRequestId: sent === requestId ? null : sent }
+  return { requestId: randomUUID(), clientRequestId: sent }
 }

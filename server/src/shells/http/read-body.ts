@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { ClientGone, type Refusal, refuse, type TakeBody } from '../../kernel/index.ts'
-import { Pace } from './pace.ts'
+import { ClientGone, nextSlice, type Refusal, refuse, type TakeBody } from '../../kernel/index.ts'
 
 export function hasBody({ headers }: IncomingMessage): boolean {
   return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
@@ -83,5 +82,30 @@ class GrowingBody {
     if (!isWhole) this.#whole.copy(whole, 0, 0, this.#length)
     this.#whole = whole
     return null
+  }
+}
+
+const chunksAtATime = 1000
+const bytesAtATime = 256 * 1024
+
+/** Has a long body come in slices, also one that is thrown away, and one of very many small chunks. */
+export class Pace {
+  readonly #request: IncomingMessage
+  #chunks = 0
+  #bytes = 0
+
+  constructor(request: IncomingMessage) {
+    this.#request = request
+  }
+
+  /** Counts a chunk; when there were enough for now, the request waits for its turn. */
+  count(bytes: number): void {
+    this.#chunks += 1
+    this.#bytes += bytes
+    if (this.#chunks < chunksAtATime && this.#bytes < bytesAtATime) return
+    this.#chunks = 0
+    this.#bytes = 0
+    this.#request.pause()
+    void nextSlice().then(() => this.#request.resume())
   }
 }

@@ -14,10 +14,8 @@ import {
 } from '../../kernel/index.ts'
 import { Connections } from './connections.ts'
 import { answerEarly, answerMalformed } from './early-answer.ts'
-import { headerOf, refuseHost } from './head.ts'
-import { parseQueryString } from './query-string.ts'
+import { assignRequestId, headerOf, parseQueryString, refuseHost } from './head.ts'
 import { hasBody, readBody } from './read-body.ts'
-import { assignRequestId } from './request-id.ts'
 
 export interface HttpServerOptions {
   readonly services: Services
