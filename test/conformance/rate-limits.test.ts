@@ -4,11 +4,25 @@ import { aContact } from '../support/builders.ts'
 import type { Answer } from '../support/client.ts'
 import { allBut, useApi } from './support/given.ts'
 import { aBody, aRequest, named, outcome, send, unknownId } from './support/requests.ts'
+import { oneOfEachShape } from './support/shapes.ts'
 
 const given = useApi()
 const remaining = ({ headers }: Answer) => Number(headers.get('ratelimit-remaining'))
 
 describe.each(named(operations))('%s', (_, operation) => {
+  it('is counted in its bucket, and in no other', async () => {
+    const organization = await given.organization()
+    const request = await aRequest(operation, organization)
+    await given.configure(organization, 'update applications set rate_read = 1000, rate_write = 2000 where id = $1', [
+      organization.applicationId,
+    ])
+    const client = await organization.token(allBut())
+    const { headers } = await send(client, request)
+    expect(headers.get('ratelimit-limit')).toBe(operation.method === 'GET' ? '1000' : '2000')
+  })
+})
+
+describe.each(named(oneOfEachShape(operations)))('%s', (_, operation) => {
   const bucket = operation.method === 'GET' ? 'read' : 'write'
 
   it(`costs one of the ${bucket} bucket, and past the limit answers 429`, async () => {

@@ -15,6 +15,7 @@ import {
   unknownId,
   withId,
   withMembers,
+  withQuery,
 } from './support/requests.ts'
 import { oneOfEachShape } from './support/shapes.ts'
 
@@ -115,29 +116,18 @@ describe.each(byParameter(operations))('%s by %s', (_, name, place, operation) =
     expect(outcome(answer)).toBe('404 not_found')
   })
 
-  it('answers 404 for an unknown id, with the rate headers', async () => {
-    const organization = await given.shared()
-    const request = withId(await aRequest(operation, organization), unknownId, place)
-    const { status, error, headers } = await send(organization.client, request)
-    expect([status, error.code, error.details]).toEqual([404, 'not_found', {}])
-    expect(headers.get('ratelimit-limit')).not.toBeNull()
-  })
-
-  it('answers 400 for a wrong body or query although the id is unknown', async () => {
-    const organization = await given.shared()
-    const request = withId(await aRequest(operation, organization), unknownId, place)
-    const changed = operation.body === null ? { ...request, path: `${request.path}?colour=red` } : request
-    const answer = await send(
-      organization.client,
-      operation.body === null ? changed : withMembers(request, { colour: 1 }),
-    )
-    expect(outcome(answer)).toBe('400 validation_error')
-    expect(issuePaths(answer)).toHaveLength(1)
-  })
-
-  it('takes the id in capitals for the same', async () => {
+  it('takes an id in capitals, answers 404 for an unknown one, and 400 before it looks for that', async () => {
     const organization = await given.shared()
     const request = await aRequest(operation, organization)
+    const unknown = withId(request, unknownId, place)
+    const { status, error, headers } = await send(organization.client, unknown)
+    expect([status, error.code, error.details]).toEqual([404, 'not_found', {}])
+    expect(headers.get('ratelimit-limit')).not.toBeNull()
+
+    const wrong = operation.body === null ? withQuery(unknown, 'colour=red') : withMembers(unknown, { colour: 1 })
+    const refused = await send(organization.client, wrong)
+    expect([outcome(refused), issuePaths(refused).length]).toEqual(['400 validation_error', 1])
+
     const id = idsIn(request)[place] ?? ''
     const answer = await send(organization.client, withId(request, id.toUpperCase(), place))
     expect(operation.success).toContain(answer.status)
