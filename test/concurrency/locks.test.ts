@@ -24,6 +24,12 @@ const countWaiting = statement(
   `select count(*)::integer as waiting from pg_stat_activity
     where datname = current_database() and wait_event_type = 'Lock' and query like '%' || $1 || '%'`,
 )
+// The first that waits for a row waits for the transaction that holds it; the second waits behind the first.
+const findQueued = statement(
+  'test_find_queued',
+  `select 1 from pg_locks l join pg_database d on d.oid = l.database
+    where d.datname = current_database() and l.locktype = 'tuple' and not l.granted`,
+)
 
 describe('what waits for what', () => {
   let api: TestApi
@@ -108,7 +114,7 @@ describe('what waits for what', () => {
     expect(now.companyIds).toEqual(cleared?.status === 200 ? [other.id] : [one.id, other.id])
   })
 
-  it('starts over when the key of an upsert was moved to another record while it waited', async () => {
+  it('changes the record that the key of an upsert names after the wait, not the one that it named before', async () => {
     const { client } = organization
     const body = aContact()
     const { data: before } = await client.post('/contacts', body)
@@ -126,6 +132,32 @@ describe('what waits for what', () => {
     const answer = await upsert
     expect([answer?.status, answer?.data.id, answer?.data.version]).toEqual([200, after.id, 2])
     expect((await client.get(`/contacts/${before.id}`)).data.version).toBe(1)
+  })
+
+  it('starts over when the key of an upsert was moved while it waited: it does not write over another change', async () => {
+    const { client } = organization
+    const body = aContact()
+    const { data: before } = await client.post('/contacts', body)
+    const { data: after } = await client.post('/contacts', aContact({ externalId: null }))
+    const answers: Promise<Answer>[] = []
+    await whileHeld(lockContact, after.id, async () => {
+      await whileHeld(
+        lockContact,
+        before.id,
+        async () => {
+          answers.push(client.patch(`/contacts/${after.id}`, { expectedVersion: 1, jobTitle: 'Changed first' }))
+          await untilWaiting('lock_contact_to_change')
+          answers.push(client.post('/contacts/upsert', { ...body, expectedVersion: 1, jobTitle: 'Moved' }))
+          await untilWaiting('lock_contact_to_change', 2)
+        },
+        [renameKey, [organization.id, body.externalId, after.id]],
+      )
+      const queued = async () => (await api.services.database.search(findQueued, [])).length > 0
+      await until('the upsert behind the change', queued, 5000)
+    })
+    const [changed, upserted] = await Promise.all(answers)
+    expect([changed?.status, upserted?.status, upserted?.details.currentVersion]).toEqual([200, 409, 2])
+    expect((await client.get(`/contacts/${after.id}`)).data).toMatchObject({ version: 2, jobTitle: 'Changed first' })
   })
 
   it('answers 503 with Retry-After when a row cannot be had in five seconds, and nothing is changed', async () => {

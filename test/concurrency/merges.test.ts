@@ -6,7 +6,7 @@ import { startApi, type TestApi } from '../support/api.ts'
 import { aDeal } from '../support/builders.ts'
 import { anOrganization, type TestOrganization } from '../support/organization.ts'
 
-const rounds = Array.from({ length: 12 }, (_, round) => round)
+const rounds = Array.from({ length: 8 }, (_, round) => round)
 
 describe.each(mergedKinds)('merges of %s records at the same time', kind => {
   let api: TestApi

@@ -1,10 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { Operation } from '../../server/src/kernel/index.ts'
 import { isUuid } from '../../server/src/kernel/schema/index.ts'
 import { operations, resources } from '../../server/src/modules.ts'
 import { type Answer, objectOf } from '../support/client.ts'
 import { useApi } from './support/given.ts'
 import { aRequest, named, send, withMembers } from './support/requests.ts'
+import { oneOfEachParameter, oneOfEachShape } from './support/shapes.ts'
 
 const given = useApi()
 
@@ -42,6 +44,12 @@ function expectEnvelope({ status, body, headers }: Answer): void {
 }
 
 const withBody = operations.filter(({ method }) => method !== 'GET')
+const batches = withBody.filter(({ path }) => path.includes('/batch/'))
+const withQuery = operations.filter(({ query }) => Object.keys(query).length > 0)
+const searched = new Set([...oneOfEachShape(withBody), ...oneOfEachParameter(operations).map(([, , it]) => it)])
+
+/** How often an operation is tried: one of each shape is searched, the others are known to be alike. */
+const runsOf = (operation: Operation) => ({ numRuns: searched.has(operation) ? 30 : 5 })
 
 describe.each(named(withBody))('%s', (_, operation) => {
   it('answers any members in place of its own in the envelope, never with a failure inside', async () => {
@@ -51,13 +59,13 @@ describe.each(named(withBody))('%s', (_, operation) => {
       fc.asyncProperty(bodies, async members => {
         expectEnvelope(await send(organization.client, withMembers(request, members)))
       }),
-      { numRuns: 30 },
+      runsOf(operation),
     )
     expect(given.api.failures).toEqual([])
   })
 })
 
-describe.each(named(withBody.filter(({ path }) => path.includes('/batch/'))))('%s', (_, operation) => {
+describe.each(named(batches))('%s', (_, operation) => {
   it('answers any elements each with its own status', async () => {
     const organization = await given.shared()
     const request = await aRequest(operation, organization)
@@ -70,13 +78,13 @@ describe.each(named(withBody.filter(({ path }) => path.includes('/batch/'))))('%
         expectEnvelope(answer)
         expect(answer.items.map(({ index }) => index)).toEqual(sent.map((_, index) => index))
       }),
-      { numRuns: 30 },
+      runsOf(operation),
     )
     expect(given.api.failures).toEqual([])
   })
 })
 
-describe.each(named(operations.filter(({ query }) => Object.keys(query).length > 0)))('%s', (_, operation) => {
+describe.each(named(withQuery))('%s', (_, operation) => {
   it('answers any values of its parameters in the envelope, never with a failure inside', async () => {
     const organization = await given.shared()
     const request = await aRequest(operation, organization)
@@ -93,7 +101,7 @@ describe.each(named(operations.filter(({ query }) => Object.keys(query).length >
         const search = new URLSearchParams(Object.fromEntries(well))
         expectEnvelope(await send(organization.client, { ...request, path: `${path}?${search}` }))
       }),
-      { numRuns: 30 },
+      runsOf(operation),
     )
     expect(given.api.failures).toEqual([])
   })

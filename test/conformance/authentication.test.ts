@@ -4,7 +4,7 @@ import { isUuid } from '../../server/src/kernel/schema/index.ts'
 import { operations } from '../../server/src/modules.ts'
 import { useApi } from './support/given.ts'
 import { type RawAnswer, rawCall } from './support/raw.ts'
-import { aRequest, named } from './support/requests.ts'
+import { named, unknownId } from './support/requests.ts'
 import { aToken } from './support/tokens.ts'
 
 const given = useApi({ trustedProxies: ['127.0.0.1'] })
@@ -55,8 +55,8 @@ function expectInvalidToken({ status, headers, body }: RawAnswer): void {
 
 describe.each(named(operations))('%s', (_, operation) => {
   it('answers 401 without a token, before it looks at anything else, without rate headers', async () => {
-    const { path } = await aRequest(operation, await given.shared())
-    expectInvalidToken(await call({ method: operation.method, path: `${path.split('?')[0]}?colour=red` }))
+    const path = operation.path.replace('/api/v1/crm', '').replaceAll(/\{\w+\}/gu, unknownId)
+    expectInvalidToken(await call({ method: operation.method, path: `${path}?colour=red` }))
   })
 })
 

@@ -1,39 +1,44 @@
 import { describe, expect, it } from 'vitest'
+import type { Operation } from '../../server/src/kernel/index.ts'
 import { operations } from '../../server/src/modules.ts'
 import { allBut, useApi } from './support/given.ts'
 import { rawCall } from './support/raw.ts'
 import { aBody, aRequest, named, send, unknownId } from './support/requests.ts'
+import { oneOfEachShape } from './support/shapes.ts'
 import { aToken } from './support/tokens.ts'
 
 const given = useApi()
 const mebibyte = 1024 * 1024
 const withBody = operations.filter(({ method }) => method !== 'GET')
 
+const limitOf = ({ path }: Operation) => (path.includes('/batch/') ? 5 * mebibyte : mebibyte)
+
+/** The head of a request whose body does not come. */
+async function announce({ method, path }: Operation, contentLength: number, granted = allBut()) {
+  const token = await aToken(given, await given.shared(), { granted })
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+  return rawCall(given.api, { method, path: path.replaceAll(/\{\w+\}/gu, unknownId), headers, contentLength })
+}
+
 describe.each(named(withBody))('%s', (_, operation) => {
-  const limitBytes = operation.path.includes('/batch/') ? 5 * mebibyte : mebibyte
-  const path = operation.path.replaceAll(/\{\w+\}/gu, unknownId)
-
-  async function sendUnfinished(content: { body?: string; contentLength?: number }, granted = allBut()) {
-    const token = await aToken(given, await given.shared(), { granted })
-    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
-    return rawCall(given.api, { method: operation.method, path, headers, ...content })
-  }
-
   it('refuses a longer body by its declared length, before it has come, with the rate headers', async () => {
-    const { status, error, headers } = await sendUnfinished({ contentLength: limitBytes + 1 })
+    const limitBytes = limitOf(operation)
+    const { status, error, headers } = await announce(operation, limitBytes + 1)
     expect([status, error.code, error.details]).toEqual([413, 'payload_too_large', { limitBytes }])
     expect(headers['ratelimit-limit']).toBeDefined()
     expect(headers.connection).toBe('close')
   })
+})
 
+describe.each(named(oneOfEachShape(withBody)))('%s', (_, operation) => {
   it('answers a missing scope before the size', async () => {
-    expect((await sendUnfinished({ contentLength: limitBytes + 1 }, [])).status).toBe(403)
+    expect((await announce(operation, limitOf(operation) + 1, [])).status).toBe(403)
   })
 
   it('takes a body of exactly the limit', async () => {
     const organization = await given.shared()
     const request = await aRequest(operation, organization)
-    const raw = JSON.stringify(request.body ?? { expectedVersion: 1 }).padEnd(limitBytes, ' ')
+    const raw = JSON.stringify(request.body ?? { expectedVersion: 1 }).padEnd(limitOf(operation), ' ')
     expect(operation.success).toContain((await send(organization.client, request, { raw })).status)
   })
 })

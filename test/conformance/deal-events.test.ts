@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Scope } from '../../server/src/kernel/index.ts'
 import type { JsonObject } from '../../server/src/kernel/schema/index.ts'
+import { deal as deals } from '../../server/src/crm/deals/deal.ts'
 import { objectOf } from '../support/client.ts'
 import type { TestOrganization } from '../support/organization.ts'
 import { aDealIn } from './support/deals.ts'
@@ -11,17 +12,23 @@ import { aRecord, outcome, partOf, unknownId } from './support/requests.ts'
 
 const given = useApi()
 
+const patchable = Object.keys(objectOf(deals.input.patch.schema.properties)).toSorted()
+
 const eventsOf = async ({ client }: TestOrganization, id: unknown) => (await client.get(`/deals/${id}/events`)).items
 
-/** A deal with an event of every kind that values of several scopes stand in. */
-async function anEventfulDeal(organization: TestOrganization) {
-  const { client, operator } = organization
-  await given.configure(
+/** Lets deals have the custom field `region`. */
+const aRegion = (organization: TestOrganization) =>
+  given.configure(
     organization,
     `insert into custom_field_definitions (organization_id, kind, key, label, type, position, created_at)
      values ($1, 'deal', 'region', 'Region', 'text', 0, now()) on conflict do nothing`,
     [organization.id],
   )
+
+/** A deal with an event of every kind that values of several scopes stand in. */
+async function anEventfulDeal(organization: TestOrganization) {
+  const { client, operator } = organization
+  await aRegion(organization)
   const { deal, record } = await partOf(organization, 'items', { quantity: '1', price: '12345.67' })
   const path = `/deals/${deal.id}`
   await client.patch(path, {
@@ -54,6 +61,40 @@ describe('the events of a deal', () => {
       ['deal.item_added', 2, { itemId: record.id, name: 'Chair', total: '12345.67' }],
       ['deal.created', 1, { title, stageUuid, companyIds, contactIds }],
     ])
+  })
+
+  it('tell of everything that a PATCH can change: plain fields as they were and as they are', async () => {
+    const organization = await given.shared()
+    await aRegion(organization)
+    const deal = await aDealIn('lost', organization, { priority: 'low' })
+    const plain = {
+      externalId: `renamed-${deal.externalId}`,
+      title: 'Lamps',
+      description: 'Not chairs',
+      amount: '20.50',
+      currency: 'EUR',
+      priority: 'urgent',
+      expectedCloseDate: '2026-04-01',
+      customFields: { region: 'north' },
+      lostReasonComment: 'Too late',
+    }
+    const others = {
+      ownerUuid: 'deal.owner_changed',
+      companies: 'deal.companies_changed',
+      contacts: 'deal.contacts_changed',
+    }
+    expect(Object.keys({ expectedVersion: 1, ...plain, ...others }).toSorted()).toEqual(patchable)
+
+    const [company, contact] = [await aRecord('company', organization), await aRecord('contact', organization)]
+    const links = { companies: [{ id: company.id }], contacts: [{ id: contact.id }] }
+    const change = { expectedVersion: 1, ...plain, ...links, ownerUuid: organization.operator }
+    expect((await organization.client.patch(`/deals/${deal.id}`, change)).status).toBe(200)
+
+    const events = (await eventsOf(organization, deal.id)).filter(({ dealVersion }) => dealVersion === 2)
+    expect(events.map(({ kind }) => kind).toSorted()).toEqual(['deal.updated', ...Object.values(others)].toSorted())
+    const { changedFields, before, after } = objectOf(events.find(({ kind }) => kind === 'deal.updated')?.data)
+    expect([changedFields, after]).toEqual([Object.keys(plain), plain])
+    expect(before).toEqual(Object.fromEntries(Object.keys(plain).map(name => [name, deal[name]])))
   })
 
   it('say who did it, when, and in which request', async () => {

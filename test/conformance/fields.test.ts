@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { JsonObject } from '../../server/src/kernel/schema/index.ts'
 import { resources } from '../../server/src/modules.ts'
 import { useApi } from './support/given.ts'
 import {
@@ -156,10 +157,16 @@ async function create(kind: Kind, name: string, value: unknown) {
   return organization.client.post(`/${plurals[kind]}`, await aBody(kind, organization, { [name]: value }))
 }
 
+const patched = new Map<Kind, JsonObject>()
+
+/** Changes the one record of the kind that is kept for this. */
 async function patch(kind: Kind, name: string, value: unknown) {
   const organization = await given.shared()
-  const { id } = await aRecord(kind, organization)
-  return organization.client.patch(`/${plurals[kind]}/${id}`, { expectedVersion: 1, [name]: value })
+  const record = patched.get(kind) ?? (await aRecord(kind, organization))
+  const body = { expectedVersion: record.version, [name]: value }
+  const answer = await organization.client.patch(`/${plurals[kind]}/${record.id}`, body)
+  patched.set(kind, answer.status === 200 ? answer.data : record)
+  return answer
 }
 
 describe.each(titled(texts))('%s of a %s', (name, kind, { max, required, free, plain }) => {
@@ -219,15 +226,18 @@ describe('taxId of a company', () => {
 })
 
 describe.each(titled([...values, urls]))('%s of a %s', (name, kind, { takes, refuses }) => {
-  it.each(takes.map(value => [value]))('takes %j', async value => {
-    for (const write of [create, patch]) expect((await write(kind, name, value)).data[name]).toEqual(value)
+  it('takes what it is for', async () => {
+    for (const value of takes)
+      for (const write of [create, patch]) expect((await write(kind, name, value)).data[name]).toEqual(value)
   })
 
-  it.each(refuses.map(value => [value]))('refuses %j', async value => {
-    for (const write of [create, patch]) {
-      const answer = await write(kind, name, value)
-      expect(outcome(answer)).toBe('400 validation_error')
-      for (const path of issuePaths(answer)) expect(path).toMatch(new RegExp(`^/${name}(/|$)`, 'u'))
+  it('refuses everything else', async () => {
+    for (const value of refuses) {
+      for (const write of [create, patch]) {
+        const answer = await write(kind, name, value)
+        expect([value, outcome(answer)]).toEqual([value, '400 validation_error'])
+        for (const path of issuePaths(answer)) expect(path).toMatch(new RegExp(`^/${name}(/|$)`, 'u'))
+      }
     }
   })
 })
@@ -290,14 +300,25 @@ describe.each(kinds)('a request for a %s', kind => {
     ],
   }
 
-  it.each([...common, ...own[kind]])('may not set %s', async name => {
-    for (const write of [create, patch]) {
-      const answer = await write(kind, name, null)
-      expect([outcome(answer), issuePaths(answer)]).toEqual(['400 validation_error', [`/${name}`]])
-    }
+  it('may not set what follows from the rest: each is named', async () => {
     const organization = await given.shared()
-    const body = await aBody(kind, organization, { [name]: null })
-    expect(issuePaths(await organization.client.post(`/${plurals[kind]}/upsert`, body))).toEqual([`/${name}`])
+    const { client } = organization
+    const members = Object.fromEntries([...common, ...own[kind]].map(name => [name, null]))
+    const { id } = await aRecord(kind, organization)
+    const body = await aBody(kind, organization, members)
+    const answers = [
+      await client.post(`/${plurals[kind]}`, body),
+      await client.patch(`/${plurals[kind]}/${id}`, { expectedVersion: 1, ...members }),
+      await client.post(`/${plurals[kind]}/upsert`, body),
+    ]
+    for (const answer of answers) {
+      expect(outcome(answer)).toBe('400 validation_error')
+      expect(issuePaths(answer).toSorted()).toEqual(
+        Object.keys(members)
+          .map(name => `/${name}`)
+          .toSorted(),
+      )
+    }
   })
 
   it('may not name an expected version on create', async () => {

@@ -14,6 +14,7 @@ import {
   withMembers,
   withQuery,
 } from './support/requests.ts'
+import { oneOfEachParameter, oneOfEachShape } from './support/shapes.ts'
 
 const given = useApi()
 
@@ -38,38 +39,33 @@ const unchanged = (request: ApiRequest) => request
 const invalid = '400 validation_error'
 
 describe.each(named(operations))('%s', (_, operation) => {
-  it('refuses an unknown query parameter', async () => {
-    const { outcome, paths } = await refusalOf(operation, request => withQuery(request, 'colour=red'))
-    expect([outcome, paths]).toEqual([invalid, ['query:colour']])
-  })
-
-  it('takes names that objects have by nature for unknown query parameters', async () => {
-    const query = '__proto__=1&constructor=2'
-    const { outcome, paths } = await refusalOf(operation, request => withQuery(request, query))
-    expect([outcome, paths]).toEqual([invalid, ['query:__proto__', 'query:constructor']])
-  })
-
-  it('tells the error in the envelope, with the rate headers', async () => {
-    const { body, headers } = await refusalOf(operation, request => withQuery(request, 'colour=red'))
-    expect(Object.keys(body)).toEqual(['error'])
-    expect(body.error).toEqual({
-      code: 'validation_error',
-      message: expect.any(String),
-      details: {
-        issues: [{ path: 'query:colour', rule: expect.any(String), message: expect.any(String) }],
-        issueCount: 1,
+  it('refuses an unknown query parameter in the envelope, with the rate headers', async () => {
+    const { outcome, body, headers } = await refusalOf(operation, request => withQuery(request, 'colour=red'))
+    expect(outcome).toBe(invalid)
+    expect(body).toEqual({
+      error: {
+        code: 'validation_error',
+        message: expect.any(String),
+        details: {
+          issues: [{ path: 'query:colour', rule: expect.any(String), message: expect.any(String) }],
+          issueCount: 1,
+        },
+        requestId: headers.get('x-request-id'),
       },
-      requestId: headers.get('x-request-id'),
     })
     expect(headers.get('ratelimit-limit')).not.toBeNull()
   })
 })
 
-const parameters = operations.flatMap(operation =>
-  Object.keys(operation.query).map(name => [`${operation.method} ${operation.path}`, name, operation] as const),
-)
+describe.each(named(oneOfEachShape(operations)))('%s', (_, operation) => {
+  it('takes names that objects have by nature for unknown query parameters', async () => {
+    const query = '__proto__=1&constructor=2'
+    const { outcome, paths } = await refusalOf(operation, request => withQuery(request, query))
+    expect([outcome, paths]).toEqual([invalid, ['query:__proto__', 'query:constructor']])
+  })
+})
 
-describe.each(parameters)('%s with %s', (_, name, operation) => {
+describe.each(oneOfEachParameter(operations))('%s with %s', (_, name, operation) => {
   it('refuses the parameter given twice', async () => {
     const { outcome, paths } = await refusalOf(operation, request => {
       const value = new URL(request.path, 'http://api').searchParams.get(name) ?? '1'
@@ -90,9 +86,9 @@ describe.each(parameters)('%s with %s', (_, name, operation) => {
   })
 })
 
-const limited = operations.filter(({ query }) => 'limit' in query)
+const limited = oneOfEachParameter(operations).filter(([, name]) => name === 'limit')
 
-describe.each(named(limited))('%s with a limit', (_, operation) => {
+describe.each(limited)('%s with a %s', (_, __, operation) => {
   it.each(['0', '-1', '101', '1.5', '1e1', '+5', '05', ' 5', 'ten', ''])(
     'refuses %j instead of clamping it',
     async limit => {
@@ -108,7 +104,9 @@ describe.each(named(limited))('%s with a limit', (_, operation) => {
   })
 })
 
-describe.each(named(operations.filter(({ idempotent }) => idempotent)))('%s', (_, operation) => {
+const writes = operations.filter(({ idempotent }) => idempotent)
+
+describe.each(named(oneOfEachShape(writes)))('%s', (_, operation) => {
   it.each([
     ['missing', null],
     ['empty', ''],
@@ -125,16 +123,22 @@ describe.each(named(operations.filter(({ idempotent }) => idempotent)))('%s', (_
     const { status } = await answerOf(operation, unchanged, { key: `!${operation.id}~`.padEnd(255, 'k') })
     expect(operation.success).toContain(status)
   })
-
-  it('reports what is wrong in the key and in the query together', async () => {
-    const { paths } = await refusalOf(operation, request => withQuery(request, 'colour=red'), { key: null })
-    expect(paths.toSorted()).toEqual(['header:Idempotency-Key', 'query:colour'])
-  })
 })
 
 const withBody = operations.filter(({ body, method }) => body !== null && method !== 'GET')
 
-describe.each(named(withBody))('%s with a JSON body', (_, operation) => {
+describe.each(named(withBody))('%s', (_, operation) => {
+  it('reports everything that is wrong in body, query and key at once', async () => {
+    const change = (request: ApiRequest) =>
+      withQuery(withMembers(request, { colour: 1, smell: 2 }), 'colour=red&colour=blue')
+    const { outcome, paths } = await refusalOf(operation, change, operation.idempotent ? { key: null } : {})
+    expect(outcome).toBe(invalid)
+    const expected = ['/colour', '/smell', 'query:colour', ...(operation.idempotent ? ['header:Idempotency-Key'] : [])]
+    expect(paths.toSorted()).toEqual(expected.toSorted())
+  })
+})
+
+describe.each(named(oneOfEachShape(withBody)))('%s with a JSON body', (_, operation) => {
   const bodies: readonly (readonly [string, string, CallOptions])[] = [
     ['that is no JSON', 'json', { raw: '{"name": ' }],
     ['that holds NaN', 'json', { raw: '{"name": NaN}' }],
@@ -171,15 +175,6 @@ describe.each(named(withBody))('%s with a JSON body', (_, operation) => {
     expect(paths).toEqual(expect.arrayContaining(['/colour', '/__proto__', '/constructor']))
   })
 
-  it('reports everything that is wrong in body, query and key at once', async () => {
-    const change = (request: ApiRequest) =>
-      withQuery(withMembers(request, { colour: 1, smell: 2 }), 'colour=red&colour=blue')
-    const { outcome, paths } = await refusalOf(operation, change, operation.idempotent ? { key: null } : {})
-    expect(outcome).toBe(invalid)
-    const expected = ['/colour', '/smell', 'query:colour', ...(operation.idempotent ? ['header:Idempotency-Key'] : [])]
-    expect(paths.toSorted()).toEqual(expected.toSorted())
-  })
-
   it('takes a media type with parameters, in capitals', async () => {
     const headers = { 'content-type': 'Application/JSON ; charset=UTF-8' }
     const { status } = await answerOf(operation, unchanged, { headers })
@@ -193,7 +188,7 @@ describe.each(named(withBody))('%s with a JSON body', (_, operation) => {
   })
 })
 
-describe.each(named(withBody.filter(({ body }) => body?.required)))('%s', (_, operation) => {
+describe.each(named(oneOfEachShape(withBody.filter(({ body }) => body?.required))))('%s', (_, operation) => {
   it('refuses a request without body', async () => {
     const { outcome } = await refusalOf(operation, ({ method, path }) => ({ method, path }))
     expect(outcome).toBe(invalid)
@@ -207,7 +202,17 @@ describe.each(named(withBody.filter(({ body }) => body?.required)))('%s', (_, op
   })
 })
 
-describe.each(named(operations.filter(({ method }) => method === 'DELETE')))('%s', (_, operation) => {
+const removals = operations.filter(({ method }) => method === 'DELETE')
+
+describe.each(named(removals))('%s', (_, operation) => {
+  it('reports a missing version together with a missing key', async () => {
+    const change = (request: ApiRequest) => ({ ...request, path: request.path.split('?')[0] ?? '' })
+    const { paths } = await refusalOf(operation, change, { key: null })
+    expect(paths.toSorted()).toEqual(['header:Idempotency-Key', 'query:expectedVersion'])
+  })
+})
+
+describe.each(named(oneOfEachShape(removals)))('%s', (_, operation) => {
   it('takes an empty body for no body, although the JSON type is sent with it', async () => {
     const { status } = await answerOf(operation, unchanged, { raw: '' })
     expect(status).toBe(200)
@@ -225,20 +230,6 @@ describe.each(named(operations.filter(({ method }) => method === 'DELETE')))('%s
     },
   )
 
-  it('refuses a request without expected version', async () => {
-    const { outcome, paths } = await refusalOf(operation, request => ({
-      ...request,
-      path: request.path.split('?')[0] ?? '',
-    }))
-    expect([outcome, paths]).toEqual([invalid, ['query:expectedVersion']])
-  })
-
-  it('reports a missing version together with a missing key', async () => {
-    const change = (request: ApiRequest) => ({ ...request, path: request.path.split('?')[0] ?? '' })
-    const { paths } = await refusalOf(operation, change, { key: null })
-    expect(paths.toSorted()).toEqual(['header:Idempotency-Key', 'query:expectedVersion'])
-  })
-
   it('takes the expected version from the body', async () => {
     const change = (request: ApiRequest) => ({
       ...request,
@@ -255,15 +246,20 @@ describe.each(named(operations.filter(({ method }) => method === 'DELETE')))('%s
   })
 })
 
-describe.each(named(operations.filter(({ method }) => method === 'PATCH' || method === 'PUT')))(
-  '%s',
-  (_, operation) => {
-    it.each([[undefined], [0], [-1], ['1'], [1.5], [null], [2 ** 53]])(
-      'refuses the expected version %j',
-      async expectedVersion => {
-        const { outcome, paths } = await refusalOf(operation, request => withMembers(request, { expectedVersion }))
-        expect([outcome, paths]).toEqual([invalid, ['/expectedVersion']])
-      },
+const changes = operations.filter(({ method }) => method === 'PATCH' || method === 'PUT')
+
+describe.each(named(changes))('%s', (_, operation) => {
+  it('refuses a request without expected version', async () => {
+    const { outcome, paths } = await refusalOf(operation, request =>
+      withMembers(request, { expectedVersion: undefined }),
     )
-  },
-)
+    expect([outcome, paths]).toEqual([invalid, ['/expectedVersion']])
+  })
+})
+
+describe.each(named(oneOfEachShape(changes)))('%s', (_, operation) => {
+  it.each([[0], [-1], ['1'], [1.5], [null], [2 ** 53]])('refuses the expected version %j', async expectedVersion => {
+    const { outcome, paths } = await refusalOf(operation, request => withMembers(request, { expectedVersion }))
+    expect([outcome, paths]).toEqual([invalid, ['/expectedVersion']])
+  })
+})

@@ -1,14 +1,31 @@
 import { describe, expect, it } from 'vitest'
 import { operations } from '../../server/src/modules.ts'
 import { aContact } from '../support/builders.ts'
-import type { Answer } from '../support/client.ts'
+import type { Answer, Client } from '../support/client.ts'
 import { allBut, useApi } from './support/given.ts'
 import { aBody, aRequest, named, outcome, send, unknownId } from './support/requests.ts'
+import { oneOfEachShape } from './support/shapes.ts'
 
 const given = useApi()
 const remaining = ({ headers }: Answer) => Number(headers.get('ratelimit-remaining'))
 
-describe.each(named(operations))('%s', (_, operation) => {
+let unlike: Promise<Client> | undefined
+
+/** A client with another limit for reads than for writes. */
+async function withUnlikeLimits(): Promise<Client> {
+  const organization = await given.organization()
+  const text = 'update applications set rate_read = 1000, rate_write = 2000 where id = $1'
+  await given.configure(organization, text, [organization.applicationId])
+  return organization.token(allBut())
+}
+
+it.each(named(operations))('%s is counted in its bucket', async (_, { method, path }) => {
+  unlike ??= withUnlikeLimits()
+  const { headers } = await (await unlike).call(method, path.replaceAll(/\{\w+\}/gu, unknownId))
+  expect(headers.get('ratelimit-limit')).toBe(method === 'GET' ? '1000' : '2000')
+})
+
+describe.each(named(oneOfEachShape(operations)))('%s', (_, operation) => {
   const bucket = operation.method === 'GET' ? 'read' : 'write'
 
   it(`costs one of the ${bucket} bucket, and past the limit answers 429`, async () => {

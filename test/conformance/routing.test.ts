@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { Operation } from '../../server/src/kernel/index.ts'
 import { isUuid } from '../../server/src/kernel/schema/index.ts'
 import { operations } from '../../server/src/modules.ts'
 import { useApi } from './support/given.ts'
@@ -8,12 +9,15 @@ import {
   aRequest,
   idsIn,
   issuePaths,
+  named,
   outcome,
   send,
   unknownId,
   withId,
   withMembers,
+  withQuery,
 } from './support/requests.ts'
+import { oneOfEachShape } from './support/shapes.ts'
 
 const given = useApi()
 const methods = ['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS']
@@ -34,20 +38,26 @@ describe.each(paths)('%s', path => {
   const unknown = methods.filter(method => !known.includes(method) && !(method === 'HEAD' && known.includes('GET')))
   const literal = path.replaceAll(parameter, unknownId)
 
-  it.each(unknown)('does not know the method %s: 404 not_found, without rate headers', async method => {
-    const { status, error, headers, text } = await callExactly(method, literal)
-    expect(status).toBe(404)
-    if (method !== 'HEAD') {
-      expect(error).toEqual({
-        code: 'not_found',
-        message: expect.any(String),
-        details: {},
-        requestId: headers['x-request-id'],
-      })
-    } else expect(text).toBe('')
-    expect(headers['ratelimit-limit']).toBeUndefined()
-    expect(headers.allow).toBeUndefined()
+  it(`knows no other method than ${known.join(', ')}: 404 not_found, without rate headers`, async () => {
+    for (const method of unknown) {
+      const { status, error, headers, text } = await callExactly(method, literal)
+      expect([method, status]).toEqual([method, 404])
+      if (method !== 'HEAD') {
+        expect(error).toEqual({
+          code: 'not_found',
+          message: expect.any(String),
+          details: {},
+          requestId: headers['x-request-id'],
+        })
+      } else expect(text).toBe('')
+      expect(headers['ratelimit-limit']).toBeUndefined()
+      expect(headers.allow).toBeUndefined()
+    }
   })
+})
+
+describe.each(named(oneOfEachShape(operations)))('%s', (_, { method, path }) => {
+  const literal = path.replaceAll(parameter, unknownId)
 
   it.each([
     ['with a trailing slash', `${literal}/`],
@@ -57,23 +67,23 @@ describe.each(paths)('%s', path => {
     ['with a dot segment', literal.replace('/crm/', '/crm/./')],
     ['of another version', literal.replace('/v1/', '/v2/')],
   ])('is not found %s', async (_, changed) => {
-    const method = known[0] ?? 'GET'
     const { status, error } = await callExactly(method, changed)
     expect([status, error.code]).toEqual([404, 'not_found'])
   })
 })
 
 /** Each operation once for each parameter in its path. */
-const addressed = operations.flatMap(operation =>
-  [...operation.path.matchAll(parameter)].map(
-    ([name], place) => [`${operation.method} ${operation.path}`, name, place, operation] as const,
-  ),
-)
+const byParameter = (chosen: readonly Operation[]) =>
+  chosen.flatMap(operation =>
+    [...operation.path.matchAll(parameter)].map(
+      ([name], place) => [`${operation.method} ${operation.path}`, name, place, operation] as const,
+    ),
+  )
 
 /** A path of the operation with this id in one place. */
 const pathWith = (path: string, name: string, id: string) => path.replace(name, id).replaceAll(parameter, unknownId)
 
-describe.each(addressed)('%s by %s', (_, name, place, operation) => {
+describe.each(byParameter(oneOfEachShape(operations)))('%s by %s', (_, name, __, operation) => {
   it.each([
     'nonsense',
     '0',
@@ -93,7 +103,9 @@ describe.each(addressed)('%s by %s', (_, name, place, operation) => {
     const { status, error } = await callExactly(operation.method, pathWith(operation.path, name, id))
     expect([status, error.code, error.details]).toEqual([404, 'not_found', {}])
   })
+})
 
+describe.each(byParameter(operations))('%s by %s', (_, name, place, operation) => {
   it('answers 404 for a malformed id although body, query and key are wrong too', async () => {
     const { client } = await given.shared()
     const path = `${pathWith(operation.path, name, 'nonsense')}?colour=red`
@@ -104,29 +116,18 @@ describe.each(addressed)('%s by %s', (_, name, place, operation) => {
     expect(outcome(answer)).toBe('404 not_found')
   })
 
-  it('answers 404 for an unknown id, with the rate headers', async () => {
-    const organization = await given.shared()
-    const request = withId(await aRequest(operation, organization), unknownId, place)
-    const { status, error, headers } = await send(organization.client, request)
-    expect([status, error.code, error.details]).toEqual([404, 'not_found', {}])
-    expect(headers.get('ratelimit-limit')).not.toBeNull()
-  })
-
-  it('answers 400 for a wrong body or query although the id is unknown', async () => {
-    const organization = await given.shared()
-    const request = withId(await aRequest(operation, organization), unknownId, place)
-    const changed = operation.body === null ? { ...request, path: `${request.path}?colour=red` } : request
-    const answer = await send(
-      organization.client,
-      operation.body === null ? changed : withMembers(request, { colour: 1 }),
-    )
-    expect(outcome(answer)).toBe('400 validation_error')
-    expect(issuePaths(answer)).toHaveLength(1)
-  })
-
-  it('takes the id in capitals for the same', async () => {
+  it('takes an id in capitals, answers 404 for an unknown one, and 400 before it looks for that', async () => {
     const organization = await given.shared()
     const request = await aRequest(operation, organization)
+    const unknown = withId(request, unknownId, place)
+    const { status, error, headers } = await send(organization.client, unknown)
+    expect([status, error.code, error.details]).toEqual([404, 'not_found', {}])
+    expect(headers.get('ratelimit-limit')).not.toBeNull()
+
+    const wrong = operation.body === null ? withQuery(unknown, 'colour=red') : withMembers(unknown, { colour: 1 })
+    const refused = await send(organization.client, wrong)
+    expect([outcome(refused), issuePaths(refused).length]).toEqual(['400 validation_error', 1])
+
     const id = idsIn(request)[place] ?? ''
     const answer = await send(organization.client, withId(request, id.toUpperCase(), place))
     expect(operation.success).toContain(answer.status)

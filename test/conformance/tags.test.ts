@@ -31,12 +31,6 @@ async function aTaggedRecord(kind: Kind, organization: TestOrganization) {
 }
 
 describe.each(kinds)('the tags of a %s', kind => {
-  it('are none at first', async () => {
-    const organization = await given.shared()
-    const { body } = await organization.client.get(pathOf(kind, await aRecord(kind, organization)))
-    expect(body).toEqual({ data: [], meta: { version: 1 } })
-  })
-
   it('are answered by name, with the version of the record, by PUT as by GET', async () => {
     const organization = await given.organization()
     const { client } = organization
@@ -57,6 +51,88 @@ describe.each(kinds)('the tags of a %s', kind => {
       },
     ])
     expect((await client.get(pathOf(kind, record))).body).toEqual(replaced.body)
+  })
+
+  it('are replaced whole, and taken away by []', async () => {
+    const organization = await given.shared()
+    const { client } = organization
+    const { record, two, three } = await aTaggedRecord(kind, organization)
+    const replaced = await put(client, kind, record, byId([two, three]))
+    expect(replaced.items.map(({ id }) => id).toSorted()).toEqual([two, three].toSorted())
+    const emptied = await put(client, kind, record, [], 3)
+    expect(emptied.body).toEqual({ data: [], meta: { version: 4 } })
+    expect((await client.get(`/${plurals[kind]}/${record.id}`)).data).toMatchObject({ tagIds: [], version: 4 })
+  })
+
+  it('raise the version by one and updatedAt, and leave the rest of the record as it is', async () => {
+    const organization = await given.shared()
+    const record = await aRecord(kind, organization)
+    given.clock.advance(1000)
+    await put(organization.client, kind, record, byId([organization.tag]))
+    const updatedAt = new Date(given.clock.now()).toISOString()
+    expect((await organization.client.get(`/${plurals[kind]}/${record.id}`)).data).toEqual({
+      ...record,
+      version: 2,
+      updatedAt,
+      tagIds: [organization.tag],
+    })
+  })
+
+  it('leave one updated event that names tags, and an audit entry with the ids before and after', async () => {
+    const organization = await given.shared()
+    const { record, one, two, three } = await aTaggedRecord(kind, organization)
+    const { events, audit } = await factsOf(given, organization, () =>
+      put(organization.client, kind, record, byId([three, one])),
+    )
+    expect(events).toMatchObject([
+      { kind: `${kind}.updated`, operation: 'updated', resourceId: record.id, version: 3, changedFields: ['tags'] },
+    ])
+    expect(audit).toMatchObject([{ action: `${kind}.updated`, versions: [2, 3], resourceId: record.id }])
+    const [before, after] = [[one, two].toSorted(), [one, three].toSorted()]
+    expect(audit[0]?.changes).toEqual([{ field: 'tags', before, after, guard: 'tags' }])
+  })
+
+  it('of an unknown record are 404, before anything that is wrong with the tags', async () => {
+    const { client } = await given.shared()
+    const unknown = { id: unknownId, version: 1 }
+    expect(outcome(await client.get(pathOf(kind, unknown)))).toBe('404 not_found')
+    const answer = await put(client, kind, unknown, [{ id: unknownId }])
+    expect([outcome(answer), answer.details]).toEqual(['404 not_found', {}])
+  })
+
+  it('that are for other kinds are refused: 422, each in its place, after a stale version', async () => {
+    const organization = await given.shared()
+    const record = await aRecord(kind, organization)
+    const others = kinds.filter(other => other !== kind)
+    const wrong = [await aTag(given, organization, { kinds: others }), await aTag(given, organization, { kinds: [] })]
+    const tags = byId([wrong[0] ?? '', organization.tag, wrong[1] ?? ''])
+    const answer = await put(organization.client, kind, record, tags)
+    expect([outcome(answer), issuePaths(answer)]).toEqual(['422 validation_error', ['/tags/0', '/tags/2']])
+    expect(issueRules(answer)).toEqual(['kind', 'kind'])
+    expect(outcome(await put(organization.client, kind, record, tags, 7))).toBe('409 version_conflict')
+    const own = await aTag(given, organization, { kinds: [kind] })
+    expect((await put(organization.client, kind, record, byId([own]))).status).toBe(200)
+  })
+
+  it('are answered to a writer who may not read the record: they hold nothing else', async () => {
+    const organization = await given.shared()
+    const record = await aRecord(kind, organization)
+    const plural = kind === 'company' ? 'companies' : (`${kind}s` as const)
+    const writer = await organization.token([`crm_${plural}_write`, 'crm_tags_read'])
+    const { status, body } = await put(writer, kind, record, byId([organization.tag]))
+    expect([status, body]).toMatchObject([200, { data: [{ id: organization.tag }], meta: { version: 2 } }])
+    expect(outcome(await writer.get(pathOf(kind, record)))).toBe('403 insufficient_scope')
+  })
+})
+
+/** What follows is the same for every kind: it is shown with one. */
+describe('tags', () => {
+  const kind = 'deal'
+
+  it('are none at first', async () => {
+    const organization = await given.shared()
+    const { body } = await organization.client.get(pathOf(kind, await aRecord(kind, organization)))
+    expect(body).toEqual({ data: [], meta: { version: 1 } })
   })
 
   it('are shown in the record as tagIds, in the same order however they were sent', async () => {
@@ -97,31 +173,6 @@ describe.each(kinds)('the tags of a %s', kind => {
     expect((await organization.client.get(pathOf(kind, record))).items).toMatchObject([{ id: tag, externalId: key }])
   })
 
-  it('are replaced whole, and taken away by []', async () => {
-    const organization = await given.shared()
-    const { client } = organization
-    const { record, two, three } = await aTaggedRecord(kind, organization)
-    const replaced = await put(client, kind, record, byId([two, three]))
-    expect(replaced.items.map(({ id }) => id).toSorted()).toEqual([two, three].toSorted())
-    const emptied = await put(client, kind, record, [], 3)
-    expect(emptied.body).toEqual({ data: [], meta: { version: 4 } })
-    expect((await client.get(`/${plurals[kind]}/${record.id}`)).data).toMatchObject({ tagIds: [], version: 4 })
-  })
-
-  it('raise the version by one and updatedAt, and leave the rest of the record as it is', async () => {
-    const organization = await given.shared()
-    const record = await aRecord(kind, organization)
-    given.clock.advance(1000)
-    await put(organization.client, kind, record, byId([organization.tag]))
-    const updatedAt = new Date(given.clock.now()).toISOString()
-    expect((await organization.client.get(`/${plurals[kind]}/${record.id}`)).data).toEqual({
-      ...record,
-      version: 2,
-      updatedAt,
-      tagIds: [organization.tag],
-    })
-  })
-
   it('that are the same set, in another order, are a no-op: no version, no event, no audit entry', async () => {
     const organization = await given.shared()
     const { record, one, two } = await aTaggedRecord(kind, organization)
@@ -147,20 +198,6 @@ describe.each(kinds)('the tags of a %s', kind => {
     expect((await put(organization.client, kind, record, byId([one, two]))).meta).toEqual({ version: 2 })
   })
 
-  it('leave one updated event that names tags, and an audit entry with the ids before and after', async () => {
-    const organization = await given.shared()
-    const { record, one, two, three } = await aTaggedRecord(kind, organization)
-    const { events, audit } = await factsOf(given, organization, () =>
-      put(organization.client, kind, record, byId([three, one])),
-    )
-    expect(events).toMatchObject([
-      { kind: `${kind}.updated`, operation: 'updated', resourceId: record.id, version: 3, changedFields: ['tags'] },
-    ])
-    expect(audit).toMatchObject([{ action: `${kind}.updated`, versions: [2, 3], resourceId: record.id }])
-    const [before, after] = [[one, two].toSorted(), [one, three].toSorted()]
-    expect(audit[0]?.changes).toEqual([{ field: 'tags', before, after, guard: 'tags' }])
-  })
-
   it('for a stale version are refused with the current one, also where they would change nothing', async () => {
     const organization = await given.shared()
     const { record, one, two, three } = await aTaggedRecord(kind, organization)
@@ -168,14 +205,6 @@ describe.each(kinds)('the tags of a %s', kind => {
       const answer = await put(organization.client, kind, record, tags, 1)
       expect([outcome(answer), answer.details]).toEqual(['409 version_conflict', { currentVersion: 2 }])
     }
-  })
-
-  it('of an unknown record are 404, before anything that is wrong with the tags', async () => {
-    const { client } = await given.shared()
-    const unknown = { id: unknownId, version: 1 }
-    expect(outcome(await client.get(pathOf(kind, unknown)))).toBe('404 not_found')
-    const answer = await put(client, kind, unknown, [{ id: unknownId }])
-    expect([outcome(answer), answer.details]).toEqual(['404 not_found', {}])
   })
 
   it('that do not exist are 404, naming the place of the first, before one that is gone and a stale version', async () => {
@@ -194,20 +223,6 @@ describe.each(kinds)('the tags of a %s', kind => {
     const answer = await put(organization.client, kind, record, [{ id: organization.tag }, gone], 7)
     expect(outcome(answer)).toBe('410 external_reference_deleted')
     expect(answer.details).toEqual({ kind: 'tag', path: '/tags/1' })
-  })
-
-  it('that are for other kinds are refused: 422, each in its place, after a stale version', async () => {
-    const organization = await given.shared()
-    const record = await aRecord(kind, organization)
-    const others = kinds.filter(other => other !== kind)
-    const wrong = [await aTag(given, organization, { kinds: others }), await aTag(given, organization, { kinds: [] })]
-    const tags = byId([wrong[0] ?? '', organization.tag, wrong[1] ?? ''])
-    const answer = await put(organization.client, kind, record, tags)
-    expect([outcome(answer), issuePaths(answer)]).toEqual(['422 validation_error', ['/tags/0', '/tags/2']])
-    expect(issueRules(answer)).toEqual(['kind', 'kind'])
-    expect(outcome(await put(organization.client, kind, record, tags, 7))).toBe('409 version_conflict')
-    const own = await aTag(given, organization, { kinds: [kind] })
-    expect((await put(organization.client, kind, record, byId([own]))).status).toBe(200)
   })
 
   it('twice by the same literal are refused: 400, also in capitals, whether or not the record exists', async () => {
@@ -262,16 +277,6 @@ describe.each(kinds)('the tags of a %s', kind => {
     const { client } = await given.shared()
     const answer = await client.put(pathOf(kind, { id: unknownId }), {})
     expect(issuePaths(answer).toSorted()).toEqual(['/expectedVersion', '/tags'])
-  })
-
-  it('are answered to a writer who may not read the record: they hold nothing else', async () => {
-    const organization = await given.shared()
-    const record = await aRecord(kind, organization)
-    const plural = kind === 'company' ? 'companies' : (`${kind}s` as const)
-    const writer = await organization.token([`crm_${plural}_write`, 'crm_tags_read'])
-    const { status, body } = await put(writer, kind, record, byId([organization.tag]))
-    expect([status, body]).toMatchObject([200, { data: [{ id: organization.tag }], meta: { version: 2 } }])
-    expect(outcome(await writer.get(pathOf(kind, record)))).toBe('403 insufficient_scope')
   })
 
   it('set by two clients at once for one version are those of one of them, and the other is told 409', async () => {

@@ -7,7 +7,7 @@ import { Random, seedOf } from '../support/random.ts'
 
 const processes = useProcesses()
 const random = new Random(seedOf('CRASH_SEED'))
-const interruptions = 4
+const interruptions = 3
 
 const countRecords = statement(
   'crash_count_records',
@@ -19,6 +19,7 @@ const countRecords = statement(
           (select count(*) from deal_stage_spans where left_at is null) as spans`,
 )
 
+/** What is in the database of a running server. */
 async function contentsOf(folder: string) {
   const database = await besideServer(folder)
   const rows = await database.query(countRecords, [])
@@ -27,7 +28,7 @@ async function contentsOf(folder: string) {
 }
 
 test('a first start that is killed again and again is completed by the one that is not', async () => {
-  const whole = await processes.folder()
+  const whole = await processes.startedBefore()
   const undisturbed = await processes.serve({ CRM_DATA_DIR: whole })
   const expected = await contentsOf(whole)
   await undisturbed.end('SIGTERM')
@@ -36,7 +37,7 @@ test('a first start that is killed again and again is completed by the one that 
   for (let index = 0; index < interruptions; index += 1) {
     const program = processes.start(['serve'], { CRM_DATA_DIR: folder, PORT: '0' })
     // Later each time, because each gets further than the one before.
-    await sleep(random.between(300, 1200) * (index + 1))
+    await sleep(random.between(250, 900) * (index + 1))
     const postmaster = await postmasterOf(folder)
     await program.end('SIGKILL')
     if (postmaster !== null && random.next() < 0.5) sendSignal(postmaster, 'SIGKILL')

@@ -231,13 +231,26 @@ function blank(value: unknown): unknown {
   )
 }
 
-let foreign: Promise<Names> | undefined
+/** The records of an organization as its API shows them, and how far its feed goes. */
+async function stateOf({ client }: TestOrganization, ids: Names['ids']) {
+  const records = await Promise.all(kinds.map(async kind => (await client.get(`/${plurals[kind]}/${ids[kind]}`)).data))
+  return { ids, records, seq: (await client.get('/changes/cursor')).data.seq }
+}
+
+async function begin() {
+  const owner = await given.organization()
+  const names = await namesOf(given, owner)
+  return { owner, names, before: await stateOf(owner, names.ids) }
+}
+
+let begun: ReturnType<typeof begin> | undefined
+/** The organization that all others name, as it was before they did. */
+const foreign = () => (begun ??= begin())
 
 describe.each(cases)('%s with %s of another organization', (_, __, expected, call) => {
   it('answers exactly what it answers for something that exists nowhere', async () => {
     const organization = await given.organization()
-    foreign ??= given.shared().then(organization => namesOf(given, organization))
-    const named = await call(organization, await foreign)
+    const named = await call(organization, (await foreign()).names)
     const missing = await call(organization, nowhere())
     expect(outcome(named)).toBe(expected)
     expect(comparable(named)).toEqual(comparable(missing))
@@ -250,19 +263,8 @@ it('is tried with every operation that can name something', () => {
 })
 
 it('leaves the records of the other organization as they are', async () => {
-  const owner = await given.organization()
-  const names = await namesOf(given, owner)
-  const before = await Promise.all(
-    kinds.map(async kind => (await owner.client.get(`/${plurals[kind]}/${names.ids[kind]}`)).data),
-  )
-  const { seq } = (await owner.client.get('/changes/cursor')).data
-  const stranger = await given.organization()
-  for (const [, , , call] of cases) await call(stranger, names)
-  const after = await Promise.all(
-    kinds.map(async kind => (await owner.client.get(`/${plurals[kind]}/${names.ids[kind]}`)).data),
-  )
-  expect(after).toEqual(before)
-  expect((await owner.client.get('/changes/cursor')).data.seq).toBe(seq)
+  const { owner, before } = await foreign()
+  expect(await stateOf(owner, before.ids)).toEqual(before)
 })
 
 describe('what an organization sees of itself', () => {

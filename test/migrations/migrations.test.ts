@@ -1,14 +1,13 @@
 import { execFile } from 'node:child_process'
 import { readdir, readFile } from 'node:fs/promises'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { renderSchema, schemaFile } from '../../scripts/schema.ts'
 import { migrate, pendingMigrations } from '../../server/src/kernel/sql/index.ts'
+import { compiledProgram } from '../support/compiled.ts'
 import { createTestDatabase } from '../support/database.ts'
 import { createEmptyDatabase, type EmptyDatabase } from './empty-database.ts'
 
-const root = fileURLToPath(new URL('../../', import.meta.url))
 const migrations = (await readdir(new URL('../../server/migrations/', import.meta.url))).sort()
 
 let schema: string
@@ -65,9 +64,9 @@ test('of two processes that migrate at the same time both succeed, and each migr
 })
 
 async function migrateInProcess(): Promise<string[]> {
-  const words = ['--conditions=source', '--import', 'tsx', 'server/src/main.ts', 'migrate', '--json']
+  const words = [await compiledProgram(), 'migrate', '--json']
   const env = { ...process.env, DATABASE_URL: empty.url, CRM_SECRET: 'a secret of this test' }
-  const { stdout } = await promisify(execFile)(process.execPath, words, { cwd: root, env })
+  const { stdout } = await promisify(execFile)(process.execPath, words, { env })
   const { applied }: { applied: string[] } = JSON.parse(stdout)
   return applied
 }

@@ -24,7 +24,7 @@ async function crm(...words: string[]): Promise<JsonObject> {
 }
 
 beforeAll(async () => {
-  folder = await processes.folder()
+  folder = await processes.startedBefore()
   server = await processes.serve({ CRM_DATA_DIR: folder })
   postmaster = await postmasterOf(folder)
 })

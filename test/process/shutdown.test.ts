@@ -29,7 +29,7 @@ describe('with the embedded database', () => {
   let folder: string
   let server: Server | undefined
   beforeAll(async () => {
-    folder = await processes.folder()
+    folder = await processes.startedBefore()
   })
   afterEach(() => server?.end('SIGKILL'))
 

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { Agent, request } from 'node:http'
 import { isObject, type JsonObject } from '../../server/src/kernel/schema/index.ts'
 import { expectDocumentedErrors } from './documented-errors.ts'
 
@@ -60,12 +61,39 @@ export class Client {
     if (content !== undefined) headers.set('content-type', 'application/json')
     for (const [name, value] of Object.entries(options.headers ?? {})) headers.set(name, value)
     const url = path.startsWith('/api/') || path === '/' ? `${this.#url}${path}` : `${this.#url}/api/v1/crm${path}`
-    const response = await fetch(url, { method, headers, ...(content === undefined ? {} : { body: content }) })
-    return toAnswer(response, await response.text())
+    return toAnswer(await exchange(method, new URL(url), headers, content))
   }
 }
 
-function toAnswer({ status, headers }: Response, text: string): Answer {
+interface Exchanged {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+}
+
+const agent = new Agent({ keepAlive: true })
+
+/** What `fetch` would do, at half the cost: tests make some ten thousand requests. */
+function exchange(method: string, url: URL, headers: Headers, content: CallOptions['raw']): Promise<Exchanged> {
+  if (content !== undefined) headers.set('content-length', String(Buffer.byteLength(content)))
+  return new Promise((resolve, reject) => {
+    const call = request(url, { method, headers: Object.fromEntries(headers), agent }, answer => {
+      const parts: Buffer[] = []
+      answer.on('data', (part: Buffer) => parts.push(part))
+      answer.on('error', reject)
+      answer.on('end', () => {
+        const told = Object.entries(answer.headersDistinct).flatMap(([name, values = []]) =>
+          values.map((value): [string, string] => [name, value]),
+        )
+        resolve({ status: answer.statusCode ?? 0, headers: new Headers(told), text: Buffer.concat(parts).toString() })
+      })
+    })
+    call.on('error', reject)
+    call.end(content)
+  })
+}
+
+function toAnswer({ status, headers, text }: Exchanged): Answer {
   const parsed: unknown = text === '' ? {} : JSON.parse(text)
   const body = objectOf(parsed)
   expectDocumentedErrors(body)

@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process'
 import { createHash, randomUUID } from 'node:crypto'
 import { copyFile, mkdir, readdir, readFile, rename, rm, stat, symlink } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 
 export const root = fileURLToPath(new URL('../../', import.meta.url))
+const packagePlace = ['node_modules', '@crm-server', 'embedded-postgres']
 const cache = join(root, 'node_modules', '.cache', 'crm-program')
 
 /** The main file of the program, compiled once for each state of its sources: from sources, each start takes twice as long. */
@@ -16,8 +17,7 @@ export async function compiledProgram(): Promise<string> {
   await removeOld()
   const draft = `${folder}-${randomUUID()}`
   await mkdir(draft, { recursive: true })
-  const packageFolder = join(draft, 'node_modules', '@crm-server', 'embedded-postgres')
-  await compile(join(root, 'packages', 'embedded-postgres'), packageFolder)
+  await compile(join(root, 'packages', 'embedded-postgres'), join(draft, ...packagePlace))
   await compile(join(root, 'server'), draft)
   await symlink(join(root, 'server', 'migrations'), join(draft, 'migrations'))
   await rename(draft, folder).catch(async (error: unknown) => {
@@ -26,6 +26,12 @@ export async function compiledProgram(): Promise<string> {
     if (!(await isThere(main))) throw error
   })
   return main
+}
+
+/** The embedded database of the compiled program. */
+export async function compiledPackage(): Promise<string> {
+  const dist = dirname(await compiledProgram())
+  return join(dist, '..', ...packagePlace, 'dist', 'index.js')
 }
 
 /** Compiles a workspace into another folder, beside a copy of its package.json. */

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startEmbeddedPostgres } from '@crm-server/embedded-postgres'
@@ -25,14 +25,19 @@ export default async function setup(project: TestProject): Promise<() => Promise
   await template.close()
   await maintenance.close()
   project.provide('postgres', connection)
+  const scratch = await mkdtemp(join(tmpdir(), 'crm-scratch-'))
+  await chmod(scratch, 0o755)
+  project.provide('scratch', scratch)
   return async () => {
     await postgres.stop()
-    await rm(dataDirectory, { recursive: true, force: true })
+    for (const folder of [dataDirectory, scratch]) await rm(folder, { recursive: true, force: true })
   }
 }
 
 declare module 'vitest' {
   interface ProvidedContext {
     postgres: { host: string; port: number; user: string; database: string }
+    /** A folder that is removed when the run has ended. */
+    scratch: string
   }
 }

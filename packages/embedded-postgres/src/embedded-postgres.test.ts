@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { compiledPackage } from '../../../test/support/compiled.ts'
 import { DataDirectoryInUseError, type EmbeddedPostgres, openEmbeddedPostgres, startEmbeddedPostgres } from './index.ts'
 import { identifyProcess } from './process-identity.ts'
 
@@ -18,11 +19,13 @@ const nobody = { uid: 65534, gid: 65534 }
 const children: ChildProcess[] = []
 let folder: string
 let dataDirectory: string
+let compiled: string
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'crm-postgres-'))
   await chmod(folder, 0o755)
   dataDirectory = join(folder, 'data')
+  compiled = await compiledPackage()
 })
 
 afterAll(async () => {
@@ -121,16 +124,16 @@ describe('one data directory', () => {
     process.kill(pid, 'SIGKILL')
     await server.ended
 
-    const contenders = Array.from({ length: 4 }, () => inAnotherProcess('serve', dataDirectory))
+    const contenders = Array.from({ length: 3 }, () => inAnotherProcess('serve', dataDirectory))
     const answers = await Promise.all(contenders.map(contender => contender.answer))
     expect(answers.filter(answer => answer['ready'])).toHaveLength(1)
-    expect(answers.filter(answer => answer['error'] === 'DataDirectoryInUseError')).toHaveLength(3)
+    expect(answers.filter(answer => answer['error'] === 'DataDirectoryInUseError')).toHaveLength(2)
     for (const contender of contenders) contender.end('SIGTERM')
     await Promise.all(contenders.map(contender => contender.ended))
   })
 
   test('commands at the same moment without a server all work, and a server waits for them', async () => {
-    const commands = Array.from({ length: 4 }, () => inAnotherProcess('command', dataDirectory))
+    const commands = Array.from({ length: 3 }, () => inAnotherProcess('command', dataDirectory))
     const answers = await Promise.all(commands.map(command => command.answer))
     expect(answers).toEqual(commands.map(() => ({ rows: [{ text: 'kept' }] })))
     await Promise.all(commands.map(command => command.ended))
@@ -236,9 +239,9 @@ async function pidOfDatabase(directory: string): Promise<number> {
 
 const program = `
 import pg from 'pg'
-import { openEmbeddedPostgres, startEmbeddedPostgres } from ${JSON.stringify(new URL('index.ts', import.meta.url).href)}
 
-const [what, dataDirectory] = process.argv.slice(1)
+const [what, dataDirectory, part] = process.argv.slice(1)
+const { openEmbeddedPostgres, startEmbeddedPostgres } = await import(part)
 const tell = answer => console.log(JSON.stringify(answer))
 try {
   if (what === 'serve') {
@@ -262,9 +265,9 @@ try {
 
 /** Runs the product's part in a process of its own, which answers with one line. */
 function inAnotherProcess(what: 'serve' | 'command', directory: string, user?: { uid: number; gid: number }) {
-  const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', program, what, directory], {
+  const child = spawn(process.execPath, ['--input-type=module', '-e', program, what, directory, compiled], {
     ...user,
-    env: { PATH: process.env['PATH'], TSX_DISABLE_CACHE: '1' },
+    env: { PATH: process.env['PATH'] },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   children.push(child)

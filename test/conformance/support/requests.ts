@@ -151,7 +151,11 @@ const batchUpsert =
 
 const listTags =
   (kind: Kind): Build =>
-  async organization => ({ path: `/${plurals[kind]}/${(await aRecord(kind, organization)).id}/tags` })
+  async organization => {
+    const { path, body } = await replaceTags(kind)(organization)
+    await organization.client.put(path, body)
+    return { path }
+  }
 
 const replaceTags =
   (kind: Kind): Build =>
@@ -285,9 +289,11 @@ export const requestBuilders: Readonly<Record<string, Build>> = {
     return { path: `${path}/items/${items[0]}?expectedVersion=1` }
   },
   'changes.cursor': async () => ({ path: '/changes/cursor' }),
-  'changes.list': async ({ client }) => ({
-    path: `/changes?after=${(await client.get('/changes/cursor')).data.cursor}`,
-  }),
+  'changes.list': async organization => {
+    const { cursor } = (await organization.client.get('/changes/cursor')).data
+    await aRecord('contact', organization)
+    return { path: `/changes?after=${cursor}` }
+  },
   'capabilities.get': async () => ({ path: '/capabilities' }),
 }
 

@@ -16,7 +16,7 @@ export class Rig {
   }
 
   static async start(processes: Processes): Promise<Rig> {
-    const rig = new Rig(processes, await processes.folder())
+    const rig = new Rig(processes, await processes.startedBefore())
     await rig.#server
     return rig
   }

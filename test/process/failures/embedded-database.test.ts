@@ -1,15 +1,27 @@
+import { execFileSync } from 'node:child_process'
 import { beforeAll, expect, test } from 'vitest'
 import { aContact } from '../../support/builders.ts'
 import { postmasterOf, type Server, sendSignal, useProcesses } from '../../support/process.ts'
-import { within } from '../../support/waiting.ts'
+import { until, within } from '../../support/waiting.ts'
 import { demoClient } from '../support/installations.ts'
+import { requestText, Wire } from '../support/wire.ts'
 
 const processes = useProcesses()
 let folder: string
 let server: Server
 
+/** The sessions of a database: the processes that its main process has begun. */
+function childrenOf(pid: number): number[] {
+  const table = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' })
+  const rows = table
+    .trim()
+    .split('\n')
+    .map(line => line.trim().split(/\s+/u).map(Number))
+  return rows.flatMap(([child, parent]) => (parent === pid && child !== undefined ? [child] : []))
+}
+
 beforeAll(async () => {
-  folder = await processes.folder()
+  folder = await processes.startedBefore()
   server = await processes.serve({ CRM_DATA_DIR: folder })
 })
 
@@ -31,5 +43,46 @@ test('a server whose embedded database is killed under load says so and ends, an
   const again = await demoClient(server, folder)
   for (const { data } of answers.filter(answer => answer.status === 201)) {
     expect((await again.get(`/contacts/${data.id}`)).data).toEqual(data)
+  }
+})
+
+test('a server whose embedded database is lost ends in a few seconds, whatever is asked of sessions that say nothing', async () => {
+  const client = await demoClient(server, folder)
+  // So that there are sessions.
+  await Promise.all(Array.from({ length: 12 }, () => client.post('/contacts', aContact())))
+  const postmaster = await postmasterOf(folder)
+  if (postmaster === null) throw new Error('the database does not run')
+  const sessions = childrenOf(postmaster)
+  expect(sessions.length).toBeGreaterThan(4)
+  try {
+    for (const pid of sessions) sendSignal(pid, 'SIGSTOP')
+    let answered = 0
+    const asked = Array.from({ length: 6 }, async () => {
+      const answer = await client.post('/contacts', aContact()).catch(() => null)
+      answered += 1
+      return answer
+    })
+    // A request that comes upon a session that was begun after the others were stopped is answered.
+    await until('requests that wait for the database', async () => {
+      const metrics = await (await fetch(`${server.url}/metrics`)).text()
+      const busy = /^crm_database_connections\{pool="points",state="busy"\} (\d+)$/mu.exec(metrics)?.[1] ?? 0
+      return Number(busy) > 0 && answered + Number(busy) >= asked.length
+    })
+    const halfway = await Wire.open(server.url)
+    const headers = {
+      Authorization: `Bearer ${client.token}`,
+      'Content-Type': 'application/json',
+      'Content-Length': '99',
+    }
+    halfway.send(`${requestText('POST', '/api/v1/crm/contacts', headers)}{`)
+    await halfway.flushed()
+    sendSignal(postmaster, 'SIGKILL')
+
+    const { status, err } = await within(10_000, 'the end of the server', server.ended)
+    expect(status).toBe(1)
+    expect(err).toContain('database lost')
+    for (const answer of await Promise.all(asked)) expect([201, 500, 503]).toContain(answer?.status)
+  } finally {
+    for (const pid of sessions) sendSignal(pid, 'SIGKILL')
   }
 })

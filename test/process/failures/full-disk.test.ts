@@ -92,6 +92,7 @@ test.runIf(disk !== null)('so it is on a disk that is really full, which the emb
   const dataDirectory = join(folder, 'data')
   const filler = join(folder, 'filler')
   try {
+    await processes.startedBefore(dataDirectory)
     const server = await processes.serve({ CRM_DATA_DIR: dataDirectory })
     const client = await demoClient(server, dataDirectory)
     const { data } = await client.post('/contacts', aContact())

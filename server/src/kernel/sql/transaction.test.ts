@@ -77,6 +77,14 @@ describe('statements of one turn', () => {
     expect((await database.query(divide, [1]))[0]?.process).toBe(before[0]?.process)
   })
 
+  test('are not taken for committed when one failed before, although the database ends them without an error', async () => {
+    const transaction = await database.begin()
+    await transaction.query(keep, ['lost'])
+    await expect(transaction.query(divide, [0])).rejects.toMatchObject({ code: '22012' })
+    await expect(transaction.commit()).rejects.toThrow('rolled back instead of committed')
+    expect(await database.query(kept, [])).toEqual([{ note: 'two' }])
+  })
+
   test('are prepared anew after they failed: a table that has changed meanwhile is read as it is', async () => {
     await database.query(kept, [])
     await database.script('alter table notes alter column note type varchar')
