@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type Directory, Refusal, type Stage } from '../../kernel/schema/index.ts'
+import { aDealState, aDirectory } from '../../../../test/support/decisions.ts'
+import { Refusal, type Stage } from '../../kernel/schema/index.ts'
 import type { DealState } from './deal-state.ts'
 import { enterStage, stageForNewDeal, usableStage } from './stage.rules.ts'
 
@@ -17,13 +18,7 @@ const due = stage('due', 'open', { pipelineId: 'renewals' })
 const gone = stage('gone', 'lost', { pipelineId: 'renewals' })
 const stages = [old, open, talks, won, lost, due, gone]
 
-const directory: Directory = {
-  version: '1',
-  organization: {
-    ...{ id: 'o', name: 'Test', timeZone: 'UTC', defaultCurrency: 'USD', currencies: ['USD'] },
-    ...{ locale: 'en', country: 'US', crmProvider: 'built_in' },
-  },
-  operators: new Map(),
+const directory = aDirectory({
   pipelines: [
     { id: 'empty', name: 'Empty', isDefault: false, lostReasonRequired: true, stages: [old] },
     { id: 'sales', name: 'Sales', isDefault: true, lostReasonRequired: true, stages: [old, open, talks, won, lost] },
@@ -37,25 +32,18 @@ const directory: Directory = {
       { uuid: 'obsolete', name: 'Obsolete', pipelineId: null, active: false },
     ].map(reason => [reason.uuid, reason]),
   ),
-  customFields: new Map(),
-}
+})
 
 const before = '2026-03-01T00:00:00.000Z'
 const now = '2026-03-02T00:00:00.000Z'
 
 /** A deal that has been in a stage for a day. */
 function aDeal(at: Stage, members: Partial<DealState> = {}): DealState {
-  const closed = at.type !== 'open'
-  return {
-    ...{ id: 'deal', externalId: null, version: 1, createdAt: before, updatedAt: before },
-    ...{ createdByApplicationId: null, createdByUuid: null, updatedByUuid: null },
-    ...{ kind: 'ordinary', title: 'Chairs', amount: null, currency: null, ownerUuid: null, rank: 'a0', tagIds: [] },
-    ...{ pipelineId: at.pipelineId, stageUuid: at.uuid, status: at.type, companies: ['c'], contacts: [] },
-    ...{ lostReasonCategoryUuid: at.type === 'lost' ? 'price' : null, lostReasonComment: null },
-    ...{ stageChangedAt: before, closedAt: closed ? before : null, stageSpan: 3 },
-    ...{ itemsTotal: '0', itemsCount: 0, activitiesCount: 0 },
+  return aDealState({
+    ...{ pipelineId: at.pipelineId, stageUuid: at.uuid, status: at.type, stageChangedAt: before, stageSpan: 3 },
+    ...{ lostReasonCategoryUuid: at.type === 'lost' ? 'price' : null, closedAt: at.type === 'open' ? null : before },
     ...members,
-  }
+  })
 }
 
 const enter = (deal: DealState, to: Stage, input: Record<string, unknown> = {}) =>

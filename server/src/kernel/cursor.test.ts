@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { readCursor, Secret, writeCursor } from '../../server/src/kernel/index.ts'
+import { readCursor, Secret, writeCursor } from './index.ts'
 
 const secret = new Secret('a secret of the tests, long enough')
 const keys = fc.record({ createdAt: fc.string({ unit: 'grapheme' }), id: fc.uuid(), seq: fc.nat() })
