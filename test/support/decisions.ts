@@ -1,5 +1,5 @@
 import type { RecordState, Resource, WriteContext } from '../../server/src/kernel/abilities/index.ts'
-import type { Directory, OrganizationSettings } from '../../server/src/kernel/schema/index.ts'
+import { type Directory, type Issue, type OrganizationSettings, Refusal } from '../../server/src/kernel/schema/index.ts'
 import type { DealState } from '../../server/src/resources/deals/deal-state.ts'
 
 /** What the write path decides upon, for tests without a database; the given members win. */
@@ -71,4 +71,19 @@ export function aDealState(members: Partial<DealState> = {}): DealState {
     ...{ itemsTotal: '0', itemsCount: 0, activitiesCount: 0 },
     ...members,
   }
+}
+
+/** The issues of a refusal, each of which says why. */
+export function issuesIn({ details, message }: Refusal): readonly Issue[] {
+  const issues: readonly Issue[] = Array.isArray(details.issues) ? details.issues : []
+  if ([message, ...issues.map(issue => issue.message)].some(text => !/\w \w/u.test(text))) {
+    throw new Error('a refusal says why')
+  }
+  return issues
+}
+
+/** What is refused, in short: the status, the code, and each issue by its place and rule. */
+export function refused(result: unknown): unknown {
+  if (!(result instanceof Refusal)) return result
+  return [result.status, result.code, ...issuesIn(result).map(({ path, rule }) => `${path} ${rule}`)]
 }

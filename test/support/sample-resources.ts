@@ -8,7 +8,6 @@ import {
   orderedLinks,
   personal,
   placeInSet,
-  Refusal,
   requiredReference,
   requiredText,
   tagIds,
@@ -35,6 +34,7 @@ export const band = defineResource({
   fields: {
     name: requiredText({ max: 100 }),
     country: { ...optionalText({ max: 2 }), createOnly: true, hint: 'Found a new one' },
+    founder: { ...optionalText({ max: 100 }), createOnly: true },
     remark: optionalText({ max: 100 }),
     secret: { ...computed<string | null>(null, { column: 'text', schema: {} }), output: {}, present: () => ({}) },
     gigs: computed<number>(0, { column: 'integer', schema: { type: 'integer' } }),
@@ -82,11 +82,3 @@ export const member = defineNested({
     position: placeInSet('The place on the stage.'),
   },
 })
-
-/** What is refused, in short: the status, the code, and each issue by its place and rule. */
-export function refused(result: unknown): unknown {
-  if (!(result instanceof Refusal)) return result
-  const { issues = [] } = result.details
-  const places = Array.isArray(issues) ? issues.map(({ path, rule }) => `${path} ${rule}`) : []
-  return [result.status, result.code, ...places]
-}

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { issuesIn } from '../../../../test/support/decisions.ts'
 import { Refusal } from '../../kernel/schema/index.ts'
 import { activityRules } from './activity.rules.ts'
 import type { ActivityState } from './activity-state.ts'
@@ -19,8 +20,7 @@ const settled = (next: ActivityState, previous: ActivityState | null = null) =>
 
 function refusedAt(result: unknown): unknown {
   if (!(result instanceof Refusal)) return null
-  const { issues } = result.details
-  return [result.status, Array.isArray(issues) ? issues.map(({ path }) => path) : []]
+  return [result.status, issuesIn(result).map(({ path }) => path)]
 }
 
 describe('an activity', () => {

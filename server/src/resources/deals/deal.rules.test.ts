@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { aDealState, aDirectory } from '../../../../test/support/decisions.ts'
+import { aDealState, aDirectory, issuesIn } from '../../../../test/support/decisions.ts'
 import { Refusal, type Stage } from '../../kernel/schema/index.ts'
 import { dealRules } from './deal.rules.ts'
 import type { DealState } from './deal-state.ts'
@@ -32,8 +32,7 @@ const settled = (next: DealState, input: Record<string, unknown>, around: Around
 
 function refusedAt(result: unknown): unknown {
   if (!(result instanceof Refusal)) return result
-  const { issues } = result.details
-  return [result.status, Array.isArray(issues) ? issues.map(({ path, rule }) => [path, rule]) : []]
+  return [result.status, issuesIn(result).map(({ path, rule }) => [path, rule])]
 }
 
 function rankOf(result: DealState | Refusal): string {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { aDealState, aDirectory } from '../../../../test/support/decisions.ts'
+import { aDealState, aDirectory, issuesIn } from '../../../../test/support/decisions.ts'
 import { Refusal, type Stage } from '../../kernel/schema/index.ts'
 import type { DealState } from './deal-state.ts'
 import { enterStage, stageForNewDeal, usableStage } from './stage.rules.ts'
@@ -51,8 +51,7 @@ const enter = (deal: DealState, to: Stage, input: Record<string, unknown> = {}) 
 
 function refusedAt(result: unknown): unknown {
   if (!(result instanceof Refusal)) return result
-  const { issues } = result.details
-  return [result.status, Array.isArray(issues) ? issues.map(({ path }) => path) : []]
+  return [result.status, issuesIn(result).map(({ path }) => path)]
 }
 
 const atReason = [422, ['/lostReasonCategoryUuid']]

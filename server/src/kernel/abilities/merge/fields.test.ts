@@ -45,7 +45,7 @@ describe('a value of two records', () => {
   it('is there for all that a request can set, and nothing that the server computes', () => {
     const fields = parts({}, {}).map(({ field }) => field)
     expect(fields).toEqual([
-      ...['name', 'country', 'remark'],
+      ...['name', 'country', 'founder', 'remark'],
       ...['contactData.phones', 'contactData.emails', 'contactData.addresses', 'contactData.messengers'],
       ...['customFields.style', 'customFields.labels', 'tagIds', 'fans', 'leader', 'rival'],
     ])

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { aRecord, aWriteContext } from '../../../../../test/support/decisions.ts'
-import { band, gig, member, refused, singer } from '../../../../../test/support/sample-resources.ts'
+import { aRecord, aWriteContext, refused } from '../../../../../test/support/decisions.ts'
+import { band, gig, member, singer } from '../../../../../test/support/sample-resources.ts'
 import type { RecordState, Resource } from '../../record/resource.ts'
 import { DecideAgain } from '../../sql/index.ts'
 import { Needs } from '../../write/needs.ts'
