@@ -58,7 +58,7 @@ export const band = defineResource({
     eventKind: (before, after) => (before.leader === after.leader ? null : 'band.led'),
     reflect: (state, steps) => ({
       ...state,
-      gigs: Number(state.gigs) + steps.filter(({ resource }) => resource.kind === 'gig').length,
+      gigs: state.gigs + steps.filter(({ resource }) => resource.kind === 'gig').length,
     }),
   },
 })

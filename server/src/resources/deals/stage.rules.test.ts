@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { aDealState, aDirectory, issuesIn } from '../../../../test/support/decisions.ts'
-import { Refusal, type Stage } from '../../kernel/schema/index.ts'
+import { aDealState, aDirectory, refused } from '../../../../test/support/decisions.ts'
+import type { Stage } from '../../kernel/schema/index.ts'
 import type { DealState } from './deal-state.ts'
 import { enterStage, stageForNewDeal, usableStage } from './stage.rules.ts'
 
@@ -49,12 +49,8 @@ function aDeal(at: Stage, members: Partial<DealState> = {}): DealState {
 const enter = (deal: DealState, to: Stage, input: Record<string, unknown> = {}) =>
   enterStage(deal, to, input, directory, now)
 
-function refusedAt(result: unknown): unknown {
-  if (!(result instanceof Refusal)) return result
-  return [result.status, issuesIn(result).map(({ path }) => path)]
-}
-
-const atReason = [422, ['/lostReasonCategoryUuid']]
+const at = (path: string, rule: string) => [422, 'validation_error', `${path} ${rule}`]
+const atReason = (rule: string) => at('/lostReasonCategoryUuid', rule)
 
 describe('the stage of a new deal', () => {
   it.each([
@@ -67,25 +63,25 @@ describe('the stage of a new deal', () => {
   })
 
   it.each([
-    [{ stageUuid: 'talks', pipelineId: 'renewals' }, '/pipelineId'],
-    [{ stageUuid: 'nowhere' }, '/stageUuid'],
-    [{ stageUuid: 'old' }, '/stageUuid'],
-    [{ pipelineId: 'nowhere' }, '/pipelineId'],
-    [{ pipelineId: 'empty' }, '/pipelineId'],
-  ])('for %j is refused at %s', (input, path) => {
-    expect(refusedAt(stageForNewDeal(input, directory))).toEqual([422, [path]])
+    [{ stageUuid: 'talks', pipelineId: 'renewals' }, '/pipelineId', 'pipeline'],
+    [{ stageUuid: 'nowhere' }, '/stageUuid', 'stage'],
+    [{ stageUuid: 'old' }, '/stageUuid', 'stage'],
+    [{ pipelineId: 'nowhere' }, '/pipelineId', 'pipeline'],
+    [{ pipelineId: 'empty' }, '/pipelineId', 'pipeline'],
+  ])('for %j is refused at %s', (input, path, rule) => {
+    expect(refused(stageForNewDeal(input, directory))).toEqual(at(path, rule))
   })
 
   it('needs a default pipeline where none is asked for', () => {
-    expect(refusedAt(stageForNewDeal({}, { ...directory, pipelines: [] }))).toEqual([422, ['/pipelineId']])
+    expect(refused(stageForNewDeal({}, { ...directory, pipelines: [] }))).toEqual(at('/pipelineId', 'pipeline'))
   })
 })
 
 describe('a stage', () => {
   it('can be entered unless it is unknown or archived', () => {
     expect(usableStage('won', directory)).toBe(won)
-    expect(refusedAt(usableStage('old', directory))).toEqual([422, ['/stageUuid']])
-    expect(refusedAt(usableStage('nowhere', directory))).toEqual([422, ['/stageUuid']])
+    expect(refused(usableStage('old', directory))).toEqual(at('/stageUuid', 'stage'))
+    expect(refused(usableStage('nowhere', directory))).toEqual(at('/stageUuid', 'stage'))
   })
 })
 
@@ -99,8 +95,8 @@ describe('entering an open stage', () => {
   })
 
   it('refuses a reason and a comment', () => {
-    expect(refusedAt(enter(aDeal(open), talks, { lostReasonCategoryUuid: 'price' }))).toEqual(atReason)
-    expect(refusedAt(enter(aDeal(open), talks, { lostReasonComment: 'x' }))).toEqual(atReason)
+    expect(refused(enter(aDeal(open), talks, { lostReasonCategoryUuid: 'price' }))).toEqual(atReason('status'))
+    expect(refused(enter(aDeal(open), talks, { lostReasonComment: 'x' }))).toEqual(atReason('status'))
   })
 
   it('of another pipeline takes the deal there', () => {
@@ -114,7 +110,7 @@ describe('entering a won stage', () => {
   })
 
   it('refuses a reason', () => {
-    expect(refusedAt(enter(aDeal(talks), won, { lostReasonCategoryUuid: 'price' }))).toEqual(atReason)
+    expect(refused(enter(aDeal(talks), won, { lostReasonCategoryUuid: 'price' }))).toEqual(atReason('status'))
   })
 })
 
@@ -126,7 +122,9 @@ describe('entering a lost stage', () => {
 
   it.each([[undefined], [null], ['nowhere'], ['obsolete'], ['moved']])('refuses the reason %j', reason => {
     const input = reason === undefined ? {} : { lostReasonCategoryUuid: reason }
-    expect(refusedAt(enter(aDeal(talks), lost, input))).toEqual(atReason)
+    expect(refused(enter(aDeal(talks), lost, input))).toEqual(
+      atReason(typeof reason === 'string' ? 'lost_reason' : 'required'),
+    )
   })
 
   it('needs no reason where the pipeline wants none, and takes one of its own', () => {
@@ -136,12 +134,29 @@ describe('entering a lost stage', () => {
     })
   })
 
+  it('of a pipeline that is not known wants a reason', () => {
+    const result = enterStage(aDeal(talks), gone, {}, { ...directory, pipelines: [] }, now)
+    expect(refused(result)).toEqual(atReason('required'))
+  })
+
   it('from another lost stage asks for the reason again', () => {
-    expect(refusedAt(enter(aDeal(gone), lost))).toEqual(atReason)
+    expect(refused(enter(aDeal(gone), lost))).toEqual(atReason('required'))
+  })
+})
+
+describe('a new deal', () => {
+  it('enters the stage that it names itself', () => {
+    expect(enter(aDeal(talks, { stageSpan: 0 }), talks)).toMatchObject({ stageSpan: 1, stageChangedAt: now })
+    const lostAtOnce = aDeal(lost, { stageSpan: 0, lostReasonCategoryUuid: null })
+    expect(refused(enter(lostAtOnce, lost))).toEqual(atReason('required'))
   })
 })
 
 describe('staying in a stage', () => {
+  it('that is not lost leaves no comment', () => {
+    expect(enter(aDeal(open, { lostReasonComment: 'too dear' }), open)).toMatchObject({ lostReasonComment: null })
+  })
+
   it.each(stages.filter(({ archived }) => !archived))('$uuid changes nothing', at => {
     const deal = aDeal(at)
     expect(enter(deal, at)).toEqual(deal)
@@ -155,6 +170,6 @@ describe('staying in a stage', () => {
   })
 
   it('lost cannot give the reason up where one is required', () => {
-    expect(refusedAt(enter(aDeal(lost), lost, { lostReasonCategoryUuid: null }))).toEqual(atReason)
+    expect(refused(enter(aDeal(lost), lost, { lostReasonCategoryUuid: null }))).toEqual(atReason('required'))
   })
 })
