@@ -1,4 +1,5 @@
-import { defineNested, defineResource } from '../../server/src/kernel/abilities/index.ts'
+import { defineNested } from '../../server/src/kernel/record/define-nested.ts'
+import { defineResource } from '../../server/src/kernel/record/define-resource.ts'
 import {
   computed,
   contactData,

@@ -64,6 +64,18 @@ describe('a cursor', () => {
     }
   })
 
+  it('is none that another version of the server has signed, or one without a position', () => {
+    const scope = { organizationId: 'o', route: '/contacts', filters: {} }
+    const cursor = writeCursor(secret, scope, { id: '1' })
+    const content = Buffer.from(cursor, 'base64url').subarray(16).toString()
+    const signed = (text: string) => Buffer.concat([secret.sign(text), Buffer.from(text)]).toString('base64url')
+    expect(signed(content)).toBe(cursor)
+    for (const text of [content.replace('"v":1', '"v":2'), content.replace('{"id":"1"}', 'null'), 'null', '1']) {
+      expect(readCursor(secret, scope, signed(text))).toBeNull()
+    }
+    expect([readCursor(secret, scope, ''), readCursor(secret, scope, `${cursor}=`)]).toEqual([null, null])
+  })
+
   it('is no arbitrary text', () => {
     const scope = { organizationId: 'o', route: '/contacts', filters: {} }
     fc.assert(fc.property(fc.oneof(fc.string(), fc.base64String()), text => readCursor(secret, scope, text) === null))

@@ -108,6 +108,7 @@ describe('an update', () => {
   it('gives a key, takes one away, or leaves it', () => {
     expect(update({ externalId: 'new' })).toMatchObject({ record: { externalId: 'new' } })
     expect(update({ externalId: null })).toMatchObject({ record: { externalId: null } })
+    expect(update({ externalId: null }, { keys: { null: live('other') } })).toMatchObject({ status: 200 })
     expect(update({ remark: 'Loud' })).toMatchObject({ record: { externalId: 'k' } })
     expect(update({ externalId: 'k', remark: 'Loud' }, { keys: { k: live('trio') } })).toMatchObject({ status: 200 })
   })

@@ -83,7 +83,12 @@ describe('a change event', () => {
 
 describe('an audit entry', () => {
   it('says who did what to what, with the values before and after', () => {
-    const { id, ...row } = entry({ resource: band, before, after })
+    const effect = { resource: band, before, after }
+    expect(auditRow(effect, changed(effect), write)).toMatchObject({
+      operation: 'insert',
+      table: { name: 'audit_entries' },
+    })
+    const { id, ...row } = entry(effect)
     expect(isUuid(String(id))).toBe(true)
     expect(row).toEqual({
       ...{ occurred_at: write.now, resource_type: 'band', resource_id: 'trio', action: 'band.updated', ...authorship },
@@ -140,6 +145,11 @@ describe('what an audit entry keeps of parts', () => {
     expect(changesOf({ nested: [{ resource: member, before: null, after: pianist }] })).toEqual([
       { field: 'members', before: null, after: shown },
     ])
+  })
+
+  it('is whole also where it refers to nobody', () => {
+    const nested = [{ resource: member, before: null, after: { ...pianist, singer: null } }]
+    expect(changesOf({ nested })).toMatchObject([{ after: { singerId: null } }])
   })
 
   it('stands behind what changed of the record itself', () => {

@@ -172,7 +172,8 @@ describe('the keys of a merged record', () => {
       keys.map(([application_id, key, resource_id]) => ({ application_id, kind: 'album', key, resource_id })),
     )
     for (const record of [one, other]) work.load(album, record)
-    const after = { ...one, externalId: 'k1', version: 2 }
+    const after = { ...one, externalId: 'k1', version: 3 }
+    work.apply({ resource: album, before: one, after: { ...one, version: 2 } })
     work.apply({ resource: album, before: one, after, operation: 'merged', mergedFromId: 'other' })
     work.apply({ resource: album, before: other, after: { ...other, version: 2 } })
     work.apply({ resource: album, before: other, after: null, mergedIntoId: 'one' })
@@ -219,7 +220,13 @@ describe('what a kind keeps beside its records', () => {
     const work = new WorkingSet()
     const resource: Resource = {
       ...album,
-      references: [{ name: 'songs', kind: 'song', table: '', ownerColumn: '', targetColumn: '' }],
+      references: ['songs', 'remark'].map(name => ({
+        name,
+        kind: 'song',
+        table: '',
+        ownerColumn: '',
+        targetColumn: '',
+      })),
       rules: {
         beside(before, after, context, steps, parties) {
           calls.push([before?.version ?? null, after?.version ?? null, steps.length, parties, context === write])

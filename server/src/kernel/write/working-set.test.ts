@@ -78,7 +78,7 @@ describe('a reference', () => {
       'external_reference_deleted',
       { kind: 'note' },
     ])
-    expect(refusalOf(goneKey('note', reason))).toEqual([410, 'external_reference_deleted', { kind: 'note' }])
+    expect(refusalOf(goneKey('note', reason))).toStrictEqual([410, 'external_reference_deleted', { kind: 'note' }])
   })
 })
 
@@ -96,7 +96,7 @@ describe('a reference that a record has already', () => {
         { path: '/x' },
       ])
     }
-    expect(refusalOf(work.resolve('note', { id: idOf(1) }))).toEqual([410, 'resource_deleted', {}])
+    expect(refusalOf(work.resolve('note', { id: idOf(1) }))).toStrictEqual([410, 'resource_deleted', {}])
   })
 })
 

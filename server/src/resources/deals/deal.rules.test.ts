@@ -59,17 +59,18 @@ describe('a new deal', () => {
   })
 
   it('goes on top of its stage, above what is stored and what the request has created before', () => {
-    expect(rankOf(settled(aDealState(), {})) > '').toBe(true)
-    expect(rankOf(settled(aDealState(), {}, { stored: ['a5'] })) < 'a5').toBe(true)
-    const siblings = [aDealState({ rank: 'a4' }), aDealState({ rank: 'a3' }), aDealState({ rank: 'a6' })]
-    const rank = rankOf(settled(aDealState(), {}, { stored: ['a5'], siblings }))
-    expect(rank < 'a3').toBe(true)
+    const alone = rankOf(settled(aDealState(), {}))
+    expect(alone > 'Zz').toBe(true)
+    expect(rankOf(settled(aDealState(), {}, { stored: ['Zy'] })) < 'Zy').toBe(true)
+    const siblings = [aDealState({ rank: 'Zx' }), aDealState({ rank: 'Zw' }), aDealState({ rank: 'Zz' })]
+    expect(rankOf(settled(aDealState(), {}, { stored: ['Zy'], siblings })) < 'Zw').toBe(true)
+    expect(rankOf(settled(aDealState(), {}, { siblings: siblings.toReversed() })) < 'Zw').toBe(true)
   })
 
   it('does not look at deals of other stages', () => {
     const alone = rankOf(settled(aDealState(), {}))
-    expect(rankOf(settled(aDealState(), {}, { siblings: [aDealState({ stageUuid: 'won', rank: 'Zz' })] }))).toBe(alone)
-    expect(rankOf(settled(aDealState(), { stageUuid: 'won' }, { stored: ['Zz'] }))).toBe(alone)
+    expect(rankOf(settled(aDealState(), {}, { siblings: [aDealState({ stageUuid: 'won', rank: 'Zw' })] }))).toBe(alone)
+    expect(rankOf(settled(aDealState(), { stageUuid: 'won' }, { stored: ['Zw'] }))).toBe(alone)
   })
 })
 

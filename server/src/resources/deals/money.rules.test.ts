@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { aDealState, aDirectory, anOrganization } from '../../../../test/support/decisions.ts'
+import { aDealState, aDirectory, anOrganization, refused } from '../../../../test/support/decisions.ts'
 import { Refusal } from '../../kernel/schema/index.ts'
 import type { DealState } from './deal-state.ts'
 import { settleMoney } from './money.rules.ts'
@@ -11,8 +11,7 @@ const aDeal = (amount: string | null, currency: string | null) => aDealState({ a
 /** The money of a deal after a request, or where it is refused and why. */
 function settled(next: DealState, previous: DealState | null = null, input: Record<string, unknown> = {}): unknown {
   const result = settleMoney(next, previous, input, directory)
-  if (!(result instanceof Refusal)) return [result.amount, result.currency]
-  return [result.status, result.message]
+  return result instanceof Refusal ? [...[refused(result)].flat(), result.message] : [result.amount, result.currency]
 }
 
 describe('an amount', () => {
@@ -22,13 +21,18 @@ describe('an amount', () => {
   })
 
   it('cannot lose its currency alone', () => {
-    const refused = [422, '/currency: An amount needs a currency: clear both or neither']
+    const refused = [
+      422,
+      'validation_error',
+      '/currency required',
+      '/currency: An amount needs a currency: clear both or neither',
+    ]
     expect(settled(aDeal('1.50', null), aDeal('1.50', 'USD'), { currency: null })).toEqual(refused)
     expect(settled(aDeal(null, null), aDeal('1.50', 'USD'), { amount: null, currency: null })).toEqual([null, null])
   })
 
   it('has no more digits than its currency', () => {
-    const refused = [422, '/amount: JPY has 0 digits after the decimal point']
+    const refused = [422, 'validation_error', '/amount decimal', '/amount: JPY has 0 digits after the decimal point']
     expect(settled(aDeal('1.50', 'JPY'))).toEqual(refused)
     expect(settled(aDeal('1.50', 'JPY'), aDeal('1.50', 'USD'))).toEqual(refused)
     expect(settled(aDeal('1.50', 'JPY'), aDeal('2', 'JPY'))).toEqual(refused)
@@ -47,7 +51,12 @@ describe('a currency', () => {
   })
 
   it('is one of the organization, unless the deal has it already', () => {
-    const refused = [422, '/currency: EUR is not enabled: see organization.currencies of /capabilities']
+    const refused = [
+      422,
+      'validation_error',
+      '/currency currency',
+      '/currency: EUR is not enabled: see organization.currencies of /capabilities',
+    ]
     expect(settled(aDeal(null, 'EUR'))).toEqual(refused)
     expect(settled(aDeal('1', 'EUR'), aDeal('1', 'USD'))).toEqual(refused)
     expect(settled(aDeal('2', 'EUR'), aDeal('1', 'EUR'))).toEqual(['2', 'EUR'])

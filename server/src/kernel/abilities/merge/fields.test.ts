@@ -71,6 +71,12 @@ describe('two lists', () => {
     expect(part('fans', { fans: [] }, { fans: ['a'] })).toMatchObject({ outcome: 'secondary', merged: ['a'] })
   })
 
+  it('are a choice where the kind does not say how to unite them, and so is a list beside a text', () => {
+    expect(part('remark', { remark: ['a'] }, { remark: ['b'] })).toMatchObject({ outcome: 'conflict', merged: ['a'] })
+    expect(part('fans', { fans: ['a'] }, { fans: 'b' })).toMatchObject({ outcome: 'conflict' })
+    expect(part('fans', { fans: 'a' }, { fans: ['b'] })).toMatchObject({ outcome: 'conflict' })
+  })
+
   it('that are sets stay in order', () => {
     expect(part('tagIds', { tagIds: ['b', 'd'] }, { tagIds: ['a', 'c', 'b'] })).toMatchObject({
       merged: ['a', 'b', 'c', 'd'],
@@ -164,7 +170,7 @@ describe('the name of a field that can be merged', () => {
 
   it.each([
     ...['', 'nothing', 'secret', 'gigs', 'constructor', 'name.first', 'contactData'],
-    ...['contactData.fax', 'contactData.phones.0', 'customFields.'],
+    ...['contactData.fax', 'contactData.phones.0', 'contactData.pho.nes', 'customFields.', 'customFields.a.b'],
   ])('is not %j', name => {
     expect(isMergedField(band, name)).toBe(false)
   })

@@ -84,6 +84,7 @@ describe('a merge', () => {
     const replaced = { kind: 'singer', id: 'other', other: 'one', erases: false }
     expect(effects({})[0]).toMatchObject({ after: { leader: 'one', fans: ['one', 'x'], version: 2 }, replaced })
     expect(effects({})).toHaveLength(3)
+    expect(Object.keys(effects({})[1]?.after ?? {})).not.toContain('leader')
   })
 
   it('leaves no reference of the primary to the secondary', () => {
