@@ -93,8 +93,14 @@ describe('the outline of a JSON text', () => {
     const nested = (depth: number, inner: string) => `${'['.repeat(depth)}${inner}${']'.repeat(depth)}`
     expect(outline(nested(63, members)).wideCount).toBe(1)
     expect(outline(nested(64, members)).wideCount).toBe(0)
+    expect(outline(nested(63, `{"a":${nested(2, '0,'.repeat(most + 1))}}`)).wideCount).toBe(0)
     const { wide: found } = outline(`{"a":${nested(70, '{"x":[1,2]},3')},"b":[0,${members}],"c":{}}`)
     expect(found).toEqual([{ path: '/b/1', members: most + 1 }])
+  })
+
+  it('names the beginning of a long name', () => {
+    const text = `{"${'x'.repeat(bounds.quoted.most + 9)}":${JSON.stringify(wide(1001))}}`
+    expect(outline(text).wide).toMatchObject([{ path: `/${'x'.repeat(bounds.quoted.most)}` }])
   })
 
   it('has no limit for lists', () => {
