@@ -80,6 +80,7 @@ describe('an amount that is a JSON number', () => {
   it.each([
     '{"a":"\\"amount\\":1e-400","amount":5}',
     '{"amount":"1e-400"}',
+    '{"a":":1e-400","amount":5}',
     '{"a":"\\":1e-400","amount":5}',
     '{"amount":1.1000000000000000000}',
     '{"amount":1e21}',
