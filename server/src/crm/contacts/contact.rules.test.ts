@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { refused } from '../../../../test/support/decisions.ts'
 import { Refusal } from '../../kernel/schema/index.ts'
 import { contactRules, displayName } from './contact.rules.ts'
 
@@ -48,12 +49,30 @@ describe('a contact', () => {
     expect(contactRules.inspectCreate(input).length === 0).toBe(possible)
   })
 
+  it('that cannot is told so, at its last name', () => {
+    expect(contactRules.inspectCreate({})).toEqual([
+      { path: '/lastName', rule: 'required', message: 'One of firstName, lastName, a phone or an e-mail is needed' },
+    ])
+  })
+
   it('keeps a name, a phone or an e-mail', () => {
     const settle = (members: object) => contactRules.settle({ ...nobody, contactData: unreached, ...members })
-    expect(settle({}) instanceof Refusal).toBe(true)
+    expect(refused(settle({}))).toEqual([422, 'validation_error', '/lastName required'])
+    expect(settle({ lastName: 'Petrova' })).toMatchObject({ lastName: 'Petrova' })
+    expect(settle({ contactData: { ...unreached, phones: [{ value: '1' }] } }) instanceof Refusal).toBe(false)
     expect(settle({ firstName: 'Anna' }) instanceof Refusal).toBe(false)
     expect(settle({ contactData: { ...unreached, emails: [{ value: 'a@example.com' }] } }) instanceof Refusal).toBe(
       false,
     )
+  })
+
+  it('may be mentioned by its names in either order, or with all of them', () => {
+    const mentioned = (members: object) => contactRules.mentionedAs({ ...nobody, contactData: unreached, ...members })
+    expect(mentioned({ firstName: 'Anna', middleName: 'Maria', lastName: 'Petrova' })).toEqual([
+      'Anna Petrova',
+      'Petrova Anna',
+      'Anna Maria Petrova',
+    ])
+    expect(new Set(mentioned({ lastName: 'Petrova' }))).toEqual(new Set(['Petrova']))
   })
 })

@@ -22,15 +22,6 @@ export const displayName: Field<null> = {
   },
 }
 
-/** Since when there is no person any more; null while there is one. Not in answers: they are 410 then. */
-export const anonymizedAt: Field<string | null> = {
-  role: 'anonymizedAt',
-  column: 'timestamptz',
-  output: {},
-  initial: null,
-  present: () => ({}),
-}
-
 interface ContactState {
   readonly firstName: string | null
   readonly middleName: string | null

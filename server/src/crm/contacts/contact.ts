@@ -1,5 +1,6 @@
 import { defineResource } from '../../kernel/index.ts'
 import {
+  anonymizedAt,
   contactData,
   customFields,
   optionalOperator,
@@ -7,7 +8,7 @@ import {
   personal,
   tagIds,
 } from '../../kernel/schema/index.ts'
-import { anonymizedAt, contactRules, displayName } from './contact.rules.ts'
+import { contactRules, displayName } from './contact.rules.ts'
 
 /** A person (contract section 6.1). */
 export const contact = defineResource({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Refusal } from '../../kernel/schema/index.ts'
+import { refused } from '../../../../test/support/decisions.ts'
 import { activityRules } from './activity.rules.ts'
 import type { ActivityState } from './activity-state.ts'
 
@@ -16,12 +16,6 @@ const anActivity = (members: Partial<ActivityState> = {}): ActivityState => ({
 
 const settled = (next: ActivityState, previous: ActivityState | null = null) =>
   activityRules.settle(next, { previous, write })
-
-function refusedAt(result: unknown): unknown {
-  if (!(result instanceof Refusal)) return null
-  const { issues } = result.details
-  return [result.status, Array.isArray(issues) ? issues.map(({ path }) => path) : []]
-}
 
 describe('an activity', () => {
   it('happened now unless told, through the application that adds it', () => {
@@ -44,11 +38,20 @@ describe('an activity', () => {
     for (const one of [{ subject: null }, { body: null }, { subject: null, body: 'x' }])
       expect(activityRules.inspectPatch(one)).toEqual([])
     const before = anActivity({ occurredAt: now })
-    expect(refusedAt(settled({ ...before, subject: null }, before))).toEqual([422, ['/subject']])
+    expect(settled({ ...before, subject: null, body: 'x' }, before)).toMatchObject({ subject: null, body: 'x' })
+    expect(refused(settled({ ...before, subject: null }, before))).toEqual([
+      422,
+      'validation_error',
+      '/subject required',
+    ])
   })
 
   it.each(['note', 'meeting', 'other'] as const)('of type %s has no direction', type => {
-    expect(refusedAt(settled(anActivity({ type, direction: 'inbound' })))).toEqual([422, ['/direction']])
+    expect(refused(settled(anActivity({ type, direction: 'inbound' })))).toEqual([
+      422,
+      'validation_error',
+      '/direction type',
+    ])
   })
 
   it.each(['call', 'email', 'message'] as const)('of type %s has a direction', type => {
@@ -56,7 +59,11 @@ describe('an activity', () => {
   })
 
   it.each(['note', 'email', 'message', 'other'] as const)('of type %s has no duration', type => {
-    expect(refusedAt(settled(anActivity({ type, durationSeconds: 0 })))).toEqual([422, ['/durationSeconds']])
+    expect(refused(settled(anActivity({ type, durationSeconds: 0 })))).toEqual([
+      422,
+      'validation_error',
+      '/durationSeconds type',
+    ])
   })
 
   it.each(['call', 'meeting'] as const)('of type %s has a duration', type => {
@@ -66,7 +73,22 @@ describe('an activity', () => {
   it.each(['call', 'email', 'message'] as const)('of type %s lies five minutes ahead at most', type => {
     const [near, far] = ['2026-03-02T10:05:00.000Z', '2026-03-02T10:05:00.001Z']
     expect(settled(anActivity({ type, occurredAt: near }))).toMatchObject({ occurredAt: near })
-    expect(refusedAt(settled(anActivity({ type, occurredAt: far })))).toEqual([422, ['/occurredAt']])
+    expect(refused(settled(anActivity({ type, occurredAt: far })))).toEqual([
+      422,
+      'validation_error',
+      '/occurredAt future',
+    ])
+  })
+
+  it('that lies far ahead may stay there when it becomes a call', () => {
+    const before = anActivity({ type: 'note', occurredAt: '2027-01-01T00:00:00.000Z' })
+    expect(settled({ ...before, type: 'call' }, before)).toMatchObject({ type: 'call', occurredAt: before.occurredAt })
+  })
+
+  it('names the types that have what it has not', () => {
+    expect(settled(anActivity({ type: 'note', direction: 'inbound' }))).toMatchObject({
+      message: '/direction: Only activities of these types have it: call, email, message',
+    })
   })
 
   it.each(['note', 'meeting', 'other'] as const)('of type %s may lie far ahead', type => {

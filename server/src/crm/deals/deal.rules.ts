@@ -46,17 +46,10 @@ function placeNewDeal<State extends DealState>(
 ): State | Refusal {
   const stage = stageForNewDeal(input, write.directory)
   if (stage instanceof Refusal) return stage
-  const entered = enterStage(
-    { ...next, stageSpan: 0, lostReasonComment: null },
-    stage,
-    input,
-    write.directory,
-    write.now,
-  )
+  const entered = enterStage({ ...next, stageSpan: 0 }, stage, input, write.directory, write.now)
   if (entered instanceof Refusal) return entered
-  const rank = rankBetween(null, lowestRank(stage, extra(topOfStageName(stage.uuid)), siblings()), write.random)
-  const withComment = commentOnLost({ ...entered, rank, lostReasonComment: next.lostReasonComment }, input)
-  return withComment
+  const lowest = lowestRank(stage, extra(topOfStageName(stage.uuid)), siblings())
+  return { ...entered, rank: rankBetween(null, lowest, write.random) }
 }
 
 function lowestRank(

@@ -1,16 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { type Directory, Refusal } from '../../kernel/schema/index.ts'
+import { aDirectory, anOrganization, issuesIn } from '../../../../test/support/decisions.ts'
+import { Refusal } from '../../kernel/schema/index.ts'
 import { itemRules } from './item.rules.ts'
 import type { ItemState } from './item-state.ts'
 
-const organization = {
-  ...{ id: 'o', name: 'Test', timeZone: 'UTC', defaultCurrency: 'USD', currencies: ['USD', 'EUR', 'JPY', 'KWD'] },
-  ...{ locale: 'en', country: 'US', crmProvider: 'built_in' },
-}
-const directory: Directory = {
-  ...{ version: '1', organization, operators: new Map(), pipelines: [], stages: new Map() },
-  ...{ lostReasons: new Map(), customFields: new Map() },
-}
+const organization = anOrganization({ currencies: ['USD', 'EUR', 'JPY', 'KWD'] })
+const directory = aDirectory({ organization })
 const write = { directory }
 
 const anItem = (members: Partial<ItemState> = {}): ItemState => ({
@@ -25,7 +20,7 @@ const settled = (item: ItemState, currency: string | null) => itemRules.settle(i
 const followed = (item: ItemState, currency: string | null) => itemRules.follow(item, { currency }, write)
 
 function refusal(result: unknown): unknown {
-  return result instanceof Refusal ? [result.status, result.details] : result
+  return result instanceof Refusal ? [result.status, { ...result.details, issues: issuesIn(result) }] : result
 }
 
 describe('an item', () => {
@@ -71,12 +66,13 @@ describe('an item', () => {
   })
 
   it('wants 100 percent at most, also in the request alone', () => {
-    const issues = [{ path: '/discount', rule: 'range', message: expect.any(String) }]
+    const issues = [{ path: '/discount', rule: 'range', message: 'A discount in percent is 100 at most' }]
     expect(itemRules.inspectCreate({ discount: '100.000001' })).toEqual(issues)
     expect(itemRules.inspectCreate({ discount: '100', discountType: 'percent' })).toEqual([])
     expect(itemRules.inspectCreate({ discount: '150', discountType: 'amount' })).toEqual([])
     expect(itemRules.inspectPatch({ discount: '150', discountType: 'percent' })).toEqual(issues)
     expect(itemRules.inspectPatch({ discount: '150' })).toEqual([])
+    expect([itemRules.inspectCreate({}), itemRules.inspectPatch({ discountType: 'percent' })]).toEqual([[], []])
   })
 })
 
@@ -93,6 +89,10 @@ describe('a change of the currency', () => {
   it('is counted from the currency of the organization where the deal has none', () => {
     expect(itemRules.followed({ currency: null, itemsCount: 7 }, { currency: 'USD' }, directory)).toBe(0)
     expect(itemRules.followed({ currency: 'JPY', itemsCount: 7 }, { currency: null }, directory)).toBe(7)
+  })
+
+  it('is none where the request does not name it', () => {
+    expect(itemRules.followed({ currency: 'JPY', itemsCount: 7 }, {}, directory)).toBe(0)
   })
 
   it('leaves what the client gave, and sums it anew', () => {

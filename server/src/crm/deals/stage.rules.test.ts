@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type Directory, Refusal, type Stage } from '../../kernel/schema/index.ts'
+import { aDealState, aDirectory, refused } from '../../../../test/support/decisions.ts'
+import type { Stage } from '../../kernel/schema/index.ts'
 import type { DealState } from './deal-state.ts'
 import { enterStage, stageForNewDeal, usableStage } from './stage.rules.ts'
 
@@ -17,13 +18,7 @@ const due = stage('due', 'open', { pipelineId: 'renewals' })
 const gone = stage('gone', 'lost', { pipelineId: 'renewals' })
 const stages = [old, open, talks, won, lost, due, gone]
 
-const directory: Directory = {
-  version: '1',
-  organization: {
-    ...{ id: 'o', name: 'Test', timeZone: 'UTC', defaultCurrency: 'USD', currencies: ['USD'] },
-    ...{ locale: 'en', country: 'US', crmProvider: 'built_in' },
-  },
-  operators: new Map(),
+const directory = aDirectory({
   pipelines: [
     { id: 'empty', name: 'Empty', isDefault: false, lostReasonRequired: true, stages: [old] },
     { id: 'sales', name: 'Sales', isDefault: true, lostReasonRequired: true, stages: [old, open, talks, won, lost] },
@@ -37,37 +32,25 @@ const directory: Directory = {
       { uuid: 'obsolete', name: 'Obsolete', pipelineId: null, active: false },
     ].map(reason => [reason.uuid, reason]),
   ),
-  customFields: new Map(),
-}
+})
 
 const before = '2026-03-01T00:00:00.000Z'
 const now = '2026-03-02T00:00:00.000Z'
 
 /** A deal that has been in a stage for a day. */
 function aDeal(at: Stage, members: Partial<DealState> = {}): DealState {
-  const closed = at.type !== 'open'
-  return {
-    ...{ id: 'deal', externalId: null, version: 1, createdAt: before, updatedAt: before },
-    ...{ createdByApplicationId: null, createdByUuid: null, updatedByUuid: null },
-    ...{ kind: 'ordinary', title: 'Chairs', amount: null, currency: null, ownerUuid: null, rank: 'a0', tagIds: [] },
-    ...{ pipelineId: at.pipelineId, stageUuid: at.uuid, status: at.type, companies: ['c'], contacts: [] },
-    ...{ lostReasonCategoryUuid: at.type === 'lost' ? 'price' : null, lostReasonComment: null },
-    ...{ stageChangedAt: before, closedAt: closed ? before : null, stageSpan: 3 },
-    ...{ itemsTotal: '0', itemsCount: 0, activitiesCount: 0 },
+  return aDealState({
+    ...{ pipelineId: at.pipelineId, stageUuid: at.uuid, status: at.type, stageChangedAt: before, stageSpan: 3 },
+    ...{ lostReasonCategoryUuid: at.type === 'lost' ? 'price' : null, closedAt: at.type === 'open' ? null : before },
     ...members,
-  }
+  })
 }
 
 const enter = (deal: DealState, to: Stage, input: Record<string, unknown> = {}) =>
   enterStage(deal, to, input, directory, now)
 
-function refusedAt(result: unknown): unknown {
-  if (!(result instanceof Refusal)) return result
-  const { issues } = result.details
-  return [result.status, Array.isArray(issues) ? issues.map(({ path }) => path) : []]
-}
-
-const atReason = [422, ['/lostReasonCategoryUuid']]
+const at = (path: string, rule: string) => [422, 'validation_error', `${path} ${rule}`]
+const atReason = (rule: string) => at('/lostReasonCategoryUuid', rule)
 
 describe('the stage of a new deal', () => {
   it.each([
@@ -80,25 +63,25 @@ describe('the stage of a new deal', () => {
   })
 
   it.each([
-    [{ stageUuid: 'talks', pipelineId: 'renewals' }, '/pipelineId'],
-    [{ stageUuid: 'nowhere' }, '/stageUuid'],
-    [{ stageUuid: 'old' }, '/stageUuid'],
-    [{ pipelineId: 'nowhere' }, '/pipelineId'],
-    [{ pipelineId: 'empty' }, '/pipelineId'],
-  ])('for %j is refused at %s', (input, path) => {
-    expect(refusedAt(stageForNewDeal(input, directory))).toEqual([422, [path]])
+    [{ stageUuid: 'talks', pipelineId: 'renewals' }, '/pipelineId', 'pipeline'],
+    [{ stageUuid: 'nowhere' }, '/stageUuid', 'stage'],
+    [{ stageUuid: 'old' }, '/stageUuid', 'stage'],
+    [{ pipelineId: 'nowhere' }, '/pipelineId', 'pipeline'],
+    [{ pipelineId: 'empty' }, '/pipelineId', 'pipeline'],
+  ])('for %j is refused at %s', (input, path, rule) => {
+    expect(refused(stageForNewDeal(input, directory))).toEqual(at(path, rule))
   })
 
   it('needs a default pipeline where none is asked for', () => {
-    expect(refusedAt(stageForNewDeal({}, { ...directory, pipelines: [] }))).toEqual([422, ['/pipelineId']])
+    expect(refused(stageForNewDeal({}, { ...directory, pipelines: [] }))).toEqual(at('/pipelineId', 'pipeline'))
   })
 })
 
 describe('a stage', () => {
   it('can be entered unless it is unknown or archived', () => {
     expect(usableStage('won', directory)).toBe(won)
-    expect(refusedAt(usableStage('old', directory))).toEqual([422, ['/stageUuid']])
-    expect(refusedAt(usableStage('nowhere', directory))).toEqual([422, ['/stageUuid']])
+    expect(refused(usableStage('old', directory))).toEqual(at('/stageUuid', 'stage'))
+    expect(refused(usableStage('nowhere', directory))).toEqual(at('/stageUuid', 'stage'))
   })
 })
 
@@ -112,8 +95,8 @@ describe('entering an open stage', () => {
   })
 
   it('refuses a reason and a comment', () => {
-    expect(refusedAt(enter(aDeal(open), talks, { lostReasonCategoryUuid: 'price' }))).toEqual(atReason)
-    expect(refusedAt(enter(aDeal(open), talks, { lostReasonComment: 'x' }))).toEqual(atReason)
+    expect(refused(enter(aDeal(open), talks, { lostReasonCategoryUuid: 'price' }))).toEqual(atReason('status'))
+    expect(refused(enter(aDeal(open), talks, { lostReasonComment: 'x' }))).toEqual(atReason('status'))
   })
 
   it('of another pipeline takes the deal there', () => {
@@ -127,7 +110,7 @@ describe('entering a won stage', () => {
   })
 
   it('refuses a reason', () => {
-    expect(refusedAt(enter(aDeal(talks), won, { lostReasonCategoryUuid: 'price' }))).toEqual(atReason)
+    expect(refused(enter(aDeal(talks), won, { lostReasonCategoryUuid: 'price' }))).toEqual(atReason('status'))
   })
 })
 
@@ -139,7 +122,9 @@ describe('entering a lost stage', () => {
 
   it.each([[undefined], [null], ['nowhere'], ['obsolete'], ['moved']])('refuses the reason %j', reason => {
     const input = reason === undefined ? {} : { lostReasonCategoryUuid: reason }
-    expect(refusedAt(enter(aDeal(talks), lost, input))).toEqual(atReason)
+    expect(refused(enter(aDeal(talks), lost, input))).toEqual(
+      atReason(typeof reason === 'string' ? 'lost_reason' : 'required'),
+    )
   })
 
   it('needs no reason where the pipeline wants none, and takes one of its own', () => {
@@ -149,12 +134,29 @@ describe('entering a lost stage', () => {
     })
   })
 
+  it('of a pipeline that is not known wants a reason', () => {
+    const result = enterStage(aDeal(talks), gone, {}, { ...directory, pipelines: [] }, now)
+    expect(refused(result)).toEqual(atReason('required'))
+  })
+
   it('from another lost stage asks for the reason again', () => {
-    expect(refusedAt(enter(aDeal(gone), lost))).toEqual(atReason)
+    expect(refused(enter(aDeal(gone), lost))).toEqual(atReason('required'))
+  })
+})
+
+describe('a new deal', () => {
+  it('enters the stage that it names itself', () => {
+    expect(enter(aDeal(talks, { stageSpan: 0 }), talks)).toMatchObject({ stageSpan: 1, stageChangedAt: now })
+    const lostAtOnce = aDeal(lost, { stageSpan: 0, lostReasonCategoryUuid: null })
+    expect(refused(enter(lostAtOnce, lost))).toEqual(atReason('required'))
   })
 })
 
 describe('staying in a stage', () => {
+  it('that is not lost leaves no comment', () => {
+    expect(enter(aDeal(open, { lostReasonComment: 'too dear' }), open)).toMatchObject({ lostReasonComment: null })
+  })
+
   it.each(stages.filter(({ archived }) => !archived))('$uuid changes nothing', at => {
     const deal = aDeal(at)
     expect(enter(deal, at)).toEqual(deal)
@@ -168,6 +170,6 @@ describe('staying in a stage', () => {
   })
 
   it('lost cannot give the reason up where one is required', () => {
-    expect(refusedAt(enter(aDeal(lost), lost, { lostReasonCategoryUuid: null }))).toEqual(atReason)
+    expect(refused(enter(aDeal(lost), lost, { lostReasonCategoryUuid: null }))).toEqual(atReason('required'))
   })
 })

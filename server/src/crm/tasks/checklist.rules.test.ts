@@ -32,8 +32,9 @@ const at = (position: number, isDone = false) => ({ position, isDone })
 
 describe('the set of items of a checklist', () => {
   const changes = (before: object | null, after: object | null, kind = 'checklist_item') =>
-    checklistRules.reflect({ itemSetVersion: 3 }, [{ resource: { kind }, before: { ...before }, after: { ...after } }])
-      .itemSetVersion === 4
+    checklistRules.reflect({ itemSetVersion: 3 }, [
+      { resource: { kind }, before: before && { ...before }, after: after && { ...after } },
+    ]).itemSetVersion === 4
 
   it('changes with an item that comes, goes or moves', () => {
     expect([changes(null, at(0)), changes(at(0), null), changes(at(0), at(1))]).toEqual([true, true, true])
@@ -49,6 +50,7 @@ describe('the progress of a task', () => {
     const steps = [
       { ...item, before: null, after: at(0, true) },
       { ...item, before: null, after: at(1) },
+      { ...item, before: null, after: at(7, true) },
       { ...item, before: at(2), after: at(2, true) },
       { ...item, before: at(3, true), after: at(3) },
       { ...item, before: at(4, true), after: null },
@@ -56,6 +58,6 @@ describe('the progress of a task', () => {
       { resource: { kind: 'checklist' }, before: null, after: {} },
     ]
     const progress = { checklistItemsTotal: 10, checklistItemsDone: 4 }
-    expect(reflectChecklists(progress, steps)).toEqual({ checklistItemsTotal: 11, checklistItemsDone: 4 })
+    expect(reflectChecklists(progress, steps)).toEqual({ checklistItemsTotal: 12, checklistItemsDone: 5 })
   })
 })

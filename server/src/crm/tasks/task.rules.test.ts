@@ -1,17 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { type OrganizationSettings, Refusal } from '../../kernel/schema/index.ts'
+import { anOrganization, refused } from '../../../../test/support/decisions.ts'
+import { Refusal } from '../../kernel/schema/index.ts'
 import { taskRules } from './task.rules.ts'
 
-const organization: OrganizationSettings = {
-  id: '01980000-0000-7000-8000-000000000001',
-  name: 'Test',
-  timeZone: 'America/New_York',
-  defaultCurrency: 'USD',
-  currencies: ['USD'],
-  locale: 'en',
-  country: 'US',
-  crmProvider: 'built_in',
-}
+const organization = anOrganization({ timeZone: 'America/New_York' })
 
 type Task = Parameters<typeof taskRules.settle>[0]
 
@@ -51,7 +43,7 @@ describe('a start after the due date', () => {
 
   it('is refused, naming startAt', () => {
     const refusal = settle({ ...todo, startAt: '2026-05-01T10:00:00.001Z', dueDate: '2026-05-01T10:00:00.000Z' })
-    expect(refusal).toMatchObject({ status: 422, details: { issues: [{ path: '/startAt', rule: 'order' }] } })
+    expect(refused(refusal)).toEqual([422, 'validation_error', '/startAt order'])
   })
 
   it('is one that comes after a moment, not at it', () => {

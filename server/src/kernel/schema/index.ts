@@ -27,7 +27,7 @@ export { type CustomFieldValues, customFields, missingCustomFields } from './fie
 export { decimal, sumPattern } from './fields/decimal.ts'
 export { duplicateLiterals, orderedLinks } from './fields/links.ts'
 export { computedAmount, currencyOf, optionalAmount, optionalCurrency, shownAmount } from './fields/money.ts'
-export { optionalOperator } from './fields/people.ts'
+export { anonymizedAt, optionalOperator } from './fields/people.ts'
 export { place, placeInput, placeInSet, placeRank } from './fields/place.ts'
 export {
   choice,

@@ -59,7 +59,7 @@ export function planRemoval(
 /** The mutation behind DELETE and delete/commit: gates 10, 11, 13 and 15, then all effects of the plan. */
 export function removal(
   { resource, id, mode, expectedVersion }: RemovalRequest,
-  services: Services,
+  services: Pick<Services, 'resources' | 'nestedResources'>,
   answer: (plan: RemovalPlan, work: WorkingSet, write: WriteContext, relations: Relations) => Decision,
 ): Mutation {
   const all = relationsOf(resource, services)

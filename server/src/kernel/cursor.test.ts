@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { readCursor, Secret, writeCursor } from '../../server/src/kernel/index.ts'
+import { readCursor, Secret, writeCursor } from './index.ts'
 
 const secret = new Secret('a secret of the tests, long enough')
 const keys = fc.record({ createdAt: fc.string({ unit: 'grapheme' }), id: fc.uuid(), seq: fc.nat() })
@@ -62,6 +62,18 @@ describe('a cursor', () => {
       }
       expect(accepted).toEqual([])
     }
+  })
+
+  it('is none that another version of the server has signed, or one without a position', () => {
+    const scope = { organizationId: 'o', route: '/contacts', filters: {} }
+    const cursor = writeCursor(secret, scope, { id: '1' })
+    const content = Buffer.from(cursor, 'base64url').subarray(16).toString()
+    const signed = (text: string) => Buffer.concat([secret.sign(text), Buffer.from(text)]).toString('base64url')
+    expect(signed(content)).toBe(cursor)
+    for (const text of [content.replace('"v":1', '"v":2'), content.replace('{"id":"1"}', 'null'), 'null', '1']) {
+      expect(readCursor(secret, scope, signed(text))).toBeNull()
+    }
+    expect([readCursor(secret, scope, ''), readCursor(secret, scope, `${cursor}=`)]).toEqual([null, null])
   })
 
   it('is no arbitrary text', () => {
