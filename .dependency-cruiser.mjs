@@ -1,11 +1,14 @@
 /**
- * Who may import whom. Arrows point one way: assembly and shells above features and resources, those above the kernel.
+ * Who may import whom. Arrows point one way: assembly and shells above modules, those above the kernel.
  * Each rule has a canary in test/boundaries, an import that it must catch; a rule without one fails the test.
  *
  * Types count as imports: a cycle of types is a cycle in the reader's head. Tests stand above everything, so rules
  * about layers pass over them.
  */
 const tests = '\\.test\\.ts$'
+
+/** The folder of a module: the folders of `crm` are named like routes. */
+const module = '(crm/[^/]+|settings|demo)'
 
 /** @type {import('dependency-cruiser').IForbiddenRuleType[]} */
 const forbidden = [
@@ -17,7 +20,7 @@ const forbidden = [
   },
   {
     name: 'kernel-knows-nobody',
-    comment: 'The kernel is what everything stands on; it learns of resources and features by their declarations.',
+    comment: 'The kernel is what everything stands on; it learns of modules by their declarations.',
     from: { path: '^server/src/kernel/', pathNot: tests },
     to: { path: ['^server/src/', '/@crm-server/'], pathNot: '^server/src/kernel/' },
   },
@@ -31,28 +34,22 @@ const forbidden = [
     },
   },
   {
-    name: 'resources-are-islands',
-    comment: 'What two resources need is an ability of the kernel.',
-    from: { path: '^server/src/resources/([^/]+)/', pathNot: tests },
-    to: { path: '^server/src/(resources|features)/', pathNot: '^server/src/resources/$1/' },
-  },
-  {
-    name: 'features-are-islands',
-    comment: 'A feature is given what it needs of others by whoever assembles the product.',
-    from: { path: '^server/src/features/([^/]+)/', pathNot: tests },
-    to: { path: '^server/src/(resources|features)/', pathNot: '^server/src/features/$1/' },
+    name: 'modules-are-islands',
+    comment: 'What two modules need is an ability of the kernel, or handed over by whoever assembles the product.',
+    from: { path: `^server/src/${module}/`, pathNot: tests },
+    to: { path: `^server/src/${module}/`, pathNot: '^server/src/$1/' },
   },
   {
     name: 'no-shell-from-below',
-    comment: 'Resources and features see neither a shell nor the assembly, its configuration or the embedded database.',
-    from: { path: '^server/src/(resources|features)/', pathNot: tests },
-    to: { path: ['^server/src/', '/@crm-server/'], pathNot: '^server/src/(kernel|resources|features)/' },
+    comment: 'Modules see neither a shell nor the assembly, its configuration or the embedded database.',
+    from: { path: `^server/src/${module}/`, pathNot: tests },
+    to: { path: ['^server/src/', '/@crm-server/'], pathNot: ['^server/src/kernel/', `^server/src/${module}/`] },
   },
   {
     name: 'shells-are-siblings',
     comment: 'What two shells share is assembly: a file directly below server/src.',
-    from: { path: '^server/src/(http|cli|worker)/', pathNot: tests },
-    to: { path: '^server/src/(http|cli|worker)/', pathNot: '^server/src/$1/' },
+    from: { path: '^server/src/shells/([^/]+)/', pathNot: tests },
+    to: { path: '^server/src/shells/', pathNot: '^server/src/shells/$1/' },
   },
   {
     name: 'rules-are-pure',

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createApplication, createOrganization, createToken } from '../server/src/features/administration/index.ts'
 import { Database, type DatabaseLocation, migrate, statement } from '../server/src/kernel/sql/index.ts'
+import { createApplication, createOrganization, createToken } from '../server/src/settings/index.ts'
 import type { Cleanup } from './cleanup.ts'
 import { fill } from './fill.ts'
 import type { Connection, Target } from './protocol.ts'

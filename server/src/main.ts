@@ -1,11 +1,11 @@
 #!/usr/bin/env node
-import { runCli } from './cli/index.ts'
-import { inProcessWriter } from './in-process-writer.ts'
+import { sampleWriter } from './sample-writer.ts'
 import { serveWithDemo } from './serve-with-demo.ts'
+import { runCli } from './shells/cli/index.ts'
 
 const shells: Parameters<typeof runCli>[2] = {
   serve: (config, { role }) => serveWithDemo(config, role, process.stdout),
-  sampleWriter: inProcessWriter,
+  sampleWriter,
 }
 
 // Whoever read them may be gone, or their disk full: that ends no server, and a command completes what it began.

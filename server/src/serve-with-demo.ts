@@ -1,8 +1,8 @@
 import type { Config } from './config.ts'
-import * as administration from './features/administration/index.ts'
-import { demoToken, ensureDemo } from './features/demo/index.ts'
-import { serve } from './http/index.ts'
-import { inProcessWriter } from './in-process-writer.ts'
+import { demoToken, ensureDemo } from './demo/index.ts'
+import { demoAdministration } from './demo-administration.ts'
+import { sampleWriter } from './sample-writer.ts'
+import { serve } from './shells/http/index.ts'
 
 /** Where words for the operator go; a token is shown to a person, never written to a file or a log. */
 interface Output {
@@ -18,8 +18,13 @@ export async function serveWithDemo(config: Config, role: string, output: Output
   return serve(config, {
     async beforeListen(installation) {
       if (databaseUrl !== undefined) return
-      const openWriter = (token: string) => inProcessWriter(installation, token)
-      await ensureDemo({ database: installation.database, dataDirectory, administration, openWriter })
+      const { database } = installation
+      await ensureDemo({
+        database,
+        dataDirectory,
+        administration: demoAdministration,
+        writerFor: sampleWriter.bind(null, installation),
+      })
     },
     async afterListen(_installation, address) {
       print(`CRM server ready: ${address}`)

@@ -10,7 +10,7 @@ import {
   systemClock,
 } from './kernel/index.ts'
 import { type Database, DiskSpace } from './kernel/sql/index.ts'
-import { nestedResources, resources } from './resources/registry.ts'
+import { nestedResources, resources } from './modules.ts'
 
 interface Parts {
   readonly config: Pick<Config, 'redisUrl'>

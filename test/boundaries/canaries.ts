@@ -13,8 +13,8 @@ interface Canary {
 }
 
 const kernel = 'server/src/kernel/index.ts'
-const contacts = 'server/src/resources/contacts/index.ts'
-const demo = 'server/src/features/demo/index.ts'
+const contacts = 'server/src/crm/contacts/index.ts'
+const demo = 'server/src/demo/index.ts'
 
 /** What each rule must catch, and no other rule may. */
 export const canaries: Readonly<Record<string, readonly Canary[]>> = {
@@ -23,55 +23,53 @@ export const canaries: Readonly<Record<string, readonly Canary[]>> = {
     { from: 'server/src/kernel/egg.ts', to: 'server/src/kernel/hen.ts', types: true },
   ],
   'kernel-knows-nobody': [
-    { from: 'server/src/kernel/sees-a-resource.ts', to: contacts },
-    { from: 'server/src/kernel/sees-a-feature.ts', to: demo, types: true },
-    { from: 'server/src/kernel/sees-a-shell.ts', to: 'server/src/http/index.ts' },
+    { from: 'server/src/kernel/sees-a-module.ts', to: contacts },
+    { from: 'server/src/kernel/sees-the-demo.ts', to: demo, types: true },
+    { from: 'server/src/kernel/sees-a-shell.ts', to: 'server/src/shells/http/index.ts' },
     { from: 'server/src/kernel/sees-configuration.ts', to: 'server/src/config.ts' },
     { from: 'server/src/kernel/sees-the-supervisor.ts', to: '@crm-server/embedded-postgres' },
   ],
   'kernel-through-its-doors': [
-    { from: 'server/src/resources/contacts/opens-a-window.ts', to: 'server/src/kernel/pipeline.ts' },
-    { from: 'server/src/features/demo/digs-a-tunnel.ts', to: 'server/src/kernel/write/save.ts', types: true },
+    { from: 'server/src/crm/contacts/opens-a-window.ts', to: 'server/src/kernel/pipeline.ts' },
+    { from: 'server/src/demo/digs-a-tunnel.ts', to: 'server/src/kernel/write/save.ts', types: true },
     { from: 'test/opens-a-window.test.ts', to: 'server/src/kernel/pipeline.ts' },
   ],
-  'resources-are-islands': [
-    { from: 'server/src/resources/deals/sees-contacts.ts', to: contacts },
-    { from: 'server/src/resources/deals/sees-the-registry.ts', to: 'server/src/resources/registry.ts' },
-    { from: 'server/src/resources/deals/sees-a-feature.ts', to: demo },
-  ],
-  'features-are-islands': [
-    { from: 'server/src/features/search/sees-the-demo.ts', to: demo },
-    { from: 'server/src/features/search/sees-contacts.ts', to: contacts, types: true },
+  'modules-are-islands': [
+    { from: 'server/src/crm/deals/sees-contacts.ts', to: contacts },
+    { from: 'server/src/crm/search/sees-contacts.ts', to: contacts, types: true },
+    { from: 'server/src/crm/deals/sees-the-demo.ts', to: demo },
+    { from: 'server/src/settings/sees-contacts.ts', to: contacts },
   ],
   'no-shell-from-below': [
-    { from: 'server/src/resources/contacts/sees-http.ts', to: 'server/src/http/index.ts' },
-    { from: 'server/src/features/demo/sees-the-cli.ts', to: 'server/src/cli/index.ts' },
-    { from: 'server/src/features/demo/sees-configuration.ts', to: 'server/src/config.ts', types: true },
+    { from: 'server/src/crm/deals/sees-the-list.ts', to: 'server/src/modules.ts' },
+    { from: 'server/src/crm/contacts/sees-http.ts', to: 'server/src/shells/http/index.ts' },
+    { from: 'server/src/demo/sees-the-cli.ts', to: 'server/src/shells/cli/index.ts' },
+    { from: 'server/src/demo/sees-configuration.ts', to: 'server/src/config.ts', types: true },
   ],
   'shells-are-siblings': [
-    { from: 'server/src/http/sees-the-cli.ts', to: 'server/src/cli/index.ts' },
-    { from: 'server/src/cli/sees-http.ts', to: 'server/src/http/index.ts' },
+    { from: 'server/src/shells/http/sees-the-cli.ts', to: 'server/src/shells/cli/index.ts' },
+    { from: 'server/src/shells/cli/sees-http.ts', to: 'server/src/shells/http/index.ts' },
   ],
   'rules-are-pure': [
-    { from: 'server/src/resources/contacts/io.rules.ts', to: 'node:fs' },
-    { from: 'server/src/resources/contacts/whole-kernel.rules.ts', to: kernel, types: true },
-    { from: 'server/src/resources/contacts/statement.rules.ts', to: 'server/src/resources/contacts/contact.sql.ts' },
+    { from: 'server/src/crm/contacts/io.rules.ts', to: 'node:fs' },
+    { from: 'server/src/crm/contacts/whole-kernel.rules.ts', to: kernel, types: true },
+    { from: 'server/src/crm/contacts/statement.rules.ts', to: 'server/src/crm/contacts/contact.sql.ts' },
   ],
-  'states-are-types': [{ from: 'server/src/resources/contacts/contact-state.ts', to: kernel }],
+  'states-are-types': [{ from: 'server/src/crm/contacts/contact-state.ts', to: kernel }],
   'one-door-to-the-driver': [
     { from: 'server/src/kernel/limits/asks-the-driver.ts', to: 'pg' },
-    { from: 'server/src/http/asks-the-driver.ts', to: 'pg', types: true },
+    { from: 'server/src/shells/http/asks-the-driver.ts', to: 'pg', types: true },
     { from: 'test/asks-the-driver.test.ts', to: 'pg' },
   ],
-  'process-is-not-imported': [{ from: 'server/src/http/reads-the-environment.ts', to: 'node:process' }],
+  'process-is-not-imported': [{ from: 'server/src/shells/http/reads-the-environment.ts', to: 'node:process' }],
   'product-stands-alone': [
-    { from: 'server/src/http/needs-a-test.ts', to: 'test/support/api.ts' },
-    { from: 'server/src/http/needs-a-script.ts', to: 'scripts/golden.ts' },
-    { from: 'server/src/http/needs-a-neighbour.ts', to: 'server/src/http/server.test.ts' },
+    { from: 'server/src/shells/http/needs-a-test.ts', to: 'test/support/api.ts' },
+    { from: 'server/src/shells/http/needs-a-script.ts', to: 'scripts/golden.ts' },
+    { from: 'server/src/shells/http/needs-a-neighbour.ts', to: 'server/src/shells/http/server.test.ts' },
   ],
   'product-needs-no-development-package': [
-    { from: 'server/src/http/needs-a-runner.ts', to: 'tsx' },
-    { from: 'server/src/http/needs-what-others-brought.ts', to: 'fast-uri' },
+    { from: 'server/src/shells/http/needs-a-runner.ts', to: 'tsx' },
+    { from: 'server/src/shells/http/needs-what-others-brought.ts', to: 'fast-uri' },
   ],
   'examples-stand-alone': [
     { from: 'examples/one/sees-the-server.ts', to: kernel },
@@ -83,7 +81,7 @@ export const canaries: Readonly<Record<string, readonly Canary[]>> = {
     { from: 'packages/sdk/sees-another.ts', to: 'packages/cabinet/main.ts' },
   ],
   'no-dead-files': [{ from: 'server/src/nobody-imports-me.ts', to: kernel }],
-  'everything-resolves': [{ from: 'server/src/http/is-lost.ts', to: 'no-such-package' }],
+  'everything-resolves': [{ from: 'server/src/shells/http/is-lost.ts', to: 'no-such-package' }],
 }
 
 /** Writes a small tree of the product's form with all canaries in it; resolves to its place and what removes it. */

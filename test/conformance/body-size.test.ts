@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Operation } from '../../server/src/kernel/index.ts'
-import { operations } from '../../server/src/operations.ts'
+import { operations } from '../../server/src/modules.ts'
 import { allBut, useApi } from './support/given.ts'
 import { rawCall } from './support/raw.ts'
 import { aBody, aRequest, named, send, unknownId } from './support/requests.ts'

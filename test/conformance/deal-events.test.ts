@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { deal as deals } from '../../server/src/crm/deals/deal.ts'
 import type { Scope } from '../../server/src/kernel/index.ts'
 import type { JsonObject } from '../../server/src/kernel/schema/index.ts'
-import { deal as deals } from '../../server/src/resources/deals/deal.ts'
 import { objectOf } from '../support/client.ts'
 import type { TestOrganization } from '../support/organization.ts'
 import { aDealIn } from './support/deals.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../server/src/kernel/schema/index.ts'
-import { resources } from '../../server/src/resources/registry.ts'
+import { resources } from '../../server/src/modules.ts'
 import { useApi } from './support/given.ts'
 import {
   aBody,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { operations } from '../../server/src/operations.ts'
+import { operations } from '../../server/src/modules.ts'
 import { startApi, type TestApi } from '../support/api.ts'
 import { Client } from '../support/client.ts'
 import { anOrganization, type TestOrganization } from '../support/organization.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Operation } from '../../server/src/kernel/index.ts'
-import { operations } from '../../server/src/operations.ts'
+import { operations } from '../../server/src/modules.ts'
 import type { CallOptions } from '../support/client.ts'
 import { useApi } from './support/given.ts'
 import {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { operations } from '../../server/src/operations.ts'
+import { operations } from '../../server/src/modules.ts'
 import type { Client } from '../support/client.ts'
 import type { TestOrganization } from '../support/organization.ts'
 import { allBut, useApi } from './support/given.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { operations } from '../../server/src/operations.ts'
+import { operations } from '../../server/src/modules.ts'
 import { aContact } from '../support/builders.ts'
 import type { Answer, Client } from '../support/client.ts'
 import { allBut, useApi } from './support/given.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Scope } from '../../server/src/kernel/index.ts'
 import type { JsonObject } from '../../server/src/kernel/schema/index.ts'
-import { nestedResources, resources } from '../../server/src/resources/registry.ts'
+import { nestedResources, resources } from '../../server/src/modules.ts'
 import { type Answer, type Client, objectOf } from '../support/client.ts'
 import { allBut, useApi } from './support/given.ts'
 import { aChangeOf, aPart, type Part, parts } from './support/parts.ts'

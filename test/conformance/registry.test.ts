@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { operations } from '../../server/src/operations.ts'
+import { operations } from '../../server/src/modules.ts'
 import { requestBuilders } from './support/requests.ts'
 import { readRoutes } from './support/routes.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Operation } from '../../server/src/kernel/index.ts'
 import { isUuid } from '../../server/src/kernel/schema/index.ts'
-import { operations } from '../../server/src/operations.ts'
+import { operations } from '../../server/src/modules.ts'
 import { useApi } from './support/given.ts'
 import { rawCall } from './support/raw.ts'
 import {

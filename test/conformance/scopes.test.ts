@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Scope } from '../../server/src/kernel/index.ts'
 import type { JsonObject } from '../../server/src/kernel/schema/index.ts'
-import { operations } from '../../server/src/operations.ts'
+import { operations } from '../../server/src/modules.ts'
 import { objectOf } from '../support/client.ts'
 import { allBut, useApi } from './support/given.ts'
 import { unseen } from './support/merges.ts'

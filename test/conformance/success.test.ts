@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { isUuid } from '../../server/src/kernel/schema/index.ts'
-import { operations } from '../../server/src/operations.ts'
+import { operations } from '../../server/src/modules.ts'
 import { useApi } from './support/given.ts'
 import { aRequest, named, send, withQuery } from './support/requests.ts'
 import { oneOfEachShape } from './support/shapes.ts'

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { runCli } from '../../server/src/cli/index.ts'
+import { runCli } from '../../server/src/shells/cli/index.ts'
 import { allPages, blocksOf, type Page, proseOf, root } from './markdown.ts'
 
 const pages = await allPages()
@@ -89,7 +89,7 @@ function commandsIn({ text }: Page): string[] {
 
 const shells = {
   serve: () => Promise.resolve(0),
-  sampleWriter: () => ({ call: () => Promise.reject(new Error('there is no API')), close: () => Promise.resolve() }),
+  sampleWriter: () => ({ upsert: () => Promise.resolve([]), setTags: () => Promise.resolve() }),
 }
 
 /** The help of the command that a line begins with. */

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import type { Operation, Scope } from '../../server/src/kernel/index.ts'
 import { isObject, type JsonObject } from '../../server/src/kernel/schema/index.ts'
-import { operations } from '../../server/src/operations.ts'
+import { operations } from '../../server/src/modules.ts'
 import { useApi } from '../conformance/support/given.ts'
 import { unseen } from '../conformance/support/merges.ts'
 import { aRecord, aRequest, kinds, named, send, unknownId } from '../conformance/support/requests.ts'

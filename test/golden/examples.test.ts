@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { compileSchema, isObject } from '../../server/src/kernel/schema/index.ts'
-import { operations } from '../../server/src/operations.ts'
-import { resources } from '../../server/src/resources/registry.ts'
+import { operations, resources } from '../../server/src/modules.ts'
 import { jsonContent, placeOf, pointer, schemasOf } from './document.ts'
 import { goldenDocument } from './render.ts'
 

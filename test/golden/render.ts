@@ -1,8 +1,7 @@
 import type { Operation } from '../../server/src/kernel/index.ts'
 import { openApiDocument } from '../../server/src/kernel/openapi/index.ts'
 import { projectionScopes } from '../../server/src/kernel/redact/index.ts'
-import { operations } from '../../server/src/operations.ts'
-import { nestedResources, resources } from '../../server/src/resources/registry.ts'
+import { nestedResources, operations, resources } from '../../server/src/modules.ts'
 
 /** The document as it is reviewed: the version of a build and the address of a server are no part of the contract. */
 export const goldenDocument = openApiDocument({

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { isObject, type JsonObject, newId } from '../../server/src/kernel/schema/index.ts'
-import { operations } from '../../server/src/operations.ts'
+import { operations } from '../../server/src/modules.ts'
 import { useApi } from '../conformance/support/given.ts'
 import {
   aBody,

@@ -5,6 +5,7 @@ import { startApi, type TestApi } from '../support/api.ts'
 import { type Client } from '../support/client.ts'
 import { anOrganization, type TestOrganization } from '../support/organization.ts'
 import { Random, seedOf } from '../support/random.ts'
+import { until } from '../support/waiting.ts'
 import { plurals } from './choose.ts'
 import { RandomClient } from './client.ts'
 import { effects } from './effects.ts'
@@ -42,7 +43,10 @@ beforeAll(async () => {
   const start = String((await client.get('/changes/cursor')).data.cursor)
   let over = false
   const work = workers.map(worker => worker.work(() => over))
+  const everything = Object.keys(effects).length
   await Promise.race([sleep(seconds * 1000), Promise.all(work)])
+  // On a machine that is busy they need longer to come to everything.
+  await until('every effect', () => namesOf(workers).size === everything, patience / 2).catch(() => {})
   over = true
   await Promise.all(work)
   const actions = workers.flatMap(worker => worker.actions)
@@ -92,10 +96,15 @@ test('in the end what belongs to records is in the places that the replay gives 
 })
 
 test('every effect that the model knows was had', () => {
-  const successes = workers.flatMap(({ actions }) => actions).filter(({ status }) => status < 300)
-  const names = new Set(successes.map(({ name }) => name))
+  const names = namesOf(workers)
   expect(Object.keys(effects).filter(name => !names.has(name))).toEqual([])
 })
+
+/** What was done with success at least once. */
+function namesOf(asked: readonly RandomClient[]): Set<string> {
+  const successes = asked.flatMap(({ actions }) => actions).filter(({ status }) => status < 300)
+  return new Set(successes.map(({ name }) => name))
+}
 
 test('the model notices an event that is missing, one that is wrong, and an answer that never was', {
   timeout: patience,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newId } from '../../server/src/kernel/schema/index.ts'
 import type { Database } from '../../server/src/kernel/sql/index.ts'
-import { operations } from '../../server/src/operations.ts'
+import { operations } from '../../server/src/modules.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { anOrganization } from '../support/organization.ts'
 import { callEveryOperation } from './every-operation.ts'

@@ -1,8 +1,8 @@
-import { createHttpServer } from '../../server/src/http/index.ts'
 import { Secret } from '../../server/src/kernel/index.ts'
 import { Database, type Row, type Statement, type Transaction } from '../../server/src/kernel/sql/index.ts'
-import { operations } from '../../server/src/operations.ts'
+import { operations } from '../../server/src/modules.ts'
 import { createServices } from '../../server/src/services.ts'
+import { createHttpServer } from '../../server/src/shells/http/index.ts'
 import { type TestApi, testSecret } from '../support/api.ts'
 import { createTestDatabase } from '../support/database.ts'
 

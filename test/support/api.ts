@@ -1,8 +1,8 @@
 import type { AddressInfo } from 'node:net'
-import { createHttpServer } from '../../server/src/http/index.ts'
-import { type Clock, Secret, type Services } from '../../server/src/kernel/index.ts'
-import { operations } from '../../server/src/operations.ts'
+import { type Clock, type Operation, Secret, type Services } from '../../server/src/kernel/index.ts'
+import { operations as ofProduct } from '../../server/src/modules.ts'
 import { createServices } from '../../server/src/services.ts'
+import { createHttpServer } from '../../server/src/shells/http/index.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 
 /** A clock that stands still until it is set. */
@@ -32,13 +32,15 @@ export interface TestApi {
   close(): Promise<void>
 }
 
-interface Options {
+export interface ApiOptions {
   readonly clock?: Clock
   readonly redisUrl?: string
   readonly trustedProxies?: readonly string[]
   readonly connections?: number
   /** Instead of a database of its own. */
   readonly test?: TestDatabase
+  /** Instead of those of the product. */
+  readonly operations?: readonly Operation[]
   /** Another node on the same database. */
   readonly beside?: TestApi
 }
@@ -50,9 +52,10 @@ export async function startApi({
   redisUrl,
   trustedProxies = [],
   connections,
+  operations = ofProduct,
   beside,
   ...given
-}: Options = {}): Promise<TestApi> {
+}: ApiOptions = {}): Promise<TestApi> {
   const test = beside?.test ?? given.test ?? (await createTestDatabase(connections))
   const failures: unknown[] = []
   const services = createServices({

@@ -1,9 +1,11 @@
+import { atOnce } from './admission/index.ts'
 import type { Call, Reply } from './call.ts'
 import type { Refusal } from './errors/index.ts'
 import type { Outcome } from './operation.ts'
 import { type JsonText, listText, partsOf } from './schema/index.ts'
+import { dataAndMeta, type Surface } from './surface.ts'
 
-type Addressed = Pick<Call, 'url' | 'requestId' | 'clientRequestId'>
+type Identified = Pick<Call, 'requestId' | 'clientRequestId'>
 
 interface Projected {
   readonly data: unknown
@@ -11,54 +13,63 @@ interface Projected {
 }
 
 /** The success envelope; what was stored is sent as it is when nothing had to be redacted. */
-export function reply(call: Addressed, outcome: Outcome, projected: Projected, headers: Headers): Reply {
-  const body = storedBody(outcome, projected) ?? envelopeText(projected.data, metaOf(outcome, projected))
+export function reply(
+  surface: Surface,
+  call: Identified,
+  outcome: Outcome,
+  projected: Projected,
+  headers: Headers,
+): Reply {
+  const stored = storedBody(surface, outcome, projected)
+  const body = stored ?? atOnce(envelopeInSteps(surface, projected.data, metaOf(outcome, projected)))
   return replyWith(call, outcome, headers, body)
 }
 
 /** The same of a large answer, in steps that each take little time. */
 export function* replyInSteps(
-  call: Addressed,
+  surface: Surface,
+  call: Identified,
   outcome: Outcome,
   projected: Projected,
   headers: Headers,
 ): Generator<unknown, Reply> {
-  const stored = storedBody(outcome, projected) ?? (yield* envelopeInSteps(projected.data, metaOf(outcome, projected)))
-  return replyWith(call, outcome, headers, yield* partsOf(stored))
+  const stored = storedBody(surface, outcome, projected)
+  const body = stored ?? (yield* envelopeInSteps(surface, projected.data, metaOf(outcome, projected)))
+  return replyWith(call, outcome, headers, yield* partsOf(body))
 }
 
-function storedBody(outcome: Outcome, { data, redacted }: Projected): JsonText | undefined {
-  return redacted.length === 0 && data === outcome.data ? outcome.body : undefined
+function storedBody({ success }: Surface, outcome: Outcome, { data, redacted }: Projected): JsonText | undefined {
+  const isWhole = redacted.length === 0 && data === outcome.data
+  return isWhole && success === dataAndMeta ? outcome.body : undefined
 }
 
 function metaOf({ meta }: Outcome, { redacted }: Projected): Readonly<Record<string, unknown>> {
   return redacted.length === 0 ? meta : { ...meta, redacted }
 }
 
-function replyWith(call: Addressed, outcome: Outcome, headers: Headers, body: Reply['body']): Reply {
+function replyWith(call: Identified, outcome: Outcome, headers: Headers, body: Reply['body']): Reply {
   const replayed: Record<string, string> = outcome.replayed ? { 'Idempotent-Replayed': 'true' } : {}
   return { status: outcome.status, headers: headersOf(call, headers, replayed), body }
 }
 
-function envelopeText(data: unknown, meta: Readonly<Record<string, unknown>>): string {
-  return JSON.stringify({ data, meta })
+/** The text of a success in steps that each take little time: only that of a list can be long. */
+export function* envelopeInSteps(
+  { success }: Pick<Surface, 'success'>,
+  data: unknown,
+  meta: Readonly<Record<string, unknown>>,
+): Generator<unknown, JsonText> {
+  const after = success.after(meta)
+  if (!Array.isArray(data)) return `${success.before}${JSON.stringify(data)}${after}`
+  return yield* listText(`${success.before}[`, data, `]${after}`)
 }
 
-/** `{data, meta}` in steps that each take little time: only that of a list can be long. */
-export function* envelopeInSteps(data: unknown, meta: Readonly<Record<string, unknown>>): Generator<unknown, JsonText> {
-  if (!Array.isArray(data)) return envelopeText(data, meta)
-  return yield* listText('{"data":[', data, `],"meta":${JSON.stringify(meta)}}`)
-}
-
-/** The error envelope, in the form of the prefix (contract sections 0, 13 and 17.21). */
-export function replyRefusal(call: Addressed, refusal: Refusal, headers: Headers = {}): Reply {
+/** The error envelope, in the form of the surface (contract sections 0, 13 and 17.21). */
+export function replyRefusal(surface: Surface, call: Identified, refusal: Refusal, headers: Headers = {}): Reply {
   const { code, message, details } = refusal
-  const error = { code, message, details, requestId: call.requestId }
-  const external = /^\/api\/v1\/(ai-agents\/)?external(\/|$|\?)/u.test(call.url)
   return {
     status: refusal.status,
     headers: headersOf(call, headers, refusalHeaders(refusal)),
-    body: JSON.stringify(external ? { status: 'ERROR', error } : { error }),
+    body: JSON.stringify(surface.failure({ code, message, details, requestId: call.requestId })),
   }
 }
 
@@ -71,7 +82,7 @@ function refusalHeaders({ status, code, details }: Refusal): Record<string, stri
 
 type Headers = Readonly<Record<string, string>>
 
-function headersOf({ requestId, clientRequestId }: Addressed, rate: Headers, special: Headers): Headers {
+function headersOf({ requestId, clientRequestId }: Identified, rate: Headers, special: Headers): Headers {
   return {
     'Content-Type': 'application/json; charset=utf-8',
     'X-Request-Id': clientRequestId ?? requestId,

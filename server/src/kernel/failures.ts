@@ -6,7 +6,7 @@ import type { Services } from './services.ts'
 import { CommitUncertain, failureOf } from './sql/index.ts'
 
 /**
- * What an integrator is told of something that went wrong inside: 503 when nothing was executed and trying again
+ * Gate 17: what an integrator is told of something that went wrong inside: 503 when nothing was executed and trying again
  * helps, 500 otherwise (contract section 14). The cause goes to the log.
  */
 export function explainFailure(error: unknown, operation: Operation, call: Call, services: Services): Refusal {

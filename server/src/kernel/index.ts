@@ -15,9 +15,10 @@ export {
 export { type Call, ClientGone, type Reply, type TakeBody } from './call.ts'
 export { type Clock, systemClock } from './clock.ts'
 export { readCursor, writeCursor } from './cursor.ts'
+export { defineOperation } from './define-operation.ts'
 export { Directories } from './directory/index.ts'
 export { replyRefusal } from './envelope.ts'
-export { malformed, notFound, Refusal, refuse, versionConflict } from './errors/index.ts'
+export { malformed, Refusal, refuse } from './errors/index.ts'
 export { cursorParameter, limitParameter, notUtf8, wordsParameter } from './input/index.ts'
 export {
   type Bound,
@@ -28,9 +29,13 @@ export {
   rateDefaults,
   rateWindowSeconds,
 } from './limits/index.ts'
+export { kindsWith, type Module, productOf } from './module.ts'
 export { mutate } from './mutation.ts'
 export type { Operation } from './operation.ts'
 export { authenticate, handle } from './pipeline.ts'
 export { mayRead } from './redact/index.ts'
 export { Secret } from './secret.ts'
 export type { Services } from './services.ts'
+export { aiAgents, channels, crm, surfaceAt } from './surface.ts'
+export { upserting } from './write/record-change.ts'
+export { byApplication, unattended, type Writer } from './writer.ts'

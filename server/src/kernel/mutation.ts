@@ -4,26 +4,29 @@ import { envelopeInSteps } from './envelope.ts'
 import { Refusal, refuse } from './errors/index.ts'
 import { answerRow, claim, claimNothing, replay } from './idempotency/index.ts'
 import { bounds } from './limits/index.ts'
-import type { Outcome, Request } from './operation.ts'
+import type { Outcome } from './operation.ts'
 import type { WriteContext } from './record/resource.ts'
 import type { RowChange } from './record/table.ts'
 import { type Directory, newId, sizeOf } from './schema/index.ts'
 import type { Services } from './services.ts'
 import { DecideAgain, failureOf, type Transaction } from './sql/index.ts'
-import { lockAndLoad, type Scope } from './write/load.ts'
-import { Needs } from './write/needs.ts'
-import { rowsOf } from './write/rows.ts'
+import { dataAndMeta } from './surface.ts'
+import { type KeyOwner, lockAndLoad } from './write/load.ts'
+import { Needs, Round } from './write/needs.ts'
+import { personsIn, rowsOf, type Shown } from './write/rows.ts'
 import { saveInSteps } from './write/save.ts'
 import { WorkingSet } from './write/working-set.ts'
+import type { Writer } from './writer.ts'
 
-/** What an operation that writes adds to the write path. A single write is a batch of one. */
+/** What whoever writes adds to the write path. A single write is a batch of one. */
 export interface Mutation {
   /** It shows what would happen: it changes none of what it needs, and so locks none of it. */
   readonly looksOnly?: true
-  /** What has to be locked and loaded. */
-  needs(needs: Needs, directory: Directory): void
-  /** What turned out to be needed beyond that; asked again until it adds nothing and answers false. */
-  further?(needs: Needs, work: WorkingSet): boolean
+  /**
+   * What has to be locked and loaded, as far as that follows from what is loaded by now: nothing when it is asked first.
+   * It is asked again after each round, until it adds nothing.
+   */
+  needs(needs: Needs, work: WorkingSet, directory: Directory): void
   /** Pure: from what is loaded to the next states, or a refusal. Steps are applied to the working set. */
   decide(work: WorkingSet, write: WriteContext): Decision | Refusal
 }
@@ -32,28 +35,34 @@ export interface Decision {
   readonly status: number
   readonly data: unknown
   readonly meta: Readonly<Record<string, unknown>>
-  /** Persons whose data stands in the answer. */
-  readonly personIds: readonly string[]
+  /** Records whose data stands in the answer: erasing a person has to find it where it is stored. */
+  readonly shown: readonly Shown[]
   /** Rows beyond those of the changed records. */
   readonly rows?: readonly RowChange[]
   /** Statements beyond the save, such as those that reach many rows at once, run before it in the same transaction. */
   readonly sweep?: (transaction: Transaction) => Promise<readonly RowChange[]>
 }
 
+/** What the write path uses of the process. */
+export type WriteServices = Pick<Services, 'clock' | 'database' | 'directories' | 'resources' | 'secret'>
+
 const attempts = 4
 
+/** What needs what is needed has an end: further rounds follow only what others changed meanwhile. */
+const mostRounds = 6
+
 /**
- * Gates 9 to 16 in one transaction: claim the idempotency key, lock, load, decide, save, commit, in two round trips.
- * Starts over, with fresh data, when a needed row was not locked or the database reports a conflict; three times at
- * most, then 503.
+ * The only way to change a tenant's rows: claim the idempotency key where there is one, lock, load, decide, save and
+ * commit, in one transaction and two round trips (gates 9 to 16). Starts over, with fresh data, when a needed row was
+ * not locked or the database reports a conflict; three times at most, then it throws, which is a 503.
  *
  * Resolves to the outcome (a replay when the key was used before) or a refusal; throws what went wrong inside.
  */
-export async function mutate(mutation: Mutation, request: Request, services: Services): Promise<Outcome | Refusal> {
-  const { reader } = request
+export async function mutate(mutation: Mutation, writer: Writer, services: WriteServices): Promise<Outcome | Refusal> {
+  const { reader } = writer
   let directory = await services.directories.recent(reader)
   for (let attempt = 1; attempt <= attempts; attempt += 1) {
-    const outcome = await runOnce(mutation, request, services, directory)
+    const outcome = await runOnce(mutation, writer, services, directory)
     if (!(outcome instanceof DecideAgain)) return outcome
     if (attempt === attempts) throw outcome
     directory = await services.directories.fresh(reader)
@@ -64,49 +73,57 @@ export async function mutate(mutation: Mutation, request: Request, services: Ser
 
 async function runOnce(
   mutation: Mutation,
-  request: Request,
-  services: Services,
+  writer: Writer,
+  services: WriteServices,
   directory: Directory,
 ): Promise<Outcome | Refusal | DecideAgain> {
-  const { caller, idempotencyKey, fingerprint: print, operation, reader } = request
+  const { organizationId, applicationId, idempotency } = writer
+  const owner = { organizationId, applicationId, goneKey: (key: string) => services.secret.goneKey(key) }
   const locks = mutation.looksOnly !== true
   const needs = new Needs()
-  mutation.needs(needs, directory)
   const work = new WorkingSet()
-  const goneKey = (externalId: string) => services.secret.goneKey(externalId)
-  const scope = { organizationId: caller.organization.id, applicationId: caller.application.id, goneKey }
-  const transaction = await services.database.begin(reader)
+  mutation.needs(needs, work, directory)
+  const transaction = await services.database.begin(writer.reader)
   try {
     const [claimed, complete] = await Promise.all([
-      operation.idempotent ? claim(transaction, caller, idempotencyKey) : claimNothing(transaction, caller),
-      lockAndLoad(transaction, needs, scope, work, locks),
+      idempotency === null
+        ? claimNothing(transaction, organizationId)
+        : claim(transaction, organizationId, idempotency),
+      lockAndLoad(transaction, needs.take() ?? new Round(), owner, work, services.resources, locks),
     ])
     if (claimed.state === 'busy') return refuse('idempotency_in_progress')
-    if (claimed.answer !== null) return replay(claimed.answer, print)
+    if (claimed.answer !== null && idempotency !== null) return replay(claimed.answer, idempotency.fingerprint)
     if (!complete) return new DecideAgain('a row that is needed was not locked')
     if (claimed.directoryVersion !== directory.version) return new DecideAgain('the directory has changed')
-    for (let more = new Needs(); mutation.further?.(more, work); more = new Needs()) {
-      if (!(await lockAndLoad(transaction, more, scope, work, locks)))
-        return new DecideAgain('a row that is needed was not locked')
+    for (let round = 2; ; round += 1) {
+      mutation.needs(needs, work, directory)
+      const more = needs.take()
+      if (more === null) break
+      const isComplete =
+        round <= mostRounds && (await lockAndLoad(transaction, more, owner, work, services.resources, locks))
+      if (!isComplete) return new DecideAgain('a row that is needed was not locked')
     }
 
     // Not before: while this waited for a lock, the time of another change went by.
-    const write = writeContext(scope, request, services, directory)
+    const write = writeContext(writer, owner, services, directory)
     const decision = mutation.decide(work, write)
     if (decision instanceof Refusal) return decision
 
     const { status, data, meta } = decision
     const swept = (await decision.sweep?.(transaction)) ?? []
-    const body = await inSlices(envelopeInSteps(data, meta))
-    const isLarge = sizeOf(body) > bounds.large.most
+    // Only an answer that is stored is made here; others are made when they are sent.
+    const body = idempotency === null ? null : await inSlices(envelopeInSteps({ success: dataAndMeta }, data, meta))
+    const isLarge = sizeOf(body ?? '') > bounds.large.most
     if (isLarge) await nextSlice()
     const { rows, events } = rowsOf(work, write)
     if (isLarge) await nextSlice()
-    const answer = answerRow(caller, idempotencyKey, print, write.now, { body, ...decision })
-    const beside = [...(decision.rows ?? []), ...swept, ...(operation.idempotent ? [answer] : [])]
-    const save = await inSlices(saveInSteps(scope.organizationId, [...rows, ...beside], events))
+    const personIds = personsIn(decision.shown)
+    const stored = idempotency !== null && body !== null
+    const answers = stored ? [answerRow(idempotency, write.now, { status, body, personIds })] : []
+    const all = [...rows, ...(decision.rows ?? []), ...swept, ...answers]
+    const save = await inSlices(saveInSteps(organizationId, all, events))
     await transaction.commit(transaction.query(save.statement, save.values))
-    return { status, data, meta, body }
+    return body === null ? { status, data, meta } : { status, data, meta, body }
   } catch (error) {
     if (failureOf(error) === 'again') return new DecideAgain('the database reports a conflict', { cause: error })
     throw error
@@ -115,19 +132,17 @@ async function runOnce(
   }
 }
 
-function writeContext(scope: Scope, request: Request, services: Services, directory: Directory): WriteContext {
-  const { caller } = request
+function writeContext(writer: Writer, owner: KeyOwner, services: WriteServices, directory: Directory): WriteContext {
+  const { author, requestId, clientRequestId, managesCustomFields } = writer
   return {
+    ...owner,
+    author,
+    requestId,
+    clientRequestId,
+    managesCustomFields,
     directory,
     now: timestamp(services.clock),
-    requestId: request.requestId,
-    clientRequestId: request.clientRequestId,
     transactionId: newId(),
-    actorType: 'application',
-    actorUuid: null,
-    jobId: null,
-    managesCustomFields: caller.scopes.has('crm_custom_fields_manage'),
     random: Math.random,
-    ...scope,
   }
 }

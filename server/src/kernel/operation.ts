@@ -1,9 +1,12 @@
 import type { Caller, Scope } from './auth/index.ts'
 import type { Issue, Refusal } from './errors/index.ts'
 import type { BodyDeclaration, QueryDeclaration } from './input/index.ts'
+import type { Resource } from './record/resource.ts'
 import type { JsonSchema, JsonText } from './schema/index.ts'
 import type { Services } from './services.ts'
 import type { Reader } from './sql/index.ts'
+import type { Surface } from './surface.ts'
+import type { Writer } from './writer.ts'
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
 
@@ -15,10 +18,13 @@ export interface Operation {
   /** `contacts.create`: unique, and stable for clients. */
   readonly id: string
   readonly method: Method
+  readonly surface: Surface
   /** As the specification writes it, with `{id}` for parameters. */
   readonly path: string
   readonly summary: string
   readonly description?: string
+  /** The record that a path parameter names: where it was merged into another one, its 404 says so. */
+  readonly addresses?: { readonly resource: Resource; readonly parameter: string }
   /** All of them are needed (gate 3). */
   readonly scopes: readonly Scope[]
   /** Further scopes that follow from the query (gate 3), for the change feed. */
@@ -50,15 +56,10 @@ export interface Request {
   readonly query: Readonly<Record<string, unknown>>
   /** The body in the form that execution sees. */
   readonly body: unknown
-  readonly idempotencyKey: string
-  /** What makes a repeated request the same one; empty where the operation takes no key. */
-  readonly fingerprint: Buffer
   /** For the database: whose places the request takes. */
   readonly reader: Reader
-  /** UUID, for error envelopes and change events. */
-  readonly requestId: string
-  /** What the client sent as `X-Request-Id`, when that is not the request id. */
-  readonly clientRequestId: string | null
+  /** For whom the request changes something. */
+  readonly writer: Writer
 }
 
 /** A success, whole: redaction happens when it is answered, and again when it is replayed. */

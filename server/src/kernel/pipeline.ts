@@ -1,15 +1,16 @@
-import { explainMissing } from './abilities/merge/explain-missing.ts'
 import { inSlices, type Visit } from './admission/index.ts'
 import { addressBucket, type Caller, refuseMissingScopes } from './auth/index.ts'
 import type { Call, Reply } from './call.ts'
 import { reply, replyInSteps, replyRefusal } from './envelope.ts'
 import { Refusal, refuse } from './errors/index.ts'
+import { explainMissing } from './explain-missing.ts'
 import { explainFailure } from './failures.ts'
 import { bounds, failedAuthenticationLimit, rateWindowSeconds } from './limits/index.ts'
 import type { Operation, Outcome, Request } from './operation.ts'
 import type { Projected } from './redact/index.ts'
 import { sizeOf } from './schema/index.ts'
 import type { Services } from './services.ts'
+import type { Surface } from './surface.ts'
 import { readRequest } from './syntax.ts'
 
 /**
@@ -17,25 +18,27 @@ import { readRequest } from './syntax.ts'
  * assigned the request id (gate 0) and found the operation (gate 1).
  */
 export async function handle(operation: Operation, call: Call, services: Services): Promise<Reply> {
+  const { surface } = operation
   const headers: Record<string, string> = {}
   try {
     const caller = await authenticate(call, services)
-    if (caller instanceof Refusal) return replyRefusal(call, caller, headers)
+    if (caller instanceof Refusal) return replyRefusal(surface, call, caller, headers)
 
     const refusal = requireScopes(operation, call, caller) ?? requireProvider(operation, caller)
-    if (refusal !== null) return replyRefusal(call, refusal, headers)
+    if (refusal !== null) return replyRefusal(surface, call, refusal, headers)
 
-    const limited = await limitRate(call, caller, services, headers)
-    if (limited !== null) return replyRefusal(call, limited, headers)
+    const limited = await limitRate(surface, call, caller, services, headers)
+    if (limited !== null) return replyRefusal(surface, call, limited, headers)
 
     const visit = services.admission.enter(caller.organization.id, call.whenGone)
-    if (visit instanceof Refusal) return replyRefusal(call, visit, headers)
+    if (visit instanceof Refusal) return replyRefusal(surface, call, visit, headers)
     call.whenClosed(() => visit.end())
 
     try {
       const outcome = await serve(operation, call, caller, visit, services)
-      if (outcome instanceof Refusal) return replyRefusal(call, outcome, headers)
-      const answer = await write(call, outcome, operation.project(outcome.data, caller), headers, visit)
+      if (outcome instanceof Refusal) return replyRefusal(surface, call, outcome, headers)
+      const projected = operation.project(outcome.data, caller)
+      const answer = await write(surface, call, outcome, projected, headers, visit)
       const size = sizeOf(answer.body)
       if (size > smallAnswer) visit.takeAnswer(size)
       return answer
@@ -43,7 +46,7 @@ export async function handle(operation: Operation, call: Call, services: Service
       visit.leaveLarge()
     }
   } catch (error) {
-    return replyRefusal(call, explainFailure(error, operation, call, services), headers)
+    return replyRefusal(surface, call, explainFailure(error, operation, call, services), headers)
   }
 }
 
@@ -62,11 +65,13 @@ async function serve(
   const guarded = requireValueScopes(operation, request)
   if (guarded !== null) return guarded
   // Gates 9 to 16: in one transaction for what writes, see mutation.ts.
-  return explainMissing(await operation.execute(request, services), request, services)
+  const outcome = await operation.execute(request, services)
+  return outcome instanceof Refusal ? explainMissing(outcome, request, services) : outcome
 }
 
 /** The answer; a large one is written in slices. */
 async function write(
+  surface: Surface,
   call: Call,
   outcome: Outcome,
   projected: Projected,
@@ -74,8 +79,8 @@ async function write(
   visit: Visit,
 ): Promise<Reply> {
   const isLarge = visit.isLarge || sizeOf(outcome.body ?? '') > bounds.large.most
-  if (!isLarge) return reply(call, outcome, projected, headers)
-  return inSlices(replyInSteps(call, outcome, projected, headers))
+  if (!isLarge) return reply(surface, call, outcome, projected, headers)
+  return inSlices(replyInSteps(surface, call, outcome, projected, headers))
 }
 
 /** Smaller answers are bounded by the number of requests. */
@@ -112,14 +117,21 @@ function requireScopes(operation: Operation, call: Call, caller: Caller): Refusa
 }
 
 /** Gate 4. */
-function requireProvider(operation: Operation, { organization }: Caller): Refusal | null {
-  const concerned = operation.path.startsWith('/api/v1/crm/')
-  return concerned && organization.crmProvider !== 'built_in' ? refuse('crm_provider_not_supported') : null
+function requireProvider({ surface }: Operation, { organization }: Caller): Refusal | null {
+  return surface.needsBuiltInCrm && organization.crmProvider !== 'built_in'
+    ? refuse('crm_provider_not_supported')
+    : null
 }
 
 /** Gate 5. From here on the answer carries the rate headers. */
-async function limitRate(call: Call, { application }: Caller, { counters }: Services, headers: Record<string, string>) {
-  const bucket = call.method === 'GET' || call.method === 'HEAD' ? 'read' : 'write'
+async function limitRate(
+  surface: Surface,
+  call: Call,
+  { application }: Caller,
+  { counters }: Services,
+  headers: Record<string, string>,
+): Promise<Refusal | null> {
+  const bucket = surface.rateBucket(call.method)
   const limit = bucket === 'read' ? application.rateRead : application.rateWrite
   const used = await counters.add(`${bucket}:${application.id}`)
   if (used === null) return refuse('rate_limiter_unavailable')

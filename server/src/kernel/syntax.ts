@@ -6,7 +6,10 @@ import { fingerprint, fingerprintInSteps, isIdempotencyKey } from './idempotency
 import { type CheckedBody, parseQuery } from './input/index.ts'
 import { bounds } from './limits/index.ts'
 import type { Operation, Request } from './operation.ts'
-import { isUuid, parseJson, shortBytes } from './schema/index.ts'
+import { parseJson, shortBytes } from './schema/index.ts'
+import type { Reader } from './sql/index.ts'
+import type { Surface } from './surface.ts'
+import { byApplication, type Idempotency, type Writer } from './writer.ts'
 
 /**
  * Gate 7: everything that the request alone decides, all issues at once; a malformed id is an unknown one. A large body
@@ -35,7 +38,8 @@ function* requestInSteps(
   bytes: Uint8Array,
   isShort: boolean,
 ): Generator<unknown, Request | Refusal> {
-  for (const value of Object.values(call.path)) if (!isUuid(value)) return notFound()
+  const path = readPath(operation.surface, call.path)
+  if (path === null) return notFound()
   const { values: query, issues } = parseQuery(operation.query, call.query)
   const idempotencyKey = call.header('idempotency-key') ?? ''
   if (operation.idempotent && !isIdempotencyKey(idempotencyKey)) issues.push(wrongIdempotencyKey(idempotencyKey))
@@ -43,23 +47,44 @@ function* requestInSteps(
   const further = body.issues.length > 0 ? body.issues : (operation.inspect?.(query, body.value) ?? [])
   const wrong = [...issues, ...further]
   if (wrong.length > 0) return malformed(wrong, issues.length + (body.count || further.length))
-  const { requestId, clientRequestId } = call
-  const path = Object.fromEntries(Object.entries(call.path).map(([name, id]) => [name, id.toLowerCase()]))
-  return {
-    operation,
-    caller,
-    path,
-    query,
-    body: body.value,
-    idempotencyKey,
-    fingerprint: operation.idempotent ? yield* printInSteps(operation, path, query, body.sent, isShort) : noFingerprint,
-    reader: visit,
-    requestId,
-    clientRequestId,
+  let idempotency: Idempotency | null = null
+  if (operation.idempotent) {
+    const fingerprint = yield* printInSteps(operation, path, query, body.sent, isShort)
+    idempotency = { applicationId: caller.application.id, key: idempotencyKey, fingerprint }
   }
+  const writer = writerOf(call, caller, visit, idempotency)
+  return { operation, caller, path, query, body: body.value, reader: visit, writer }
 }
 
-const noFingerprint = Buffer.alloc(0)
+/** The path parameters in the form that execution sees; null when one of them can name nothing. */
+function readPath({ pathParameter }: Surface, sent: Call['path']): Record<string, string> | null {
+  const path: Record<string, string> = {}
+  for (const [name, text] of Object.entries(sent)) {
+    const value = pathParameter(text)
+    if (value === null) return null
+    path[name] = value
+  }
+  return path
+}
+
+/** A request writes for the application of its token. */
+function writerOf(
+  { requestId, clientRequestId }: Call,
+  { organization, application, scopes }: Caller,
+  reader: Reader,
+  idempotency: Idempotency | null,
+): Writer {
+  return {
+    organizationId: organization.id,
+    author: byApplication,
+    applicationId: application.id,
+    requestId,
+    clientRequestId,
+    idempotency,
+    managesCustomFields: scopes.has('crm_custom_fields_manage'),
+    reader,
+  }
+}
 
 function* printInSteps(
   { method, path: route }: Operation,

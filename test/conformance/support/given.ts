@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { type Scope, scopes } from '../../../server/src/kernel/index.ts'
 import { type Row, statement } from '../../../server/src/kernel/sql/index.ts'
-import { startApi, type TestApi, TestClock } from '../../support/api.ts'
+import { type ApiOptions, startApi, type TestApi, TestClock } from '../../support/api.ts'
 import { anOrganization, type TestOrganization } from '../../support/organization.ts'
 
 /** What the tests of one file share: one API, on a clock that they can set. */
@@ -19,7 +19,7 @@ export interface Given {
 }
 
 /** Starts an API for this file; at its end nothing may have gone wrong inside. */
-export function useApi(options: { trustedProxies?: readonly string[]; connections?: number } = {}): Given {
+export function useApi(options: Pick<ApiOptions, 'trustedProxies' | 'connections' | 'operations'> = {}): Given {
   const clock = new TestClock()
   let api: TestApi | undefined
   let shared: Promise<TestOrganization> | undefined

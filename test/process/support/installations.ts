@@ -1,12 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openEmbeddedPostgres } from '@crm-server/embedded-postgres'
-import {
-  createApplication,
-  createOrganization,
-  createToken,
-} from '../../../server/src/features/administration/index.ts'
 import { Database } from '../../../server/src/kernel/sql/index.ts'
+import { createApplication, createOrganization, createToken } from '../../../server/src/settings/index.ts'
 import { Client } from '../../support/client.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
 import { databaseUrl, type Processes, type Server } from '../../support/process.ts'

@@ -2,10 +2,9 @@ import { isScope, type Scope } from '../auth/index.ts'
 import type { Resource } from '../record/resource.ts'
 import type { JsonSchema } from '../schema/index.ts'
 
-export const crmPrefix = '/api/v1/crm'
-
+/** Below the prefix of the surface: `/contacts`. */
 export function basePath(resource: Resource): string {
-  return `${crmPrefix}/${resource.plural}`
+  return `/${resource.plural}`
 }
 
 export function readScopes(resource: Resource): Scope[] {

@@ -1,10 +1,10 @@
 import { atOnce } from '../admission/index.ts'
+import { defineOperation } from '../define-operation.ts'
 import { type Issue, malformed, notFound, type Refusal, refuse } from '../errors/index.ts'
 import type { BodyDeclaration, CheckedBody } from '../input/index.ts'
 import { bounds, limits } from '../limits/index.ts'
 import type { Operation, Request } from '../operation.ts'
-import { represent, toRecord } from '../record/codec.ts'
-import { presentingRead } from '../record/present.ts'
+import { presentingRead, represent, toRecord } from '../record/codec.ts'
 import { recordStatements } from '../record/record-statements.ts'
 import type { Resource } from '../record/resource.ts'
 import { projectElements } from '../redact/index.ts'
@@ -12,9 +12,9 @@ import { compileSchema, isObject, type JsonObject, type JsonSchema, type Present
 import type { Services } from '../services.ts'
 import { type Database, type Row, statement } from '../sql/index.ts'
 import { isAnonymized } from '../write/decide.ts'
+import { mergedInto } from '../write/merged-trail.ts'
 import { goneKey } from '../write/working-set.ts'
 import { basePath, readScopes, recordSchema } from './ability.ts'
-import { mergedInto } from './merge/merged-records.ts'
 
 /** `POST /<kind>/batch/get`: up to 100 records by id or key, each with its own status; 200 even if none is found. */
 export function batchGet(resource: Resource): Operation {
@@ -37,20 +37,18 @@ export function batchGet(resource: Resource): Operation {
           where x.organization_id = $1 and x.id = coalesce(w.id, live.resource_id)
          offset 0) as t on true`,
   )
-  return {
+  return defineOperation({
     id: `${resource.plural}.batchGet`,
     method: 'POST',
     path: `${basePath(resource)}/batch/get`,
     summary: `Read up to ${limits.batchItems} ${resource.plural} by id or externalId`,
     scopes: readScopes(resource),
-    success: [200],
     idempotent: false,
     bodyLimit: limits.batchBodyBytes,
-    query: {},
     body: batchBody(`${resource.title}BatchGet`, { $ref: 'Reference' }, referenceCheck, {
       items: [{ externalId: 'A-1042' }, { externalId: 'A-1043' }],
     }),
-    answer: { data: elementsSchema(resource, 'BatchGetResult', 200, notFound()), meta: { type: 'object' } },
+    answer: { data: elementsSchema(resource, 'BatchGetResult', 200, notFound()) },
     project: (data, caller) => projectElements(resource, data, caller),
     async execute(request, services) {
       const elements = elementsOf(request)
@@ -59,7 +57,7 @@ export function batchGet(resource: Resource): Operation {
       const missing = elements.flatMap(({ value: { id }, issues }, index) =>
         issues.length === 0 && typeof id === 'string' && isMissing(rows.get(index)) ? [id.toLowerCase()] : [],
       )
-      const merged = await mergedInto(resource, missing, request, services)
+      const merged = await mergedInto(resource, missing, request.reader, services.database)
       const data = elements.map(({ value, issues, issueCount }, index) => {
         if (issueCount > 0) return refused(index, malformed(issues, issueCount))
         const mergedIntoId = merged.get(String(value.id).toLowerCase())
@@ -68,7 +66,7 @@ export function batchGet(resource: Resource): Operation {
       })
       return { status: 200, data, meta: {} }
     },
-  }
+  })
 }
 
 const referenceCheck = compileSchema({ $ref: 'Reference' })
@@ -104,7 +102,7 @@ function answerElement(resource: Resource, row: Row | undefined, index: number, 
   }
   if (row === undefined || isMissing(row)) return refused(index, notFound())
   const record = toRecord(row)
-  if (isAnonymized(record)) return refused(index, refuse('resource_deleted'))
+  if (isAnonymized(resource, record)) return refused(index, refuse('resource_deleted'))
   return { index, status: 200, data: represent(resource, record, context) }
 }
 

@@ -1,20 +1,19 @@
-import { refuseMissingScopes } from '../auth/index.ts'
+import { type Caller, refuseMissingScopes } from '../auth/index.ts'
+import { defineOperation } from '../define-operation.ts'
 import { type Issue, malformed, Refusal, refuse, violates } from '../errors/index.ts'
 import { limits } from '../limits/index.ts'
-import { mutate } from '../mutation.ts'
-import type { Operation, Request } from '../operation.ts'
-import { represent } from '../record/codec.ts'
-import { presentingWrite } from '../record/present.ts'
+import { type Mutation, mutate } from '../mutation.ts'
+import type { Operation } from '../operation.ts'
+import { presentingWrite, represent } from '../record/codec.ts'
 import { valueScopesOf } from '../record/record-input.ts'
-import type { Resource, WriteContext } from '../record/resource.ts'
+import type { Resource } from '../record/resource.ts'
 import { projectElements } from '../redact/index.ts'
 import { isObject, type JsonObject } from '../schema/index.ts'
-import { decideUpsert, type Step } from '../write/decide.ts'
-import { needRecordWrite } from '../write/record-needs.ts'
-import type { WorkingSet } from '../write/working-set.ts'
+import type { Step } from '../write/decide.ts'
+import { decideEach, type Kinds, type RecordChange, refusing, upserting } from '../write/record-change.ts'
+import type { Shown } from '../write/rows.ts'
 import { basePath, writeScopes } from './ability.ts'
 import { type BatchElement, batchBody, elementsOf, elementsSchema, refused } from './batch-get.ts'
-import { Followers } from './nested/follow.ts'
 
 /**
  * `POST /<kind>/batch/upsert`: up to 100 upserts, decided in order in one transaction. A refused element writes
@@ -23,42 +22,22 @@ import { Followers } from './nested/follow.ts'
 export function batchUpsert(resource: Resource): Operation {
   const check = (value: unknown, path: string) => checkElement(resource, value, path)
   const { name, schema } = resource.input.upsert
-  return {
+  return defineOperation({
     id: `${resource.plural}.batchUpsert`,
     method: 'POST',
     path: `${basePath(resource)}/batch/upsert`,
     summary: `Create or update up to ${limits.batchItems} ${resource.plural} by externalId`,
     description: 'Check every element: partial success is possible.',
     scopes: writeScopes(resource),
-    success: [200],
-    idempotent: true,
     bodyLimit: limits.batchBodyBytes,
-    query: {},
     body: { ...batchBody(`${resource.title}BatchUpsert`, schema, check, undefined), itemName: name },
     answer: { data: elementsSchema(resource, 'BatchUpsertResult', 201, exampleRefusal), meta: countsMeta },
     project: (data, caller) => projectElements(resource, data, caller),
     execute(request, services) {
-      const elements = elementsOf(request).map(element => guarded(resource, element, request))
-      const followers = new Followers(resource, services.nestedResources)
-      return mutate(
-        {
-          needs(needs, directory) {
-            followers.begin(directory)
-            for (const { value, refusal } of elements) {
-              if (refusal === null) needRecordWrite(needs, resource, value, directory, services.resources)
-            }
-          },
-          further(needs, work) {
-            const changes = elements.filter(({ refusal }) => refusal === null).map(({ value }) => ({ input: value }))
-            return followers.load(needs, work, changes)
-          },
-          decide: (work, write) => decideAll(resource, elements, followers, work, write),
-        },
-        request,
-        services,
-      )
+      const changes = changesOf(resource, elementsOf(request), request.caller, services)
+      return mutate(batch(resource, changes), request.writer, services)
     },
-  }
+  })
 }
 
 const exampleRefusal = refuse('precondition_required', { currentVersion: 3 })
@@ -70,43 +49,46 @@ const countsMeta = {
   properties: { created: count(1), updated: count(0), unchanged: count(0), failed: count(1) },
 }
 
-interface GuardedElement {
-  readonly value: JsonObject
-  readonly refusal: Refusal | null
-}
-
-/** Gates 7 and 8 of one element. */
-function guarded(resource: Resource, { value, issues, issueCount }: BatchElement, { caller }: Request): GuardedElement {
-  if (issueCount > 0) return { value, refusal: malformed(issues, issueCount) }
-  return { value, refusal: refuseMissingScopes(valueScopesOf(resource.fields, value), caller) }
-}
-
-function decideAll(
+/** The change of each element, or its refusal by gates 7 and 8, or because its key stood in the batch before. */
+function changesOf(
   resource: Resource,
-  elements: readonly GuardedElement[],
-  followers: Followers,
-  work: WorkingSet,
-  write: WriteContext,
-) {
-  const counts = { created: 0, updated: 0, unchanged: 0, failed: 0 }
+  elements: readonly BatchElement[],
+  caller: Caller,
+  kinds: Kinds,
+): readonly RecordChange[] {
   const seen = new Set<unknown>()
-  const personIds: string[] = []
-  const data = elements.map(({ value, refusal }, index) => {
+  return elements.map(({ value, issues, issueCount }, index) => {
+    const malformedElement = issueCount > 0 ? malformed(issues, issueCount) : null
+    const refusal = malformedElement ?? refuseMissingScopes(valueScopesOf(resource.fields, value), caller)
     // Asked of each element: a key counts as given also where its first element is refused.
     const repeated = refuseRepeated(seen, value.externalId, index)
-    const base = `/items/${index}`
-    const decided = refusal ?? repeated ?? decideUpsert(resource, value, base, work, write)
-    const step = followers.follow(decided, base, work, write)
-    if (step instanceof Refusal) {
-      counts.failed += 1
-      return refused(index, step)
-    }
-    if (step.effect !== null) work.apply(step.effect)
-    if (resource.personal) personIds.push(step.record.id)
-    counts[outcomeOf(step)] += 1
-    return { index, status: step.status, data: represent(resource, step.record, presentingWrite(write)) }
+    const refused = refusal ?? repeated
+    return refused === null ? upserting(resource, value, kinds) : refusing(resource, refused)
   })
-  return { status: 200, data, meta: counts, personIds }
+}
+
+/** The mutation of all elements together, whose answer has a result for each. */
+function batch(resource: Resource, changes: readonly RecordChange[]): Mutation {
+  return {
+    needs(needs, work, directory) {
+      for (const change of changes) change.needs(needs, work, directory)
+    },
+    decide(work, write) {
+      const counts = { created: 0, updated: 0, unchanged: 0, failed: 0 }
+      const shown: Shown[] = []
+      const steps = decideEach(changes, index => `/items/${index}`, work, write)
+      const data = steps.map((step, index) => {
+        if (step instanceof Refusal) {
+          counts.failed += 1
+          return refused(index, step)
+        }
+        shown.push({ resource, record: step.record })
+        counts[outcomeOf(step)] += 1
+        return { index, status: step.status, data: represent(resource, step.record, presentingWrite(write)) }
+      })
+      return { status: 200, data, meta: counts, shown }
+    },
+  }
 }
 
 function refuseRepeated(seen: Set<unknown>, externalId: unknown, index: number): Refusal | null {

@@ -1,5 +1,5 @@
+import { defineOperation } from '../define-operation.ts'
 import { wordParameter } from '../input/index.ts'
-import { limits } from '../limits/index.ts'
 import { mutate } from '../mutation.ts'
 import type { Operation } from '../operation.ts'
 import type { Resource } from '../record/resource.ts'
@@ -16,20 +16,17 @@ import { inspectRemoval, removalInput, removalOf } from './removal-input.ts'
 export function erase(resource: Resource): Operation {
   const mode = wordParameter(removalModes, 'What becomes of the record, anonymize unless given')
   const input = removalInput(`${resource.title}Delete`, { mode })
-  return {
+  return defineOperation({
     id: `${resource.plural}.remove`,
     method: 'DELETE',
     path: `${basePath(resource)}/{id}`,
+    addresses: { resource, parameter: 'id' },
     summary: `Anonymize or delete a ${resource.kind}`,
     scopes: deleteScopes(resource),
-    success: [200],
-    idempotent: true,
-    bodyLimit: limits.jsonBodyBytes,
     query: input.query,
     body: input.body,
     inspect: inspectRemoval,
     answer: { data: removedSchema(resource), meta: removedMeta(resource) },
-    project: data => ({ data, redacted: [] }),
     execute(request, services) {
       const { expectedVersion, mode: given } = removalOf(request)
       const { id = '' } = request.path
@@ -37,7 +34,7 @@ export function erase(resource: Resource): Operation {
       const mutation = removal({ resource, id, mode, expectedVersion }, services, (plan, work, write, relations) =>
         removed(resource, mode, plan, work, write, relations),
       )
-      return mutate(mutation, request, services)
+      return mutate(mutation, request.writer, services)
     },
-  }
+  })
 }

@@ -1,8 +1,7 @@
+import { defineOperation } from '../define-operation.ts'
 import { notFound, refuse } from '../errors/index.ts'
-import { limits } from '../limits/index.ts'
 import type { Operation } from '../operation.ts'
-import { represent, toRecord } from '../record/codec.ts'
-import { presentingRead } from '../record/present.ts'
+import { presentingRead, represent, toRecord } from '../record/codec.ts'
 import { recordStatements } from '../record/record-statements.ts'
 import type { Resource } from '../record/resource.ts'
 import { projectRecord } from '../redact/index.ts'
@@ -11,18 +10,14 @@ import { basePath, readScopes, recordSchema } from './ability.ts'
 
 /** `GET /<kind>/:id`: 200 with the record, 404, or 410 for an anonymized contact. */
 export function get(resource: Resource): Operation {
-  return {
+  return defineOperation({
     id: `${resource.plural}.get`,
     method: 'GET',
     path: `${basePath(resource)}/{id}`,
+    addresses: { resource, parameter: 'id' },
     summary: `Read a ${resource.kind}`,
     scopes: readScopes(resource),
-    success: [200],
-    idempotent: false,
-    bodyLimit: limits.jsonBodyBytes,
-    query: {},
-    body: null,
-    answer: { data: recordSchema(resource), meta: { type: 'object' } },
+    answer: { data: recordSchema(resource) },
     project: (data, caller) => projectRecord(resource, data, caller),
     async execute(request, services) {
       const { caller, path, reader } = request
@@ -31,8 +26,8 @@ export function get(resource: Resource): Operation {
       const [row] = await services.database.query(recordStatements(resource).get, values, reader)
       if (row === undefined) return notFound()
       const record = toRecord(row)
-      if (isAnonymized(record)) return refuse('resource_deleted')
+      if (isAnonymized(resource, record)) return refuse('resource_deleted')
       return { status: 200, data: represent(resource, record, presentingRead(request, services)), meta: {} }
     },
-  }
+  })
 }

@@ -1,10 +1,10 @@
 import { readCursor, writeCursor } from '../cursor.ts'
+import { defineOperation } from '../define-operation.ts'
 import { type Refusal, refuse } from '../errors/index.ts'
-import { cursorParameter, externalIdParameter, limitParameter, searchParameter } from '../input/index.ts'
+import { externalIdParameter, searchParameter } from '../input/index.ts'
 import { limits } from '../limits/index.ts'
 import type { Operation, Outcome, Request } from '../operation.ts'
-import { represent, toRecord } from '../record/codec.ts'
-import { presentingRead } from '../record/present.ts'
+import { presentingRead, represent, toRecord } from '../record/codec.ts'
 import { recordStatements } from '../record/record-statements.ts'
 import type { Resource } from '../record/resource.ts'
 import { projectRecords } from '../redact/index.ts'
@@ -12,6 +12,7 @@ import { mayRead } from '../redact/projection.ts'
 import type { JsonObject } from '../schema/index.ts'
 import type { Services } from '../services.ts'
 import { type Statement, statement } from '../sql/index.ts'
+import { crm } from '../surface.ts'
 import { goneKey } from '../write/working-set.ts'
 import { basePath, readScopes, recordSchema } from './ability.ts'
 import { searchConditions } from './search.ts'
@@ -22,26 +23,21 @@ import { searchConditions } from './search.ts'
  * `crm_contact_data_read` phones and e-mails.
  */
 export function list(resource: Resource): Operation {
-  return {
+  return defineOperation({
     id: `${resource.plural}.list`,
     method: 'GET',
     path: basePath(resource),
     summary: `List ${resource.plural}`,
     scopes: readScopes(resource),
-    success: [200],
-    idempotent: false,
-    bodyLimit: limits.jsonBodyBytes,
     query: {
-      cursor: cursorParameter(),
-      limit: limitParameter(),
+      ...crm.pages,
       externalId: externalIdParameter(),
       search: searchParameter(1, limits.contactSearchLength, 'Text in names and titles, or in contact data'),
     },
-    body: null,
     answer: { data: { type: 'array', items: recordSchema(resource) }, meta: pageMeta },
     project: (data, caller) => projectRecords(resource, data, caller),
     execute: (request, services) => listRecords(resource, request, services),
-  }
+  })
 }
 
 export const pageMeta = {

@@ -1,4 +1,4 @@
-import { limits } from '../limits/index.ts'
+import { defineOperation } from '../define-operation.ts'
 import { mutate } from '../mutation.ts'
 import type { Operation } from '../operation.ts'
 import type { Resource } from '../record/resource.ts'
@@ -13,27 +13,28 @@ import { inspectRemoval, removalInput, removalOf } from './removal-input.ts'
  */
 export function remove(resource: Resource): Operation {
   const input = removalInput(`${resource.title}Delete`)
-  return {
+  return defineOperation({
     id: `${resource.plural}.remove`,
     method: 'DELETE',
     path: `${basePath(resource)}/{id}`,
+    addresses: { resource, parameter: 'id' },
     summary: `Delete a ${resource.kind}`,
     scopes: deleteScopes(resource),
-    success: [200],
-    idempotent: true,
-    bodyLimit: limits.jsonBodyBytes,
     query: input.query,
     body: input.body,
     inspect: inspectRemoval,
-    answer: { data: deletedSchema, meta: { type: 'object' } },
-    project: data => ({ data, redacted: [] }),
+    answer: { data: deletedSchema },
     execute(request, services) {
       const { expectedVersion } = removalOf(request)
       const { id = '' } = request.path
-      const answer = () => ({ status: 200, data: { id, deleted: true }, meta: {}, personIds: [] })
-      return mutate(removal({ resource, id, mode: 'full', expectedVersion }, services, answer), request, services)
+      const answer = () => ({ status: 200, data: { id, deleted: true }, meta: {}, shown: [] })
+      return mutate(
+        removal({ resource, id, mode: 'full', expectedVersion }, services, answer),
+        request.writer,
+        services,
+      )
     },
-  }
+  })
 }
 
 export const deletedSchema = {

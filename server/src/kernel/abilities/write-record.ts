@@ -1,27 +1,90 @@
-import { limits } from '../limits/index.ts'
-import type { Decision } from '../mutation.ts'
+import { defineOperation, type OperationDeclaration } from '../define-operation.ts'
+import { Refusal } from '../errors/index.ts'
+import { type Decision, type Mutation, mutate } from '../mutation.ts'
 import type { Operation, Request } from '../operation.ts'
-import { represent } from '../record/codec.ts'
-import { presentingWrite } from '../record/present.ts'
+import { presentingWrite, represent } from '../record/codec.ts'
 import { valueScopesOf } from '../record/record-input.ts'
 import type { Resource, WriteContext } from '../record/resource.ts'
 import { projectRecord } from '../redact/index.ts'
-import { isObject, type JsonObject } from '../schema/index.ts'
+import { isObject, type JsonObject, type JsonSchema } from '../schema/index.ts'
 import type { Step } from '../write/decide.ts'
+import { creating, type RecordChange, updating, upserting } from '../write/record-change.ts'
 import type { WorkingSet } from '../write/working-set.ts'
-import { recordSchema, writeScopes } from './ability.ts'
+import { basePath, recordSchema, writeScopes } from './ability.ts'
+
+/** `POST /<kind>`: 201 with the record. */
+export function create(resource: Resource): Operation {
+  return defineOperation({
+    ...writing(resource),
+    id: `${resource.plural}.create`,
+    method: 'POST',
+    path: basePath(resource),
+    summary: `Create a ${resource.kind}`,
+    success: [201],
+    body: resource.input.create,
+    execute(request, services) {
+      const change = creating(resource, bodyOf(request), services)
+      return mutate(single(change), request.writer, services)
+    },
+  })
+}
+
+/** `PATCH /<kind>/:id`: merge-patch with compare-and-set; 200 with the record, unchanged when nothing changes. */
+export function update(resource: Resource): Operation {
+  return defineOperation({
+    ...writing(resource),
+    id: `${resource.plural}.update`,
+    method: 'PATCH',
+    path: `${basePath(resource)}/{id}`,
+    addresses: { resource, parameter: 'id' },
+    summary: `Update a ${resource.kind}`,
+    description: 'Absent members stay as they are, null clears, arrays replace. A change of nothing keeps the version.',
+    body: resource.input.patch,
+    execute(request, services) {
+      const change = updating(resource, request.path.id ?? '', bodyOf(request), services)
+      return mutate(single(change), request.writer, services)
+    },
+  })
+}
+
+/** `POST /<kind>/upsert`: create (201) or update (200) by the application's own key. */
+export function upsert(resource: Resource): Operation {
+  return defineOperation({
+    ...writing(resource),
+    id: `${resource.plural}.upsert`,
+    method: 'POST',
+    path: `${basePath(resource)}/upsert`,
+    summary: `Create or update a ${resource.kind} by externalId`,
+    description: 'An existing record needs its version as expectedVersion (428 without it).',
+    success: [200, 201],
+    body: resource.input.upsert,
+    answer: { data: recordSchema(resource), meta: createdMeta },
+    execute(request, services) {
+      const change = upserting(resource, bodyOf(request), services)
+      return mutate(
+        single(change, ({ status }) => ({ created: status === 201 })),
+        request.writer,
+        services,
+      )
+    },
+  })
+}
+
+const createdMeta: JsonSchema = {
+  title: 'UpsertMeta',
+  type: 'object',
+  required: ['created'],
+  properties: { created: { type: 'boolean' } },
+}
 
 /** What all abilities that write one record have in common. */
 export function writing(resource: Resource) {
   return {
     scopes: writeScopes(resource),
-    idempotent: true,
-    bodyLimit: limits.jsonBodyBytes,
-    query: {},
-    answer: { data: recordSchema(resource), meta: { type: 'object' } },
+    answer: { data: recordSchema(resource) },
     valueScopes: (body: unknown) => valueScopesOf(resource.fields, body),
     project: projectRecord.bind(null, resource),
-  } satisfies Partial<Operation>
+  } satisfies Partial<OperationDeclaration>
 }
 
 /** The body of a request whose form was checked. */
@@ -30,14 +93,19 @@ export function bodyOf(request: Request): JsonObject {
 }
 
 /** The decision of a single write: applies the step and answers the record. */
-export function decisionOf(
-  resource: Resource,
-  step: Step,
-  work: WorkingSet,
-  write: WriteContext,
-  meta: JsonObject,
-): Decision {
+function decisionOf(resource: Resource, step: Step, work: WorkingSet, write: WriteContext, meta: JsonObject): Decision {
   if (step.effect !== null) work.apply(step.effect)
   const data = represent(resource, step.record, presentingWrite(write))
-  return { status: step.status, data, meta, personIds: resource.personal ? [step.record.id] : [] }
+  return { status: step.status, data, meta, shown: [{ resource, record: step.record }] }
+}
+
+/** The mutation of a single change, whose answer is the record. */
+export function single(change: RecordChange, metaOf: (step: Step) => JsonObject = () => ({})): Mutation {
+  return {
+    needs: (needs, work, directory) => change.needs(needs, work, directory),
+    decide(work, write) {
+      const step = change.decide('', work, write)
+      return step instanceof Refusal ? step : decisionOf(change.resource, step, work, write, metaOf(step))
+    },
+  }
 }

@@ -1,6 +1,6 @@
 /**
  * Every error code the API can answer with, its HTTP statuses and its default message.
- * Specification, "Errors"; contract sections 13 and 14 for the codes that the specification leaves open.
+ * Specification, "Errors"; contract section 14 for the codes that the specification leaves open.
  */
 export const errorCatalogue = {
   validation_error: { statuses: [400, 422], message: 'The request is not valid' },

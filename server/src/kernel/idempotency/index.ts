@@ -1,3 +1,9 @@
-export { answerRow, replay } from './answer.ts'
-export { claim, claimNothing } from './claim.ts'
-export { fingerprint, fingerprintInSteps, isIdempotencyKey } from './fingerprint.ts'
+export {
+  answerRow,
+  claim,
+  claimNothing,
+  fingerprint,
+  fingerprintInSteps,
+  isIdempotencyKey,
+  replay,
+} from './idempotency.ts'

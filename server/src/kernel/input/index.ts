@@ -4,6 +4,7 @@ export {
   expectedVersionParameter,
   externalIdParameter,
   limitParameter,
+  pageParameter,
   searchParameter,
   wordParameter,
   wordsParameter,

@@ -13,6 +13,15 @@ export function limitParameter(maximum = limits.listMax, usual = limits.listDefa
   }
 }
 
+/** `page` of a list with numbered pages, from 1. */
+export function pageParameter(): QueryParameter {
+  return {
+    schema: { type: 'integer', minimum: 1, default: 1 },
+    description: 'The number of the page, from 1; 1 unless given',
+    parse: text => (wholeNumber.test(text) ? Number(text) : undefined),
+  }
+}
+
 /** A cursor is opaque: whether it is valid is decided by who made it. */
 export function cursorParameter(): QueryParameter {
   return { schema: { type: 'string' }, description: 'nextCursor of the page before', parse: text => text }

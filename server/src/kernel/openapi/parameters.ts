@@ -31,18 +31,19 @@ export const requestHeaders: JsonObject = {
 
 /** The parameters of an operation: path, query, headers. */
 export function parametersOf(
-  { path, query, idempotent }: Operation,
+  { surface, path, query, idempotent }: Operation,
   resources: readonly Resource[],
   schemas: Schemas,
 ): JsonObject[] {
   const headers = [...(idempotent ? ['IdempotencyKey'] : []), 'RequestId']
   return [
-    ...pathParameters(path, resources),
+    ...pathParameters(path.slice(surface.prefix.length), resources),
     ...queryParameters(query, schemas),
     ...headers.map(name => ({ $ref: `#/components/parameters/${name}` })),
   ]
 }
 
+/** `path` is below the prefix of the surface. */
 function pathParameters(path: string, resources: readonly Resource[]): JsonObject[] {
   const segments = path.split('/')
   return segments.flatMap((segment, index) => {

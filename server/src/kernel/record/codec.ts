@@ -1,7 +1,8 @@
-import type { Field, Fields, JsonObject, PresentContext } from '../schema/index.ts'
+import { type Clock, timestamp } from '../clock.ts'
+import type { Field, Fields, JsonObject, OrganizationSettings, PresentContext } from '../schema/index.ts'
 import { columnName, type Row } from '../sql/index.ts'
 import { headOf } from './head.ts'
-import type { Parent, RecordCodec, RecordState, Resource } from './resource.ts'
+import type { Parent, RecordCodec, RecordState, Resource, WriteContext } from './resource.ts'
 import type { RowChange } from './table.ts'
 
 export function recordCodec(fields: Fields, parent: Parent | null): RecordCodec {
@@ -80,6 +81,19 @@ export function represent({ codec }: Resource, record: RecordState, context: Pre
     for (const member in members) answer[member === '' ? name : member] = members[member]
   }
   return answer
+}
+
+/** How what was read is shown to a caller of this organization. */
+export function presentingRead(
+  { caller }: { readonly caller: { readonly organization: OrganizationSettings } },
+  { clock }: { readonly clock: Clock },
+): PresentContext {
+  return { organization: caller.organization, now: timestamp(clock) }
+}
+
+/** How what a transaction has decided is shown. */
+export function presentingWrite({ directory, now }: WriteContext): PresentContext {
+  return { organization: directory.organization, now }
 }
 
 /** What a writer who may not read gets of a record (contract section 2, "Write scope without read scope"). */

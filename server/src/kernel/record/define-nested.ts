@@ -93,9 +93,9 @@ export function defineNested<const F extends Fields>(declaration: NestedDeclarat
     ...declaration.fields,
     ...(isPlaced ? { rank: placeRank } : {}),
   }
-  const { scopes, lockOrder } = topOf(declaration.parent)
+  const { scopes } = topOf(declaration.parent)
   const { rules = {} } = declaration
-  const compiled = compileResource({ kind, plural, title, scopes, lockOrder, fields, rules }, table, parent)
+  const compiled = compileResource({ kind, plural, title, scopes, fields, rules }, table, parent)
   return {
     ...compiled,
     output: uniqueReference === undefined ? withEmbedded(compiled.output, embedded) : ofLink(compiled.output),
@@ -107,6 +107,11 @@ export function defineNested<const F extends Fields>(declaration: NestedDeclarat
     ...(guard?.projection === undefined ? {} : { guard: guard.projection }),
     furtherScopes: { read: guard === undefined ? [] : [guard.read], write: guard === undefined ? [] : [guard.write] },
   }
+}
+
+/** Whether records of this kind belong to others. */
+export function isNested(resource: Resource): resource is Nested {
+  return resource.parent !== null
 }
 
 /** The kinds of nested records that belong to records of a resource. */

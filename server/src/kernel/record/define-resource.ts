@@ -11,8 +11,6 @@ export interface ResourceDeclaration<F extends Fields> {
   readonly plural: string
   readonly title: string
   readonly scopes: { readonly read: Scope; readonly write: Scope; readonly delete: Scope }
-  /** Rows of this kind are locked before rows of a higher number: contacts 1, companies 2, deals 3, tasks 4. */
-  readonly lockOrder: number
   readonly personal?: boolean
   readonly fields: F
   readonly rules?: Rules<StateOf<F>>
@@ -32,7 +30,7 @@ interface Compilable extends Omit<ResourceDeclaration<Fields>, 'scopes' | 'rules
 
 /** Compiles what resources and nested records have in common. */
 export function compileResource(
-  { kind, plural, title, scopes, lockOrder, fields, personal = false, rules = {} }: Compilable,
+  { kind, plural, title, scopes, fields, personal = false, rules = {} }: Compilable,
   table: string,
   parent: Parent | null,
 ): Resource {
@@ -42,8 +40,8 @@ export function compileResource(
     title,
     scopes,
     parent,
-    lockOrder,
     fields,
+    roles: rolesOf(fields),
     personal,
     rules,
     input: resourceInput(title, fields, rules, parent === null),
@@ -54,6 +52,12 @@ export function compileResource(
     output: outputSchema(title, fields, parent),
     guarded: guardedMembers(fields, parent),
   }
+}
+
+function rolesOf(fields: Fields): Resource['roles'] {
+  return Object.fromEntries(
+    Object.entries(fields).flatMap(([name, { role }]) => (role === undefined ? [] : [[role, name]])),
+  )
 }
 
 function linkFields(fields: Fields): LinkField[] {

@@ -1,6 +1,6 @@
-import { type Statement, statement } from '../sql/index.ts'
+import { claimedStatement, type Statement } from '../sql/index.ts'
 import type { Nested } from './define-nested.ts'
-import { columnsOf, guard } from './record-statements.ts'
+import { columnsOf } from './record-statements.ts'
 import type { Resource } from './resource.ts'
 
 /** The statements of one kind of nested records. */
@@ -21,10 +21,10 @@ export function nestedStatements(nested: Resource): NestedStatements {
   const column = parentColumn(nested)
   const select = (place: string) =>
     `select ${columnsOf(nested)}${parent?.isPlaced ? `, ${place} as position` : ''}
-       from ${table.name} t where ${guard} and t.organization_id = $1`
+       from ${table.name} t where t.organization_id = $1`
   const made = {
-    load: statement(`load_${kind}`, `${select(countedPlace(nested))} and t.id = any ($2::uuid[])`),
-    loadIn: statement(
+    load: claimedStatement(`load_${kind}`, `${select(countedPlace(nested))} and t.id = any ($2::uuid[])`),
+    loadIn: claimedStatement(
       `load_${kind}_in`,
       `${select(numberedPlace('t', `t.${column}`))} and t.${column} = any ($2::uuid[])`,
     ),
@@ -58,17 +58,16 @@ export function placeStatement(nested: Nested): Statement {
   if (known !== undefined) return known
   const { kind, table, parent } = nested
   const inside = `from ${table.name} t
-        where ${guard} and t.organization_id = $1 and t.${parentColumn(nested)} = $2`
+        where t.organization_id = $1 and t.${parentColumn(nested)} = $2`
   const place = 'least($3::integer, s.count)'
   const made = parent.isPlaced
-    ? statement(
+    ? claimedStatement(
         `place_of_${kind}`,
         `select s.count, ${place} as position, s.ranks[${place}] as lower, s.ranks[${place} + 1] as upper
   from (select count(*)::integer as count, array_agg(t.rank order by t.rank, t.id) as ranks ${inside}
-          and t.id is distinct from $4::uuid
-        having ${guard}) as s`,
+          and t.id is distinct from $4::uuid) as s`,
       )
-    : statement(`count_of_${kind}`, `select count(*)::integer as count ${inside} having ${guard}`)
+    : claimedStatement(`count_of_${kind}`, `select count(*)::integer as count ${inside}`)
   places.set(kind, made)
   return made
 }

@@ -1,5 +1,5 @@
 import type { Field, Links } from '../schema/index.ts'
-import { columnName, type Statement, statement } from '../sql/index.ts'
+import { claimedStatement, columnName, type Statement, statement } from '../sql/index.ts'
 import { columnOf } from './codec.ts'
 import { headOf } from './head.ts'
 import type { Resource } from './resource.ts'
@@ -21,9 +21,6 @@ export interface RecordStatements {
   readonly visible: string
 }
 
-// A request that did not get its idempotency key must lock nothing, and so wait for nothing.
-export const guard = `current_setting('crm.claim') = 'held'`
-
 const compiled = new Map<string, RecordStatements>()
 
 /** Compiled once, on first use. */
@@ -34,25 +31,26 @@ export function recordStatements(resource: Resource): RecordStatements {
 }
 
 function compileStatements(resource: Resource): RecordStatements {
-  const { kind, personal } = resource
+  const { kind, fields, roles } = resource
   const table = resource.table.name
   const columns = columnsOf(resource)
-  const visible = personal ? 't.anonymized_at is null' : 'true'
+  const { anonymizedAt = '' } = roles
+  const goneSince = fields[anonymizedAt]
+  const visible = goneSince === undefined ? 'true' : `t.${columnOf(anonymizedAt, goneSince)} is null`
   // One look-up by the whole key for each id. `= any` would let a plan that is made while the table is empty walk
   // through the organization instead.
   const found = (ids: string, selected: string, end: string) => `(${ids}) as wanted
     cross join lateral (
-      select ${selected} from ${table} x where x.organization_id = $1 and x.id = wanted.id ${end}) as t
-    where ${guard}`
+      select ${selected} from ${table} x where x.organization_id = $1 and x.id = wanted.id ${end}) as t`
   const ids = wantedIds(kind)
   // Rows are locked one after another, as their ids come.
   const lock = (strength: string) => `select t.id from ${found(`${ids} order by id`, 'x.id', `for ${strength}`)}`
   return {
     get: statement(`get_${kind}`, `select ${columns} from ${table} t where t.organization_id = $1 and t.id = $3`),
-    lockToChange: statement(`lock_${kind}_to_change`, lock('no key update')),
-    lockToRefer: statement(`lock_${kind}_to_refer`, lock('share')),
-    load: statement(`load_${kind}`, `select ${columns} from ${found(ids, 'x.*', 'offset 0')}`),
-    loadReferred: statement(
+    lockToChange: claimedStatement(`lock_${kind}_to_change`, lock('no key update')),
+    lockToRefer: claimedStatement(`lock_${kind}_to_refer`, lock('share')),
+    load: claimedStatement(`load_${kind}`, `select ${columns} from ${found(ids, 'x.*', 'offset 0')}`),
+    loadReferred: claimedStatement(
       `load_referred_${kind}`,
       `select t.id, not (${visible}) as gone from ${found(ids, 'x.*', 'offset 0')}`,
     ),

@@ -2,6 +2,7 @@ import type { BodyDeclaration } from '../input/index.ts'
 import type {
   Directory,
   Field,
+  FieldRole,
   Fields,
   Issue,
   JsonObject,
@@ -12,6 +13,7 @@ import type {
   ValueOf,
 } from '../schema/index.ts'
 import type { Statement } from '../sql/index.ts'
+import type { Writer } from '../writer.ts'
 import type { RowChange, Table } from './table.ts'
 
 /** What every record has. */
@@ -34,20 +36,16 @@ export type RecordState = RecordHead & { readonly [field: string]: unknown }
 export type StateOf<F extends Fields> = RecordHead & { readonly [Name in keyof F]: ValueOf<F[Name]> }
 
 /** Facts of the transaction that decisions and rows depend on. */
-export interface WriteContext {
-  readonly organizationId: string
-  readonly applicationId: string
+export interface WriteContext
+  extends Pick<
+    Writer,
+    'organizationId' | 'applicationId' | 'author' | 'requestId' | 'clientRequestId' | 'managesCustomFields'
+  > {
   readonly directory: Directory
   /** The transaction's time, as answers show it. */
   readonly now: string
-  readonly requestId: string
-  readonly clientRequestId: string | null
   readonly transactionId: string
-  readonly actorType: 'application' | 'user' | 'system' | 'ai_agent' | 'import' | 'bulk_job'
-  readonly actorUuid: string | null
-  readonly jobId: string | null
-  readonly managesCustomFields: boolean
-  /** Between 0 and 1; the only chance in a decision. */
+  /** Between 0 and 1: the only source of randomness in a decision. */
   random(): number
   /** What is kept of the external key of a removed record. */
   goneKey(externalId: string): string
@@ -67,10 +65,7 @@ export interface SettleContext<State> {
   readonly parent: RecordState | null
 }
 
-/**
- * A statement that a rule needs the rows of, beside the record itself. It is queued behind the claim of the idempotency
- * key, and so finds rows only where `current_setting('crm.claim') = 'held'`.
- */
+/** A statement that a rule needs the rows of, beside the record itself: a `claimedStatement`. */
 export interface ExtraNeed {
   readonly name: string
   readonly statement: Statement
@@ -203,6 +198,8 @@ export interface Resource {
   /** null: records stand alone, with keys and authors. */
   readonly parent: Parent | null
   readonly fields: Fields
+  /** The names of the fields that have a role. */
+  readonly roles: Readonly<Partial<Record<FieldRole, string>>>
   /** Whether records hold a person's data, which can be erased. */
   readonly personal: boolean
   readonly rules: Rules
@@ -212,8 +209,6 @@ export interface Resource {
   /** Every field that refers to other records: lists of links, and single references. */
   readonly references: readonly ReferenceField[]
   readonly codec: RecordCodec
-  /** Rows of this kind are locked before rows of a higher number. */
-  readonly lockOrder: number
   /** `Contact`: in names of components. */
   readonly title: string
   /** JSON Schema of a record in answers. */

@@ -1,2 +1,8 @@
-export { mayRead, projectionScopes } from './projection.ts'
-export { type Projected, projectElements, projectRecord, projectRecords } from './records.ts'
+export {
+  mayRead,
+  type Projected,
+  projectElements,
+  projectionScopes,
+  projectRecord,
+  projectRecords,
+} from './projection.ts'

@@ -1,5 +1,7 @@
-import type { Scope } from '../auth/index.ts'
-import type { Projection } from '../schema/index.ts'
+import type { Caller, Scope } from '../auth/index.ts'
+import { receipt } from '../record/codec.ts'
+import type { Resource } from '../record/resource.ts'
+import { isObject, type Projection } from '../schema/index.ts'
 
 /** The scope that each projection is applied without (contract section 5). */
 export const projectionScopes: Readonly<Record<Projection, Scope>> = {
@@ -13,4 +15,54 @@ export const projectionScopes: Readonly<Record<Projection, Scope>> = {
 /** Whether a token with these scopes may read what a projection hides. */
 export function mayRead(projection: Projection, scopes: ReadonlySet<string>): boolean {
   return scopes.has(projectionScopes[projection])
+}
+
+/** Redacted data, and the names of the projections that were applied to it. */
+export interface Projected {
+  readonly data: unknown
+  readonly redacted: readonly string[]
+}
+
+/**
+ * A record as this caller may see it: guarded members are absent without their scope, and a writer who may not read
+ * gets the receipt. Returns the same object when there is nothing to take away.
+ */
+export function projectRecord(resource: Resource, data: unknown, caller: Caller): Projected {
+  if (!isObject(data)) return { data, redacted: [] }
+  if (!caller.scopes.has(resource.scopes.read)) return { data: receipt(resource, data), redacted: [] }
+  const { members, redacted } = hidden(resource, caller)
+  return redacted.length === 0 ? { data, redacted } : { data: without(data, members), redacted }
+}
+
+export function projectRecords(resource: Resource, data: unknown, caller: Caller): Projected {
+  if (!Array.isArray(data)) return { data, redacted: [] }
+  const { members, redacted } = hidden(resource, caller)
+  return redacted.length === 0 ? { data, redacted } : { data: data.map(record => without(record, members)), redacted }
+}
+
+/** The elements of a batch answer; those with an error hold no record. */
+export function projectElements(resource: Resource, data: unknown, caller: Caller): Projected {
+  if (!Array.isArray(data)) return { data, redacted: [] }
+  const readable = caller.scopes.has(resource.scopes.read)
+  const redacted = readable ? hidden(resource, caller).redacted : []
+  if (readable && redacted.length === 0) return { data, redacted }
+  const projected = data.map(element =>
+    isObject(element) && 'data' in element
+      ? { ...element, data: projectRecord(resource, element.data, caller).data }
+      : element,
+  )
+  return { data: projected, redacted }
+}
+
+function hidden(resource: Resource, { scopes }: Caller): { members: ReadonlySet<string>; redacted: readonly string[] } {
+  const missing = [...resource.guarded].filter(([projection]) => !mayRead(projection, scopes))
+  return {
+    members: new Set(missing.flatMap(([, names]) => names)),
+    redacted: missing.map(([projection]) => projection),
+  }
+}
+
+function without(record: unknown, members: ReadonlySet<string>): unknown {
+  if (!isObject(record)) return record
+  return Object.fromEntries(Object.entries(record).filter(([name]) => !members.has(name)))
 }

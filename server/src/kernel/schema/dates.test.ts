@@ -60,7 +60,7 @@ describe('isDate', () => {
     expect(isDate(text)).toBe(false)
   })
 
-  it.each(['+002026-01-01', '2026-01-01T00:00:00Z', '٢٠٢٦-٠١-٠١', 'today', ''])('refuses %j', text => {
+  it.each(['+002026-01-01', '+010000-01', '2026-01-01T00:00:00Z', '٢٠٢٦-٠١-٠١', 'today', ''])('refuses %j', text => {
     expect(isDate(text)).toBe(false)
   })
 })
@@ -91,10 +91,29 @@ describe('isDateTime', () => {
     '2026-01-31T09:15:00.Z',
     '2026-01-31T09:15:00.1234567890Z',
     '2026-01-31T09:15:00Z ',
+    '2026-01-31T09:15:00Z (UTC)',
+    ' 2026-01-31T09:15:00Z',
+    '(at) 2026-01-31T09:15:00Z',
     'now',
     '',
   ])('refuses %j', text => {
     expect(isDateTime(text)).toBe(false)
+  })
+})
+
+describe('the first and the last moment', () => {
+  it.each([
+    ['0001-01-01T00:00:00Z', true],
+    ['0001-01-01T00:00:00+00:01', false],
+    ['9999-12-31T23:59:59.999Z', true],
+    ['9999-12-31T23:59:59.999-00:01', false],
+  ])('have years of four digits in UTC: %s is one: %s', (text, possible) => {
+    expect(isDateTime(text)).toBe(possible)
+  })
+
+  it('are the same with small letters', () => {
+    expect(isDateTime('0001-01-01t00:00:00z')).toBe(true)
+    expect(toUtc('0001-01-01t00:00:00z')).toBe('0001-01-01T00:00:00.000Z')
   })
 })
 

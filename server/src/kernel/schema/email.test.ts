@@ -7,6 +7,7 @@ describe('isEmail', () => {
     'anna.petrova@example.com',
     "o'brien+chairs_{2}@example.co.uk",
     'a@localhost',
+    'Anna@MÜNCHEN.Example',
     'a@192.0.2.1',
     'анна@почта.рф',
     'josé@münchen.example',

@@ -53,6 +53,11 @@ describe('an amount that is a JSON number', () => {
     ['the last time of several', '{"amount":1e-400,"amount":2e-400}', { amount: rounded('2e-400') }],
     ['unless an exact one follows', '{"amount":1e-400,"amount":2}', { amount: 2 }],
     ['behind an exact one', '{"amount":2,"\\u0061mount":1e-400}', { amount: rounded('1e-400') }],
+    ['in any white space', '{\t"amount" :\n 1e-400 }', { amount: rounded('1e-400') }],
+    ['behind an escaped quotation mark', '{"a":"\\"","amount":1e-400}', { a: '"', amount: rounded('1e-400') }],
+    ['behind a backslash', '{"a":"\\\\","amount":1e-400}', { a: '\\', amount: rounded('1e-400') }],
+    ['below zero', '{"amount":-1e-400}', { amount: rounded('-1e-400') }],
+    ['where it begins with nine', '{"amount":9.10000000000000000001}', { amount: rounded('9.10000000000000000001') }],
     [
       'in the last of several lists',
       '{"items":[{"amount":1e-400}],"items":[{"amount":1e-401}]}',
@@ -75,6 +80,11 @@ describe('an amount that is a JSON number', () => {
   it.each([
     '{"a":"\\"amount\\":1e-400","amount":5}',
     '{"amount":"1e-400"}',
+    '{"a":":1e-400","amount":5}',
+    '{"a":"\\":1e-400","amount":5}',
+    '{"amount":1.1000000000000000000}',
+    '{"amount":1e21}',
+    '{"amount":1e2}',
     '{"amount":{"amount":1e-400}}',
     '{"deal":{"amount":1e-400},"amount":5}',
     '{"price":1e-400,"amount":5,"items":{"amount":1e-400}}',

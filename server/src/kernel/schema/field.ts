@@ -70,6 +70,12 @@ export interface AcceptContext {
 }
 
 /**
+ * `tags`: set through the tag routes. `customFields`: values of the organization's own fields. `anonymizedAt`: since when a
+ * record holds no person any more, and counts as gone.
+ */
+export type FieldRole = 'tags' | 'customFields' | 'anonymizedAt'
+
+/**
  * One field of a resource: its form in requests and answers, its column, who may read and write it, and its rules.
  * `Value` is what the record holds in memory. Everything generic is derived from declarations of this type.
  */
@@ -102,6 +108,8 @@ export interface Field<Value = unknown> {
   readonly merge?: FieldMerge
   /** Emptied when the person is anonymized. */
   readonly personal?: boolean
+  /** What the kernel does with the field besides keeping it; a kind has at most one field of each role. */
+  readonly role?: FieldRole
   readonly search?: 'names' | 'contactData' | 'customFields'
   /** People write into it what they like, and so it may mention persons whom nothing links to the record. */
   readonly freeText?: boolean

@@ -12,6 +12,7 @@ describe('isUuid', () => {
     fc.assert(
       fc.property(fc.uuid(), fc.nat(35), fc.constantFrom(...'gG {}/\n\0'), (id, at, character) => {
         expect(isUuid(id.slice(0, at) + id.slice(at + 1))).toBe(false)
+        expect([isUuid(id + character), isUuid(character + id)]).toEqual([false, false])
         expect(isUuid(id.slice(0, at) + character + id.slice(at))).toBe(false)
         expect(isUuid(id.slice(0, at) + character + id.slice(at + 1))).toBe(false)
       }),

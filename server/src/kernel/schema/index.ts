@@ -11,13 +11,23 @@ export {
   type Stage,
   type StageType,
 } from './directory.ts'
-export type { Field, Fields, Links, MergedList, PresentContext, Projection, Reference, ValueOf } from './field.ts'
+export type {
+  Field,
+  FieldRole,
+  Fields,
+  Links,
+  MergedList,
+  PresentContext,
+  Projection,
+  Reference,
+  ValueOf,
+} from './field.ts'
 export { type ContactData, contactData } from './fields/contact-data.ts'
 export { type CustomFieldValues, customFields, missingCustomFields } from './fields/custom-fields.ts'
 export { decimal, sumPattern } from './fields/decimal.ts'
 export { duplicateLiterals, orderedLinks } from './fields/links.ts'
 export { computedAmount, currencyOf, optionalAmount, optionalCurrency, shownAmount } from './fields/money.ts'
-export { optionalOperator } from './fields/people.ts'
+export { anonymizedAt, optionalOperator } from './fields/people.ts'
 export { place, placeInput, placeInSet, placeRank } from './fields/place.ts'
 export {
   choice,
@@ -41,12 +51,16 @@ export {
   isObject,
   type JsonObject,
   type JsonSchema,
+  type JsonText,
+  joined,
+  listText,
   parseJson,
+  partsOf,
   sameJson,
   shortBytes,
+  sizeOf,
 } from './json.ts'
 export { pointer } from './json-pointer.ts'
-export { type JsonText, joined, listText, partsOf, sizeOf } from './json-text.ts'
 export { Decimal, fitsCurrency, formatPrice, isCurrency, minimalDecimal, minorUnitsOf } from './money.ts'
 export { rankBetween, ranksBetween } from './rank.ts'
 export { codePoints, phoneDigits, searchForm, searchWords, tidyText } from './text.ts'

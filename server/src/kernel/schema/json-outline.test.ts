@@ -59,6 +59,54 @@ describe('the outline of a JSON text', () => {
     expect(zeros(bounds.bodyValues.most + 1)).toMatchObject([{ path: '', rule: 'max_values' }])
   })
 
+  it('tells what is wrong in words', () => {
+    const { objectMembers, bodyValues } = bounds
+    expect(issuesOfOutline({ values: bodyValues.most, wide: [], wideCount: 0 })).toEqual({ issues: [], count: 0 })
+    const message = `The body has more than ${bodyValues.most} members and elements`
+    expect(issuesOfOutline({ values: bodyValues.most + 1, wide: [], wideCount: 0 })).toEqual({
+      ...{ issues: [{ path: '', rule: 'max_values', message }], count: 1 },
+    })
+    const tooWide = `An object has ${objectMembers.most} members at most, not 2000`
+    expect(issuesOfOutline({ values: 1, wide: [{ path: '/a', members: 2000 }], wideCount: 3 })).toEqual({
+      ...{ issues: [{ path: '/a', rule: 'maxProperties', message: tooWide }], count: 3 },
+    })
+  })
+
+  it('looks into no string, whatever is escaped in it', () => {
+    const texts = ['"{"', '"\\"{"', '"\\\\"', '"\\\\\\"[,"', '"\\"{', '"', '']
+    expect(texts.map(text => outline(text).values)).toEqual(texts.map(() => 0))
+    expect(outline('["\\\\",{}]').values).toBe(3)
+  })
+
+  it('takes what is no JSON', () => {
+    expect(['}', ']', ',', ':', '{]}', '{"a":}}'].map(text => outline(text).values)).toEqual([0, 0, 1, 0, 1, 1])
+  })
+
+  it('stops after each 64 KiB, and not before', () => {
+    const stopsOf = (length: number) => [...outlineJson(new Uint8Array(length))].length
+    expect([0, 65_536, 65_537, 131_072, 131_073].map(stopsOf)).toEqual([0, 0, 1, 1, 2])
+  })
+
+  it('looks 64 levels deep, and finds its way back from below', () => {
+    const most = bounds.objectMembers.most
+    const members = JSON.stringify(wide(most + 1))
+    const nested = (depth: number, inner: string) => `${'['.repeat(depth)}${inner}${']'.repeat(depth)}`
+    expect(outline(nested(63, members)).wideCount).toBe(1)
+    expect(outline(nested(64, members)).wideCount).toBe(0)
+    expect(outline(nested(63, `{"a":${nested(2, '0,'.repeat(most + 1))}}`)).wideCount).toBe(0)
+    const { wide: found } = outline(`{"a":${nested(70, '{"x":[1,2]},3')},"b":[0,${members}],"c":{}}`)
+    expect(found).toEqual([{ path: '/b/1', members: most + 1 }])
+  })
+
+  it('names the beginning of a long name', () => {
+    const text = `{"${'x'.repeat(bounds.quoted.most + 9)}":${JSON.stringify(wide(1001))}}`
+    expect(outline(text).wide).toMatchObject([{ path: `/${'x'.repeat(bounds.quoted.most)}` }])
+  })
+
+  it('has no limit for lists', () => {
+    expect(outline(`[${'0,'.repeat(2000)}0]`)).toEqual({ values: 2001, wide: [], wideCount: 0 })
+  })
+
   it('ends with any bytes, also deeper than it looks', () => {
     fc.assert(fc.property(fc.uint8Array({ maxLength: 300 }), bytes => void atOnce(outlineJson(bytes))))
     expect(outline('['.repeat(100_000)).values).toBe(100_000)

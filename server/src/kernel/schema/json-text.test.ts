@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { atOnce } from '../admission/index.ts'
-import { joined, listText, partsOf, textOf } from './json-text.ts'
+import { joined, listText, partsOf, sizeOf, textOf } from './json.ts'
 
 const long = '🂡é'.repeat(400_000)
 /** How often work stops before it is done. */
@@ -34,7 +34,29 @@ describe('the text of a JSON list', () => {
   })
 })
 
+describe('a text', () => {
+  it('has a size, and one piece, whether it is whole or in parts', () => {
+    const parts = [Buffer.from('ab'), Buffer.from('cde')]
+    expect([sizeOf('abc'), sizeOf(parts), sizeOf([])]).toEqual([3, 5, 0])
+    expect([joined('abc'), joined(parts).toString()]).toEqual(['abc', 'abcde'])
+    expect(atOnce(partsOf(parts))).toBe(parts)
+  })
+})
+
 describe('a long text', () => {
+  it('has parts of 256 KiB, whether it is a list or cut from a text', () => {
+    const elements = Array.from({ length: 40_000 }, () => 'x'.repeat(20))
+    const list = atOnce(listText('[', elements, ']'))
+    const lengths = typeof list === 'string' ? [] : list.map(part => part.length)
+    expect(lengths).toHaveLength(4)
+    for (const length of lengths.slice(0, -1)) {
+      expect(length).toBeGreaterThanOrEqual(256 * 1024)
+      expect(length).toBeLessThan(256 * 1024 + 16 * 23)
+    }
+    expect(atOnce(partsOf('x'.repeat(600_000))).map(part => part.length)).toEqual([262_144, 262_144, 75_712])
+    expect(atOnce(partsOf(`${'x'.repeat(262_143)}🂡`)).map(part => part.length)).toEqual([262_147])
+  })
+
   it('is turned into bytes in parts, without cutting a character in two', () => {
     for (const text of [long, `x${long}`, `xx${long}`, '']) {
       expect(Buffer.concat(atOnce(partsOf(text))).toString()).toBe(text)

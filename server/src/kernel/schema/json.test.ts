@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { atOnce } from '../admission/index.ts'
-import { canonicalJson, isObject, parseJson, sameJson } from './json.ts'
+import { canonicalJson, canonicalPieces, isObject, parseJson, sameJson, shortBytes } from './json.ts'
 import { pointer } from './json-pointer.ts'
 
 const parse = (text: string) => atOnce(parseJson(new TextEncoder().encode(text)))
@@ -95,6 +95,49 @@ describe('parseJson', () => {
   })
 })
 
+describe('what is wrong with a body', () => {
+  const wrong = (path: string, rule: string, message: string) => ({ issues: [{ path, rule, message }], count: 1 })
+  const space = ' '.repeat(shortBytes)
+
+  it('is told in words, at its place', () => {
+    expect(parse('{')).toEqual(wrong('', 'json', 'The body is not valid JSON'))
+    expect(parse('{"a":["\\u0000"]}')).toEqual(wrong('/a/0', 'text', 'The character U+0000 is not allowed'))
+    expect(parse('["\\ud800"]')).toEqual(wrong('/0', 'text', 'A lone surrogate is not allowed'))
+    const deep = `${'['.repeat(33)}${']'.repeat(33)}`
+    expect(parse(deep)).toEqual(wrong('/0'.repeat(32), 'depth', 'Nested deeper than 32 levels'))
+  })
+
+  it.each([0, shortBytes])('may be its bytes, also behind %i good ones', length => {
+    const bytes = new Uint8Array(length + 1).fill(0x20)
+    bytes[length] = 0xff
+    expect(atOnce(parseJson(bytes))).toEqual(wrong('', 'json', 'The body is not valid UTF-8'))
+  })
+
+  it('may be its form, also of a long one', () => {
+    expect(parse(`{${space}`)).toEqual(wrong('', 'json', 'The body is not valid JSON'))
+  })
+
+  it('is not a byte order mark', () => {
+    expect(parse('\ufeff{}')).toEqual({ value: {} })
+    expect(parse(`\ufeff{}${space}`)).toEqual({ value: {} })
+  })
+})
+
+describe('a long body', () => {
+  const wide = JSON.stringify(Object.fromEntries(Array.from({ length: 1001 }, (_, index) => [`m${index}`, 0])))
+
+  it('is refused before it is parsed where it holds more than a body may; a short one cannot hold much', () => {
+    expect(parse(wide.padEnd(shortBytes))).toMatchObject({ value: { m1000: 0 } })
+    expect(parse(wide.padEnd(shortBytes + 1))).toMatchObject({ issues: [{ path: '', rule: 'maxProperties' }] })
+  })
+
+  it('is parsed in steps, each of which takes little time', () => {
+    const stopsOf = (length: number) => [...parseJson(new TextEncoder().encode('[]'.padEnd(length)))].length
+    expect(stopsOf(shortBytes)).toBe(stopsOf(2))
+    expect(stopsOf(8 * shortBytes) - stopsOf(2)).toBeGreaterThanOrEqual(9)
+  })
+})
+
 describe('canonicalJson', () => {
   const shuffled = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(shuffled)
@@ -124,6 +167,14 @@ describe('canonicalJson', () => {
     )
   })
 
+  it('of what is no JSON is null, as in a list', () => {
+    expect([canonicalJson(undefined), canonicalJson([undefined])]).toEqual(['null', '[null]'])
+  })
+
+  it('sorts members and separates them, at every level', () => {
+    expect(canonicalJson({ b: [1, { d: 2, c: null }], a: '' })).toBe('{"a":"","b":[1,{"c":null,"d":2}]}')
+  })
+
   it('leaves out members without a value', () => {
     expect(canonicalJson({ b: undefined, a: 1 })).toBe('{"a":1}')
   })
@@ -138,6 +189,21 @@ function sorted(value: unknown): unknown {
     .map(name => [name, sorted(value[name])])
     .concat([['an', 'object']])
 }
+
+describe('canonicalPieces', () => {
+  it('are the same text, in pieces no longer than an element of an element', () => {
+    fc.assert(fc.property(values, value => [...canonicalPieces(value)].join('') === canonicalJson(value)))
+    const value = { b: [1, { d: [2], c: undefined }, null], a: { e: [3] }, f: undefined }
+    expect([...canonicalPieces(value)].filter(piece => piece !== '')).toEqual([
+      ...['{', '"a":', '{', '"e":', '[3]', '}', ',"b":'],
+      ...['[', '1', ',', '{"d":[2]}', ',', 'null', ']', '}'],
+    ])
+  })
+
+  it('are one for what is no list and no object', () => {
+    expect([null, 'a', 1, true].map(value => [...canonicalPieces(value)])).toEqual([['null'], ['"a"'], ['1'], ['true']])
+  })
+})
 
 describe('sameJson', () => {
   it('holds for a copy in any order of members, and not for another value', () => {
@@ -159,6 +225,10 @@ describe('sameJson', () => {
     [[1, 2], [2, 1], false],
     [{ a: 1, b: 2 }, { b: 2, a: 1 }, true],
     [{ a: undefined }, {}, true],
+    [{ a: 1 }, { a: 2 }, false],
+    [{ a: 1 }, { b: 1 }, false],
+    [[1, 2], [1, 3], false],
+    [{}, { a: undefined }, true],
     [[null], [], false],
   ])('of %j and %j is %s', (one, other, same) => {
     expect(sameJson(one, other)).toBe(same)

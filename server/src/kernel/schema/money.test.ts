@@ -5,6 +5,7 @@ import {
   decimalPattern,
   fitsCurrency,
   formatMoney,
+  formatPrice,
   isCurrency,
   minimalDecimal,
   minorUnitsOf,
@@ -68,6 +69,10 @@ describe('minimalDecimal', () => {
       }),
     )
   })
+
+  it.each(['0', '-0', '-0.000000'])('of %j is 0', text => {
+    expect(minimalDecimal(text)).toBe('0')
+  })
 })
 
 describe('an amount', () => {
@@ -100,6 +105,20 @@ describe('an amount', () => {
   })
 })
 
+describe('a price', () => {
+  it.each([
+    ['10', 'USD', '10.00'],
+    ['0.335', 'USD', '0.335'],
+    ['0.3350', 'USD', '0.335'],
+    ['10.50', 'JPY', '10.5'],
+  ])(
+    'of %s in %s is shown as %s: with the digits of the currency, and those that go beyond',
+    (value, currency, shown) => {
+      expect(formatPrice(value, currency)).toBe(shown)
+    },
+  )
+})
+
 describe('decimalOfNumber', () => {
   it('gives a decimal string of the very number, with at most 15 significant digits, or null', () => {
     fc.assert(
@@ -121,6 +140,15 @@ describe('decimalOfNumber', () => {
         expect(text === null ? null : formatMoney(text, 'USD')).toBe(amount)
       }),
     )
+  })
+
+  it.each([
+    [12345678901.1234, '12345678901.1234'],
+    [-12345678901.1234, '-12345678901.1234'],
+    [12345678901.12345, null],
+    [0.000001, '0.000001'],
+  ])('has 15 digits at most, not counting sign and point: of %d it is %j', (number, text) => {
+    expect(decimalOfNumber(number)).toBe(text)
   })
 
   it.each([

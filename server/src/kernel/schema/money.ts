@@ -61,8 +61,7 @@ export function fitsCurrency(value: string, currency: string): boolean {
 
 /** Without sign of zero, leading or trailing zeros: `"2"`, `"0.5"`. */
 export function minimalDecimal(value: string): string {
-  const text = new Big(value).toFixed()
-  return text === '-0' ? '0' : text
+  return new Big(value).toFixed()
 }
 
 /**
@@ -71,6 +70,6 @@ export function minimalDecimal(value: string): string {
  */
 export function decimalOfNumber(value: number): string | null {
   const text = String(value)
-  const significant = text.replace(/[-.]/gu, '').replace(/^0+/u, '')
-  return decimalForm.test(text) && significant.length <= 15 ? text : null
+  const digits = text.replace(/[-.]/gu, '')
+  return decimalForm.test(text) && digits.length <= 15 ? text : null
 }

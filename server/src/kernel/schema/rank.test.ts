@@ -49,6 +49,29 @@ describe('rankBetween', () => {
     }
   })
 
+  it.each([
+    [null, null, 'a0', 'a1'],
+    ['a0', null, 'a1', 'a2'],
+    [null, 'a0', 'Zy', 'Zz'],
+    ['a0', 'a1', 'a0', 'a1'],
+  ])(
+    'from %j to %j lies between %j and %j: towards an open end it is a count further',
+    (lower, upper, after, before) => {
+      const ranks = [0, 0.9].map(number => rankBetween(lower, upper, always(number)))
+      for (const rank of ranks) expect(after < rank && rank < before).toBe(true)
+      expect(new Set(ranks).size).toBe(2)
+    },
+  )
+
+  it('asks chance sixteen times', () => {
+    let asked = 0
+    rankBetween(null, null, () => {
+      asked += 1
+      return 0.5
+    })
+    expect(asked).toBe(16)
+  })
+
   it('stays short when ten thousand records are put on top, one after the other', () => {
     const random = chance(7)
     const ranks = [rankBetween(null, null, random)]

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { codePoints, phoneDigits, searchForm, tidyText } from './text.ts'
+import { codePoints, phoneDigits, searchForm, searchWords, tidyText } from './text.ts'
 
 const texts = fc.string({ unit: 'binary' })
 
@@ -86,6 +86,18 @@ describe('searchForm', () => {
     ['İstanbul', 'istanbul'],
   ])('of %j is %j', (text, form) => {
     expect(searchForm(text)).toBe(form)
+  })
+})
+
+describe('searchWords', () => {
+  it.each([
+    ['Anna Petrova', ['anna', 'petrova']],
+    ['  anna   ANNA ', ['anna']],
+    ['Ann Anna', ['anna']],
+    ['anna ann nna', ['anna']],
+    ['ab bc', ['ab', 'bc']],
+  ])('of %j are %j: each once, and not what stands inside of another', (text, words) => {
+    expect(searchWords(text)).toEqual(words)
   })
 })
 

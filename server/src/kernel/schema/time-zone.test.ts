@@ -43,6 +43,7 @@ describe('a timestamp compared with a date', () => {
     ['a day whose last hour is left out', 'America/Nuuk', '2026-03-28', '2026-03-29T01:00:00.000Z'],
     ['a day whose last hour comes twice', 'America/Sao_Paulo', '2018-02-17', '2018-02-18T03:00:00.000Z'],
     ['half an hour of summer time', 'Australia/Lord_Howe', '2026-04-05', '2026-04-05T13:30:00.000Z'],
+    ['a day of clocks that differ by seconds', 'Africa/Monrovia', '1971-01-15', '1971-01-16T00:44:30.000Z'],
     ['a day that the time zone left out', 'Pacific/Apia', '2011-12-30', '2011-12-30T10:00:00.000Z'],
   ])('%s: %s %s ends at %s', (_, timeZone, date, end) => {
     expect(endOf(date, timeZone)).toBe(end)

@@ -14,3 +14,14 @@ export function statement(name: string, text: string): Statement {
   known.set(name, named)
   return { name, text: named }
 }
+
+/**
+ * A statement that is sent together with the claim of an idempotency key, before it is known whether the key was free. It
+ * does nothing and locks nothing where the key is held by another request, or has an answer already.
+ */
+export function claimedStatement(name: string, text: string): Statement {
+  return statement(
+    name,
+    `select claimed.* from (\n${text.trim()}\n) as claimed where current_setting('crm.claim') = 'held'`,
+  )
+}

@@ -1,9 +1,15 @@
-import { notFound, Refusal, refuse, unprocessable, versionConflict } from '../errors/index.ts'
+import { type Issue, notFound, Refusal, refuse, unprocessable, versionConflict } from '../errors/index.ts'
 import type { RecordState, Resource, WriteContext } from '../record/resource.ts'
-import { type JsonObject, newId } from '../schema/index.ts'
-import { accept } from './accept.ts'
+import {
+  type CustomFieldValues,
+  isObject,
+  type JsonObject,
+  missingCustomFields,
+  newId,
+  sameJson,
+} from '../schema/index.ts'
 import { isChanged } from './facts.ts'
-import { resolveReferences } from './references.ts'
+import { type ResolvedLinks, refuseDoubled, resolveReferences } from './references.ts'
 import { type Effect, goneKey, type WorkingSet } from './working-set.ts'
 
 /** What was decided about one element: the record as it is now, and the step that made it so (null: no-op). */
@@ -21,7 +27,7 @@ export function decideCreate(
   work: WorkingSet,
   write: WriteContext,
 ): Step | Refusal {
-  const links = resolveReferences(resource, input, work, base, null)
+  const links = linksIn(resource, input, work, base, null)
   if (links instanceof Refusal) return links
   const taken = refuseTakenKey(resource, input, null, work)
   if (taken !== null) return taken
@@ -46,9 +52,9 @@ export function decideUpdate(
 ): Step | Refusal {
   const before = work.record(resource.kind, id)
   if (before === null) return notFound()
-  const links = resolveReferences(resource, input, work, base, before)
+  const links = linksIn(resource, input, work, base, before)
   if (links instanceof Refusal && links.status === 404) return links
-  if (isAnonymized(before)) return refuse('resource_deleted')
+  if (isAnonymized(resource, before)) return refuse('resource_deleted')
   if (links instanceof Refusal) return links
   const goneOrTaken = refuseTakenKey(resource, input, id, work)
   if (goneOrTaken?.status === 410) return goneOrTaken
@@ -74,12 +80,12 @@ export function decideUpsert(
     if (input.expectedVersion !== undefined || before === null) {
       return decideUpdate(resource, mapping.resourceId, input, base, work, write)
     }
-    const links = resolveReferences(resource, input, work, base, before)
+    const links = linksIn(resource, input, work, base, before)
     if (links instanceof Refusal) return links
     return refuse('precondition_required', { currentVersion: before.version })
   }
   if (mapping === null && input.expectedVersion !== undefined) {
-    const links = resolveReferences(resource, input, work, base, null)
+    const links = linksIn(resource, input, work, base, null)
     return links instanceof Refusal ? links : versionConflict(null)
   }
   return decideCreate(resource, input, base, work, write)
@@ -95,11 +101,12 @@ export function stepTo(resource: Resource, before: RecordState, next: RecordStat
 
 /** The next version of a record. */
 export function raised(before: RecordState, next: RecordState, write: WriteContext): RecordState {
-  return { ...next, version: before.version + 1, updatedAt: write.now, updatedByUuid: write.actorUuid }
+  return { ...next, version: before.version + 1, updatedAt: write.now, updatedByUuid: write.author.uuid }
 }
 
-export function isAnonymized(record: RecordState): boolean {
-  return typeof record.anonymizedAt === 'string'
+/** Whether the person whose record it was is in it no more. */
+export function isAnonymized({ roles }: Resource, record: RecordState): boolean {
+  return roles.anonymizedAt !== undefined && typeof record[roles.anonymizedAt] === 'string'
 }
 
 /** A new record before its input is taken over. */
@@ -111,10 +118,23 @@ export function blank(resource: Resource, input: JsonObject, write: WriteContext
     createdAt: write.now,
     updatedAt: write.now,
     createdByApplicationId: write.applicationId,
-    createdByUuid: write.actorUuid,
-    updatedByUuid: write.actorUuid,
+    createdByUuid: write.author.uuid,
+    updatedByUuid: write.author.uuid,
     ...resource.codec.initial,
   }
+}
+
+const noLinks: ResolvedLinks = new Map()
+
+/** Gates 10 and 11 of the references in an input; most kinds of changes have none. */
+function linksIn(
+  resource: Resource,
+  input: JsonObject,
+  work: WorkingSet,
+  base: string,
+  before: RecordState | null,
+): ResolvedLinks | Refusal {
+  return resource.references.length === 0 ? noLinks : resolveReferences(resource, input, work, base, before)
 }
 
 function keyOf(input: JsonObject): { externalId?: string | null } {
@@ -131,4 +151,85 @@ function refuseTakenKey(resource: Resource, input: JsonObject, ownId: string | n
   if (mapping.resourceId === ownId) return null
   const currentVersion = work.record(resource.kind, mapping.resourceId)?.version ?? null
   return refuse('external_id_conflict', { existingId: mapping.resourceId, currentVersion })
+}
+
+export interface Accepted {
+  readonly resource: Resource
+  /** null on create. */
+  readonly previous: RecordState | null
+  readonly input: JsonObject
+  readonly links: ResolvedLinks
+  /** What a nested record belongs to. */
+  readonly parent?: RecordState
+  /** JSON pointer of the input in the request. */
+  readonly base: string
+}
+
+/**
+ * Gate 15: the record's next state from a request that passed the gates before. Field rules first, all issues at once,
+ * then the resource's own. The head (version, times, author) is the caller's to set.
+ */
+export function accept(
+  accepted: Accepted,
+  start: RecordState,
+  work: WorkingSet,
+  write: WriteContext,
+): RecordState | Refusal {
+  const { resource, previous, input, links, base } = accepted
+  const doubled = links.size === 0 ? null : refuseDoubled(links, base)
+  if (doubled !== null) return doubled
+
+  const next: Record<string, unknown> = {}
+  const issues: Issue[] = []
+  for (const [name, value] of Object.entries(input)) {
+    const field = resource.fields[name]
+    if (field === undefined) continue
+    const path = `${base}/${name}`
+    if (field.createOnly && previous !== null) {
+      if (!sameJson(value, previous[name]))
+        issues.push({ path, rule: 'read_only', message: field.hint ?? 'Set only on create' })
+      continue
+    }
+    const { directory, managesCustomFields } = write
+    const context = { directory, path, kind: resource.kind, managesCustomFields }
+    const link = links.get(name)
+    const given = () => (field.accept === undefined ? value : field.accept(value, start[name], context))
+    const taken = link === undefined ? given() : link
+    if (taken instanceof Refusal) issues.push(...issuesOf(taken))
+    else next[name] = taken
+  }
+  const state: RecordState = { ...start, ...next }
+  const { customFields } = resource.roles
+  if (customFields !== undefined && (previous === null || input[customFields] !== undefined)) {
+    issues.push(...missingCustomFieldsOf(resource, state[customFields], base, write))
+  }
+  if (issues.length > 0) return unprocessable(issues)
+
+  const settled = resource.rules.settle?.(state, {
+    previous,
+    input,
+    write,
+    extra: name => work.extra(name),
+    siblings: () => work.siblings(resource.kind),
+    parent: accepted.parent ?? null,
+  })
+  return settled === undefined ? state : settled instanceof Refusal ? underBase(settled, base) : settled
+}
+
+function missingCustomFieldsOf({ kind }: Resource, stored: unknown, base: string, write: WriteContext): Issue[] {
+  if (!write.managesCustomFields) return []
+  const values: CustomFieldValues = isObject(stored) ? stored : {}
+  const definitions = write.directory.customFields.get(kind) ?? []
+  return missingCustomFields(values, definitions).map(issue => ({ ...issue, path: base + issue.path }))
+}
+
+function issuesOf(refusal: Refusal): readonly Issue[] {
+  const { issues } = refusal.details
+  return Array.isArray(issues) ? issues : []
+}
+
+/** Rules name places in the record; in a batch the record stands deeper. */
+export function underBase(refusal: Refusal, base: string): Refusal {
+  const issues = issuesOf(refusal).map(issue => ({ ...issue, path: base + issue.path }))
+  return new Refusal(refusal.status, refusal.code, { ...refusal.details, issues }, refusal.message)
 }

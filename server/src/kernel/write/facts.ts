@@ -1,5 +1,4 @@
-import { represent } from '../record/codec.ts'
-import { presentingWrite } from '../record/present.ts'
+import { presentingWrite, represent } from '../record/codec.ts'
 import type { NestedStep, RecordCodec, RecordState, Resource, WriteContext } from '../record/resource.ts'
 import type { RowChange } from '../record/table.ts'
 import { type JsonObject, newId, type PresentContext, type Projection, sameJson } from '../schema/index.ts'
@@ -48,7 +47,7 @@ export function changeRow(
     merged_from_id: effect.mergedFromId ?? null,
     ...authorship(write),
     occurred_at: write.now,
-    job_id: write.jobId,
+    job_id: write.author.jobId,
     transaction_id: write.transactionId,
   }
 }
@@ -72,7 +71,7 @@ export function auditRow(effect: Effect, changed: readonly SharedField[], write:
     version_after: after?.version ?? null,
     changes: erases(effect) ? [] : fieldChanges(effect, changed, write),
     about_ids: aboutIds(effect),
-    job_id: write.jobId,
+    job_id: write.author.jobId,
   }
   return { table: auditEntries, operation: 'insert', row }
 }
@@ -96,7 +95,7 @@ export function previewRow(
     version_after: version,
     changes: [],
     about_ids: null,
-    job_id: write.jobId,
+    job_id: write.author.jobId,
   }
   return { table: auditEntries, operation: 'insert', row }
 }
@@ -177,8 +176,8 @@ function operationOf(before: RecordState | null, after: RecordState | null): 'cr
 
 function authorship(write: WriteContext): Record<string, unknown> {
   return {
-    actor_type: write.actorType,
-    actor_uuid: write.actorUuid,
+    actor_type: write.author.type,
+    actor_uuid: write.author.uuid,
     application_id: write.applicationId,
     request_id: write.requestId,
   }

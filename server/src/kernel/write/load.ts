@@ -3,15 +3,14 @@ import { nestedStatements } from '../record/nested-statements.ts'
 import { recordStatements } from '../record/record-statements.ts'
 import type { Resource } from '../record/resource.ts'
 import { lockNumber } from '../schema/index.ts'
-import { type Row, statement, type Transaction } from '../sql/index.ts'
-import type { Needs, References } from './needs.ts'
+import { claimedStatement, type Row, type Transaction } from '../sql/index.ts'
+import type { NeededKey, References, Round } from './needs.ts'
 import type { WorkingSet } from './working-set.ts'
 
-const lockKeys = statement(
+const lockKeys = claimedStatement(
   'lock_keys',
   `select pg_advisory_xact_lock(wanted.number)
-     from unnest($1::bigint[]) as wanted(number)
-    where current_setting('crm.claim') = 'held'`,
+     from unnest($1::bigint[]) as wanted(number)`,
 )
 
 // Each key is looked for as it is, and as what a removed record leaves of it: by the whole key, also where the plan is
@@ -21,59 +20,59 @@ const keyed = (gone: string, key: string) => `
         where e.organization_id = $1 and e.application_id = $2 and e.kind = wanted.kind and ${gone} and e.key = ${key}
        offset 0)`
 
-const loadKeys = statement(
+const loadKeys = claimedStatement(
   'load_keys',
   `select wanted.kind, wanted.key, k.gone, k.reason, k.resource_id
      from unnest($3::text[], $4::text[], $5::text[]) as wanted(kind, key, gone_key)
     cross join lateral (${keyed('not e.gone', 'wanted.key')}
-      union all ${keyed('e.gone', 'wanted.gone_key')}) as k
-    where current_setting('crm.claim') = 'held'`,
+      union all ${keyed('e.gone', 'wanted.gone_key')}) as k`,
 )
 
-const loadAllKeys = statement(
+const loadAllKeys = claimedStatement(
   'load_all_keys',
   `select k.application_id, k.kind, k.key, k.resource_id
      from unnest($2::uuid[]) as wanted(id)
     cross join lateral (
       select e.application_id, e.kind, e.key, e.resource_id from external_keys e
        where e.organization_id = $1 and e.resource_id = wanted.id and not e.gone
-      offset 0) as k
-    where current_setting('crm.claim') = 'held'`,
+      offset 0) as k`,
 )
 
 /** Name under which the rows of `loadAllKeys` are found in the working set. */
 export const allKeys = 'all_keys'
 
-/** Whose rows and keys are meant. */
-export interface Scope {
+/** Whose rows are meant, and whose keys. */
+export interface KeyOwner {
   readonly organizationId: string
-  readonly applicationId: string
+  readonly applicationId: string | null
+  /** What is kept of the external key of a removed record. */
   goneKey(externalId: string): string
 }
 
 /**
- * Queues the locks, in the one order that all writers keep, and behind them the loads; everything travels in one
- * round trip. Locks and loads are separate statements: a statement's snapshot is older than a lock it waited for.
- * What only looks locks nothing.
+ * Queues the locks, kind after kind in the one order that all writers keep, and behind them the loads; everything
+ * travels in one round trip. Locks and loads are separate statements: a statement's snapshot is older than a lock it waited for.
+ * Where `locks` is false nothing is locked: a preview only looks.
  *
  * Resolves to false when a row that is needed appeared only after the locks were taken: decide again.
  */
 export async function lockAndLoad(
   transaction: Transaction,
-  needs: Needs,
-  scope: Scope,
+  round: Round,
+  owner: KeyOwner,
   work: WorkingSet,
+  lockOrder: readonly Resource[],
   locks: boolean,
 ): Promise<boolean> {
-  const { organizationId, applicationId } = scope
+  const { organizationId, applicationId } = owner
   const parameters = ({ ids, keys }: References) => [organizationId, applicationId, [...ids], [...keys]]
-  const created = [...needs.keys.values()].filter(key => key.mayCreate)
+  const created = [...round.keys.values()].filter(key => key.mayCreate)
   const queued: Promise<unknown>[] = []
   if (locks && created.length > 0)
     queued.push(transaction.query(lockKeys, [lockNumbers(organizationId, applicationId, created)]))
 
-  const targets = [...byLockOrder(needs.change, 'change'), ...byLockOrder(needs.refer, 'refer')]
-  targets.sort((one, other) => one.resource.lockOrder - other.resource.lockOrder)
+  const targets = [...targetsOf(round.change, 'change'), ...targetsOf(round.refer, 'refer')]
+  targets.sort((one, other) => lockOrder.indexOf(one.resource) - lockOrder.indexOf(other.resource))
   const locked = (locks ? targets : []).map(({ resource, use, references }) => {
     const { lockToChange, lockToRefer } = recordStatements(resource)
     return transaction.query(use === 'change' ? lockToChange : lockToRefer, parameters(references))
@@ -82,20 +81,21 @@ export async function lockAndLoad(
     const { load, loadReferred } = recordStatements(resource)
     return transaction.query(use === 'change' ? load : loadReferred, parameters(references))
   })
-  if (needs.keys.size > 0)
-    queued.push(transaction.query(loadKeys, keyParameters(needs, scope)).then(rows => takeKeys(work, rows)))
-  if (needs.allKeysOf.size > 0) {
-    const rows = transaction.query(loadAllKeys, [organizationId, [...needs.allKeysOf]])
+  if (round.keys.size > 0)
+    queued.push(transaction.query(loadKeys, keyParameters(round, owner)).then(rows => takeKeys(work, round, rows)))
+  if (round.allKeysOf.size > 0) {
+    const rows = transaction.query(loadAllKeys, [organizationId, [...round.allKeysOf]])
     queued.push(rows.then(found => work.loadExtra(allKeys, found)))
   }
-  for (const { name, statement: extra, values } of needs.extras.values()) {
+  for (const { name, statement: extra, values } of round.extras) {
     queued.push(transaction.query(extra, [organizationId, ...values]).then(rows => work.loadExtra(name, rows)))
   }
 
-  for (const [resource, { ids, parents }] of needs.nested) {
+  for (const [resource, { ids, parents }] of round.nested) {
     const { load, loadIn } = nestedStatements(resource)
     const take = (rows: readonly Row[]) => rows.forEach(row => work.load(resource, toRecord(row)))
     if (ids.size > 0) queued.push(transaction.query(load, [organizationId, [...ids]]).then(take))
+    for (const parentId of parents) work.loadNestedIn(resource, parentId)
     if (parents.size > 0) queued.push(transaction.query(loadIn, [organizationId, [...parents]]).then(take))
   }
 
@@ -118,26 +118,25 @@ interface Target {
   readonly references: References
 }
 
-function byLockOrder(targets: ReadonlyMap<Resource, References>, use: Target['use']): Target[] {
+function targetsOf(targets: ReadonlyMap<Resource, References>, use: Target['use']): Target[] {
   return [...targets].map(([resource, references]) => ({ resource, use, references }))
 }
 
-function lockNumbers(
-  organizationId: string,
-  applicationId: string,
-  keys: readonly { kind: string; key: string }[],
-): string[] {
-  const numbers = keys.map(({ kind, key }) => BigInt(lockNumber('key', organizationId, applicationId, kind, key)))
+function lockNumbers(organizationId: string, applicationId: string | null, keys: readonly NeededKey[]): string[] {
+  const owner = applicationId ?? ''
+  const numbers = keys.map(({ kind, key }) => BigInt(lockNumber('key', organizationId, owner, kind, key)))
   return numbers.sort((one, other) => (one < other ? -1 : 1)).map(String)
 }
 
-function keyParameters(needs: Needs, { organizationId, applicationId, goneKey }: Scope): unknown[] {
-  const wanted = [...needs.keys.values()]
+function keyParameters(round: Round, { organizationId, applicationId, goneKey }: KeyOwner): unknown[] {
+  const wanted = [...round.keys.values()]
   const keys = wanted.map(({ key }) => key)
   return [organizationId, applicationId, wanted.map(({ kind }) => kind), keys, keys.map(key => goneKey(key))]
 }
 
-function takeKeys(work: WorkingSet, rows: readonly Row[]): void {
+function takeKeys(work: WorkingSet, { keys }: Round, rows: readonly Row[]): void {
+  // One that is asked for again may be gone since.
+  for (const { kind, key } of keys.values()) work.forgetKey(kind, key)
   for (const row of rows) {
     const resourceId = String(row.resource_id)
     const reason = row.reason

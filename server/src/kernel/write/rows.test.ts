@@ -1,10 +1,19 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { defineNested, defineResource, type RecordState, type Resource, type WriteContext } from '../abilities/index.ts'
-import { computed, contactData, optionalText, orderedLinks, personal, requiredText } from '../schema/index.ts'
+import { aRecord, aWriteContext } from '../../../../test/support/decisions.ts'
+import { defineNested, defineResource, type RecordState, type Replacement, type Resource } from '../abilities/index.ts'
+import {
+  anonymizedAt,
+  computed,
+  contactData,
+  optionalText,
+  orderedLinks,
+  personal,
+  requiredText,
+} from '../schema/index.ts'
 import { allKeys } from './load.ts'
 import { rowsOf } from './rows.ts'
-import { WorkingSet } from './working-set.ts'
+import { type Effect, WorkingSet } from './working-set.ts'
 
 const scopes = { read: 'crm_contacts_read', write: 'crm_contacts_write', delete: 'crm_contacts_delete' } as const
 
@@ -12,7 +21,6 @@ const album = defineResource({
   kind: 'album',
   plural: 'albums',
   title: 'Album',
-  lockOrder: 8,
   scopes,
   fields: {
     name: requiredText({ max: 100, searched: true }),
@@ -29,10 +37,13 @@ const singer = defineResource({
   kind: 'singer',
   plural: 'singers',
   title: 'Singer',
-  lockOrder: 9,
   scopes,
   personal: true,
-  fields: { name: personal(requiredText({ max: 100 })), contactData: personal(contactData({ birthDate: true })) },
+  fields: {
+    name: personal(requiredText({ max: 100 })),
+    contactData: personal(contactData({ birthDate: true })),
+    anonymizedAt,
+  },
 })
 
 const take = defineNested({
@@ -46,47 +57,7 @@ const take = defineNested({
 
 const id = '0197e2a4-0000-7000-8000-000000000001'
 
-function aRecord(resource: Resource, members: Partial<RecordState> = {}): RecordState {
-  return {
-    ...Object.fromEntries(Object.entries(resource.fields).map(([name, { initial }]) => [name, initial])),
-    id,
-    externalId: null,
-    version: 1,
-    createdAt: '2026-03-02T10:00:00.000Z',
-    updatedAt: '2026-03-02T10:00:00.000Z',
-    createdByApplicationId: null,
-    createdByUuid: null,
-    updatedByUuid: null,
-    ...members,
-  }
-}
-
-const write: WriteContext = {
-  organizationId: 'organization',
-  applicationId: 'application',
-  directory: {
-    version: '1',
-    organization: {
-      ...{ id: 'organization', name: 'Test', timeZone: 'UTC', defaultCurrency: 'USD', currencies: ['USD'] },
-      ...{ locale: 'en', country: 'US', crmProvider: 'built_in' },
-    },
-    operators: new Map(),
-    pipelines: [],
-    stages: new Map(),
-    lostReasons: new Map(),
-    customFields: new Map(),
-  },
-  now: '2026-03-02T10:00:30.000Z',
-  requestId: 'request',
-  clientRequestId: null,
-  transactionId: 'transaction',
-  actorType: 'application',
-  actorUuid: null,
-  jobId: null,
-  managesCustomFields: true,
-  random: () => 0.5,
-  goneKey: key => `hidden ${key}`,
-}
+const write = aWriteContext()
 
 function step(resource: Resource, before: RecordState | null, after: RecordState | null, work = new WorkingSet()) {
   if (before !== null) work.load(resource, before)
@@ -151,6 +122,15 @@ describe('the key of a record', () => {
     ).toEqual(expected)
   })
 
+  it('is that of the calling application, and names its record', () => {
+    const { of } = step(album, aRecord(album, { externalId: 'a' }), aRecord(album, { externalId: 'b', version: 2 }))
+    const mapping = { application_id: 'application', kind: 'album', gone: false }
+    expect(of('external_keys')).toEqual([
+      { operation: 'delete', key: 'a', ...mapping },
+      { operation: 'insert', key: 'b', resource_id: id, changed_at: write.now, ...mapping },
+    ])
+  })
+
   it('of a removed record becomes a tombstone for every application, and its events keep it', () => {
     const work = new WorkingSet()
     work.loadExtra(allKeys, [
@@ -181,6 +161,118 @@ describe('the key of a record', () => {
     const { of } = step(singer, before, after, work)
     expect(of('external_keys')).toMatchObject([{ operation: 'delete' }, { key: 'hidden k1', gone: true, reason }])
     expect(of('change_keys')).toEqual([])
+  })
+})
+
+describe('a record of whom was erased before', () => {
+  it('may change its key like any other', () => {
+    const [before, after] = ['k', null].map(externalId => aRecord(singer, { externalId, anonymizedAt: '2026-03-01' }))
+    const { of } = step(singer, before ?? null, after ?? null)
+    expect(of('external_keys')).toMatchObject([{ operation: 'delete', key: 'k', gone: false }])
+  })
+})
+
+describe('the keys of a merged record', () => {
+  const [one, other] = [aRecord(album, { id: 'one' }), aRecord(album, { id: 'other', externalId: 'k1' })]
+
+  function merged(keys: readonly (readonly [application: string, key: string, id: string])[]) {
+    const work = new WorkingSet()
+    work.loadExtra(
+      allKeys,
+      keys.map(([application_id, key, resource_id]) => ({ application_id, kind: 'album', key, resource_id })),
+    )
+    for (const record of [one, other]) work.load(album, record)
+    const after = { ...one, externalId: 'k1', version: 3 }
+    work.apply({ resource: album, before: one, after: { ...one, version: 2 } })
+    work.apply({ resource: album, before: one, after, operation: 'merged', mergedFromId: 'other' })
+    work.apply({ resource: album, before: other, after: { ...other, version: 2 } })
+    work.apply({ resource: album, before: other, after: null, mergedIntoId: 'one' })
+    const { rows } = rowsOf(work, write)
+    return rows.filter(({ table }) => table.name.endsWith('_keys')).map(({ table, ...row }) => [table.name, row])
+  }
+
+  it('address the other record, and stay with the events of the one that goes', () => {
+    const mapping = {
+      application_id: 'a',
+      kind: 'album',
+      gone: false,
+      key: 'k1',
+      resource_id: 'one',
+      changed_at: write.now,
+    }
+    const event = { application_id: 'a', resource_id: 'other', key: 'k1', removed_at: write.now }
+    expect(merged([['a', 'k1', 'other']])).toEqual([
+      ['external_keys', { operation: 'update', row: mapping }],
+      ['change_keys', { operation: 'insert', row: event }],
+    ])
+  })
+
+  it('become tombstones where the other record has a key of the same application', () => {
+    const rows = merged([
+      ['a', 'k1', 'other'],
+      ['a', 'k2', 'one'],
+      ['b', 'k3', 'one'],
+      ['c', 'k4', 'somebody'],
+    ])
+    const gone = { application_id: 'a', kind: 'album', gone: true, key: 'hidden k1', resource_id: 'other' }
+    expect(rows).toEqual([
+      ['external_keys', { operation: 'delete', row: { application_id: 'a', kind: 'album', gone: false, key: 'k1' } }],
+      ['external_keys', { operation: 'insert', row: { ...gone, reason: 'merged', changed_at: write.now } }],
+      ['change_keys', { operation: 'insert', row: expect.objectContaining({ key: 'k1', resource_id: 'other' }) }],
+    ])
+  })
+})
+
+describe('what a kind keeps beside its records', () => {
+  /** What the rule is asked with. */
+  function asked(effects: readonly Omit<Effect, 'resource'>[], loaded: readonly RecordState[]) {
+    const calls: unknown[] = []
+    const work = new WorkingSet()
+    const resource: Resource = {
+      ...album,
+      references: ['songs', 'remark'].map(name => ({
+        name,
+        kind: 'song',
+        table: '',
+        ownerColumn: '',
+        targetColumn: '',
+      })),
+      rules: {
+        beside(before, after, context, steps, parties) {
+          calls.push([before?.version ?? null, after?.version ?? null, steps.length, parties, context === write])
+          return [{ table: album.table, operation: 'insert', row: { id: 'beside' } }]
+        },
+      },
+    }
+    for (const record of loaded) work.load(resource, record)
+    for (const effect of effects) work.apply({ resource, ...effect })
+    const { rows } = rowsOf(work, write)
+    return { calls, beside: rows.filter(({ row }) => row.id === 'beside').length }
+  }
+
+  const songs = (version: number, ...ids: string[]) => aRecord(album, { version, songs: ids })
+  const replaced: Replacement = { kind: 'song', id: 'a', other: 'b', erases: false }
+  const nested = [{ resource: take, before: null, after: aRecord(take) }]
+
+  it('is asked for once for each record, with the steps of its parts', () => {
+    const [one, two, three] = [songs(1), songs(2), songs(3)]
+    const effects = [
+      { before: one, after: two, nested },
+      { before: two, after: three, nested },
+    ]
+    expect(asked(effects, [one])).toEqual({ calls: [[1, 3, 2, [], true]], beside: 1 })
+    expect(asked([{ before: null, after: one }], []).calls).toEqual([[null, 1, 0, [], true]])
+  })
+
+  it('may tell which of its parties were merged into others', () => {
+    const [before, after] = [songs(1, 'a'), songs(2, 'b')]
+    const partiesOf = (effect: Omit<Effect, 'resource'>) => asked([effect], [before]).calls.flat()[3]
+    expect(partiesOf({ before, after, replaced })).toEqual([replaced])
+    expect(partiesOf({ before, after })).toEqual([])
+    expect(partiesOf({ before, after, replaced: { ...replaced, other: null } })).toEqual([])
+    expect(partiesOf({ before, after: { ...before, version: 2 }, replaced })).toEqual([])
+    expect(partiesOf({ before, after: null, replaced })).toEqual([])
+    expect(asked([{ before: null, after, replaced }], []).calls.flat()[3]).toEqual([])
   })
 })
 

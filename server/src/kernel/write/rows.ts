@@ -1,6 +1,7 @@
 import { recordRows } from '../record/codec.ts'
 import type { RecordState, Replacement, Resource, WriteContext } from '../record/resource.ts'
 import type { RowChange } from '../record/table.ts'
+import { isAnonymized } from './decide.ts'
 import { auditRow, changedFields, changeRow } from './facts.ts'
 import { allKeys } from './load.ts'
 import { changeKeys, externalKeys } from './tables.ts'
@@ -60,7 +61,7 @@ function keyRows(
   work: WorkingSet,
   write: WriteContext,
 ): RowChange[] {
-  if (before !== null && (after === null || isErased(before, after))) {
+  if (before !== null && (after === null || isErased(resource, before, after))) {
     const mergedInto = effects.find(({ mergedIntoId }) => mergedIntoId !== undefined)?.mergedIntoId
     if (mergedInto !== undefined) return mergedKeyRows(resource, before.id, mergedInto, work, write)
     return removedKeys(resource, before, after === null ? 'deleted' : 'anonymized', work, write)
@@ -79,8 +80,8 @@ function keyRows(
   return rows
 }
 
-function isErased(before: RecordState, after: RecordState): boolean {
-  return typeof after.anonymizedAt === 'string' && before.anonymizedAt !== after.anonymizedAt
+function isErased(resource: Resource, before: RecordState, after: RecordState): boolean {
+  return isAnonymized(resource, after) && !isAnonymized(resource, before)
 }
 
 /**
@@ -146,4 +147,24 @@ function goneKeyRows(
       row: { ...mapping, gone: true, key: write.goneKey(key), resource_id: resourceId, reason, changed_at: write.now },
     },
   ]
+}
+
+/** A record whose data stands in an answer. */
+export interface Shown {
+  readonly resource: Resource
+  readonly record: RecordState
+}
+
+/** The persons that records tell of: a person's own record, and whom a nested record says something personal of. */
+export function personsIn(shown: readonly Shown[]): string[] {
+  const ids = shown.flatMap(({ resource, record }) => {
+    if (resource.personal) return [record.id]
+    if (resource.parent === null || !tellsOfPersons(resource)) return []
+    return resource.references.flatMap(({ name }) => [record[name]].flat())
+  })
+  return [...new Set(ids.filter(id => typeof id === 'string'))]
+}
+
+function tellsOfPersons({ fields }: Resource): boolean {
+  return Object.values(fields).some(({ personal }) => personal)
 }

@@ -7,7 +7,7 @@ export type KeyMapping =
   | { readonly state: 'live'; readonly resourceId: string }
   | { readonly state: 'gone'; readonly resourceId: string; readonly reason: 'deleted' | 'merged' | 'anonymized' }
 
-/** One version step of one record; several facts fold into it. */
+/** One version step of one record: all changes that a request makes of the record are combined in it. */
 export interface Effect {
   readonly resource: Resource
   readonly before: RecordState | null
@@ -38,6 +38,7 @@ export class WorkingSet {
   readonly #referred = new Map<string, { gone: boolean }>()
   readonly #keys = new Map<string, KeyMapping>()
   readonly #extras = new Map<string, readonly Row[]>()
+  readonly #nestedIn = new Set<string>()
 
   load(resource: Resource, record: RecordState): void {
     this.#entries.set(`${resource.kind}:${record.id}`, { resource, before: record, current: record })
@@ -49,6 +50,16 @@ export class WorkingSet {
 
   loadKey(kind: string, key: string, mapping: KeyMapping): void {
     this.#keys.set(`${kind}\0${key}`, mapping)
+  }
+
+  /** Marks all nested records of a kind that one record has as loaded. */
+  loadNestedIn(resource: Resource, parentId: string): void {
+    this.#nestedIn.add(`${resource.kind}:${parentId}`)
+  }
+
+  /** Whether all nested records of a kind that one record has were loaded. */
+  holdsNestedIn(resource: Resource, parentId: string): boolean {
+    return this.#nestedIn.has(`${resource.kind}:${parentId}`)
   }
 
   /** Before a key is loaded again. */

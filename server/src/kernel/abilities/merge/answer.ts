@@ -1,5 +1,6 @@
 import type { Caller } from '../../auth/index.ts'
-import type { Resource } from '../../record/resource.ts'
+import { idsOf } from '../../record/codec.ts'
+import type { RecordState, Resource } from '../../record/resource.ts'
 import { mayRead, type Projected, projectRecord } from '../../redact/index.ts'
 import { isObject, type JsonObject } from '../../schema/index.ts'
 import type { Effect } from '../../write/working-set.ts'
@@ -9,9 +10,10 @@ import type { MergePlan, Pair } from './plan.ts'
 export function mergedAnswer(
   { primary, secondary }: Pair,
   { keys, links, children }: MergePlan,
-  { after }: Effect,
+  { resource, after }: Effect,
 ): JsonObject {
-  const tags = (value: unknown) => (Array.isArray(value) ? value.length : 0)
+  const { tags: field = '' } = resource.roles
+  const tagsOf = (record: RecordState | null) => idsOf(record?.[field]).length
   return {
     secondaryId: secondary.id,
     movedExternalId: keys.conflict ? null : secondary.externalId,
@@ -19,7 +21,7 @@ export function mergedAnswer(
     moved: {
       ...Object.fromEntries([...links].map(([name, ids]) => [name, ids.length])),
       ...Object.fromEntries(children.map(({ name, primary: own, merged }) => [name, merged - own])),
-      tags: tags(after?.tagIds) - tags(primary.tagIds),
+      tags: tagsOf(after) - tagsOf(primary),
     },
   }
 }

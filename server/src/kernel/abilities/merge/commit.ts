@@ -1,17 +1,16 @@
+import { defineOperation } from '../../define-operation.ts'
 import { Refusal } from '../../errors/index.ts'
-import { limits } from '../../limits/index.ts'
 import { type Mutation, mutate } from '../../mutation.ts'
 import type { Operation, Request } from '../../operation.ts'
-import { represent } from '../../record/codec.ts'
-import { presentingWrite } from '../../record/present.ts'
+import { presentingWrite, represent } from '../../record/codec.ts'
 import type { Resource } from '../../record/resource.ts'
 import type { Services } from '../../services.ts'
+import { keepMerged } from '../../write/merged-trail.ts'
 import { basePath, deleteScopes, writeScopes } from '../ability.ts'
 import { bodyOf } from '../write-record.ts'
 import { mergedAnswer, projectMerged } from './answer.ts'
 import { refuseKeyConflict, refuseSelf, refuseStale, refuseUndecided } from './gates.ts'
 import { commitInput, resolutionsIn, sideOf } from './input.ts'
-import { keepMerged } from './merged-records.ts'
 import { needPair } from './pair.ts'
 import { planMerge } from './plan.ts'
 import { mergedSchema } from './schemas.ts'
@@ -25,23 +24,19 @@ import { mergedSchema } from './schemas.ts'
  * without one (behind gate 14).
  */
 export function mergeCommit(resource: Resource): Operation {
-  return {
+  return defineOperation({
     id: `${resource.plural}.mergeCommit`,
     method: 'POST',
     path: `${basePath(resource)}/merge/commit`,
     summary: `Merge two ${resource.plural}`,
     description: 'Preview first: it tells versions, needed scopes, the fields to decide, and what forbids the merge.',
     scopes: [...writeScopes(resource), ...deleteScopes(resource)],
-    success: [200],
-    idempotent: true,
-    bodyLimit: limits.jsonBodyBytes,
-    query: {},
     body: commitInput(resource),
-    answer: { data: mergedSchema(resource), meta: { type: 'object' } },
+    answer: { data: mergedSchema(resource) },
     valueScopes: body => resolvedScopes(resource, body),
     project: (data, caller) => projectMerged(resource, data, caller),
-    execute: (request, services) => mutate(commit(resource, request, services), request, services),
-  }
+    execute: (request, services) => mutate(commit(resource, request, services), request.writer, services),
+  })
 }
 
 /** Choosing a side of a guarded field writes it, whichever it is (contract section 8). */
@@ -57,7 +52,6 @@ function commit(resource: Resource, request: Request, services: Services): Mutat
   const { referrers, kinds } = pairNeeds
   return {
     needs: pairNeeds.needs,
-    further: pairNeeds.further,
     decide(work, write) {
       const pair = pairNeeds.pairIn(work)
       if (pair instanceof Refusal) return pair
@@ -76,7 +70,7 @@ function commit(resource: Resource, request: Request, services: Services): Mutat
         status: 200,
         data: { primary, ...mergedAnswer(pair, plan, kept) },
         meta: {},
-        personIds: resource.personal ? [pair.primary.id, pair.secondary.id] : [],
+        shown: [pair.primary, pair.secondary].map(record => ({ resource, record })),
         sweep: transaction => keepMerged(transaction, gone, write),
       }
     },

@@ -118,5 +118,5 @@ export function isMergedField({ fields }: Resource, name: string): boolean {
   const field = Object.hasOwn(fields, declared) ? fields[declared] : undefined
   if (field === undefined || (field.input === undefined && field.merge === undefined)) return false
   const isMember = field.merge?.isMember
-  return isMember === undefined ? rest.length === 0 : rest.length === 1 && isMember(rest.join('.'))
+  return isMember === undefined ? rest.length === 0 : isMember(rest.join('.'))
 }

@@ -5,17 +5,10 @@ import type { RecordState, Resource } from '../../record/resource.ts'
 import type { Reference } from '../../schema/index.ts'
 import type { Services } from '../../services.ts'
 import { isAnonymized } from '../../write/decide.ts'
+import { mergedDetails, needMerged } from '../../write/merged-trail.ts'
 import type { Needs } from '../../write/needs.ts'
 import type { WorkingSet } from '../../write/working-set.ts'
-import {
-  countReferrers,
-  type Gathering,
-  gatherReferrers,
-  needTwins,
-  type Referrer,
-  referrersOf,
-} from '../referrers/index.ts'
-import { mergedDetails, needMerged } from './merged-records.ts'
+import { countReferrers, needReferrers, needTwins, type Referrer, referrersOf } from '../referrers/index.ts'
 import type { Pair } from './plan.ts'
 
 /** One side of a merge as the request names it, and where it does. */
@@ -25,7 +18,7 @@ export interface AskedSide {
 }
 
 /** What a merge needs: both records with their keys and nested records, and what refers to the secondary. */
-export interface PairNeeds extends Pick<Required<Mutation>, 'needs' | 'further'> {
+export interface PairNeeds extends Pick<Mutation, 'needs'> {
   readonly referrers: readonly Referrer[]
   readonly kinds: readonly Nested[]
   /** Gates 10 and 11: the two records, or why one of them cannot be merged. */
@@ -42,36 +35,28 @@ export function needPair(
 ): PairNeeds {
   const referrers = referrersOf(resource, resources, nestedResources)
   const kinds = childKinds(resource, nestedResources)
-  let gathering: Gathering | null = null
-  const gather = (needs: Needs, one: string, other: string) => {
-    gathering = gatherReferrers(referrers, other, one)
-    gathering.needs(needs)
+  const gather = (needs: Needs, work: WorkingSet, one: string, other: string) => {
+    needReferrers(needs, work, referrers, other, one)
     if (counts) needs.toLoad([...countReferrers(referrers, one), ...countReferrers(referrers, other)])
     if (counts) needs.toLoad(needTwins(referrers, other, one))
     for (const id of [one, other]) {
-      needs.allKeysOf.add(id)
+      needs.toLoadAllKeysOf(id)
       for (const kind of kinds) needs.toLoadNestedIn(kind, id)
     }
   }
   return {
     referrers,
     kinds,
-    needs(needs) {
-      gathering = null
+    needs(needs, work) {
       const [one, other] = [primary.reference, secondary.reference]
       needs.toChange(resource, one)
       needs.toChange(resource, other)
       const ids = [one, other].flatMap(reference => ('id' in reference ? reference.id.toLowerCase() : []))
       if (ids.length > 0) needs.toLoad([needMerged(resource, ids)])
-      if ('id' in one && 'id' in other) gather(needs, one.id.toLowerCase(), other.id.toLowerCase())
-    },
-    further(needs, work) {
-      if (gathering !== null) return gathering.further(needs, work)
-      // Named by keys, which are known now.
+      if ('id' in one && 'id' in other) return gather(needs, work, one.id.toLowerCase(), other.id.toLowerCase())
+      // Named by keys, which are not known at first.
       const pair = pairOf(resource, primary, secondary, work)
-      if (pair instanceof Refusal) return false
-      gather(needs, pair.primary.id, pair.secondary.id)
-      return true
+      if (!(pair instanceof Refusal)) gather(needs, work, pair.primary.id, pair.secondary.id)
     },
     pairIn: work => pairOf(resource, primary, secondary, work),
   }
@@ -96,5 +81,5 @@ function recordOf(resource: Resource, { reference, path }: AskedSide, work: Work
   }
   const record = work.record(kind, id)
   if (record === null) return notFound(path)
-  return isAnonymized(record) ? refuse('resource_deleted', { path }) : record
+  return isAnonymized(resource, record) ? refuse('resource_deleted', { path }) : record
 }

@@ -1,12 +1,12 @@
 import type { Nested } from '../../record/define-nested.ts'
 import type { RecordState, Resource, WriteContext } from '../../record/resource.ts'
 import { raised } from '../../write/decide.ts'
+import { mostAffected } from '../../write/needs.ts'
 import type { Effect, WorkingSet } from '../../write/working-set.ts'
 import {
   affected,
   type Blocker,
   listTooLong,
-  mostAffected,
   type Referrer,
   relink,
   tooManyLinks,

@@ -1,9 +1,8 @@
+import { defineOperation } from '../../define-operation.ts'
 import { Refusal } from '../../errors/index.ts'
-import { limits } from '../../limits/index.ts'
 import { type Mutation, mutate } from '../../mutation.ts'
 import type { Operation, Request } from '../../operation.ts'
-import { represent } from '../../record/codec.ts'
-import { presentingWrite } from '../../record/present.ts'
+import { presentingWrite, represent } from '../../record/codec.ts'
 import type { RecordState, Resource, WriteContext } from '../../record/resource.ts'
 import type { JsonObject } from '../../schema/index.ts'
 import type { Services } from '../../services.ts'
@@ -28,21 +27,17 @@ import { previewSchema } from './schemas.ts'
  * What it says of fields that the token may not read does not depend on their values: see `toldParts`.
  */
 export function mergePreview(resource: Resource): Operation {
-  return {
+  return defineOperation({
     id: `${resource.plural}.mergePreview`,
     method: 'POST',
     path: `${basePath(resource)}/merge/preview`,
     summary: `Show what merging two ${resource.plural} would do`,
     scopes: readScopes(resource),
-    success: [200],
-    idempotent: true,
-    bodyLimit: limits.jsonBodyBytes,
-    query: {},
     body: previewInput(resource),
-    answer: { data: previewSchema(resource), meta: { type: 'object' } },
+    answer: { data: previewSchema(resource) },
     project: (data, caller) => projectPreview(resource, data, caller),
-    execute: (request, services) => mutate(preview(resource, request, services), request, services),
-  }
+    execute: (request, services) => mutate(preview(resource, request, services), request.writer, services),
+  })
 }
 
 function preview(resource: Resource, { body }: Request, services: Services): Mutation {
@@ -51,7 +46,6 @@ function preview(resource: Resource, { body }: Request, services: Services): Mut
   return {
     looksOnly: true,
     needs: pairNeeds.needs,
-    further: pairNeeds.further,
     decide(work, write) {
       const pair = pairNeeds.pairIn(work)
       if (pair instanceof Refusal) return pair
@@ -64,7 +58,7 @@ function preview(resource: Resource, { body }: Request, services: Services): Mut
         status: 200,
         data: previewOf(resource, pair, plan, referrers, work, write),
         meta: {},
-        personIds,
+        shown: records.map(record => ({ resource, record })),
         rows: records.map(record => previewRow(resource, record, `${resource.kind}.merge_previewed`, write)),
         async sweep(transaction) {
           if (personIds.length > 0) await holdPersons(transaction, resource, personIds, write)

@@ -3,7 +3,6 @@ import type { Nested } from '../../record/define-nested.ts'
 import type { RecordState, Resource } from '../../record/resource.ts'
 import type { Needs } from '../../write/needs.ts'
 import type { WorkingSet } from '../../write/working-set.ts'
-import { crmPrefix } from '../ability.ts'
 
 type Path = Readonly<Record<string, string>>
 
@@ -14,10 +13,17 @@ export function ancestry(nested: Resource): { readonly resource: Resource; reado
   return [...ancestry(resource), { resource, parameter }]
 }
 
-/** `/api/v1/crm/tasks/{taskId}/checklists` */
+/** Below the prefix of the surface: `/tasks/{taskId}/checklists`. */
 export function collectionPath(nested: Resource): string {
   const above = ancestry(nested).map(({ resource, parameter }) => `/${resource.plural}/{${parameter}}`)
-  return `${crmPrefix}${above.join('')}/${nested.plural}`
+  return `${above.join('')}/${nested.plural}`
+}
+
+/** The record at the top, and the path parameter that names it. */
+export function topAddress(nested: Resource): { readonly resource: Resource; readonly parameter: string } {
+  const [top] = ancestry(nested)
+  if (top === undefined) throw new Error(`${nested.kind} belongs to nothing`)
+  return top
 }
 
 /** Asks for everything above: the resource at the top is locked, which guards all that belongs to it. */

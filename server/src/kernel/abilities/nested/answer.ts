@@ -1,8 +1,7 @@
 import type { Scope } from '../../auth/index.ts'
 import type { Decision } from '../../mutation.ts'
-import { represent } from '../../record/codec.ts'
+import { presentingWrite, represent } from '../../record/codec.ts'
 import { type Nested, topOf } from '../../record/define-nested.ts'
-import { presentingWrite } from '../../record/present.ts'
 import type { RecordState, WriteContext } from '../../record/resource.ts'
 import type { JsonObject, JsonSchema, PresentContext } from '../../schema/index.ts'
 import type { Effect, WorkingSet } from '../../write/working-set.ts'
@@ -65,14 +64,7 @@ export function nestedDecision(
 ): Decision {
   if (effect !== null) work.apply(effect)
   const data = representNested(nested, record, embeddedIn(work, nested, record), presentingWrite(write))
-  return { status, data, meta: topVersion(nested, effect?.after ?? top), personIds: personsIn(nested, [record]) }
-}
-
-/** Records that nested ones say something personal of: erasing such a person reaches the answer. */
-export function personsIn({ fields, references }: Nested, records: readonly RecordState[]): string[] {
-  if (!Object.values(fields).some(({ personal }) => personal)) return []
-  const ids = records.flatMap(record => references.flatMap(({ name }) => [record[name]].flat()))
-  return [...new Set(ids.filter(id => typeof id === 'string'))]
+  return { status, data, meta: topVersion(nested, effect?.after ?? top), shown: [{ resource: nested, record }] }
 }
 
 function embeddedIn(work: WorkingSet, { embedded }: Nested, record: RecordState): RecordState[] {

@@ -1,18 +1,17 @@
+import { defineOperation, type OperationDeclaration } from '../../define-operation.ts'
 import { Refusal, unprocessable } from '../../errors/index.ts'
-import { limits } from '../../limits/index.ts'
 import { type Decision, mutate } from '../../mutation.ts'
 import type { Operation, Request } from '../../operation.ts'
 import type { Nested } from '../../record/define-nested.ts'
 import { valueScopesOf } from '../../record/record-input.ts'
 import type { RecordState, Resource, WriteContext } from '../../record/resource.ts'
 import type { JsonObject } from '../../schema/index.ts'
-import { accept } from '../../write/accept.ts'
-import { blank } from '../../write/decide.ts'
+import { accept, blank } from '../../write/decide.ts'
 import { needReferences, resolveReferences } from '../../write/references.ts'
 import type { WorkingSet } from '../../write/working-set.ts'
 import { recordSchema } from '../ability.ts'
 import { bodyOf } from '../write-record.ts'
-import { ancestorsIn, ancestry, collectionPath, needAncestors } from './ancestry.ts'
+import { ancestorsIn, ancestry, collectionPath, needAncestors, topAddress } from './ancestry.ts'
 import { nestedDecision, nestedWriteScopes, topVersionSchema } from './answer.ts'
 import { needPlace, placeIn, putAt } from './place.ts'
 import { projectNested } from './project.ts'
@@ -23,11 +22,12 @@ import { reachTop } from './reach-top.ts'
  * the same time (contract section 9).
  */
 export function nestedCreate(nested: Nested): Operation {
-  return {
+  return defineOperation({
     ...nestedWriting(nested),
     id: `${nestedName(nested)}.create`,
     method: 'POST',
     path: collectionPath(nested),
+    addresses: topAddress(nested),
     summary: `Add to the ${nested.plural} of a ${nested.parent.resource.kind}`,
     success: [201],
     body: nested.input.create,
@@ -44,11 +44,11 @@ export function nestedCreate(nested: Nested): Operation {
           },
           decide: (work, write) => decideNestedCreate(nested, input, request, work, write),
         },
-        request,
+        request.writer,
         services,
       )
     },
-  }
+  })
 }
 
 function decideNestedCreate(
@@ -80,13 +80,10 @@ function decideNestedCreate(
 export function nestedWriting(nested: Nested) {
   return {
     scopes: nestedWriteScopes(nested),
-    idempotent: true,
-    bodyLimit: limits.jsonBodyBytes,
-    query: {},
     answer: { data: recordSchema(nested), meta: topVersionSchema(nested) },
     valueScopes: (body: unknown) => valueScopesOf(nested.fields, body),
     project: projectNested.bind(null, nested),
-  } satisfies Partial<Operation>
+  } satisfies Partial<OperationDeclaration>
 }
 
 /** `deals.items`: the first part of operation ids. */

@@ -1,40 +1,36 @@
+import { defineOperation } from '../../define-operation.ts'
 import { Refusal } from '../../errors/index.ts'
-import { cursorParameter, limitParameter } from '../../input/index.ts'
-import { limits } from '../../limits/index.ts'
 import type { Operation, Outcome, Request } from '../../operation.ts'
-import { toRecord } from '../../record/codec.ts'
+import { presentingRead, toRecord } from '../../record/codec.ts'
 import type { Nested } from '../../record/define-nested.ts'
 import { numberedPlace, parentColumn } from '../../record/nested-statements.ts'
-import { presentingRead } from '../../record/present.ts'
 import { columnsOf } from '../../record/record-statements.ts'
 import type { RecordState } from '../../record/resource.ts'
 import type { Services } from '../../services.ts'
 import { columnName, type Statement, statement } from '../../sql/index.ts'
+import { crm } from '../../surface.ts'
 import { pageMeta } from '../list.ts'
-import { collectionPath } from './ancestry.ts'
+import { collectionPath, topAddress } from './ancestry.ts'
 import { nestedReadScopes, nestedSchema, representNested } from './answer.ts'
 import { nestedName } from './create.ts'
 import { embeddedParts, wholeRows } from './embedded.ts'
 import { readPartPage } from './page.ts'
 import { projectNestedRecords } from './project.ts'
 
-/** `GET …/<nested>`: paged by key in the order of the kind (contract section 17.2 and 17.3); 404 without its parent. */
+/** `GET …/<nested>`: paged by key in the order of the kind (contract sections 17.2 and 17.3); 404 without its parent. */
 export function nestedList(nested: Nested): Operation {
-  return {
+  return defineOperation({
     id: `${nestedName(nested)}.list`,
     method: 'GET',
     path: collectionPath(nested),
+    addresses: topAddress(nested),
     summary: `List the ${nested.plural} of a ${nested.parent.resource.kind}`,
     scopes: nestedReadScopes(nested),
-    success: [200],
-    idempotent: false,
-    bodyLimit: limits.jsonBodyBytes,
-    query: { cursor: cursorParameter(), limit: limitParameter() },
-    body: null,
+    query: crm.pages,
     answer: { data: { type: 'array', items: nestedSchema(nested) }, meta: pageMeta },
     project: (data, caller) => projectNestedRecords(nested, data, caller),
     execute: (request, services) => listNested(nested, request, services),
-  }
+  })
 }
 
 async function listNested(nested: Nested, request: Request, services: Services): Promise<Outcome | Refusal> {

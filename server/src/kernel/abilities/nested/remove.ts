@@ -1,3 +1,4 @@
+import { defineOperation } from '../../define-operation.ts'
 import { Refusal, versionConflict } from '../../errors/index.ts'
 import { mutate } from '../../mutation.ts'
 import type { Operation } from '../../operation.ts'
@@ -5,7 +6,7 @@ import type { Nested } from '../../record/define-nested.ts'
 import type { NestedStep } from '../../record/resource.ts'
 import { inspectRemoval, removalInput, removalOf } from '../removal-input.ts'
 import { deletedSchema } from '../remove.ts'
-import { ancestorsIn, collectionPath, needAncestors, nestedIn } from './ancestry.ts'
+import { ancestorsIn, collectionPath, needAncestors, nestedIn, topAddress } from './ancestry.ts'
 import { topVersion } from './answer.ts'
 import { nestedName, nestedWriting } from './create.ts'
 import { reachTop } from './reach-top.ts'
@@ -14,13 +15,13 @@ import { reachTop } from './reach-top.ts'
 export function nestedRemove(nested: Nested): Operation {
   const { query, body } = removalInput(`${nested.title}Delete`)
   const { answer, ...writing } = nestedWriting(nested)
-  return {
+  return defineOperation({
     ...writing,
     id: `${nestedName(nested)}.remove`,
     method: 'DELETE',
     path: `${collectionPath(nested)}/{${nested.idParameter}}`,
+    addresses: topAddress(nested),
     summary: `Delete one of the ${nested.plural} of a ${nested.parent.resource.kind}`,
-    success: [200],
     query,
     body,
     inspect: inspectRemoval,
@@ -52,12 +53,12 @@ export function nestedRemove(nested: Nested): Operation {
             const effect = reachTop(nested, steps, ancestors.records, write)
             work.apply(effect)
             const meta = effect.after === null ? {} : topVersion(nested, effect.after)
-            return { status: 200, data: { id, deleted: true }, meta, personIds: [] }
+            return { status: 200, data: { id, deleted: true }, meta, shown: [] }
           },
         },
-        request,
+        request.writer,
         services,
       )
     },
-  }
+  })
 }

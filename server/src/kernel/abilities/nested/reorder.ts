@@ -1,15 +1,16 @@
+import { defineOperation } from '../../define-operation.ts'
 import { Refusal, unprocessable, versionConflict } from '../../errors/index.ts'
 import type { BodyDeclaration } from '../../input/index.ts'
 import { type Decision, mutate } from '../../mutation.ts'
 import type { Operation, Request } from '../../operation.ts'
-import type { Nested } from '../../record/define-nested.ts'
+import { isNested, type Nested } from '../../record/define-nested.ts'
 import { expectedVersionSchema } from '../../record/record-input.ts'
-import type { NestedStep, RecordState, Resource, WriteContext } from '../../record/resource.ts'
+import type { NestedStep, RecordState, WriteContext } from '../../record/resource.ts'
 import { compileSchema, type JsonObject, uuidSchema } from '../../schema/index.ts'
 import type { WorkingSet } from '../../write/working-set.ts'
 import { recordSchema } from '../ability.ts'
 import { bodyOf } from '../write-record.ts'
-import { ancestorsIn, collectionPath, needAncestors } from './ancestry.ts'
+import { ancestorsIn, collectionPath, needAncestors, topAddress } from './ancestry.ts'
 import { byPosition, nestedDecision } from './answer.ts'
 import { nestedName, nestedWriting } from './create.ts'
 import { projectNested } from './project.ts'
@@ -21,14 +22,14 @@ import { reachTop } from './reach-top.ts'
  */
 export function nestedReorder(nested: Nested, idsMember: string): Operation {
   const owner = ownerOf(nested)
-  return {
+  return defineOperation({
     ...nestedWriting(nested),
     id: `${nestedName(nested)}.reorder`,
     method: 'POST',
     path: `${collectionPath(nested)}/reorder`,
+    addresses: topAddress(nested),
     summary: `Reorder the ${nested.plural} of a ${owner.kind}`,
     description: `All ids, each once, in the new order. expectedVersion is that of the ${owner.kind}.`,
-    success: [200],
     body: reorderInput(nested, idsMember),
     answer: { data: recordSchema(owner), meta: nestedWriting(nested).answer.meta },
     project: projectNested.bind(null, owner),
@@ -44,11 +45,11 @@ export function nestedReorder(nested: Nested, idsMember: string): Operation {
           },
           decide: (work, write) => decideReorder(nested, idsMember, ids, expectedVersion, request, work, write),
         },
-        request,
+        request.writer,
         services,
       )
     },
-  }
+  })
 }
 
 function decideReorder(
@@ -123,8 +124,4 @@ function ownerOf({ kind, parent }: Nested): Nested {
   const { resource } = parent
   if (!isNested(resource)) throw new Error(`${kind} is shown in nothing`)
   return resource
-}
-
-function isNested(resource: Resource): resource is Nested {
-  return 'embedded' in resource
 }

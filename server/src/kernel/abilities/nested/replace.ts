@@ -1,18 +1,18 @@
+import { defineOperation } from '../../define-operation.ts'
 import { notFound, Refusal, versionConflict } from '../../errors/index.ts'
 import { type Decision, mutate } from '../../mutation.ts'
 import type { Operation } from '../../operation.ts'
+import { presentingWrite } from '../../record/codec.ts'
 import { type Nested, topOf } from '../../record/define-nested.ts'
-import { presentingWrite } from '../../record/present.ts'
 import type { NestedStep, RecordState, WriteContext } from '../../record/resource.ts'
 import { isObject, type JsonObject, type JsonSchema, type Reference } from '../../schema/index.ts'
-import { accept } from '../../write/accept.ts'
-import { blank, raised } from '../../write/decide.ts'
+import { accept, blank, raised } from '../../write/decide.ts'
 import { isChanged } from '../../write/facts.ts'
 import { firstRefusal, referencesIn, refuseDoubled } from '../../write/references.ts'
 import type { WorkingSet } from '../../write/working-set.ts'
 import { bodyOf } from '../write-record.ts'
-import { collectionPath, needAncestors } from './ancestry.ts'
-import { byPosition, nestedSchema, personsIn, representNested } from './answer.ts'
+import { collectionPath, needAncestors, topAddress } from './ancestry.ts'
+import { byPosition, nestedSchema, representNested } from './answer.ts'
 import { nestedName, nestedWriting } from './create.ts'
 import { putInOrder } from './place.ts'
 import { reachTop } from './reach-top.ts'
@@ -25,14 +25,14 @@ import { replaceInput } from './replace-input.ts'
  */
 export function nestedReplace(nested: Nested): Operation {
   const top = topOf(nested)
-  return {
+  return defineOperation({
     ...nestedWriting(nested),
     id: `${nestedName(nested)}.replace`,
     method: 'PUT',
     path: collectionPath(nested),
+    addresses: topAddress(nested),
     summary: `Replace the ${nested.plural} of a ${top.kind}`,
     description: `The whole set, in order; the first is primary. expectedVersion is that of the ${top.kind}.`,
-    success: [200],
     body: replaceInput(nested),
     answer: { data: { type: 'array', items: nestedSchema(nested) }, meta: versionMeta(top.kind, top.title) },
     execute(request, services) {
@@ -49,11 +49,11 @@ export function nestedReplace(nested: Nested): Operation {
           },
           decide: (work, write) => decideReplace(nested, id, input, work, write),
         },
-        request,
+        request.writer,
         services,
       )
     },
-  }
+  })
 }
 
 function decideReplace(
@@ -83,7 +83,7 @@ function decideReplace(
     status: 200,
     data: shown.map(link => representNested(nested, link, [], presentingWrite(write))),
     meta: { version: effect?.after?.version ?? owner.version },
-    personIds: personsIn(nested, shown),
+    shown: shown.map(record => ({ resource: nested, record })),
   }
 }
 

@@ -1,16 +1,16 @@
+import { defineOperation } from '../../define-operation.ts'
 import { Refusal, versionConflict } from '../../errors/index.ts'
 import { type Decision, mutate } from '../../mutation.ts'
 import type { Operation, Request } from '../../operation.ts'
 import type { Nested } from '../../record/define-nested.ts'
 import type { WriteContext } from '../../record/resource.ts'
 import type { JsonObject } from '../../schema/index.ts'
-import { accept } from '../../write/accept.ts'
-import { raised } from '../../write/decide.ts'
+import { accept, raised } from '../../write/decide.ts'
 import { isChanged } from '../../write/facts.ts'
 import { needReferences, resolveReferences } from '../../write/references.ts'
 import type { WorkingSet } from '../../write/working-set.ts'
 import { bodyOf } from '../write-record.ts'
-import { ancestorsIn, collectionPath, needAncestors, nestedIn } from './ancestry.ts'
+import { ancestorsIn, collectionPath, needAncestors, nestedIn, topAddress } from './ancestry.ts'
 import { nestedDecision } from './answer.ts'
 import { nestedName, nestedWriting } from './create.ts'
 import { needPlace, placeIn, putAt } from './place.ts'
@@ -18,14 +18,14 @@ import { reachTop } from './reach-top.ts'
 
 /** `PATCH …/<nested>/:id`: compare-and-set on the nested record; 200 with it and the parent's version. */
 export function nestedUpdate(nested: Nested): Operation {
-  return {
+  return defineOperation({
     ...nestedWriting(nested),
     id: `${nestedName(nested)}.update`,
     method: 'PATCH',
     path: `${collectionPath(nested)}/{${nested.idParameter}}`,
+    addresses: topAddress(nested),
     summary: `Change one of the ${nested.plural} of a ${nested.parent.resource.kind}`,
     description: 'expectedVersion is the version of the nested record. A change of nothing keeps all versions.',
-    success: [200],
     body: nested.input.patch,
     execute(request, services) {
       const input = bodyOf(request)
@@ -42,11 +42,11 @@ export function nestedUpdate(nested: Nested): Operation {
           },
           decide: (work, write) => decideNestedUpdate(nested, id, input, request, work, write),
         },
-        request,
+        request.writer,
         services,
       )
     },
-  }
+  })
 }
 
 function decideNestedUpdate(

@@ -1,6 +1,6 @@
 import { type Refusal, unprocessable } from '../../errors/index.ts'
 import type { Resource } from '../../record/resource.ts'
-import { mostAffected } from './referrer.ts'
+import { mostAffected } from '../../write/needs.ts'
 
 /** Why a removal or a merge cannot be (contract section 8). */
 export interface Blocker {

@@ -1,40 +1,28 @@
 import type { ExtraNeed } from '../../record/resource.ts'
-import type { Needs } from '../../write/needs.ts'
+import { mostAffected, type Needs } from '../../write/needs.ts'
 import type { WorkingSet } from '../../write/working-set.ts'
 import { ancestry } from '../nested/ancestry.ts'
-import { mostAffected, type Referrer } from './referrer.ts'
-
-/** The two rounds of needs that follow references: what refers to a record is found, then locked and loaded. */
-export interface Gathering {
-  needs(needs: Needs): void
-  further(needs: Needs, work: WorkingSet): boolean
-}
+import type { Referrer } from './referrer.ts'
 
 /**
- * Follows the references to a record; with `other`, those that shall lead to that one. Whoever comes to refer to the
- * record has to lock it before, so under its lock nothing is added to what was found. The kinds that refer are locked
- * after it, in the order of all writers; where a kind refers to itself PostgreSQL may find a deadlock, and the attempt
- * is made again.
+ * Asks for what refers to a record: finds it first, and locks and loads it once it is found; with `other`, also what
+ * refers to both. Whoever comes to refer to the record has to lock it before, so under its lock nothing is added to what
+ * was found. The kinds that refer are locked after it, in the order of all writers; where a kind refers to itself
+ * PostgreSQL may find a deadlock, and the attempt is made again.
  */
-export function gatherReferrers(referrers: readonly Referrer[], id: string, other: string | null): Gathering {
-  let gathered = false
-  return {
-    needs(needs) {
-      gathered = false
-      needs.toLoad(referrers.map(({ find }) => ({ name: find.name, statement: find, values: [id] })))
-      const links = referrers.filter(({ isLink }) => isLink)
-      if (other !== null) needs.toLoad(needTwins(links, id, other))
-    },
-    further(needs, work) {
-      if (gathered) return false
-      gathered = true
-      // Too many: nothing more is loaded, the plan says so.
-      const count = affected(referrers, work)
-      if (count === 0 || count > mostAffected) return false
-      for (const referrer of referrers) needHolders(needs, referrer, work)
-      return true
-    },
-  }
+export function needReferrers(
+  needs: Needs,
+  work: WorkingSet,
+  referrers: readonly Referrer[],
+  id: string,
+  other: string | null,
+): void {
+  needs.toLoad(referrers.map(({ find }) => ({ name: find.name, statement: find, values: [id] })))
+  const links = referrers.filter(({ isLink }) => isLink)
+  if (other !== null) needs.toLoad(needTwins(links, id, other))
+  // Of too many nothing more is loaded, and the plan refuses.
+  if (affected(referrers, work) > mostAffected) return
+  for (const referrer of referrers) needHolders(needs, referrer, work)
 }
 
 /** How many records hold a reference that was found. */

@@ -1,5 +1,5 @@
 export { type Blocker, blockerSchema, hiddenListTooLong, listTooLong, refuseBlocked, tooManyLinks } from './blockers.ts'
 export { requireTops } from './drafts.ts'
-export { affected, countName, countReferrers, type Gathering, gatherReferrers, needTwins } from './gather.ts'
-export { mostAffected, type Referrer, referrersOf } from './referrer.ts'
+export { affected, countName, countReferrers, needReferrers, needTwins } from './gather.ts'
+export { type Referrer, referrersOf } from './referrer.ts'
 export { filledFrom, relink, withReplaced } from './relink.ts'

@@ -1,8 +1,8 @@
 import type { Nested } from '../../record/define-nested.ts'
 import { parentColumn } from '../../record/nested-statements.ts'
-import { guard } from '../../record/record-statements.ts'
 import type { ReferenceField, Resource } from '../../record/resource.ts'
-import { type Statement, statement } from '../../sql/index.ts'
+import { claimedStatement, type Statement } from '../../sql/index.ts'
+import { mostAffected } from '../../write/needs.ts'
 import { ancestry } from '../nested/ancestry.ts'
 
 /** A declared field through which records, or records nested in them, refer to records of another kind. */
@@ -21,9 +21,6 @@ export interface Referrer {
   /** $1 organization, $2 and $3 ids: `id` of each holder of the second that stands where the first stands too. */
   readonly twins: Statement | null
 }
-
-/** Records that one request may change by following references (architecture, "The write path"). */
-export const mostAffected = 10_000
 
 const compiled = new Map<string, readonly Referrer[]>()
 
@@ -58,7 +55,7 @@ function compileReferrer(
 ): Referrer {
   const { table, ownerColumn, targetColumn, name: field } = reference
   const place = `${holder.kind}_${field.toLowerCase()}_of_${target.kind}`
-  const refers = `${guard} and l.organization_id = $1 and l.${targetColumn}`
+  const refers = `l.organization_id = $1 and l.${targetColumn}`
   // Put in order outside: a plan that is made while the table is empty would otherwise walk through the whole of it.
   const { join, ids } = above(holder, reference)
   // Where two references can stand side by side: in a list of one record, or as links of one parent.
@@ -69,7 +66,7 @@ function compileReferrer(
     field,
     name,
     isLink,
-    find: statement(
+    find: claimedStatement(
       `find_${place}`,
       `select found.* from (
          select l.${ownerColumn} as id, array[${ids.join(', ')}]::uuid[] as above from ${table} l ${join}
@@ -77,15 +74,11 @@ function compileReferrer(
           limit ${mostAffected + 1}) as found
         order by found.id`,
     ),
-    // A count has a row also where nothing was claimed, unless it is told not to.
-    count: statement(
-      `count_${place}`,
-      `select count(*)::integer as count from ${table} l where ${refers} = $2 having ${guard}`,
-    ),
+    count: claimedStatement(`count_${place}`, `select count(*)::integer as count from ${table} l where ${refers} = $2`),
     twins:
       side === null
         ? null
-        : statement(
+        : claimedStatement(
             `twins_${place}`,
             `select found.id from (
                select twin.id from (

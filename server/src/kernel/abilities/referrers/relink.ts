@@ -2,11 +2,12 @@ import { idsOf } from '../../record/codec.ts'
 import type { NestedStep, RecordState, Replacement, Resource, WriteContext } from '../../record/resource.ts'
 import { raised, stepTo } from '../../write/decide.ts'
 import { isChanged } from '../../write/facts.ts'
+import { mostAffected } from '../../write/needs.ts'
 import type { Effect, WorkingSet } from '../../write/working-set.ts'
 import { type Blocker, partyBlockers, tooManyLinks } from './blockers.ts'
 import { type Draft, Drafts } from './drafts.ts'
 import { affected } from './gather.ts'
-import { mostAffected, type Referrer } from './referrer.ts'
+import type { Referrer } from './referrer.ts'
 
 /** What becomes of everything that refers to a record. */
 export interface Relinked {

@@ -26,13 +26,13 @@ export function removed(
     unlinked,
     ...(resource.personal ? { mode } : {}),
   }
-  if (!resource.personal) return { status: 200, data, meta: {}, personIds: [] }
+  if (!resource.personal) return { status: 200, data, meta: {}, shown: [] }
   const erasureId = newId()
   return {
     status: 200,
     data,
     meta: { erasureId },
-    personIds: [],
+    shown: [],
     async sweep(transaction) {
       const { organizationId } = write
       const reached = await sweepPerson(transaction, organizationId, before.id)

@@ -1,4 +1,4 @@
-import { limits } from '../../limits/index.ts'
+import { defineOperation } from '../../define-operation.ts'
 import { mutate } from '../../mutation.ts'
 import type { Operation } from '../../operation.ts'
 import type { Resource } from '../../record/resource.ts'
@@ -15,17 +15,14 @@ export function removalCommit(resource: Resource): Operation {
   const { personal, title, plural, kind } = resource
   const schema = commitSchema(personal)
   const check = compileSchema(schema)
-  return {
+  return defineOperation({
     id: `${plural}.deleteCommit`,
     method: 'POST',
     path: `${basePath(resource)}/{id}/delete/commit`,
+    addresses: { resource, parameter: 'id' },
     summary: personal ? `Anonymize or delete a ${kind}` : `Delete a ${kind} and unlink it`,
     description: 'With expectedVersion it is done only while the record has that version, such as that of the preview.',
     scopes: deleteScopes(resource),
-    success: [200],
-    idempotent: true,
-    bodyLimit: limits.jsonBodyBytes,
-    query: {},
     body: {
       name: `${title}DeleteCommit`,
       schema,
@@ -34,7 +31,6 @@ export function removalCommit(resource: Resource): Operation {
       parse: body => ({ value: body, issues: check(body, '') }),
     },
     answer: { data: removedSchema(resource), meta: removedMeta(resource) },
-    project: data => ({ data, redacted: [] }),
     execute(request, services) {
       const { id = '' } = request.path
       const { expectedVersion, mode: given } = isObject(request.body) ? request.body : {}
@@ -42,9 +38,9 @@ export function removalCommit(resource: Resource): Operation {
       const mutation = removal({ resource, id, mode, expectedVersion }, services, (plan, work, write, relations) =>
         removed(resource, mode, plan, work, write, relations),
       )
-      return mutate(mutation, request, services)
+      return mutate(mutation, request.writer, services)
     },
-  }
+  })
 }
 
 function commitSchema(personal: boolean): JsonSchema {

@@ -4,7 +4,7 @@ import type { RecordState, Resource, WriteContext } from '../../record/resource.
 import type { Services } from '../../services.ts'
 import { isAnonymized } from '../../write/decide.ts'
 import type { Effect, WorkingSet } from '../../write/working-set.ts'
-import { type Blocker, gatherReferrers, refuseBlocked, relink, requireTops } from '../referrers/index.ts'
+import { type Blocker, needReferrers, refuseBlocked, relink, requireTops } from '../referrers/index.ts'
 import { tellsOfPerson } from './personal-links.ts'
 import { linkedIds, type Relations, relationsOf } from './relations.ts'
 
@@ -59,21 +59,19 @@ export function planRemoval(
 /** The mutation behind DELETE and delete/commit: gates 10, 11, 13 and 15, then all effects of the plan. */
 export function removal(
   { resource, id, mode, expectedVersion }: RemovalRequest,
-  services: Services,
+  services: Pick<Services, 'resources' | 'nestedResources'>,
   answer: (plan: RemovalPlan, work: WorkingSet, write: WriteContext, relations: Relations) => Decision,
 ): Mutation {
   const all = relationsOf(resource, services)
   // Who is anonymized stays linked. What links say of the person is emptied, under the locks of what they belong to.
   const followed = mode === 'full' ? all : { referrers: all.referrers.filter(tellsOfPerson), ownLinks: [] }
-  const gathering = gatherReferrers(followed.referrers, id, null)
   return {
-    needs(needs) {
+    needs(needs, work) {
       for (const kind of followed.ownLinks) needs.toLoadNestedIn(kind, id)
       needs.toChange(resource, { id })
-      needs.allKeysOf.add(id)
-      gathering.needs(needs)
+      needs.toLoadAllKeysOf(id)
+      needReferrers(needs, work, followed.referrers, id, null)
     },
-    further: gathering.further,
     decide(work, write) {
       const before = presentRecord(resource, id, work)
       if (before instanceof Refusal) return before
@@ -91,7 +89,7 @@ export function removal(
 export function presentRecord(resource: Resource, id: string, work: WorkingSet): RecordState | Refusal {
   const record = work.record(resource.kind, id)
   if (record === null) return notFound()
-  return isAnonymized(record) ? refuse('resource_deleted') : record
+  return isAnonymized(resource, record) ? refuse('resource_deleted') : record
 }
 
 /** The record without the person: every field that may hold personal data is as it was at the beginning. */
@@ -101,9 +99,9 @@ function anonymized(resource: Resource, before: RecordState, write: WriteContext
     ...before,
     ...Object.fromEntries(erased.map(([name, field]) => [name, field.initial])),
     externalId: null,
-    anonymizedAt: write.now,
+    ...(resource.roles.anonymizedAt === undefined ? {} : { [resource.roles.anonymizedAt]: write.now }),
     version: before.version + 1,
     updatedAt: write.now,
-    updatedByUuid: write.actorUuid,
+    updatedByUuid: write.author.uuid,
   }
 }

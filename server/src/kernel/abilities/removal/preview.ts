@@ -1,5 +1,5 @@
+import { defineOperation } from '../../define-operation.ts'
 import { Refusal } from '../../errors/index.ts'
-import { limits } from '../../limits/index.ts'
 import { type Mutation, mutate } from '../../mutation.ts'
 import type { Operation, Outcome, Request } from '../../operation.ts'
 import type { Resource } from '../../record/resource.ts'
@@ -8,7 +8,7 @@ import type { Services } from '../../services.ts'
 import { previewRow } from '../../write/facts.ts'
 import type { WorkingSet } from '../../write/working-set.ts'
 import { basePath, readScopes } from '../ability.ts'
-import { blockerSchema, countName, countReferrers, gatherReferrers } from '../referrers/index.ts'
+import { blockerSchema, countName, countReferrers, needReferrers } from '../referrers/index.ts'
 import { findMentions } from './mentions/find.ts'
 import { mentionsSchemas } from './mentions/schema.ts'
 import { planRemoval, presentRecord, type RemovalPlan, removalModes } from './plan.ts'
@@ -22,26 +22,21 @@ const mostSamples = 10
  * erasure does not reach: where other records mention the person.
  */
 export function removalPreview(resource: Resource): Operation {
-  return {
+  return defineOperation({
     id: `${resource.plural}.deletePreview`,
     method: 'GET',
     path: `${basePath(resource)}/{id}/delete/preview`,
+    addresses: { resource, parameter: 'id' },
     summary: `Show what deleting a ${resource.kind} would affect`,
     scopes: readScopes(resource),
-    success: [200],
-    idempotent: false,
-    bodyLimit: limits.jsonBodyBytes,
-    query: {},
-    body: null,
-    answer: { data: previewSchema(resource), meta: { type: 'object' } },
-    project: data => ({ data, redacted: [] }),
+    answer: { data: previewSchema(resource) },
     execute: (request, services) => showPreview(resource, request, services),
-  }
+  })
 }
 
 async function showPreview(resource: Resource, request: Request, services: Services): Promise<Outcome | Refusal> {
   const { id = '' } = request.path
-  const outcome = await mutate(preview(resource, id, services), request, services)
+  const outcome = await mutate(preview(resource, id, services), request.writer, services)
   if (outcome instanceof Refusal || !resource.personal || !isObject(outcome.data)) return outcome
   const { data, redacted } = await findMentions(resource, id, request, services)
   return {
@@ -54,16 +49,14 @@ async function showPreview(resource: Resource, request: Request, services: Servi
 function preview(resource: Resource, id: string, services: Services): Mutation {
   const relations = relationsOf(resource, services)
   const { referrers, ownLinks } = relations
-  const gathering = gatherReferrers(referrers, id, null)
   return {
     looksOnly: true,
-    needs(needs) {
+    needs(needs, work) {
       for (const kind of ownLinks) needs.toLoadNestedIn(kind, id)
       needs.toChange(resource, { id })
-      gathering.needs(needs)
+      needReferrers(needs, work, referrers, id, null)
       needs.toLoad(countReferrers(referrers, id))
     },
-    further: gathering.further,
     decide(work, write) {
       const before = presentRecord(resource, id, work)
       if (before instanceof Refusal) return before
@@ -78,7 +71,7 @@ function preview(resource: Resource, id: string, services: Services): Mutation {
         blockers: resource.personal ? { anonymize: [], full: blockers } : blockers,
       }
       const rows = [previewRow(resource, before, `${resource.kind}.delete_previewed`, write)]
-      return { status: 200, data, meta: {}, personIds: [], rows }
+      return { status: 200, data, meta: {}, shown: [], rows }
     },
   }
 }

@@ -11,7 +11,10 @@ export interface Relations {
   readonly ownLinks: readonly Nested[]
 }
 
-export function relationsOf(resource: Resource, { resources, nestedResources }: Services): Relations {
+export function relationsOf(
+  resource: Resource,
+  { resources, nestedResources }: Pick<Services, 'resources' | 'nestedResources'>,
+): Relations {
   return {
     referrers: referrersOf(resource, resources, nestedResources),
     ownLinks: childKinds(resource, nestedResources).filter(({ parent }) => parent.uniqueReference !== undefined),

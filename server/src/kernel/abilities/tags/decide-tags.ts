@@ -26,7 +26,7 @@ export function decideTags(
   if (before === null) return notFound()
   const ids = resolveTags(references, work)
   if (ids instanceof Refusal && ids.status === 404) return ids
-  if (isAnonymized(before)) return refuse('resource_deleted')
+  if (isAnonymized(resource, before)) return refuse('resource_deleted')
   if (ids instanceof Refusal) return ids
   if (before.version !== expectedVersion) return versionConflict(before.version)
 
@@ -34,8 +34,9 @@ export function decideTags(
   const refusal = refuseDoubled(new Map([['tags', ids]]), '') ?? refuseMisplaced(ids, tags, resource.kind)
   if (refusal !== null) return refusal
   // The order in a request means nothing; kept is the one order that a set has.
-  const same = isSameSet(idsOf(before.tagIds), ids)
-  const step = stepTo(resource, before, same ? before : { ...before, tagIds: ids.toSorted() }, write)
+  const { tags: field = '' } = resource.roles
+  const same = isSameSet(idsOf(before[field]), ids)
+  const step = stepTo(resource, before, same ? before : { ...before, [field]: ids.toSorted() }, write)
   return { step, tags }
 }
 

@@ -1,7 +1,7 @@
 import { externalKey, recordStatements, wantedIds } from '../../record/record-statements.ts'
 import type { ExtraNeed, Resource } from '../../record/resource.ts'
 import type { Reference } from '../../schema/index.ts'
-import { type Row, type Statement, statement } from '../../sql/index.ts'
+import { claimedStatement, type Row, type Statement, statement } from '../../sql/index.ts'
 
 /** A tag as answers show it (contract section 6.5): `g`, with the key that application $2 has for it. */
 const columns = `g.id, ${externalKey('tag', 'g.id')}, g.name, g.color, g.kinds, g.created_at as "createdAt"`
@@ -24,21 +24,23 @@ export function selectTagsOf(resource: Resource): Statement {
 }
 
 const found = (ids: string, selected: string, end: string) => `(${ids}) as wanted
-    cross join lateral (select ${selected} from tags x where x.organization_id = $1 and x.id = wanted.id ${end}) as g
-    where current_setting('crm.claim') = 'held'`
+    cross join lateral (select ${selected} from tags x where x.organization_id = $1 and x.id = wanted.id ${end}) as g`
 const ids = wantedIds('tag')
 
 // A tag that is removed meanwhile cannot be assigned: whoever removes it waits, or this finds it no more.
-const lockTags = statement('lock_tags', `select g.id from ${found(`${ids} order by id`, 'x.id', 'for share')}`)
+const lockTags = claimedStatement('lock_tags', `select g.id from ${found(`${ids} order by id`, 'x.id', 'for share')}`)
 
-const loadTags = statement('load_tags', `select ${columns} from ${found(ids, 'x.*', 'offset 0')} order by ${byName}`)
+const loadTags = claimedStatement(
+  'load_tags',
+  `select ${columns} from ${found(ids, 'x.*', 'offset 0')} order by ${byName}`,
+)
 
 /** Names under which the rows are found in the working set. */
 export const lockedTags = 'locked_tags'
 export const loadedTags = 'loaded_tags'
 
 /** Locks the tags that a request names, and loads them, by name. */
-export function needTags(applicationId: string, references: readonly Reference[]): ExtraNeed[] {
+export function needTags(applicationId: string | null, references: readonly Reference[]): ExtraNeed[] {
   const ids = references.flatMap(reference => ('id' in reference ? [reference.id.toLowerCase()] : []))
   const keys = references.flatMap(reference => ('externalId' in reference ? [reference.externalId] : []))
   const values = [applicationId, ids, keys]

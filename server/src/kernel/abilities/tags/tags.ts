@@ -1,32 +1,30 @@
 import { isScope, type Scope } from '../../auth/index.ts'
+import { defineOperation, type OperationDeclaration } from '../../define-operation.ts'
 import { notFound, Refusal, refuse } from '../../errors/index.ts'
-import { limits } from '../../limits/index.ts'
-import { mutate } from '../../mutation.ts'
+import { type Mutation, mutate } from '../../mutation.ts'
 import type { Operation } from '../../operation.ts'
 import type { Resource } from '../../record/resource.ts'
 import { referencesIn } from '../../write/references.ts'
 import { basePath } from '../ability.ts'
 import { bodyOf } from '../write-record.ts'
-import { decideTags } from './decide-tags.ts'
+import { decideTags, type TagReplacement } from './decide-tags.ts'
 import { replacement, tagSchema, tagsMeta } from './tag-schemas.ts'
 import { needTags, selectTagsOf, toTag } from './tag-statements.ts'
 
 /** `GET` and `PUT /<kind>/:id/tags`: the tags of a record, read and replaced as a whole (specification, "Tags"). */
 export function tags(resource: Resource): Operation[] {
-  if (resource.fields.tagIds === undefined) throw new Error(`${resource.plural} have tags, but no field tagIds`)
+  if (resource.roles.tags === undefined) throw new Error(`${resource.plural} have tags, but no field for them`)
   return [listTags(resource), replaceTags(resource)]
 }
 
 function listTags(resource: Resource): Operation {
   const select = selectTagsOf(resource)
-  return {
+  return defineOperation({
     ...common(resource, resource.scopes.read),
     id: `${resource.plural}.tags.list`,
     method: 'GET',
     summary: `Read the tags of a ${resource.kind}`,
     description: 'All of them, by name. meta.version is the version of the record.',
-    idempotent: false,
-    body: null,
     async execute({ caller, path, reader }, { database }) {
       const values = [caller.organization.id, caller.application.id, path.id]
       const rows = await database.query(select, values, reader)
@@ -36,41 +34,44 @@ function listTags(resource: Resource): Operation {
       const data = rows.filter(({ id }) => id !== null).map(toTag)
       return { status: 200, data, meta: { version: Number(first.version) } }
     },
-  }
+  })
 }
 
 function replaceTags(resource: Resource): Operation {
-  return {
+  return defineOperation({
     ...common(resource, resource.scopes.write),
     id: `${resource.plural}.tags.replace`,
     method: 'PUT',
     summary: `Replace the tags of a ${resource.kind}`,
     description: 'The version is raised if the set changes; the order of the references means nothing.',
-    idempotent: true,
     body: replacement,
     execute(request, services) {
       const { id = '' } = request.path
       const { expectedVersion, tags } = bodyOf(request)
       const references = referencesIn(tags)
-      return mutate(
-        {
-          needs(needs) {
-            needs.toChange(resource, { id })
-            for (const reference of references) if ('externalId' in reference) needs.toKnow('tag', reference.externalId)
-            needs.toLoad(needTags(request.caller.application.id, references))
-          },
-          decide(work, write) {
-            const decided = decideTags(resource, { id, expectedVersion, references }, work, write)
-            if (decided instanceof Refusal) return decided
-            const { record, effect } = decided.step
-            if (effect !== null) work.apply(effect)
-            const personIds = resource.personal ? [id] : []
-            return { status: 200, data: decided.tags.map(toTag), meta: { version: record.version }, personIds }
-          },
-        },
-        request,
-        services,
-      )
+      const { writer } = request
+      const mutation = tagReplacement(resource, { id, expectedVersion, references }, writer.applicationId)
+      return mutate(mutation, writer, services)
+    },
+  })
+}
+
+/** The mutation that gives a record these tags and no others; its answer is the tags. */
+export function tagReplacement(resource: Resource, asked: TagReplacement, applicationId: string | null): Mutation {
+  const { id, references } = asked
+  return {
+    needs(needs) {
+      needs.toChange(resource, { id })
+      for (const reference of references) if ('externalId' in reference) needs.toKnow('tag', reference.externalId)
+      needs.toLoad(needTags(applicationId, references))
+    },
+    decide(work, write) {
+      const decided = decideTags(resource, asked, work, write)
+      if (decided instanceof Refusal) return decided
+      const { record, effect } = decided.step
+      if (effect !== null) work.apply(effect)
+      const data = decided.tags.map(toTag)
+      return { status: 200, data, meta: { version: record.version }, shown: [{ resource, record }] }
     },
   }
 }
@@ -80,11 +81,8 @@ function common(resource: Resource, scope: string) {
   const scopes: readonly Scope[] = [scope, 'crm_tags_read'].filter(isScope)
   return {
     path: `${basePath(resource)}/{id}/tags`,
+    addresses: { resource, parameter: 'id' },
     scopes,
-    success: [200],
-    bodyLimit: limits.jsonBodyBytes,
-    query: {},
     answer: { data: { type: 'array', items: tagSchema }, meta: tagsMeta },
-    project: (data: unknown) => ({ data, redacted: [] }),
-  } satisfies Partial<Operation>
+  } satisfies Partial<OperationDeclaration>
 }

@@ -20,6 +20,7 @@ const scalar = { type: ['string', 'boolean', 'null', 'array'], items: { type: 's
 /** Values of the organization's own fields, merged per key; null and a blank text clear a key (contract section 6.9). */
 export function customFields(): Field<CustomFieldValues> {
   return {
+    role: 'customFields',
     column: 'jsonb',
     input: { type: 'object', maxProperties: 200, additionalProperties: scalar },
     output: { '': { type: 'object', additionalProperties: true } },

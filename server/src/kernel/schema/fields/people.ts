@@ -19,3 +19,12 @@ export function optionalOperator(description: string): Field<string | null> {
     },
   }
 }
+
+/** Since when there is no person any more; null while there is one. Not in answers: they are 410 then. */
+export const anonymizedAt: Field<string | null> = {
+  role: 'anonymizedAt',
+  column: 'timestamptz',
+  output: {},
+  initial: null,
+  present: () => ({}),
+}

@@ -10,5 +10,10 @@ export function tagIds(): Field<readonly string[]> {
     readGuard: 'tags',
     description: 'Ids of the tags, set through the tag routes.',
   })
-  return { ...field, changedAs: 'tags', merge: { listOf: () => ({ most: 100, identify: String, isSet: true }) } }
+  return {
+    ...field,
+    role: 'tags',
+    changedAs: 'tags',
+    merge: { listOf: () => ({ most: 100, identify: String, isSet: true }) },
+  }
 }

@@ -1,0 +1,164 @@
+import {
+  bounds,
+  type Caller,
+  crm,
+  cursorParameter,
+  defineOperation,
+  isScope,
+  limitParameter,
+  limits,
+  mayRead,
+  type Operation,
+  type Refusal,
+  type Resource,
+  readCursor,
+  refuse,
+  type Scope,
+  wordsParameter,
+  writeCursor,
+} from '../../kernel/index.ts'
+import { isObject } from '../../kernel/schema/index.ts'
+import { changeSchema, toChange } from './change.ts'
+import { type ChangeRow, selectChanges, selectPosition } from './feed.sql.ts'
+
+/** `GET /changes/cursor` and `GET /changes`: what happened after a position, without a gap (contract section 11). */
+export function changeFeedOperations(resources: readonly Resource[]): Operation[] {
+  const kinds = resources.map(resource => resource.kind)
+  const resourceTypes = wordsParameter(kinds, 'Kinds of records, all readable ones unless given')
+  const common = {
+    method: 'GET',
+    scopes: [],
+    scopesOf: (query: Readonly<Record<string, unknown>>, caller: Caller) => scopesOf(resources, query, caller),
+  } as const
+  return [
+    defineOperation({
+      ...common,
+      id: 'changes.cursor',
+      path: '/changes/cursor',
+      summary: 'The current position of the change feed',
+      description: 'Every change that is committed later comes after this position.',
+      query: { resourceTypes },
+      answer: { data: positionSchema },
+      async execute({ caller, reader }, { database, secret, clock }) {
+        const [row] = await database.query(selectPosition, [caller.organization.id], reader)
+        const seq = Number(row?.seq ?? 0)
+        const issuedAt = new Date(clock.now()).toISOString()
+        return {
+          status: 200,
+          data: { cursor: writeCursor(secret, cursorScope(caller), { seq }), seq, issuedAt },
+          meta: {},
+        }
+      },
+    }),
+    defineOperation({
+      ...common,
+      id: 'changes.list',
+      path: '/changes',
+      summary: 'Changes after a position, oldest first',
+      description:
+        'seq is consecutive within the organization: matched + filtered = toSeq − fromSeq proves that none is missing. ' +
+        `A page looks at ${bounds.feedScan.most} numbers at most, so it can be empty while hasMore is true.`,
+      query: { after: { ...cursorParameter(), required: true }, limit: limitParameter(), resourceTypes },
+      answer: { data: { type: 'array', items: changeSchema }, meta: metaSchema },
+      project: projectChanges,
+      async execute({ caller, query, reader }, { database, secret }) {
+        const position = readCursor(secret, cursorScope(caller), String(query.after))
+        if (position === null) return refuse('invalid_cursor')
+        const fromSeq = Number(position.seq)
+        const limit = Number(query.limit ?? limits.listDefault)
+        const types = Array.isArray(query.resourceTypes) ? query.resourceTypes : readableKinds(resources, caller)
+        // What is filtered away costs work too.
+        const lastSeq = fromSeq + bounds.feedScan.most
+        const values = [caller.organization.id, caller.application.id, fromSeq, types, limit, lastSeq]
+        const rows = await database.query<ChangeRow>(selectChanges, values, reader)
+        return (
+          expired(rows, fromSeq) ??
+          page(rows, { fromSeq, lastSeq, limit }, seq => writeCursor(secret, cursorScope(caller), { seq }))
+        )
+      },
+    }),
+  ]
+}
+
+function cursorScope({ organization }: Caller) {
+  return { organizationId: organization.id, route: `${crm.prefix}/changes`, filters: {} }
+}
+
+/** The read scope of each kind that is asked for; without a choice, one readable kind is enough. */
+function scopesOf(resources: readonly Resource[], query: Readonly<Record<string, unknown>>, caller: Caller): Scope[] {
+  const { resourceTypes } = query
+  const asked = typeof resourceTypes === 'string' ? resourceTypes.split(',') : null
+  if (asked === null && readableKinds(resources, caller).length > 0) return []
+  const wanted = resources.filter(({ kind }) => asked === null || asked.includes(kind))
+  return wanted.map(({ scopes }) => scopes.read).filter(isScope)
+}
+
+function readableKinds(resources: readonly Resource[], { scopes }: Caller): string[] {
+  return resources.filter(resource => scopes.has(resource.scopes.read)).map(({ kind }) => kind)
+}
+
+/**
+ * 410 for a position whose next event is no longer kept, and for one beyond the head: the feed was restored from a
+ * backup since, and will pass that position with other events than those the consumer knows.
+ */
+function expired(rows: readonly ChangeRow[], fromSeq: number): Refusal | null {
+  const first = rows[0]
+  if (first === undefined) return null
+  if (fromSeq + 1 >= Number(first.oldest) && fromSeq <= Number(first.head)) return null
+  return refuse('cursor_expired', {
+    oldestSeq: Number(first.oldest),
+    oldestAt: first.oldest_at,
+    retentionSeconds: limits.changeRetentionSeconds,
+    resync: 'take /changes/cursor first, then list all, then continue from the cursor',
+  })
+}
+
+interface Asked {
+  readonly fromSeq: number
+  /** The last number that is looked at. */
+  readonly lastSeq: number
+  readonly limit: number
+}
+
+function page(rows: readonly ChangeRow[], { fromSeq, lastSeq, limit }: Asked, cursorAt: (seq: number) => string) {
+  const events = rows.filter(row => row.seq !== null)
+  const head = Number(rows[0]?.head ?? fromSeq)
+  // A page that is not full has seen everything up to the head, as far as one page looks.
+  const toSeq = events.length === limit ? Number(events.at(-1)?.seq) : Math.min(head, lastSeq)
+  const matched = events.length
+  const range = { fromSeq, toSeq, matched, filtered: toSeq - fromSeq - matched }
+  const meta = { nextCursor: cursorAt(toSeq), hasMore: toSeq < head, range }
+  return { status: 200, data: events.map(toChange), meta }
+}
+
+function projectChanges(data: unknown, caller: Caller) {
+  if (mayRead('operators', caller.scopes) || !Array.isArray(data)) return { data, redacted: [] }
+  const events = data.filter(isObject).map(({ actorUuid: _, ...event }) => event)
+  return { data: events, redacted: ['operators'] }
+}
+
+const positionSchema = {
+  title: 'FeedPosition',
+  type: 'object',
+  required: ['cursor', 'seq', 'issuedAt'],
+  properties: {
+    cursor: { type: 'string' },
+    seq: { type: 'integer' },
+    issuedAt: { type: 'string', format: 'date-time' },
+  },
+}
+
+const integer = { type: 'integer', minimum: 0 }
+const metaSchema = {
+  type: 'object',
+  required: ['nextCursor', 'hasMore', 'range'],
+  properties: {
+    nextCursor: { type: 'string', description: 'Never null: the feed has no end.' },
+    hasMore: { type: 'boolean' },
+    range: {
+      type: 'object',
+      required: ['fromSeq', 'toSeq', 'matched', 'filtered'],
+      properties: { fromSeq: integer, toSeq: integer, matched: integer, filtered: integer },
+    },
+  },
+}

@@ -1,0 +1,34 @@
+import { defineResource } from '../../kernel/index.ts'
+import {
+  contactData,
+  customFields,
+  optionalInteger,
+  optionalOperator,
+  optionalText,
+  requiredText,
+  tagIds,
+  websites,
+} from '../../kernel/schema/index.ts'
+
+/** An organization that one deals with (contract section 6.2). */
+export const company = defineResource({
+  kind: 'company',
+  plural: 'companies',
+  title: 'Company',
+  scopes: { read: 'crm_companies_read', write: 'crm_companies_write', delete: 'crm_companies_delete' },
+  fields: {
+    name: requiredText({ max: 300, searched: true, example: 'Northwind Traders' }),
+    legalName: optionalText({ max: 300, searched: true, example: 'Northwind Traders Ltd' }),
+    taxId: optionalText({ max: 32, pattern: '^[0-9A-Za-z-]+$', description: 'Not checked for uniqueness.' }),
+    registrationNumber: optionalText({ max: 32 }),
+    industry: optionalText({ max: 100, example: 'Retail' }),
+    employeesCount: optionalInteger({ minimum: 0, maximum: 10_000_000, example: 250 }),
+    websites: websites(10),
+    description: optionalText({ max: 10_000, keepSpace: true }),
+    source: optionalText({ max: 100 }),
+    ownerUuid: optionalOperator('The operator who looks after the company: one of directories.operators.'),
+    contactData: contactData({ birthDate: false }),
+    customFields: customFields(),
+    tagIds: tagIds(),
+  },
+})

@@ -1,0 +1,36 @@
+import {
+  create,
+  get,
+  list,
+  type Module,
+  mergeCommit,
+  mergePreview,
+  nestedList,
+  nestedReplace,
+  removalCommit,
+  removalPreview,
+  tags,
+  update,
+  upsert,
+} from '../../kernel/index.ts'
+import { company } from './company.ts'
+import { companyContact } from './company-contact.ts'
+
+// The specification gives companies no batch routes and no DELETE: they are removed by delete/commit alone.
+export const companies: Module = {
+  resources: [company, companyContact],
+  operations: [
+    list(company),
+    get(company),
+    create(company),
+    update(company),
+    upsert(company),
+    ...tags(company),
+    nestedList(companyContact),
+    nestedReplace(companyContact),
+    removalPreview(company),
+    removalCommit(company),
+    mergePreview(company),
+    mergeCommit(company),
+  ],
+}

@@ -1,0 +1,55 @@
+import {
+  type ContactData,
+  type Field,
+  type Issue,
+  isObject,
+  type JsonObject,
+  type Refusal,
+  violates,
+} from '../../kernel/schema/index.ts'
+
+/** Computed, never stored: last, first and middle name, else the job title, else the beginning of the id. */
+export const displayName: Field<null> = {
+  output: { '': { type: 'string', maxLength: 300 } },
+  description: 'Computed from the names; never a phone number or e-mail address.',
+  example: 'Petrova Anna',
+  initial: null,
+  present(_value, { id, lastName, firstName, middleName, jobTitle, anonymizedAt }) {
+    if (anonymizedAt !== null) return { '': 'Anonymized contact' }
+    const names = [lastName, firstName, middleName].filter(name => typeof name === 'string').join(' ')
+    const shown = names || (typeof jobTitle === 'string' ? jobTitle : `Contact ${String(id).slice(0, 8)}`)
+    return { '': shown.length > 300 ? [...shown].slice(0, 300).join('') : shown }
+  },
+}
+
+interface ContactState {
+  readonly firstName: string | null
+  readonly middleName: string | null
+  readonly lastName: string | null
+  readonly contactData: ContactData
+}
+
+const reachable = 'One of firstName, lastName, a phone or an e-mail is needed'
+
+/** A contact can be told apart or reached: it has a name, a phone or an e-mail. */
+export const contactRules = {
+  inspectCreate({ firstName, lastName, contactData }: JsonObject): Issue[] {
+    const lists = isObject(contactData) ? [contactData.phones, contactData.emails] : []
+    const given = firstName || lastName || lists.some(list => Array.isArray(list) && list.length > 0)
+    return given ? [] : [{ path: '/lastName', rule: 'required', message: reachable }]
+  },
+  settle<State extends ContactState>(next: State): State | Refusal {
+    const { firstName, lastName, contactData } = next
+    const known = firstName ?? lastName ?? contactData.phones[0] ?? contactData.emails[0]
+    return known === undefined ? violates('/lastName', 'required', reachable) : next
+  },
+  /** The full name in either order, or the one name that there is. */
+  mentionedAs({ firstName, middleName, lastName }: ContactState): string[] {
+    const orders = [
+      [firstName, lastName],
+      [lastName, firstName],
+      [firstName, middleName, lastName],
+    ]
+    return orders.map(names => names.filter(name => name !== null).join(' '))
+  },
+}

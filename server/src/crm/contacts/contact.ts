@@ -1,0 +1,35 @@
+import { defineResource } from '../../kernel/index.ts'
+import {
+  anonymizedAt,
+  contactData,
+  customFields,
+  optionalOperator,
+  optionalText,
+  personal,
+  tagIds,
+} from '../../kernel/schema/index.ts'
+import { contactRules, displayName } from './contact.rules.ts'
+
+/** A person (contract section 6.1). */
+export const contact = defineResource({
+  kind: 'contact',
+  plural: 'contacts',
+  title: 'Contact',
+  personal: true,
+  scopes: { read: 'crm_contacts_read', write: 'crm_contacts_write', delete: 'crm_contacts_delete' },
+  fields: {
+    displayName,
+    firstName: personal(optionalText({ max: 100, searched: true, example: 'Anna' })),
+    middleName: personal(optionalText({ max: 100, searched: true, example: null })),
+    lastName: personal(optionalText({ max: 100, searched: true, example: 'Petrova' })),
+    jobTitle: personal(optionalText({ max: 200, example: 'Head of purchasing' })),
+    description: personal(optionalText({ max: 10_000, keepSpace: true })),
+    source: personal(optionalText({ max: 100, example: 'website' })),
+    ownerUuid: optionalOperator('The operator who looks after the contact: one of directories.operators.'),
+    contactData: personal(contactData({ birthDate: true })),
+    customFields: personal(customFields()),
+    tagIds: tagIds(),
+    anonymizedAt,
+  },
+  rules: contactRules,
+})

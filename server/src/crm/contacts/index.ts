@@ -1,0 +1,36 @@
+import {
+  batchGet,
+  batchUpsert,
+  create,
+  erase,
+  get,
+  list,
+  type Module,
+  mergeCommit,
+  mergePreview,
+  removalCommit,
+  removalPreview,
+  tags,
+  update,
+  upsert,
+} from '../../kernel/index.ts'
+import { contact } from './contact.ts'
+
+export const contacts: Module = {
+  resources: [contact],
+  operations: [
+    list(contact),
+    get(contact),
+    create(contact),
+    update(contact),
+    erase(contact),
+    removalPreview(contact),
+    removalCommit(contact),
+    mergePreview(contact),
+    mergeCommit(contact),
+    upsert(contact),
+    batchGet(contact),
+    batchUpsert(contact),
+    ...tags(contact),
+  ],
+}

@@ -1,0 +1,48 @@
+import { type Issue, type JsonObject, type Refusal, violates } from '../../kernel/schema/index.ts'
+import type { ActivityState } from './activity-state.ts'
+
+interface Context {
+  readonly previous: ActivityState | null
+  readonly write: {
+    readonly now: string
+    readonly author: { readonly uuid: string | null }
+    readonly applicationId: string | null
+  }
+}
+
+type Type = ActivityState['type']
+
+/** With a person on the other side: they have a direction, and have happened already. */
+const exchanges: readonly Type[] = ['call', 'email', 'message']
+const lasting: readonly Type[] = ['call', 'meeting']
+const aheadMilliseconds = 5 * 60_000
+const empty = 'An activity needs a subject or a body'
+const missing: Issue = { path: '/subject', rule: 'required', message: empty }
+
+/** What holds for activities of deals beyond their fields (contract section 6.6). */
+export const activityRules = {
+  inspectCreate({ subject, body }: JsonObject): Issue[] {
+    return subject || body ? [] : [missing]
+  },
+
+  inspectPatch({ subject, body }: JsonObject): Issue[] {
+    return subject === null && body === null ? [missing] : []
+  },
+
+  settle<State extends ActivityState>(next: State, { previous, write }: Context): State | Refusal {
+    const occurredAt = next.occurredAt === '' ? write.now : next.occurredAt
+    if (next.subject === null && next.body === null) return violates('/subject', 'required', empty)
+    if (next.direction !== null && !exchanges.includes(next.type)) return misplaced('direction', exchanges)
+    if (next.durationSeconds !== null && !lasting.includes(next.type)) return misplaced('durationSeconds', lasting)
+    const moved = occurredAt !== previous?.occurredAt
+    if (moved && exchanges.includes(next.type) && Date.parse(occurredAt) > Date.parse(write.now) + aheadMilliseconds) {
+      return violates('/occurredAt', 'future', `A ${next.type} cannot have happened more than five minutes from now`)
+    }
+    if (previous !== null) return { ...next, occurredAt }
+    return { ...next, occurredAt, authorUuid: write.author.uuid, applicationId: write.applicationId }
+  },
+}
+
+function misplaced(field: string, types: readonly Type[]): Refusal {
+  return violates(`/${field}`, 'type', `Only activities of these types have it: ${types.join(', ')}`)
+}

@@ -1,0 +1,68 @@
+import {
+  type Directory,
+  type JsonObject,
+  Refusal,
+  rankBetween,
+  type Stage,
+  violates,
+} from '../../kernel/schema/index.ts'
+import type { DealState } from './deal-state.ts'
+import { settleMoney } from './money.rules.ts'
+import { enterStage, stageForNewDeal, topOfStageName } from './stage.rules.ts'
+
+interface Context<State> {
+  readonly previous: State | null
+  readonly input: JsonObject
+  readonly write: { readonly directory: Directory; readonly now: string; random(): number }
+  extra(name: string): readonly Record<string, unknown>[]
+  siblings(): Iterable<State>
+}
+
+/** What holds for deals beyond their fields (contract sections 6.3 and 7). */
+export const dealRules = {
+  settle<State extends DealState>(next: State, context: Context<State>): State | Refusal {
+    const placed = context.previous === null ? placeNewDeal(next, context) : commentOnLost(next, context.input)
+    if (placed instanceof Refusal) return placed
+    const settled = settleMoney(placed, context.previous, context.input, context.write.directory)
+    if (settled instanceof Refusal) return settled
+    return this.invariant(settled) ?? settled
+  },
+
+  /** After any change at least one company or contact remains; unsorted deals from channels are outside of it. */
+  invariant({ kind, companies, contacts }: DealState): Refusal | null {
+    if (kind !== 'ordinary' || companies.length + contacts.length > 0) return null
+    const message = 'A deal needs at least one company or contact'
+    return violates('/companies', 'deal_party_required', message, { reason: 'deal_party_required' })
+  },
+
+  eventKind(before: DealState, after: DealState): string | null {
+    return before.stageUuid !== after.stageUuid || before.rank !== after.rank ? 'deal.moved' : null
+  },
+}
+
+function placeNewDeal<State extends DealState>(
+  next: State,
+  { input, write, extra, siblings }: Context<State>,
+): State | Refusal {
+  const stage = stageForNewDeal(input, write.directory)
+  if (stage instanceof Refusal) return stage
+  const entered = enterStage({ ...next, stageSpan: 0 }, stage, input, write.directory, write.now)
+  if (entered instanceof Refusal) return entered
+  const lowest = lowestRank(stage, extra(topOfStageName(stage.uuid)), siblings())
+  return { ...entered, rank: rankBetween(null, lowest, write.random) }
+}
+
+function lowestRank(
+  stage: Stage,
+  stored: readonly Record<string, unknown>[],
+  siblings: Iterable<DealState>,
+): string | null {
+  const ranks = stored.map(row => String(row.rank))
+  for (const sibling of siblings) if (sibling.stageUuid === stage.uuid) ranks.push(sibling.rank)
+  return ranks.length === 0 ? null : ranks.reduce((one, other) => (one < other ? one : other))
+}
+
+function commentOnLost<State extends DealState>(next: State, input: JsonObject): State | Refusal {
+  if (next.status === 'lost' || typeof input.lostReasonComment !== 'string') return next
+  return violates('/lostReasonComment', 'status', 'Only a lost deal has a comment on why it was lost')
+}

@@ -1,0 +1,26 @@
+import { basePath, crm, defineOperation, pageMeta, Refusal, readPartPage } from '../../kernel/index.ts'
+import { deal } from './deal.ts'
+import { eventPage } from './event.sql.ts'
+import { eventSchema, projectEvents, toEvent } from './event.ts'
+
+/** `GET /deals/:id/events`: what happened to a deal, the newest first; never altered (contract section 11). */
+export const listDealEvents = defineOperation({
+  id: 'deals.events.list',
+  method: 'GET',
+  path: `${basePath(deal)}/{dealId}/events`,
+  summary: 'List the events of a deal',
+  description: 'The newest first. Events are written once and never altered.',
+  scopes: ['crm_deals_read'],
+  query: crm.pages,
+  answer: { data: { type: 'array', items: eventSchema }, meta: pageMeta },
+  project: projectEvents,
+  async execute(request, services) {
+    const page = await readPartPage(
+      { parameter: 'dealId', ordered: 'createdAt', statement: eventPage },
+      request,
+      services,
+    )
+    if (page instanceof Refusal) return page
+    return { status: 200, data: page.rows.map(toEvent), meta: { nextCursor: page.nextCursor } }
+  },
+})

@@ -1,0 +1,46 @@
+import {
+  batchGet,
+  batchUpsert,
+  create,
+  get,
+  list,
+  type Module,
+  nestedCreate,
+  nestedList,
+  nestedRemove,
+  nestedUpdate,
+  remove,
+  tags,
+  update,
+  upsert,
+} from '../../kernel/index.ts'
+import { dealActivity } from './activity.ts'
+import { deal } from './deal.ts'
+import { listDealEvents } from './event-feed.ts'
+import { dealItem } from './item.ts'
+import { moveDeal } from './move.ts'
+
+export const deals: Module = {
+  resources: [deal, dealActivity, dealItem],
+  operations: [
+    list(deal),
+    get(deal),
+    create(deal),
+    update(deal),
+    moveDeal,
+    remove(deal),
+    upsert(deal),
+    batchGet(deal),
+    batchUpsert(deal),
+    ...tags(deal),
+    listDealEvents,
+    nestedList(dealActivity),
+    nestedCreate(dealActivity),
+    nestedUpdate(dealActivity),
+    nestedRemove(dealActivity),
+    nestedList(dealItem),
+    nestedCreate(dealItem),
+    nestedUpdate(dealItem),
+    nestedRemove(dealItem),
+  ],
+}

@@ -1,0 +1,95 @@
+import { type RecordState, Refusal, transition, type WriteContext } from '../../kernel/index.ts'
+import {
+  compileSchema,
+  isObject,
+  type JsonObject,
+  optionalUuidSchema,
+  placeInput,
+  rankBetween,
+  uuidSchema,
+} from '../../kernel/schema/index.ts'
+import type { WorkingSet } from '../../kernel/write/index.ts'
+import { deal } from './deal.ts'
+import type { DealState } from './deal-state.ts'
+import { enterStage, usableStage } from './stage.rules.ts'
+import { placeOf } from './stage.sql.ts'
+import { lostReasonComment } from './stage-fields.ts'
+
+const schema = {
+  type: 'object',
+  required: ['expectedVersion', 'stageUuid'],
+  properties: {
+    expectedVersion: { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
+    stageUuid: { ...uuidSchema, description: 'The stage to enter; one of another pipeline takes the deal there.' },
+    position: {
+      ...placeInput,
+      description:
+        '0-based place in the stage, counted without this deal; beyond the end is the end. The top unless given.',
+    },
+    lostReasonCategoryUuid: optionalUuidSchema,
+    lostReasonComment: { type: ['string', 'null'], minLength: 1, maxLength: 2000 },
+  },
+  additionalProperties: false,
+}
+const check = compileSchema(schema)
+
+/** `PATCH /deals/:id/move`: the only way to another stage (contract section 7, "Move rules"). */
+export const moveDeal = transition(deal, {
+  verb: 'move',
+  method: 'PATCH',
+  summary: 'Move a deal to a stage, or to another place in its stage',
+  description: 'Won and lost stages close the deal, open ones reopen it. A lost stage takes the reason of the loss.',
+  body: {
+    name: 'DealMove',
+    schema,
+    required: true,
+    parse(body) {
+      const comment = isObject(body) ? lostReasonComment.tidy?.(body.lostReasonComment) : undefined
+      const value = isObject(body) && comment !== undefined ? { ...body, lostReasonComment: comment } : body
+      return { value, issues: check(value, '') }
+    },
+  },
+  needs({ stageUuid, position }, id) {
+    return placeOf(String(stageUuid).toLowerCase(), id, typeof position === 'number' ? position : 0)
+  },
+  to: (record, input, work, write) => moved(record, lowerIds(input), work, write),
+})
+
+function moved(record: RecordState, input: JsonObject, work: WorkingSet, write: WriteContext): RecordState | Refusal {
+  if (!isDeal(record)) throw new Error(`${record.id} was not loaded as a deal`)
+  const stage = usableStage(String(input.stageUuid), write.directory)
+  if (stage instanceof Refusal) return stage
+  const next = enterStage(record, stage, input, write.directory, write.now)
+  if (next instanceof Refusal) return next
+  const place = placeIn(work)
+  const stays = record.stageUuid === stage.uuid && (input.position === undefined || holds(record, place))
+  return stays ? next : { ...next, rank: rankBetween(place.lower, place.upper, write.random) }
+}
+
+interface Place {
+  readonly lower: string | null
+  readonly upper: string | null
+}
+
+/** Between which ranks the position lies; open at both ends in an empty stage. */
+function placeIn(work: WorkingSet): Place {
+  const [row] = [...work.extra('place'), ...work.extra('end_of_stage')]
+  const rank = (value: unknown) => (typeof value === 'string' ? value : null)
+  return { lower: rank(row?.lower), upper: rank(row?.upper) }
+}
+
+/** A deal that shares its rank with a neighbour holds no place of its own: the move gives it one. */
+function holds({ rank }: DealState, { lower, upper }: Place): boolean {
+  return (lower === null || lower < rank) && (upper === null || rank < upper)
+}
+
+function isDeal(record: RecordState): record is RecordState & DealState {
+  return typeof record.stageUuid === 'string' && typeof record.rank === 'string'
+}
+
+function lowerIds(input: JsonObject): JsonObject {
+  const lower = (value: unknown) => (typeof value === 'string' ? value.toLowerCase() : value)
+  const { stageUuid, lostReasonCategoryUuid, ...rest } = input
+  const reason = lostReasonCategoryUuid === undefined ? {} : { lostReasonCategoryUuid: lower(lostReasonCategoryUuid) }
+  return { stageUuid: lower(stageUuid), ...rest, ...reason }
+}

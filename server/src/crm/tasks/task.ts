@@ -1,0 +1,79 @@
+import { defineResource } from '../../kernel/index.ts'
+import {
+  choice,
+  computed,
+  customFields,
+  optionalDateTime,
+  optionalOperator,
+  optionalReference,
+  optionalText,
+  requiredText,
+  tagIds,
+} from '../../kernel/schema/index.ts'
+import { reflectChecklists } from './checklist.rules.ts'
+import { checklistCounter, checklistProgress } from './checklist-progress.ts'
+import { dueDate, isOverdue } from './due-date.ts'
+import { taskRules } from './task.rules.ts'
+
+/** Something to do, for somebody, until some time (contract section 6.4). */
+export const task = defineResource({
+  kind: 'task',
+  plural: 'tasks',
+  title: 'Task',
+  scopes: { read: 'crm_tasks_read', write: 'crm_tasks_write', delete: 'crm_tasks_delete' },
+  fields: {
+    title: requiredText({ max: 500, searched: true, example: 'Call about the chairs' }),
+    description: optionalText({ max: 10_000, keepSpace: true }),
+    type: choice(['todo', 'call', 'email', 'meeting', 'other'], {
+      initial: 'todo',
+      description: 'todo unless given on create.',
+    }),
+    status: choice(['todo', 'in_progress', 'done', 'canceled'], {
+      initial: 'todo',
+      description: 'todo unless given on create; any status may follow any other.',
+    }),
+    priority: choice(['low', 'medium', 'high', 'urgent'], {
+      initial: 'medium',
+      example: 'medium',
+      description: 'medium unless given on create.',
+    }),
+    assigneeUuid: optionalOperator('The operator who is to do the task: one of directories.operators.'),
+    startAt: optionalDateTime({ description: 'Not after dueDate.' }),
+    dueDate,
+    completedAt: computed<string | null>(null, {
+      column: 'timestamptz',
+      schema: { type: ['string', 'null'], format: 'date-time' },
+      description: 'Since when the task is done.',
+    }),
+    isOverdue,
+    deal: optionalReference({
+      kind: 'deal',
+      idMember: 'dealId',
+      column: 'deal_id',
+      description: 'The deal that the task is about.',
+    }),
+    contact: optionalReference({
+      kind: 'contact',
+      idMember: 'contactId',
+      column: 'contact_id',
+      description: 'The contact that the task is about.',
+    }),
+    company: optionalReference({
+      kind: 'company',
+      idMember: 'companyId',
+      column: 'company_id',
+      description: 'The company that the task is about.',
+    }),
+    checklistProgress,
+    checklistItemsTotal: checklistCounter,
+    checklistItemsDone: checklistCounter,
+    filesCount: computed<number>(0, {
+      column: 'integer',
+      schema: { type: 'integer', minimum: 0 },
+      description: 'Number of files.',
+    }),
+    customFields: customFields(),
+    tagIds: tagIds(),
+  },
+  rules: { ...taskRules, reflect: reflectChecklists },
+})

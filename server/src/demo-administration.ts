@@ -1,0 +1,24 @@
+import type { DemoAdministration } from './demo/index.ts'
+import { customFieldKinds, taggedKinds } from './modules.ts'
+import {
+  administer,
+  createCustomField,
+  createLostReason,
+  createOperator,
+  createPipeline,
+  createTag,
+  defaultLostReasons,
+  defaultPipeline,
+} from './settings/index.ts'
+
+/** How the demo makes the settings of its organization. */
+export const demoAdministration: DemoAdministration = {
+  administer,
+  defaultPipeline,
+  defaultLostReasons,
+  createPipeline,
+  createLostReason,
+  createOperator,
+  createTag: (database, input) => createTag(database, input, taggedKinds),
+  createCustomField: (database, input) => createCustomField(database, input, customFieldKinds),
+}

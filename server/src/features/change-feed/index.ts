@@ -1,1 +1,0 @@
-export { changeFeedOperations } from './change-feed.ts'

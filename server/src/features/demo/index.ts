@@ -1,3 +1,0 @@
-export { type DemoParts, ensureDemo, resetDemo } from './demo.ts'
-export type { SampleWriter } from './sample-writer.ts'
-export { demoToken } from './token-file.ts'

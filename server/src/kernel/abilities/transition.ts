@@ -1,0 +1,67 @@
+import { defineOperation } from '../define-operation.ts'
+import { notFound, Refusal, refuse, versionConflict } from '../errors/index.ts'
+import type { BodyDeclaration } from '../input/index.ts'
+import { mutate } from '../mutation.ts'
+import type { Operation } from '../operation.ts'
+import type { ExtraNeed, RecordState, Resource, WriteContext } from '../record/resource.ts'
+import type { JsonObject } from '../schema/index.ts'
+import { isAnonymized, stepTo } from '../write/decide.ts'
+import type { RecordChange } from '../write/record-change.ts'
+import type { WorkingSet } from '../write/working-set.ts'
+import { basePath } from './ability.ts'
+import { bodyOf, single, writing } from './write-record.ts'
+
+/** A change of a record by a route of its own, with its own input; the route says what the change is for. */
+export interface Transition extends Pick<Operation, 'summary' | 'description'> {
+  /** The last word of the path and of the operation's id: `move`. */
+  readonly verb: string
+  readonly method: 'PATCH' | 'POST'
+  /** Its members include `expectedVersion`. */
+  readonly body: BodyDeclaration
+  /** What `to` looks at beside the record. */
+  needs?(input: JsonObject, id: string): readonly ExtraNeed[]
+  /** Pure: the next state, or why there is none (422). Version, times and author are not its to set. */
+  to(record: RecordState, input: JsonObject, work: WorkingSet, write: WriteContext): RecordState | Refusal
+}
+
+/**
+ * `<method> /<kind>/:id/<verb>`: compare-and-set on the record, then the transition; 200 with the record, unchanged when
+ * nothing changes. Gates 10, 11 and 13 are decided here, so a transition is its input and its rule.
+ */
+export function transition(resource: Resource, declared: Transition): Operation {
+  const { verb, method, summary, description, body } = declared
+  return defineOperation({
+    ...writing(resource),
+    id: `${resource.plural}.${verb}`,
+    method,
+    path: `${basePath(resource)}/{id}/${verb}`,
+    addresses: { resource, parameter: 'id' },
+    summary,
+    ...(description === undefined ? {} : { description }),
+    body,
+    valueScopes: () => [],
+    execute(request, services) {
+      const change = transiting(resource, declared, request.path.id ?? '', bodyOf(request))
+      return mutate(single(change), request.writer, services)
+    },
+  })
+}
+
+/** The transition of one record, for whoever makes several at once. */
+function transiting(resource: Resource, declared: Transition, id: string, input: JsonObject): RecordChange {
+  return {
+    resource,
+    needs(needs) {
+      needs.toChange(resource, { id })
+      needs.toLoad(declared.needs?.(input, id) ?? [])
+    },
+    decide(_base, work, write) {
+      const before = work.record(resource.kind, id)
+      if (before === null) return notFound()
+      if (isAnonymized(resource, before)) return refuse('resource_deleted')
+      if (before.version !== input.expectedVersion) return versionConflict(before.version)
+      const next = declared.to(before, input, work, write)
+      return next instanceof Refusal ? next : stepTo(resource, before, next, write)
+    },
+  }
+}

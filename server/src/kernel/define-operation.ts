@@ -1,0 +1,33 @@
+import { limits } from './limits/index.ts'
+import type { Operation } from './operation.ts'
+import type { JsonSchema } from './schema/index.ts'
+import { crm } from './surface.ts'
+
+type Usual = 'surface' | 'success' | 'idempotent' | 'bodyLimit' | 'query' | 'body' | 'project'
+
+/** What an operation says of itself; what it does not say is as usual. */
+export interface OperationDeclaration extends Omit<Operation, Usual | 'answer'>, Partial<Pick<Operation, Usual>> {
+  /** Below the prefix of its surface. */
+  readonly path: string
+  readonly answer: { readonly data: JsonSchema; readonly meta?: JsonSchema }
+}
+
+/**
+ * Completes a declaration. As usual an operation belongs to the CRM, answers 200, takes an `Idempotency-Key` unless it is
+ * a GET, takes neither query nor body, and shows its data to everybody who may call it.
+ */
+export function defineOperation(declared: OperationDeclaration): Operation {
+  const { surface = crm, path, answer } = declared
+  return {
+    surface,
+    success: [200],
+    idempotent: declared.method !== 'GET',
+    bodyLimit: limits.jsonBodyBytes,
+    query: {},
+    body: null,
+    project: data => ({ data, redacted: [] }),
+    ...declared,
+    path: `${surface.prefix}${path}`,
+    answer: { meta: { type: 'object' }, ...answer },
+  }
+}

@@ -1,0 +1,42 @@
+import type { Operation } from './operation.ts'
+import { isNested, type Nested } from './record/define-nested.ts'
+import type { Resource } from './record/resource.ts'
+import type { FieldRole } from './schema/index.ts'
+
+/**
+ * A part of the product: what its folder adds to all of it. Routes, scopes of kinds, lock order, the OpenAPI document, and
+ * most tests follow from the list of modules; nothing else names a module.
+ */
+export interface Module {
+  /** Kinds of records, each before those that belong to it. */
+  readonly resources?: readonly Resource[]
+  /** Routes; a function where they depend on what records there are. */
+  readonly operations: readonly Operation[] | ((resources: readonly Resource[]) => readonly Operation[])
+}
+
+/** What all modules add up to. */
+export interface Product {
+  /** Every kind of records that stand alone. Their order is the one in which every writer locks them. */
+  readonly resources: readonly Resource[]
+  /** Every kind of records that belong to one of these. */
+  readonly nestedResources: readonly Nested[]
+  readonly operations: readonly Operation[]
+}
+
+/** The kinds of records that have a field with this role: what a tag or a custom field can be for. */
+export function kindsWith(role: FieldRole, { resources }: Pick<Product, 'resources'>): readonly string[] {
+  return resources.filter(({ roles }) => roles[role] !== undefined).map(({ kind }) => kind)
+}
+
+/** Adds modules up, in their order. */
+export function productOf(modules: readonly Module[]): Product {
+  const kinds = modules.flatMap(module => module.resources ?? [])
+  const resources = kinds.filter(kind => !isNested(kind))
+  return {
+    resources,
+    nestedResources: kinds.filter(isNested),
+    operations: modules.flatMap(({ operations }) =>
+      typeof operations === 'function' ? operations(resources) : operations,
+    ),
+  }
+}

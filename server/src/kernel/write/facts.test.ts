@@ -1,0 +1,204 @@
+import { describe, expect, it } from 'vitest'
+import { aRecord, aWriteContext } from '../../../../test/support/decisions.ts'
+import { band, gig, member, singer } from '../../../../test/support/sample-resources.ts'
+import { isUuid } from '../schema/index.ts'
+import { auditRow, changedFields, changeRow, isChanged, previewRow } from './facts.ts'
+import type { Effect } from './working-set.ts'
+
+const write = aWriteContext({ author: { type: 'user', uuid: 'operator', jobId: 'job' }, clientRequestId: 'client' })
+const authorship = { actor_type: 'user', actor_uuid: 'operator', application_id: 'application', request_id: 'request' }
+const before = aRecord(band, { id: 'trio', name: 'Trio', version: 3 })
+const after = { ...before, name: 'Quartet', version: 4 }
+
+const changed = (effect: Effect) => changedFields(effect.resource, effect)
+const event = (effect: Effect) => changeRow(effect, changed(effect), write)
+const entry = (effect: Effect) => auditRow(effect, changed(effect), write).row
+
+/** The changes that the audit entry of a step of the band keeps. */
+const changesOf = (members: Partial<Effect>) =>
+  entry({ resource: band, before, after: { ...before }, ...members }).changes
+
+describe('a difference', () => {
+  it('is one of a value that is kept, or of the key', () => {
+    expect(isChanged(band, before, { ...before })).toBe(false)
+    expect(isChanged(band, before, { ...before, version: 9, updatedAt: 'x' })).toBe(false)
+    expect(isChanged(band, before, after)).toBe(true)
+    expect(isChanged(band, before, { ...before, secret: 'x' })).toBe(true)
+    expect(isChanged(band, before, { ...before, externalId: 'k' })).toBe(true)
+    expect(isChanged(band, before, { ...before, fans: ['a'] })).toBe(true)
+    expect(isChanged(member, aRecord(member), aRecord(member, { position: 4 }))).toBe(false)
+  })
+
+  it('is seen outside unless the field is internal', () => {
+    const effect = { resource: band, before, after: { ...after, secret: 'x', tagIds: ['t'] } }
+    expect(changed(effect).map(({ as }) => as)).toEqual(['name', 'tags'])
+    expect(changed({ resource: band, before: null, after: before }).map(({ name }) => name)).toContain('name')
+  })
+})
+
+describe('a change event', () => {
+  it('says what happened to what, when, and by whom', () => {
+    const { id, ...row } = event({ resource: band, before, after })
+    expect(isUuid(String(id))).toBe(true)
+    expect(row).toEqual({
+      ...{ kind: 'band.updated', resource_type: 'band', resource_id: 'trio', operation: 'updated', version: 4 },
+      ...{ changed_fields: ['name'], merged_into_id: null, merged_from_id: null, ...authorship },
+      ...{ occurred_at: write.now, job_id: 'job', transaction_id: 'transaction' },
+    })
+  })
+
+  it('of a new or removed record names no fields, and counts the removal as a version', () => {
+    expect(event({ resource: band, before: null, after: before })).toMatchObject({
+      ...{ kind: 'band.created', operation: 'created', version: 3, changed_fields: [] },
+    })
+    expect(event({ resource: band, before, after: null })).toMatchObject({
+      ...{ kind: 'band.deleted', operation: 'deleted', version: 4, changed_fields: [], resource_id: 'trio' },
+    })
+  })
+
+  it('takes the words of the step', () => {
+    expect(event({ resource: band, before, after, kind: 'band.led' })).toMatchObject({
+      ...{ kind: 'band.led', operation: 'updated', changed_fields: ['name'] },
+    })
+    expect(event({ resource: singer, before, after, operation: 'anonymized', changedFields: [] })).toMatchObject({
+      ...{ kind: 'singer.anonymized', operation: 'anonymized', changed_fields: [] },
+    })
+    expect(event({ resource: band, before, after, operation: 'merged', mergedFromId: 'other' })).toMatchObject({
+      ...{ kind: 'band.merged', changed_fields: ['name'], merged_from_id: 'other', merged_into_id: null },
+    })
+    expect(event({ resource: band, before, after: null, mergedIntoId: 'other' })).toMatchObject({
+      ...{ merged_into_id: 'other', merged_from_id: null },
+    })
+  })
+
+  it('names parts of the record, each once', () => {
+    const nested = [
+      { resource: gig, before: null, after: aRecord(gig) },
+      { resource: gig, before: aRecord(gig), after: null },
+      { resource: member, before: null, after: aRecord(member) },
+    ]
+    expect(event({ resource: band, before, after, nested }).changed_fields).toEqual(['name', 'gigs', 'members'])
+  })
+})
+
+describe('an audit entry', () => {
+  it('says who did what to what, with the values before and after', () => {
+    const effect = { resource: band, before, after }
+    expect(auditRow(effect, changed(effect), write)).toMatchObject({
+      operation: 'insert',
+      table: { name: 'audit_entries' },
+    })
+    const { id, ...row } = entry(effect)
+    expect(isUuid(String(id))).toBe(true)
+    expect(row).toEqual({
+      ...{ occurred_at: write.now, resource_type: 'band', resource_id: 'trio', action: 'band.updated', ...authorship },
+      ...{ client_request_id: 'client', version_before: 3, version_after: 4, about_ids: null, job_id: 'job' },
+      changes: [{ field: 'name', before: 'Trio', after: 'Quartet' }],
+    })
+  })
+
+  it('of a new or removed record has one side', () => {
+    const created = entry({ resource: band, before: null, after: before })
+    expect(created).toMatchObject({ action: 'band.created', version_before: null, version_after: 3 })
+    expect(created.changes).toContainEqual({ field: 'name', before: null, after: 'Trio' })
+    const deleted = entry({ resource: band, before, after: null })
+    expect(deleted).toMatchObject({
+      action: 'band.deleted',
+      version_before: 3,
+      version_after: null,
+      resource_id: 'trio',
+    })
+    expect(deleted.changes).toContainEqual({ field: 'name', before: 'Trio', after: null })
+  })
+
+  it('takes the words of the step', () => {
+    expect(entry({ resource: band, before, after, kind: 'band.led' }).action).toBe('band.led')
+    expect(entry({ resource: band, before, after, operation: 'merged' }).action).toBe('band.merged')
+  })
+
+  it('keeps with a value who may read it', () => {
+    const custom = { ...before, customFields: { style: 'jazz' } }
+    expect(changesOf({ after: { ...custom, tagIds: ['t'] } })).toEqual([
+      { field: 'customFields', before: {}, after: { style: 'jazz' }, guard: 'custom_fields' },
+      { field: 'tags', before: [], after: ['t'], guard: 'tags' },
+    ])
+  })
+
+  it('keeps nothing of a person in the step that erases', () => {
+    const [nina, nobody] = [aRecord(singer, { name: 'Nina' }), aRecord(singer)]
+    expect(entry({ resource: singer, before: nina, after: null }).changes).toEqual([])
+    expect(entry({ resource: singer, before: nina, after: nobody, operation: 'anonymized' }).changes).toEqual([])
+    expect(entry({ resource: singer, before: nina, after: nobody }).changes).not.toEqual([])
+    expect(entry({ resource: singer, before: null, after: nina }).changes).not.toEqual([])
+  })
+})
+
+describe('what an audit entry keeps of parts', () => {
+  const pianist = aRecord(member, { id: 'm', bandId: 'trio', singer: 'nina', instrument: 'Piano' })
+  const shown = { singerId: 'nina', anonymized: false, instrument: 'Piano', position: 0 }
+
+  it('is the part before and after, under the name that it has in the record', () => {
+    const moved = { ...pianist, instrument: 'Bass' }
+    expect(changesOf({ nested: [{ resource: member, before: pianist, after: moved }] })).toEqual([
+      { field: 'members', before: shown, after: { ...shown, instrument: 'Bass' } },
+    ])
+    expect(changesOf({ nested: [{ resource: member, before: null, after: pianist }] })).toEqual([
+      { field: 'members', before: null, after: shown },
+    ])
+  })
+
+  it('is whole also where it refers to nobody', () => {
+    const nested = [{ resource: member, before: null, after: { ...pianist, singer: null } }]
+    expect(changesOf({ nested })).toMatchObject([{ after: { singerId: null } }])
+  })
+
+  it('stands behind what changed of the record itself', () => {
+    const nested = [{ resource: gig, before: null, after: aRecord(gig) }]
+    expect(changesOf({ after, nested })).toMatchObject([{ field: 'name' }, { field: 'gigs' }])
+  })
+
+  it('is guarded as a whole where the kind is', () => {
+    const guarded = { ...gig, guard: 'amounts' } as const
+    expect(changesOf({ nested: [{ resource: guarded, before: null, after: aRecord(gig) }] })).toMatchObject([
+      { field: 'gigs', guard: 'amounts' },
+    ])
+  })
+
+  it('names whom it tells of, once, so that an erasure finds the entry', () => {
+    const nested = [
+      { resource: member, before: pianist, after: { ...pianist, singer: 'etta' } },
+      { resource: member, before: null, after: pianist },
+      { resource: gig, before: null, after: aRecord(gig) },
+    ]
+    expect(entry({ resource: band, before, after, nested }).about_ids).toEqual(['nina', 'etta'])
+    expect(entry({ resource: band, before, after, nested: [] }).about_ids).toBeNull()
+  })
+
+  it('says of whom the step erases only that there was something', () => {
+    const nested = [
+      { resource: member, before: pianist, after: null },
+      { resource: member, before: { ...pianist, singer: 'etta' }, after: null },
+    ]
+    const replaced = { kind: 'singer', id: 'nina', other: null, erases: true }
+    expect(changesOf({ nested, replaced })).toMatchObject([
+      { field: 'members', redacted: true },
+      { field: 'members', before: { singerId: 'etta' } },
+    ])
+    expect(entry({ resource: band, before, after, nested, replaced }).about_ids).toEqual(['etta'])
+    const merged = { ...replaced, other: 'etta', erases: false }
+    expect(changesOf({ nested, replaced: merged })).toMatchObject([{ before: shown }, { after: null }])
+    expect(entry({ resource: band, before, after, nested, replaced: merged }).about_ids).toEqual(['nina', 'etta'])
+  })
+})
+
+describe('the entry of a preview', () => {
+  it('says who has looked, and that nothing changed', () => {
+    const { table, operation, row } = previewRow(band, before, 'band.merge_previewed', write)
+    expect([table.name, operation, isUuid(String(row.id))]).toEqual(['audit_entries', 'insert', true])
+    expect(row).toEqual({
+      ...{ id: row.id, occurred_at: write.now, resource_type: 'band', resource_id: 'trio', ...authorship },
+      ...{ action: 'band.merge_previewed', client_request_id: 'client', version_before: 3, version_after: 3 },
+      ...{ changes: [], about_ids: null, job_id: 'job' },
+    })
+  })
+})

@@ -1,0 +1,90 @@
+import { recordStatements } from '../record/record-statements.ts'
+import type { ExtraNeed, Resource, WriteContext } from '../record/resource.ts'
+import type { RowChange } from '../record/table.ts'
+import {
+  claimedStatement,
+  type Database,
+  type Reader,
+  type Statement,
+  statement,
+  type Transaction,
+} from '../sql/index.ts'
+import { mergedRecords } from './tables.ts'
+import type { Effect, WorkingSet } from './working-set.ts'
+
+/** Where merged records of one kind lead, asked inside a transaction and outside of one. */
+interface TrailStatements {
+  /** $1 organization, $2 ids: `id` and `into_id` of each that was merged into a record which exists now. */
+  readonly find: Statement
+  /** The same, for a read. */
+  readonly read: Statement
+}
+
+const compiled = new Map<string, TrailStatements>()
+
+function trailStatements(resource: Resource): TrailStatements {
+  const made = compiled.get(resource.kind) ?? compileTrail(resource)
+  compiled.set(resource.kind, made)
+  return made
+}
+
+// One look-up by the whole key for each id, and one for the record that it leads to, which is of the same kind.
+function compileTrail(resource: Resource): TrailStatements {
+  const { kind, table } = resource
+  const text = `select wanted.id, m.into_id
+     from unnest($2::uuid[]) as wanted(id)
+    cross join lateral (
+      select x.into_id from merged_records x
+       where x.organization_id = $1 and x.id = wanted.id offset 0) as m
+    cross join lateral (
+      select t.id from ${table.name} t
+       where t.organization_id = $1 and t.id = m.into_id and ${recordStatements(resource).visible} offset 0) as t`
+  return {
+    find: claimedStatement(`find_merged_${kind}`, text),
+    read: statement(`read_merged_${kind}`, text),
+  }
+}
+
+const leadOn = statement(
+  'lead_merged_on',
+  'update merged_records m set into_id = $3 where m.organization_id = $1 and m.into_id = $2 returning 1',
+)
+
+/** Looks for what became of records that were merged away. */
+export function needMerged(resource: Resource, ids: readonly string[]): ExtraNeed {
+  const { find } = trailStatements(resource)
+  return { name: find.name, statement: find, values: [ids] }
+}
+
+/** The record that another was merged into, as details of its 404; nothing when that one is gone. */
+export function mergedDetails(resource: Resource, work: WorkingSet, id: string): { mergedIntoId?: string } {
+  const row = work.extra(trailStatements(resource).find.name).find(found => found.id === id)
+  return row === undefined ? {} : { mergedIntoId: String(row.into_id) }
+}
+
+/**
+ * Where records went that were merged into others, by their own id: the record that exists now, through any number of
+ * merges. One whose last record is gone, deleted or anonymized, leads nowhere (contract section 17.29).
+ */
+export async function mergedInto(
+  resource: Resource,
+  ids: readonly string[],
+  reader: Reader,
+  database: Database,
+): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map()
+  const rows = await database.query(trailStatements(resource).read, [reader.organizationId, ids], reader)
+  return new Map(rows.map(row => [String(row.id), String(row.into_id)]))
+}
+
+/** Keeps what the secondary became, and leads on whatever was merged into it before: one step always suffices. */
+export async function keepMerged(
+  transaction: Transaction,
+  { resource, before, mergedIntoId }: Effect,
+  write: WriteContext,
+): Promise<RowChange[]> {
+  if (before === null || mergedIntoId === undefined) return []
+  await transaction.query(leadOn, [write.organizationId, before.id, mergedIntoId])
+  const row = { id: before.id, kind: resource.kind, into_id: mergedIntoId, merged_at: write.now }
+  return [{ table: mergedRecords, operation: 'insert', row }]
+}

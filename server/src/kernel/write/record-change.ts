@@ -1,0 +1,125 @@
+import { Refusal } from '../errors/index.ts'
+import type { Nested } from '../record/define-nested.ts'
+import type { RecordState, Resource, WriteContext } from '../record/resource.ts'
+import type { Directory, JsonObject } from '../schema/index.ts'
+import { decideCreate, decideUpdate, decideUpsert, type Step } from './decide.ts'
+import { needFollowers, withFollowers } from './follow.ts'
+import type { Needs } from './needs.ts'
+import { needReferences } from './references.ts'
+import type { WorkingSet } from './working-set.ts'
+
+/**
+ * One change of one record that somebody asks for, in a form that was checked: of a single request, of an element of a
+ * batch, of a target of a job. Whoever asks for several at once puts them into one mutation.
+ */
+export interface RecordChange {
+  readonly resource: Resource
+  /** What it needs, in the manner of `Mutation.needs`. */
+  needs(needs: Needs, work: WorkingSet, directory: Directory): void
+  /** Pure: the step that it makes, or why it is refused. `base` is the JSON pointer of the input in the request. */
+  decide(base: string, work: WorkingSet, write: WriteContext): Step | Refusal
+}
+
+/** Every declared kind of records, for what follows references between them. */
+export interface Kinds {
+  readonly resources: readonly Resource[]
+  readonly nestedResources: readonly Nested[]
+}
+
+/** A new record. The record that has its key already is loaded only to name its version. */
+export function creating(resource: Resource, input: JsonObject, kinds: Kinds): RecordChange {
+  return {
+    resource,
+    needs(needs, work, directory) {
+      needNewRecord(needs, resource, input, directory, kinds)
+      const holder = holderOf(resource, input, work)
+      if (holder === null || typeof input.externalId !== 'string') return
+      needs.toChange(resource, { id: holder })
+      needs.toChange(resource, { externalId: input.externalId })
+    },
+    decide: (base, work, write) => decideCreate(resource, input, base, work, write),
+  }
+}
+
+/** A change of the record with this id. */
+export function updating(resource: Resource, id: string, input: JsonObject, kinds: Kinds): RecordChange {
+  const followers = followersOf(resource, kinds.nestedResources)
+  return {
+    resource,
+    needs(needs, work, directory) {
+      needs.toChange(resource, { id })
+      if (typeof input.externalId === 'string') needs.toChange(resource, { externalId: input.externalId })
+      needKeyAndReferences(needs, resource, input, kinds)
+      if (followers.length > 0) needFollowers(needs, followers, work.record(resource.kind, id), input, directory)
+    },
+    decide(base, work, write) {
+      const step = decideUpdate(resource, id, input, base, work, write)
+      return followers.length === 0 ? step : withFollowers(step, followers, input, base, work, write)
+    },
+  }
+}
+
+/** A new record, or a change of the one that has the key. */
+export function upserting(resource: Resource, input: JsonObject, kinds: Kinds): RecordChange {
+  const followers = followersOf(resource, kinds.nestedResources)
+  return {
+    resource,
+    needs(needs, work, directory) {
+      if (typeof input.externalId === 'string') needs.toChange(resource, { externalId: input.externalId })
+      needNewRecord(needs, resource, input, directory, kinds)
+      if (followers.length > 0) needFollowers(needs, followers, recordOfKey(resource, input, work), input, directory)
+    },
+    decide(base, work, write) {
+      const step = decideUpsert(resource, input, base, work, write)
+      return followers.length === 0 ? step : withFollowers(step, followers, input, base, work, write)
+    },
+  }
+}
+
+/** A change that is refused whatever is stored. */
+export function refusing(resource: Resource, refusal: Refusal): RecordChange {
+  return { resource, needs() {}, decide: () => refusal }
+}
+
+/**
+ * Decides changes one after another: each sees what the ones before it made of the records, and one that is refused
+ * changes nothing. `baseOf` gives the JSON pointer of each.
+ */
+export function decideEach(
+  changes: readonly RecordChange[],
+  baseOf: (index: number) => string,
+  work: WorkingSet,
+  write: WriteContext,
+): readonly (Step | Refusal)[] {
+  return changes.map((change, index) => {
+    const step = change.decide(baseOf(index), work, write)
+    if (!(step instanceof Refusal) && step.effect !== null) work.apply(step.effect)
+    return step
+  })
+}
+
+/** What a record needs that is not there yet: its key, and what it refers to. */
+function needNewRecord(needs: Needs, resource: Resource, input: JsonObject, directory: Directory, kinds: Kinds): void {
+  needKeyAndReferences(needs, resource, input, kinds)
+  needs.toLoad(resource.rules.needs?.(input, directory) ?? [])
+}
+
+function needKeyAndReferences(needs: Needs, resource: Resource, input: JsonObject, { resources }: Kinds): void {
+  if (typeof input.externalId === 'string') needs.toCreate(resource.kind, input.externalId)
+  if (resource.references.length > 0) needReferences(needs, resource, input, resources)
+}
+
+function holderOf({ kind }: Resource, { externalId }: JsonObject, work: WorkingSet): string | null {
+  const mapping = typeof externalId === 'string' ? work.key(kind, externalId) : null
+  return mapping?.state === 'live' ? mapping.resourceId : null
+}
+
+function recordOfKey(resource: Resource, input: JsonObject, work: WorkingSet): RecordState | null {
+  const id = holderOf(resource, input, work)
+  return id === null ? null : work.record(resource.kind, id)
+}
+
+/** The kinds of nested records that follow changes of the record they belong to, as items follow the currency of their deal. */
+function followersOf(resource: Resource, nestedResources: readonly Nested[]): readonly Nested[] {
+  return nestedResources.filter(({ parent, rules }) => parent.resource === resource && rules.follow !== undefined)
+}

@@ -1,0 +1,21 @@
+import { capabilities } from './crm/capabilities/index.ts'
+import { changes } from './crm/changes/index.ts'
+import { companies } from './crm/companies/index.ts'
+import { contacts } from './crm/contacts/index.ts'
+import { deals } from './crm/deals/index.ts'
+import { tasks } from './crm/tasks/index.ts'
+import { kindsWith, productOf } from './kernel/index.ts'
+
+/** What the server consists of. Records are locked in this order, so what others refer to comes first. */
+export const { resources, nestedResources, operations } = productOf([
+  contacts,
+  companies,
+  deals,
+  tasks,
+  changes,
+  capabilities,
+])
+
+/** Kinds of records that can carry tags, and such that can have custom fields. */
+export const taggedKinds = kindsWith('tags', { resources })
+export const customFieldKinds = kindsWith('customFields', { resources })

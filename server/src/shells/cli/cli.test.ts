@@ -1,0 +1,324 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../../../test/support/database.ts'
+import { createToken } from '../../kernel/auth/index.ts'
+import { isObject, type JsonObject } from '../../kernel/schema/index.ts'
+import { statement } from '../../kernel/sql/index.ts'
+import { runCli, type Shells } from './index.ts'
+
+let test: TestDatabase
+let environment: Record<string, string>
+
+beforeAll(async () => {
+  test = await createTestDatabase()
+  const { location } = test
+  if ('url' in location) throw new Error('the database of the tests is reached through a socket')
+  const { host, port, user, database } = location
+  environment = {
+    DATABASE_URL: `postgres://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`,
+    CRM_SECRET: 'a secret of the tests',
+    CRM_DATA_DIR: await mkdtemp(join(tmpdir(), 'crm-cli-')),
+  }
+})
+afterAll(async () => {
+  await test?.drop()
+  if (environment?.CRM_DATA_DIR) await rm(environment.CRM_DATA_DIR, { recursive: true, force: true })
+})
+
+const serve = vi.fn<Shells['serve']>(async () => 0)
+const setTags = vi.fn(async () => {})
+
+/** Accepts every record, and writes none. */
+const acceptsAll: Shells['sampleWriter'] = () => ({
+  upsert: async (_plural, records) => records.map(() => ''),
+  setTags,
+})
+
+async function crm(words: readonly string[], variables: Record<string, string> = environment) {
+  let out = ''
+  let err = ''
+  const streams = {
+    out: (text: string) => {
+      out += text
+    },
+    err: (text: string) => {
+      err += text
+    },
+  }
+  const status = await runCli(words, variables, { serve, sampleWriter: acceptsAll }, streams)
+  return { status, out, err }
+}
+
+/** Runs a command with `--json`; standard output must be one document, standard error empty. */
+async function json(...words: string[]): Promise<JsonObject> {
+  const { status, out, err } = await crm([...words, '--json'])
+  expect({ status, err }).toEqual({ status: 0, err: '' })
+  const document: unknown = JSON.parse(out)
+  if (!isObject(document)) throw new Error(`no JSON object: ${out}`)
+  return document
+}
+
+/** Runs a command that fails; standard output must be empty, and standard error one line. */
+async function reasonOf(...words: string[]): Promise<string> {
+  const { status, out, err } = await crm(words)
+  expect({ status, out }).toEqual({ status: 1, out: '' })
+  expect(err).toMatch(/^[^\n]+\n$/u)
+  return err.trim()
+}
+
+const uuid = expect.stringMatching(/^[0-9a-f-]{36}$/u)
+const of = async () => ['--organization', String((await json('organization', 'create', '--name', 'Acme')).id)] as const
+
+async function anApplication(): Promise<{ organization: readonly [string, string]; application: string }> {
+  const organization = await of()
+  const { id } = await json('application', 'create', ...organization, '--name', 'ERP')
+  return { organization, application: String(id) }
+}
+
+async function one(text: string, id: unknown) {
+  const name = `test_${text.replace(/\W+/gu, '_').slice(0, 40)}_${text.length}`
+  return (await test.database.search(statement(name, text), [id]))[0]
+}
+
+describe('with --json', () => {
+  it('migrate prints the applied steps', async () => {
+    expect(await json('migrate')).toEqual({ applied: [] })
+  })
+
+  it('organization create and set print the organization', async () => {
+    const options = ['--name', 'Berlin', '--time-zone', 'Europe/Berlin', '--currency', 'EUR', '--sandbox']
+    const created = await json('organization', 'create', ...options)
+    const organization = {
+      id: created.id,
+      name: 'Berlin',
+      timeZone: 'Europe/Berlin',
+      defaultCurrency: 'EUR',
+      currencies: ['EUR'],
+      locale: 'en',
+      country: 'US',
+      crmProvider: 'built_in',
+      sandbox: true,
+    }
+    expect(created).toEqual(organization)
+    const change = ['--provider', 'external', '--currencies', 'USD, GBP', '--time-zone', 'Asia/Tokyo']
+    expect(await json('organization', 'set', '--organization', String(created.id), ...change)).toEqual({
+      ...organization,
+      crmProvider: 'external',
+      currencies: ['EUR', 'USD', 'GBP'],
+      timeZone: 'Asia/Tokyo',
+    })
+  })
+
+  it('application create and set print the id', async () => {
+    const organization = await of()
+    const rates = ['--rate-read', '1000', '--rate-write', '200']
+    const { id, ...rest } = await json('application', 'create', ...organization, '--name', 'ERP', ...rates)
+    expect({ id, rest }).toEqual({ id: uuid, rest: {} })
+    expect(await json('application', 'set', String(id), '--rate-write', '6000', '--disabled')).toEqual({ id })
+    const text = 'select a.rate_read, a.rate_write, a.enabled from applications a where a.id = $1'
+    expect(await one(text, id)).toEqual({ rate_read: 1000, rate_write: 6000, enabled: false })
+    await json('application', 'set', String(id), '--enabled')
+    expect(await one(text, id)).toMatchObject({ enabled: true })
+  })
+
+  it('token create and rotate print the token this once, token revoke the id', async () => {
+    const { application } = await anApplication()
+    const options = ['--name', 'Sync', '--scopes', 'crm_deals_read,crm_deals_write', '--cidr', '10.0.0.0/8,192.0.2.1']
+    const created = await json('token', 'create', '--application', application, ...options, '--expires-in', '90d')
+    const token = expect.stringMatching(/^crm_live_\w+$/u)
+    const scopes = ['crm_deals_read', 'crm_deals_write']
+    expect(created).toEqual({ id: expect.stringMatching(/^\w{12}$/u), token, scopes })
+    const validity = `select t.cidrs, round(extract(epoch from t.expires_at - t.created_at) / 3600)::integer as hours,
+        t.expires_at > now() as valid, t.revoked_at is not null as revoked from api_tokens t where t.id = $1`
+    expect(await one(validity, created.id)).toMatchObject({ cidrs: ['10.0.0.0/8', '192.0.2.1'], hours: 2160 })
+
+    const rotated = await json('token', 'rotate', String(created.id), '--overlap', '7d')
+    expect(rotated).toEqual({ id: expect.not.stringContaining(String(created.id)), token, scopes })
+    expect(await one(validity, created.id)).toMatchObject({ hours: 168, valid: true })
+    const again = await json('token', 'rotate', String(rotated.id))
+    expect(await one(validity, rotated.id)).toMatchObject({ valid: false })
+    expect(await json('token', 'revoke', String(again.id))).toEqual({ id: again.id })
+    expect(await one(validity, again.id)).toMatchObject({ revoked: true })
+  })
+
+  it('operator create and set print the id', async () => {
+    const organization = await of()
+    const { id } = await json('operator', 'create', ...organization, '--name', 'Ann', '--email', 'ann@acme.example')
+    expect(await json('operator', 'set', String(id), '--inactive')).toEqual({ id })
+    expect(await one('select p.active from operators p where p.id = $1', id)).toEqual({ active: false })
+    await json('operator', 'set', String(id), '--active')
+    expect(await one('select p.active from operators p where p.id = $1', id)).toEqual({ active: true })
+  })
+
+  it('pipeline create prints the stages in order, whose type stands behind the last colon', async () => {
+    const organization = await of()
+    const stages = ['--stage', 'Phase 1: talks:open', '--stage', 'Won:won', '--stage', 'Lost:lost']
+    const options = [...organization, '--name', 'Field sales', ...stages, '--default', '--lost-reason-optional']
+    const created = await json('pipeline', 'create', ...options)
+    expect(created).toEqual({
+      id: uuid,
+      stages: [
+        { uuid, name: 'Phase 1: talks', type: 'open' },
+        { uuid, name: 'Won', type: 'won' },
+        { uuid, name: 'Lost', type: 'lost' },
+      ],
+    })
+    const text = 'select p.is_default, p.lost_reason_required from pipelines p where p.id = $1'
+    expect(await one(text, created.id)).toEqual({ is_default: true, lost_reason_required: false })
+  })
+
+  it('stage set and lost-reason create print the id and uuid', async () => {
+    const organization = await of()
+    const options = [...organization, '--name', 'Two', '--stage', 'One:open', 'Two:open']
+    const { id, stages } = await json('pipeline', 'create', ...options)
+    const stage = Array.isArray(stages) && isObject(stages[0]) ? String(stages[0].uuid) : ''
+    expect(await json('stage', 'set', stage, '--archived')).toEqual({ id: stage })
+    expect(await one('select s.archived from stages s where s.id = $1', stage)).toEqual({ archived: true })
+    const reason = ['lost-reason', 'create', ...organization, '--name', 'Late', '--pipeline', String(id)]
+    expect(await json(...reason)).toEqual({ uuid })
+  })
+
+  it('tag create prints the id, also of a tag with an external id', async () => {
+    const { organization, application } = await anApplication()
+    const key = ['--application', application, '--external-id', 'T-1']
+    const options = [...organization, '--name', 'VIP', '--kinds', 'contact,deal', '--color', '#00FF00', ...key]
+    const { id } = await json('tag', 'create', ...options)
+    expect(id).toEqual(uuid)
+    expect(await one('select k.key from external_keys k where k.resource_id = $1', id)).toEqual({ key: 'T-1' })
+  })
+
+  it('custom-field create prints id and key', async () => {
+    const organization = await of()
+    const options = ['--kind', 'contact', '--key', 'region', '--type', 'select', '--label', 'Region', '--required']
+    const choices = ['--option', 'north=Far = North', '--option', 'south']
+    expect(await json('custom-field', 'create', ...organization, ...options, ...choices)).toEqual({
+      id: 'contact.region',
+      key: 'region',
+    })
+    const text = `select f.label, f.required, f.options from custom_field_definitions f
+        where f.organization_id = $1 and f.key = 'region'`
+    expect(await one(text, organization[1])).toEqual({
+      label: 'Region',
+      required: true,
+      options: [
+        { key: 'north', label: 'Far = North' },
+        { key: 'south', label: 'south' },
+      ],
+    })
+  })
+
+  it('demo reset prints what it made, and demo token the token alone', async () => {
+    expect(await reasonOf('demo', 'token')).toBe('there is no demo token here: run "demo reset"')
+    const reset = await json('demo', 'reset')
+    expect(reset).toEqual({
+      organizationId: uuid,
+      applicationId: uuid,
+      companies: 12,
+      contacts: 30,
+      deals: 40,
+      tasks: 24,
+    })
+    expect(setTags).toHaveBeenCalled()
+    const { token } = await json('demo', 'token')
+    expect(await crm(['demo', 'token'])).toEqual({ status: 0, out: `${String(token)}\n`, err: '' })
+    await json('demo', 'reset')
+    expect(await json('demo', 'token')).toEqual({ token })
+  })
+})
+
+describe('without --json', () => {
+  it('commands say shortly what they did', async () => {
+    const { organization, application } = await anApplication()
+    expect((await crm(['migrate'])).out).toBe('The schema is up to date.\n')
+    expect((await crm(['organization', 'create', '--name', 'Acme'])).out).toMatch(
+      /^Created organization \S{36} "Acme" \(UTC, USD, built_in\)\.\n$/u,
+    )
+    const token = await crm(['token', 'create', '--application', application, '--name', 'x', '--scopes', 'all'])
+    expect(token.out).toMatch(/^crm_live_\w+\nKeep it: token \w{12} is not shown again\.\n$/u)
+    const pipeline = await crm(['pipeline', 'create', ...organization, '--name', 'P', '--stage', 'In:open'])
+    expect(pipeline.out).toMatch(/^Created pipeline \S{36}:\n {2}\S{36} {2}In \(open\)\n$/u)
+  })
+
+  it('help goes to standard output', async () => {
+    const { status, out, err } = await crm(['token', 'create', '--help'])
+    expect({ status, err }).toEqual({ status: 0, err: '' })
+    expect(out).toContain('Usage: crm token create')
+  })
+})
+
+describe('a failure', () => {
+  it.each([
+    [['organization', 'create'], "required option '--name <name>' not specified (see crm organization create --help)"],
+    [['organisation'], "unknown command 'organisation' (Did you mean organization?) (see crm --help)"],
+    [['token'], 'a command is missing (see crm token --help)'],
+    [[], 'a command is missing (see crm --help)'],
+    [['token', 'rotate'], "missing required argument 'id' (see crm token rotate --help)"],
+    [['migrate', '--now'], "unknown option '--now' (see crm migrate --help)"],
+    [
+      ['application', 'set', 'x', '--enabled', '--disabled'],
+      "option '--disabled' cannot be used with option '--enabled' (see crm application set --help)",
+    ],
+    [
+      ['serve', '--role', 'cron'],
+      "option '--role <role>' argument 'cron' is invalid. Allowed choices are all, api, worker. (see crm serve --help)",
+    ],
+  ])('of usage, as in %o, gives one line and points to the help', async (words, reason) => {
+    expect(await reasonOf(...words)).toBe(reason)
+  })
+
+  it.each([
+    [['migrate', '--citus'], 'distribution over a Citus cluster is not available in this version'],
+    [['application', 'set', 'x', '--enabled'], 'no such application: x'],
+    [['token', 'revoke', 'x'], 'no such token: x'],
+    [['operator', 'set', 'x', '--active'], 'no such operator: x'],
+    [['stage', 'set', 'x', '--archived'], 'no such stage: x'],
+    [['tag', 'create', '--organization', 'x', '--name', 'VIP'], 'no such organization: x'],
+    [
+      ['tag', 'create', '--organization', 'x', '--name', 'VIP', '--external-id', 'T'],
+      '--application and --external-id go together',
+    ],
+    [
+      ['pipeline', 'create', '--organization', 'x', '--name', 'P', '--stage', 'New'],
+      '"New" is no stage: write its name and type, such as New:open',
+    ],
+    [['organization', 'create', '--name', 'A', '--currency', 'usd'], '"usd" is no ISO 4217 currency code such as USD'],
+  ])('of %o gives its reason', async (words, reason) => {
+    expect(await reasonOf(...words)).toBe(reason)
+  })
+
+  it('of a rate, scope or duration gives its reason', async () => {
+    const { organization, application } = await anApplication()
+    const create = ['application', 'create', ...organization, '--name', 'x']
+    expect(await reasonOf(...create, '--rate-read', '1e3')).toContain('the read rate is a whole number')
+    const token = ['token', 'create', '--application', application, '--name', 'x']
+    expect(await reasonOf(...token, '--scopes', 'crm_all')).toBe('no such scope: crm_all')
+    const duration = '"2w" is no duration: write a number and s, m, h or d, such as 90d'
+    expect(await reasonOf(...token, '--scopes', 'all', '--expires-in', '2w')).toBe(duration)
+  })
+
+  it('of the configuration or the database prints no stack and nothing on standard output', async () => {
+    const wrong = await crm(['migrate', '--json'], { ...environment, PORT: 'x' })
+    expect(wrong).toEqual({ status: 1, out: '', err: 'PORT is a number from 0 to 65535\n' })
+    const url = 'postgres://nobody@127.0.0.1:1/none'
+    const unreachable = await crm(['migrate', '--json'], { ...environment, DATABASE_URL: url })
+    expect(unreachable).toEqual({ status: 1, out: '', err: 'connect ECONNREFUSED 127.0.0.1:1\n' })
+  })
+
+  it('of the demo keeps a damaged token file from being taken for a token', async () => {
+    const file = join(environment.CRM_DATA_DIR ?? '', 'demo-token')
+    await writeFile(file, `${createToken('test').text.slice(0, -1)}\n`)
+    expect(await reasonOf('demo', 'token')).toBe('there is no demo token here: run "demo reset"')
+  })
+})
+
+describe('serve', () => {
+  it('hands the configuration and the role to the server, and takes its exit status', async () => {
+    serve.mockResolvedValueOnce(1)
+    expect(await crm(['serve', '--role', 'worker'])).toEqual({ status: 1, out: '', err: '' })
+    expect(serve).toHaveBeenLastCalledWith(expect.objectContaining({ port: 3000 }), { role: 'worker' })
+    expect((await crm(['serve'])).status).toBe(0)
+    expect(serve).toHaveBeenLastCalledWith(expect.anything(), { role: 'all' })
+  })
+})

@@ -1,0 +1,77 @@
+import { type Config, readConfig } from '../../config.ts'
+import { type Installation, openInstallation } from '../../installation.ts'
+import { migrate } from '../../kernel/sql/index.ts'
+import { Interruption } from './interruption.ts'
+import type { Shells } from './shells.ts'
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+export interface Streams {
+  readonly out: (text: string) => void
+  readonly err: (text: string) => void
+}
+
+/** What a command has to say: a document for programs, and words for people. */
+export interface Printed {
+  readonly json: unknown
+  readonly text: string
+}
+
+export interface OutputOptions {
+  readonly json?: boolean
+}
+
+export const jsonOption = ['--json', 'print one JSON document'] as const
+
+/** What all commands of one run share. */
+export class CommandLine {
+  readonly shells: Shells
+  /** Exit status of a command that ran to its end. */
+  status = 0
+  readonly #environment: Environment
+  readonly #streams: Streams
+
+  constructor(environment: Environment, shells: Shells, streams: Streams) {
+    this.#environment = environment
+    this.shells = shells
+    this.#streams = streams
+  }
+
+  config(): Config {
+    return readConfig(this.#environment)
+  }
+
+  /** Runs a command on a database whose schema is up to date, and prints what it has to say. */
+  async run(options: OutputOptions, use: (installation: Installation) => Promise<Printed>): Promise<void> {
+    const printed = await this.open(this.config(), async installation => {
+      await migrate(installation.database)
+      return use(installation)
+    })
+    this.print(options, printed)
+  }
+
+  /** Opens the installation as it is, and closes it whatever happens. */
+  async open<Result>(config: Config, use: (installation: Installation) => Promise<Result>): Promise<Result> {
+    const interruption = new Interruption()
+    // Connections that end while all is being closed are no news.
+    let closing = false
+    const log = (line: string) => {
+      if (!closing) this.#streams.err(`${line}\n`)
+    }
+    try {
+      const installation = await openInstallation(config, { as: 'command', log })
+      try {
+        return await Promise.race([use(installation), interruption.signal])
+      } finally {
+        closing = true
+        await installation.close()
+      }
+    } finally {
+      interruption.end()
+    }
+  }
+
+  print({ json }: OutputOptions, printed: Printed): void {
+    this.#streams.out(`${json ? JSON.stringify(printed.json) : printed.text}\n`)
+  }
+}

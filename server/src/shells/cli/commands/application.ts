@@ -1,0 +1,57 @@
+import { type Command, Option } from 'commander'
+import { createApplication, organizationOf, setApplication } from '../../../settings/index.ts'
+import { type CommandLine, jsonOption, type OutputOptions } from '../command-line.ts'
+import { choiceOf, numberOf } from '../words.ts'
+
+interface Rates extends OutputOptions {
+  readonly rateRead?: string
+  readonly rateWrite?: string
+}
+
+interface CreateOptions extends Rates {
+  readonly organization: string
+  readonly name: string
+}
+
+interface SetOptions extends Rates {
+  readonly enabled?: boolean
+  readonly disabled?: boolean
+}
+
+export function addApplicationCommands(program: Command, commandLine: CommandLine): void {
+  const application = program.command('application').description('create and change applications')
+  withRates(application.command('create').description('create an application, to which tokens belong'))
+    .requiredOption('--organization <id>', 'of which organization')
+    .requiredOption('--name <name>', 'its name')
+    .action((options: CreateOptions) =>
+      commandLine.run(options, async ({ database }) => {
+        const { organization: organizationId, name } = options
+        const created = await createApplication(database, { organizationId, name, ...ratesOf(options) })
+        return { json: created, text: `Created application ${created.id}.` }
+      }),
+    )
+  withRates(application.command('set').description('change an application'))
+    .argument('<id>', 'which one')
+    .addOption(new Option('--disabled', 'refuse its tokens').conflicts('enabled'))
+    .option('--enabled', 'accept its tokens')
+    .action((applicationId: string, options: SetOptions) =>
+      commandLine.run(options, async ({ database }) => {
+        const organizationId = await organizationOf(database, 'application', applicationId)
+        const enabled = choiceOf(options.enabled, options.disabled)
+        const change = { organizationId, applicationId, enabled, ...ratesOf(options) }
+        const changed = await setApplication(database, change)
+        return { json: changed, text: `Changed application ${changed.id}.` }
+      }),
+    )
+}
+
+function withRates(command: Command): Command {
+  return command
+    .option('--rate-read <n>', 'reading requests per minute')
+    .option('--rate-write <n>', 'writing requests per minute')
+    .option(...jsonOption)
+}
+
+function ratesOf({ rateRead, rateWrite }: Rates) {
+  return { rateRead: numberOf(rateRead), rateWrite: numberOf(rateWrite) }
+}

@@ -1,0 +1,48 @@
+import { type Command, Option } from 'commander'
+import { createOperator, organizationOf, setOperator } from '../../../settings/index.ts'
+import { type CommandLine, jsonOption, type OutputOptions } from '../command-line.ts'
+import { choiceOf } from '../words.ts'
+
+interface CreateOptions extends OutputOptions {
+  readonly organization: string
+  readonly name: string
+  readonly email: string
+}
+
+interface SetOptions extends OutputOptions {
+  readonly active?: boolean
+  readonly inactive?: boolean
+}
+
+export function addOperatorCommands(program: Command, commandLine: CommandLine): void {
+  const operator = program.command('operator').description('create and change operators')
+  operator
+    .command('create')
+    .description('create an operator, who can own records')
+    .requiredOption('--organization <id>', 'of which organization')
+    .requiredOption('--name <name>', 'name of the person')
+    .requiredOption('--email <address>', 'unique in the organization')
+    .option(...jsonOption)
+    .action((options: CreateOptions) =>
+      commandLine.run(options, async ({ database }) => {
+        const { organization: organizationId, name, email } = options
+        const created = await createOperator(database, { organizationId, name, email })
+        return { json: created, text: `Created operator ${created.id}.` }
+      }),
+    )
+  operator
+    .command('set')
+    .description('change an operator')
+    .argument('<id>', 'which one')
+    .addOption(new Option('--inactive', 'no more records can be given to the operator').conflicts('active'))
+    .option('--active', 'records can be given to the operator')
+    .option(...jsonOption)
+    .action((operatorId: string, options: SetOptions) =>
+      commandLine.run(options, async ({ database }) => {
+        const organizationId = await organizationOf(database, 'operator', operatorId)
+        const active = choiceOf(options.active, options.inactive)
+        const changed = await setOperator(database, { organizationId, operatorId, active })
+        return { json: changed, text: `Changed operator ${changed.id}.` }
+      }),
+    )
+}

@@ -1,0 +1,55 @@
+import { type Command, Option } from 'commander'
+import { createOrganization, type Organization, setOrganization } from '../../../settings/index.ts'
+import { type CommandLine, jsonOption, type OutputOptions, type Printed } from '../command-line.ts'
+import { listOf } from '../words.ts'
+
+interface CreateOptions extends OutputOptions {
+  readonly name: string
+  readonly timeZone?: string
+  readonly currency?: string
+  readonly sandbox?: boolean
+}
+
+interface SetOptions extends OutputOptions {
+  readonly organization: string
+  readonly provider?: string
+  readonly currencies?: string
+  readonly timeZone?: string
+}
+
+export function addOrganizationCommands(program: Command, commandLine: CommandLine): void {
+  const organization = program.command('organization').description('create and change organizations')
+  organization
+    .command('create')
+    .description('create an organization with a pipeline and lost reasons')
+    .requiredOption('--name <name>', 'its name')
+    .option('--time-zone <zone>', 'IANA time zone (UTC)')
+    .option('--currency <code>', 'default currency (USD)')
+    .option('--sandbox', 'for trials: its tokens begin with crm_test_')
+    .option(...jsonOption)
+    .action((options: CreateOptions) =>
+      commandLine.run(options, async ({ database }) => printed(await createOrganization(database, options), 'Created')),
+    )
+  organization
+    .command('set')
+    .description('change an organization')
+    .requiredOption('--organization <id>', 'which one')
+    .addOption(new Option('--provider <provider>', 'who keeps the CRM data').choices(['built_in', 'external']))
+    .option('--currencies <codes>', 'enabled currencies, such as USD,EUR; the default currency always is')
+    .option('--time-zone <zone>', 'IANA time zone')
+    .option(...jsonOption)
+    .action((options: SetOptions) =>
+      commandLine.run(options, async ({ database }) => {
+        const { organization: organizationId, provider: crmProvider, timeZone } = options
+        const currencies = listOf(options.currencies)
+        const changed = await setOrganization(database, { organizationId, crmProvider, currencies, timeZone })
+        return printed(changed, 'Changed')
+      }),
+    )
+}
+
+function printed(organization: Organization, done: string): Printed {
+  const { id, name, timeZone, currencies, crmProvider } = organization
+  const facts = [timeZone, currencies.join(' '), crmProvider].join(', ')
+  return { json: organization, text: `${done} organization ${id} "${name}" (${facts}).` }
+}

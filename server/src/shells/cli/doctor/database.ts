@@ -1,0 +1,92 @@
+import { readdir } from 'node:fs/promises'
+import { type Database, SessionNotKept, statement } from '../../../kernel/sql/index.ts'
+import { type Check, check } from './check.ts'
+
+const selectServer = statement(
+  'doctor_server',
+  `select current_setting('server_version') as name, current_setting('server_version_num')::integer as number`,
+)
+
+const selectExtensions = statement(
+  'doctor_extensions',
+  `select wanted.name
+     from unnest($1::text[]) as wanted(name)
+     left join pg_available_extensions e on e.name = wanted.name
+    where e.name is null`,
+)
+
+const selectMigrationTable = statement(
+  'doctor_migration_table',
+  `select to_regclass('schema_migrations') is not null as known`,
+)
+
+const selectMigrations = statement('doctor_migrations', 'select m.name from schema_migrations m')
+
+const selectTime = statement('doctor_time', 'select clock_timestamp() as now')
+
+const oldestServer = 150_000
+const extensions = ['pg_trgm', 'btree_gin']
+const mostDifference = 1000
+const migrations = new URL('../../../../migrations/', import.meta.url)
+
+/** Checks the database by reading alone. When it cannot be reached, nothing else is asked of it. */
+export async function examineDatabase(database: Database): Promise<Check[]> {
+  const session = () => check('session', () => examineSession(database))
+  if (await losesSettings(database)) return [await session()]
+  const server = await check('postgresql', () => examineServer(database))
+  if (!server.ok) return [server]
+  return [
+    server,
+    await session(),
+    await check('extensions', () => examineExtensions(database)),
+    await check('migrations', () => examineMigrations(database)),
+    await check('clock', () => examineClock(database)),
+  ]
+}
+
+/** Whether the database can be reached, but by connections alone that are of no use. */
+function losesSettings(database: Database): Promise<boolean> {
+  const isLost = (error: unknown) => error instanceof SessionNotKept
+  return database.search(selectServer, []).then(() => false, isLost)
+}
+
+async function examineSession(database: Database): Promise<string> {
+  await database.expectOwnSessions()
+  return 'each connection keeps its settings'
+}
+
+async function examineServer(database: Database): Promise<string> {
+  const [row] = await database.search(selectServer, [])
+  const version = String(row?.name)
+  if (Number(row?.number) < oldestServer) throw new Error(`PostgreSQL 15 or later is needed, this is ${version}`)
+  return `version ${version}`
+}
+
+async function examineExtensions(database: Database): Promise<string> {
+  const missing = (await database.search(selectExtensions, [extensions])).map(row => row.name)
+  if (missing.length > 0) throw new Error(`not installed on the database server: ${missing.join(', ')}`)
+  return extensions.join(', ')
+}
+
+async function examineMigrations(database: Database): Promise<string> {
+  const known = (await readdir(migrations)).filter(name => name.endsWith('.sql'))
+  const [table] = await database.search(selectMigrationTable, [])
+  const rows = table?.known === true ? await database.search(selectMigrations, []) : []
+  const applied = new Set(rows.map(row => String(row.name)))
+  const foreign = [...applied].filter(name => !known.includes(name)).sort()
+  if (foreign.length > 0) throw new Error(`the database is newer than this version: it has ${foreign.join(', ')}`)
+  const pending = known.filter(name => !applied.has(name))
+  // Not a failure: serve and every other command apply them.
+  return pending.length === 0 ? 'all applied' : `${pending.length} pending, applied by migrate or the next start`
+}
+
+async function examineClock(database: Database): Promise<string> {
+  const before = Date.now()
+  const [row] = await database.search(selectTime, [])
+  const after = Date.now()
+  const there = Date.parse(String(row?.now))
+  // The answer was made at some moment between the two.
+  const difference = Math.max(0, there - after, before - there)
+  if (difference >= mostDifference) throw new Error(`differs from that of the database by ${difference} ms`)
+  return `differs from that of the database by ${difference} ms`
+}

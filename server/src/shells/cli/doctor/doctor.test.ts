@@ -1,0 +1,151 @@
+import { randomUUID } from 'node:crypto'
+import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { isObject } from '../../../kernel/schema/index.ts'
+import { Database, statement } from '../../../kernel/sql/index.ts'
+import { runCli } from '../index.ts'
+import { examineNode } from './machine.ts'
+
+const server = inject('postgres')
+const name = `test_${randomUUID().replaceAll('-', '')}`
+const maintenance = new Database({ location: server, connections: 1 })
+let folder: string
+let environment: Record<string, string>
+
+beforeAll(async () => {
+  await maintenance.script(`create database ${name}`)
+  folder = await mkdtemp(join(tmpdir(), 'crm-doctor-'))
+  // An embedded database under root needs to pass.
+  await chmod(folder, 0o755)
+  environment = {
+    DATABASE_URL: `postgres://${server.user}@localhost:${server.port}/${name}?host=${encodeURIComponent(server.host)}`,
+    CRM_SECRET: 'a secret of the tests',
+    CRM_DATA_DIR: join(folder, 'data'),
+  }
+})
+afterAll(async () => {
+  await maintenance.script(`drop database ${name} with (force)`)
+  await maintenance.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+async function crm(words: readonly string[], variables: Record<string, string> = environment) {
+  let out = ''
+  let err = ''
+  const streams = {
+    out: (text: string) => {
+      out += text
+    },
+    err: (text: string) => {
+      err += text
+    },
+  }
+  const notNeeded = () => Promise.reject(new Error('not needed'))
+  const shells = { serve: async () => 0, sampleWriter: () => ({ upsert: notNeeded, setTags: notNeeded }) }
+  const status = await runCli(words, variables, shells, streams)
+  return { status, out, err }
+}
+
+async function doctor(variables: Record<string, string> = {}) {
+  const { status, out, err } = await crm(['doctor', '--json'], { ...environment, ...variables })
+  const document: unknown = JSON.parse(out)
+  const list = isObject(document) && Array.isArray(document.checks) ? document.checks.filter(isObject) : []
+  const checks = Object.fromEntries(list.map(check => [String(check.name), check]))
+  return { status, err, checks, failed: list.filter(({ ok }) => ok !== true).map(check => check.name) }
+}
+
+describe('doctor', () => {
+  it('checks a database that was never used, and leaves it as it is', async () => {
+    const { status, err, checks } = await doctor()
+    expect({ status, err }).toEqual({ status: 0, err: '' })
+    expect(Object.keys(checks)).toEqual([
+      'configuration',
+      'node',
+      'data directory',
+      'postgresql',
+      'session',
+      'extensions',
+      'migrations',
+      'clock',
+      'secret',
+    ])
+    expect(checks.migrations).toEqual({
+      name: 'migrations',
+      ok: true,
+      message: expect.stringMatching(/^\d+ pending, applied by migrate or the next start$/u),
+    })
+    const database = new Database({ location: { ...server, database: name }, connections: 1 })
+    const [row] = await database.search(
+      statement('test_tables', `select count(*)::integer as tables from pg_tables where schemaname = 'public'`),
+      [],
+    )
+    await database.close()
+    expect(row).toEqual({ tables: 0 })
+    expect(await readdir(environment.CRM_DATA_DIR ?? '')).toEqual([])
+  })
+
+  it('says when all migrations are applied, and when the database is newer', async () => {
+    await crm(['migrate'])
+    expect((await doctor()).checks.migrations).toMatchObject({ ok: true, message: 'all applied' })
+    const database = new Database({ location: { ...server, database: name }, connections: 1 })
+    await database.script(`insert into schema_migrations (name) values ('9999_later.sql')`)
+    const { status, checks, failed, err } = await doctor()
+    expect({ status, failed, err }).toEqual({ status: 1, failed: ['migrations'], err: 'failed: migrations\n' })
+    expect(checks.migrations?.message).toContain('9999_later.sql')
+    await database.script(`delete from schema_migrations where name = '9999_later.sql'`)
+    await database.close()
+  })
+
+  it('names what cannot be reached', async () => {
+    const unreachable = await doctor({ DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' })
+    expect(unreachable).toMatchObject({ status: 1, failed: ['postgresql'] })
+    expect(unreachable.checks.postgresql?.message).toBe('connect ECONNREFUSED 127.0.0.1:1')
+    const redis = await doctor({ REDIS_URL: 'redis://127.0.0.1:1' })
+    expect(redis).toMatchObject({ status: 1, failed: ['redis'] })
+  })
+
+  it('names a data directory that cannot be written, and a configuration that is wrong', async () => {
+    const file = join(folder, 'file')
+    await writeFile(file, '')
+    expect(await doctor({ CRM_DATA_DIR: file })).toMatchObject({ status: 1, failed: ['data directory'] })
+    const wrong = await doctor({ CRM_SECRET: 'short' })
+    expect(wrong).toMatchObject({ status: 1, failed: ['configuration'] })
+    expect(wrong.checks.configuration?.message).toBe('CRM_SECRET has at least 16 characters')
+  })
+
+  it('prints one line for each check', async () => {
+    const { status, out } = await crm(['doctor'])
+    expect(status).toBe(0)
+    expect(out.trim().split('\n')).toHaveLength(9)
+    expect(out).toMatch(/^ok {5}configuration: valid$/mu)
+  })
+
+  it('wants Node.js 20.19', () => {
+    expect(examineNode('20.19.0')).toBe('20.19.0')
+    expect(examineNode('24.0.1')).toBe('24.0.1')
+    expect(() => examineNode('20.18.3')).toThrow('Node.js 20.19 or later is needed, this is 20.18.3')
+    expect(() => examineNode('18.20.0')).toThrow('later is needed')
+  })
+})
+
+describe('on the embedded database', () => {
+  it('commands start what they need and stop it again', async () => {
+    const dataDirectory = join(folder, 'embedded')
+    await mkdir(dataDirectory, { mode: 0o755 })
+    const variables = { CRM_DATA_DIR: dataDirectory }
+    const created = await crm(['organization', 'create', '--name', 'Acme', '--json'], variables)
+    expect(created).toMatchObject({ status: 0 })
+    const examined = await crm(['doctor', '--json'], variables)
+    expect(examined.status).toBe(0)
+    expect(examined.out).toContain('all applied')
+    const organization = JSON.parse(created.out)
+    const words = ['organization', 'set', '--organization', String(organization.id), '--currencies', 'EUR', '--json']
+    const changed = await crm(words, variables)
+    expect(JSON.parse(changed.out)).toEqual({ ...organization, currencies: ['USD', 'EUR'] })
+    expect((await crm(['tag', 'create', '--organization', 'x', '--name', 'x'], variables)).err).toBe(
+      'no such organization: x\n',
+    )
+  })
+})

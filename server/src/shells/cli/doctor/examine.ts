@@ -1,0 +1,38 @@
+import type { Config } from '../../../config.ts'
+import { Counters, systemClock } from '../../../kernel/index.ts'
+import type { CommandLine } from '../command-line.ts'
+import { type Check, check } from './check.ts'
+import { examineDatabase } from './database.ts'
+import { examineDataDirectory, examineNode, examineSecret } from './machine.ts'
+
+/** Checks everything that a server with this configuration depends on, in the order in which it needs it. */
+export async function examine(commandLine: CommandLine): Promise<Check[]> {
+  const configuration = await check('configuration', async () => {
+    commandLine.config()
+    return 'valid'
+  })
+  const node = await check('node', async () => examineNode(process.versions.node))
+  if (!configuration.ok) return [configuration, node]
+  const config = commandLine.config()
+  const directory = await check('data directory', () => examineDataDirectory(config.dataDirectory))
+  const database = await commandLine
+    .open(config, installation => examineDatabase(installation.database))
+    .catch(error => check('postgresql', () => Promise.reject(error)).then(failed => [failed]))
+  const secret = await check('secret', () => examineSecret(config))
+  return [configuration, node, directory, ...database, secret, ...(await examineRedis(config))]
+}
+
+async function examineRedis({ redisUrl }: Config): Promise<Check[]> {
+  if (redisUrl === undefined) return []
+  const reached = await check('redis', async () => {
+    const counters = new Counters(systemClock, redisUrl)
+    try {
+      await counters.start()
+      if (!(await counters.isReady())) throw new Error('cannot be reached: every request would be refused with 503')
+      return 'answers'
+    } finally {
+      await counters.close()
+    }
+  })
+  return [reached]
+}

@@ -1,0 +1,14 @@
+import type { Config } from '../../config.ts'
+import type { SampleWriter } from '../../demo/index.ts'
+import type { Installation } from '../../installation.ts'
+
+export const roles = ['all', 'api', 'worker'] as const
+export type Role = (typeof roles)[number]
+
+/** What commands need of the other shells, which this one does not know. */
+export interface Shells {
+  /** Runs a server until a signal; resolves to the exit status. */
+  serve(config: Config, options: { readonly role: Role }): Promise<number>
+  /** Writes sample records for an application of an organization. */
+  sampleWriter(installation: Installation, organizationId: string, applicationId: string): SampleWriter
+}

@@ -1,0 +1,123 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import {
+  AddressList,
+  type Admission,
+  authenticate,
+  bounds,
+  crm,
+  Refusal,
+  replyRefusal,
+  type Services,
+} from '../../kernel/index.ts'
+import { type Database, statement } from '../../kernel/sql/index.ts'
+import { assignRequestId, headerOf } from './head.ts'
+
+const loopback = new AddressList(['127.0.0.0/8', '::1'])
+const selectOne = statement('select_one', 'select 1 as one')
+
+/** What a node tells about itself; labelled by operation, never by URL. */
+export class Metrics {
+  readonly registry = new Registry()
+  readonly #requests = new Histogram({
+    name: 'crm_request_duration_seconds',
+    help: 'Time from routing to answer, by operation, method and status.',
+    labelNames: ['operation', 'method', 'status'],
+    buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5],
+    registers: [this.registry],
+  })
+
+  constructor(database: Database, admission: Admission) {
+    this.#showBounds(admission)
+    collectDefaultMetrics({ register: this.registry })
+    new Gauge({
+      name: 'crm_database_connections',
+      help: 'Connections of the pools, by pool and state.',
+      labelNames: ['pool', 'state'],
+      registers: [this.registry],
+      collect() {
+        for (const { pool, total, idle, waiting } of database.usage()) {
+          this.set({ pool, state: 'busy' }, total - idle)
+          this.set({ pool, state: 'idle' }, idle)
+          this.set({ pool, state: 'waiting' }, waiting)
+        }
+      },
+    })
+  }
+
+  /** What is held of each bound of the process, what there may be, and how many requests each bound has refused. */
+  #showBounds(admission: Admission): void {
+    const common = { labelNames: ['bound'] as const, registers: [this.registry] }
+    new Gauge({
+      ...common,
+      name: 'crm_bound_used',
+      help: 'How much is held at this moment, by bound of the process.',
+      collect() {
+        for (const [bound, used] of Object.entries(admission.usage())) this.set({ bound }, used)
+      },
+    })
+    const most = new Gauge({ ...common, name: 'crm_bound_most', help: 'How much may be held, by bound.' })
+    for (const [bound, { most: value }] of Object.entries(bounds)) most.set({ bound }, value)
+    new Gauge({
+      ...common,
+      name: 'crm_bound_refused',
+      help: 'Requests that were refused since the start, by bound.',
+      collect() {
+        for (const [bound, count] of admission.refused) this.set({ bound }, count)
+      },
+    })
+  }
+
+  observe({
+    operation,
+    method,
+    status,
+    seconds,
+  }: {
+    operation: string
+    method: string
+    status: number
+    seconds: number
+  }): void {
+    this.#requests.observe({ operation, method, status }, seconds)
+  }
+}
+
+/** `/livez`: the process answers. `/readyz`: it can serve. `/metrics`: Prometheus, for loopback or a token only. */
+export function addHealthRoutes(server: FastifyInstance, services: Services, metrics: Metrics): void {
+  server.get('/livez', async () => ({ status: 'ok' }))
+
+  server.get('/readyz', async (_request, reply) => {
+    const database = await stateOfDatabase(services)
+    const rateLimiter = (await services.counters.isReady()) ? 'ok' : 'unreachable'
+    const ready = database === 'ok' && rateLimiter === 'ok'
+    return reply.code(ready ? 200 : 503).send({ status: ready ? 'ok' : 'unavailable', database, rateLimiter })
+  })
+
+  server.get('/metrics', async (request, reply) => {
+    const refusal = await refuseMetrics(request, services)
+    if (refusal !== null) {
+      const call = assignRequestId(request.headers['x-request-id'])
+      const refused = replyRefusal(crm, call, refusal)
+      return reply.code(refused.status).headers(refused.headers).send(refused.body)
+    }
+    return reply.type(metrics.registry.contentType).send(await metrics.registry.metrics())
+  })
+}
+
+async function stateOfDatabase({ database, diskSpace }: Services): Promise<'ok' | 'full' | 'unreachable'> {
+  try {
+    await database.query(selectOne, [])
+    return (await diskSpace.isFull()) ? 'full' : 'ok'
+  } catch {
+    return 'unreachable'
+  }
+}
+
+async function refuseMetrics(request: FastifyRequest, services: Services): Promise<Refusal | null> {
+  // A proxy on this machine forwards for others: it is not loopback itself.
+  const forwarded = request.headers['x-forwarded-for'] !== undefined || request.headers.forwarded !== undefined
+  if (!forwarded && loopback.has(request.ip)) return null
+  const caller = await authenticate({ address: request.ip, header: name => headerOf(request.raw, name) }, services)
+  return caller instanceof Refusal ? caller : null
+}

@@ -1,0 +1,111 @@
+import type { IncomingMessage } from 'node:http'
+import { ClientGone, nextSlice, type Refusal, refuse, type TakeBody } from '../../kernel/index.ts'
+
+export function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
+}
+
+/**
+ * Gate 6: the whole body, or 413 by the declared length, or as soon as more than `limit` bytes have come. `take` is
+ * asked for room before bytes are kept; what it refuses is refused.
+ */
+export function readBody(request: IncomingMessage, limit: number, take: TakeBody): Promise<Uint8Array | Refusal> {
+  if (!hasBody(request)) return Promise.resolve(new Uint8Array())
+  const declared = Number(request.headers['content-length'] ?? 0)
+  if (declared > limit) return Promise.resolve(refuse('payload_too_large', { limitBytes: limit }))
+  return new Promise((resolve, reject) => {
+    if (request.destroyed && !request.complete) return reject(new ClientGone('the request ended early'))
+    // Room for all of it at once: otherwise many bodies that come at the same time would leave no room for any.
+    const refusal = take(declared)
+    if (refusal !== null) return resolve(refusal)
+    const body = new GrowingBody(declared, limit, take)
+    const pace = new Pace(request)
+    request.on('data', (chunk: Buffer) => {
+      const refusal = body.add(chunk)
+      if (refusal === null) return pace.count(chunk.length)
+      request.removeAllListeners('data')
+      request.pause()
+      resolve(refusal)
+    })
+    request.on('end', () => resolve(body.bytes()))
+    request.on('error', () => reject(new ClientGone('the request ended early')))
+    request.on('close', () => {
+      if (!request.complete) reject(new ClientGone('the request ended early'))
+    })
+  })
+}
+
+const smallest = 16 * 1024
+const none = Buffer.alloc(0)
+
+/** A body in one piece, however many chunks it comes in: each chunk kept by itself would cost far more than its bytes. */
+class GrowingBody {
+  readonly #declared: number
+  readonly #limit: number
+  readonly #take: TakeBody
+  #taken: number
+  #whole: Buffer = none
+  #length = 0
+
+  constructor(declared: number, limit: number, take: TakeBody) {
+    this.#declared = declared
+    this.#limit = limit
+    this.#take = take
+    this.#taken = declared
+  }
+
+  add(chunk: Buffer): Refusal | null {
+    const length = this.#length + chunk.length
+    if (length > this.#limit) return refuse('payload_too_large', { limitBytes: this.#limit })
+    if (length > this.#whole.length) {
+      const refusal = this.#grow(chunk, length)
+      if (refusal !== null) return refusal
+    }
+    // The only chunk of most bodies is not copied.
+    if (this.#whole !== chunk) chunk.copy(this.#whole, this.#length)
+    this.#length = length
+    return null
+  }
+
+  bytes(): Uint8Array {
+    return this.#whole.subarray(0, this.#length)
+  }
+
+  #grow(chunk: Buffer, length: number): Refusal | null {
+    const isWhole = this.#length === 0 && chunk.length === this.#declared
+    const doubled = Math.max(smallest, 2 * this.#whole.length, length)
+    const size = isWhole ? length : Math.min(doubled, this.#declared || this.#limit)
+    const refusal = size > this.#taken ? this.#take(size - this.#taken) : null
+    if (refusal !== null) return refusal
+    this.#taken = Math.max(this.#taken, size)
+    const whole = isWhole ? chunk : Buffer.allocUnsafeSlow(size)
+    if (!isWhole) this.#whole.copy(whole, 0, 0, this.#length)
+    this.#whole = whole
+    return null
+  }
+}
+
+const chunksAtATime = 1000
+const bytesAtATime = 256 * 1024
+
+/** Has a long body come in slices, also one that is thrown away, and one of very many small chunks. */
+export class Pace {
+  readonly #request: IncomingMessage
+  #chunks = 0
+  #bytes = 0
+
+  constructor(request: IncomingMessage) {
+    this.#request = request
+  }
+
+  /** Counts a chunk; when there were enough for now, the request waits for its turn. */
+  count(bytes: number): void {
+    this.#chunks += 1
+    this.#bytes += bytes
+    if (this.#chunks < chunksAtATime && this.#bytes < bytesAtATime) return
+    this.#chunks = 0
+    this.#bytes = 0
+    this.#request.pause()
+    void nextSlice().then(() => this.#request.resume())
+  }
+}

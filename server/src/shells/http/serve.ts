@@ -1,0 +1,88 @@
+import type { Logger } from 'pino'
+import type { Config } from '../../config.ts'
+import { type Installation, openInstallation } from '../../installation.ts'
+import { openApiDocument } from '../../kernel/openapi/index.ts'
+import { keepStatistics, migrate } from '../../kernel/sql/index.ts'
+import { nestedResources, operations, resources } from '../../modules.ts'
+import { createServices } from '../../services.ts'
+import { addRoutesBeside } from './beside.ts'
+import { Metrics } from './health.ts'
+import { createLogger } from './logger.ts'
+import { createHttpServer } from './server.ts'
+
+/** What happens between the database being ready and the first request: sample data, and words for the operator. */
+export interface ServeHooks {
+  beforeListen(installation: Installation): Promise<void>
+  afterListen(installation: Installation, address: string): Promise<void>
+}
+
+/** How long clients of a server that has lost its database keep it. */
+const lostMilliseconds = 3000
+
+/** Runs the server until a signal; resolves to the exit status. SIGTERM and SIGINT drain within 25 s. */
+export async function serve(config: Config, hooks: ServeHooks): Promise<number> {
+  const signal = nextSignal()
+  const logger = createLogger()
+  const installation = await openInstallation(config, { as: 'server', log: line => logger.info(line) })
+  try {
+    await migrate(installation.database)
+    await hooks.beforeListen(installation)
+    const { server, stop } = await start(installation, logger)
+    try {
+      const address = await server.listen({ host: hostOf(config), port: config.port })
+      await hooks.afterListen(installation, address)
+      const reason = await Promise.race([signal, installation.databaseLost.then(() => 'database lost' as const)])
+      logger.info(`stopping: ${reason}`)
+      if (reason !== 'database lost') return 0
+      // No request can succeed any more: those that run are told so, and clients that are slow are not waited for.
+      installation.database.abandon()
+      setTimeout(() => server.server.closeAllConnections(), lostMilliseconds).unref()
+      return 1
+    } finally {
+      await stop()
+    }
+  } finally {
+    await installation.close()
+  }
+}
+
+async function start(installation: Installation, logger: Logger) {
+  const { config, database, secret } = installation
+  const onFailure = (error: unknown, facts: Readonly<Record<string, unknown>>) =>
+    logger.error({ err: error, ...facts }, 'a request failed')
+  const services = createServices({ config, database, secret, onFailure })
+  const metrics = new Metrics(database, services.admission)
+  const onAnswer = metrics.observe.bind(metrics)
+  const server = createHttpServer({ services, operations, trustedProxies: config.trustedProxies, onAnswer })
+  const { publicBaseUrl } = config
+  const described = { operations, resources: [...resources, ...nestedResources] }
+  addRoutesBeside(server, services, metrics, openApiDocument({ ...described, publicBaseUrl, version: '1.0.0' }))
+  await services.counters.start()
+  services.authentication.start()
+  const stopStatistics = keepStatistics(database)
+  const stop = async () => {
+    stopStatistics()
+    await server.close()
+    await services.authentication.stop()
+    await services.counters.close()
+  }
+  return { server, stop }
+}
+
+/** Where `localhost` has two addresses, the framework would open a second server, whose connections nobody waits for. */
+function hostOf({ host }: Config): string {
+  return host === 'localhost' ? '127.0.0.1' : host
+}
+
+function nextSignal(): Promise<string> {
+  return new Promise(resolve => {
+    // A terminal that is closed says SIGHUP.
+    for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+      process.once(name, () => {
+        resolve(name)
+        // A second signal ends the process at once.
+        process.once(name, () => process.exit(130))
+      })
+    }
+  })
+}

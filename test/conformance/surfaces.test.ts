@@ -1,0 +1,66 @@
+import { expect, it } from 'vitest'
+import { aiAgents, channels, defineOperation, refuse, scopes } from '../../server/src/kernel/index.ts'
+import { useApi } from './support/given.ts'
+
+/** Answers with what it was asked for. */
+const echo = defineOperation({
+  surface: aiAgents,
+  id: 'test.echo',
+  method: 'GET',
+  path: '/things/{thingId}',
+  summary: 'An operation of the test',
+  scopes: ['ai_agents_read'],
+  query: aiAgents.pages,
+  answer: { data: {} },
+  execute: async ({ path, query }) => ({ status: 200, data: { ...path, ...query }, meta: { secret: true } }),
+})
+
+const refuses = defineOperation({
+  surface: channels,
+  id: 'test.refuse',
+  method: 'POST',
+  path: '/things',
+  summary: 'An operation of the test that is always refused',
+  scopes: ['channels_manage'],
+  answer: { data: {} },
+  execute: async () => refuse('not_found'),
+})
+
+const given = useApi({ operations: [echo, refuses] })
+
+it('an operation of the AI agents answers in their envelope, takes ids that clients choose, and pages by number', async () => {
+  const client = await (await given.organization()).token([...scopes])
+  const { status, body } = await client.get('/api/v1/ai-agents/external/things/Tea.Pot:1?page=2&limit=7')
+  expect([status, body]).toEqual([200, { status: 'OK', data: { thingId: 'Tea.Pot:1', page: 2, limit: 7 } }])
+})
+
+it('an id that can name nothing there is a 404 in the form of the surface', async () => {
+  const client = await (await given.organization()).token([...scopes])
+  for (const id of ['a%20b', 'a%2Fb', 'x'.repeat(101)]) {
+    const { status, body } = await client.get(`/api/v1/ai-agents/external/things/${id}`)
+    expect([status, body]).toMatchObject([404, { status: 'ERROR', error: { code: 'not_found' } }])
+  }
+})
+
+it('wrong pages are told in the form of the surface', async () => {
+  const client = await (await given.organization()).token([...scopes])
+  const { status, body } = await client.get('/api/v1/ai-agents/external/things/a?page=0&cursor=x')
+  expect([status, body.status]).toEqual([400, 'ERROR'])
+})
+
+it('refusals of an operation of the channels have their form, and their writes need a key like all others', async () => {
+  const client = await (await given.organization()).token([...scopes])
+  const refused = await client.post('/api/v1/external/things')
+  expect([refused.status, refused.body.status]).toEqual([404, 'ERROR'])
+  const { status, body } = await client.post('/api/v1/external/things', undefined, { key: null })
+  expect([status, body.status]).toEqual([400, 'ERROR'])
+})
+
+it('neither is refused to an organization whose CRM is another product', async () => {
+  const organization = await given.organization()
+  await given.configure(organization, `update organizations set crm_provider = 'external' where id = $1`, [
+    organization.id,
+  ])
+  const client = await organization.token([...scopes])
+  expect((await client.get('/api/v1/ai-agents/external/things/a')).status).toBe(200)
+})

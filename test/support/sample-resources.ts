@@ -1,0 +1,88 @@
+import { defineNested } from '../../server/src/kernel/record/define-nested.ts'
+import { defineResource } from '../../server/src/kernel/record/define-resource.ts'
+import {
+  anonymizedAt,
+  computed,
+  contactData,
+  customFields,
+  optionalReference,
+  optionalText,
+  orderedLinks,
+  personal,
+  placeInSet,
+  requiredReference,
+  requiredText,
+  tagIds,
+  violates,
+} from '../../server/src/kernel/schema/index.ts'
+
+// Kinds that no product has, with one of everything that a kind can declare, for tests of what holds for all kinds.
+
+const scopes = { read: 'crm_contacts_read', write: 'crm_contacts_write', delete: 'crm_contacts_delete' } as const
+
+/** A person. */
+export const singer = defineResource({
+  ...{ kind: 'singer', plural: 'singers', title: 'Singer', scopes, personal: true },
+  fields: {
+    name: personal(requiredText({ max: 100 })),
+    voice: optionalText({ max: 100 }),
+    contactData: personal(contactData({ birthDate: true })),
+    anonymizedAt,
+  },
+})
+
+/** Has lists of every kind, own fields, and a field that nobody sees; it counts how often its gigs have changed. */
+export const band = defineResource({
+  ...{ kind: 'band', plural: 'bands', title: 'Band', scopes },
+  fields: {
+    name: requiredText({ max: 100 }),
+    country: { ...optionalText({ max: 2 }), createOnly: true, hint: 'Found a new one' },
+    founder: { ...optionalText({ max: 100 }), createOnly: true },
+    remark: optionalText({ max: 100 }),
+    secret: { ...computed<string | null>(null, { column: 'text', schema: {} }), output: {}, present: () => ({}) },
+    gigs: computed<number>(0, { column: 'integer', schema: { type: 'integer' } }),
+    anonymizedAt,
+    contactData: contactData({ birthDate: false }),
+    customFields: customFields(),
+    tagIds: tagIds(),
+    fans: orderedLinks({
+      ...{ kind: 'singer', table: 'band_fans', ownerColumn: 'band_id', targetColumn: 'singer_id' },
+      ...{ idsMember: 'fanIds', member: 'fans', idMember: 'fanId', most: 3 },
+    }),
+    leader: optionalReference({ kind: 'singer', idMember: 'leaderId', column: 'leader_id', description: 'Who leads.' }),
+    rival: optionalReference({ kind: 'band', idMember: 'rivalId', column: 'rival_id', description: 'Who else.' }),
+  },
+  rules: {
+    settle: (next, { input }) =>
+      input.name === 'forbidden' ? violates('/name', 'taste', 'Not this one') : { ...next, name: next.name.trim() },
+    invariant: ({ leader, gigs }) =>
+      leader === null && gigs > 0
+        ? violates('/leader', 'leader_required', 'Who leads?', { reason: 'leader_required' })
+        : null,
+    eventKind: (before, after) => (before.leader === after.leader ? null : 'band.led'),
+    reflect: (state, steps) => ({
+      ...state,
+      gigs: state.gigs + steps.filter(({ resource }) => resource.kind === 'gig').length,
+    }),
+  },
+})
+
+/** Belongs to a band, and has a limit. */
+export const gig = defineNested({
+  ...{ kind: 'gig', plural: 'gigs', title: 'Gig', table: 'gigs', part: 'gigs' },
+  ...{ parent: band, parentMember: 'bandId', most: 2, order: { field: 'createdAt', direction: 'asc' } },
+  fields: { place: optionalText({ max: 100 }) },
+})
+
+/** A link of a band with a singer, in an order. */
+export const member = defineNested({
+  ...{ kind: 'member', plural: 'members', title: 'Member', table: 'members', part: 'members' },
+  ...{ parent: band, parentMember: 'bandId', most: null, order: 'place', uniqueReference: 'singer' },
+  fields: {
+    singer: requiredReference({
+      ...{ kind: 'singer', idMember: 'singerId', column: 'singer_id', personsIn: 'singers', description: 'Who.' },
+    }),
+    instrument: personal(optionalText({ max: 100 })),
+    position: placeInSet('The place on the stage.'),
+  },
+})
