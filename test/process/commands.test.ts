@@ -2,9 +2,11 @@ import { startEmbeddedPostgres } from '@crm-server/embedded-postgres'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { isObject, type JsonObject } from '../../server/src/kernel/schema/index.ts'
 import { Database, statement } from '../../server/src/kernel/sql/index.ts'
+import { createApplication, createOrganization } from '../../server/src/settings/index.ts'
 import { Client } from '../support/client.ts'
 import { postmasterOf, type Server, useProcesses } from '../support/process.ts'
 import { until } from '../support/waiting.ts'
+import { besideServer } from './support/installations.ts'
 
 const selectOrganizations = statement('test_organizations', 'select o.id from organizations o')
 
@@ -35,9 +37,10 @@ describe('what a command changes is in force in the running server right afterwa
   let client: Client
 
   beforeAll(async () => {
-    organization = String((await crm('organization', 'create', '--name', 'Acme')).id)
-    const named = ['--organization', organization, '--name', 'ERP', '--rate-read', '1000'] as const
-    application = String((await crm('application', 'create', ...named)).id)
+    const database = await besideServer(folder)
+    organization = (await createOrganization(database, { name: 'Acme' })).id
+    application = (await createApplication(database, { organizationId: organization, name: 'ERP' })).id
+    await database.close()
     token = await crm('token', 'create', '--application', application, '--name', 'Test', '--scopes', 'all')
     client = new Client(server.url, String(token.token))
   })
