@@ -1,5 +1,4 @@
-import { defineNested } from '../../server/src/kernel/record/define-nested.ts'
-import { defineResource } from '../../server/src/kernel/record/define-resource.ts'
+import { defineNested, defineResource } from '../../server/src/kernel/abilities/index.ts'
 import {
   anonymizedAt,
   computed,

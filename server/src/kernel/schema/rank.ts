@@ -30,6 +30,6 @@ export function ranksBetween(lower: string | null, upper: string | null, count: 
 function withinEnds(lower: string | null, upper: string | null): [string, string] {
   if (lower !== null && upper !== null) return [lower, upper]
   const near = generateKeyBetween(lower, upper)
-  if (lower === null && upper !== null) return [generateKeyBetween(null, near), near]
+  if (upper !== null) return [generateKeyBetween(null, near), near]
   return [near, generateKeyBetween(near, null)]
 }
