@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Operation, Scope } from '../../server/src/kernel/index.ts'
+import { jsonBodyOf, type Operation, type Scope } from '../../server/src/kernel/index.ts'
 import type { JsonObject } from '../../server/src/kernel/schema/index.ts'
 import type { Row, Statement } from '../../server/src/kernel/sql/index.ts'
 import { operations } from '../../server/src/modules.ts'
@@ -118,7 +118,7 @@ describe.each(named(writes))('%s, repeated with its key', (_, operation) => {
     await send(organization.client, request, { key })
     given.clock.advance(5000)
     const other =
-      operation.body?.required === true
+      jsonBodyOf(operation)?.required === true
         ? withMembers(
             request,
             request.body?.items === undefined ? { expectedVersion: 2 } : { items: [{ externalId: 'x' }] },
@@ -159,7 +159,7 @@ it.each([1, 2_147_483_647])(
   },
 )
 
-const withBody = writes.filter(({ body }) => body?.required)
+const withBody = writes.filter(operation => jsonBodyOf(operation)?.required)
 
 describe.each(named(withBody))('%s', (_, operation) => {
   it('takes a repetition for the same whatever the order of members and the spacing', async () => {

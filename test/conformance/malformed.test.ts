@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Operation } from '../../server/src/kernel/index.ts'
+import { jsonBodyOf, type Operation } from '../../server/src/kernel/index.ts'
 import { operations } from '../../server/src/modules.ts'
 import type { CallOptions } from '../support/client.ts'
 import { useApi } from './support/given.ts'
@@ -193,7 +193,7 @@ describe.each(named(withBody))('%s with a JSON body', (_, operation) => {
   })
 })
 
-describe.each(named(withBody.filter(({ body }) => body?.required)))('%s', (_, operation) => {
+describe.each(named(withBody.filter(operation => jsonBodyOf(operation)?.required)))('%s', (_, operation) => {
   it('refuses a request without body', async () => {
     const { outcome } = await refusalOf(operation, ({ method, path }) => ({ method, path }))
     expect(outcome).toBe(invalid)
