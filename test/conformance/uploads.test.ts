@@ -5,7 +5,7 @@ import { Spool } from '../../server/src/kernel/index.ts'
 import { until } from '../support/waiting.ts'
 import { aForm, type Part } from './support/forms.ts'
 import { allBut, useApi } from './support/given.ts'
-import { begin, leftOf, mebibyte, nothing, sha256, upload, uploadPath } from './support/uploads.ts'
+import { begin, leftOf, listOf, mebibyte, nothing, sha256, upload, uploadPath } from './support/uploads.ts'
 
 const given = useApi({ operations: [upload] })
 const aFile = (content: string | Uint8Array = 'x', fileName = 'a.txt'): Part => ({ name: 'files', fileName, content })
@@ -49,9 +49,7 @@ describe('files', () => {
   it('come in their order, beside texts', async () => {
     const note = { name: 'note', content: 'žluť' }
     const { data } = await send([aFile('one', '1'), note, aFile('', '2'), aFile('three', '3')])
-    expect(
-      Object(data.files).map(({ fileName, size }: { fileName: string; size: number }) => [fileName, size]),
-    ).toEqual([
+    expect(listOf(data.files).map(({ fileName, size }) => [fileName, size])).toEqual([
       ['1', 3],
       ['2', 0],
       ['3', 5],
@@ -115,7 +113,7 @@ describe('a form that is wrong', () => {
   const issuesOf = async (parts: readonly Part[]) => {
     const { status, details } = await send(parts)
     expect(await leftOf(given.api)).toEqual(nothing)
-    return [status, Object(details.issues).map(({ path, rule }: { path: string; rule: string }) => `${path} ${rule}`)]
+    return [status, listOf(details.issues).map(({ path, rule }) => `${path} ${rule}`)]
   }
   it.each<[string, readonly Part[], string]>([
     ['without a required file', [{ name: 'note', content: 'a' }], '/files required'],
@@ -152,7 +150,7 @@ describe('a form that is wrong', () => {
     const encoding = what.includes('encoded') ? 'gzip' : 'identity'
     const headers = { 'content-type': contentType, 'content-encoding': encoding }
     const { status, details } = await client.post(uploadPath, undefined, { headers, raw })
-    expect([status, Object(details.issues).map((issue: { path: string }) => issue.path)]).toEqual([400, [path]])
+    expect([status, listOf(details.issues).map(issue => issue.path)]).toEqual([400, [path]])
     expect(await leftOf(given.api)).toEqual(nothing)
   })
 
@@ -160,7 +158,7 @@ describe('a form that is wrong', () => {
     const { client } = await given.shared()
     const form = aForm([{ name: 'other', content: 'a' }])
     const { details } = await client.post(`${uploadPath}?colour=red`, undefined, { ...form, key: null })
-    const paths = Object(details.issues).map((issue: { path: string }) => issue.path)
+    const paths = listOf(details.issues).map(issue => issue.path)
     expect(paths).toEqual(['query:colour', 'header:Idempotency-Key', '/other', '/files'])
   })
 })

@@ -3,6 +3,7 @@ import { readdir, stat } from 'node:fs/promises'
 import { connect, type Socket } from 'node:net'
 import { dirname } from 'node:path'
 import { crm, defineOperation, mutate } from '../../../server/src/kernel/index.ts'
+import { isObject, type JsonObject } from '../../../server/src/kernel/schema/index.ts'
 import type { TestApi } from '../../support/api.ts'
 import type { Form } from './forms.ts'
 
@@ -46,6 +47,11 @@ export const upload = defineOperation({
     return mutate({ needs() {}, decide: () => ({ status: 200, data, meta: {}, shown: [] }) }, writer, services)
   },
 })
+
+/** A list of objects in an answer. */
+export function listOf(value: unknown): JsonObject[] {
+  return Array.isArray(value) ? value.filter(isObject) : []
+}
 
 /** What the server still has of forms: folders on disk, and bytes in its accounts. */
 export async function leftOf({ services }: TestApi): Promise<unknown> {
