@@ -15,8 +15,8 @@ async function* rows(): AsyncGenerator<Buffer> {
   source.open += 1
   try {
     while (source.given < source.mostChunks) {
+      if (source.waits && source.given > 0) await sleep(100)
       if (source.given === source.failsAt) throw new Error('the cursor broke')
-      if (source.waits && source.given > 0) await sleep(20)
       source.given += 1
       yield chunk
     }
@@ -189,6 +189,16 @@ describe('a client', () => {
     answer.destroy()
     await until('the source to be closed', () => source.ended === 1)
     expect(api.services.admission.usage().processRequests).toBe(0)
+    expect(api.failures).toEqual([])
+  })
+
+  it('that leaves is no reason to log what the source says then', async () => {
+    Object.assign(source, { waits: true, failsAt: 3 })
+    const answer = await call('/file')
+    await until('the source to be about to fail', () => source.given === 3)
+    answer.destroy()
+    await until('the source to be closed', () => source.ended === 1)
+    await sleep(50)
     expect(api.failures).toEqual([])
   })
 
