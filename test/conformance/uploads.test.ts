@@ -35,6 +35,7 @@ describe('files', () => {
           size: content.length,
           sha256: sha256(content),
           tooLarge: false,
+          inFolder: 1,
           onDisk: content.length,
           modes: ['600', '700'],
         },
@@ -70,6 +71,7 @@ describe('files', () => {
         tooLarge: true,
       },
     ])
+    expect(Object(data.files)[0].inFolder).toBe(1)
     const { data: fitting } = await send([aFile(), { name: 'small', fileName: 'b', content: '1234567890' }])
     expect(Object(fitting.files)[1]).toMatchObject({ tooLarge: false, onDisk: 10 })
   })

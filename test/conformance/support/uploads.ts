@@ -40,7 +40,8 @@ export const upload = defineOperation({
         const modes = await Promise.all(
           [path, dirname(path)].map(async at => ((await stat(at)).mode & 0o777).toString(8)),
         )
-        return { ...rest, onDisk: (await stat(path)).size, modes }
+        const inFolder = (await readdir(dirname(path))).length
+        return { ...rest, inFolder, onDisk: (await stat(path)).size, modes }
       }),
     )
     const data = { files: shown, texts: body, held: services.admission.usage() }

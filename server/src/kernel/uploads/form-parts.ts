@@ -120,7 +120,6 @@ async function store(bytes: AsyncIterable<Uint8Array>, path: string, most: numbe
       hash.update(chunk)
       size += chunk.length
       if (size <= most) await file.writeFile(chunk)
-      else if (size - chunk.length <= most) await file.truncate(0)
     }
   } finally {
     await file.close()
