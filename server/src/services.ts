@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import type { Config } from './config.ts'
 import {
   Admission,
@@ -7,13 +8,14 @@ import {
   Directories,
   type Secret,
   type Services,
+  Spool,
   systemClock,
 } from './kernel/index.ts'
 import { type Database, DiskSpace } from './kernel/sql/index.ts'
 import { nestedResources, resources } from './modules.ts'
 
 interface Parts {
-  readonly config: Pick<Config, 'redisUrl'>
+  readonly config: Pick<Config, 'dataDirectory' | 'redisUrl'>
   readonly database: Database
   readonly secret: Secret
   readonly clock?: Clock
@@ -31,6 +33,7 @@ export function createServices({ config, database, secret, clock = systemClock, 
     counters: new Counters(clock, config.redisUrl),
     directories: new Directories(database),
     admission: new Admission(),
+    spool: new Spool(join(config.dataDirectory, 'spool')),
     resources,
     nestedResources,
     onFailure,

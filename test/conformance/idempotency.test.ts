@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Operation, Scope } from '../../server/src/kernel/index.ts'
+import { jsonBodyOf, type Operation, type Scope } from '../../server/src/kernel/index.ts'
 import type { JsonObject } from '../../server/src/kernel/schema/index.ts'
 import type { Row, Statement } from '../../server/src/kernel/sql/index.ts'
 import { operations } from '../../server/src/modules.ts'
@@ -47,7 +47,7 @@ async function refusedRequest(operation: Operation): Promise<ApiRequest> {
 function anotherOf(operation: Operation, request: ApiRequest): ApiRequest {
   if (operation.id.endsWith('.create')) return withMembers(request, another[operation.id] ?? { externalId: aKey() })
   if (operation.path.includes('/merge/')) return withMembers(request, { primaryId: unknownId })
-  if (operation.body?.required !== true) return withId(request, unknownId)
+  if (jsonBodyOf(operation)?.required !== true) return withId(request, unknownId)
   const members = request.body?.items === undefined ? { expectedVersion: 2 } : { items: [{ externalId: 'x' }] }
   return withMembers(request, members)
 }
@@ -158,7 +158,7 @@ it.each([1, 2_147_483_647])(
   },
 )
 
-const withBody = writes.filter(({ body }) => body?.required)
+const withBody = writes.filter(operation => jsonBodyOf(operation)?.required)
 
 describe.each(named(oneOfEachShape(withBody)))('%s', (_, operation) => {
   it('takes a repetition for the same whatever the order of members and the spacing', async () => {

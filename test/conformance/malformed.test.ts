@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Operation } from '../../server/src/kernel/index.ts'
+import { jsonBodyOf, type Operation } from '../../server/src/kernel/index.ts'
 import { operations } from '../../server/src/modules.ts'
 import type { CallOptions } from '../support/client.ts'
 import { useApi } from './support/given.ts'
@@ -188,19 +188,22 @@ describe.each(named(oneOfEachShape(withBody)))('%s with a JSON body', (_, operat
   })
 })
 
-describe.each(named(oneOfEachShape(withBody.filter(({ body }) => body?.required))))('%s', (_, operation) => {
-  it('refuses a request without body', async () => {
-    const { outcome } = await refusalOf(operation, ({ method, path }) => ({ method, path }))
-    expect(outcome).toBe(invalid)
-  })
+describe.each(named(oneOfEachShape(withBody.filter(operation => jsonBodyOf(operation)?.required))))(
+  '%s',
+  (_, operation) => {
+    it('refuses a request without body', async () => {
+      const { outcome } = await refusalOf(operation, ({ method, path }) => ({ method, path }))
+      expect(outcome).toBe(invalid)
+    })
 
-  it('takes an empty body for no body, whatever its content type', async () => {
-    const change = ({ method, path }: ApiRequest) => ({ method, path })
-    const answer = await refusalOf(operation, change, { raw: '', headers: { 'content-type': 'text/plain' } })
-    expect(answer.outcome).toBe(invalid)
-    expect(issueRules(answer)).toEqual(['required'])
-  })
-})
+    it('takes an empty body for no body, whatever its content type', async () => {
+      const change = ({ method, path }: ApiRequest) => ({ method, path })
+      const answer = await refusalOf(operation, change, { raw: '', headers: { 'content-type': 'text/plain' } })
+      expect(answer.outcome).toBe(invalid)
+      expect(issueRules(answer)).toEqual(['required'])
+    })
+  },
+)
 
 const removals = operations.filter(({ method }) => method === 'DELETE')
 

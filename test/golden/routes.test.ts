@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
+import { jsonBodyOf } from '../../server/src/kernel/index.ts'
 import { operations } from '../../server/src/modules.ts'
 
 /** Parts of the specification that no operation serves yet. An entry goes when its operations come; none is added. */
@@ -57,7 +58,8 @@ for (const route of routes) {
   const operation = operationOf.get(nameOf(route))
   if (operation === undefined) continue
   test(`${nameOf(route)} keeps to the facts of the specification`, () => {
-    const { scopes, success, idempotent, query, body } = operation
+    const { scopes, success, idempotent, query } = operation
+    const body = jsonBodyOf(operation)
     const limit = query.limit?.schema
     const items = /"maxItems":(\d+)/u.exec(JSON.stringify(body?.schema) ?? '')?.[1]
     expect({

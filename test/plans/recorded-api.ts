@@ -1,3 +1,5 @@
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { Secret } from '../../server/src/kernel/index.ts'
 import { Database, type Row, type Statement, type Transaction } from '../../server/src/kernel/sql/index.ts'
 import { operations } from '../../server/src/modules.ts'
@@ -51,7 +53,7 @@ export async function startRecordedApi(): Promise<RecordedApi> {
   const database = new RecordingDatabase({ location: test.location, connections: 4 })
   const failures: unknown[] = []
   const services = createServices({
-    config: { redisUrl: undefined },
+    config: { redisUrl: undefined, dataDirectory: join(tmpdir(), 'crm-test-nothing') },
     database,
     secret: new Secret(testSecret),
     onFailure: error => failures.push(error),

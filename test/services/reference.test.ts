@@ -93,7 +93,7 @@ test('a request can be tried from the page, with a key of its own', async () => 
 function startable(): FastifyInstance {
   const database = new Database({ location: { url: 'postgres://127.0.0.1:1/none' }, connections: 1 })
   const services = createServices({
-    config: { redisUrl: undefined },
+    config: { redisUrl: undefined, dataDirectory: join(tmpdir(), 'crm-test-nothing') },
     database,
     secret: new Secret('a secret of this test'),
     onFailure: () => {},

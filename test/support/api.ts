@@ -1,4 +1,7 @@
+import { mkdtemp, rm } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { type Clock, type Operation, Secret, type Services } from '../../server/src/kernel/index.ts'
 import { operations as ofProduct } from '../../server/src/modules.ts'
 import { createServices } from '../../server/src/services.ts'
@@ -58,8 +61,9 @@ export async function startApi({
 }: ApiOptions = {}): Promise<TestApi> {
   const test = beside?.test ?? given.test ?? (await createTestDatabase(connections))
   const failures: unknown[] = []
+  const dataDirectory = await mkdtemp(join(tmpdir(), 'crm-test-'))
   const services = createServices({
-    config: { redisUrl },
+    config: { redisUrl, dataDirectory },
     database: test.database,
     secret: new Secret(testSecret),
     ...(clock === undefined ? {} : { clock }),
@@ -79,6 +83,7 @@ export async function startApi({
       await server.close()
       await services.authentication.stop()
       await services.counters.close()
+      await rm(dataDirectory, { recursive: true })
       if (beside === undefined) await test.drop()
     },
   }

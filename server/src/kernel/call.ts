@@ -1,3 +1,4 @@
+import type { ByteStream } from './byte-stream.ts'
 import type { Refusal } from './errors/index.ts'
 import type { JsonText } from './schema/index.ts'
 
@@ -18,6 +19,8 @@ export interface Call {
   header(name: string): string | undefined
   /** The whole body, 413, or what `take` refuses it with; an absent body is empty. */
   readBody(limit: number, take: TakeBody): Promise<Uint8Array | Refusal>
+  /** The body as it comes, for one that is not held whole; throws `ClientGone`. */
+  streamBody(): AsyncIterable<Uint8Array>
   readonly whenGone: WhenGone
   /** Calls the listener once: when the answer was sent, or nobody waits for it any more. */
   whenClosed(listener: () => void): void
@@ -40,4 +43,9 @@ export interface Reply {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: JsonText
+}
+
+/** The head of an answer, and where its bytes come from. */
+export interface StreamedReply extends Omit<Reply, 'body'> {
+  readonly stream: ByteStream
 }

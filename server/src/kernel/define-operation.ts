@@ -17,12 +17,12 @@ export interface OperationDeclaration extends Omit<Operation, Usual | 'answer'>,
  * a GET, takes neither query nor body, and shows its data to everybody who may call it.
  */
 export function defineOperation(declared: OperationDeclaration): Operation {
-  const { surface = crm, path, answer } = declared
+  const { surface = crm, path, answer, body } = declared
   return {
     surface,
     success: [200],
     idempotent: declared.method !== 'GET',
-    bodyLimit: limits.jsonBodyBytes,
+    bodyLimit: body?.form === 'multipart' ? body.limit : limits.jsonBodyBytes,
     query: {},
     body: null,
     project: data => ({ data, redacted: [] }),

@@ -1,7 +1,8 @@
 import { atOnce } from './admission/index.ts'
-import type { Call, Reply } from './call.ts'
+import { attachment } from './byte-stream.ts'
+import type { Call, Reply, StreamedReply } from './call.ts'
 import type { Refusal } from './errors/index.ts'
-import type { Outcome } from './operation.ts'
+import type { Outcome, StreamedOutcome } from './operation.ts'
 import { type JsonText, listText, partsOf } from './schema/index.ts'
 import { dataAndMeta, type Surface } from './surface.ts'
 
@@ -61,6 +62,17 @@ export function* envelopeInSteps(
   const after = success.after(meta)
   if (!Array.isArray(data)) return `${success.before}${JSON.stringify(data)}${after}`
   return yield* listText(`${success.before}[`, data, `]${after}`)
+}
+
+/** The head of a streamed success: what is streamed has no envelope. */
+export function replyStreamed(call: Identified, { status, stream }: StreamedOutcome, headers: Headers): StreamedReply {
+  const { mediaType, fileName, length } = stream
+  const special = {
+    'Content-Type': mediaType,
+    ...(fileName === undefined ? {} : { 'Content-Disposition': attachment(fileName) }),
+    ...(length === undefined ? {} : { 'Content-Length': String(length) }),
+  }
+  return { status, headers: headersOf(call, headers, special), stream }
 }
 
 /** The error envelope, in the form of the surface (contract sections 0, 13 and 17.21). */

@@ -12,14 +12,14 @@ export {
   scopes,
   tokenText,
 } from './auth/index.ts'
-export { type Call, ClientGone, type Reply, type TakeBody } from './call.ts'
+export { type Call, ClientGone, type Reply, type StreamedReply, type TakeBody } from './call.ts'
 export { type Clock, systemClock } from './clock.ts'
 export { readCursor, writeCursor } from './cursor.ts'
 export { defineOperation } from './define-operation.ts'
 export { Directories } from './directory/index.ts'
 export { replyRefusal } from './envelope.ts'
 export { malformed, Refusal, refuse } from './errors/index.ts'
-export { cursorParameter, limitParameter, notUtf8, wordsParameter } from './input/index.ts'
+export { cursorParameter, jsonBodyOf, limitParameter, notUtf8, wordsParameter } from './input/index.ts'
 export {
   type Bound,
   bounds,
@@ -37,5 +37,6 @@ export { mayRead } from './redact/index.ts'
 export { Secret } from './secret.ts'
 export type { Services } from './services.ts'
 export { aiAgents, channels, crm, surfaceAt } from './surface.ts'
+export { Spool } from './uploads/index.ts'
 export { upserting } from './write/record-change.ts'
 export { byApplication, unattended, type Writer } from './writer.ts'

@@ -1,6 +1,7 @@
 import type { Caller, Scope } from './auth/index.ts'
+import type { ByteStream } from './byte-stream.ts'
 import type { Issue, Refusal } from './errors/index.ts'
-import type { BodyDeclaration, QueryDeclaration } from './input/index.ts'
+import type { BodyDeclaration, FormDeclaration, QueryDeclaration, UploadedFile } from './input/index.ts'
 import type { Resource } from './record/resource.ts'
 import type { JsonSchema, JsonText } from './schema/index.ts'
 import type { Services } from './services.ts'
@@ -36,14 +37,17 @@ export interface Operation {
   /** Most bytes of a body (413). */
   readonly bodyLimit: number
   readonly query: QueryDeclaration
-  readonly body: BodyDeclaration | null
+  /** None, JSON, or a form with files. */
+  readonly body: BodyDeclaration | FormDeclaration | null
   /** JSON Schemas of `data` and `meta` in a success. */
   readonly answer: { readonly data: JsonSchema; readonly meta: JsonSchema }
+  /** The media type of a success that is a stream instead; only a GET has one, because it is not stored. */
+  readonly streams?: string
   /** What query and body together show to be wrong (gate 7). */
   inspect?(query: Readonly<Record<string, unknown>>, body: unknown): readonly Issue[]
   /** Scopes that values in the body need (gate 8). */
   valueScopes?(body: unknown): readonly string[]
-  execute(request: Request, services: Services): Promise<Outcome | Refusal>
+  execute(request: Request, services: Services): Promise<Outcome | StreamedOutcome | Refusal>
   /** What a reader with these scopes may see of the data (redaction), and which projections were applied. */
   project(data: unknown, caller: Caller): { data: unknown; redacted: readonly string[] }
 }
@@ -54,8 +58,10 @@ export interface Request {
   readonly caller: Caller
   readonly path: Readonly<Record<string, string>>
   readonly query: Readonly<Record<string, unknown>>
-  /** The body in the form that execution sees. */
+  /** The body in the form that execution sees: of a form its texts, by name. */
   readonly body: unknown
+  /** The files of a form, in the order in which they came. They are removed when the request was executed. */
+  readonly files: readonly UploadedFile[]
   /** For the database: whose places the request takes. */
   readonly reader: Reader
   /** For whom the request changes something. */
@@ -70,4 +76,10 @@ export interface Outcome {
   /** The JSON of `{data, meta}`, when it was made already. */
   readonly body?: JsonText
   readonly replayed?: boolean
+}
+
+/** A success that is sent as it is made: it has no envelope, and nothing in it is redacted. */
+export interface StreamedOutcome {
+  readonly status: number
+  readonly stream: ByteStream
 }

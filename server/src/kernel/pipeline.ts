@@ -1,23 +1,25 @@
 import { inSlices, type Visit } from './admission/index.ts'
 import { addressBucket, type Caller, refuseMissingScopes } from './auth/index.ts'
-import type { Call, Reply } from './call.ts'
-import { reply, replyInSteps, replyRefusal } from './envelope.ts'
+import type { Call, Reply, StreamedReply } from './call.ts'
+import { reply, replyInSteps, replyRefusal, replyStreamed } from './envelope.ts'
 import { Refusal, refuse } from './errors/index.ts'
 import { explainMissing } from './explain-missing.ts'
 import { explainFailure } from './failures.ts'
+import type { FormDeclaration } from './input/index.ts'
 import { bounds, failedAuthenticationLimit, rateWindowSeconds } from './limits/index.ts'
-import type { Operation, Outcome, Request } from './operation.ts'
+import type { Operation, Outcome, Request, StreamedOutcome } from './operation.ts'
 import type { Projected } from './redact/index.ts'
 import { sizeOf } from './schema/index.ts'
 import type { Services } from './services.ts'
 import type { Surface } from './surface.ts'
-import { readRequest } from './syntax.ts'
+import { readFormRequest, readRequest } from './syntax.ts'
+import { inRoom, readForm } from './uploads/index.ts'
 
 /**
  * Every request passes these gates in this order; the first that refuses answers (contract section 1). The shell has
  * assigned the request id (gate 0) and found the operation (gate 1).
  */
-export async function handle(operation: Operation, call: Call, services: Services): Promise<Reply> {
+export async function handle(operation: Operation, call: Call, services: Services): Promise<Reply | StreamedReply> {
   const { surface } = operation
   const headers: Record<string, string> = {}
   try {
@@ -37,6 +39,7 @@ export async function handle(operation: Operation, call: Call, services: Service
     try {
       const outcome = await serve(operation, call, caller, visit, services)
       if (outcome instanceof Refusal) return replyRefusal(surface, call, outcome, headers)
+      if ('stream' in outcome) return streamed(operation, call, outcome, headers)
       const projected = operation.project(outcome.data, caller)
       const answer = await write(surface, call, outcome, projected, headers, visit)
       const size = sizeOf(answer.body)
@@ -57,16 +60,45 @@ async function serve(
   caller: Caller,
   visit: Visit,
   services: Services,
-): Promise<Outcome | Refusal> {
+): Promise<Outcome | StreamedOutcome | Refusal> {
+  if (operation.body?.form === 'multipart') return serveForm(operation, operation.body, call, caller, visit, services)
   const body = await call.readBody(operation.bodyLimit, bytes => visit.takeBody(bytes))
   if (body instanceof Refusal) return body
   const request = await readRequest(operation, call, caller, visit, body)
-  if (request instanceof Refusal) return request
+  return request instanceof Refusal ? request : execute(request, services)
+}
+
+/** The same of a form, whose files are there until the request was executed, or refused. */
+async function serveForm(
+  operation: Operation,
+  declared: FormDeclaration,
+  call: Call,
+  caller: Caller,
+  visit: Visit,
+  services: Services,
+): Promise<Outcome | StreamedOutcome | Refusal> {
+  return inRoom(services, visit, async room => {
+    const form = await readForm(declared, call, room)
+    if (form instanceof Refusal) return form
+    const request = readFormRequest(operation, call, caller, visit, form)
+    return request instanceof Refusal ? request : execute(request, services)
+  })
+}
+
+/** Gates 8 to 16. */
+async function execute(request: Request, services: Services): Promise<Outcome | StreamedOutcome | Refusal> {
+  const { operation } = request
   const guarded = requireValueScopes(operation, request)
   if (guarded !== null) return guarded
   // Gates 9 to 16: in one transaction for what writes, see mutation.ts.
   const outcome = await operation.execute(request, services)
   return outcome instanceof Refusal ? explainMissing(outcome, request, services) : outcome
+}
+
+/** An answer that is sent as it is made; the answers of other methods have to be stored, and so to be whole. */
+function streamed({ id, method }: Operation, call: Call, outcome: StreamedOutcome, headers: Record<string, string>) {
+  if (method !== 'GET') throw new Error(`${id} is answered with a stream, which only a GET can be`)
+  return replyStreamed(call, outcome, headers)
 }
 
 /** The answer; a large one is written in slices. */

@@ -7,6 +7,7 @@ import type { Nested } from './record/define-nested.ts'
 import type { Resource } from './record/resource.ts'
 import type { Secret } from './secret.ts'
 import type { Database, DiskSpace } from './sql/index.ts'
+import type { Spool } from './uploads/index.ts'
 
 /** What the process has one of. */
 export interface Services {
@@ -18,6 +19,8 @@ export interface Services {
   readonly directories: Directories
   readonly secret: Secret
   readonly admission: Admission
+  /** Where files of requests are while the requests are served. */
+  readonly spool: Spool
   /** Every declared resource, for what follows references between them. */
   readonly resources: readonly Resource[]
   /** Every kind of nested records, which may refer to records too. */

@@ -3,12 +3,13 @@ import type { Caller } from './auth/index.ts'
 import type { Call } from './call.ts'
 import { type Issue, malformed, notFound, type Refusal } from './errors/index.ts'
 import { fingerprint, fingerprintInSteps, isIdempotencyKey } from './idempotency/index.ts'
-import { type CheckedBody, parseQuery } from './input/index.ts'
+import { type CheckedBody, jsonBodyOf, parseQuery, type UploadedFile } from './input/index.ts'
 import { bounds } from './limits/index.ts'
 import type { Operation, Request } from './operation.ts'
 import { parseJson, shortBytes } from './schema/index.ts'
 import type { Reader } from './sql/index.ts'
 import type { Surface } from './surface.ts'
+import type { ReadForm } from './uploads/index.ts'
 import { byApplication, type Idempotency, type Writer } from './writer.ts'
 
 /**
@@ -30,12 +31,23 @@ export async function readRequest(
   return request
 }
 
+/** The same of a form, which was read already. */
+export function readFormRequest(
+  operation: Operation,
+  call: Call,
+  caller: Caller,
+  visit: Visit,
+  form: ReadForm,
+): Request | Refusal {
+  return atOnce(requestInSteps(operation, call, caller, visit, form, true))
+}
+
 function* requestInSteps(
   operation: Operation,
   call: Call,
   caller: Caller,
   visit: Visit,
-  bytes: Uint8Array,
+  sent: Uint8Array | ReadForm,
   isShort: boolean,
 ): Generator<unknown, Request | Refusal> {
   const path = readPath(operation.surface, call.path)
@@ -43,7 +55,7 @@ function* requestInSteps(
   const { values: query, issues } = parseQuery(operation.query, call.query)
   const idempotencyKey = call.header('idempotency-key') ?? ''
   if (operation.idempotent && !isIdempotencyKey(idempotencyKey)) issues.push(wrongIdempotencyKey(idempotencyKey))
-  const body = yield* bodyInSteps(operation, call, bytes)
+  const body = sent instanceof Uint8Array ? yield* bodyInSteps(operation, call, sent) : bodyOfForm(sent)
   const further = body.issues.length > 0 ? body.issues : (operation.inspect?.(query, body.value) ?? [])
   const wrong = [...issues, ...further]
   if (wrong.length > 0) return malformed(wrong, issues.length + (body.count || further.length))
@@ -53,7 +65,7 @@ function* requestInSteps(
     idempotency = { applicationId: caller.application.id, key: idempotencyKey, fingerprint }
   }
   const writer = writerOf(call, caller, visit, idempotency)
-  return { operation, caller, path, query, body: body.value, reader: visit, writer }
+  return { operation, caller, path, query, body: body.value, files: body.files, reader: visit, writer }
 }
 
 /** The path parameters in the form that execution sees; null when one of them can name nothing. */
@@ -105,12 +117,19 @@ const noEncoding = /^(identity)?$/iu
 interface ReadBody extends CheckedBody {
   /** How many issues there are; 0 when all are listed. */
   readonly count: number
-  /** The JSON value that was sent. */
+  /** The JSON value that was sent, or the parts of a form. */
   readonly sent: unknown
+  readonly files: readonly UploadedFile[]
+}
+
+const noFiles: readonly UploadedFile[] = []
+
+function bodyOfForm({ texts, files, issues, sent }: ReadForm): ReadBody {
+  return { value: texts, issues, count: 0, sent, files }
 }
 
 function* bodyInSteps(operation: Operation, call: Call, bytes: Uint8Array): Generator<unknown, ReadBody> {
-  const { body } = operation
+  const body = jsonBodyOf(operation)
   let sent: unknown
   if (bytes.length > 0) {
     if (body === null) return wrongBody({ path: '', rule: 'body', message: 'This request takes no body' })
@@ -120,12 +139,12 @@ function* bodyInSteps(operation: Operation, call: Call, bytes: Uint8Array): Gene
     if ('issues' in parsed) return { ...wrongBody(...parsed.issues), count: parsed.count }
     sent = parsed.value
   }
-  if (body === null) return { value: undefined, issues: [], count: 0, sent }
+  if (body === null) return { value: undefined, issues: [], count: 0, sent, files: noFiles }
   if (sent === undefined && body.required) {
     return wrongBody({ path: '', rule: 'required', message: 'A JSON body is required' })
   }
   const { value, issues } = body.parseInSteps === undefined ? body.parse(sent) : yield* body.parseInSteps(sent)
-  return { value, issues, count: 0, sent }
+  return { value, issues, count: 0, sent, files: noFiles }
 }
 
 /** What the head says of a body, so that it cannot be read. */
@@ -142,7 +161,7 @@ function wrongContent(call: Call): Issue[] {
 }
 
 function wrongBody(...issues: readonly Issue[]): ReadBody {
-  return { value: undefined, issues, count: 0, sent: undefined }
+  return { value: undefined, issues, count: 0, sent: undefined, files: noFiles }
 }
 
 function wrongIdempotencyKey(key: string): Issue {

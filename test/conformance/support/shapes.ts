@@ -1,4 +1,4 @@
-import type { Operation } from '../../../server/src/kernel/index.ts'
+import { jsonBodyOf, type Operation } from '../../../server/src/kernel/index.ts'
 
 /**
  * One operation of each shape: of those that are alike in method, in the number of ids in the path, in whether they
@@ -6,7 +6,9 @@ import type { Operation } from '../../../server/src/kernel/index.ts'
  * send all its hostile forms to one of them, and one form to every route.
  */
 export function oneOfEachShape(operations: readonly Operation[]): Operation[] {
-  return firstOfEach(operations, ({ method, path, body, idempotent }) => {
+  return firstOfEach(operations, operation => {
+    const { method, path, idempotent } = operation
+    const body = jsonBodyOf(operation)
     const takesBody = body === null ? 'none' : body.required ? 'required' : 'optional'
     return [method, path.split('{').length, takesBody, body?.parseInSteps !== undefined, idempotent].join()
   })

@@ -84,6 +84,7 @@ test('what an ended request takes is not kept', async () => {
   expect(admission.usage()).toEqual({
     processRequests: 0,
     processBodyBytes: 0,
+    processSpoolBytes: 0,
     processAnswerBytes: 0,
     processLarge: 0,
   })

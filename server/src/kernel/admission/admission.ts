@@ -5,13 +5,14 @@ import { nextSlice } from './slices.ts'
 import { Overloaded, Turnstile } from './turnstile.ts'
 
 /**
- * Keeps account of what requests hold, by organization and for the process: requests under way, bytes of bodies, bytes
- * of answers that nobody has read yet, and large bodies and answers, which are handled a few at a time. Beyond a bound a
+ * Keeps account of what requests hold, by organization and for the process: requests under way, bytes of bodies in
+ * memory and on disk, bytes of answers that nobody has read yet, and large bodies and answers, which are handled a few at a time. Beyond a bound a
  * request is refused before it costs anything (contract section 17.33).
  */
 export class Admission {
   readonly requests = new Account('organizationRequests', 'processRequests')
   readonly bodyBytes = new Account('organizationBodyBytes', 'processBodyBytes')
+  readonly spoolBytes = new Account('organizationSpoolBytes', 'processSpoolBytes')
   readonly answerBytes = new Account('organizationAnswerBytes', 'processAnswerBytes')
   readonly large = new Turnstile({
     name: 'largePlace',
@@ -46,6 +47,7 @@ export class Admission {
     return {
       processRequests: this.requests.total,
       processBodyBytes: this.bodyBytes.total,
+      processSpoolBytes: this.spoolBytes.total,
       processAnswerBytes: this.answerBytes.total,
       processLarge: this.large.usage().inside,
     }

@@ -3,6 +3,8 @@ import type { JsonSchema } from '../schema/index.ts'
 
 /** The JSON body of an operation: its published schema, and the check that gives the value execution sees. */
 export interface BodyDeclaration {
+  /** Bodies are JSON unless they say something else. */
+  readonly form?: 'json'
   /** Name and schema of the component in the OpenAPI document. */
   readonly name: string
   readonly schema: JsonSchema

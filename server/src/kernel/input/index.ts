@@ -1,4 +1,6 @@
 export type { BodyDeclaration, CheckedBody } from './body.ts'
+export type { FileField, FormDeclaration, TextField, UploadedFile } from './form.ts'
+export { jsonBodyOf } from './form.ts'
 export {
   cursorParameter,
   expectedVersionParameter,

@@ -50,6 +50,14 @@ export const bounds = {
     beyond: retried,
   },
   processBodyBytes: { most: 64 * mebibyte, unit: 'bytes', of: 'the same of all organizations', beyond: retried },
+  organizationSpoolBytes: {
+    most: 256 * mebibyte,
+    unit: 'bytes',
+    of: 'multipart bodies of one organization whose files are on disk',
+    beyond: retried,
+  },
+  processSpoolBytes: { most: 1024 * mebibyte, unit: 'bytes', of: 'the same of all organizations', beyond: retried },
+  formParts: { most: 100, unit: 'entries', of: 'parts of a multipart body', beyond: malformed },
   organizationAnswerBytes: {
     most: 32 * mebibyte,
     unit: 'bytes',
@@ -61,6 +69,12 @@ export const bounds = {
     unit: 'bytes',
     of: 'the same of all organizations',
     beyond: `further requests: ${retried}`,
+  },
+  streamedAnswer: {
+    most: 600_000,
+    unit: 'milliseconds',
+    of: 'time that one streamed answer takes',
+    beyond: 'the connection is closed',
   },
   large: {
     most: 256 * kibibyte,

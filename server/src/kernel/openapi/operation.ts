@@ -1,8 +1,10 @@
 import type { Resource } from '../abilities/index.ts'
+import type { BodyDeclaration } from '../input/index.ts'
 import type { Operation } from '../operation.ts'
 import { isObject, type JsonObject } from '../schema/index.ts'
 import { errorReferences } from './error-responses.ts'
 import { requestExample } from './example.ts'
+import { formBody } from './form.ts'
 import { sentences } from './keywords.ts'
 import { parametersOf } from './parameters.ts'
 import { securitySchemeName } from './prose.ts'
@@ -19,7 +21,7 @@ export function describeOperation(operation: Operation, resources: readonly Reso
     description: descriptionOf(operation),
     security: [{ [securitySchemeName]: scopes }],
     parameters: parametersOf(operation, resources, schemas),
-    ...(body === null ? {} : { requestBody: requestBody(body, schemas) }),
+    ...(body === null ? {} : { requestBody: body.form === 'multipart' ? formBody(body) : requestBody(body, schemas) }),
     responses: { ...successResponses(operation, resources, schemas), ...errorReferences() },
   }
 }
@@ -40,7 +42,7 @@ function descriptionOf(operation: Operation): string {
   return [sentences(description), sentences(needed, further, none)].filter(text => text !== '').join('\n\n')
 }
 
-function requestBody(body: NonNullable<Operation['body']>, schemas: Schemas): JsonObject {
+function requestBody(body: BodyDeclaration, schemas: Schemas): JsonObject {
   const schema = schemas.body(body.name, body.schema, body.itemName)
   const made = body.example ?? requestExample(schema, ref => schemas.resolve(ref), body.name)
   const example = body.itemName === undefined ? made : withTwoItems(made)

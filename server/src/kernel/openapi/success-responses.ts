@@ -17,7 +17,8 @@ const redacted: JsonSchema = {
 
 /** The successes of an operation, by status. */
 export function successResponses(operation: Operation, resources: readonly Resource[], schemas: Schemas): JsonObject {
-  const { success, answer, idempotent } = operation
+  const { success, answer, idempotent, streams } = operation
+  if (streams !== undefined) return { [success[0]]: streamed(streams) }
   const data = schemas.publish(idempotent ? withReceipts(answer.data, resources) : answer.data, 'answer')
   const meta = schemas.publish(withRedacted(answer.meta), 'answer')
   const schema = { type: 'object', required: ['data', 'meta'], properties: { data, meta } }
@@ -28,6 +29,12 @@ export function successResponses(operation: Operation, resources: readonly Resou
     return [status, { description: STATUS_CODES[status] ?? 'Success', headers: headersOfSuccess(idempotent), content }]
   })
   return Object.fromEntries(responses)
+}
+
+/** A success that is a file. */
+function streamed(mediaType: string): JsonObject {
+  const content = { [mediaType]: { schema: { type: 'string', contentMediaType: mediaType } } }
+  return { description: 'The file, as it is made.', headers: headersOfSuccess(false), content }
 }
 
 /** Redaction can name itself in the meta of any answer. */

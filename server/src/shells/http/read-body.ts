@@ -100,12 +100,18 @@ export class Pace {
 
   /** Counts a chunk; when there were enough for now, the request waits for its turn. */
   count(bytes: number): void {
-    this.#chunks += 1
-    this.#bytes += bytes
-    if (this.#chunks < chunksAtATime && this.#bytes < bytesAtATime) return
-    this.#chunks = 0
-    this.#bytes = 0
+    if (!this.isEnough(bytes)) return
     this.#request.pause()
     void nextSlice().then(() => this.#request.resume())
+  }
+
+  /** Counts a chunk; whether there were enough for now. */
+  isEnough(bytes: number): boolean {
+    this.#chunks += 1
+    this.#bytes += bytes
+    if (this.#chunks < chunksAtATime && this.#bytes < bytesAtATime) return false
+    this.#chunks = 0
+    this.#bytes = 0
+    return true
   }
 }

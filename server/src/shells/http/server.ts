@@ -10,12 +10,15 @@ import {
   refuse,
   replyRefusal,
   type Services,
+  type StreamedReply,
   surfaceAt,
 } from '../../kernel/index.ts'
 import { Connections } from './connections.ts'
 import { answerEarly, answerMalformed } from './early-answer.ts'
 import { assignRequestId, headerOf, parseQueryString, refuseHost } from './head.ts'
 import { hasBody, readBody } from './read-body.ts'
+import { streamAnswer } from './stream-answer.ts'
+import { streamBody } from './stream-body.ts'
 
 export interface HttpServerOptions {
   readonly services: Services
@@ -69,6 +72,11 @@ export function createHttpServer({
     else if (turn === 'refuse') sendRefusal(request, reply, services.admission.refuse('connectionRequests'))
     else void turn.then(serves => (serves ? check(request, reply, next) : reply.hijack()))
   })
+  const sendStream = (reply: FastifyReply, answer: StreamedReply, { id }: Operation) => {
+    const facts = { operation: id, requestId: answer.headers['X-Request-Id'] }
+    void streamAnswer(reply.raw, answer, error => services.onFailure(error, facts))
+    return reply.hijack()
+  }
   const check = (request: FastifyRequest, reply: FastifyReply, next: () => void) => {
     const wrongHost = refuseHost(request.raw)
     if (wrongHost !== null) sendRefusal(request, reply, wrongHost)
@@ -99,7 +107,7 @@ export function createHttpServer({
           status: gone ? clientGone : answer.status,
           seconds: Number(process.hrtime.bigint() - started) / 1e9,
         })
-        return send(request, reply, answer)
+        return 'stream' in answer ? sendStream(reply, answer, operation) : send(request, reply, answer)
       },
       handler: () => {},
     })
@@ -119,6 +127,7 @@ function toCall(request: FastifyRequest, reply: FastifyReply, connections: Conne
     query: recordOf(request.query),
     header: (name: string) => headerOf(request.raw, name),
     readBody: (limit, take) => readBody(request.raw, limit, take),
+    streamBody: () => streamBody(request.raw),
     whenGone: listener => connections.whenGone(reply.raw, listener),
     whenClosed: listener => connections.whenClosed(reply.raw, listener),
   }

@@ -1,0 +1,34 @@
+import type { Refusal } from '../errors/index.ts'
+import type { Admission } from './admission.ts'
+
+/**
+ * The bytes on disk that one request holds. They are no part of its visit: that ends when nobody waits for the answer,
+ * and the files are there until the request was executed.
+ */
+export class DiskShare {
+  readonly #admission: Admission
+  readonly #organizationId: string
+  #held = 0
+
+  constructor(admission: Admission, organizationId: string) {
+    this.#admission = admission
+    this.#organizationId = organizationId
+  }
+
+  /** Has room for so many bytes in all; a refusal (503) when there is none. */
+  reach(bytes: number): Refusal | null {
+    const more = bytes - this.#held
+    if (more <= 0) return null
+    const { spoolBytes } = this.#admission
+    const exceeded = spoolBytes.exceeded(this.#organizationId, more)
+    if (exceeded !== null) return this.#admission.refuse(exceeded)
+    spoolBytes.take(this.#organizationId, more)
+    this.#held = bytes
+    return null
+  }
+
+  giveBack(): void {
+    this.#admission.spoolBytes.give(this.#organizationId, this.#held)
+    this.#held = 0
+  }
+}

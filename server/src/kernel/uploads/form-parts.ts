@@ -1,0 +1,144 @@
+import { createHash } from 'node:crypto'
+import { open, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Issue, Refusal } from '../errors/index.ts'
+import type { FileField, FormDeclaration, TextField, UploadedFile } from '../input/index.ts'
+import { codePoints, pointer } from '../schema/index.ts'
+import { cleanFileName, cleanMediaType } from './file-name.ts'
+import type { Room } from './room.ts'
+
+/** One part of a multipart body, of which nothing is trusted. */
+export interface SentPart {
+  readonly name: string | undefined
+  /** Absent: the part is no file. */
+  readonly fileName: string | undefined
+  readonly mediaType: string
+  readonly bytes: AsyncIterable<Uint8Array>
+}
+
+/** What makes two parts the same: name, file name, media type, SHA-256 of the bytes (contract section 3). */
+type PartPrint = readonly [name: string, fileName: string | null, mediaType: string, sha256: string]
+
+export interface TakenPart {
+  readonly print: PartPrint
+  readonly file?: UploadedFile
+  readonly text?: { readonly name: string; readonly value: string }
+}
+
+/** Most bytes of a character in UTF-8. */
+const characterBytes = 4
+
+/** The parts of one form: texts are held in memory, files are written to a folder. */
+export class FormParts {
+  readonly issues: Issue[] = []
+  /** Why the form is read no further, where there was no room for a text. */
+  refusal: Refusal | null = null
+  readonly #declared: FormDeclaration
+  readonly #room: Room
+  readonly #times = new Map<string, number>()
+  #written = 0
+
+  constructor(declared: FormDeclaration, room: Room) {
+    this.#declared = declared
+    this.#room = room
+  }
+
+  /** Takes one part to its end; null for one that is not wanted. Those that come together are taken side by side. */
+  async take(part: SentPart): Promise<TakenPart | null> {
+    const { name } = part
+    const { files, texts } = this.#declared
+    const file = name !== undefined && Object.hasOwn(files, name) ? files[name] : undefined
+    const text = name !== undefined && Object.hasOwn(texts, name) ? texts[name] : undefined
+    if (name !== undefined && file !== undefined) return this.#takeFile(name, file, part)
+    if (name !== undefined && text !== undefined) return this.#takeText(name, text, part)
+    this.#issue(name ?? '', 'unknown_field', 'Unknown field')
+    await passOver(part.bytes)
+    return null
+  }
+
+  /** Names the fields that are required, and did not come. */
+  missing(): Issue[] {
+    const fields = [...Object.entries(this.#declared.files), ...Object.entries(this.#declared.texts)]
+    return fields
+      .filter(([name, { required }]) => required && !this.#times.has(name))
+      .map(([name]) => ({ path: `/${pointer(name)}`, rule: 'required', message: 'This field is required' }))
+  }
+
+  async #takeFile(name: string, { most, maxBytes }: FileField, part: SentPart): Promise<TakenPart | null> {
+    if (part.fileName === undefined) this.#issue(name, 'file', 'Send this field as a file, with a filename')
+    if (this.#count(name) > most) this.#issue(name, 'maxItems', `At most ${most} of this field are taken`)
+    // Nothing is kept of a form that is refused already.
+    if (this.issues.length > 0) return passOver(part.bytes)
+    this.#written += 1
+    const ownName = String(this.#written)
+    const path = join(await this.#room.folder(), ownName)
+    const { size, sha256 } = await store(part.bytes, path, maxBytes)
+    const fileName = cleanFileName(part.fileName ?? '')
+    const mediaType = cleanMediaType(part.mediaType)
+    const sent = { name, fileName, mediaType, size, sha256 }
+    const file: UploadedFile = size > maxBytes ? { ...sent, tooLarge: true } : { ...sent, tooLarge: false, path }
+    return { print: [name, fileName, mediaType, sha256], file }
+  }
+
+  async #takeText(name: string, { maxLength }: TextField, part: SentPart): Promise<TakenPart | null> {
+    if (this.#count(name) > 1) this.#issue(name, 'single', 'Give this field once')
+    const chunks: Uint8Array[] = []
+    let size = 0
+    for await (const chunk of part.bytes) {
+      size += chunk.length
+      if (size > maxLength * characterBytes || this.refusal !== null) continue
+      this.refusal = this.#room.takeMemory(chunk.length)
+      chunks.push(chunk)
+    }
+    const value = size > maxLength * characterBytes ? null : decoded(Buffer.concat(chunks))
+    if (value === null || codePoints(value) > maxLength) {
+      this.#issue(name, 'maxLength', `A text of at most ${maxLength} characters, in UTF-8 and without U+0000`)
+      return null
+    }
+    const sha256 = createHash('sha256').update(value).digest('hex')
+    return { print: [name, null, cleanMediaType(part.mediaType), sha256], text: { name, value } }
+  }
+
+  #count(name: string): number {
+    const times = (this.#times.get(name) ?? 0) + 1
+    this.#times.set(name, times)
+    return times
+  }
+
+  #issue(name: string, rule: string, message: string): void {
+    this.issues.push({ path: `/${pointer(name)}`, rule, message })
+  }
+}
+
+/** Writes a file, and hashes it on the way. Of one that is too long nothing is kept, and all is counted and hashed. */
+async function store(bytes: AsyncIterable<Uint8Array>, path: string, most: number) {
+  const hash = createHash('sha256')
+  let size = 0
+  const file = await open(path, 'wx', 0o600)
+  try {
+    for await (const chunk of bytes) {
+      hash.update(chunk)
+      size += chunk.length
+      if (size <= most) await file.writeFile(chunk)
+    }
+  } finally {
+    await file.close()
+  }
+  if (size > most) await rm(path)
+  return { size, sha256: hash.digest('hex') }
+}
+
+async function passOver(bytes: AsyncIterable<Uint8Array>): Promise<null> {
+  for await (const _ of bytes);
+  return null
+}
+
+/** The text of UTF-8 bytes; null when they are none, or hold what no text may. */
+function decoded(bytes: Uint8Array): string | null {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+    return text.includes('\0') ? null : text
+  } catch {
+    return null
+  }
+}

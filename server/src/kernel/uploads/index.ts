@@ -1,0 +1,3 @@
+export { type ReadForm, readForm } from './read-form.ts'
+export { inRoom } from './room.ts'
+export { Spool } from './spool.ts'

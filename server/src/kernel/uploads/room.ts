@@ -1,0 +1,65 @@
+import { rm } from 'node:fs/promises'
+import { type Admission, DiskShare, type Visit } from '../admission/index.ts'
+import type { Refusal } from '../errors/index.ts'
+import type { Spool } from './spool.ts'
+
+interface RoomServices {
+  readonly admission: Admission
+  readonly spool: Spool
+  onFailure(error: unknown, facts: Readonly<Record<string, unknown>>): void
+}
+
+/** Where a form is kept while its request is served. */
+export class Room {
+  readonly #services: RoomServices
+  readonly #visit: Visit
+  readonly #share: DiskShare
+  #folder: Promise<string> | null = null
+
+  constructor(services: RoomServices, visit: Visit) {
+    this.#services = services
+    this.#visit = visit
+    this.#share = new DiskShare(services.admission, visit.organizationId)
+  }
+
+  /** Where files are written. */
+  folder(): Promise<string> {
+    this.#folder ??= this.#services.spool.open()
+    return this.#folder
+  }
+
+  /** Has room on disk for so many bytes of the body in all; a refusal (503) when there is none. */
+  reachOnDisk(bytes: number): Refusal | null {
+    return this.#share.reach(bytes)
+  }
+
+  /** Has room in memory for further bytes; a refusal (503) when there is none. */
+  takeMemory(bytes: number): Refusal | null {
+    return this.#visit.takeBody(bytes)
+  }
+
+  /** Removes what was written, and then gives its room back. */
+  async clear(): Promise<void> {
+    try {
+      if (this.#folder !== null) await rm(await this.#folder, { recursive: true, force: true })
+    } catch (error) {
+      this.#services.onFailure(error, { spool: this.#services.spool.directory })
+    } finally {
+      this.#share.giveBack()
+    }
+  }
+}
+
+/** Has a room for a form while the work is done; afterwards nothing of it is left. */
+export async function inRoom<Result>(
+  services: RoomServices,
+  visit: Visit,
+  work: (room: Room) => Promise<Result>,
+): Promise<Result> {
+  const room = new Room(services, visit)
+  try {
+    return await work(room)
+  } finally {
+    await room.clear()
+  }
+}

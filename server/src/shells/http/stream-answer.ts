@@ -1,0 +1,58 @@
+import type { ServerResponse } from 'node:http'
+import { bounds, type StreamedReply } from '../../kernel/index.ts'
+
+/**
+ * Sends an answer as it is made, no faster than it is read. One that cannot be completed ends with its connection, so
+ * that nobody takes a part for the whole.
+ */
+export async function streamAnswer(
+  response: ServerResponse,
+  { status, headers, stream }: StreamedReply,
+  onFailure: (error: unknown) => void,
+): Promise<void> {
+  if (response.destroyed) return
+  response.writeHead(status, headers)
+  if (response.req.method === 'HEAD') return void response.end()
+  response.flushHeaders()
+  const source = stream.chunks[Symbol.asyncIterator]()
+  const late = setTimeout(() => response.destroy(), bounds.streamedAnswer.most)
+  response.once('close', () => {
+    clearTimeout(late)
+    // Where the source is asked for something now, it ends as soon as it has it.
+    if (!response.writableFinished) Promise.resolve(source.return?.()).catch(onFailure)
+  })
+  try {
+    await pump(source, response, stream.length)
+  } catch (error) {
+    // What a source says that was told to end is no news.
+    if (!response.destroyed) onFailure(error)
+    response.destroy()
+  }
+}
+
+async function pump(source: AsyncIterator<Uint8Array>, response: ServerResponse, length?: number): Promise<void> {
+  let sent = 0
+  for (;;) {
+    const { done, value } = await source.next()
+    if (response.destroyed) return
+    if (done) break
+    sent += value.length
+    if (length !== undefined && sent > length) break
+    if (response.write(value)) continue
+    await room(response)
+    if (response.destroyed) return
+  }
+  if (length !== undefined && sent !== length) throw new Error(`a stream of ${length} bytes had ${sent} or more`)
+  response.end()
+}
+
+/** Resolves when there is room for more, or when nobody reads any more. */
+function room(response: ServerResponse): Promise<void> {
+  return new Promise(resolve => {
+    const end = () => {
+      response.off('drain', end).off('close', end)
+      resolve()
+    }
+    response.on('drain', end).on('close', end)
+  })
+}

@@ -1,0 +1,18 @@
+import type { IncomingMessage } from 'node:http'
+import { ClientGone, nextSlice } from '../../kernel/index.ts'
+import { hasBody, Pace } from './read-body.ts'
+
+/** The body as it comes, in slices; whoever stops reading leaves the rest on the connection. */
+export async function* streamBody(request: IncomingMessage): AsyncGenerator<Uint8Array> {
+  if (!hasBody(request)) return
+  const pace = new Pace(request)
+  const chunks: AsyncIterable<Buffer> = request.iterator({ destroyOnReturn: false })
+  try {
+    for await (const chunk of chunks) {
+      yield chunk
+      if (pace.isEnough(chunk.length)) await nextSlice()
+    }
+  } catch {
+    throw new ClientGone('the request ended early')
+  }
+}
