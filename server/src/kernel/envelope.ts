@@ -1,4 +1,3 @@
-import { atOnce } from './admission/index.ts'
 import { attachment } from './byte-stream.ts'
 import type { Call, Reply, StreamedReply } from './call.ts'
 import type { Refusal } from './errors/index.ts'
@@ -7,6 +6,7 @@ import { type JsonText, listText, partsOf } from './schema/index.ts'
 import { dataAndMeta, type Surface } from './surface.ts'
 
 type Identified = Pick<Call, 'requestId' | 'clientRequestId'>
+type SuccessForm = Pick<Surface, 'success'>
 
 interface Projected {
   readonly data: unknown
@@ -22,7 +22,7 @@ export function reply(
   headers: Headers,
 ): Reply {
   const stored = storedBody(surface, outcome, projected)
-  const body = stored ?? atOnce(envelopeInSteps(surface, projected.data, metaOf(outcome, projected)))
+  const body = stored ?? envelopeText(surface, projected.data, metaOf(outcome, projected))
   return replyWith(call, outcome, headers, body)
 }
 
@@ -53,15 +53,19 @@ function replyWith(call: Identified, outcome: Outcome, headers: Headers, body: R
   return { status: outcome.status, headers: headersOf(call, headers, replayed), body }
 }
 
-/** The text of a success in steps that each take little time: only that of a list can be long. */
+function envelopeText({ success }: SuccessForm, data: unknown, meta: Readonly<Record<string, unknown>>): string {
+  return `${success.before}${JSON.stringify(data)}${success.after(meta)}`
+}
+
+/** The same text in steps that each take little time: only that of a list can be long. */
 export function* envelopeInSteps(
-  { success }: Pick<Surface, 'success'>,
+  surface: SuccessForm,
   data: unknown,
   meta: Readonly<Record<string, unknown>>,
 ): Generator<unknown, JsonText> {
-  const after = success.after(meta)
-  if (!Array.isArray(data)) return `${success.before}${JSON.stringify(data)}${after}`
-  return yield* listText(`${success.before}[`, data, `]${after}`)
+  if (!Array.isArray(data)) return envelopeText(surface, data, meta)
+  const { before, after } = surface.success
+  return yield* listText(`${before}[`, data, `]${after(meta)}`)
 }
 
 /** The head of a streamed success: what is streamed has no envelope. */
