@@ -1,5 +1,5 @@
 import type { Operation } from './operation.ts'
-import { isNested, type Nested } from './record/define-nested.ts'
+import { isNested, type Kinds } from './record/define-nested.ts'
 import type { Resource } from './record/resource.ts'
 import type { FieldRole } from './schema/index.ts'
 
@@ -15,16 +15,12 @@ export interface Module {
 }
 
 /** What all modules add up to. */
-export interface Product {
-  /** Every kind of records that stand alone. Their order is the one in which every writer locks them. */
-  readonly resources: readonly Resource[]
-  /** Every kind of records that belong to one of these. */
-  readonly nestedResources: readonly Nested[]
+export interface Product extends Kinds {
   readonly operations: readonly Operation[]
 }
 
 /** The kinds of records that have a field with this role: what a tag or a custom field can be for. */
-export function kindsWith(role: FieldRole, { resources }: Pick<Product, 'resources'>): readonly string[] {
+export function kindsWith(role: FieldRole, { resources }: Pick<Kinds, 'resources'>): readonly string[] {
   return resources.filter(({ roles }) => roles[role] !== undefined).map(({ kind }) => kind)
 }
 

@@ -48,7 +48,7 @@ export type WriteServices = Pick<Services, 'clock' | 'database' | 'directories' 
 
 const attempts = 4
 
-/** What needs what is needed has an end: further rounds follow only what others changed meanwhile. */
+/** A mutation that still needs more after so many rounds starts over: others change keys faster than it can follow them. */
 const mostRounds = 6
 
 /**
@@ -117,10 +117,10 @@ async function runOnce(
     if (isLarge) await nextSlice()
     const { rows, events } = rowsOf(work, write)
     if (isLarge) await nextSlice()
-    const personIds = personsIn(decision.shown)
-    const stored = idempotency !== null && body !== null
-    const answers = stored ? [answerRow(idempotency, write.now, { status, body, personIds })] : []
-    const all = [...rows, ...(decision.rows ?? []), ...swept, ...answers]
+    const all = [...rows, ...(decision.rows ?? []), ...swept]
+    if (idempotency !== null && body !== null) {
+      all.push(answerRow(idempotency, write.now, { status, body, personIds: personsIn(decision.shown) }))
+    }
     const save = await inSlices(saveInSteps(organizationId, all, events))
     await transaction.commit(transaction.query(save.statement, save.values))
     return body === null ? { status, data, meta } : { status, data, meta, body }

@@ -3,14 +3,13 @@ import type { Authentication } from './auth/index.ts'
 import type { Clock } from './clock.ts'
 import type { Directories } from './directory/index.ts'
 import type { Counters } from './limits/index.ts'
-import type { Nested } from './record/define-nested.ts'
-import type { Resource } from './record/resource.ts'
+import type { Kinds } from './record/define-nested.ts'
 import type { Secret } from './secret.ts'
 import type { Database, DiskSpace } from './sql/index.ts'
 import type { Spool } from './uploads/index.ts'
 
 /** What the process has one of. */
-export interface Services {
+export interface Services extends Kinds {
   readonly clock: Clock
   readonly database: Database
   readonly diskSpace: DiskSpace
@@ -21,10 +20,6 @@ export interface Services {
   readonly admission: Admission
   /** Where files of requests are while the requests are served. */
   readonly spool: Spool
-  /** Every declared resource, for what follows references between them. */
-  readonly resources: readonly Resource[]
-  /** Every kind of nested records, which may refer to records too. */
-  readonly nestedResources: readonly Nested[]
   /** Called with what went wrong inside, for the log; the integrator is told only the request id. */
   onFailure(error: unknown, facts: Readonly<Record<string, unknown>>): void
 }

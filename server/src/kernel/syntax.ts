@@ -3,7 +3,7 @@ import type { Caller } from './auth/index.ts'
 import type { Call } from './call.ts'
 import { type Issue, malformed, notFound, type Refusal } from './errors/index.ts'
 import { fingerprint, fingerprintInSteps, isIdempotencyKey } from './idempotency/index.ts'
-import { type CheckedBody, jsonBodyOf, parseQuery, type UploadedFile } from './input/index.ts'
+import { type CheckedBody, jsonBodyOf, parseQuery, refuseEncoding, type UploadedFile } from './input/index.ts'
 import { bounds } from './limits/index.ts'
 import type { Operation, Request } from './operation.ts'
 import { parseJson, shortBytes } from './schema/index.ts'
@@ -112,8 +112,6 @@ function* printInSteps(
 /** JSON has one encoding; another one named would be read wrongly. */
 const jsonType = /^application\/json\s*(;\s*charset="?utf-?8"?\s*)?;?\s*$/iu
 
-const noEncoding = /^(identity)?$/iu
-
 interface ReadBody extends CheckedBody {
   /** How many issues there are; 0 when all are listed. */
   readonly count: number
@@ -153,11 +151,7 @@ function wrongContent(call: Call): Issue[] {
   if (!jsonType.test(call.header('content-type') ?? '')) {
     issues.push({ path: 'header:Content-Type', rule: 'content_type', message: 'application/json is expected' })
   }
-  if (!noEncoding.test(call.header('content-encoding') ?? '')) {
-    const message = 'Send the body as it is: no encoding is taken'
-    issues.push({ path: 'header:Content-Encoding', rule: 'content_encoding', message })
-  }
-  return issues
+  return [...issues, ...refuseEncoding(call.header('content-encoding'))]
 }
 
 function wrongBody(...issues: readonly Issue[]): ReadBody {

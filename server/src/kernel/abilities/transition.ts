@@ -47,7 +47,7 @@ export function transition(resource: Resource, declared: Transition): Operation 
   })
 }
 
-/** The transition of one record, for whoever makes several at once. */
+/** The transition of one record, as a change that a mutation can hold with others. */
 function transiting(resource: Resource, declared: Transition, id: string, input: JsonObject): RecordChange {
   return {
     resource,

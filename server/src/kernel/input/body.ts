@@ -19,6 +19,13 @@ export interface BodyDeclaration {
   parseInSteps?(body: unknown): Generator<unknown, CheckedBody>
 }
 
+/** What is wrong with a `Content-Encoding`: a body is sent as it is. */
+export function refuseEncoding(encoding = ''): Issue[] {
+  if (/^(identity)?$/iu.test(encoding)) return []
+  const message = 'Send the body as it is: no encoding is taken'
+  return [{ path: 'header:Content-Encoding', rule: 'content_encoding', message }]
+}
+
 export interface CheckedBody {
   readonly value: unknown
   readonly issues: readonly Issue[]

@@ -1,4 +1,4 @@
-export type { BodyDeclaration, CheckedBody } from './body.ts'
+export { type BodyDeclaration, type CheckedBody, refuseEncoding } from './body.ts'
 export type { FileField, FormDeclaration, TextField, UploadedFile } from './form.ts'
 export { jsonBodyOf } from './form.ts'
 export {

@@ -69,6 +69,14 @@ export interface Nested extends Resource {
   readonly furtherScopes: { readonly read: readonly Scope[]; readonly write: readonly Scope[] }
 }
 
+/** Every declared kind of records, for what follows references between them. */
+export interface Kinds {
+  /** Those that stand alone, in the order in which every writer locks them. */
+  readonly resources: readonly Resource[]
+  /** Those that belong to one of these. */
+  readonly nestedResources: readonly Nested[]
+}
+
 /** Compiles the declaration of a nested kind. */
 export function defineNested<const F extends Fields>(declaration: NestedDeclaration<F>): Nested {
   const {

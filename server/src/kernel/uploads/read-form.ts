@@ -1,7 +1,7 @@
 import { Busboy } from '@fastify/busboy'
 import type { Call } from '../call.ts'
 import { type Issue, Refusal, refuse } from '../errors/index.ts'
-import type { FormDeclaration, UploadedFile } from '../input/index.ts'
+import { type FormDeclaration, refuseEncoding, type UploadedFile } from '../input/index.ts'
 import { bounds } from '../limits/index.ts'
 import { FormParts, type TakenPart } from './form-parts.ts'
 import { FormReader, type Parser } from './form-reader.ts'
@@ -17,7 +17,6 @@ export interface ReadForm {
 }
 
 const multipartType = /^multipart\/form-data\s*;/iu
-const noEncoding = /^(identity)?$/iu
 /** Of one part. */
 const mostHeaders = { headerSize: 16 * 1024, headerPairs: 32 }
 
@@ -42,10 +41,8 @@ export async function readForm(declared: FormDeclaration, call: Call, room: Room
 /** The parser that the head asks for, or what is wrong with the head. */
 function parserOf(call: Call): Parser | Issue[] {
   const contentType = call.header('content-type') ?? ''
-  if (!noEncoding.test(call.header('content-encoding') ?? '')) {
-    const message = 'Send the body as it is: no encoding is taken'
-    return [{ path: 'header:Content-Encoding', rule: 'content_encoding', message }]
-  }
+  const encoded = refuseEncoding(call.header('content-encoding'))
+  if (encoded.length > 0) return encoded
   try {
     if (!multipartType.test(contentType)) throw new Error('another form')
     return new Busboy({

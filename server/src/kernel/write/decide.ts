@@ -27,7 +27,7 @@ export function decideCreate(
   work: WorkingSet,
   write: WriteContext,
 ): Step | Refusal {
-  const links = linksIn(resource, input, work, base, null)
+  const links = resolveReferences(resource, input, work, base, null)
   if (links instanceof Refusal) return links
   const taken = refuseTakenKey(resource, input, null, work)
   if (taken !== null) return taken
@@ -52,7 +52,7 @@ export function decideUpdate(
 ): Step | Refusal {
   const before = work.record(resource.kind, id)
   if (before === null) return notFound()
-  const links = linksIn(resource, input, work, base, before)
+  const links = resolveReferences(resource, input, work, base, before)
   if (links instanceof Refusal && links.status === 404) return links
   if (isAnonymized(resource, before)) return refuse('resource_deleted')
   if (links instanceof Refusal) return links
@@ -80,12 +80,12 @@ export function decideUpsert(
     if (input.expectedVersion !== undefined || before === null) {
       return decideUpdate(resource, mapping.resourceId, input, base, work, write)
     }
-    const links = linksIn(resource, input, work, base, before)
+    const links = resolveReferences(resource, input, work, base, before)
     if (links instanceof Refusal) return links
     return refuse('precondition_required', { currentVersion: before.version })
   }
   if (mapping === null && input.expectedVersion !== undefined) {
-    const links = linksIn(resource, input, work, base, null)
+    const links = resolveReferences(resource, input, work, base, null)
     return links instanceof Refusal ? links : versionConflict(null)
   }
   return decideCreate(resource, input, base, work, write)
@@ -122,19 +122,6 @@ export function blank(resource: Resource, input: JsonObject, write: WriteContext
     updatedByUuid: write.author.uuid,
     ...resource.codec.initial,
   }
-}
-
-const noLinks: ResolvedLinks = new Map()
-
-/** Gates 10 and 11 of the references in an input; most kinds of changes have none. */
-function linksIn(
-  resource: Resource,
-  input: JsonObject,
-  work: WorkingSet,
-  base: string,
-  before: RecordState | null,
-): ResolvedLinks | Refusal {
-  return resource.references.length === 0 ? noLinks : resolveReferences(resource, input, work, base, before)
 }
 
 function keyOf(input: JsonObject): { externalId?: string | null } {
@@ -176,7 +163,7 @@ export function accept(
   write: WriteContext,
 ): RecordState | Refusal {
   const { resource, previous, input, links, base } = accepted
-  const doubled = links.size === 0 ? null : refuseDoubled(links, base)
+  const doubled = refuseDoubled(links, base)
   if (doubled !== null) return doubled
 
   const next: Record<string, unknown> = {}

@@ -1,5 +1,5 @@
 import { Refusal } from '../errors/index.ts'
-import type { Nested } from '../record/define-nested.ts'
+import type { Kinds, Nested } from '../record/define-nested.ts'
 import type { RecordState, Resource, WriteContext } from '../record/resource.ts'
 import type { Directory, JsonObject } from '../schema/index.ts'
 import { decideCreate, decideUpdate, decideUpsert, type Step } from './decide.ts'
@@ -18,12 +18,6 @@ export interface RecordChange {
   needs(needs: Needs, work: WorkingSet, directory: Directory): void
   /** Pure: the step that it makes, or why it is refused. `base` is the JSON pointer of the input in the request. */
   decide(base: string, work: WorkingSet, write: WriteContext): Step | Refusal
-}
-
-/** Every declared kind of records, for what follows references between them. */
-export interface Kinds {
-  readonly resources: readonly Resource[]
-  readonly nestedResources: readonly Nested[]
 }
 
 /** A new record. The record that has its key already is loaded only to name its version. */
@@ -50,11 +44,11 @@ export function updating(resource: Resource, id: string, input: JsonObject, kind
       needs.toChange(resource, { id })
       if (typeof input.externalId === 'string') needs.toChange(resource, { externalId: input.externalId })
       needKeyAndReferences(needs, resource, input, kinds)
-      if (followers.length > 0) needFollowers(needs, followers, work.record(resource.kind, id), input, directory)
+      needFollowers(needs, followers, work.record(resource.kind, id), input, directory)
     },
     decide(base, work, write) {
       const step = decideUpdate(resource, id, input, base, work, write)
-      return followers.length === 0 ? step : withFollowers(step, followers, input, base, work, write)
+      return withFollowers(step, followers, input, base, work, write)
     },
   }
 }
@@ -67,11 +61,11 @@ export function upserting(resource: Resource, input: JsonObject, kinds: Kinds): 
     needs(needs, work, directory) {
       if (typeof input.externalId === 'string') needs.toChange(resource, { externalId: input.externalId })
       needNewRecord(needs, resource, input, directory, kinds)
-      if (followers.length > 0) needFollowers(needs, followers, recordOfKey(resource, input, work), input, directory)
+      needFollowers(needs, followers, recordOfKey(resource, input, work), input, directory)
     },
     decide(base, work, write) {
       const step = decideUpsert(resource, input, base, work, write)
-      return followers.length === 0 ? step : withFollowers(step, followers, input, base, work, write)
+      return withFollowers(step, followers, input, base, work, write)
     },
   }
 }
@@ -106,7 +100,7 @@ function needNewRecord(needs: Needs, resource: Resource, input: JsonObject, dire
 
 function needKeyAndReferences(needs: Needs, resource: Resource, input: JsonObject, { resources }: Kinds): void {
   if (typeof input.externalId === 'string') needs.toCreate(resource.kind, input.externalId)
-  if (resource.references.length > 0) needReferences(needs, resource, input, resources)
+  needReferences(needs, resource, input, resources)
 }
 
 function holderOf({ kind }: Resource, { externalId }: JsonObject, work: WorkingSet): string | null {

@@ -42,6 +42,7 @@ export function resolveReferences(
 ): ResolvedLinks | Refusal {
   const resolved = new Map<string, readonly string[] | string | null>()
   const refusals: Refusal[] = []
+  if (resource.references.length === 0) return resolved
   for (const [name, value] of Object.entries(input)) {
     const { links, refersTo = links?.kind } = resource.fields[name] ?? {}
     if (refersTo === undefined) continue

@@ -1,7 +1,7 @@
 import { notFound, Refusal, refuse, versionConflict } from '../../errors/index.ts'
 import type { Decision, Mutation } from '../../mutation.ts'
+import type { Kinds } from '../../record/define-nested.ts'
 import type { RecordState, Resource, WriteContext } from '../../record/resource.ts'
-import type { Services } from '../../services.ts'
 import { isAnonymized } from '../../write/decide.ts'
 import type { Effect, WorkingSet } from '../../write/working-set.ts'
 import { type Blocker, needReferrers, refuseBlocked, relink, requireTops } from '../referrers/index.ts'
@@ -59,7 +59,7 @@ export function planRemoval(
 /** The mutation behind DELETE and delete/commit: gates 10, 11, 13 and 15, then all effects of the plan. */
 export function removal(
   { resource, id, mode, expectedVersion }: RemovalRequest,
-  services: Pick<Services, 'resources' | 'nestedResources'>,
+  services: Kinds,
   answer: (plan: RemovalPlan, work: WorkingSet, write: WriteContext, relations: Relations) => Decision,
 ): Mutation {
   const all = relationsOf(resource, services)

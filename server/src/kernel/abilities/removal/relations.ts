@@ -1,6 +1,5 @@
-import { childKinds, type Nested } from '../../record/define-nested.ts'
+import { childKinds, type Kinds, type Nested } from '../../record/define-nested.ts'
 import type { Resource } from '../../record/resource.ts'
-import type { Services } from '../../services.ts'
 import type { WorkingSet } from '../../write/working-set.ts'
 import { type Referrer, referrersOf } from '../referrers/index.ts'
 
@@ -11,10 +10,7 @@ export interface Relations {
   readonly ownLinks: readonly Nested[]
 }
 
-export function relationsOf(
-  resource: Resource,
-  { resources, nestedResources }: Pick<Services, 'resources' | 'nestedResources'>,
-): Relations {
+export function relationsOf(resource: Resource, { resources, nestedResources }: Kinds): Relations {
   return {
     referrers: referrersOf(resource, resources, nestedResources),
     ownLinks: childKinds(resource, nestedResources).filter(({ parent }) => parent.uniqueReference !== undefined),

@@ -1,6 +1,6 @@
 import type { Field } from '../field.ts'
 
-/** A place that a request may name: any number of 32 bits, since what is beyond the end is the end. */
+/** JSON Schema of a position in a request: a whole number from 0 that fits 32 bits. One beyond the end means the end. */
 export const placeInput = { type: 'integer', minimum: 0, maximum: 2_147_483_647 }
 
 const shown = { type: 'integer', minimum: 0 }
