@@ -2,6 +2,7 @@ import pg from 'pg'
 import driver from 'pg/lib/utils'
 import { bounds } from '../limits/bounds.ts'
 import { giveUp } from './give-up.ts'
+import type { Row } from './row.ts'
 import type { Statement } from './statement.ts'
 import { valueParsers } from './values.ts'
 
@@ -9,9 +10,17 @@ import { valueParsers } from './values.ts'
 export interface Question {
   readonly statement: Statement
   readonly values: readonly unknown[]
+  /** Given each row as it comes; the answer has none then. */
+  readonly take?: TakeRow | undefined
   readonly resolve: (answer: Answer) => void
   readonly reject: (error: unknown) => void
 }
+
+/**
+ * Handles a row, of so many bytes, while the ones behind it are still on their way. An error that it throws is the
+ * statement's.
+ */
+export type TakeRow = (row: Row, bytes: number) => void
 
 export interface Answer {
   readonly rows: pg.QueryResult['rows']
@@ -117,7 +126,10 @@ export class Exchange extends pg.Query {
     this.#received += length
     if (this.#received >= this.#pauseAt) this.#pause()
     try {
-      this.#rows.push(rowOf(this.#line.prepared.get(this.#name()), fields))
+      const row = rowOf(this.#line.prepared.get(this.#name()), fields)
+      const take = this.#questions[this.#answers.length]?.take
+      if (take === undefined) this.#rows.push(row)
+      else take(row, length)
     } catch (error) {
       this.#unreadable[this.#answers.length] = error
     }
