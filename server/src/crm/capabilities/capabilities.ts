@@ -7,8 +7,8 @@ import {
   rateWindowSeconds,
 } from '../../kernel/index.ts'
 import { isObject, type Projection } from '../../kernel/schema/index.ts'
+import { capabilitiesSchema } from './capabilities-schema.ts'
 import { capDirectories, type DirectoriesRow, selectDirectories } from './directories.ts'
-import { capabilitiesSchema } from './schema.ts'
 
 /** `GET /capabilities`: what this organization, application and token may do, and the limits that are enforced. */
 export const getCapabilities = defineOperation({

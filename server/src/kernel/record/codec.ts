@@ -1,7 +1,7 @@
 import { type Clock, timestamp } from '../clock.ts'
 import type { Field, Fields, JsonObject, OrganizationSettings, PresentContext } from '../schema/index.ts'
 import { columnName, type Row } from '../sql/index.ts'
-import { headOf } from './head.ts'
+import { headOf } from './record-head.ts'
 import type { Parent, RecordCodec, RecordState, Resource, WriteContext } from './resource.ts'
 import type { RowChange } from './table.ts'
 

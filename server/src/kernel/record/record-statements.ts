@@ -1,7 +1,7 @@
 import type { Field, Links } from '../schema/index.ts'
 import { claimedStatement, columnName, type Statement, statement } from '../sql/index.ts'
 import { columnOf } from './codec.ts'
-import { headOf } from './head.ts'
+import { headOf } from './record-head.ts'
 import type { Resource } from './resource.ts'
 
 /** The statements of one resource, compiled from its declaration. */

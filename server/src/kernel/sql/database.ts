@@ -3,6 +3,7 @@ import pg from 'pg'
 import { Turnstile } from '../admission/index.ts'
 import { ClientGone } from '../call.ts'
 import { bounds } from '../limits/bounds.ts'
+import { valueParsers } from './column-values.ts'
 import { type Answer, Exchange, isOverdue } from './exchange.ts'
 import { DatabaseSilent } from './failure.ts'
 import { giveUp, rememberClient } from './give-up.ts'
@@ -20,7 +21,6 @@ import {
 } from './session.ts'
 import type { Statement } from './statement.ts'
 import { Transaction } from './transaction.ts'
-import { valueParsers } from './values.ts'
 
 /** Where the database is: a URL, or the parts of a connection over a socket. */
 export type DatabaseLocation =

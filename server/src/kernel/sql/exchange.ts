@@ -1,9 +1,9 @@
 import pg from 'pg'
 import driver from 'pg/lib/utils'
 import { bounds } from '../limits/bounds.ts'
+import { valueParsers } from './column-values.ts'
 import { giveUp } from './give-up.ts'
 import type { Statement } from './statement.ts'
-import { valueParsers } from './values.ts'
 
 /** A statement that is to be sent, and who waits for it. */
 export interface Question {

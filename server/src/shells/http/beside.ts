@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 import type { Services } from '../../kernel/index.ts'
-import { assignRequestId } from './head.ts'
 import { addHealthRoutes, type Metrics } from './health.ts'
-import { addReferenceRoutes } from './reference.ts'
+import { addReferenceRoutes } from './reference/reference-routes.ts'
+import { assignRequestId } from './request-head.ts'
 
 /**
  * What is served beside the API: probes, metrics, the document and its page. No pipeline names these requests, so this

@@ -11,9 +11,9 @@ import { needReferences, resolveReferences } from '../../write/references.ts'
 import type { WorkingSet } from '../../write/working-set.ts'
 import { bodyOf } from '../write-record.ts'
 import { ancestorsIn, collectionPath, needAncestors, nestedIn, topAddress } from './ancestry.ts'
-import { nestedDecision } from './answer.ts'
-import { nestedName, nestedWriting } from './create.ts'
-import { needPlace, placeIn, putAt } from './place.ts'
+import { nestedName, nestedWriting } from './create-nested.ts'
+import { nestedDecision } from './nested-answer.ts'
+import { needPlace, placeIn, putAt } from './nested-place.ts'
 import { reachTop } from './reach-top.ts'
 
 /** `PATCH …/<nested>/:id`: compare-and-set on the nested record; 200 with it and the parent's version. */

@@ -8,12 +8,12 @@ import type { Services } from '../../services.ts'
 import { keepMerged } from '../../write/merged-trail.ts'
 import { basePath, deleteScopes, writeScopes } from '../ability.ts'
 import { bodyOf } from '../write-record.ts'
-import { mergedAnswer, projectMerged } from './answer.ts'
-import { refuseKeyConflict, refuseSelf, refuseStale, refuseUndecided } from './gates.ts'
-import { commitInput, resolutionsIn, sideOf } from './input.ts'
-import { needPair } from './pair.ts'
-import { planMerge } from './plan.ts'
-import { mergedSchema } from './schemas.ts'
+import { mergedAnswer, projectMerged } from './merge-answer.ts'
+import { refuseKeyConflict, refuseSelf, refuseStale, refuseUndecided } from './merge-gates.ts'
+import { commitInput, resolutionsIn, sideOf } from './merge-input.ts'
+import { needPair } from './merge-pair.ts'
+import { planMerge } from './merge-plan.ts'
+import { mergedSchema } from './merge-schemas.ts'
 
 /**
  * `POST /<kind>/merge/commit`: the secondary goes into the primary, which gets one version more. Everything that

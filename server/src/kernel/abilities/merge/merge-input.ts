@@ -11,8 +11,8 @@ import {
   type Reference,
   uuidSchema,
 } from '../../schema/index.ts'
-import { isMergedField, type Side, sides } from './fields.ts'
-import type { AskedSide } from './pair.ts'
+import type { AskedSide } from './merge-pair.ts'
+import { isMergedField, type Side, sides } from './merged-fields.ts'
 
 const primaryId = { ...uuidSchema, description: 'The record that stays.' }
 const secondaryId = { ...uuidSchema, description: 'The record that goes into it.' }

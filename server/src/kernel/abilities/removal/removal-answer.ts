@@ -6,8 +6,8 @@ import { allKeys } from '../../write/load.ts'
 import { erasureReceipts } from '../../write/tables.ts'
 import type { WorkingSet } from '../../write/working-set.ts'
 import { emptyLinks, tellsOfPerson } from './personal-links.ts'
-import { type RemovalMode, type RemovalPlan, removalModes } from './plan.ts'
 import { type Relations, unlinkedNames } from './relations.ts'
+import { type RemovalMode, type RemovalPlan, removalModes } from './removal-plan.ts'
 
 /** The answer of a removal that was done, and of a person's the sweep and its receipt (contract section 8). */
 export function removed(

@@ -6,7 +6,7 @@ import type { Row } from '../../sql/index.ts'
 import { mostAffected } from '../../write/needs.ts'
 import { WorkingSet } from '../../write/working-set.ts'
 import { referrersOf } from '../referrers/index.ts'
-import { planMerge } from './plan.ts'
+import { planMerge } from './merge-plan.ts'
 
 const write = aWriteContext({ author: { type: 'user', uuid: 'operator', jobId: null } })
 const kinds = [gig, member]

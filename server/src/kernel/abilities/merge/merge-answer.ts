@@ -4,7 +4,7 @@ import type { RecordState, Resource } from '../../record/resource.ts'
 import { mayRead, type Projected, projectRecord } from '../../redact/index.ts'
 import { isObject, type JsonObject } from '../../schema/index.ts'
 import type { Effect } from '../../write/working-set.ts'
-import type { MergePlan, Pair } from './plan.ts'
+import type { MergePlan, Pair } from './merge-plan.ts'
 
 /** What the answer of a merge says beside the primary: the secondary's key, and how many were led to the primary. */
 export function mergedAnswer(

@@ -9,10 +9,10 @@ import { previewRow } from '../../write/facts.ts'
 import type { WorkingSet } from '../../write/working-set.ts'
 import { basePath, readScopes } from '../ability.ts'
 import { blockerSchema, countName, countReferrers, needReferrers } from '../referrers/index.ts'
-import { findMentions } from './mentions/find.ts'
-import { mentionsSchemas } from './mentions/schema.ts'
-import { planRemoval, presentRecord, type RemovalPlan, removalModes } from './plan.ts'
+import { findMentions } from './mentions/find-mentions.ts'
+import { mentionsSchemas } from './mentions/mentions-schema.ts'
 import { type Relations, relationsOf } from './relations.ts'
+import { planRemoval, presentRecord, type RemovalPlan, removalModes } from './removal-plan.ts'
 
 const mostSamples = 10
 

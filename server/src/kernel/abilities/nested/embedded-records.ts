@@ -3,7 +3,7 @@ import type { Nested } from '../../record/define-nested.ts'
 import { numberedPlace, parentColumn } from '../../record/nested-statements.ts'
 import type { RecordState } from '../../record/resource.ts'
 import type { Row } from '../../sql/index.ts'
-import { byPosition } from './answer.ts'
+import { byPosition } from './nested-answer.ts'
 
 /**
  * What a statement whose rows are called `page` takes along of the records that are embedded in its own, so that both

@@ -5,8 +5,8 @@ import type { RecordState, Resource } from '../../record/resource.ts'
 import { DecideAgain } from '../../sql/index.ts'
 import { Needs, Round } from '../../write/needs.ts'
 import { WorkingSet } from '../../write/working-set.ts'
-import { type RemovalPlan, type RemovalRequest, removal } from './plan.ts'
 import { relationsOf } from './relations.ts'
+import { type RemovalPlan, type RemovalRequest, removal } from './removal-plan.ts'
 
 const services = { resources: [singer, band], nestedResources: [gig, member] }
 const write = aWriteContext({ author: { type: 'user', uuid: 'operator', jobId: null } })

@@ -2,7 +2,7 @@ import type { Resource } from '../../record/resource.ts'
 import { mayRead } from '../../redact/index.ts'
 import type { Field, JsonObject, Projection } from '../../schema/index.ts'
 import { type Blocker, hiddenListTooLong } from '../referrers/index.ts'
-import { type MergedPart, mergedFields } from './fields.ts'
+import { type MergedPart, mergedFields } from './merged-fields.ts'
 
 /** What decides how much of a part a token is told. It is stored with the answer of a preview. */
 export type PartFacts = Pick<MergedPart, 'field' | 'isDeclared' | 'isList' | 'changes'> & { readonly outcome: string }

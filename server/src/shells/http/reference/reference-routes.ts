@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { contentSecurityPolicy, notBuiltText, referencePage } from './reference/page.ts'
-import { builtScript, openScript } from './reference/script.ts'
+import { contentSecurityPolicy, notBuiltText, referencePage } from './reference-page.ts'
+import { builtScript, openScript } from './reference-script.ts'
 
 const addresses = ['/openapi.json', '/api/v1/openapi.json']
 

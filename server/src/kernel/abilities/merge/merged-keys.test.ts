@@ -3,7 +3,7 @@ import { aRecord, aWriteContext } from '../../../../../test/support/decisions.ts
 import { band } from '../../../../../test/support/sample-resources.ts'
 import { allKeys } from '../../write/load.ts'
 import { WorkingSet } from '../../write/working-set.ts'
-import { mergedKeys } from './keys.ts'
+import { mergedKeys } from './merged-keys.ts'
 
 const keys = (applications: readonly (readonly [string, string])[], own: readonly (string | null)[] = []) => {
   const work = new WorkingSet()

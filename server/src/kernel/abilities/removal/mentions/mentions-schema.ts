@@ -1,5 +1,5 @@
 import { uuidSchema } from '../../../schema/index.ts'
-import { mostMegabytes, mostMentions, mostRecords } from './statement.ts'
+import { mostMegabytes, mostMentions, mostRecords } from './mentions-statement.ts'
 
 const resourceType = { type: 'string', description: 'Kind of the record.', examples: ['deal_activity'] }
 

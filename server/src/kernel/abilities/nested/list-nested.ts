@@ -11,11 +11,11 @@ import { columnName, type Statement, statement } from '../../sql/index.ts'
 import { crm } from '../../surface.ts'
 import { pageMeta } from '../list.ts'
 import { collectionPath, topAddress } from './ancestry.ts'
-import { nestedReadScopes, nestedSchema, representNested } from './answer.ts'
-import { nestedName } from './create.ts'
-import { embeddedParts, wholeRows } from './embedded.ts'
-import { readPartPage } from './page.ts'
-import { projectNestedRecords } from './project.ts'
+import { nestedName } from './create-nested.ts'
+import { embeddedParts, wholeRows } from './embedded-records.ts'
+import { nestedReadScopes, nestedSchema, representNested } from './nested-answer.ts'
+import { readPartPage } from './part-page.ts'
+import { projectNestedRecords } from './project-nested.ts'
 
 /** `GET …/<nested>`: paged by key in the order of the kind (contract sections 17.2 and 17.3); 404 without its parent. */
 export function nestedList(nested: Nested): Operation {

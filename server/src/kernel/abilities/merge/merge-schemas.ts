@@ -2,7 +2,7 @@ import type { Resource } from '../../record/resource.ts'
 import { type JsonSchema, uuidSchema } from '../../schema/index.ts'
 import { recordSchema } from '../ability.ts'
 import { blockerSchema } from '../referrers/index.ts'
-import { outcomes } from './fields.ts'
+import { outcomes } from './merged-fields.ts'
 
 const count = { type: 'integer', minimum: 0 }
 const key = { type: ['string', 'null'], maxLength: 200 }

@@ -12,9 +12,9 @@ import {
   tooManyLinks,
   withReplaced,
 } from '../referrers/index.ts'
-import { type MergedChildren, mergedChildren } from './children.ts'
-import { type MergedPart, mergedParts, mergedValues } from './fields.ts'
-import { type MergedKeys, mergedKeys } from './keys.ts'
+import { type MergedChildren, mergedChildren } from './merged-children.ts'
+import { type MergedPart, mergedParts, mergedValues } from './merged-fields.ts'
+import { type MergedKeys, mergedKeys } from './merged-keys.ts'
 
 /** The two records of a merge: what the secondary has goes to the primary, and the secondary goes. */
 export interface Pair {

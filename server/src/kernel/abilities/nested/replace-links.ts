@@ -12,11 +12,11 @@ import { firstRefusal, referencesIn, refuseDoubled } from '../../write/reference
 import type { WorkingSet } from '../../write/working-set.ts'
 import { bodyOf } from '../write-record.ts'
 import { collectionPath, needAncestors, topAddress } from './ancestry.ts'
-import { byPosition, nestedSchema, representNested } from './answer.ts'
-import { nestedName, nestedWriting } from './create.ts'
-import { putInOrder } from './place.ts'
+import { nestedName, nestedWriting } from './create-nested.ts'
+import { byPosition, nestedSchema, representNested } from './nested-answer.ts'
+import { putInOrder } from './nested-place.ts'
 import { reachTop } from './reach-top.ts'
-import { replaceInput } from './replace-input.ts'
+import { replaceInput } from './replace-links-input.ts'
 
 /**
  * `PUT …/<nested>` for the links of a resource: compare-and-set on the resource, then its whole set in the given order,

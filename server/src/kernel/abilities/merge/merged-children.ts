@@ -3,8 +3,8 @@ import type { NestedStep, RecordState, WriteContext } from '../../record/resourc
 import { ranksBetween } from '../../schema/index.ts'
 import { raised } from '../../write/decide.ts'
 import type { WorkingSet } from '../../write/working-set.ts'
-import { byPosition } from '../nested/answer.ts'
-import { rankOf } from '../nested/place.ts'
+import { byPosition } from '../nested/nested-answer.ts'
+import { rankOf } from '../nested/nested-place.ts'
 import { type Blocker, filledFrom, listTooLong } from '../referrers/index.ts'
 
 /** What becomes of the nested records of one kind when the records that they belong to are merged. */

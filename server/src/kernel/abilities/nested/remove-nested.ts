@@ -7,8 +7,8 @@ import type { NestedStep } from '../../record/resource.ts'
 import { inspectRemoval, removalInput, removalOf } from '../removal-input.ts'
 import { deletedSchema } from '../remove.ts'
 import { ancestorsIn, collectionPath, needAncestors, nestedIn, topAddress } from './ancestry.ts'
-import { topVersion } from './answer.ts'
-import { nestedName, nestedWriting } from './create.ts'
+import { nestedName, nestedWriting } from './create-nested.ts'
+import { topVersion } from './nested-answer.ts'
 import { reachTop } from './reach-top.ts'
 
 /** `DELETE …/<nested>/:id?expectedVersion=`: removes it with all that belongs to it; answers the parent's version. */

@@ -3,9 +3,9 @@ import { type Refusal, refuse, unprocessable, versionConflict, violates } from '
 import type { Resource } from '../../record/resource.ts'
 import type { JsonObject } from '../../schema/index.ts'
 import { refuseBlocked } from '../referrers/index.ts'
-import { resolutionsIn, sideOf } from './input.ts'
-import type { MergePlan, Pair } from './plan.ts'
-import { choosable, hiddenBlockers, neededScopes, requiredResolutions, toldBlockers, toldParts } from './view.ts'
+import { resolutionsIn, sideOf } from './merge-input.ts'
+import type { MergePlan, Pair } from './merge-plan.ts'
+import { choosable, hiddenBlockers, neededScopes, requiredResolutions, toldBlockers, toldParts } from './told-parts.ts'
 
 /** Gate 13: both versions, the primary's first. */
 export function refuseStale({ primary, secondary }: Pair, body: JsonObject): Refusal | null {

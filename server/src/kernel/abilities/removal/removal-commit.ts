@@ -4,8 +4,8 @@ import type { Operation } from '../../operation.ts'
 import type { Resource } from '../../record/resource.ts'
 import { compileSchema, isObject, type JsonSchema } from '../../schema/index.ts'
 import { basePath, deleteScopes } from '../ability.ts'
-import { removed, removedMeta, removedSchema } from './answer.ts'
-import { type RemovalMode, removal, removalModes } from './plan.ts'
+import { removed, removedMeta, removedSchema } from './removal-answer.ts'
+import { type RemovalMode, removal, removalModes } from './removal-plan.ts'
 
 /**
  * `POST /<kind>/:id/delete/commit`: removes a record as its preview said. A person is anonymized or fully deleted, as

@@ -12,9 +12,9 @@ import type { WorkingSet } from '../../write/working-set.ts'
 import { recordSchema } from '../ability.ts'
 import { bodyOf } from '../write-record.ts'
 import { ancestorsIn, ancestry, collectionPath, needAncestors, topAddress } from './ancestry.ts'
-import { nestedDecision, nestedWriteScopes, topVersionSchema } from './answer.ts'
-import { needPlace, placeIn, putAt } from './place.ts'
-import { projectNested } from './project.ts'
+import { nestedDecision, nestedWriteScopes, topVersionSchema } from './nested-answer.ts'
+import { needPlace, placeIn, putAt } from './nested-place.ts'
+import { projectNested } from './project-nested.ts'
 import { reachTop } from './reach-top.ts'
 
 /**

@@ -2,7 +2,7 @@ import type { Caller } from '../../auth/index.ts'
 import type { Resource } from '../../record/resource.ts'
 import type { Projected } from '../../redact/index.ts'
 import { isObject, type JsonObject } from '../../schema/index.ts'
-import type { MergedPart } from './fields.ts'
+import type { MergedPart } from './merged-fields.ts'
 import {
   announcedScopes,
   hiddenProjections,
@@ -11,7 +11,7 @@ import {
   type ToldPart,
   toldBlockers,
   toldParts,
-} from './view.ts'
+} from './told-parts.ts'
 
 /** A part as the preview stores it: its values, and what decides how much of it a token is told. */
 export function storedPart(part: MergedPart): StoredPart {

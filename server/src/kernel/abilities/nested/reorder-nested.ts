@@ -11,9 +11,9 @@ import type { WorkingSet } from '../../write/working-set.ts'
 import { recordSchema } from '../ability.ts'
 import { bodyOf } from '../write-record.ts'
 import { ancestorsIn, collectionPath, needAncestors, topAddress } from './ancestry.ts'
-import { byPosition, nestedDecision } from './answer.ts'
-import { nestedName, nestedWriting } from './create.ts'
-import { projectNested } from './project.ts'
+import { nestedName, nestedWriting } from './create-nested.ts'
+import { byPosition, nestedDecision } from './nested-answer.ts'
+import { projectNested } from './project-nested.ts'
 import { reachTop } from './reach-top.ts'
 
 /**

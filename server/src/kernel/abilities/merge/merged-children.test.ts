@@ -3,7 +3,7 @@ import { aRecord, aWriteContext } from '../../../../../test/support/decisions.ts
 import { band, gig, member } from '../../../../../test/support/sample-resources.ts'
 import type { RecordState } from '../../record/resource.ts'
 import { WorkingSet } from '../../write/working-set.ts'
-import { mergedChildren } from './children.ts'
+import { mergedChildren } from './merged-children.ts'
 
 const write = aWriteContext()
 const [primary, secondary] = [aRecord(band, { id: 'one' }), aRecord(band, { id: 'other' })]

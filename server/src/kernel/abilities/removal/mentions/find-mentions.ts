@@ -6,8 +6,8 @@ import type { RecordState, Resource } from '../../../record/resource.ts'
 import { codePoints, type JsonObject } from '../../../schema/index.ts'
 import type { Services } from '../../../services.ts'
 import { type Database, failureOf, type Reader, type Statement } from '../../../sql/index.ts'
-import { hiddenFrom, isReadable, readableKinds, readableTexts } from './readable.ts'
-import { type MentionsRow, mentionsStatement, mostMentions } from './statement.ts'
+import { type MentionsRow, mentionsStatement, mostMentions } from './mentions-statement.ts'
+import { hiddenFrom, isReadable, readableKinds, readableTexts } from './readable-texts.ts'
 
 /** What the token can find, and the projections without which it would find more. */
 export interface Mentions {

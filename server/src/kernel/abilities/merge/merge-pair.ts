@@ -9,7 +9,7 @@ import { mergedDetails, needMerged } from '../../write/merged-trail.ts'
 import type { Needs } from '../../write/needs.ts'
 import type { WorkingSet } from '../../write/working-set.ts'
 import { countReferrers, needReferrers, needTwins, type Referrer, referrersOf } from '../referrers/index.ts'
-import type { Pair } from './plan.ts'
+import type { Pair } from './merge-plan.ts'
 
 /** One side of a merge as the request names it, and where it does. */
 export interface AskedSide {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { aDirectory, aRecord } from '../../../../../test/support/decisions.ts'
 import { band } from '../../../../../test/support/sample-resources.ts'
 import type { CustomFieldDefinition } from '../../schema/index.ts'
-import { isMergedField, mergedParts, mergedValues } from './fields.ts'
+import { isMergedField, mergedParts, mergedValues } from './merged-fields.ts'
 
 const definition = (key: string, type: CustomFieldDefinition['type']): CustomFieldDefinition => ({
   ...{ kind: 'band', key, label: key, type, options: [], required: false },

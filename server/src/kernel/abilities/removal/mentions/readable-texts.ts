@@ -3,7 +3,7 @@ import { mayRead } from '../../../redact/index.ts'
 import type { Field, Projection } from '../../../schema/index.ts'
 import type { Services } from '../../../services.ts'
 import { readScopes } from '../../ability.ts'
-import { nestedReadScopes } from '../../nested/answer.ts'
+import { nestedReadScopes } from '../../nested/nested-answer.ts'
 
 /** Kinds of records that the token may read and people write into. */
 export function readableKinds({ resources, nestedResources }: Services, scopes: ReadonlySet<string>): Resource[] {
