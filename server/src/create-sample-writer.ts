@@ -3,8 +3,8 @@ import type { SampleWriter } from './demo/index.ts'
 import type { Installation } from './installation.ts'
 import {
   byApplication,
+  Configurations,
   changeAll,
-  Directories,
   mutate,
   Refusal,
   type Resource,
@@ -23,7 +23,7 @@ export function sampleWriter(
   organizationId: string,
   applicationId: string,
 ): SampleWriter {
-  const services = { database, secret, clock: systemClock, directories: new Directories(database), resources }
+  const services = { database, secret, clock: systemClock, configurations: new Configurations(database), resources }
   const writer = (): Writer => ({
     organizationId,
     applicationId,

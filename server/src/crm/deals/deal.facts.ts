@@ -35,7 +35,7 @@ export function besideDeal(
 ): RowChange[] {
   // The spans of a removed deal go with it; its events stay, as the audit log does.
   if (after === null) return []
-  const own = eventsOf(before, after, write.directory.organization)
+  const own = eventsOf(before, after, write.configuration.organization)
   const events = [...own, ...steps.flatMap(partEvents), ...merged.map(partyMerged)]
   return [...spanRows(before, after), ...events.map(event => eventRow(event, after, write))]
 }

@@ -92,8 +92,8 @@ export function presentingRead(
 }
 
 /** How what a transaction has decided is shown. */
-export function presentingWrite({ directory, now }: WriteContext): PresentContext {
-  return { organization: directory.organization, now }
+export function presentingWrite({ configuration, now }: WriteContext): PresentContext {
+  return { organization: configuration.organization, now }
 }
 
 /** What a writer who may not read gets of a record (contract section 2, "Write scope without read scope"). */

@@ -1,16 +1,16 @@
 export { type Issue, notFound, Refusal, refuse, violates } from '../errors/index.ts'
-export { isDate, toUtc } from './dates.ts'
 export {
+  type Configuration,
   type CustomFieldDefinition,
   customFieldTypes,
-  type Directory,
   type LostReason,
   type Operator,
   type OrganizationSettings,
   type Pipeline,
   type Stage,
   type StageType,
-} from './directory.ts'
+} from './configuration.ts'
+export { isDate, toUtc } from './dates.ts'
 export type {
   Field,
   FieldRole,

@@ -43,7 +43,7 @@ export function planMerge(
   work: WorkingSet,
   write: WriteContext,
 ): MergePlan {
-  const parts = mergedParts(resource, primary, secondary, write.directory)
+  const parts = mergedParts(resource, primary, secondary, write.configuration)
   const keys = mergedKeys(primary, secondary, work, write)
   const children = kinds.map(kind => mergedChildren(kind, primary, secondary, work, write))
   const replacement = { kind: resource.kind, id: secondary.id, other: primary.id, erases: false }

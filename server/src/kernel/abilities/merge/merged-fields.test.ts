@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { aDirectory, aRecord } from '../../../../../test/support/decisions.ts'
+import { aConfiguration, aRecord } from '../../../../../test/support/decisions.ts'
 import { band } from '../../../../../test/support/sample-resources.ts'
 import type { CustomFieldDefinition } from '../../schema/index.ts'
 import { isMergedField, mergedParts, mergedValues } from './merged-fields.ts'
@@ -7,13 +7,14 @@ import { isMergedField, mergedParts, mergedValues } from './merged-fields.ts'
 const definition = (key: string, type: CustomFieldDefinition['type']): CustomFieldDefinition => ({
   ...{ kind: 'band', key, label: key, type, options: [], required: false },
 })
-const directory = aDirectory({
+const configuration = aConfiguration({
   customFields: new Map([['band', [definition('style', 'text'), definition('labels', 'multiselect')]]]),
 })
 
 type Members = Readonly<Record<string, unknown>>
 
-const parts = (one: Members, other: Members) => mergedParts(band, aRecord(band, one), aRecord(band, other), directory)
+const parts = (one: Members, other: Members) =>
+  mergedParts(band, aRecord(band, one), aRecord(band, other), configuration)
 
 /** What becomes of one field. */
 function part(field: string, one: Members, other: Members) {

@@ -1,5 +1,12 @@
 import type { RecordState, Resource } from '../../record/resource.ts'
-import { type Directory, type Field, isObject, type JsonObject, type MergedList, sameJson } from '../../schema/index.ts'
+import {
+  type Configuration,
+  type Field,
+  isObject,
+  type JsonObject,
+  type MergedList,
+  sameJson,
+} from '../../schema/index.ts'
 
 export const sides = ['primary', 'secondary'] as const
 export type Side = (typeof sides)[number]
@@ -32,7 +39,7 @@ export function mergedParts(
   resource: Resource,
   primary: RecordState,
   secondary: RecordState,
-  directory: Directory,
+  configuration: Configuration,
 ): MergedPart[] {
   return mergedFields(resource).flatMap(([declared, field]) => {
     const [one, other] = [primary[declared], secondary[declared]]
@@ -42,7 +49,7 @@ export function mergedParts(
       return [partOf(field, { field: declared, declared, member: null, isDeclared: true, isList }, one, other)]
     }
     const [values, others] = [isObject(one) ? one : {}, isObject(other) ? other : {}]
-    const known = new Map(membersIn(directory, resource.kind).map(({ name, isList }) => [name, isList]))
+    const known = new Map(membersIn(configuration, resource.kind).map(({ name, isList }) => [name, isList]))
     const names = [...new Set([...known.keys(), ...Object.keys(values), ...Object.keys(others)])]
     return names.map(member => {
       const isList = known.get(member)

@@ -154,7 +154,7 @@ describe('what a removal needs', () => {
     removal(asked, services, () => ({ status: 200, data: null, meta: {}, shown: [] })).needs(
       needs,
       new WorkingSet(),
-      write.directory,
+      write.configuration,
     )
     return needs.take() ?? new Round()
   }

@@ -80,8 +80,8 @@ export function contactData({ birthDate }: { birthDate: boolean }): Field<Contac
     },
     tidy: tidyLists,
     inspect: inspectLists,
-    accept(value, previous, { path, directory }) {
-      return acceptLists(isObject(value) ? value : {}, previous, path, directory.organization.country)
+    accept(value, previous, { path, configuration }) {
+      return acceptLists(isObject(value) ? value : {}, previous, path, configuration.organization.country)
     },
     searchText: ({ phones, emails }) =>
       [

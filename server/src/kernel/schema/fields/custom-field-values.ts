@@ -1,6 +1,6 @@
 import { type Issue, type Refusal, unprocessable } from '../../errors/index.ts'
+import type { Configuration, CustomFieldDefinition, CustomFieldType } from '../configuration.ts'
 import { isDate, isDateTime, toUtc } from '../dates.ts'
-import type { CustomFieldDefinition, CustomFieldType, Directory } from '../directory.ts'
 import type { Field } from '../field.ts'
 import { isUuid } from '../ids.ts'
 import { isObject, type JsonObject } from '../json.ts'
@@ -43,8 +43,8 @@ export function customFields(): Field<CustomFieldValues> {
     inspect: wrongKeys,
     explain: issue => (issue.rule === 'type' && issue.path.includes('/', 1) ? everyType : undefined),
     accept(value, previous, context) {
-      const definitions = context.directory.customFields.get(context.kind) ?? []
-      return acceptValues(isObject(value) ? value : {}, previous, definitions, context.path, context.directory)
+      const definitions = context.configuration.customFields.get(context.kind) ?? []
+      return acceptValues(isObject(value) ? value : {}, previous, definitions, context.path, context.configuration)
     },
     searchText: values =>
       searchForm(
@@ -68,7 +68,7 @@ function acceptValues(
   previous: CustomFieldValues,
   definitions: readonly CustomFieldDefinition[],
   path: string,
-  directory: Directory,
+  configuration: Configuration,
 ): CustomFieldValues | Refusal {
   const next = new Map(Object.entries(previous))
   const issues: Issue[] = []
@@ -83,7 +83,7 @@ function acceptValues(
       next.delete(key)
       continue
     }
-    const stored = storedForm(value, definition, directory)
+    const stored = storedForm(value, definition, configuration)
     if (stored === undefined) issues.push({ path: at, rule: definition.type, message: expectations[definition.type] })
     else next.set(key, stored)
   }
@@ -108,7 +108,7 @@ function isBlankText(value: unknown): boolean {
 }
 
 /** undefined: the value does not have the field's type. */
-function storedForm(value: unknown, definition: CustomFieldDefinition, directory: Directory): unknown {
+function storedForm(value: unknown, definition: CustomFieldDefinition, configuration: Configuration): unknown {
   const known = (key: string) => definition.options.some(option => option.key === key)
   if (definition.type === 'boolean') return typeof value === 'boolean' ? value : undefined
   if (definition.type === 'multiselect') {
@@ -133,7 +133,7 @@ function storedForm(value: unknown, definition: CustomFieldDefinition, directory
       return isWebAddress(value) ? value : undefined
     case 'user': {
       const uuid = value.toLowerCase()
-      return isUuid(value) && directory.operators.has(uuid) ? uuid : undefined
+      return isUuid(value) && configuration.operators.has(uuid) ? uuid : undefined
     }
   }
 }

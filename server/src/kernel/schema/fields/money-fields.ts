@@ -1,5 +1,5 @@
 import type { Issue } from '../../errors/index.ts'
-import type { OrganizationSettings } from '../directory.ts'
+import type { OrganizationSettings } from '../configuration.ts'
 import type { Field } from '../field.ts'
 import { decimalOfNumber, decimalPattern, formatMoney, minimalDecimal } from '../money.ts'
 import { sumPattern } from './decimal.ts'

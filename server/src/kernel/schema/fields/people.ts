@@ -9,11 +9,11 @@ export function optionalOperator(description: string): Field<string | null> {
     input: optionalUuidSchema,
     initial: null,
     description,
-    accept(value, previous, { directory, path }) {
+    accept(value, previous, { configuration, path }) {
       if (typeof value !== 'string') return null
       const uuid = value.toLowerCase()
       if (uuid === previous) return uuid
-      return directory.operators.get(uuid)?.isActive
+      return configuration.operators.get(uuid)?.isActive
         ? uuid
         : violates(path, 'operator', 'Not an active operator of the organization: see directories.operators')
     },

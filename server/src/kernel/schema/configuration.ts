@@ -1,5 +1,5 @@
-/** What an organization has configured, as rules see it. Loaded by `kernel/directory`, compared by version. */
-export interface Directory {
+/** What an organization has configured, as rules see it. Loaded by `kernel/configuration`, compared by version. */
+export interface Configuration {
   readonly version: string
   readonly organization: OrganizationSettings
   readonly operators: ReadonlyMap<string, Operator>

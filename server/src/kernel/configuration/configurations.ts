@@ -1,6 +1,6 @@
 import type {
+  Configuration,
   CustomFieldDefinition,
-  Directory,
   LostReason,
   Operator,
   OrganizationSettings,
@@ -9,9 +9,10 @@ import type {
 } from '../schema/index.ts'
 import { type Database, type Reader, statement } from '../sql/index.ts'
 
-// One statement, one snapshot: the version that stands beside the parts is theirs.
-const loadDirectory = statement(
-  'load_directory',
+// `directory_version` is the version of the configuration. One statement reads one snapshot, so version and parts belong
+// together.
+const loadConfiguration = statement(
+  'load_configuration',
   `select o.directory_version as version,
           json_build_object('id', o.id, 'name', o.name, 'timeZone', o.time_zone, 'defaultCurrency', o.default_currency,
             'currencies', o.currencies, 'locale', o.locale, 'country', o.country, 'crmProvider', o.crm_provider
@@ -37,36 +38,36 @@ const loadDirectory = statement(
 const mostRemembered = 1000
 
 /**
- * What organizations have configured, remembered by version. A write compares the version in its own transaction, so
- * it never decides by an old one; see `directory_version` in the schema.
+ * What organizations have configured, kept in memory. A write compares the version in its own transaction, so it never
+ * decides by an old configuration (docs/adr/0002).
  */
-export class Directories {
+export class Configurations {
   readonly #database: Database
-  readonly #known = new Map<string, Directory>()
+  readonly #known = new Map<string, Configuration>()
 
   constructor(database: Database) {
     this.#database = database
   }
 
-  /** The directory as it was when it was last needed here. */
-  async recent(reader: Reader): Promise<Directory> {
+  /** The configuration as it was when it was last needed here. */
+  async recent(reader: Reader): Promise<Configuration> {
     return this.#known.get(reader.organizationId) ?? this.fresh(reader)
   }
 
-  /** The directory as it is. */
-  async fresh(reader: Reader): Promise<Directory> {
+  /** The configuration as it is. */
+  async fresh(reader: Reader): Promise<Configuration> {
     const { organizationId } = reader
-    const [row] = await this.#database.query<DirectoryRow>(loadDirectory, [organizationId], reader)
+    const [row] = await this.#database.query<ConfigurationRow>(loadConfiguration, [organizationId], reader)
     if (row === undefined) throw new Error(`no organization ${organizationId}`)
-    const directory = toDirectory(row)
+    const configuration = toConfiguration(row)
     if (this.#known.size >= mostRemembered) this.#known.clear()
-    this.#known.set(organizationId, directory)
-    return directory
+    this.#known.set(organizationId, configuration)
+    return configuration
   }
 }
 
 // A type, not an interface: rows have an index signature.
-type DirectoryRow = {
+type ConfigurationRow = {
   readonly version: string
   readonly organization: OrganizationSettings
   readonly operators: readonly Operator[]
@@ -76,7 +77,7 @@ type DirectoryRow = {
   readonly custom_fields: readonly CustomFieldDefinition[]
 }
 
-function toDirectory({ pipelines, stages, ...row }: DirectoryRow): Directory {
+function toConfiguration({ pipelines, stages, ...row }: ConfigurationRow): Configuration {
   const customFields = new Map<string, CustomFieldDefinition[]>()
   for (const definition of row.custom_fields) {
     customFields.set(definition.kind, [...(customFields.get(definition.kind) ?? []), definition])
