@@ -4,9 +4,9 @@ import { Turnstile } from '../admission/index.ts'
 import { ClientGone } from '../call.ts'
 import { bounds } from '../limits/bounds.ts'
 import { valueParsers } from './column-values.ts'
-import { type Answer, Exchange, isOverdue } from './exchange.ts'
 import { DatabaseSilent } from './failure.ts'
 import { giveUp, rememberClient } from './give-up.ts'
+import { type Answer, isOverdue, PipelinedBatch } from './pipelined-batch.ts'
 import type { Reader } from './reader.ts'
 import type { Row } from './row.ts'
 import {
@@ -215,7 +215,9 @@ async function ask<R extends Row>(
 ): Promise<R[]> {
   try {
     const { rows } = await new Promise<Answer>((resolve, reject) => {
-      client.query(new Exchange([{ statement, values, resolve, reject }], patience, reader && (() => reader.giveWay())))
+      client.query(
+        new PipelinedBatch([{ statement, values, resolve, reject }], patience, reader && (() => reader.giveWay())),
+      )
     })
     client.release()
     return rows

@@ -5,8 +5,8 @@ import { valueParsers } from './column-values.ts'
 import { giveUp } from './give-up.ts'
 import type { Statement } from './statement.ts'
 
-/** A statement that is to be sent, and who waits for it. */
-export interface Question {
+/** A statement that is to be sent, and the promise that its answer settles. */
+export interface QueuedStatement {
   readonly statement: Statement
   readonly values: readonly unknown[]
   readonly resolve: (answer: Answer) => void
@@ -25,30 +25,30 @@ interface Columns {
   readonly each: readonly { readonly name: string; readonly parse: (text: string) => unknown }[]
 }
 
-/** What is known of a connection. */
-interface Line {
+/** What this process knows about one connection. */
+interface ConnectionState {
   /** The statements that are prepared on it, and the columns of those that were described. */
   readonly prepared: Map<string, Columns | null>
-  /** What was sent and is not answered. */
-  readonly waiting: Exchange[]
+  /** Batches that were sent and are not answered yet. */
+  readonly waiting: PipelinedBatch[]
 }
 
-const lines = new WeakMap<pg.Connection, Line>()
+const states = new WeakMap<pg.Connection, ConnectionState>()
 
-function lineOf(connection: pg.Connection): Line {
-  const known = lines.get(connection)
+function stateOf(connection: pg.Connection): ConnectionState {
+  const known = states.get(connection)
   if (known !== undefined) return known
-  const line: Line = { prepared: new Map(), waiting: [] }
-  lines.set(connection, line)
-  return line
+  const state: ConnectionState = { prepared: new Map(), waiting: [] }
+  states.set(connection, state)
+  return state
 }
 
-/** Of an exchange that was not sent yet. */
-const noLine: Line = { prepared: new Map(), waiting: [] }
+/** The state of a batch that was not sent yet. */
+const notSent: ConnectionState = { prepared: new Map(), waiting: [] }
 
-/** Whether an answer on this connection has taken longer than its exchange may wait; `now` is of `performance`. */
+/** Whether a batch on this connection waits for its answer longer than it may; `now` comes from `performance.now()`. */
 export function isOverdue(connection: pg.Connection, now: number): boolean {
-  return lines.get(connection)?.waiting.some(exchange => exchange.latest < now) ?? false
+  return states.get(connection)?.waiting.some(batch => batch.latest < now) ?? false
 }
 
 /**
@@ -56,7 +56,7 @@ export function isOverdue(connection: pg.Connection, now: number): boolean {
  * each statement whether it is done, and have it describe the same columns each time. When one fails, those behind it
  * are not run; they fail with its error.
  */
-export class Exchange extends pg.Query {
+export class PipelinedBatch extends pg.Query {
   /**
    * When the connection is to be given up. The driver's own timers are not used: one for each query has the garbage
    * collector keep the rows of all (ADR 0008).
@@ -64,11 +64,11 @@ export class Exchange extends pg.Query {
   latest = Number.POSITIVE_INFINITY
   readonly #patience: number
   readonly #giveWay: (() => Promise<void>) | null
-  readonly #questions: readonly Question[]
+  readonly #queued: readonly QueuedStatement[]
   readonly #parameters: readonly (Buffer | string | null)[][]
   readonly #answers: Answer[] = []
   #rows: pg.QueryResult['rows'] = []
-  #line = noLine
+  #state = notSent
   #connection: pg.Connection | null = null
   #received = 0
   #pauseAt = bounds.large.most
@@ -80,22 +80,22 @@ export class Exchange extends pg.Query {
    * `patience` is how many milliseconds an answer may take. A large one waits for `giveWay` before each further part of
    * it is read, and fails with its error.
    */
-  constructor(questions: readonly Question[], patience: number, giveWay: (() => Promise<void>) | null = null) {
+  constructor(queued: readonly QueuedStatement[], patience: number, giveWay: (() => Promise<void>) | null = null) {
     super({ text: '' })
     this.#patience = patience
     this.#giveWay = giveWay
-    this.#questions = questions
-    this.#parameters = questions.map(({ values }) => values.map(driver.prepareValue))
+    this.#queued = queued
+    this.#parameters = queued.map(({ values }) => values.map(driver.prepareValue))
   }
 
   override submit = (connection: pg.Connection): void => {
-    this.#line = lineOf(connection)
+    this.#state = stateOf(connection)
     this.#connection = connection
-    const { prepared, waiting } = this.#line
+    const { prepared, waiting } = this.#state
     waiting.push(this)
     this.latest = performance.now() + this.#patience
     connection.stream.cork()
-    for (const [index, { statement }] of this.#questions.entries()) {
+    for (const [index, { statement }] of this.#queued.entries()) {
       // Without a name it is planned anew each time.
       const known = statement.name !== '' && prepared.has(statement.name)
       if (!known) prepare(connection, statement)
@@ -110,14 +110,14 @@ export class Exchange extends pg.Query {
 
   handleRowDescription({ fields }: { fields: readonly pg.FieldDef[] }): void {
     const each = fields.map(({ name, dataTypeID }) => ({ name, parse: valueParsers.getTypeParser(dataTypeID) }))
-    this.#line.prepared.set(this.#name(), { each, empty: Object.fromEntries(each.map(({ name }) => [name, null])) })
+    this.#state.prepared.set(this.#name(), { each, empty: Object.fromEntries(each.map(({ name }) => [name, null])) })
   }
 
   handleDataRow({ fields, length }: { fields: readonly (string | null)[]; length: number }): void {
     this.#received += length
     if (this.#received >= this.#pauseAt) this.#pause()
     try {
-      this.#rows.push(rowOf(this.#line.prepared.get(this.#name()), fields))
+      this.#rows.push(rowOf(this.#state.prepared.get(this.#name()), fields))
     } catch (error) {
       this.#unreadable[this.#answers.length] = error
     }
@@ -159,18 +159,18 @@ export class Exchange extends pg.Query {
 
   handleError(error: unknown): void {
     // What failed may not have been prepared, nor what was to come behind it.
-    for (const { statement } of this.#questions.slice(this.#answers.length)) this.#line.prepared.delete(statement.name)
+    for (const { statement } of this.#queued.slice(this.#answers.length)) this.#state.prepared.delete(statement.name)
     this.#settle(error)
   }
 
   #settle(error?: unknown): void {
     // The end came with what was read before the pause: the connection is somebody else's from now on.
     if (this.#connection !== null) this.#resume(this.#connection)
-    const { waiting } = this.#line
+    const { waiting } = this.#state
     if (waiting.includes(this)) waiting.splice(waiting.indexOf(this), 1)
-    // What ends the exchange behind its last statement is an error of that one: it may have been the commit.
-    const answered = error ? Math.min(this.#answers.length, this.#questions.length - 1) : this.#answers.length
-    for (const [index, { resolve, reject }] of this.#questions.entries()) {
+    // An error after the last answer belongs to the last statement, which may be the commit.
+    const answered = error ? Math.min(this.#answers.length, this.#queued.length - 1) : this.#answers.length
+    for (const [index, { resolve, reject }] of this.#queued.entries()) {
       const answer = this.#answers[index]
       if (index in this.#unreadable) reject(this.#unreadable[index])
       else if (answer !== undefined && index < answered) resolve(answer)
@@ -179,7 +179,7 @@ export class Exchange extends pg.Query {
   }
 
   #name(): string {
-    return this.#questions[this.#answers.length]?.statement.name ?? ''
+    return this.#queued[this.#answers.length]?.statement.name ?? ''
   }
 }
 
