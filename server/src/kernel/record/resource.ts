@@ -111,8 +111,11 @@ export interface Rules<State = RecordState> {
   followed?(parent: RecordState, input: JsonObject, configuration: Configuration): number
   /** What a change of the record that it belongs to makes of a nested record; a refusal (422) forbids the change. */
   follow?(state: State, parent: RecordState, write: WriteContext): State | Refusal
-  /** Rows that are kept beside the record: feed entries, spans; `merged` are records it referred to that were merged. */
-  beside?(
+  /**
+   * Rows of other tables that a change of the record writes, such as entries of its own feed. `merged` are records that it
+   * referred to and that were merged into others.
+   */
+  sideRows?(
     before: State | null,
     after: State | null,
     write: WriteContext,
@@ -213,8 +216,8 @@ export interface Resource {
   readonly title: string
   /** JSON Schema of a record in answers. */
   readonly output: JsonSchema
-  /** Hides the whole record: items are money. */
-  readonly guard?: Projection
-  /** Response members that each projection takes away. */
-  readonly guarded: ReadonlyMap<Projection, readonly string[]>
+  /** Hides the whole record, as `amounts` hides the items of deals. */
+  readonly projection?: Projection
+  /** The response members that each projection takes away. */
+  readonly protectedMembers: ReadonlyMap<Projection, readonly string[]>
 }

@@ -101,7 +101,7 @@ export interface Field<Value = unknown> {
   /** What to do instead, where a request cannot set the field. */
   readonly hint?: string
   /** Removed from answers without the matching read scope. */
-  readonly readGuard?: Projection
+  readonly projection?: Projection
   /** Refused in requests without this scope. */
   readonly writeScope?: string
   /** How two values become one when records are merged; absent: where they differ, the client chooses one. */

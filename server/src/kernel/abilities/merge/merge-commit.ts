@@ -39,7 +39,7 @@ export function mergeCommit(resource: Resource): Operation {
   })
 }
 
-/** Choosing a side of a guarded field writes it, whichever it is (contract section 8). */
+/** Choosing a side of a protected field writes the field, whichever side it is (contract section 8). */
 function resolvedScopes({ fields }: Resource, body: unknown): string[] {
   const declared = Object.keys(resolutionsIn(body)).map(name => name.split('.')[0] ?? '')
   const scopes = declared.flatMap(name => (Object.hasOwn(fields, name) ? (fields[name]?.writeScope ?? []) : []))

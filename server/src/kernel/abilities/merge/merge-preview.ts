@@ -85,8 +85,8 @@ function previewOf(
   }
   const links = referrers.map(referrer => [referrer.name, countsOf(referrer, primary, secondary, work)])
   const children = plan.children.map(child => {
-    const { name, primary: own, secondary: further, merged } = child
-    return [name, { primary: own, secondary: further, merged }]
+    const { name, primary: inPrimary, secondary: inSecondary, merged } = child
+    return [name, { primary: inPrimary, secondary: inSecondary, merged }]
   })
   return {
     primary: head(primary),
@@ -103,6 +103,6 @@ function previewOf(
 function countsOf(referrer: Referrer, primary: RecordState, secondary: RecordState, work: WorkingSet) {
   const count = ({ id }: RecordState) => Number(work.extra(countName(referrer, id))[0]?.count ?? 0)
   const both = referrer.twins === null ? 0 : work.extra(referrer.twins.name).length
-  const [own, further] = [count(primary), count(secondary)]
-  return { primary: own, secondary: further, merged: own + further - both }
+  const [ofPrimary, ofSecondary] = [count(primary), count(secondary)]
+  return { primary: ofPrimary, secondary: ofSecondary, merged: ofPrimary + ofSecondary - both }
 }

@@ -2,12 +2,12 @@ import type { Resource } from '../../record/resource.ts'
 import { type JsonSchema, uuidSchema } from '../../schema/index.ts'
 import { recordSchema } from '../ability.ts'
 import { blockerSchema } from '../referrers/index.ts'
-import { outcomes } from './merged-fields.ts'
+import { fieldOutcomes } from './merged-fields.ts'
 
 const count = { type: 'integer', minimum: 0 }
 const key = { type: ['string', 'null'], maxLength: 200 }
 
-/** Values are of any type, as the fields are; of guarded ones there are none. */
+/** Values have any type, because fields have. A protected field has none: its values are left out. */
 const fieldSchema = {
   title: 'MergedField',
   type: 'object',
@@ -17,7 +17,7 @@ const fieldSchema = {
     primaryValue: { description: 'Absent where the token may not read it.', examples: [null] },
     secondaryValue: { description: 'Absent where the token may not read it.', examples: ['website'] },
     outcome: {
-      enum: [...outcomes, 'hidden'],
+      enum: [...fieldOutcomes, 'hidden'],
       description: 'hidden where the token may not read the field, whatever its values are.',
       examples: ['secondary'],
     },

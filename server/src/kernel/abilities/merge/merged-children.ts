@@ -30,15 +30,15 @@ export function mergedChildren(
   write: WriteContext,
 ): MergedChildren {
   const { member, uniqueReference: unique } = kind.parent
-  const [own, further] = [primary, secondary].map(({ id }) => work.nestedIn(kind, id).sort(byPosition))
-  const mine = own ?? []
+  const childrenOf = ({ id }: RecordState) => work.nestedIn(kind, id).sort(byPosition)
+  const [own, added] = [childrenOf(primary), childrenOf(secondary)]
   const steps: NestedStep[] = []
-  const ranks = ranksBetween(rankOf(mine.at(-1)?.rank), null, further?.length ?? 0)
-  let merged = mine.length
-  for (const child of further ?? []) {
-    const twin = unique === undefined ? undefined : mine.find(each => each[unique] === child[unique])
+  const ranks = ranksBetween(rankOf(own.at(-1)?.rank), null, added.length)
+  let merged = own.length
+  for (const child of added) {
+    const twin = unique === undefined ? undefined : own.find(each => each[unique] === child[unique])
     if (twin === undefined) {
-      const place = kind.parent.isPlaced ? { position: merged, rank: ranks[merged - mine.length] } : {}
+      const place = kind.parent.isPlaced ? { position: merged, rank: ranks[merged - own.length] } : {}
       merged += 1
       const after = raised(child, { ...child, [member]: primary.id, ...place }, write)
       steps.push({ resource: kind, before: child, after })
@@ -50,6 +50,5 @@ export function mergedChildren(
   }
   const { most } = kind
   const blockers = most !== null && merged > most ? [listTooLong(kind.plural, merged, most)] : []
-  const secondaryCount = further?.length ?? 0
-  return { name: kind.plural, primary: mine.length, secondary: secondaryCount, merged, steps, blockers }
+  return { name: kind.plural, primary: own.length, secondary: added.length, merged, steps, blockers }
 }

@@ -10,8 +10,8 @@ import {
 
 export const sides = ['primary', 'secondary'] as const
 export type Side = (typeof sides)[number]
-export const outcomes = ['same', 'primary', 'secondary', 'union', 'conflict'] as const
-type Outcome = (typeof outcomes)[number]
+export const fieldOutcomes = ['same', 'primary', 'secondary', 'union', 'conflict'] as const
+type FieldOutcome = (typeof fieldOutcomes)[number]
 
 /** What merging two records makes of one field, or of one member of it. */
 export interface MergedPart {
@@ -25,7 +25,7 @@ export interface MergedPart {
   readonly isList: boolean
   readonly primaryValue: unknown
   readonly secondaryValue: unknown
-  readonly outcome: Outcome
+  readonly outcome: FieldOutcome
   /** Whether the primary's value becomes another one; of a conflict, whether it can. */
   readonly changes: boolean
   /** The next value; of a conflict the primary's. */
@@ -93,8 +93,8 @@ function isEmpty(value: unknown): boolean {
 /** The primary's items in their order, then what only the secondary has; of a set in the order of sets. */
 function union(one: readonly unknown[], other: readonly unknown[], { identify, behind, isSet }: MergedList): unknown[] {
   const known = new Set(one.map(identify))
-  const further = other.filter(item => !known.has(identify(item)))
-  const united = [...one, ...further.map(item => behind?.(item) ?? item)]
+  const added = other.filter(item => !known.has(identify(item)))
+  const united = [...one, ...added.map(item => behind?.(item) ?? item)]
   return isSet ? united.toSorted((item, next) => (identify(item) < identify(next) ? -1 : 1)) : united
 }
 

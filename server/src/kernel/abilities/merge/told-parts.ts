@@ -100,16 +100,16 @@ export function hiddenBlockers(told: readonly ToldPart<MergedPart>[]): Blocker[]
 
 /** Projections that keep values of the two records from a token. */
 export function hiddenProjections(resource: Resource, scopes: ReadonlySet<string>): Projection[] {
-  const guards = mergedFields(resource).flatMap(([, { readGuard }]) => readGuard ?? [])
-  return [...new Set(guards)].filter(guard => !mayRead(guard, scopes))
+  const projections = mergedFields(resource).flatMap(([, { projection }]) => projection ?? [])
+  return [...new Set(projections)].filter(projection => !mayRead(projection, scopes))
 }
 
 /** Whether a token may not read what a name of a preview stands for; what is no field of the record is not hidden. */
 function hiding(resource: Resource, scopes: ReadonlySet<string>): (field: string) => boolean {
-  const guards = hiddenProjections(resource, scopes)
+  const missing = hiddenProjections(resource, scopes)
   return name => {
     const field = declaredField(resource, name)
-    return field !== undefined && guards.some(guard => guard === field.readGuard)
+    return field !== undefined && missing.some(projection => projection === field.projection)
   }
 }
 

@@ -8,11 +8,11 @@ import type { Effect, WorkingSet } from '../../write/working-set.ts'
 import { readScopes, recordSchema, writeScopes } from '../ability.ts'
 
 export function nestedReadScopes(nested: Nested): Scope[] {
-  return [...readScopes(nested), ...nested.furtherScopes.read]
+  return [...readScopes(nested), ...nested.moreScopes.read]
 }
 
 export function nestedWriteScopes(nested: Nested): Scope[] {
-  return [...writeScopes(nested), ...nested.furtherScopes.write]
+  return [...writeScopes(nested), ...nested.moreScopes.write]
 }
 
 /** JSON Schema of `meta` of nested writes. */

@@ -5,14 +5,14 @@ import { mayRead, type Projected, projectRecord, projectRecords } from '../../re
 import { isObject } from '../../schema/index.ts'
 
 /**
- * A nested record as this caller may see it, with what is embedded in it; a receipt where all of it is guarded. A link
+ * A nested record as this caller may see it, with what is embedded in it; a receipt where a projection hides all of it. A link
  * holds nothing that the scopes of its routes do not grant (contract section 17.1).
  */
 export function projectNested(nested: Nested, data: unknown, caller: Caller): Projected {
-  const { guard, embedded, parent } = nested
+  const { projection, embedded, parent } = nested
   if (parent.uniqueReference !== undefined) return { data, redacted: [] }
-  if (guard !== undefined && !mayRead(guard, caller.scopes) && isObject(data)) {
-    return { data: receipt(nested, data), redacted: [guard] }
+  if (projection !== undefined && !mayRead(projection, caller.scopes) && isObject(data)) {
+    return { data: receipt(nested, data), redacted: [projection] }
   }
   const projected = projectRecord(nested, data, caller)
   if (embedded === undefined || !isObject(projected.data) || !(embedded.member in projected.data)) return projected

@@ -24,7 +24,7 @@ export function customFields(): Field<CustomFieldValues> {
     column: 'jsonb',
     input: { type: 'object', maxProperties: 200, additionalProperties: scalar },
     output: { '': { type: 'object', additionalProperties: true } },
-    readGuard: 'custom_fields',
+    projection: 'custom_fields',
     writeScope: 'crm_custom_fields_manage',
     search: 'customFields',
     freeText: true,

@@ -18,7 +18,7 @@ export function optionalAmount(description: string): Field<string | null> {
     column: 'numeric',
     input: { type: ['string', 'number', 'null'], pattern: nonNegative },
     output: { '': { type: ['string', 'null'], pattern: nonNegative } },
-    readGuard: 'amounts',
+    projection: 'amounts',
     writeScope: 'crm_amounts_write',
     description,
     example: '1500.00',
@@ -38,7 +38,7 @@ export function computedAmount(description: string): Field<string> {
   return {
     column: 'numeric',
     output: { '': { type: 'string', pattern: sumPattern } },
-    readGuard: 'amounts',
+    projection: 'amounts',
     description,
     example: '0.00',
     initial: '0',

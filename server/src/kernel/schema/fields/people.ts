@@ -2,7 +2,7 @@ import { violates } from '../../errors/index.ts'
 import type { Field } from '../field.ts'
 import { optionalUuidSchema } from '../uuid.ts'
 
-/** An active operator of the organization, or null; 422 otherwise. Not guarded: it is a business field. */
+/** An active operator of the organization, or null; 422 otherwise. Not protected: it is a business field. */
 export function optionalOperator(description: string): Field<string | null> {
   return {
     column: 'uuid',

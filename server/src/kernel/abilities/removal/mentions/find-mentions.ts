@@ -87,7 +87,7 @@ function mentionsIn(kind: Resource, { id, within, fields }: MentionsRow['found']
 
 /** What the token may know the person to be called; two letters would be found everywhere. */
 function whatIsCalled(resource: Resource, person: RecordState, scopes: ReadonlySet<string>): string[] {
-  const readable = Object.entries(resource.fields).filter(([, { readGuard }]) => isReadable(readGuard, scopes))
+  const readable = Object.entries(resource.fields).filter(([, { projection }]) => isReadable(projection, scopes))
   const reached = readable.flatMap(([name, field]) => field.mentionedAs?.(person[name]) ?? [])
   const called = [...(resource.rules.mentionedAs?.(person) ?? []), ...reached]
   return [...new Set(called)].filter(text => codePoints(text) >= shortest)

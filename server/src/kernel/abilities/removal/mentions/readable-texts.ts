@@ -16,7 +16,7 @@ export function readableKinds({ resources, nestedResources }: Services, scopes: 
 
 /** Names of the fields of free text that the token may read. */
 export function readableTexts(kind: Resource, scopes: ReadonlySet<string>): string[] {
-  return freeTexts(kind).flatMap(([name, { readGuard }]) => (isReadable(readGuard, scopes) ? [name] : []))
+  return freeTexts(kind).flatMap(([name, { projection }]) => (isReadable(projection, scopes) ? [name] : []))
 }
 
 /** The name that another person has mentions nobody else. */
@@ -26,8 +26,8 @@ function freeTexts({ fields }: Resource): [string, Field][] {
   )
 }
 
-export function isReadable(guard: Projection | undefined, scopes: ReadonlySet<string>): boolean {
-  return guard === undefined || mayRead(guard, scopes)
+export function isReadable(projection: Projection | undefined, scopes: ReadonlySet<string>): boolean {
+  return projection === undefined || mayRead(projection, scopes)
 }
 
 /** Projections that hide what the person is called, or where that would be found. */
@@ -38,9 +38,9 @@ export function hiddenFrom(
 ): Projection[] {
   const names = Object.values(person.fields).filter(({ mentionedAs }) => mentionedAs !== undefined)
   const texts = [...resources, ...nestedResources].flatMap(kind => freeTexts(kind).map(([, field]) => field))
-  const guards = [...names, ...texts].map(({ readGuard }) => readGuard)
-  const kinds = nestedResources.filter(kind => freeTexts(kind).length > 0).map(({ guard }) => guard)
-  return [...new Set([...guards, ...kinds])].flatMap(guard =>
-    guard === undefined || mayRead(guard, scopes) ? [] : [guard],
+  const kinds = nestedResources.filter(kind => freeTexts(kind).length > 0)
+  const projections = [...names, ...texts, ...kinds].map(({ projection }) => projection)
+  return [...new Set(projections)].flatMap(projection =>
+    projection === undefined || mayRead(projection, scopes) ? [] : [projection],
   )
 }

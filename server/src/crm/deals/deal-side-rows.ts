@@ -25,8 +25,8 @@ const dealStageSpans = defineTable('deal_stage_spans', ['deal_id', 'number'], {
   left_at: 'timestamptz',
 })
 
-/** Rows that a change of a deal leaves beside it: entries of its event feed, and the spans it spent in each stage. */
-export function besideDeal(
+/** Rows of other tables that a change of a deal writes: entries of its event feed, and how long it stood in each stage. */
+export function sideRowsOfDeal(
   before: DealState | null,
   after: DealState | null,
   write: WriteContext,
