@@ -7,6 +7,7 @@ import type { Services } from '../../services.ts'
 import { isAnonymized } from '../../write/decide.ts'
 import { mergedDetails, needMerged } from '../../write/merged-trail.ts'
 import type { Needs } from '../../write/needs.ts'
+import { firstRefusal } from '../../write/references.ts'
 import type { WorkingSet } from '../../write/working-set.ts'
 import { countReferrers, needReferrers, needTwins, type Referrer, referrersOf } from '../referrers/index.ts'
 import type { Pair } from './merge-plan.ts'
@@ -63,12 +64,9 @@ export function needPair(
 }
 
 function pairOf(resource: Resource, primary: AskedSide, secondary: AskedSide, work: WorkingSet): Pair | Refusal {
-  const [one, other] = [primary, secondary].map(side => recordOf(resource, side, work))
-  const refusals = [one, other].filter(found => found instanceof Refusal)
-  const refusal = refusals.find(({ status }) => status === 404) ?? refusals[0]
-  if (refusal !== undefined) return refusal
-  if (one === undefined || one instanceof Refusal || other === undefined || other instanceof Refusal)
-    throw new Error('a merge has two sides')
+  const [one, other] = [recordOf(resource, primary, work), recordOf(resource, secondary, work)]
+  if (one instanceof Refusal) return other instanceof Refusal ? firstRefusal([one, other]) : one
+  if (other instanceof Refusal) return other
   return { primary: one, secondary: other }
 }
 
