@@ -86,8 +86,8 @@ async function serveForm(
 /** Gates 8 to 16. */
 async function execute(request: Request, services: Services): Promise<Success | Refusal> {
   const { operation } = request
-  const guarded = requireValueScopes(operation, request)
-  if (guarded !== null) return guarded
+  const refusal = requireValueScopes(operation, request)
+  if (refusal !== null) return refusal
   // Gates 9 to 16: in one transaction for what writes, see mutation.ts.
   const outcome = await operation.execute(request, services)
   return outcome instanceof Refusal ? explainMissing(outcome, request, services) : outcome

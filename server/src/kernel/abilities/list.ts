@@ -5,6 +5,7 @@ import { externalIdParameter, searchParameter } from '../input/index.ts'
 import { limits } from '../limits/index.ts'
 import type { Operation, Request, Success } from '../operation.ts'
 import { presentingRead, toRecord } from '../record/codec.ts'
+import { keyLookup } from '../record/key-lookup.ts'
 import { recordStatements } from '../record/record-statements.ts'
 import type { Resource } from '../record/resource.ts'
 import { projectRecords } from '../redact/index.ts'
@@ -60,7 +61,7 @@ async function listRecords(resource: Resource, request: Request, services: Servi
   const bind = (value: unknown) => `$${values.push(value)}`
   if (after !== null) conditions.push(`(t.created_at, t.id) < (${bind(after.createdAt)}, ${bind(after.id)})`)
   const { externalId, search } = filters
-  if (typeof externalId === 'string') conditions.push(`t.id = (${keyedId(resource, bind(externalId))})`)
+  if (typeof externalId === 'string') conditions.push(`t.id = ${keyedId(resource, bind(externalId))}`)
   const searches = typeof search === 'string'
   const reachable = Object.values(resource.fields).some(field => field.search === 'contactData')
   const withContactData = reachable && mayRead('contact_data', caller.scopes)
@@ -96,17 +97,14 @@ function listStatement(resource: Resource, conditions: readonly string[]): State
 }
 
 function keyedId(resource: Resource, parameter: string): string {
-  return `select k.resource_id from external_keys k
-            where k.organization_id = $1 and k.application_id = $2 and k.kind = '${resource.kind}' and not k.gone
-              and k.key = ${parameter}`
+  return keyLookup({ columns: ['resource_id'], kind: `'${resource.kind}'`, key: parameter, gone: false })
 }
 
 type GoneKeyRow = { readonly reason: 'deleted' | 'merged' | 'anonymized' }
 
 const findGone = statement(
   'find_gone_key',
-  `select k.reason from external_keys k
-    where k.organization_id = $1 and k.application_id = $2 and k.kind = $3 and k.gone and k.key = $4`,
+  `select k.reason from ${keyLookup({ columns: ['reason'], kind: '$3', key: '$4', gone: true })} as k`,
 )
 
 async function findGoneKey(

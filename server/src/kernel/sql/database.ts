@@ -3,9 +3,10 @@ import pg from 'pg'
 import { Turnstile } from '../admission/index.ts'
 import { ClientGone } from '../call.ts'
 import { bounds } from '../limits/bounds.ts'
-import { type Answer, Exchange, isOverdue, type Question, type TakeRow } from './exchange.ts'
+import { valueParsers } from './column-values.ts'
 import { DatabaseSilent } from './failure.ts'
 import { giveUp, rememberClient } from './give-up.ts'
+import { type Answer, isOverdue, PipelinedBatch, type QueuedStatement, type TakeRow } from './pipelined-batch.ts'
 import type { Reader } from './reader.ts'
 import type { Row } from './row.ts'
 import {
@@ -20,7 +21,6 @@ import {
 } from './session.ts'
 import type { Statement } from './statement.ts'
 import { Transaction } from './transaction.ts'
-import { valueParsers } from './values.ts'
 
 /** Where the database is: a URL, or the parts of a connection over a socket. */
 export type DatabaseLocation =
@@ -211,13 +211,14 @@ export class Database {
 /** Sends one statement, and gives the connection back to its pool. */
 async function ask<R extends Row>(
   client: pg.PoolClient,
-  asked: Pick<Question, 'statement' | 'values' | 'take'>,
+  asked: Pick<QueuedStatement, 'statement' | 'values' | 'take'>,
   patience: number,
   reader: Reader | null,
 ): Promise<R[]> {
   try {
     const { rows } = await new Promise<Answer>((resolve, reject) => {
-      client.query(new Exchange([{ ...asked, resolve, reject }], patience, reader && (() => reader.giveWay())))
+      const giveWay = reader && (() => reader.giveWay())
+      client.query(new PipelinedBatch([{ ...asked, resolve, reject }], patience, giveWay))
     })
     client.release()
     return rows
