@@ -1,5 +1,5 @@
 import { type Issue, type JsonObject, type Refusal, violates } from '../../kernel/schema/index.ts'
-import type { ActivityState } from './activity-state.ts'
+import type { ActivityState } from './activity-fields.ts'
 
 interface Context {
   readonly previous: ActivityState | null
@@ -29,7 +29,7 @@ export const activityRules = {
     return subject === null && body === null ? [missing] : []
   },
 
-  settle<State extends ActivityState>(next: State, { previous, write }: Context): State | Refusal {
+  settle(next: ActivityState, { previous, write }: Context): ActivityState | Refusal {
     const occurredAt = next.occurredAt === '' ? write.now : next.occurredAt
     if (next.subject === null && next.body === null) return violates('/subject', 'required', empty)
     if (next.direction !== null && !exchanges.includes(next.type)) return misplaced('direction', exchanges)

@@ -1,7 +1,7 @@
 import type { NestedStep, Replacement, WriteContext } from '../../kernel/index.ts'
 import { newId, type OrganizationSettings, sameJson, shownAmount } from '../../kernel/schema/index.ts'
 import { defineTable, type RowChange } from '../../kernel/write/index.ts'
-import type { DealState } from './deal-state.ts'
+import { type DealState, dealFields } from './deal-fields.ts'
 
 const dealEvents = defineTable('deal_events', ['deal_id', 'created_at', 'id'], {
   deal_id: 'uuid',
@@ -107,17 +107,15 @@ function partEvents({ resource, before, after }: NestedStep): DealEvent[] {
   return []
 }
 
+/** Their changes are told by events of their own. */
+const toldOtherwise: ReadonlySet<string> = new Set(['ownerUuid', 'pipelineId', 'stageUuid', 'companies', 'contacts'])
+
+/** What requests set, and `deal.updated` tells. */
 const plainFields = [
   'externalId',
-  'title',
-  'description',
-  'amount',
-  'currency',
-  'priority',
-  'expectedCloseDate',
-  'customFields',
-  'lostReasonCategoryUuid',
-  'lostReasonComment',
+  ...Object.entries(dealFields).flatMap(([name, field]) =>
+    'input' in field && !toldOtherwise.has(name) ? [name] : [],
+  ),
 ]
 
 function updates(before: DealState, after: DealState, organization: OrganizationSettings): DealEvent[] {

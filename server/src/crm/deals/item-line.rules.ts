@@ -1,5 +1,5 @@
 import { Decimal } from '../../kernel/schema/index.ts'
-import type { ItemLine, ItemSums } from './item-state.ts'
+import type { ItemLine, ItemSums } from './item-fields.ts'
 
 /**
  * The sums of one item (contract section 6.7): exact, and each rounded half up to the minor unit, so that items are

@@ -9,8 +9,8 @@ import {
   type Refusal,
   violates,
 } from '../../kernel/schema/index.ts'
+import type { ItemState } from './item-fields.ts'
 import { isOverdiscounted, sumsOf } from './item-line.rules.ts'
-import type { ItemState } from './item-state.ts'
 
 /** The deal that an item belongs to. */
 type Deal = Readonly<Record<string, unknown>>
@@ -33,7 +33,7 @@ export const itemRules = {
 
   inspectPatch: ({ discountType, discount }: JsonObject): Issue[] => overHundred(discountType, discount),
 
-  settle<State extends ItemState>(next: State, { parent, write }: Context): State | Refusal {
+  settle(next: ItemState, { parent, write }: Context): ItemState | Refusal {
     const [issue] = overHundred(next.discountType, next.discount)
     if (issue !== undefined) return violates(issue.path, issue.rule, issue.message)
     const priced = pricedIn(currencyOf(parent ?? {}, write.configuration.organization), next)
@@ -48,7 +48,7 @@ export const itemRules = {
     return before === after ? 0 : Number(deal.itemsCount)
   },
 
-  follow<State extends ItemState>(state: State, deal: Deal, { configuration }: Write): State | Refusal {
+  follow(state: ItemState, deal: Deal, { configuration }: Write): ItemState | Refusal {
     const currency = currencyOf(deal, configuration.organization)
     const priced = pricedIn(currency, state)
     if (!isOverdiscounted(priced, priced)) return priced
@@ -58,7 +58,7 @@ export const itemRules = {
 }
 
 /** The item with its sums in a currency. Its price keeps every digit that was given. */
-function pricedIn<State extends ItemState>(currency: string, item: State): State {
+function pricedIn(currency: string, item: ItemState): ItemState {
   const { discountType } = item
   const discount = discountType === 'amount' ? formatPrice(item.discount, currency) : minimalDecimal(item.discount)
   return { ...item, ...sumsOf(item, minorUnitsOf(currency)), price: formatPrice(item.price, currency), discount }

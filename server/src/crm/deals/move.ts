@@ -10,7 +10,7 @@ import {
 } from '../../kernel/schema/index.ts'
 import type { WorkingSet } from '../../kernel/write/index.ts'
 import { deal } from './deal.ts'
-import type { DealState } from './deal-state.ts'
+import type { DealState } from './deal-fields.ts'
 import { enterStage, usableStage } from './stage.rules.ts'
 import { placeOf } from './stage.sql.ts'
 import { lostReasonComment } from './stage-fields.ts'
@@ -63,7 +63,7 @@ function moved(record: RecordState, input: JsonObject, work: WorkingSet, write: 
   if (next instanceof Refusal) return next
   const place = placeIn(work)
   const stays = record.stageUuid === stage.uuid && (input.position === undefined || holds(record, place))
-  return stays ? next : { ...next, rank: rankBetween(place.lower, place.upper, write.random) }
+  return { ...record, ...next, ...(stays ? {} : { rank: rankBetween(place.lower, place.upper, write.random) }) }
 }
 
 interface Place {

@@ -1,5 +1,5 @@
 import { Decimal } from '../../kernel/schema/index.ts'
-import type { DealState } from './deal-state.ts'
+import type { DealState } from './deal-fields.ts'
 
 type Counted = Pick<DealState, 'itemsTotal' | 'itemsCount' | 'activitiesCount'>
 

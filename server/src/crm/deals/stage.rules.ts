@@ -1,5 +1,5 @@
 import { type Configuration, type JsonObject, Refusal, type Stage, violates } from '../../kernel/schema/index.ts'
-import type { DealState } from './deal-state.ts'
+import type { DealState } from './deal-fields.ts'
 
 /** The stage of a new deal: the one asked for, else the first of the pipeline asked for, else of the default one. */
 export function stageForNewDeal(input: JsonObject, configuration: Configuration): Stage | Refusal {
@@ -33,13 +33,13 @@ export function usableStage(uuid: string, configuration: Configuration): Stage |
  * The deal in a stage (contract section 7, "Move rules"): status and times follow the type of the stage; a lost stage
  * takes a reason, any other stage refuses one and clears what a lost deal had.
  */
-export function enterStage<State extends DealState>(
-  deal: State,
+export function enterStage(
+  deal: DealState,
   stage: Stage,
   input: JsonObject,
   configuration: Configuration,
   now: string,
-): State | Refusal {
+): DealState | Refusal {
   const reason = lostReason(deal, stage, input, configuration)
   if (reason instanceof Refusal) return reason
   const entersNow = deal.stageSpan === 0 || deal.stageUuid !== stage.uuid

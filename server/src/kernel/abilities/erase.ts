@@ -3,7 +3,7 @@ import { wordParameter } from '../input/index.ts'
 import { mutate } from '../mutation.ts'
 import type { Operation } from '../operation.ts'
 import type { Resource } from '../record/resource.ts'
-import { basePath, deleteScopes } from './ability.ts'
+import { addressedId, deleteScopes, ofRecord } from './ability.ts'
 import { removed, removedMeta, removedSchema } from './removal/removal-answer.ts'
 import { type RemovalMode, removal, removalModes } from './removal/removal-plan.ts'
 import { inspectRemoval, removalInput, removalOf } from './removal-input.ts'
@@ -19,8 +19,7 @@ export function erase(resource: Resource): Operation {
   return defineOperation({
     id: `${resource.plural}.remove`,
     method: 'DELETE',
-    path: `${basePath(resource)}/{id}`,
-    addresses: { resource, parameter: 'id' },
+    ...ofRecord(resource),
     summary: `Anonymize or delete a ${resource.kind}`,
     scopes: deleteScopes(resource),
     query: input.query,
@@ -29,7 +28,7 @@ export function erase(resource: Resource): Operation {
     answer: { data: removedSchema(resource), meta: removedMeta(resource) },
     execute(request, services) {
       const { expectedVersion, mode: given } = removalOf(request)
-      const { id = '' } = request.path
+      const id = addressedId(request)
       const mode: RemovalMode = given === 'full' ? 'full' : 'anonymize'
       const mutation = removal({ resource, id, mode, expectedVersion }, services, (plan, work, write, relations) =>
         removed(resource, mode, plan, work, write, relations),

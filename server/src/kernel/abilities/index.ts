@@ -6,6 +6,7 @@ export type {
   RecordState,
   Replacement,
   Resource,
+  StateOf,
   WriteContext,
 } from '../record/resource.ts'
 export { basePath, recordSchema } from './ability.ts'

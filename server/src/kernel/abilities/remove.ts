@@ -3,7 +3,7 @@ import { mutate } from '../mutation.ts'
 import type { Operation } from '../operation.ts'
 import type { Resource } from '../record/resource.ts'
 import { uuidSchema } from '../schema/index.ts'
-import { basePath, deleteScopes } from './ability.ts'
+import { addressedId, deleteScopes, ofRecord } from './ability.ts'
 import { removal } from './removal/removal-plan.ts'
 import { inspectRemoval, removalInput, removalOf } from './removal-input.ts'
 
@@ -16,8 +16,7 @@ export function remove(resource: Resource): Operation {
   return defineOperation({
     id: `${resource.plural}.remove`,
     method: 'DELETE',
-    path: `${basePath(resource)}/{id}`,
-    addresses: { resource, parameter: 'id' },
+    ...ofRecord(resource),
     summary: `Delete a ${resource.kind}`,
     scopes: deleteScopes(resource),
     query: input.query,
@@ -26,7 +25,7 @@ export function remove(resource: Resource): Operation {
     answer: { data: deletedSchema },
     execute(request, services) {
       const { expectedVersion } = removalOf(request)
-      const { id = '' } = request.path
+      const id = addressedId(request)
       const answer = () => ({ status: 200, data: { id, deleted: true }, meta: {}, shown: [] })
       return mutate(
         removal({ resource, id, mode: 'full', expectedVersion }, services, answer),

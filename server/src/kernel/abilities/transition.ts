@@ -8,7 +8,7 @@ import type { JsonObject } from '../schema/index.ts'
 import { isAnonymized, stepTo } from '../write/decide.ts'
 import type { RecordChange } from '../write/record-change.ts'
 import type { WorkingSet } from '../write/working-set.ts'
-import { basePath } from './ability.ts'
+import { addressedId, ofRecord } from './ability.ts'
 import { bodyOf, single, writing } from './write-record.ts'
 
 /** A change of a record by a route of its own, with its own input; the route says what the change is for. */
@@ -34,14 +34,13 @@ export function transition(resource: Resource, declared: Transition): Operation 
     ...writing(resource),
     id: `${resource.plural}.${verb}`,
     method,
-    path: `${basePath(resource)}/{id}/${verb}`,
-    addresses: { resource, parameter: 'id' },
+    ...ofRecord(resource, `/${verb}`),
     summary,
     ...(description === undefined ? {} : { description }),
     body,
     valueScopes: () => [],
     execute(request, services) {
-      const change = transiting(resource, declared, request.path.id ?? '', bodyOf(request))
+      const change = transiting(resource, declared, addressedId(request), bodyOf(request))
       return mutate(single(change), request.writer, services)
     },
   })

@@ -7,7 +7,7 @@ import { isObject, type JsonObject, type JsonSchema, uuidSchema } from '../../sc
 import type { Services } from '../../services.ts'
 import { previewRow } from '../../write/facts.ts'
 import type { WorkingSet } from '../../write/working-set.ts'
-import { basePath, readScopes } from '../ability.ts'
+import { addressedId, ofRecord, readScopes } from '../ability.ts'
 import { blockerSchema, countName, countReferrers, needReferrers } from '../referrers/index.ts'
 import { findMentions } from './mentions/find-mentions.ts'
 import { mentionsSchemas } from './mentions/mentions-schema.ts'
@@ -25,8 +25,7 @@ export function removalPreview(resource: Resource): Operation {
   return defineOperation({
     id: `${resource.plural}.deletePreview`,
     method: 'GET',
-    path: `${basePath(resource)}/{id}/delete/preview`,
-    addresses: { resource, parameter: 'id' },
+    ...ofRecord(resource, '/delete/preview'),
     summary: `Show what deleting a ${resource.kind} would affect`,
     scopes: readScopes(resource),
     answer: { data: previewSchema(resource) },
@@ -35,7 +34,7 @@ export function removalPreview(resource: Resource): Operation {
 }
 
 async function showPreview(resource: Resource, request: Request, services: Services): Promise<Outcome | Refusal> {
-  const { id = '' } = request.path
+  const id = addressedId(request)
   const outcome = await mutate(preview(resource, id, services), request.writer, services)
   if (outcome instanceof Refusal || !resource.personal || !isObject(outcome.data)) return outcome
   const { data, redacted } = await findMentions(resource, id, request, services)
