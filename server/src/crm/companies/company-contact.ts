@@ -1,5 +1,6 @@
 import { defineNested } from '../../kernel/index.ts'
 import { optionalText, personal, placeInSet, requiredReference } from '../../kernel/schema/index.ts'
+import { contact } from '../contacts/index.ts'
 import { company } from './company.ts'
 
 /**
@@ -22,10 +23,9 @@ export const companyContact = defineNested({
   moreScopes: { read: 'crm_contacts_read', write: 'crm_contacts_read' },
   fields: {
     contact: requiredReference({
-      kind: 'contact',
+      to: contact,
       idMember: 'contactId',
       column: 'contact_id',
-      personsIn: 'contacts',
       description: 'The contact.',
     }),
     role: personal(

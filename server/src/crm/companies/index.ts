@@ -16,6 +16,8 @@ import {
 import { company } from './company.ts'
 import { companyContact } from './company-contact.ts'
 
+export { company }
+
 // The specification gives companies no batch routes and no DELETE: they are removed by delete/commit alone.
 export const companies: Module = {
   resources: [company, companyContact],

@@ -9,6 +9,7 @@ import {
   optionalText,
   optionalUuidSchema,
 } from '../../kernel/schema/index.ts'
+import { contact } from '../contacts/index.ts'
 
 /** What an activity of a deal holds (contract section 6.6). */
 export const activityFields = {
@@ -27,7 +28,7 @@ export const activityFields = {
   durationSeconds: optionalInteger({ minimum: 0, maximum: 86_400, description: 'Of a call or a meeting.' }),
   outcome: optionalText({ max: 200 }),
   contact: optionalReference({
-    kind: 'contact',
+    to: contact,
     idMember: 'contactId',
     column: 'contact_id',
     description: 'The contact that took part.',

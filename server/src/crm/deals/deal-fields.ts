@@ -13,6 +13,8 @@ import {
   requiredText,
   tagIds,
 } from '../../kernel/schema/index.ts'
+import { company } from '../companies/index.ts'
+import { contact } from '../contacts/index.ts'
 import { lostReasonCategoryUuid, lostReasonComment, pipelineId, stageUuid } from './stage-fields.ts'
 
 const count = (description: string) =>
@@ -51,7 +53,7 @@ export const dealFields = {
   stageChangedAt: computed<string | null>(null, { column: 'timestamptz', schema: time }),
   closedAt: computed<string | null>(null, { column: 'timestamptz', schema: time }),
   companies: orderedLinks({
-    kind: 'company',
+    to: company,
     table: 'deal_companies',
     ownerColumn: 'deal_id',
     targetColumn: 'company_id',
@@ -61,7 +63,7 @@ export const dealFields = {
     most: 50,
   }),
   contacts: orderedLinks({
-    kind: 'contact',
+    to: contact,
     table: 'deal_contacts',
     ownerColumn: 'deal_id',
     targetColumn: 'contact_id',
@@ -69,7 +71,6 @@ export const dealFields = {
     member: 'contacts',
     idMember: 'contactId',
     most: 50,
-    personsIn: 'contacts',
   }),
   itemsCount: count('Number of items.'),
   activitiesCount: count('Number of activities.'),

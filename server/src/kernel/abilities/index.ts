@@ -2,7 +2,6 @@ export { defineResource } from '../record/define-resource.ts'
 export type {
   ExtraNeed,
   NestedStep,
-  RecordHead,
   RecordState,
   Replacement,
   Resource,

@@ -8,6 +8,13 @@ export type Projection = 'contact_data' | 'amounts' | 'custom_fields' | 'operato
 /** A reference in a request: exactly one of the two keys. */
 export type Reference = { readonly id: string } | { readonly externalId: string }
 
+/** A kind of records that references can lead to. Every declared resource is one. */
+export interface ReferenceTarget {
+  readonly kind: string
+  readonly table: { readonly name: string }
+  readonly roles: Readonly<Partial<Record<FieldRole, string>>>
+}
+
 /** How a field is kept in a table of its own, one row a link, instead of in a column. */
 export interface Links {
   /** Kind of the records that are linked. */

@@ -1,17 +1,17 @@
 import type { Issue } from '../../errors/index.ts'
-import type { Field, Links } from '../field.ts'
+import type { Field, Links, ReferenceTarget } from '../field.ts'
 import { isObject } from '../json.ts'
 import { uuidSchema } from '../uuid.ts'
 
-interface LinksOptions extends Omit<Links, 'anonymized'> {
+interface LinksOptions extends Omit<Links, 'kind' | 'anonymized'> {
+  /** What is linked. Links to a kind of records that can be anonymized say whether they are. */
+  readonly to: ReferenceTarget
   /** Response member that lists the ids, e.g. `companyIds`. */
   readonly idsMember: string
   /** Response member that lists `{<idMember>, isPrimary}`, which is also the request member. */
   readonly member: string
   readonly idMember: string
   readonly most: number
-  /** Table of the linked records, where these can be anonymized: links to such say so. */
-  readonly personsIn?: string
 }
 
 /**
@@ -20,10 +20,10 @@ interface LinksOptions extends Omit<Links, 'anonymized'> {
  * the link says so (contract section 6.1).
  */
 export function orderedLinks(options: LinksOptions): Field<readonly string[]> {
-  const { kind, table, ownerColumn, targetColumn, idsMember, member, idMember, most, personsIn } = options
-  const anonymized = personsIn === undefined ? undefined : { table: personsIn, member: `${member}Anonymized` }
+  const { to, table, ownerColumn, targetColumn, idsMember, member, idMember, most } = options
+  const anonymized = anonymizedMember(to, member)
   return {
-    links: { kind, table, ownerColumn, targetColumn, ...(anonymized && { anonymized }) },
+    links: { kind: to.kind, table, ownerColumn, targetColumn, ...(anonymized && { anonymized }) },
     input: {
       type: ['array', 'null'],
       maxItems: most,
@@ -62,6 +62,11 @@ export function orderedLinks(options: LinksOptions): Field<readonly string[]> {
       }
     },
   }
+}
+
+/** Where a reference to such a record finds out whether it was anonymized; undefined where it cannot be. */
+export function anonymizedMember({ table, roles }: ReferenceTarget, member: string): Links['anonymized'] {
+  return roles.anonymizedAt === undefined ? undefined : { table: table.name, member: `${member}Anonymized` }
 }
 
 const anonymizedSchema = { type: 'boolean', example: false, description: 'Whether the person was anonymized.' }
