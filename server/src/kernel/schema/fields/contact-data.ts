@@ -103,7 +103,10 @@ function isListName(name: string): name is ListName {
   return listNames.some(list => list === name)
 }
 
-/** The primary's flag stays: one of the secondary's is no longer the primary of its list. */
+/**
+ * How a list is united in a merge. Items of the secondary lose their primary flag, because the primary record's flag
+ * stays.
+ */
 function mergedList(name: string): MergedList | null {
   if (!isListName(name)) return null
   return {
@@ -124,7 +127,10 @@ function tidyLists(value: unknown): unknown {
   )
 }
 
-/** A phone without what answers add to it, so that it can be sent back as it was read, and is not believed. */
+/**
+ * A phone without the members that only answers have. So a client can send a phone back as it was read, and the server
+ * computes these members again.
+ */
 function withoutComputed(phone: unknown): unknown {
   if (!isObject(phone) || !('e164' in phone)) return phone
   const { e164: _, ...sent } = phone

@@ -6,17 +6,17 @@ import { uuidSchema } from '../uuid.ts'
 interface LinksOptions extends Omit<Links, 'anonymized'> {
   /** Response member that lists the ids, e.g. `companyIds`. */
   readonly idsMember: string
-  /** Response member that lists `{<idMember>, isPrimary}`, which is also the request member. */
+  /** Member of requests and responses that lists `{<idMember>, isPrimary}`. */
   readonly member: string
   readonly idMember: string
   readonly most: number
-  /** Table of the linked records, where these can be anonymized: links to such say so. */
+  /** Set if the linked records can be anonymized: their table. A link then says whether its record is. */
   readonly personsIn?: string
 }
 
 /**
- * An ordered list of references to records of another kind; the first is primary. In requests absent leaves it
- * unchanged, null and [] clear it (specification, "Deal company links"). A person who is anonymized stays linked, and
+ * An ordered list of references to records of another kind; the first one is primary. A request that leaves it out
+ * changes nothing; null and [] clear it (specification, "Deal company links"). An anonymized person stays linked, and
  * the link says so (contract section 6.1).
  */
 export function orderedLinks(options: LinksOptions): Field<readonly string[]> {
@@ -66,7 +66,7 @@ export function orderedLinks(options: LinksOptions): Field<readonly string[]> {
 
 const anonymizedSchema = { type: 'boolean', example: false, description: 'Whether the person was anonymized.' }
 
-/** The same literal reference twice in one list; what stands beside a reference does not matter. */
+/** Issues for the same reference twice in one list; other members of the items do not matter. */
 export function duplicateLiterals(value: unknown, path: string): Issue[] {
   if (!Array.isArray(value)) return []
   const seen = new Set<string>()

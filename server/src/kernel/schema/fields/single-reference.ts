@@ -2,21 +2,23 @@ import type { Field } from '../field.ts'
 import { uuidSchema } from '../uuid.ts'
 
 interface ReferenceOptions {
-  /** Kind of the record that is referred to. */
+  /** The kind of the record that the field refers to. */
   readonly kind: string
-  /** Response member that holds its id, e.g. `dealId`. */
+  /** Response member with the id, e.g. `dealId`. */
   readonly idMember: string
-  /** Column that holds its id. */
+  /** Column with the id. */
   readonly column: string
   readonly description: string
 }
 
 interface RequiredReferenceOptions extends ReferenceOptions {
-  /** Table of the record that is referred to, where it can be anonymized: answers say whether it is. */
+  /** The table of that record, which can be anonymized. Answers say whether it is. */
   readonly personsIn: string
 }
 
-/** One record of another kind, that can be anonymized. Requests give a reference object, answers the id. */
+/**
+ * A reference to one record of another kind that can be anonymized. Requests give a reference object, answers the id.
+ */
 export function requiredReference(options: RequiredReferenceOptions): Field<string> {
   const { kind, idMember, column, personsIn, description } = options
   const anonymized = { table: personsIn, member: `${idMember}Anonymized` }
@@ -36,7 +38,7 @@ export function requiredReference(options: RequiredReferenceOptions): Field<stri
   }
 }
 
-/** One record of another kind, or null. Requests give a reference object, answers the id. */
+/** A reference to one record of another kind, or null. Requests give a reference object, answers the id. */
 export function optionalReference({ kind, idMember, column, description }: ReferenceOptions): Field<string | null> {
   return {
     column: 'uuid',
