@@ -47,7 +47,7 @@ export interface Operation {
   inspect?(query: Readonly<Record<string, unknown>>, body: unknown): readonly Issue[]
   /** Scopes that the values in the body need (gate 8). */
   valueScopes?(body: unknown): readonly string[]
-  execute(request: Request, services: Services): Promise<Outcome | StreamedOutcome | Refusal>
+  execute(request: Request, services: Services): Promise<Success | Refusal>
   /** Redaction: the data that this caller may see, and the projections that were applied. */
   project(data: unknown, caller: Caller): { data: unknown; redacted: readonly string[] }
 }
@@ -68,6 +68,8 @@ export interface Request {
   readonly writer: Writer
 }
 
+export type Success = Outcome | WrittenOutcome | StreamedOutcome
+
 /** A success, unredacted: it is redacted when it is sent, and again for the caller of a replay. */
 export interface Outcome {
   readonly status: number
@@ -76,6 +78,12 @@ export interface Outcome {
   /** The JSON of `{data, meta}`, if it was made already. */
   readonly body?: JsonText
   readonly replayed?: boolean
+}
+
+/** A success that was written already as its envelope, redacted for this caller. */
+export interface WrittenOutcome {
+  readonly status: number
+  readonly written: readonly Buffer[]
 }
 
 /** A success that is sent while it is made: it has no envelope and is not redacted. */

@@ -3,19 +3,19 @@ import { defineOperation } from '../define-operation.ts'
 import { type Refusal, refuse } from '../errors/index.ts'
 import { externalIdParameter, searchParameter } from '../input/index.ts'
 import { limits } from '../limits/index.ts'
-import type { Operation, Outcome, Request } from '../operation.ts'
-import { presentingRead, represent, toRecord } from '../record/codec.ts'
+import type { Operation, Request, Success } from '../operation.ts'
+import { presentingRead, toRecord } from '../record/codec.ts'
 import { keyLookup } from '../record/key-lookup.ts'
 import { recordStatements } from '../record/record-statements.ts'
 import type { Resource } from '../record/resource.ts'
 import { projectRecords } from '../redact/index.ts'
 import { mayRead } from '../redact/projection.ts'
-import type { JsonObject } from '../schema/index.ts'
 import type { Services } from '../services.ts'
-import { type Statement, statement } from '../sql/index.ts'
+import { type Row, type Statement, statement } from '../sql/index.ts'
 import { crm } from '../surface.ts'
 import { goneKey } from '../write/working-set.ts'
 import { basePath, readScopes, recordSchema } from './ability.ts'
+import { ListedRecords } from './listed-records.ts'
 import { searchConditions } from './search.ts'
 
 /**
@@ -48,7 +48,7 @@ export const pageMeta = {
   properties: { nextCursor: { type: ['string', 'null'], description: 'null on the last page' } },
 }
 
-async function listRecords(resource: Resource, request: Request, services: Services): Promise<Outcome | Refusal> {
+async function listRecords(resource: Resource, request: Request, services: Services): Promise<Success | Refusal> {
   const { caller, query } = request
   const { organization, application } = caller
   const { cursor, limit = limits.listDefault, ...filters } = query
@@ -67,26 +67,20 @@ async function listRecords(resource: Resource, request: Request, services: Servi
   const withContactData = reachable && mayRead('contact_data', caller.scopes)
   if (searches) conditions.push(...searchConditions(search, withContactData, bind))
 
+  const page = new ListedRecords(resource, request, presentingRead(request, services), Number(limit))
+  const take = (row: Row, bytes: number) => page.add(toRecord(row), bytes)
   // A search is planned for its own text, because the best plan depends on it. A plain list always walks the same
   // index.
   const run = listStatement(resource, conditions)
   const { database } = services
-  const rows = searches
-    ? await database.search(run, values, request.reader)
-    : await database.query(run, values, request.reader)
-  if (rows.length === 0 && typeof externalId === 'string') {
+  if (searches) await database.search(run, values, request.reader, take)
+  else await database.query(run, values, request.reader, take)
+  if (page.isEmpty && typeof externalId === 'string') {
     const gone = await findGoneKey(resource, externalId, request, services)
     if (gone !== null) return gone
   }
-  const records = rows.slice(0, Number(limit)).map(row => toRecord(row))
-  const last = rows.length > Number(limit) ? records.at(-1) : undefined
-  const context = presentingRead(request, services)
-  const position: JsonObject | null = last === undefined ? null : { createdAt: last.createdAt, id: last.id }
-  return {
-    status: 200,
-    data: records.map(record => represent(resource, record, context)),
-    meta: { nextCursor: position === null ? null : writeCursor(services.secret, scope, position) },
-  }
+  const position = page.next
+  return page.answer({ nextCursor: position === null ? null : writeCursor(services.secret, scope, position) })
 }
 
 const compiled = new Map<string, Statement>()

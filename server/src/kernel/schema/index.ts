@@ -59,6 +59,7 @@ export {
   sameJson,
   shortBytes,
   sizeOf,
+  TextParts,
 } from './json.ts'
 export { pointer } from './json-pointer.ts'
 export { Decimal, fitsCurrency, formatPrice, isCurrency, minimalDecimal, minorUnitsOf } from './money.ts'

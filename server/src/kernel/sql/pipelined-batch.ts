@@ -3,15 +3,24 @@ import driver from 'pg/lib/utils'
 import { bounds } from '../limits/bounds.ts'
 import { valueParsers } from './column-values.ts'
 import { giveUp } from './give-up.ts'
+import type { Row } from './row.ts'
 import type { Statement } from './statement.ts'
 
 /** A statement that is to be sent, and the promise that its answer settles. */
 export interface QueuedStatement {
   readonly statement: Statement
   readonly values: readonly unknown[]
+  /** Gets each row as it comes; the answer then has no rows. */
+  readonly take?: TakeRow | undefined
   readonly resolve: (answer: Answer) => void
   readonly reject: (error: unknown) => void
 }
+
+/**
+ * Handles a row, of so many bytes, while the ones behind it are still on their way. An error that it throws is the
+ * statement's.
+ */
+export type TakeRow = (row: Row, bytes: number) => void
 
 export interface Answer {
   readonly rows: pg.QueryResult['rows']
@@ -120,7 +129,10 @@ export class PipelinedBatch extends pg.Query {
     this.#received += length
     if (this.#received >= this.#pauseAt) this.#pause()
     try {
-      this.#rows.push(rowOf(this.#state.prepared.get(this.#name()), fields))
+      const row = rowOf(this.#state.prepared.get(this.#name()), fields)
+      const take = this.#queued[this.#answers.length]?.take
+      if (take === undefined) this.#rows.push(row)
+      else take(row, length)
     } catch (error) {
       this.#unreadable[this.#answers.length] = error
     }
