@@ -1,6 +1,6 @@
 import type { RecordHead } from '../../kernel/index.ts'
 
-/** What the computed sums of an item follow from. */
+/** The values from which the sums of an item are computed. */
 export interface ItemLine {
   readonly quantity: string
   readonly price: string
