@@ -8,7 +8,7 @@ import type { Secret } from './secret.ts'
 import type { Database, DiskSpace } from './sql/index.ts'
 import type { Spool } from './uploads/index.ts'
 
-/** The objects of which a process has one. */
+/** What all operations of a process share. */
 export interface Services extends Kinds {
   readonly clock: Clock
   readonly database: Database

@@ -118,7 +118,8 @@ export class Connections {
     const isAnswered = first?.headersSent === true
     const isServed = first !== undefined && first.req.complete && !isAnswered
     const { most } = isAnswered ? bounds.unreadAnswer : bounds.connectionSilence
-    // A connection without a request, on which there was one before, ends after this time, as kept connections do.
+    // Between two requests Node.js sets the timeout of a socket to its keep-alive time. When that has passed, the
+    // connection ends.
     const isKept = first === undefined && connection.seen > 0
     if (isKept || (!isServed && now - connection.silentSince >= most)) socket.destroy()
     else socket.setTimeout(lookMilliseconds)
