@@ -14,7 +14,7 @@ import { dataAndMeta } from './surface.ts'
 import { type KeyOwner, lockAndLoad } from './write/load.ts'
 import { Needs, Round } from './write/needs.ts'
 import { personsIn, rowsOf, type Shown } from './write/rows.ts'
-import { saveInSteps } from './write/save.ts'
+import { saveInSteps } from './write/save-and-publish.ts'
 import { WorkingSet } from './write/working-set.ts'
 import type { Writer } from './writer.ts'
 

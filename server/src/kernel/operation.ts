@@ -12,7 +12,7 @@ import type { Writer } from './writer.ts'
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
 
 /**
- * One thing that can be called: one route, one entry of the OpenAPI document, one method of a client. The pipeline does
+ * One thing that can be called: one route, one entry of the OpenAPI document, one method of a client. The gates do
  * what all operations have in common; `execute` does what is particular to this one.
  */
 export interface Operation {

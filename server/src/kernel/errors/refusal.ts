@@ -1,5 +1,5 @@
 import { bounds } from '../limits/bounds.ts'
-import { type ErrorCode, errorCatalogue } from './catalogue.ts'
+import { type ErrorCode, errorCatalogue } from './error-codes.ts'
 
 /** One thing that is wrong with a request; `path` is a JSON pointer, or `query:x`, `header:X`, `path:x`. */
 export interface Issue {

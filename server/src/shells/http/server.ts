@@ -36,7 +36,7 @@ const drainMilliseconds = 25_000
 /** The status in metrics for requests whose client left. */
 const clientGone = 499
 
-/** The HTTP shell: finds the operation of a request and hands the request to the pipeline. */
+/** The HTTP shell: finds the operation of a request and hands the request to the gates. */
 export function createHttpServer({
   services,
   operations,
@@ -95,7 +95,7 @@ export function createHttpServer({
       method: operation.method,
       url: operation.path.replace(/\{(\w+)\}/gu, ':$1'),
       exposeHeadRoute: operation.method === 'GET',
-      // This hook runs before the framework would read the body. The pipeline reads it, behind the gates that come
+      // This hook runs before the framework would read the body. The kernel reads it, behind the gates that come
       // first.
       async onRequest(request, reply) {
         if (!isExact(operation.path, pathOf(request))) return sendRefusal(request, reply, refuse('not_found'))

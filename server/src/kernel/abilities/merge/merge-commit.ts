@@ -9,10 +9,10 @@ import { keepMerged } from '../../write/merged-trail.ts'
 import { basePath, deleteScopes, writeScopes } from '../ability.ts'
 import { bodyOf } from '../write-record.ts'
 import { mergedAnswer, projectMerged } from './merge-answer.ts'
-import { refuseKeyConflict, refuseSelf, refuseStale, refuseUndecided } from './merge-gates.ts'
 import { commitInput, resolutionsIn, sideOf } from './merge-input.ts'
 import { needPair } from './merge-pair.ts'
 import { planMerge } from './merge-plan.ts'
+import { refuseKeyConflict, refuseSelf, refuseStale, refuseUndecided } from './merge-refusals.ts'
 import { mergedSchema } from './merge-schemas.ts'
 
 /**

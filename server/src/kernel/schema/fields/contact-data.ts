@@ -1,8 +1,8 @@
-import { isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js/min'
 import { type Issue, type Refusal, violates } from '../../errors/index.ts'
 import type { Field, MergedList, MergedMember } from '../field.ts'
 import { canonicalJson, isObject, type JsonObject, type JsonSchema } from '../json.ts'
 import { phoneDigits, searchForm, tidyText } from '../text.ts'
+import { toE164 } from './phone-number.ts'
 
 /** How a person or company can be reached: lists of plain objects, and the birth date of a person. */
 export type ContactData = Readonly<Record<ListName, readonly JsonObject[]>> & { readonly birthDate?: string | null }
@@ -197,11 +197,6 @@ function storedItem(name: ListName, item: JsonObject, country: string): JsonObje
   }
   const parts = addressParts.map(part => [part, item[part] ?? null])
   return { ...Object.fromEntries(parts), isPrimary: item.isPrimary === true }
-}
-
-function toE164(value: string, country: string): string | null {
-  const parsed = parsePhoneNumberFromString(value, isSupportedCountry(country) ? country : undefined)
-  return parsed?.isPossible() ? parsed.number : null
 }
 
 function comparableForm(name: ListName, item: JsonObject): string {

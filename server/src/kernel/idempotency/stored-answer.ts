@@ -1,9 +1,8 @@
-import { createHash } from 'node:crypto'
 import { personErased, type Refusal, refuse } from '../errors/index.ts'
 import { limits } from '../limits/index.ts'
 import type { Outcome } from '../operation.ts'
 import type { RowChange } from '../record/table.ts'
-import { canonicalJson, canonicalPieces, isObject, type JsonText, joined, lockNumber } from '../schema/index.ts'
+import { isObject, type JsonText, joined, lockNumber } from '../schema/index.ts'
 import { statement, type Transaction, waitMilliseconds } from '../sql/index.ts'
 import { idempotencyAnswers } from '../write/tables.ts'
 import type { Idempotency } from '../writer.ts'
@@ -119,37 +118,6 @@ export function answerRow(
       person_ids: answer.personIds.length === 0 ? null : answer.personIds,
     },
   }
-}
-
-/** The parts of a request by which two requests are the same (contract section 3, "Fingerprint"). */
-export interface Fingerprinted {
-  readonly method: string
-  /** The pattern of the route. */
-  readonly route: string
-  readonly path: Readonly<Record<string, string>>
-  readonly query: Readonly<Record<string, unknown>>
-  readonly body: unknown
-}
-
-/** SHA-256 of method, route, path, sorted query and canonical body, so that neither spacing nor order matters. */
-export function fingerprint(request: Fingerprinted): Buffer {
-  return createHash('sha256')
-    .update(`${headOf(request)}${canonicalJson(request.body ?? null)}`)
-    .digest()
-}
-
-/** The same for a large body, in steps that each take little time. */
-export function* fingerprintInSteps(request: Fingerprinted): Generator<unknown, Buffer> {
-  const hash = createHash('sha256').update(headOf(request))
-  for (const piece of canonicalPieces(request.body ?? null)) {
-    hash.update(piece)
-    yield
-  }
-  return hash.digest()
-}
-
-function headOf({ method, route, path, query }: Fingerprinted): string {
-  return `${method}\n${route}\n${canonicalJson(path)}\n${canonicalJson(query)}\n`
 }
 
 const keyForm = new RegExp(`^[\\x21-\\x7e]{1,${limits.idempotencyKeyLength}}$`, 'u')

@@ -8,9 +8,9 @@ import { explainFailure } from './failures.ts'
 import type { FormDeclaration } from './input/index.ts'
 import { bounds, failedAuthenticationLimit, rateWindowSeconds } from './limits/index.ts'
 import type { Operation, Outcome, Request, StreamedOutcome, Success, WrittenOutcome } from './operation.ts'
+import { limitRate } from './rate-limit.ts'
 import { sizeOf } from './schema/index.ts'
 import type { Services } from './services.ts'
-import type { Surface } from './surface.ts'
 import { readFormRequest, readRequest } from './syntax.ts'
 import { inRoom, readForm } from './uploads/index.ts'
 
@@ -155,26 +155,6 @@ function requireProvider({ surface }: Operation, { organization }: Caller): Refu
   return surface.needsBuiltInCrm && organization.crmProvider !== 'built_in'
     ? refuse('crm_provider_not_supported')
     : null
-}
-
-/** Gate 5. From here on the answer has the rate headers. */
-async function limitRate(
-  surface: Surface,
-  call: Call,
-  { application }: Caller,
-  { counters }: Services,
-  headers: Record<string, string>,
-): Promise<Refusal | null> {
-  const bucket = surface.rateBucket(call.method)
-  const limit = bucket === 'read' ? application.rateRead : application.rateWrite
-  const used = await counters.add(`${bucket}:${application.id}`)
-  if (used === null) return refuse('rate_limiter_unavailable')
-  const reset = counters.secondsLeft()
-  headers['RateLimit-Limit'] = String(limit)
-  headers['RateLimit-Remaining'] = String(Math.max(0, limit - used))
-  headers['RateLimit-Reset'] = String(reset)
-  if (used <= limit) return null
-  return refuse('rate_limit_exceeded', { bucket, limit, windowSeconds: rateWindowSeconds, retryAfterSeconds: reset })
 }
 
 /** Gate 8. */
