@@ -31,9 +31,9 @@ export const canaries: Readonly<Record<string, readonly Canary[]>> = {
     { from: 'server/src/kernel/sees-the-supervisor.ts', to: '@crm-server/embedded-postgres' },
   ],
   'kernel-through-its-doors': [
-    { from: 'server/src/crm/contacts/opens-a-window.ts', to: 'server/src/kernel/pipeline.ts' },
-    { from: 'server/src/demo/digs-a-tunnel.ts', to: 'server/src/kernel/write/save.ts', types: true },
-    { from: 'test/opens-a-window.test.ts', to: 'server/src/kernel/pipeline.ts' },
+    { from: 'server/src/crm/contacts/opens-a-window.ts', to: 'server/src/kernel/gates.ts' },
+    { from: 'server/src/demo/digs-a-tunnel.ts', to: 'server/src/kernel/write/save-and-publish.ts', types: true },
+    { from: 'test/opens-a-window.test.ts', to: 'server/src/kernel/gates.ts' },
   ],
   'modules-are-islands': [
     { from: 'server/src/crm/deals/sees-contacts.ts', to: contact },

@@ -4,8 +4,8 @@ import { contact } from '../contacts/index.ts'
 import { company } from './company.ts'
 
 /**
- * The link of a company with a contact (contract section 7). The company owns it: a change raises the company, never
- * the contact.
+ * The link from a company to a contact (contract section 7). It belongs to the company, so a change raises the version
+ * of the company and not that of the contact.
  */
 export const companyContact = defineNested({
   kind: 'company_contact',

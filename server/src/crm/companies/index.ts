@@ -18,7 +18,7 @@ import { companyContact } from './company-contact.ts'
 
 export { company }
 
-// The specification gives companies no batch routes and no DELETE: they are removed by delete/commit alone.
+// The specification gives companies no batch routes and no DELETE. They are removed only by delete/commit.
 export const companies: Module = {
   resources: [company, companyContact],
   operations: [

@@ -12,14 +12,14 @@ interface Context {
 
 type Type = ActivityState['type']
 
-/** With a person on the other side: they have a direction, and have happened already. */
+/** Types with a person on the other side. They have a direction, and cannot be in the future. */
 const exchanges: readonly Type[] = ['call', 'email', 'message']
 const lasting: readonly Type[] = ['call', 'meeting']
 const aheadMilliseconds = 5 * 60_000
 const empty = 'An activity needs a subject or a body'
 const missing: Issue = { path: '/subject', rule: 'required', message: empty }
 
-/** What holds for activities of deals beyond their fields (contract section 6.6). */
+/** Rules for activities of deals beyond those of their fields (contract section 6.6). */
 export const activityRules = {
   inspectCreate({ subject, body }: JsonObject): Issue[] {
     return subject || body ? [] : [missing]

@@ -77,7 +77,7 @@ export const dealFields = {
   filesCount: count('Number of files.'),
   customFields: customFields(),
   tagIds: tagIds(),
-  // Number of the open row in deal_stage_spans; internal.
+  // Internal: the number of the open row in deal_stage_spans.
   stageSpan: { column: 'integer', output: {}, initial: 1, present: () => ({}) },
 }
 

@@ -18,7 +18,7 @@ interface Context {
   siblings(): Iterable<DealState>
 }
 
-/** What holds for deals beyond their fields (contract sections 6.3 and 7). */
+/** Rules for deals beyond those of their fields (contract sections 6.3 and 7). */
 export const dealRules = {
   settle(next: DealState, context: Context): DealState | Refusal {
     const placed = context.previous === null ? placeNewDeal(next, context) : commentOnLost(next, context.input)
@@ -28,7 +28,7 @@ export const dealRules = {
     return this.invariant(settled) ?? settled
   },
 
-  /** After any change at least one company or contact remains; unsorted deals from channels are outside of it. */
+  /** A deal always keeps at least one company or contact. Unsorted deals from channels are an exception. */
   invariant({ kind, companies, contacts }: DealState): Refusal | null {
     if (kind !== 'ordinary' || companies.length + contacts.length > 0) return null
     const message = 'A deal needs at least one company or contact'

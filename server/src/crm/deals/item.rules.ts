@@ -12,7 +12,7 @@ import {
 import type { ItemState } from './item-fields.ts'
 import { isOverdiscounted, sumsOf } from './item-line.rules.ts'
 
-/** The deal that an item belongs to. */
+/** The deal of an item. */
 type Deal = Readonly<Record<string, unknown>>
 
 interface Write {
@@ -25,8 +25,8 @@ interface Context {
 }
 
 /**
- * What holds for items of deals beyond their fields (contract section 6.7). Refusals tell no sums: who may write amounts may
- * not always read them.
+ * Rules for items of deals beyond those of their fields (contract section 6.7). Refusals show no sums, because a token
+ * that may write amounts may not always read them.
  */
 export const itemRules = {
   inspectCreate: ({ discountType = 'percent', discount }: JsonObject): Issue[] => overHundred(discountType, discount),
@@ -41,7 +41,7 @@ export const itemRules = {
     return violates('/discount', 'range', 'The discount is higher than the subtotal')
   },
 
-  /** Items follow a change of the deal's currency where that has other digits. */
+  /** Items follow a change of the deal's currency if the new currency has another number of digits. */
   followed(deal: Deal, { currency }: JsonObject, { organization }: Configuration): number {
     if (currency === undefined) return 0
     const [before, after] = [deal, { currency }].map(each => minorUnitsOf(currencyOf(each, organization)))
@@ -57,7 +57,7 @@ export const itemRules = {
   },
 }
 
-/** The item with its sums in a currency. Its price keeps every digit that was given. */
+/** The item with its sums in a currency. The price keeps all its digits. */
 function pricedIn(currency: string, item: ItemState): ItemState {
   const { discountType } = item
   const discount = discountType === 'amount' ? formatPrice(item.discount, currency) : minimalDecimal(item.discount)

@@ -3,7 +3,7 @@ import { deal } from './deal.ts'
 import { itemRules } from './item.rules.ts'
 import { itemFields } from './item-fields.ts'
 
-/** A line of what a deal is about, with its sums (contract section 6.7). All of it is money, and protected as amounts are. */
+/** A line of a deal with its sums (contract section 6.7). All of it is money, and protected as amounts are. */
 export const dealItem = defineNested({
   kind: 'deal_item',
   plural: 'items',

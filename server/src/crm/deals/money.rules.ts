@@ -8,7 +8,10 @@ import {
 } from '../../kernel/schema/index.ts'
 import type { DealState } from './deal-fields.ts'
 
-/** Amount and currency of a deal go together and fit each other; nothing is rounded silently. */
+/**
+ * Checks amount and currency of a deal: neither stands alone, and the amount has no more digits than the currency.
+ * Nothing is rounded silently.
+ */
 export function settleMoney(
   next: DealState,
   previous: DealState | null,

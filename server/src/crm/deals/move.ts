@@ -71,14 +71,17 @@ interface Place {
   readonly upper: string | null
 }
 
-/** Between which ranks the position lies; open at both ends in an empty stage. */
+/** The ranks between which the position lies. In an empty stage both are open. */
 function placeIn(work: WorkingSet): Place {
   const [row] = [...work.extra('place'), ...work.extra('end_of_stage')]
   const rank = (value: unknown) => (typeof value === 'string' ? value : null)
   return { lower: rank(row?.lower), upper: rank(row?.upper) }
 }
 
-/** A deal that shares its rank with a neighbour holds no place of its own: the move gives it one. */
+/**
+ * Whether the deal has the place already. A deal with the same rank as a neighbour has no place of its own, so the move
+ * gives it one.
+ */
 function holds({ rank }: DealState, { lower, upper }: Place): boolean {
   return (lower === null || lower < rank) && (upper === null || rank < upper)
 }

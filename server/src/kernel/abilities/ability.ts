@@ -3,7 +3,7 @@ import type { Operation, Request } from '../operation.ts'
 import type { Resource } from '../record/resource.ts'
 import type { JsonSchema } from '../schema/index.ts'
 
-/** Below the prefix of the surface: `/contacts`. */
+/** The path of the collection below the prefix of the surface: `/contacts`. */
 export function basePath(resource: Resource): string {
   return `/${resource.plural}`
 }

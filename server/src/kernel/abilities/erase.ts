@@ -9,9 +9,10 @@ import { type RemovalMode, removal, removalModes } from './removal/removal-plan.
 import { inspectRemoval, removalInput, removalOf } from './removal-input.ts'
 
 /**
- * `DELETE /contacts/:id?expectedVersion=&mode=`: erases a person. `anonymize` (unless told) empties the record and
- * keeps it for those that link to it; `full` removes it, unlinks it everywhere, and makes its keys tombstones. Both
- * reach search text, keys, audit values and stored answers, and leave a receipt (contract section 8).
+ * `DELETE /contacts/:id?expectedVersion=&mode=`: erases a person. `anonymize`, the default, empties the record and
+ * keeps it for the records that link to it. `full` removes the record, unlinks it everywhere and makes its keys
+ * tombstones. Both also reach search text, keys, audit values and stored answers, and leave a receipt (contract section
+ * 8).
  */
 export function erase(resource: Resource): Operation {
   const mode = wordParameter(removalModes, 'What becomes of the record, anonymize unless given')

@@ -8,8 +8,8 @@ import { removal } from './removal/removal-plan.ts'
 import { inspectRemoval, removalInput, removalOf } from './removal-input.ts'
 
 /**
- * `DELETE /<kind>/:id?expectedVersion=`: removes the record with its links, and takes it out of the records that refer
- * to it, which are changed by that; its keys become tombstones (contract sections 7 and 11).
+ * `DELETE /<kind>/:id?expectedVersion=`: removes the record with its links, and removes it from the records that refer
+ * to it, whose versions rise. Its keys become tombstones (contract sections 7 and 11).
  */
 export function remove(resource: Resource): Operation {
   const input = removalInput(`${resource.title}Delete`)

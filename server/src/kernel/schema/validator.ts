@@ -10,7 +10,7 @@ import { pointer } from './json-pointer.ts'
 import { isCurrency } from './money.ts'
 import { uuidSchema } from './uuid.ts'
 
-/** Checks a value; every issue is reported, with paths below `path`. */
+/** Checks a value and gives all its issues, with paths below `path`. */
 export type Check = (value: unknown, path: string) => Issue[]
 
 const formats: Readonly<Record<string, (text: string) => boolean>> = {
@@ -22,11 +22,11 @@ const formats: Readonly<Record<string, (text: string) => boolean>> = {
   currency: isCurrency,
   country: isCountry,
   email: isEmail,
-  // The parser drops tabs and line ends; what is stored is what was sent.
+  // `URL` ignores tabs and line ends, but the text is stored as it was sent, so they are refused.
   'web-address': text => !/\p{Cc}/u.test(text) && URL.canParse(text) && /^https?:\/\//iu.test(text),
 }
 
-/** JSON Schemas that others name with `{$ref: name}`. */
+/** JSON Schemas that other schemas refer to with `{$ref: name}`. */
 export const sharedSchemas: Readonly<Record<string, JsonSchema>> = {
   Reference: {
     type: 'object',
@@ -41,7 +41,8 @@ export const sharedSchemas: Readonly<Record<string, JsonSchema>> = {
   },
 }
 
-// One finds every issue, which a hostile body could make millions of; so the other asks first whether there is one.
+// The thorough validator finds every issue. A hostile body could have millions, so the quick one first asks whether
+// there is any.
 const [thorough, quick] = [createAjv(true), createAjv(false)]
 const mostThorough = 20_000
 
@@ -59,7 +60,7 @@ function createAjv(allErrors: boolean): Ajv2020 {
   return instance
 }
 
-/** Compiles a JSON Schema (draft 2020-12) once, for many checks. Of a large value only the first issue is reported. */
+/** Compiles a JSON Schema (draft 2020-12) once for many checks. For a large value only the first issue is reported. */
 export function compileSchema(schema: JsonSchema): Check {
   const isValid = quick.compile(schema)
   let validate: ValidateFunction | undefined
@@ -67,14 +68,14 @@ export function compileSchema(schema: JsonSchema): Check {
     if (isValid(value)) return []
     const first = isValid.errors ?? []
     if (countValues(value, mostThorough) > mostThorough) return toIssues(first, path)
-    // Compiled when something is wrong for the first time: most schemas are never needed twice.
+    // The thorough validator is compiled when it is needed for the first time; for most schemas it never is.
     validate ??= thorough.compile(schema)
     validate(value)
     return toIssues(validate.errors ?? first, path)
   }
 }
 
-/** How many members and elements a value has, of all levels; counted to `most` and not much further. */
+/** The number of members and elements on all levels. Counting stops soon after `most`. */
 function countValues(value: unknown, most: number): number {
   if (typeof value !== 'object' || value === null) return 0
   let count = 0
@@ -85,7 +86,7 @@ function countValues(value: unknown, most: number): number {
   return count
 }
 
-/** Of a value that may also be null, what is wrong with it as it is: not that it is not null. */
+/** For a value that may also be null, the issue that it is not null is left out: the other issues say what is wrong. */
 function toIssues(errors: readonly ErrorObject[], path: string): Issue[] {
   const isMeant = ({ keyword, params, schemaPath }: ErrorObject) =>
     keyword !== 'anyOf' && !(keyword === 'type' && params.type === 'null' && schemaPath.includes('/anyOf/'))

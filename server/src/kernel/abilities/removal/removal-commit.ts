@@ -25,7 +25,7 @@ export function removalCommit(resource: Resource): Operation {
     body: {
       name: `${title}DeleteCommit`,
       schema,
-      // Also where it says nothing: an empty POST deletes nothing.
+      // The body is required even if all its members may be absent, so that an empty POST deletes nothing.
       required: true,
       parse: body => ({ value: body, issues: check(body, '') }),
     },

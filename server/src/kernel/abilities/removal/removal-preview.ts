@@ -18,8 +18,8 @@ const mostSamples = 10
 
 /**
  * `GET /<kind>/:id/delete/preview`: what a delete would affect. It is the plan of the delete itself, made without
- * locks; it changes nothing, and leaves an audit entry (contract sections 8 and 11). Of a person it also tells what an
- * erasure does not reach: where other records mention the person.
+ * locks. It changes nothing, and leaves an audit entry (contract sections 8 and 11). For a person it also lists what an
+ * erasure does not reach: texts of other records that mention the person.
  */
 export function removalPreview(resource: Resource): Operation {
   return defineOperation({
@@ -75,7 +75,10 @@ function preview(resource: Resource, id: string, services: Services): Mutation {
   }
 }
 
-/** Of more than can be followed the plan knows but the first: their number is counted. */
+/**
+ * The number of links, by name. Above the limit the plan knows only the first holders, so all are counted in the
+ * database.
+ */
 function linksOf({ links, before, blockers }: RemovalPlan, { referrers }: Relations, work: WorkingSet): JsonObject {
   const isWhole = !blockers.some(({ code }) => code === 'too_many_links')
   const counted = isWhole

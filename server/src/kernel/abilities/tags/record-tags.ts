@@ -11,7 +11,7 @@ import { decideTags, type TagReplacement } from './decide-tags.ts'
 import { replacement, tagSchema, tagsMeta } from './tag-schemas.ts'
 import { needTags, selectTagsOf, toTag } from './tag-statements.ts'
 
-/** `GET` and `PUT /<kind>/:id/tags`: the tags of a record, read and replaced as a whole (specification, "Tags"). */
+/** `GET` and `PUT /<kind>/:id/tags`: reads the tags of a record, and replaces all of them (specification, "Tags"). */
 export function tags(resource: Resource): Operation[] {
   if (resource.roles.tags === undefined) throw new Error(`${resource.plural} have tags, but no field for them`)
   return [listTags(resource), replaceTags(resource)]
@@ -57,7 +57,7 @@ function replaceTags(resource: Resource): Operation {
   })
 }
 
-/** The mutation that gives a record these tags and no others; its answer is the tags. */
+/** The mutation that gives a record these tags and no others. Its answer is the tags. */
 export function tagReplacement(resource: Resource, asked: TagReplacement, applicationId: string | null): Mutation {
   const { id, references } = asked
   return {
@@ -77,7 +77,7 @@ export function tagReplacement(resource: Resource, asked: TagReplacement, applic
   }
 }
 
-/** What both have in common. Their answers need no redaction: without `crm_tags_read` there are none. */
+/** What the two operations have in common. Their answers need no redaction, because both need `crm_tags_read`. */
 function common(resource: Resource, scope: string) {
   const scopes: readonly Scope[] = [scope, 'crm_tags_read'].filter(isScope)
   return {

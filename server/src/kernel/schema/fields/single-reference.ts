@@ -1,18 +1,20 @@
 import type { Field, ReferenceTarget } from '../field.ts'
 import { uuidSchema } from '../uuid.ts'
-import { anonymizedMember } from './links.ts'
+import { anonymizedMember } from './ordered-links.ts'
 
 interface ReferenceOptions {
   /** What is referred to. */
   readonly to: ReferenceTarget
   /** Response member that holds its id, e.g. `dealId`. */
   readonly idMember: string
-  /** Column that holds its id. */
+  /** Column with the id. */
   readonly column: string
   readonly description: string
 }
 
-/** One record of another kind, that can be anonymized. Requests give a reference object, answers the id. */
+/**
+ * A reference to one record of another kind that can be anonymized. Requests give a reference object, answers the id.
+ */
 export function requiredReference({ to, idMember, column, description }: ReferenceOptions): Field<string> {
   const anonymized = anonymizedMember(to, idMember)
   if (anonymized === undefined) throw new Error(`a ${to.kind} cannot be anonymized`)
@@ -32,7 +34,7 @@ export function requiredReference({ to, idMember, column, description }: Referen
   }
 }
 
-/** One record of another kind, or null. Requests give a reference object, answers the id. */
+/** A reference to one record of another kind, or null. Requests give a reference object, answers the id. */
 export function optionalReference({ to, idMember, column, description }: ReferenceOptions): Field<string | null> {
   return {
     column: 'uuid',

@@ -8,15 +8,15 @@ interface LinksOptions extends Omit<Links, 'kind' | 'anonymized'> {
   readonly to: ReferenceTarget
   /** Response member that lists the ids, e.g. `companyIds`. */
   readonly idsMember: string
-  /** Response member that lists `{<idMember>, isPrimary}`, which is also the request member. */
+  /** Member of requests and responses that lists `{<idMember>, isPrimary}`. */
   readonly member: string
   readonly idMember: string
   readonly most: number
 }
 
 /**
- * An ordered list of references to records of another kind; the first is primary. In requests absent leaves it
- * unchanged, null and [] clear it (specification, "Deal company links"). A person who is anonymized stays linked, and
+ * An ordered list of references to records of another kind; the first one is primary. A request that leaves it out
+ * changes nothing; null and [] clear it (specification, "Deal company links"). An anonymized person stays linked, and
  * the link says so (contract section 6.1).
  */
 export function orderedLinks(options: LinksOptions): Field<readonly string[]> {
@@ -71,7 +71,7 @@ export function anonymizedMember({ table, roles }: ReferenceTarget, member: stri
 
 const anonymizedSchema = { type: 'boolean', example: false, description: 'Whether the person was anonymized.' }
 
-/** The same literal reference twice in one list; what stands beside a reference does not matter. */
+/** Issues for the same reference twice in one list; other members of the items do not matter. */
 export function duplicateLiterals(value: unknown, path: string): Issue[] {
   if (!Array.isArray(value)) return []
   const seen = new Set<string>()
