@@ -1,4 +1,5 @@
-import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
+import { createRequire } from 'node:module'
+import type * as ajv from 'ajv/dist/2020.js'
 import type { Issue } from '../errors/index.ts'
 import { limits } from '../limits/limits.ts'
 import { isCountry } from './countries.ts'
@@ -42,10 +43,14 @@ export const sharedSchemas: Readonly<Record<string, JsonSchema>> = {
 }
 
 // One finds every issue, which a hostile body could make millions of; so the other asks first whether there is one.
-const [thorough, quick] = [createAjv(true), createAjv(false)]
+const [thorough, quick] = [atFirstUse(() => createAjv(true)), atFirstUse(() => createAjv(false))]
 const mostThorough = 20_000
 
-function createAjv(allErrors: boolean): Ajv2020 {
+// Its many files take a command longer to load than the command runs, and checks are needed where no import can be awaited.
+const load = createRequire(import.meta.url)
+
+function createAjv(allErrors: boolean): ajv.Ajv2020 {
+  const { Ajv2020 }: typeof ajv = load('ajv/dist/2020.js')
   const instance = new Ajv2020({
     allErrors,
     strict: true,
@@ -59,19 +64,27 @@ function createAjv(allErrors: boolean): Ajv2020 {
   return instance
 }
 
-/** Compiles a JSON Schema (draft 2020-12) once, for many checks. Of a large value only the first issue is reported. */
+/**
+ * The check of a JSON Schema (draft 2020-12), which is compiled when it is first needed: a command needs none of most, and
+ * to compile all took longer than the rest of its start. Of a large value only the first issue is reported.
+ */
 export function compileSchema(schema: JsonSchema): Check {
-  const isValid = quick.compile(schema)
-  let validate: ValidateFunction | undefined
+  const quickCheck = atFirstUse(() => quick().compile(schema))
+  const thoroughCheck = atFirstUse(() => thorough().compile(schema))
   return (value, path) => {
+    const isValid = quickCheck()
     if (isValid(value)) return []
     const first = isValid.errors ?? []
     if (countValues(value, mostThorough) > mostThorough) return toIssues(first, path)
-    // Compiled when something is wrong for the first time: most schemas are never needed twice.
-    validate ??= thorough.compile(schema)
+    const validate = thoroughCheck()
     validate(value)
     return toIssues(validate.errors ?? first, path)
   }
+}
+
+function atFirstUse<Made extends object>(make: () => Made): () => Made {
+  let made: Made | undefined
+  return () => (made ??= make())
 }
 
 /** How many members and elements a value has, of all levels; counted to `most` and not much further. */
@@ -86,13 +99,13 @@ function countValues(value: unknown, most: number): number {
 }
 
 /** Of a value that may also be null, what is wrong with it as it is: not that it is not null. */
-function toIssues(errors: readonly ErrorObject[], path: string): Issue[] {
-  const isMeant = ({ keyword, params, schemaPath }: ErrorObject) =>
+function toIssues(errors: readonly ajv.ErrorObject[], path: string): Issue[] {
+  const isMeant = ({ keyword, params, schemaPath }: ajv.ErrorObject) =>
     keyword !== 'anyOf' && !(keyword === 'type' && params.type === 'null' && schemaPath.includes('/anyOf/'))
   return errors.filter(isMeant).map(error => toIssue(error, path))
 }
 
-function toIssue(error: ErrorObject, path: string): Issue {
+function toIssue(error: ajv.ErrorObject, path: string): Issue {
   const at = `${path}${error.instancePath}`
   const { missingProperty, additionalProperty, allowedValues, format } = error.params
   switch (error.keyword) {
@@ -124,10 +137,10 @@ function describeWords(words: unknown): string {
   return Array.isArray(words) ? words.map(word => JSON.stringify(word)).join(', ') : 'the listed values'
 }
 
-function isReference(error: ErrorObject): boolean {
+function isReference(error: ajv.ErrorObject): boolean {
   return error.schemaPath.startsWith('Reference') || (isObject(error.params) && error.params.limit === 1)
 }
 
-function text(error: ErrorObject): string {
+function text(error: ajv.ErrorObject): string {
   return error.message ?? 'Not valid'
 }
