@@ -1,4 +1,5 @@
-import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
+import { createRequire } from 'node:module'
+import type * as ajv from 'ajv/dist/2020.js'
 import type { Issue } from '../errors/index.ts'
 import { limits } from '../limits/limits.ts'
 import { isCountry } from './countries.ts'
@@ -43,10 +44,14 @@ export const sharedSchemas: Readonly<Record<string, JsonSchema>> = {
 
 // The thorough validator finds every issue. A hostile body could have millions, so the quick one first asks whether
 // there is any.
-const [thorough, quick] = [createAjv(true), createAjv(false)]
+const [thorough, quick] = [atFirstUse(() => createAjv(true)), atFirstUse(() => createAjv(false))]
 const mostThorough = 20_000
 
-function createAjv(allErrors: boolean): Ajv2020 {
+// Loading its many files takes longer than a command runs, and a check cannot wait for an import.
+const load = createRequire(import.meta.url)
+
+function createAjv(allErrors: boolean): ajv.Ajv2020 {
+  const { Ajv2020 }: typeof ajv = load('ajv/dist/2020.js')
   const instance = new Ajv2020({
     allErrors,
     strict: true,
@@ -60,19 +65,27 @@ function createAjv(allErrors: boolean): Ajv2020 {
   return instance
 }
 
-/** Compiles a JSON Schema (draft 2020-12) once for many checks. For a large value only the first issue is reported. */
+/**
+ * Prepares the check of a JSON Schema (draft 2020-12). It is compiled when it is first needed: a command needs hardly any,
+ * and compiling all of them takes longer than the rest of its start. For a large value only the first issue is reported.
+ */
 export function compileSchema(schema: JsonSchema): Check {
-  const isValid = quick.compile(schema)
-  let validate: ValidateFunction | undefined
+  const quickCheck = atFirstUse(() => quick().compile(schema))
+  const thoroughCheck = atFirstUse(() => thorough().compile(schema))
   return (value, path) => {
+    const isValid = quickCheck()
     if (isValid(value)) return []
     const first = isValid.errors ?? []
     if (countValues(value, mostThorough) > mostThorough) return toIssues(first, path)
-    // The thorough validator is compiled when it is needed for the first time; for most schemas it never is.
-    validate ??= thorough.compile(schema)
+    const validate = thoroughCheck()
     validate(value)
     return toIssues(validate.errors ?? first, path)
   }
+}
+
+function atFirstUse<Made extends object>(make: () => Made): () => Made {
+  let made: Made | undefined
+  return () => (made ??= make())
 }
 
 /** The number of members and elements on all levels. Counting stops soon after `most`. */
@@ -87,13 +100,13 @@ function countValues(value: unknown, most: number): number {
 }
 
 /** For a value that may also be null, the issue that it is not null is left out: the other issues say what is wrong. */
-function toIssues(errors: readonly ErrorObject[], path: string): Issue[] {
-  const isMeant = ({ keyword, params, schemaPath }: ErrorObject) =>
+function toIssues(errors: readonly ajv.ErrorObject[], path: string): Issue[] {
+  const isMeant = ({ keyword, params, schemaPath }: ajv.ErrorObject) =>
     keyword !== 'anyOf' && !(keyword === 'type' && params.type === 'null' && schemaPath.includes('/anyOf/'))
   return errors.filter(isMeant).map(error => toIssue(error, path))
 }
 
-function toIssue(error: ErrorObject, path: string): Issue {
+function toIssue(error: ajv.ErrorObject, path: string): Issue {
   const at = `${path}${error.instancePath}`
   const { missingProperty, additionalProperty, allowedValues, format } = error.params
   switch (error.keyword) {
@@ -125,10 +138,10 @@ function describeWords(words: unknown): string {
   return Array.isArray(words) ? words.map(word => JSON.stringify(word)).join(', ') : 'the listed values'
 }
 
-function isReference(error: ErrorObject): boolean {
+function isReference(error: ajv.ErrorObject): boolean {
   return error.schemaPath.startsWith('Reference') || (isObject(error.params) && error.params.limit === 1)
 }
 
-function text(error: ErrorObject): string {
+function text(error: ajv.ErrorObject): string {
   return error.message ?? 'Not valid'
 }
