@@ -5,6 +5,7 @@ import { contacts } from './crm/contacts/index.ts'
 import { deals } from './crm/deals/index.ts'
 import { tasks } from './crm/tasks/index.ts'
 import { kindsWith, productOf } from './kernel/index.ts'
+import { settings } from './settings/index.ts'
 
 /** What the server consists of. Records are locked in this order, so what others refer to comes first. */
 export const { resources, nestedResources, operations } = productOf([
@@ -19,3 +20,6 @@ export const { resources, nestedResources, operations } = productOf([
 /** Kinds of records that can carry tags, and such that can have custom fields. */
 export const taggedKinds = kindsWith('tags', { resources })
 export const customFieldKinds = kindsWith('customFields', { resources })
+
+/** What an organization is and has configured: records that commands lead to, and no route. */
+export const settingKinds = settings.resources ?? []

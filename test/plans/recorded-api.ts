@@ -1,12 +1,11 @@
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Secret } from '../../server/src/kernel/index.ts'
 import { Database, type Row, type Statement, type Transaction } from '../../server/src/kernel/sql/index.ts'
 import { operations } from '../../server/src/modules.ts'
 import { createServices } from '../../server/src/services.ts'
 import { createHttpServer } from '../../server/src/shells/http/index.ts'
-import { type TestApi, testSecret } from '../support/api.ts'
-import { createTestDatabase } from '../support/database.ts'
+import type { TestApi } from '../support/api.ts'
+import { createTestDatabase, testSecret } from '../support/database.ts'
 
 /** A statement as it was sent, and through which pool: their connections plan differently. */
 export interface Sent {
@@ -55,7 +54,7 @@ export async function startRecordedApi(): Promise<RecordedApi> {
   const services = createServices({
     config: { redisUrl: undefined, dataDirectory: join(tmpdir(), 'crm-test-nothing') },
     database,
-    secret: new Secret(testSecret),
+    secret: testSecret,
     onFailure: error => failures.push(error),
   })
   const answered = new Set<string>()

@@ -188,15 +188,29 @@ export interface Parent {
   readonly uniqueReference?: string
 }
 
+/** What decides how the records of a kind are kept and told of, beside their fields. */
+export interface RecordForm {
+  /** null: the record stands at the top. */
+  readonly parent: Parent | null
+  /**
+   * Whether the records are settings: an organization, or what it has configured. No route and no scope leads to them, so
+   * they have no key, no search texts and no change events, and their audit entries alone name authors. Each of them has
+   * audit entries of its own, also where it belongs to another one.
+   */
+  readonly isSetting: boolean
+  /** Columns of the id and the version, where these are not called `id` and `version`. */
+  readonly headColumns: HeadColumns
+}
+
+export type HeadColumns = Readonly<Partial<Record<'id' | 'version', string>>>
+
 /** A declared resource, compiled: what abilities, the write path and the documentation read. */
-export interface Resource {
+export interface Resource extends RecordForm {
   /** Singular: in change events, audit entries and keys. */
   readonly kind: string
   /** Plural: in paths. */
   readonly plural: string
   readonly scopes: ResourceScopes
-  /** null: records stand alone, with keys and authors. */
-  readonly parent: Parent | null
   readonly fields: Fields
   /** The names of the fields that have a role. */
   readonly roles: Readonly<Partial<Record<FieldRole, string>>>

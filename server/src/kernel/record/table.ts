@@ -8,6 +8,8 @@ export interface Table {
   readonly key: readonly string[]
   /** A column of large texts, at most one row a statement: sent by itself instead of inside JSON. */
   readonly large?: string
+  /** Whether its rows are the organizations themselves, whose `organization_id` is never written. */
+  readonly isTenant?: boolean
 }
 
 export function defineTable(name: string, key: readonly string[], columns: Readonly<Record<string, string>>): Table {

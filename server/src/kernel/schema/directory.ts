@@ -1,6 +1,7 @@
 /** What an organization has configured, as rules see it. Loaded by `kernel/directory`, compared by version. */
 export interface Directory {
-  readonly version: string
+  /** null: whoever writes by it has locked what is configured, so nothing can have changed since. */
+  readonly version: string | null
   readonly organization: OrganizationSettings
   readonly operators: ReadonlyMap<string, Operator>
   readonly pipelines: readonly Pipeline[]

@@ -76,6 +76,14 @@ export function auditRow(effect: Effect, changed: readonly SharedField[], write:
   return { table: auditEntries, operation: 'insert', row }
 }
 
+/** An audit entry for each setting that the step changed. That of the organization has one where its own fields changed. */
+export function settingAuditRows({ nested = [], ...effect }: Effect, write: WriteContext): RowChange[] {
+  return [effect, ...nested].flatMap(step => {
+    const changed = changedFields(step.resource, step)
+    return changed.length === 0 ? [] : [auditRow(step, changed, write)]
+  })
+}
+
 /** The entry of one who has seen what would become of a record: nothing of it changes (contract section 11). */
 export function previewRow(
   resource: Resource,

@@ -118,7 +118,7 @@ export class WorkingSet {
   /** Takes a decided step over, so that later decisions of the same transaction see it. */
   apply(effect: Effect): void {
     const { resource, before, after, nested = [] } = effect
-    for (const step of [effect, ...nested]) this.#take(step)
+    for (const step of [effect, ...nested]) this.take(step)
     const id = (after ?? before)?.id
     const previousKey = before?.externalId ?? null
     const nextKey = after?.externalId ?? null
@@ -131,7 +131,8 @@ export class WorkingSet {
     this.effects.push(effect)
   }
 
-  #take({ resource, before, after }: NestedStep): void {
+  /** Takes a part of a step over before all of it is decided: its other parts see it. It is saved with the whole. */
+  take({ resource, before, after }: NestedStep): void {
     const name = `${resource.kind}:${(after ?? before)?.id}`
     const entry = this.#entries.get(name)
     if (entry === undefined) this.#entries.set(name, { resource, before, current: after })
