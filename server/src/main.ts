@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { sampleWriter } from './sample-writer.ts'
+import { sampleWriter } from './create-sample-writer.ts'
 import { serveWithDemo } from './serve-with-demo.ts'
 import { runCli } from './shells/cli/index.ts'
 

@@ -1,6 +1,6 @@
 import type { DemoAdministration, PlacedSettings } from './administration.ts'
 import { demoOrganizationId as organizationId } from './identity.ts'
-import { customFields, operators, tags } from './sample/configuration.ts'
+import { customFields, operators, tags } from './sample/sample-configuration.ts'
 
 /** What sample records refer to. */
 export interface DemoConfiguration {

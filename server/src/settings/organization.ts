@@ -28,7 +28,7 @@ export const organization = defineResource({
   },
   rules: {
     ...organizationRules,
-    beside: before =>
+    sideRows: before =>
       before === null ? [{ table: organizationFeed, operation: 'insert', row: { seq: 0 } } as const] : [],
   },
 })

@@ -24,7 +24,7 @@ const raiseGeneration = statement(
   'update installation set generation = generation + 1 where singleton',
 )
 
-const directories = { recent: async () => nothingConfigured, fresh: async () => nothingConfigured }
+const configurations = { recent: async () => nothingConfigured, fresh: async () => nothingConfigured }
 
 /**
  * Changes the settings of the writer's organization: one step of the organization, whose version is that of all that it has
@@ -36,7 +36,7 @@ export async function changeSettings<Result>(
   organization: Resource,
   change: SettingsChange<Result>,
   writer: Writer,
-  services: Omit<WriteServices, 'directories' | 'resources'>,
+  services: Omit<WriteServices, 'configurations' | 'resources'>,
 ): Promise<Result | Refusal> {
   const id = writer.organizationId
   let decided: Result | Refusal | undefined
@@ -59,7 +59,7 @@ export async function changeSettings<Result>(
       return { status: 200, data: null, meta: {}, shown: [], ...(changes ? { sweep } : {}) }
     },
   }
-  const outcome = await mutate(mutation, writer, { ...services, directories, resources: [organization] })
+  const outcome = await mutate(mutation, writer, { ...services, configurations, resources: [organization] })
   if (outcome instanceof Refusal) return outcome
   if (decided === undefined) throw new Error('nothing was decided')
   return decided

@@ -1,6 +1,6 @@
 import { represent, toRecord } from '../record/codec.ts'
 import { isNested } from '../record/define-nested.ts'
-import { headColumn } from '../record/head.ts'
+import { headColumn } from '../record/record-head.ts'
 import { columnsOf } from '../record/record-statements.ts'
 import type { Resource } from '../record/resource.ts'
 import type { JsonObject } from '../schema/index.ts'

@@ -1,7 +1,7 @@
 import type { Scope } from '../auth/index.ts'
 import { type Fields, type JsonSchema, optionalUuidSchema, type Projection, uuidSchema } from '../schema/index.ts'
 import { columnOf, membersOf, recordCodec, recordColumns } from './codec.ts'
-import { headColumn, standsAlone } from './head.ts'
+import { headColumn, standsAlone } from './record-head.ts'
 import { resourceInput } from './record-input.ts'
 import type {
   HeadColumns,
@@ -68,7 +68,7 @@ export function compileResource(
     references: referenceFields(table, fields),
     codec: recordCodec(fields, form),
     output: outputSchema(title, fields, form),
-    guarded: guardedMembers(fields, form),
+    protectedMembers: protectedMembersOf(fields, form),
   }
 }
 
@@ -125,12 +125,12 @@ function outputSchema(title: string, fields: Fields, form: RecordForm): JsonSche
   return { title, type: 'object', properties: { ...properties, ...tail }, additionalProperties: false }
 }
 
-function guardedMembers(fields: Fields, form: RecordForm): Map<Projection, readonly string[]> {
-  const guarded = new Map<Projection, readonly string[]>()
-  if (standsAlone(form)) guarded.set('operators', ['createdByUuid', 'updatedByUuid'])
+function protectedMembersOf(fields: Fields, form: RecordForm): Map<Projection, readonly string[]> {
+  const members = new Map<Projection, readonly string[]>()
+  if (standsAlone(form)) members.set('operators', ['createdByUuid', 'updatedByUuid'])
   for (const [name, field] of Object.entries(fields)) {
-    if (field.readGuard === undefined) continue
-    guarded.set(field.readGuard, [...(guarded.get(field.readGuard) ?? []), ...membersOf(name, field)])
+    if (field.projection === undefined) continue
+    members.set(field.projection, [...(members.get(field.projection) ?? []), ...membersOf(name, field)])
   }
-  return guarded
+  return members
 }

@@ -1,6 +1,6 @@
 import { claimedStatement, type Statement } from '../sql/index.ts'
 import type { Nested } from './define-nested.ts'
-import { headColumn } from './head.ts'
+import { headColumn } from './record-head.ts'
 import { columnsOf } from './record-statements.ts'
 import type { Resource } from './resource.ts'
 

@@ -2,7 +2,7 @@ import type { Issue } from '../errors/index.ts'
 import type { BodyDeclaration } from '../input/index.ts'
 import { limits } from '../limits/index.ts'
 import { compileSchema, type Field, type Fields, isObject, type JsonObject, type JsonSchema } from '../schema/index.ts'
-import { standsAlone } from './head.ts'
+import { standsAlone } from './record-head.ts'
 import type { RecordForm, ResourceInput, Rules } from './resource.ts'
 
 export const externalIdSchema: JsonSchema = {
