@@ -1,6 +1,6 @@
 import { Refusal } from '../kernel/index.ts'
-import { type Administration, administer } from './administration.ts'
-import { customField } from './custom-field.ts'
+import { type Administration, administer } from './administer.ts'
+import { customField } from './custom-field-record.ts'
 import { wordOf } from './values.ts'
 
 export interface NewCustomField {

@@ -1,9 +1,9 @@
 import { Refusal } from '../kernel/index.ts'
 import type { SettingsDraft } from '../kernel/write/index.ts'
-import { type Administration, administer } from './administration.ts'
+import { type Administration, administer } from './administer.ts'
 import { missing } from './administration-error.ts'
-import { lostReason } from './lost-reason.ts'
-import { pipeline } from './pipeline.ts'
+import { lostReason } from './lost-reason-record.ts'
+import { pipeline } from './pipeline-record.ts'
 import { uuidOf } from './values.ts'
 
 export interface NewLostReason {

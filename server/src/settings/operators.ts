@@ -1,7 +1,7 @@
 import { Refusal } from '../kernel/index.ts'
-import { type Administration, administer } from './administration.ts'
+import { type Administration, administer } from './administer.ts'
 import { missing } from './administration-error.ts'
-import { operator } from './operator.ts'
+import { operator } from './operator-record.ts'
 import { uuidOf } from './values.ts'
 
 export interface NewOperator {

@@ -1,7 +1,7 @@
 import { type RecordState, Refusal } from '../kernel/index.ts'
 import { newId } from '../kernel/schema/index.ts'
 import type { SettingsDraft } from '../kernel/write/index.ts'
-import { type Administration, administer, place } from './administration.ts'
+import { type Administration, administer, place } from './administer.ts'
 import { addLostReason } from './lost-reasons.ts'
 import { addPipeline, type CreatedPipeline, defaultPipeline } from './pipelines.ts'
 

@@ -1,9 +1,9 @@
 import { Refusal } from '../kernel/index.ts'
 import { type StageType, violates } from '../kernel/schema/index.ts'
 import type { SettingsDraft } from '../kernel/write/index.ts'
-import { type Administration, administer } from './administration.ts'
-import { pipeline } from './pipeline.ts'
-import { stage, stageTypes } from './stage.ts'
+import { type Administration, administer } from './administer.ts'
+import { pipeline } from './pipeline-record.ts'
+import { stage, stageTypes } from './stage-record.ts'
 import { wordOf } from './values.ts'
 
 export interface NewPipeline {

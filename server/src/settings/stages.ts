@@ -1,8 +1,8 @@
 import { Refusal } from '../kernel/index.ts'
 import { violates } from '../kernel/schema/index.ts'
-import { type Administration, administer } from './administration.ts'
+import { type Administration, administer } from './administer.ts'
 import { missing } from './administration-error.ts'
-import { stage } from './stage.ts'
+import { stage } from './stage-record.ts'
 import { uuidOf } from './values.ts'
 
 export interface StageChange {

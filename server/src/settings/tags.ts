@@ -1,9 +1,9 @@
 import { Refusal } from '../kernel/index.ts'
 import { isExternalId, violates } from '../kernel/schema/index.ts'
-import { type Administration, administer } from './administration.ts'
+import { type Administration, administer } from './administer.ts'
 import { AdministrationError, missing } from './administration-error.ts'
-import { application } from './application.ts'
-import { tag } from './tag.ts'
+import { application } from './application-record.ts'
+import { tag } from './tag-record.ts'
 import { uuidOf, wordOf } from './values.ts'
 
 /** An application's own name for a tag. */

@@ -1,10 +1,10 @@
 import { createToken as drawToken } from '../kernel/auth/index.ts'
 import { Refusal } from '../kernel/index.ts'
 import { violates } from '../kernel/schema/index.ts'
-import { type Administration, administer } from './administration.ts'
+import { type Administration, administer } from './administer.ts'
 import { AdministrationError } from './administration-error.ts'
 import { type FoundToken, foundToken, needToken } from './find-token.ts'
-import { token } from './token.ts'
+import { token } from './token-record.ts'
 import { addToken, type IssuedToken, type TokenAddress, timeAfter } from './tokens.ts'
 
 const longestOverlap = 7 * 86_400_000

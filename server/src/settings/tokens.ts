@@ -2,11 +2,11 @@ import { createToken as drawToken, hashSecret, type ParsedToken, tokenText } fro
 import { type RecordState, Refusal } from '../kernel/index.ts'
 import type { JsonObject } from '../kernel/schema/index.ts'
 import type { SettingsDraft } from '../kernel/write/index.ts'
-import { type Administration, administer } from './administration.ts'
+import { type Administration, administer } from './administer.ts'
 import { AdministrationError, missing } from './administration-error.ts'
-import { application } from './application.ts'
+import { application } from './application-record.ts'
 import { foundToken, needToken } from './find-token.ts'
-import { token } from './token.ts'
+import { token } from './token-record.ts'
 import { uuidOf } from './values.ts'
 
 /** A token as it is shown this once: only a hash of its secret is kept. */

@@ -1,7 +1,7 @@
 import { defineNested } from '../kernel/index.ts'
 import { computed } from '../kernel/schema/index.ts'
 import { name, nullable, text } from './fields.ts'
-import { organization } from './organization.ts'
+import { organization } from './organization-record.ts'
 import { tagRules } from './setting.rules.ts'
 
 const isColor = (text: string) => /^#[0-9a-f]{6}$/iu.test(text)

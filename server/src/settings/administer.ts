@@ -12,7 +12,7 @@ import {
 import type { Issue } from '../kernel/schema/index.ts'
 import type { Database } from '../kernel/sql/index.ts'
 import { AdministrationError, missing } from './administration-error.ts'
-import { organization } from './organization.ts'
+import { organization } from './organization-record.ts'
 import { uuidOf } from './values.ts'
 
 /** Who administers an installation, and what that takes. */

@@ -1,7 +1,7 @@
 import { defineNested } from '../kernel/index.ts'
 import type { StageType } from '../kernel/schema/index.ts'
 import { flag, name, position, word } from './fields.ts'
-import { pipeline } from './pipeline.ts'
+import { pipeline } from './pipeline-record.ts'
 
 export const stageTypes: readonly StageType[] = ['open', 'won', 'lost']
 

@@ -1,7 +1,7 @@
 import { defineNested } from '../kernel/index.ts'
 import { computed, optionalUuidSchema } from '../kernel/schema/index.ts'
 import { flag, name, position } from './fields.ts'
-import { organization } from './organization.ts'
+import { organization } from './organization-record.ts'
 import { placedRules } from './setting.rules.ts'
 
 /** Why deals are lost; in one pipeline, or in every one. */

@@ -1,6 +1,6 @@
 import { defineNested } from '../kernel/index.ts'
 import { flag, inspecting, name } from './fields.ts'
-import { organization } from './organization.ts'
+import { organization } from './organization-record.ts'
 import { operatorRules } from './setting.rules.ts'
 
 const isEmail = (text: string) => /^[^\s@]+@[^\s@]+$/u.test(text)

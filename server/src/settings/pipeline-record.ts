@@ -1,6 +1,6 @@
 import { defineNested } from '../kernel/index.ts'
 import { flag, name, position } from './fields.ts'
-import { organization } from './organization.ts'
+import { organization } from './organization-record.ts'
 import { placedRules } from './setting.rules.ts'
 
 /** The way that deals go. One of an organization is the default: new deals go there unless told. */

@@ -1,7 +1,7 @@
 import { isCidr, isScope, scopes } from '../kernel/auth/index.ts'
 import { defineNested } from '../kernel/index.ts'
 import { computed, type Field } from '../kernel/schema/index.ts'
-import { application } from './application.ts'
+import { application } from './application-record.ts'
 import { name, secret, texts } from './fields.ts'
 
 /** What requests of an application are recognised by. Its text is shown once; a hash of the secret in it is kept. */

@@ -1,7 +1,7 @@
 import { defineNested } from '../kernel/index.ts'
 import { computed, customFieldTypes, type Field, type Issue, isObject, tidyText } from '../kernel/schema/index.ts'
 import { flag, name, nameMessage, nameSchema, position, text, word } from './fields.ts'
-import { organization } from './organization.ts'
+import { organization } from './organization-record.ts'
 import { customFieldRules } from './setting.rules.ts'
 
 const keyForm = /^[a-z][a-z0-9_]{0,63}$/u

@@ -1,6 +1,6 @@
 import { defineNested, rateDefaults } from '../kernel/index.ts'
 import { flag, name, rate } from './fields.ts'
-import { organization } from './organization.ts'
+import { organization } from './organization-record.ts'
 
 /** What tokens, rate limits, external and idempotency keys belong to. */
 export const application = defineNested({
