@@ -10,7 +10,7 @@ import {
   placeOrganization,
 } from './settings/index.ts'
 
-/** How the demo makes the settings of its organization. */
+/** The settings functions that the demo uses for its organization. */
 export function demoAdministration(administration: Administration): DemoAdministration {
   return {
     placeOrganization: placeOrganization.bind(null, administration),

@@ -2,7 +2,7 @@ import type { DemoAdministration, PlacedSettings } from './administration.ts'
 import { demoOrganizationId as organizationId } from './identity.ts'
 import { customFields, operators, tags } from './sample/sample-configuration.ts'
 
-/** What sample records refer to. */
+/** The configuration that sample records refer to. */
 export interface DemoConfiguration {
   /** By the name of the stage. */
   readonly stageUuids: ReadonlyMap<string, string>

@@ -3,8 +3,9 @@ import type { DemoAdministration, PlacedSettings } from './administration.ts'
 import { demoApplicationId, demoOrganizationId, demoTokenName } from './identity.ts'
 import { tenantTables } from './tenant-tables.ts'
 
-// Every write of records ends with an update of this row, so while it is locked none can add what would be missed. The
-// number that is skipped makes every cursor from before expire, which tells consumers to read all anew.
+// Every write of records ends with an update of this row. So while the row is locked, no write can add records that the
+// removal would miss. One number is skipped. That makes all earlier cursors expire, which tells consumers to read
+// everything again.
 const expireCursors = statement(
   'demo_expire_cursors',
   'update organization_feed f set seq = f.seq + 1 where f.organization_id = $1',
@@ -26,7 +27,7 @@ export async function startAnew(administration: DemoAdministration, token: strin
 
 const kept = new Set(['organizations', 'organization_feed'])
 
-// The application keeps its row, because others may have counters for it, and the feed keeps its number.
+// The application keeps its row, because counters may refer to it, and the feed keeps its number.
 async function clear(transaction: Transaction): Promise<void> {
   await transaction.query(expireCursors, [demoOrganizationId])
   for (const table of await tenantTables(transaction)) {

@@ -23,7 +23,9 @@ export function standsAlone({ parent, isSetting }: Pick<RecordForm, 'parent' | '
   return parent === null && !isSetting
 }
 
-/** Members that every record has, with the PostgreSQL type of their columns. A nested one has its author in a field. */
+/**
+ * Members that every record has, with the PostgreSQL types of their columns. The author of a nested record is a field.
+ */
 export function headOf(form: RecordForm): Readonly<Record<string, string>> {
   return standsAlone(form) ? recordHead : nestedHead
 }
