@@ -14,18 +14,21 @@ export interface Sent {
   readonly pool: 'points' | 'queries'
 }
 
+/** For whom rows are read, and what takes them as they arrive. */
+type How = [reader?: Parameters<Database['query']>[2], take?: Parameters<Database['query']>[3]]
+
 /** A database that remembers what is sent to it. */
 class RecordingDatabase extends Database {
   readonly sent: Sent[] = []
 
-  override query<R extends Row = Row>(statement: Statement, values: readonly unknown[]): Promise<R[]> {
+  override query<R extends Row = Row>(statement: Statement, values: readonly unknown[], ...how: How): Promise<R[]> {
     this.sent.push({ statement, values, pool: 'points' })
-    return super.query<R>(statement, values)
+    return super.query<R>(statement, values, ...how)
   }
 
-  override search<R extends Row = Row>(statement: Statement, values: readonly unknown[]): Promise<R[]> {
+  override search<R extends Row = Row>(statement: Statement, values: readonly unknown[], ...how: How): Promise<R[]> {
     this.sent.push({ statement, values, pool: 'queries' })
-    return super.search<R>(statement, values)
+    return super.search<R>(statement, values, ...how)
   }
 
   override async begin(): Promise<Transaction> {

@@ -237,8 +237,10 @@ describe('nothing is left', () => {
       check (resource_type <> 'stage') not valid`)
     const organizations = statement('test_organizations', 'select count(*) from organizations')
     const [count] = await test.database.search(organizations, [])
-    await expect(createPipeline(by, { organizationId, name: 'D', stages, isDefault: true })).rejects.toThrow()
-    await expect(createOrganization(by, { name: 'Unfounded' })).rejects.toThrow()
+    await expect(createPipeline(by, { organizationId, name: 'D', stages, isDefault: true })).rejects.toThrow(
+      'test_no_stages',
+    )
+    await expect(createOrganization(by, { name: 'Unfounded' })).rejects.toThrow('test_no_stages')
     await test.database.script('alter table audit_entries drop constraint test_no_stages')
     expect(await state()).toEqual(before)
     expect(await test.database.search(organizations, [])).toEqual([count])

@@ -1,10 +1,11 @@
+import { nothingConfigured } from '../configuration/index.ts'
 import { Refusal } from '../errors/index.ts'
 import { type Mutation, mutate, type WriteServices } from '../mutation.ts'
 import type { Resource } from '../record/resource.ts'
 import type { RowChange } from '../record/table.ts'
 import { statement, type Transaction } from '../sql/index.ts'
 import type { Needs } from '../write/needs.ts'
-import { nothingConfigured, SettingsDraft } from '../write/settings-draft.ts'
+import { SettingsDraft } from '../write/settings-draft.ts'
 import type { WorkingSet } from '../write/working-set.ts'
 import type { Writer } from '../writer.ts'
 

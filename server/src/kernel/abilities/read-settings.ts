@@ -1,3 +1,4 @@
+import { nothingConfigured } from '../configuration/index.ts'
 import { represent, toRecord } from '../record/codec.ts'
 import { isNested } from '../record/define-nested.ts'
 import { headColumn } from '../record/record-head.ts'
@@ -5,7 +6,6 @@ import { columnsOf } from '../record/record-statements.ts'
 import type { Resource } from '../record/resource.ts'
 import type { JsonObject } from '../schema/index.ts'
 import { columnName, type Database, type Statement, statement } from '../sql/index.ts'
-import { nothingConfigured } from '../write/settings-draft.ts'
 
 const compiled = new Map<string, Statement>()
 

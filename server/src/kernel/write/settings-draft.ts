@@ -2,30 +2,11 @@ import { malformed, notFound, Refusal, versionConflict } from '../errors/index.t
 import type { BodyDeclaration } from '../input/index.ts'
 import type { Nested } from '../record/define-nested.ts'
 import type { NestedStep, RecordState, Resource, WriteContext } from '../record/resource.ts'
-import { type Configuration, isObject, type JsonObject } from '../schema/index.ts'
+import { isObject, type JsonObject } from '../schema/index.ts'
 import { accept, blank, raised } from './decide.ts'
 import { isChanged } from './facts.ts'
 import type { WorkingSet } from './working-set.ts'
 
-/** What changes of settings decide by beside what they load. The lock of the organization keeps that as it is. */
-export const nothingConfigured: Configuration = {
-  version: null,
-  organization: {
-    id: '',
-    name: '',
-    timeZone: 'UTC',
-    defaultCurrency: '',
-    currencies: [],
-    locale: '',
-    country: '',
-    crmProvider: '',
-  },
-  operators: new Map(),
-  pipelines: [],
-  stages: new Map(),
-  lostReasons: new Map(),
-  customFields: new Map(),
-}
 /** Members of a setting that whoever changes it does not write, such as an id that was drawn before. */
 type Facts = Readonly<Record<string, unknown>>
 
