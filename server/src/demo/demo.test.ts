@@ -25,7 +25,7 @@ afterAll(async () => {
   await rm(dataDirectory, { recursive: true, force: true })
 })
 
-/** Writes as the product does, and notes what. */
+/** Writes as the product does, and notes what it wrote. */
 function writerFor(organizationId: string, applicationId: string): SampleWriter {
   const writer = sampleWriter(test, organizationId, applicationId)
   return {
@@ -47,7 +47,7 @@ const parts = (): DemoParts => ({
   writerFor,
 })
 
-/** A writer that ends with the power supply, at the call after `most`. */
+/** A writer that fails at the call after `most`, as after a power cut. */
 function failingAfter(most: number): DemoParts {
   const failing = (organizationId: string, applicationId: string) => {
     const writer = writerFor(organizationId, applicationId)

@@ -23,8 +23,8 @@ export interface Mutation {
   /** Set for a preview: it changes nothing, so nothing is locked. */
   readonly looksOnly?: true
   /**
-   * Says what has to be locked and loaded, as far as that follows from what is loaded so far; before the first round
-   * nothing is. It is called again after each round until it adds nothing.
+   * Adds what has to be locked and loaded, as far as it follows from what is loaded already; in the first call that is
+   * nothing. It is called again after each round until it adds nothing.
    */
   needs(needs: Needs, work: WorkingSet, configuration: Configuration): void
   /** Pure: decides the next states of the loaded records, or refuses. Steps are applied to the working set. */
