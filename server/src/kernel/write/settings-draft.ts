@@ -7,12 +7,12 @@ import { accept, blank, raised } from './decide.ts'
 import { isChanged } from './facts.ts'
 import type { WorkingSet } from './working-set.ts'
 
-/** Members of a setting that whoever changes it does not write, such as an id that was drawn before. */
+/** Members of a setting that do not come from the input, such as a time, or an id that was drawn before. */
 type Facts = Readonly<Record<string, unknown>>
 
 /**
- * What a decision makes of an organization and of the settings that belong to it. All of it together is one step of the
- * organization. Input has the form of request bodies, and is checked as declared; members that are undefined are left out.
+ * Collects what a decision changes of an organization and of its settings. All of it together is one step of the
+ * organization. Input has the form of a request body and is checked as declared; undefined members are left out.
  */
 export class SettingsDraft {
   readonly write: WriteContext
