@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts'
+import { sampleWriter } from '../create-sample-writer.ts'
 import { demoAdministration } from '../demo-administration.ts'
 import { Authentication, rateDefaults, Secret, systemClock } from '../kernel/index.ts'
 import { statement } from '../kernel/sql/index.ts'
-import { sampleWriter } from '../sample-writer.ts'
 import { createApplication, createOrganization, createToken } from '../settings/index.ts'
 import { type DemoParts, demoToken, ensureDemo, resetDemo, type SampleWriter } from './index.ts'
 
@@ -25,7 +25,7 @@ afterAll(async () => {
   await rm(dataDirectory, { recursive: true, force: true })
 })
 
-/** Writes as the product does, and notes what. */
+/** Writes as the product does, and notes what it wrote. */
 function writerFor(organizationId: string, applicationId: string): SampleWriter {
   const writer = sampleWriter(
     { database: test.database, secret: new Secret('a secret for tests') },
@@ -51,7 +51,7 @@ const parts = (): DemoParts => ({
   writerFor,
 })
 
-/** A writer that ends with the power supply, at the call after `most`. */
+/** A writer that fails at the call after `most`, as after a power cut. */
 function failingAfter(most: number): DemoParts {
   const failing = (organizationId: string, applicationId: string) => {
     const writer = writerFor(organizationId, applicationId)

@@ -2,10 +2,10 @@ export { defineResource } from '../record/define-resource.ts'
 export type {
   ExtraNeed,
   NestedStep,
-  RecordHead,
   RecordState,
   Replacement,
   Resource,
+  StateOf,
   WriteContext,
 } from '../record/resource.ts'
 export { basePath, recordSchema } from './ability.ts'
@@ -15,12 +15,12 @@ export { changeAll } from './change-all.ts'
 export { erase } from './erase.ts'
 export { get } from './get.ts'
 export { list, pageMeta } from './list.ts'
-export { mergeCommit } from './merge/commit.ts'
-export { mergePreview } from './merge/preview.ts'
+export { mergeCommit } from './merge/merge-commit.ts'
+export { mergePreview } from './merge/merge-preview.ts'
 export * from './nested/index.ts'
-export { removalCommit } from './removal/commit.ts'
-export { removalPreview } from './removal/preview.ts'
+export { removalCommit } from './removal/removal-commit.ts'
+export { removalPreview } from './removal/removal-preview.ts'
 export { remove } from './remove.ts'
-export { tagReplacement, tags } from './tags/tags.ts'
+export { tagReplacement, tags } from './tags/record-tags.ts'
 export { transition } from './transition.ts'
 export { create, update, upsert } from './write-record.ts'
