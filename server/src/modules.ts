@@ -4,18 +4,15 @@ import { companies } from './crm/companies/index.ts'
 import { contacts } from './crm/contacts/index.ts'
 import { deals } from './crm/deals/index.ts'
 import { tasks } from './crm/tasks/index.ts'
-import { kindsWith, productOf } from './kernel/index.ts'
+import { kindsWith, productOf, servedScopes } from './kernel/index.ts'
 import { settings } from './settings/index.ts'
 
 /** The modules of the server. Records are locked in this order, so kinds that others refer to come first. */
-export const { resources, nestedResources, operations } = productOf([
-  contacts,
-  companies,
-  deals,
-  tasks,
-  changes,
-  capabilities,
-])
+const product = productOf([contacts, companies, deals, tasks, changes, capabilities])
+export const { resources, nestedResources, operations } = product
+
+/** The scopes that open something in this version; `all` stands for them. */
+export const grantableScopes = servedScopes(product)
 
 /** Kinds of records that can have tags, and kinds that can have custom fields. */
 export const taggedKinds = kindsWith('tags', { resources })

@@ -35,12 +35,11 @@ function moment(): Field<string | null> {
   })
 }
 
-/** Scopes in the order of the specification; `all` stands for every scope of this version. */
+/** Scopes in the order of the specification. */
 function grantedScopes(): Field<readonly string[]> {
   return {
     ...texts(isScope, scope => `no such scope: ${scope}`),
     requiredOnCreate: true,
-    tidy: value => (Array.isArray(value) && value.includes('all') ? [...scopes] : value),
     inspect(value, path) {
       const words: readonly unknown[] = Array.isArray(value) ? value : []
       const unknown = words.map(String).filter(scope => !isScope(scope))

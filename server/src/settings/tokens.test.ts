@@ -86,7 +86,7 @@ describe('a token', () => {
     const revoke = () => revokeToken({ ...test, clock }, { organizationId: address.organizationId, tokenId })
     expect(await revoke()).toEqual({ id: tokenId })
     expect(await caller(token)).toBeNull()
-    expect(await revoke()).toEqual({ id: tokenId })
+    await expect(revoke()).rejects.toThrow(`the token was revoked at ${new Date(clock.time).toISOString()}`)
     await expect(rotate(tokenId)).rejects.toThrow('the token is revoked: create a new one')
   })
 })

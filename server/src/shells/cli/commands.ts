@@ -19,11 +19,11 @@ const files: readonly CommandFile[] = [
   { words: ['organization'], load: async () => (await import('./commands/organization.ts')).addOrganizationCommands },
   { words: ['application'], load: async () => (await import('./commands/application.ts')).addApplicationCommands },
   { words: ['token'], load: async () => (await import('./commands/token.ts')).addTokenCommands },
+  { words: ['scopes'], load: async () => (await import('./commands/scopes.ts')).addScopesCommand },
   { words: ['operator'], load: async () => (await import('./commands/operator.ts')).addOperatorCommands },
-  {
-    words: ['pipeline', 'stage', 'lost-reason'],
-    load: async () => (await import('./commands/pipeline.ts')).addPipelineCommands,
-  },
+  { words: ['pipeline'], load: async () => (await import('./commands/pipeline.ts')).addPipelineCommands },
+  { words: ['stage'], load: async () => (await import('./commands/stage.ts')).addStageCommands },
+  { words: ['lost-reason'], load: async () => (await import('./commands/lost-reason.ts')).addLostReasonCommands },
   { words: ['tag'], load: async () => (await import('./commands/tag.ts')).addTagCommands },
   { words: ['custom-field'], load: async () => (await import('./commands/custom-field.ts')).addCustomFieldCommands },
 ]
