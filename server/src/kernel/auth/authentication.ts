@@ -37,6 +37,7 @@ interface KnownToken {
 
 const noSecret = Buffer.alloc(32)
 const pollMilliseconds = 400
+const pollsPerMinute = 60_000 / pollMilliseconds
 const mostKnown = 10_000
 
 /**
@@ -138,8 +139,8 @@ export class Authentication {
       throw error
     }
     this.#polls += 1
-    // The time of last use is accurate to a minute: it is written now and then, not with each request.
-    if (this.#polls % 50 === 0) await this.#writeUses()
+    // The time of last use is accurate to a minute: it is written once in that time, not with each request.
+    if (this.#polls % pollsPerMinute === 0) await this.#writeUses()
   }
 
   async #writeUses(): Promise<void> {
