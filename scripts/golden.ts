@@ -1,5 +1,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { withBounds } from '../test/golden/bounds.ts'
+import { withCommands } from '../test/golden/commands.ts'
 import { renderGoldenFiles } from '../test/golden/render.ts'
 
 /** `npm run golden`: writes the golden files anew. Read the difference before it is committed: it is the review. */
@@ -9,6 +10,6 @@ for (const [name, text] of Object.entries(renderGoldenFiles())) {
   await writeFile(new URL(name, directory), text)
 }
 
-// The table of bounds stands inside of a page that is written by hand.
+// The tables of bounds and of commands stand inside of a page that is written by hand.
 const operationsPage = new URL('../docs/operations.md', import.meta.url)
-await writeFile(operationsPage, withBounds(await readFile(operationsPage, 'utf8')))
+await writeFile(operationsPage, await withCommands(withBounds(await readFile(operationsPage, 'utf8'))))
