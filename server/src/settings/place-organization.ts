@@ -15,7 +15,7 @@ export interface PlacedOrganization {
   readonly currencies: readonly string[]
   readonly applicationId: string
   readonly applicationName: string
-  /** The text of a token of a sandbox; it gets every scope. */
+  /** The text of a token of a sandbox; it gets every scope that can be granted. */
   readonly token: string
   readonly tokenName: string
 }
