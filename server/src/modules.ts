@@ -8,11 +8,17 @@ import { kindsWith, productOf, servedScopes } from './kernel/index.ts'
 import { settings } from './settings/index.ts'
 
 /** The modules of the server. Records are locked in this order, so kinds that others refer to come first. */
-const product = productOf([contacts, companies, deals, tasks, changes, capabilities])
-export const { resources, nestedResources, operations } = product
+export const { resources, nestedResources, operations } = productOf([
+  contacts,
+  companies,
+  deals,
+  tasks,
+  changes,
+  capabilities,
+])
 
 /** The scopes that open something in this version; `all` stands for them. */
-export const grantableScopes = servedScopes(product)
+export const grantableScopes = servedScopes({ resources, nestedResources, operations })
 
 /** Kinds of records that can have tags, and kinds that can have custom fields. */
 export const taggedKinds = kindsWith('tags', { resources })
