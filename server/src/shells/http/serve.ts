@@ -2,12 +2,13 @@ import type { Logger } from 'pino'
 import type { Config } from '../../config.ts'
 import { type Installation, openInstallation } from '../../installation.ts'
 import { openApiDocument } from '../../kernel/openapi/index.ts'
-import { keepStatistics, migrate } from '../../kernel/sql/index.ts'
+import { isDiskFull, keepStatistics, migrate } from '../../kernel/sql/index.ts'
 import { nestedResources, operations, resources } from '../../modules.ts'
 import { createServices } from '../../services.ts'
 import { addRoutesBeside } from './beside.ts'
 import { Metrics } from './health.ts'
 import { createLogger } from './logger.ts'
+import { assertCanListen, explainingListen, hostOf } from './port.ts'
 import { createHttpServer } from './server.ts'
 
 /** What happens between the database being ready and the first request: sample data, and words for the operator. */
@@ -23,21 +24,24 @@ const lostMilliseconds = 3000
 export async function serve(config: Config, hooks: ServeHooks): Promise<number> {
   const signal = nextSignal()
   const logger = createLogger()
+  await assertCanListen(config)
   const installation = await openInstallation(config, { as: 'server', log: line => logger.info(line) })
   try {
     await migrate(installation.database)
     await hooks.beforeListen(installation)
     const { server, stop } = await start(installation, logger)
     try {
-      const address = await server.listen({ host: hostOf(config), port: config.port })
+      const listen = () => server.listen({ host: hostOf(config), port: config.port })
+      const address = await explainingListen(config, listen)
       await hooks.afterListen(installation, address)
-      const reason = await Promise.race([signal, installation.databaseLost.then(() => 'database lost' as const)])
-      logger.info(`stopping: ${reason}`)
-      if (reason !== 'database lost') return 0
+      const lost = installation.databaseLost.then(reason => ({ status: 1, why: `database lost. ${reason}` }))
+      const { status, why } = await Promise.race([signal.then(name => ({ status: 0, why: name })), lost])
+      logger.info(`stopping: ${why}`)
+      if (status === 0) return 0
       // No request can succeed any more: those that run are told so, and clients that are slow are not waited for.
       installation.database.abandon()
       setTimeout(() => server.server.closeAllConnections(), lostMilliseconds).unref()
-      return 1
+      return status
     } finally {
       await stop()
     }
@@ -49,7 +53,9 @@ export async function serve(config: Config, hooks: ServeHooks): Promise<number> 
 async function start(installation: Installation, logger: Logger) {
   const { config, database, secret } = installation
   const onFailure = (error: unknown, facts: Readonly<Record<string, unknown>>) =>
-    logger.error({ err: error, ...facts }, 'a request failed')
+    isDiskFull(error)
+      ? logger.error(facts, 'a request failed: the disk of the database is full, make room there')
+      : logger.error({ err: error, ...facts }, 'a request failed')
   const services = createServices({ config, database, secret, onFailure })
   const metrics = new Metrics(database, services.admission)
   const onAnswer = metrics.observe.bind(metrics)
@@ -67,11 +73,6 @@ async function start(installation: Installation, logger: Logger) {
     await services.counters.close()
   }
   return { server, stop }
-}
-
-/** Where `localhost` has two addresses, the framework would open a second server, whose connections nobody waits for. */
-function hostOf({ host }: Config): string {
-  return host === 'localhost' ? '127.0.0.1' : host
 }
 
 function nextSignal(): Promise<string> {
