@@ -8,7 +8,7 @@ const shells: Parameters<typeof runCli>[2] = {
     return serveWithDemo(config, role, process.stdout)
   },
   sampleWriter(...parts) {
-    const writer = import('./sample-writer.ts').then(({ sampleWriter }) => sampleWriter(...parts))
+    const writer = import('./create-sample-writer.ts').then(({ sampleWriter }) => sampleWriter(...parts))
     return {
       upsert: async (plural, records) => (await writer).upsert(plural, records),
       setTags: async (plural, id, tagIds) => (await writer).setTags(plural, id, tagIds),

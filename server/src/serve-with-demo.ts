@@ -1,8 +1,8 @@
 import type { Config } from './config.ts'
+import { sampleWriter } from './create-sample-writer.ts'
 import { demoToken, ensureDemo } from './demo/index.ts'
 import { demoAdministration } from './demo-administration.ts'
 import { type Database, statement } from './kernel/sql/index.ts'
-import { sampleWriter } from './sample-writer.ts'
 import { serve } from './shells/http/index.ts'
 
 /** Where words for the operator go; a token is shown to a person, never written to a file or a log. */

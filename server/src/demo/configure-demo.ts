@@ -1,7 +1,7 @@
 import type { Database } from '../kernel/sql/index.ts'
 import type { DemoAdministration } from './administration.ts'
 import { demoOrganizationId as organizationId } from './identity.ts'
-import { customFields, operators, tags } from './sample/configuration.ts'
+import { customFields, operators, tags } from './sample/sample-configuration.ts'
 
 /** What sample records refer to. */
 export interface DemoConfiguration {

@@ -10,8 +10,8 @@ const lockFeed = statement(
   'select f.seq from organization_feed f where f.organization_id = $1 for update',
 )
 
-// `demo` is set when the sample data is complete. The version goes on rising, so that no process takes the directory
-// that it remembers for the new one.
+// `demo` is set when the sample data is complete. The version goes on rising, so that no process takes the
+// configuration that it remembers for the new one.
 const placeOrganization = statement(
   'demo_place_organization',
   `insert into organizations as o

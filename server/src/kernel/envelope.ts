@@ -1,7 +1,7 @@
 import { attachment } from './byte-stream.ts'
 import type { Call, Reply, StreamedReply } from './call.ts'
 import type { Refusal } from './errors/index.ts'
-import type { Outcome, StreamedOutcome } from './operation.ts'
+import type { Outcome, StreamedOutcome, WrittenOutcome } from './operation.ts'
 import { type JsonText, listText, partsOf } from './schema/index.ts'
 import { dataAndMeta, type Surface } from './surface.ts'
 
@@ -37,6 +37,11 @@ export function* replyInSteps(
   const stored = storedBody(surface, outcome, projected)
   const body = stored ?? (yield* envelopeInSteps(surface, projected.data, metaOf(outcome, projected)))
   return replyWith(call, outcome, headers, yield* partsOf(body))
+}
+
+/** A success whose text stands already. */
+export function replyWritten(call: Identified, { status, written }: WrittenOutcome, headers: Headers): Reply {
+  return { status, headers: headersOf(call, headers, {}), body: written }
 }
 
 function storedBody({ success }: Surface, outcome: Outcome, { data, redacted }: Projected): JsonText | undefined {

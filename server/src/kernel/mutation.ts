@@ -7,7 +7,7 @@ import { bounds } from './limits/index.ts'
 import type { Outcome } from './operation.ts'
 import type { WriteContext } from './record/resource.ts'
 import type { RowChange } from './record/table.ts'
-import { type Directory, newId, sizeOf } from './schema/index.ts'
+import { type Configuration, newId, sizeOf } from './schema/index.ts'
 import type { Services } from './services.ts'
 import { DecideAgain, failureOf, type Transaction } from './sql/index.ts'
 import { dataAndMeta } from './surface.ts'
@@ -26,7 +26,7 @@ export interface Mutation {
    * What has to be locked and loaded, as far as that follows from what is loaded by now: nothing when it is asked first.
    * It is asked again after each round, until it adds nothing.
    */
-  needs(needs: Needs, work: WorkingSet, directory: Directory): void
+  needs(needs: Needs, work: WorkingSet, configuration: Configuration): void
   /** Pure: from what is loaded to the next states, or a refusal. Steps are applied to the working set. */
   decide(work: WorkingSet, write: WriteContext): Decision | Refusal
 }
@@ -44,7 +44,7 @@ export interface Decision {
 }
 
 /** What the write path uses of the process. */
-export type WriteServices = Pick<Services, 'clock' | 'database' | 'directories' | 'resources' | 'secret'>
+export type WriteServices = Pick<Services, 'clock' | 'database' | 'configurations' | 'resources' | 'secret'>
 
 const attempts = 4
 
@@ -60,12 +60,12 @@ const mostRounds = 6
  */
 export async function mutate(mutation: Mutation, writer: Writer, services: WriteServices): Promise<Outcome | Refusal> {
   const { reader } = writer
-  let directory = await services.directories.recent(reader)
+  let configuration = await services.configurations.recent(reader)
   for (let attempt = 1; attempt <= attempts; attempt += 1) {
-    const outcome = await runOnce(mutation, writer, services, directory)
+    const outcome = await runOnce(mutation, writer, services, configuration)
     if (!(outcome instanceof DecideAgain)) return outcome
     if (attempt === attempts) throw outcome
-    directory = await services.directories.fresh(reader)
+    configuration = await services.configurations.fresh(reader)
     await new Promise(resolve => setTimeout(resolve, Math.random() * 10 * attempt))
   }
   throw new DecideAgain('no attempt was made')
@@ -75,14 +75,14 @@ async function runOnce(
   mutation: Mutation,
   writer: Writer,
   services: WriteServices,
-  directory: Directory,
+  configuration: Configuration,
 ): Promise<Outcome | Refusal | DecideAgain> {
   const { organizationId, applicationId, idempotency } = writer
   const owner = { organizationId, applicationId, goneKey: (key: string) => services.secret.goneKey(key) }
   const locks = mutation.looksOnly !== true
   const needs = new Needs()
   const work = new WorkingSet()
-  mutation.needs(needs, work, directory)
+  mutation.needs(needs, work, configuration)
   const transaction = await services.database.begin(writer.reader)
   try {
     const [claimed, complete] = await Promise.all([
@@ -94,9 +94,9 @@ async function runOnce(
     if (claimed.state === 'busy') return refuse('idempotency_in_progress')
     if (claimed.answer !== null && idempotency !== null) return replay(claimed.answer, idempotency.fingerprint)
     if (!complete) return new DecideAgain('a row that is needed was not locked')
-    if (claimed.directoryVersion !== directory.version) return new DecideAgain('the directory has changed')
+    if (claimed.configurationVersion !== configuration.version) return new DecideAgain('the configuration has changed')
     for (let round = 2; ; round += 1) {
-      mutation.needs(needs, work, directory)
+      mutation.needs(needs, work, configuration)
       const more = needs.take()
       if (more === null) break
       const isComplete =
@@ -105,7 +105,7 @@ async function runOnce(
     }
 
     // Not before: while this waited for a lock, the time of another change went by.
-    const write = writeContext(writer, owner, services, directory)
+    const write = writeContext(writer, owner, services, configuration)
     const decision = mutation.decide(work, write)
     if (decision instanceof Refusal) return decision
 
@@ -132,7 +132,12 @@ async function runOnce(
   }
 }
 
-function writeContext(writer: Writer, owner: KeyOwner, services: WriteServices, directory: Directory): WriteContext {
+function writeContext(
+  writer: Writer,
+  owner: KeyOwner,
+  services: WriteServices,
+  configuration: Configuration,
+): WriteContext {
   const { author, requestId, clientRequestId, managesCustomFields } = writer
   return {
     ...owner,
@@ -140,7 +145,7 @@ function writeContext(writer: Writer, owner: KeyOwner, services: WriteServices, 
     requestId,
     clientRequestId,
     managesCustomFields,
-    directory,
+    configuration,
     now: timestamp(services.clock),
     transactionId: newId(),
     random: Math.random,

@@ -47,7 +47,7 @@ export interface Operation {
   inspect?(query: Readonly<Record<string, unknown>>, body: unknown): readonly Issue[]
   /** Scopes that values in the body need (gate 8). */
   valueScopes?(body: unknown): readonly string[]
-  execute(request: Request, services: Services): Promise<Outcome | StreamedOutcome | Refusal>
+  execute(request: Request, services: Services): Promise<Success | Refusal>
   /** What a reader with these scopes may see of the data (redaction), and which projections were applied. */
   project(data: unknown, caller: Caller): { data: unknown; redacted: readonly string[] }
 }
@@ -68,6 +68,8 @@ export interface Request {
   readonly writer: Writer
 }
 
+export type Success = Outcome | WrittenOutcome | StreamedOutcome
+
 /** A success, whole: redaction happens when it is answered, and again when it is replayed. */
 export interface Outcome {
   readonly status: number
@@ -76,6 +78,12 @@ export interface Outcome {
   /** The JSON of `{data, meta}`, when it was made already. */
   readonly body?: JsonText
   readonly replayed?: boolean
+}
+
+/** A success whose envelope is written already, as this caller may see it. */
+export interface WrittenOutcome {
+  readonly status: number
+  readonly written: readonly Buffer[]
 }
 
 /** A success that is sent as it is made: it has no envelope, and nothing in it is redacted. */

@@ -1,14 +1,13 @@
 import { inSlices, type Visit } from './admission/index.ts'
 import { addressBucket, type Caller, refuseMissingScopes } from './auth/index.ts'
 import type { Call, Reply, StreamedReply } from './call.ts'
-import { reply, replyInSteps, replyRefusal, replyStreamed } from './envelope.ts'
+import { reply, replyInSteps, replyRefusal, replyStreamed, replyWritten } from './envelope.ts'
 import { Refusal, refuse } from './errors/index.ts'
 import { explainMissing } from './explain-missing.ts'
 import { explainFailure } from './failures.ts'
 import type { FormDeclaration } from './input/index.ts'
 import { bounds, failedAuthenticationLimit, rateWindowSeconds } from './limits/index.ts'
-import type { Operation, Outcome, Request, StreamedOutcome } from './operation.ts'
-import type { Projected } from './redact/index.ts'
+import type { Operation, Outcome, Request, StreamedOutcome, Success, WrittenOutcome } from './operation.ts'
 import { sizeOf } from './schema/index.ts'
 import type { Services } from './services.ts'
 import type { Surface } from './surface.ts'
@@ -40,8 +39,7 @@ export async function handle(operation: Operation, call: Call, services: Service
       const outcome = await serve(operation, call, caller, visit, services)
       if (outcome instanceof Refusal) return replyRefusal(surface, call, outcome, headers)
       if ('stream' in outcome) return streamed(operation, call, outcome, headers)
-      const projected = operation.project(outcome.data, caller)
-      const answer = await write(surface, call, outcome, projected, headers, visit)
+      const answer = await write(operation, call, caller, outcome, headers, visit)
       const size = sizeOf(answer.body)
       if (size > smallAnswer) visit.takeAnswer(size)
       return answer
@@ -60,7 +58,7 @@ async function serve(
   caller: Caller,
   visit: Visit,
   services: Services,
-): Promise<Outcome | StreamedOutcome | Refusal> {
+): Promise<Success | Refusal> {
   if (operation.body?.form === 'multipart') return serveForm(operation, operation.body, call, caller, visit, services)
   const body = await call.readBody(operation.bodyLimit, bytes => visit.takeBody(bytes))
   if (body instanceof Refusal) return body
@@ -76,7 +74,7 @@ async function serveForm(
   caller: Caller,
   visit: Visit,
   services: Services,
-): Promise<Outcome | StreamedOutcome | Refusal> {
+): Promise<Success | Refusal> {
   return inRoom(services, visit, async room => {
     const form = await readForm(declared, call, room)
     if (form instanceof Refusal) return form
@@ -86,10 +84,10 @@ async function serveForm(
 }
 
 /** Gates 8 to 16. */
-async function execute(request: Request, services: Services): Promise<Outcome | StreamedOutcome | Refusal> {
+async function execute(request: Request, services: Services): Promise<Success | Refusal> {
   const { operation } = request
-  const guarded = requireValueScopes(operation, request)
-  if (guarded !== null) return guarded
+  const refusal = requireValueScopes(operation, request)
+  if (refusal !== null) return refusal
   // Gates 9 to 16: in one transaction for what writes, see mutation.ts.
   const outcome = await operation.execute(request, services)
   return outcome instanceof Refusal ? explainMissing(outcome, request, services) : outcome
@@ -103,13 +101,15 @@ function streamed({ id, method }: Operation, call: Call, outcome: StreamedOutcom
 
 /** The answer; a large one is written in slices. */
 async function write(
-  surface: Surface,
+  { surface, project }: Operation,
   call: Call,
-  outcome: Outcome,
-  projected: Projected,
+  caller: Caller,
+  outcome: Outcome | WrittenOutcome,
   headers: Record<string, string>,
   visit: Visit,
 ): Promise<Reply> {
+  if ('written' in outcome) return replyWritten(call, outcome, headers)
+  const projected = project(outcome.data, caller)
   const isLarge = visit.isLarge || sizeOf(outcome.body ?? '') > bounds.large.most
   if (!isLarge) return reply(surface, call, outcome, projected, headers)
   return inSlices(replyInSteps(surface, call, outcome, projected, headers))

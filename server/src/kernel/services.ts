@@ -1,7 +1,7 @@
 import type { Admission } from './admission/index.ts'
 import type { Authentication } from './auth/index.ts'
 import type { Clock } from './clock.ts'
-import type { Directories } from './directory/index.ts'
+import type { Configurations } from './configuration/index.ts'
 import type { Counters } from './limits/index.ts'
 import type { Kinds } from './record/define-nested.ts'
 import type { Secret } from './secret.ts'
@@ -15,7 +15,7 @@ export interface Services extends Kinds {
   readonly diskSpace: DiskSpace
   readonly authentication: Authentication
   readonly counters: Counters
-  readonly directories: Directories
+  readonly configurations: Configurations
   readonly secret: Secret
   readonly admission: Admission
   /** Where files of requests are while the requests are served. */

@@ -56,9 +56,9 @@ function* requestInSteps(
   const idempotencyKey = call.header('idempotency-key') ?? ''
   if (operation.idempotent && !isIdempotencyKey(idempotencyKey)) issues.push(wrongIdempotencyKey(idempotencyKey))
   const body = sent instanceof Uint8Array ? yield* bodyInSteps(operation, call, sent) : bodyOfForm(sent)
-  const further = body.issues.length > 0 ? body.issues : (operation.inspect?.(query, body.value) ?? [])
-  const wrong = [...issues, ...further]
-  if (wrong.length > 0) return malformed(wrong, issues.length + (body.count || further.length))
+  const ofBody = body.issues.length > 0 ? body.issues : (operation.inspect?.(query, body.value) ?? [])
+  const wrong = [...issues, ...ofBody]
+  if (wrong.length > 0) return malformed(wrong, issues.length + (body.count || ofBody.length))
   let idempotency: Idempotency | null = null
   if (operation.idempotent) {
     const fingerprint = yield* printInSteps(operation, path, query, body.sent, isShort)

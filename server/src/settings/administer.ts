@@ -34,8 +34,8 @@ export async function administer<Result>(
 }
 
 /**
- * `administer`, for what an organization has configured: writes that run now notice the raised version of its
- * directory. Throws an `AdministrationError` when there is no such organization.
+ * `administer`, for what an organization has configured: writes that run now notice the raised version of
+ * its configuration. Throws an `AdministrationError` when there is no such organization.
  */
 export async function configure<Result>(
   database: Database,

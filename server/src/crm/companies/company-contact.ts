@@ -18,8 +18,8 @@ export const companyContact = defineNested({
   most: 1000,
   order: 'place',
   uniqueReference: 'contact',
-  // Who works for a company is known to those only who may read contacts.
-  guard: { read: 'crm_contacts_read', write: 'crm_contacts_read' },
+  // Only a token that may read contacts may know who works for a company.
+  moreScopes: { read: 'crm_contacts_read', write: 'crm_contacts_read' },
   fields: {
     contact: requiredReference({
       kind: 'contact',

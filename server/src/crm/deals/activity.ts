@@ -47,7 +47,7 @@ export const dealActivity = defineNested({
     authorUuid: computed<string | null>(null, {
       column: 'uuid',
       schema: optionalUuidSchema,
-      readGuard: 'operators',
+      projection: 'operators',
       description: 'The operator who added it.',
     }),
     applicationId: computed<string | null>(null, {

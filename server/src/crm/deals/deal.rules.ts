@@ -1,5 +1,5 @@
 import {
-  type Directory,
+  type Configuration,
   type JsonObject,
   Refusal,
   rankBetween,
@@ -13,7 +13,7 @@ import { enterStage, stageForNewDeal, topOfStageName } from './stage.rules.ts'
 interface Context<State> {
   readonly previous: State | null
   readonly input: JsonObject
-  readonly write: { readonly directory: Directory; readonly now: string; random(): number }
+  readonly write: { readonly configuration: Configuration; readonly now: string; random(): number }
   extra(name: string): readonly Record<string, unknown>[]
   siblings(): Iterable<State>
 }
@@ -23,7 +23,7 @@ export const dealRules = {
   settle<State extends DealState>(next: State, context: Context<State>): State | Refusal {
     const placed = context.previous === null ? placeNewDeal(next, context) : commentOnLost(next, context.input)
     if (placed instanceof Refusal) return placed
-    const settled = settleMoney(placed, context.previous, context.input, context.write.directory)
+    const settled = settleMoney(placed, context.previous, context.input, context.write.configuration)
     if (settled instanceof Refusal) return settled
     return this.invariant(settled) ?? settled
   },
@@ -44,9 +44,9 @@ function placeNewDeal<State extends DealState>(
   next: State,
   { input, write, extra, siblings }: Context<State>,
 ): State | Refusal {
-  const stage = stageForNewDeal(input, write.directory)
+  const stage = stageForNewDeal(input, write.configuration)
   if (stage instanceof Refusal) return stage
-  const entered = enterStage({ ...next, stageSpan: 0 }, stage, input, write.directory, write.now)
+  const entered = enterStage({ ...next, stageSpan: 0 }, stage, input, write.configuration, write.now)
   if (entered instanceof Refusal) return entered
   const lowest = lowestRank(stage, extra(topOfStageName(stage.uuid)), siblings())
   return { ...entered, rank: rankBetween(null, lowest, write.random) }

@@ -13,8 +13,8 @@ import {
   requiredText,
   tagIds,
 } from '../../kernel/schema/index.ts'
-import { besideDeal } from './deal.facts.ts'
 import { dealRules } from './deal.rules.ts'
+import { sideRowsOfDeal } from './deal-side-rows.ts'
 import { reflectParts } from './parts.rules.ts'
 import { needTopOfStage } from './stage.sql.ts'
 import { lostReasonCategoryUuid, lostReasonComment, pipelineId, stageUuid } from './stage-fields.ts'
@@ -88,5 +88,5 @@ export const deal = defineResource({
     // Number of the open row in deal_stage_spans; internal.
     stageSpan: { column: 'integer', output: {}, initial: 1, present: () => ({}) },
   },
-  rules: { ...dealRules, needs: needTopOfStage, reflect: reflectParts, beside: besideDeal },
+  rules: { ...dealRules, needs: needTopOfStage, reflect: reflectParts, sideRows: sideRowsOfDeal },
 })

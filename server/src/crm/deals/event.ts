@@ -12,13 +12,13 @@ export function toEvent(row: JsonObject): JsonObject {
   return { ...row, dealVersion: Number(row.dealVersion) }
 }
 
-interface Guarded {
+interface ProtectedPart {
   readonly projection: Projection
   hide(event: JsonObject): JsonObject
 }
 
 /** What stands in events that needs a scope beyond that of deals (contract section 5). */
-const guarded: readonly Guarded[] = [
+const protectedParts: readonly ProtectedPart[] = [
   { projection: 'amounts', hide: event => withData(event, data => withoutValues(without(data, 'total'), 'amount')) },
   { projection: 'custom_fields', hide: event => withData(event, data => withoutValues(data, 'customFields')) },
   { projection: 'operators', hide: event => without(event, 'actorUuid') },
@@ -31,7 +31,7 @@ const guarded: readonly Guarded[] = [
  */
 export function projectEvents(data: unknown, caller: Caller): { data: unknown; redacted: readonly string[] } {
   if (!Array.isArray(data)) return { data, redacted: [] }
-  const missing = guarded.filter(({ projection }) => !mayRead(projection, caller.scopes))
+  const missing = protectedParts.filter(({ projection }) => !mayRead(projection, caller.scopes))
   const shown = (event: JsonObject) =>
     missing.reduce((seen, { hide }) => hide(seen), withoutForeignKey(event, caller.application.id))
   return { data: data.filter(isObject).map(shown), redacted: missing.map(({ projection }) => projection) }

@@ -1,6 +1,6 @@
 import {
+  type Configuration,
   currencyOf,
-  type Directory,
   formatPrice,
   type Issue,
   type JsonObject,
@@ -16,7 +16,7 @@ import type { ItemState } from './item-state.ts'
 type Deal = Readonly<Record<string, unknown>>
 
 interface Write {
-  readonly directory: Directory
+  readonly configuration: Configuration
 }
 
 interface Context {
@@ -36,20 +36,20 @@ export const itemRules = {
   settle<State extends ItemState>(next: State, { parent, write }: Context): State | Refusal {
     const [issue] = overHundred(next.discountType, next.discount)
     if (issue !== undefined) return violates(issue.path, issue.rule, issue.message)
-    const priced = pricedIn(currencyOf(parent ?? {}, write.directory.organization), next)
+    const priced = pricedIn(currencyOf(parent ?? {}, write.configuration.organization), next)
     if (!isOverdiscounted(priced, priced)) return priced
     return violates('/discount', 'range', 'The discount is higher than the subtotal')
   },
 
   /** Items follow a change of the deal's currency where that has other digits. */
-  followed(deal: Deal, { currency }: JsonObject, { organization }: Directory): number {
+  followed(deal: Deal, { currency }: JsonObject, { organization }: Configuration): number {
     if (currency === undefined) return 0
     const [before, after] = [deal, { currency }].map(each => minorUnitsOf(currencyOf(each, organization)))
     return before === after ? 0 : Number(deal.itemsCount)
   },
 
-  follow<State extends ItemState>(state: State, deal: Deal, { directory }: Write): State | Refusal {
-    const currency = currencyOf(deal, directory.organization)
+  follow<State extends ItemState>(state: State, deal: Deal, { configuration }: Write): State | Refusal {
+    const currency = currencyOf(deal, configuration.organization)
     const priced = pricedIn(currency, state)
     if (!isOverdiscounted(priced, priced)) return priced
     const message = `In ${currency} the discount of an item would be higher than its subtotal`

@@ -11,7 +11,7 @@ const sum = (description: string, example: string) =>
     example,
   })
 
-/** A line of what a deal is about, with its sums (contract section 6.7). All of it is money, and guarded as such. */
+/** A line of what a deal is about, with its sums (contract section 6.7). All of it is money, and protected as amounts are. */
 export const dealItem = defineNested({
   kind: 'deal_item',
   plural: 'items',
@@ -22,7 +22,8 @@ export const dealItem = defineNested({
   part: 'items',
   most: 500,
   order: 'place',
-  guard: { projection: 'amounts', read: 'crm_amounts_read', write: 'crm_amounts_write' },
+  projection: 'amounts',
+  moreScopes: { read: 'crm_amounts_read', write: 'crm_amounts_write' },
   fields: {
     name: requiredText({ max: 500, example: 'Chair' }),
     sku: optionalText({ max: 100 }),

@@ -1,5 +1,5 @@
 import {
-  type Directory,
+  type Configuration,
   fitsCurrency,
   type JsonObject,
   minorUnitsOf,
@@ -13,7 +13,7 @@ export function settleMoney<State extends DealState>(
   next: State,
   previous: State | null,
   input: JsonObject,
-  { organization }: Directory,
+  { organization }: Configuration,
 ): State | Refusal {
   if (next.amount !== null && next.currency === null && input.currency === null) {
     return violates('/currency', 'required', 'An amount needs a currency: clear both or neither')

@@ -57,9 +57,9 @@ export const moveDeal = transition(deal, {
 
 function moved(record: RecordState, input: JsonObject, work: WorkingSet, write: WriteContext): RecordState | Refusal {
   if (!isDeal(record)) throw new Error(`${record.id} was not loaded as a deal`)
-  const stage = usableStage(String(input.stageUuid), write.directory)
+  const stage = usableStage(String(input.stageUuid), write.configuration)
   if (stage instanceof Refusal) return stage
-  const next = enterStage(record, stage, input, write.directory, write.now)
+  const next = enterStage(record, stage, input, write.configuration, write.now)
   if (next instanceof Refusal) return next
   const place = placeIn(work)
   const stays = record.stageUuid === stage.uuid && (input.position === undefined || holds(record, place))

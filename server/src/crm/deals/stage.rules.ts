@@ -1,15 +1,15 @@
-import { type Directory, type JsonObject, Refusal, type Stage, violates } from '../../kernel/schema/index.ts'
+import { type Configuration, type JsonObject, Refusal, type Stage, violates } from '../../kernel/schema/index.ts'
 import type { DealState } from './deal-state.ts'
 
 /** The stage of a new deal: the one asked for, else the first of the pipeline asked for, else of the default one. */
-export function stageForNewDeal(input: JsonObject, directory: Directory): Stage | Refusal {
+export function stageForNewDeal(input: JsonObject, configuration: Configuration): Stage | Refusal {
   const { stageUuid, pipelineId } = input
   if (typeof stageUuid === 'string') {
-    const stage = usableStage(stageUuid, directory)
+    const stage = usableStage(stageUuid, configuration)
     if (stage instanceof Refusal || pipelineId === undefined || stage.pipelineId === pipelineId) return stage
     return violates('/pipelineId', 'pipeline', 'The stage belongs to another pipeline')
   }
-  const pipeline = directory.pipelines.find(({ id, isDefault }) =>
+  const pipeline = configuration.pipelines.find(({ id, isDefault }) =>
     pipelineId === undefined ? isDefault : id === pipelineId,
   )
   if (pipeline === undefined) return violates('/pipelineId', 'pipeline', 'No such pipeline: see directories.pipelines')
@@ -23,8 +23,8 @@ export function topOfStageName(stageUuid: string): string {
 }
 
 /** A stage that deals can enter; 422 when there is none or it is archived. */
-export function usableStage(uuid: string, directory: Directory): Stage | Refusal {
-  const stage = directory.stages.get(uuid)
+export function usableStage(uuid: string, configuration: Configuration): Stage | Refusal {
+  const stage = configuration.stages.get(uuid)
   if (stage === undefined) return violates('/stageUuid', 'stage', 'No such stage: see directories.pipelines')
   return stage.archived ? violates('/stageUuid', 'stage', 'The stage is archived') : stage
 }
@@ -37,10 +37,10 @@ export function enterStage<State extends DealState>(
   deal: State,
   stage: Stage,
   input: JsonObject,
-  directory: Directory,
+  configuration: Configuration,
   now: string,
 ): State | Refusal {
-  const reason = lostReason(deal, stage, input, directory)
+  const reason = lostReason(deal, stage, input, configuration)
   if (reason instanceof Refusal) return reason
   const entersNow = deal.stageSpan === 0 || deal.stageUuid !== stage.uuid
   const lost = stage.type === 'lost'
@@ -62,7 +62,12 @@ function comment(deal: DealState, input: JsonObject, entersNow: boolean): string
   return entersNow || input.lostReasonComment === null ? null : deal.lostReasonComment
 }
 
-function lostReason(deal: DealState, stage: Stage, input: JsonObject, directory: Directory): string | null | Refusal {
+function lostReason(
+  deal: DealState,
+  stage: Stage,
+  input: JsonObject,
+  configuration: Configuration,
+): string | null | Refusal {
   const path = '/lostReasonCategoryUuid'
   const given = typeof input.lostReasonCategoryUuid === 'string' ? input.lostReasonCategoryUuid : null
   if (stage.type !== 'lost') {
@@ -72,11 +77,11 @@ function lostReason(deal: DealState, stage: Stage, input: JsonObject, directory:
   const stays = deal.stageSpan > 0 && deal.stageUuid === stage.uuid && input.lostReasonCategoryUuid === undefined
   if (stays) return deal.lostReasonCategoryUuid
   if (given === null) {
-    const pipeline = directory.pipelines.find(({ id }) => id === stage.pipelineId)
+    const pipeline = configuration.pipelines.find(({ id }) => id === stage.pipelineId)
     if (pipeline?.lostReasonRequired === false) return null
     return violates(path, 'required', 'This pipeline wants a reason: one of directories.lostReasonCategories')
   }
-  const reason = directory.lostReasons.get(given)
+  const reason = configuration.lostReasons.get(given)
   const usable = reason?.active && (reason.pipelineId === null || reason.pipelineId === stage.pipelineId)
   return usable ? given : violates(path, 'lost_reason', 'Not an active reason of this pipeline')
 }

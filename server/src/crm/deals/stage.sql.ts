@@ -1,5 +1,5 @@
 import type { ExtraNeed } from '../../kernel/index.ts'
-import { type Directory, type JsonObject, Refusal } from '../../kernel/schema/index.ts'
+import { type Configuration, type JsonObject, Refusal } from '../../kernel/schema/index.ts'
 import { claimedStatement } from '../../kernel/sql/index.ts'
 import { stageForNewDeal, topOfStageName } from './stage.rules.ts'
 
@@ -39,8 +39,8 @@ const selectEndOfStage = claimedStatement(
 )
 
 /** A new deal goes to the top of its stage: the rank that stands there now. */
-export function needTopOfStage(input: JsonObject, directory: Directory): ExtraNeed[] {
-  const stage = stageForNewDeal(input, directory)
+export function needTopOfStage(input: JsonObject, configuration: Configuration): ExtraNeed[] {
+  const stage = stageForNewDeal(input, configuration)
   return stage instanceof Refusal ? [] : [topOfStage(stage.uuid)]
 }
 

@@ -54,7 +54,7 @@ export const checklistItem = defineNested({
     doneByUuid: computed<string | null>(null, {
       column: 'uuid',
       schema: optionalUuidSchema,
-      readGuard: 'operators',
+      projection: 'operators',
       description: 'The operator who has done it; null when an application said so.',
     }),
     position: place(

@@ -9,13 +9,13 @@ interface TaskState {
 
 interface Context<State> {
   readonly previous: State | null
-  readonly write: { readonly directory: { readonly organization: OrganizationSettings }; readonly now: string }
+  readonly write: { readonly configuration: { readonly organization: OrganizationSettings }; readonly now: string }
 }
 
 /** What holds for tasks beyond their fields (contract section 6.4). */
 export const taskRules = {
   settle<State extends TaskState>(next: State, { previous, write }: Context<State>): State | Refusal {
-    const { organization } = write.directory
+    const { organization } = write.configuration
     return refuseLateStart(next, previous, organization) ?? { ...next, completedAt: completedAt(next, previous, write) }
   },
 }

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../kernel/schema/index.ts'
 import type { DemoConfiguration } from '../configure-demo.ts'
-import { segments } from './configuration.ts'
 import { pick } from './pick.ts'
+import { segments } from './sample-configuration.ts'
 
 /** Company and contact data is made up: domains and numbers are those reserved for examples. */
 export const companies = [

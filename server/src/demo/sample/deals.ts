@@ -1,9 +1,9 @@
 import type { JsonObject } from '../../kernel/schema/index.ts'
 import type { DemoConfiguration } from '../configure-demo.ts'
 import { companies, companyKey } from './companies.ts'
-import { interests } from './configuration.ts'
 import { contactKey, contactsCount } from './contacts.ts'
 import { pick } from './pick.ts'
+import { interests } from './sample-configuration.ts'
 
 /** How many deals stand in each stage of the default pipeline: 40 in all. */
 const dealsInStage = { New: 8, Qualified: 7, Proposal: 6, Negotiation: 5, Won: 8, Lost: 6 }

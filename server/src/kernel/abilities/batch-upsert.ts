@@ -71,8 +71,8 @@ function changesOf(
 /** The mutation of all elements together, whose answer has a result for each. */
 function batch(resource: Resource, changes: readonly RecordChange[]): Mutation {
   return {
-    needs(needs, work, directory) {
-      for (const change of changes) change.needs(needs, work, directory)
+    needs(needs, work, configuration) {
+      for (const change of changes) change.needs(needs, work, configuration)
     },
     decide(work, write) {
       const counts = { created: 0, updated: 0, unchanged: 0, failed: 0 }

@@ -18,8 +18,8 @@ export async function changeAll(
 ): Promise<readonly (Step | Refusal)[]> {
   let steps: readonly (Step | Refusal)[] = []
   const mutation: Mutation = {
-    needs(needs, work, directory) {
-      for (const change of changes) change.needs(needs, work, directory)
+    needs(needs, work, configuration) {
+      for (const change of changes) change.needs(needs, work, configuration)
     },
     decide(work, write) {
       steps = decideEach(changes, () => '', work, write)

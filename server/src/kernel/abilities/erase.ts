@@ -4,8 +4,8 @@ import { mutate } from '../mutation.ts'
 import type { Operation } from '../operation.ts'
 import type { Resource } from '../record/resource.ts'
 import { basePath, deleteScopes } from './ability.ts'
-import { removed, removedMeta, removedSchema } from './removal/answer.ts'
-import { type RemovalMode, removal, removalModes } from './removal/plan.ts'
+import { removed, removedMeta, removedSchema } from './removal/removal-answer.ts'
+import { type RemovalMode, removal, removalModes } from './removal/removal-plan.ts'
 import { inspectRemoval, removalInput, removalOf } from './removal-input.ts'
 
 /**

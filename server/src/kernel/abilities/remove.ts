@@ -4,7 +4,7 @@ import type { Operation } from '../operation.ts'
 import type { Resource } from '../record/resource.ts'
 import { uuidSchema } from '../schema/index.ts'
 import { basePath, deleteScopes } from './ability.ts'
-import { removal } from './removal/plan.ts'
+import { removal } from './removal/removal-plan.ts'
 import { inspectRemoval, removalInput, removalOf } from './removal-input.ts'
 
 /**

@@ -102,7 +102,7 @@ function decisionOf(resource: Resource, step: Step, work: WorkingSet, write: Wri
 /** The mutation of a single change, whose answer is the record. */
 export function single(change: RecordChange, metaOf: (step: Step) => JsonObject = () => ({})): Mutation {
   return {
-    needs: (needs, work, directory) => change.needs(needs, work, directory),
+    needs: (needs, work, configuration) => change.needs(needs, work, configuration),
     decide(work, write) {
       const step = change.decide('', work, write)
       return step instanceof Refusal ? step : decisionOf(change.resource, step, work, write, metaOf(step))

@@ -5,7 +5,7 @@ import { bounds } from '../limits/index.ts'
 import { type Database, type Row, statement } from '../sql/index.ts'
 import { AddressList, addressBucket, normaliseAddress } from './address.ts'
 import type { Caller } from './caller.ts'
-import { hashSecret, parseToken } from './token.ts'
+import { hashSecret, parseToken } from './token-text.ts'
 
 const findToken = statement(
   'find_token',

@@ -4,7 +4,7 @@ import type { OrganizationSettings } from '../schema/index.ts'
 export interface Caller {
   readonly organization: OrganizationSettings
   readonly application: Application
-  readonly token: TokenFacts
+  readonly token: CallerToken
   readonly scopes: ReadonlySet<string>
 }
 
@@ -16,7 +16,7 @@ export interface Application {
   readonly rateWrite: number
 }
 
-export interface TokenFacts {
+export interface CallerToken {
   readonly id: string
   readonly expiresAt: string | null
   readonly scopes: readonly string[]

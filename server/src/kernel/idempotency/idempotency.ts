@@ -15,7 +15,8 @@ const claimKey = statement(
   `select set_config('crm.claim', case when pg_try_advisory_xact_lock($1::bigint) then 'held' else 'busy' end, true) as claim`,
 )
 
-// Reads the directory's version on the way: every write needs it, and so it costs no statement of its own.
+// `directory_version` is the version of the organization's configuration. Every write needs it, so it is read here and
+// costs no statement of its own.
 const loadAnswer = statement(
   'load_answer',
   `select o.directory_version, a.fingerprint, a.status, a.body, a.created_at,
@@ -43,7 +44,7 @@ type AnswerRow = {
 export interface Claim {
   /** `busy`: another request with this key is running now. */
   readonly state: 'held' | 'busy'
-  readonly directoryVersion: string
+  readonly configurationVersion: string
   readonly answer: StoredAnswer | null
 }
 
@@ -73,7 +74,7 @@ export async function claim(
   if (row === undefined) throw new Error(`no organization ${organizationId}`)
   return {
     state: claimed[0]?.claim === 'held' ? 'held' : 'busy',
-    directoryVersion: row.directory_version,
+    configurationVersion: row.directory_version,
     answer: toAnswer(row),
   }
 }
@@ -81,7 +82,7 @@ export async function claim(
 /** For a mutation without a key, such as a preview by GET: nothing is claimed, and everything is looked up. */
 export async function claimNothing(transaction: Transaction, organizationId: string): Promise<Claim> {
   const [row] = await transaction.query(holdNothing, [organizationId])
-  return { state: 'held', directoryVersion: String(row?.directory_version), answer: null }
+  return { state: 'held', configurationVersion: String(row?.directory_version), answer: null }
 }
 
 function toAnswer({ fingerprint, status, body, created_at }: AnswerRow): StoredAnswer | null {

@@ -1,7 +1,7 @@
 import { type Clock, timestamp } from '../clock.ts'
 import type { Field, Fields, JsonObject, OrganizationSettings, PresentContext } from '../schema/index.ts'
 import { columnName, type Row } from '../sql/index.ts'
-import { headOf } from './head.ts'
+import { headOf } from './record-head.ts'
 import type { Parent, RecordCodec, RecordState, Resource, WriteContext } from './resource.ts'
 import type { RowChange } from './table.ts'
 
@@ -92,8 +92,8 @@ export function presentingRead(
 }
 
 /** How what a transaction has decided is shown. */
-export function presentingWrite({ directory, now }: WriteContext): PresentContext {
-  return { organization: directory.organization, now }
+export function presentingWrite({ configuration, now }: WriteContext): PresentContext {
+  return { organization: configuration.organization, now }
 }
 
 /** What a writer who may not read gets of a record (contract section 2, "Write scope without read scope"). */

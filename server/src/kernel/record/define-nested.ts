@@ -39,8 +39,10 @@ export interface NestedDeclaration<F extends Fields> {
   readonly most: number | null
   /** What a list is ordered by, before the id: a field, or the places that requests give and `position` shows. */
   readonly order: Order | 'place'
-  /** Needed beside those of the resource at the top, where the whole kind is guarded; the projection hides it. */
-  readonly guard?: { readonly projection?: Projection; readonly read: Scope; readonly write: Scope }
+  /** Scopes that its routes need in addition to those of the resource at the top. */
+  readonly moreScopes?: { readonly read: Scope; readonly write: Scope }
+  /** Hides the whole record from tokens without the scope of this projection. */
+  readonly projection?: Projection
   /** The field whose record stands at most once in a parent: the nested record is a link, replaced as a set. */
   readonly uniqueReference?: Extract<keyof F, string>
   /** Nested records that are shown inside of it. */
@@ -65,8 +67,8 @@ export interface Nested extends Resource {
   readonly order: Order
   readonly idParameter: string
   readonly embedded?: Embedded
-  /** Scopes beyond those of the resource at the top. */
-  readonly furtherScopes: { readonly read: readonly Scope[]; readonly write: readonly Scope[] }
+  /** Scopes that its routes need in addition to those of the resource at the top. */
+  readonly moreScopes: { readonly read: readonly Scope[]; readonly write: readonly Scope[] }
 }
 
 /** Every declared kind of records, for what follows references between them. */
@@ -87,7 +89,8 @@ export function defineNested<const F extends Fields>(declaration: NestedDeclarat
     parentMember,
     part,
     most,
-    guard,
+    moreScopes,
+    projection,
     embedded,
     uniqueReference,
     parentParameter: parameter = parentMember,
@@ -112,8 +115,9 @@ export function defineNested<const F extends Fields>(declaration: NestedDeclarat
     order: declaration.order === 'place' ? { field: 'rank', direction: 'asc' } : declaration.order,
     idParameter,
     ...(embedded === undefined ? {} : { embedded }),
-    ...(guard?.projection === undefined ? {} : { guard: guard.projection }),
-    furtherScopes: { read: guard === undefined ? [] : [guard.read], write: guard === undefined ? [] : [guard.write] },
+    ...(projection === undefined ? {} : { projection }),
+    moreScopes:
+      moreScopes === undefined ? { read: [], write: [] } : { read: [moreScopes.read], write: [moreScopes.write] },
   }
 }
 

@@ -50,7 +50,7 @@ export function compileResource(
     references: referenceFields(table, fields),
     codec: recordCodec(fields, parent),
     output: outputSchema(title, fields, parent),
-    guarded: guardedMembers(fields, parent),
+    protectedMembers: protectedMembersOf(fields, parent),
   }
 }
 
@@ -107,12 +107,12 @@ function outputSchema(title: string, fields: Fields, parent: Parent | null): Jso
   return { title, type: 'object', properties: { ...properties, ...tail }, additionalProperties: false }
 }
 
-function guardedMembers(fields: Fields, parent: Parent | null): Map<Projection, readonly string[]> {
-  const guarded = new Map<Projection, readonly string[]>()
-  if (parent === null) guarded.set('operators', ['createdByUuid', 'updatedByUuid'])
+function protectedMembersOf(fields: Fields, parent: Parent | null): Map<Projection, readonly string[]> {
+  const members = new Map<Projection, readonly string[]>()
+  if (parent === null) members.set('operators', ['createdByUuid', 'updatedByUuid'])
   for (const [name, field] of Object.entries(fields)) {
-    if (field.readGuard === undefined) continue
-    guarded.set(field.readGuard, [...(guarded.get(field.readGuard) ?? []), ...membersOf(name, field)])
+    if (field.projection === undefined) continue
+    members.set(field.projection, [...(members.get(field.projection) ?? []), ...membersOf(name, field)])
   }
-  return guarded
+  return members
 }

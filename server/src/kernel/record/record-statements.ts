@@ -1,7 +1,8 @@
 import type { Field, Links } from '../schema/index.ts'
 import { claimedStatement, columnName, type Statement, statement } from '../sql/index.ts'
 import { columnOf } from './codec.ts'
-import { headOf } from './head.ts'
+import { keyLookup } from './key-lookup.ts'
+import { headOf } from './record-head.ts'
 import type { Resource } from './resource.ts'
 
 /** The statements of one resource, compiled from its declaration. */
@@ -64,11 +65,7 @@ export function wantedIds(kind: string): string {
   return `select unnest($3::uuid[]) as id union all
       select k.resource_id
         from unnest($4::text[]) as named(key)
-       cross join lateral (
-         select e.resource_id from external_keys e
-          where e.organization_id = $1 and e.application_id = $2 and e.kind = '${kind}' and not e.gone
-            and e.key = named.key
-         offset 0) as k`
+       cross join lateral ${keyLookup({ columns: ['resource_id'], kind: `'${kind}'`, key: 'named.key', gone: false })} as k`
 }
 
 /** The columns of a record, named like its fields. */

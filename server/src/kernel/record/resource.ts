@@ -1,6 +1,6 @@
 import type { BodyDeclaration } from '../input/index.ts'
 import type {
-  Directory,
+  Configuration,
   Field,
   FieldRole,
   Fields,
@@ -41,7 +41,7 @@ export interface WriteContext
     Writer,
     'organizationId' | 'applicationId' | 'author' | 'requestId' | 'clientRequestId' | 'managesCustomFields'
   > {
-  readonly directory: Directory
+  readonly configuration: Configuration
   /** The transaction's time, as answers show it. */
   readonly now: string
   readonly transactionId: string
@@ -96,7 +96,7 @@ export interface Rules<State = RecordState> {
   /** What the request alone shows to be wrong on update (400). */
   inspectPatch?(input: JsonObject): Issue[]
   /** What must be loaded for `settle` of a record that may be new. */
-  needs?(input: JsonObject, directory: Directory): ExtraNeed[]
+  needs?(input: JsonObject, configuration: Configuration): ExtraNeed[]
   /** Computes what the server decides, and refuses what stored state or other fields forbid (422). */
   settle?(next: State, context: SettleContext<State>): State | Refusal
   /** What must hold also after somebody else's change took a link away; a refusal names why not. */
@@ -108,11 +108,14 @@ export interface Rules<State = RecordState> {
   /** What a change of nested records makes of the record that they belong to: sums, counts. */
   reflect?(state: State, steps: readonly NestedStep[], write: WriteContext): State
   /** Of a nested kind: how many of a record's follow the change that a request makes of the record. They are loaded. */
-  followed?(parent: RecordState, input: JsonObject, directory: Directory): number
+  followed?(parent: RecordState, input: JsonObject, configuration: Configuration): number
   /** What a change of the record that it belongs to makes of a nested record; a refusal (422) forbids the change. */
   follow?(state: State, parent: RecordState, write: WriteContext): State | Refusal
-  /** Rows that are kept beside the record: feed entries, spans; `merged` are records it referred to that were merged. */
-  beside?(
+  /**
+   * Rows of other tables that a change of the record writes, such as entries of its own feed. `merged` are records that it
+   * referred to and that were merged into others.
+   */
+  sideRows?(
     before: State | null,
     after: State | null,
     write: WriteContext,
@@ -213,8 +216,8 @@ export interface Resource {
   readonly title: string
   /** JSON Schema of a record in answers. */
   readonly output: JsonSchema
-  /** Hides the whole record: items are money. */
-  readonly guard?: Projection
-  /** Response members that each projection takes away. */
-  readonly guarded: ReadonlyMap<Projection, readonly string[]>
+  /** Hides the whole record, as `amounts` hides the items of deals. */
+  readonly projection?: Projection
+  /** The response members that each projection takes away. */
+  readonly protectedMembers: ReadonlyMap<Projection, readonly string[]>
 }

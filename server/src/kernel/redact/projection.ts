@@ -24,7 +24,7 @@ export interface Projected {
 }
 
 /**
- * A record as this caller may see it: guarded members are absent without their scope, and a writer who may not read
+ * A record as this caller may see it: protected members are absent without their scope, and a writer who may not read
  * gets the receipt. Returns the same object when there is nothing to take away.
  */
 export function projectRecord(resource: Resource, data: unknown, caller: Caller): Projected {
@@ -55,7 +55,7 @@ export function projectElements(resource: Resource, data: unknown, caller: Calle
 }
 
 function hidden(resource: Resource, { scopes }: Caller): { members: ReadonlySet<string>; redacted: readonly string[] } {
-  const missing = [...resource.guarded].filter(([projection]) => !mayRead(projection, scopes))
+  const missing = [...resource.protectedMembers].filter(([projection]) => !mayRead(projection, scopes))
   return {
     members: new Set(missing.flatMap(([, names]) => names)),
     redacted: missing.map(([projection]) => projection),

@@ -1,5 +1,5 @@
 import type { Issue, Refusal } from '../errors/index.ts'
-import type { Directory, OrganizationSettings } from './directory.ts'
+import type { Configuration, OrganizationSettings } from './configuration.ts'
 import type { JsonSchema } from './json.ts'
 
 /** Protected values, by the name that `meta.redacted` gives them (contract section 5). */
@@ -46,7 +46,7 @@ export interface FieldMerge {
   /** The value is an object whose members are merged one by one: whether it can have a member of this name. */
   isMember?(name: string): boolean
   /** The members that there are in an organization, whether or not a record of this kind has a value for them. */
-  membersIn?(directory: Directory, kind: string): readonly MergedMember[]
+  membersIn?(configuration: Configuration, kind: string): readonly MergedMember[]
   /** How a list is united, null for what is no list; `member` is '' for the value itself. */
   listOf?(member: string): MergedList | null
 }
@@ -60,7 +60,7 @@ export interface PresentContext {
 
 /** What a field may look at when it accepts a value. */
 export interface AcceptContext {
-  readonly directory: Directory
+  readonly configuration: Configuration
   /** JSON pointer of the value in the request. */
   readonly path: string
   /** Kind of the resource that the field belongs to. */
@@ -101,7 +101,7 @@ export interface Field<Value = unknown> {
   /** What to do instead, where a request cannot set the field. */
   readonly hint?: string
   /** Removed from answers without the matching read scope. */
-  readonly readGuard?: Projection
+  readonly projection?: Projection
   /** Refused in requests without this scope. */
   readonly writeScope?: string
   /** How two values become one when records are merged; absent: where they differ, the client chooses one. */

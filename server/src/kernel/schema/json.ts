@@ -186,6 +186,27 @@ export function* listText(before: string, elements: readonly unknown[], after: s
   return parts
 }
 
+/** A long text that comes piece by piece, as its UTF-8 bytes. */
+export class TextParts {
+  readonly #parts: Buffer[] = []
+  #text = ''
+
+  add(piece: string): void {
+    this.#text += piece
+    if (this.#text.length >= readBytes) this.#turn()
+  }
+
+  end(): readonly Buffer[] {
+    this.#turn()
+    return this.#parts
+  }
+
+  #turn(): void {
+    this.#parts.push(Buffer.from(this.#text))
+    this.#text = ''
+  }
+}
+
 /** The bytes of a text, in parts; it stops after each. */
 export function* partsOf(text: JsonText): Generator<unknown, readonly Buffer[]> {
   if (typeof text !== 'string') return text

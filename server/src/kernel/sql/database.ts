@@ -3,9 +3,10 @@ import pg from 'pg'
 import { Turnstile } from '../admission/index.ts'
 import { ClientGone } from '../call.ts'
 import { bounds } from '../limits/bounds.ts'
-import { type Answer, Exchange, isOverdue } from './exchange.ts'
+import { valueParsers } from './column-values.ts'
 import { DatabaseSilent } from './failure.ts'
 import { giveUp, rememberClient } from './give-up.ts'
+import { type Answer, isOverdue, PipelinedBatch, type QueuedStatement, type TakeRow } from './pipelined-batch.ts'
 import type { Reader } from './reader.ts'
 import type { Row } from './row.ts'
 import {
@@ -20,7 +21,6 @@ import {
 } from './session.ts'
 import type { Statement } from './statement.ts'
 import { Transaction } from './transaction.ts'
-import { valueParsers } from './values.ts'
 
 /** Where the database is: a URL, or the parts of a connection over a socket. */
 export type DatabaseLocation =
@@ -73,15 +73,16 @@ export class Database {
     })
   }
 
-  /** One statement on rows that are found by key. */
+  /** One statement on rows that are found by key; each row goes to `take`, where one is given, and none is answered. */
   async query<R extends Row = Row>(
     statement: Statement,
     values: readonly unknown[],
     reader: Reader | null = null,
+    take?: TakeRow,
   ): Promise<R[]> {
     const leave = reader && (await this.#pointPlaces.enter(reader.organizationId, reader.whenGone))
     try {
-      return await ask<R>(await this.#points.connect(), statement, values, waitMilliseconds, reader)
+      return await ask<R>(await this.#points.connect(), { statement, values, take }, waitMilliseconds, reader)
     } finally {
       leave?.()
     }
@@ -95,6 +96,7 @@ export class Database {
     { text }: Statement,
     values: readonly unknown[],
     reader: Reader | null = null,
+    take?: TakeRow,
   ): Promise<R[]> {
     const leave = reader && (await this.#queryPlaces.enter(reader.organizationId, reader.whenGone))
     try {
@@ -110,7 +112,8 @@ export class Database {
           client.release(true)
           throw new ClientGone('nobody waits for the answer any more')
         }
-        return await ask<R>(client, { name: '', text }, values, searchMilliseconds + 500, reader)
+        const asked = { statement: { name: '', text }, values, take }
+        return await ask<R>(client, asked, searchMilliseconds + 500, reader)
       } finally {
         stopListening?.()
       }
@@ -208,14 +211,14 @@ export class Database {
 /** Sends one statement, and gives the connection back to its pool. */
 async function ask<R extends Row>(
   client: pg.PoolClient,
-  statement: Statement,
-  values: readonly unknown[],
+  asked: Pick<QueuedStatement, 'statement' | 'values' | 'take'>,
   patience: number,
   reader: Reader | null,
 ): Promise<R[]> {
   try {
     const { rows } = await new Promise<Answer>((resolve, reject) => {
-      client.query(new Exchange([{ statement, values, resolve, reject }], patience, reader && (() => reader.giveWay())))
+      const giveWay = reader && (() => reader.giveWay())
+      client.query(new PipelinedBatch([{ ...asked, resolve, reject }], patience, giveWay))
     })
     client.release()
     return rows

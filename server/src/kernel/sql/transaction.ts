@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { nextSlice } from '../admission/index.ts'
-import { type Answer, Exchange, type Question } from './exchange.ts'
 import { CommitUncertain, failureOf } from './failure.ts'
+import { type Answer, PipelinedBatch, type QueuedStatement } from './pipelined-batch.ts'
 import type { Row } from './row.ts'
 import { type Statement, statement } from './statement.ts'
 
@@ -13,13 +13,13 @@ const commit = statement('commit', 'commit')
 const rollback = statement('rollback', 'rollback')
 
 /**
- * A transaction on a pipelined connection: statements that are queued in one turn travel in one write, and those of
- * the same patience in one exchange.
+ * A transaction on a pipelined connection. Statements that are queued in one turn of the event loop leave in one write
+ * to the socket; those of them that have the same patience are one `PipelinedBatch`.
  */
 export class Transaction {
   readonly #client: pg.PoolClient
   readonly #whenReleased: () => void
-  readonly #queue: { readonly patience: number; readonly questions: Question[] }[] = []
+  readonly #queue: { readonly patience: number; readonly statements: QueuedStatement[] }[] = []
   #begun = false
   #ended = false
   #lost = false
@@ -100,19 +100,19 @@ export class Transaction {
 
   #ask(statement: Statement, values: readonly unknown[], patience = longestMilliseconds): Promise<Answer> {
     return new Promise((resolve, reject) => {
-      const question = { statement, values, resolve, reject }
+      const queued = { statement, values, resolve, reject }
       if (this.#queue.length === 0) process.nextTick(() => this.#send())
       const last = this.#queue.at(-1)
-      if (last?.patience === patience) last.questions.push(question)
-      else this.#queue.push({ patience, questions: [question] })
+      if (last?.patience === patience) last.statements.push(queued)
+      else this.#queue.push({ patience, statements: [queued] })
     })
   }
 
   #send(): void {
     const { stream } = this.#client.connection
     stream.cork()
-    for (const { questions, patience } of this.#queue.splice(0))
-      this.#client.query(new Exchange(questions, patience, nextSlice))
+    for (const { patience, statements } of this.#queue.splice(0))
+      this.#client.query(new PipelinedBatch(statements, patience, nextSlice))
     stream.uncork()
   }
 }

@@ -177,8 +177,8 @@ export function accept(
         issues.push({ path, rule: 'read_only', message: field.hint ?? 'Set only on create' })
       continue
     }
-    const { directory, managesCustomFields } = write
-    const context = { directory, path, kind: resource.kind, managesCustomFields }
+    const { configuration, managesCustomFields } = write
+    const context = { configuration, path, kind: resource.kind, managesCustomFields }
     const link = links.get(name)
     const given = () => (field.accept === undefined ? value : field.accept(value, start[name], context))
     const taken = link === undefined ? given() : link
@@ -206,7 +206,7 @@ export function accept(
 function missingCustomFieldsOf({ kind }: Resource, stored: unknown, base: string, write: WriteContext): Issue[] {
   if (!write.managesCustomFields) return []
   const values: CustomFieldValues = isObject(stored) ? stored : {}
-  const definitions = write.directory.customFields.get(kind) ?? []
+  const definitions = write.configuration.customFields.get(kind) ?? []
   return missingCustomFields(values, definitions).map(issue => ({ ...issue, path: base + issue.path }))
 }
 

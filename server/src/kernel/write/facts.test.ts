@@ -157,9 +157,9 @@ describe('what an audit entry keeps of parts', () => {
     expect(changesOf({ after, nested })).toMatchObject([{ field: 'name' }, { field: 'gigs' }])
   })
 
-  it('is guarded as a whole where the kind is', () => {
-    const guarded = { ...gig, guard: 'amounts' } as const
-    expect(changesOf({ nested: [{ resource: guarded, before: null, after: aRecord(gig) }] })).toMatchObject([
+  it('is hidden as a whole where the kind is', () => {
+    const hidden = { ...gig, projection: 'amounts' } as const
+    expect(changesOf({ nested: [{ resource: hidden, before: null, after: aRecord(gig) }] })).toMatchObject([
       { field: 'gigs', guard: 'amounts' },
     ])
   })

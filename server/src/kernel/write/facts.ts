@@ -5,7 +5,7 @@ import { type JsonObject, newId, type PresentContext, type Projection, sameJson 
 import { auditEntries } from './tables.ts'
 import type { Effect } from './working-set.ts'
 
-/** One changed field as the audit log keeps it; `guard` names the scope that reading it needs. */
+/** One changed field as the audit log keeps it; `guard` is the projection that hides it. */
 export type FieldChange =
   | { readonly field: string; readonly before: unknown; readonly after: unknown; readonly guard?: Projection }
   | { readonly field: string; readonly redacted: true }
@@ -129,16 +129,18 @@ function fieldChanges(
 /** The nested record before and after; what of it needs a scope of its own stands beside it, where that changed. */
 function partChanges({ resource, before, after }: NestedStep, context: PresentContext): FieldChange[] {
   const field = partName({ resource })
-  const guarded = new Map([...resource.guarded].flatMap(([guard, members]) => members.map(member => [member, guard])))
+  const protectedBy = new Map(
+    [...resource.protectedMembers].flatMap(([projection, members]) => members.map(member => [member, projection])),
+  )
   const shown = (record: RecordState | null) => (record === null ? null : represent(resource, record, context))
   const [old, next] = [shown(before), shown(after)]
   const open = (values: JsonObject | null) =>
-    values && Object.fromEntries(Object.entries(values).filter(([member]) => !guarded.has(member)))
-  const apart = [...guarded].flatMap(([member, guard]): FieldChange[] => {
+    values && Object.fromEntries(Object.entries(values).filter(([member]) => !protectedBy.has(member)))
+  const apart = [...protectedBy].flatMap(([member, guard]): FieldChange[] => {
     const values = { before: old?.[member] ?? null, after: next?.[member] ?? null }
     return sameJson(values.before, values.after) ? [] : [{ field: `${field}.${member}`, ...values, guard }]
   })
-  const whole = resource.guard === undefined ? {} : { guard: resource.guard }
+  const whole = resource.projection === undefined ? {} : { guard: resource.projection }
   return [{ field, before: open(old), after: open(next), ...whole }, ...apart]
 }
 
@@ -165,7 +167,7 @@ function partsOf({ nested = [] }: Pick<Effect, 'nested'>): string[] {
 }
 
 function guardOf(resource: Resource, field: string): { guard?: Projection } {
-  const guard = resource.fields[field]?.readGuard
+  const guard = resource.fields[field]?.projection
   return guard === undefined ? {} : { guard }
 }
 

@@ -1,7 +1,7 @@
 import { Refusal, violates } from '../errors/index.ts'
 import type { Nested } from '../record/define-nested.ts'
 import type { NestedStep, RecordState, WriteContext } from '../record/resource.ts'
-import type { Directory, JsonObject } from '../schema/index.ts'
+import type { Configuration, JsonObject } from '../schema/index.ts'
 import { raised, type Step, underBase } from './decide.ts'
 import { isChanged } from './facts.ts'
 import { mostAffected, type Needs } from './needs.ts'
@@ -13,12 +13,12 @@ export function needFollowers(
   followers: readonly Nested[],
   record: RecordState | null,
   input: JsonObject,
-  directory: Directory,
+  configuration: Configuration,
 ): void {
   // Another version is refused anyway.
   if (record === null || record.version !== input.expectedVersion) return
   for (const kind of followers) {
-    const count = kind.rules.followed?.(record, input, directory) ?? 0
+    const count = kind.rules.followed?.(record, input, configuration) ?? 0
     if (count > 0) needs.toFollow(kind, record.id, count)
   }
 }
@@ -37,7 +37,7 @@ export function withFollowers(
   if (before === null || after === null) return step
   const nested: NestedStep[] = []
   for (const kind of followers) {
-    const count = kind.rules.followed?.(before, input, write.directory) ?? 0
+    const count = kind.rules.followed?.(before, input, write.configuration) ?? 0
     if (count > 0 && !work.holdsNestedIn(kind, after.id)) return tooMany(base)
     for (const record of work.nestedIn(kind, after.id)) {
       const next = kind.rules.follow?.(record, after, write) ?? record

@@ -1,4 +1,5 @@
 import { toRecord } from '../record/codec.ts'
+import { keyLookup } from '../record/key-lookup.ts'
 import { nestedStatements } from '../record/nested-statements.ts'
 import { recordStatements } from '../record/record-statements.ts'
 import type { Resource } from '../record/resource.ts'
@@ -13,19 +14,15 @@ const lockKeys = claimedStatement(
      from unnest($1::bigint[]) as wanted(number)`,
 )
 
-// Each key is looked for as it is, and as what a removed record leaves of it: by the whole key, also where the plan is
-// made while the table is empty.
-const keyed = (gone: string, key: string) => `
-      (select e.gone, e.reason, e.resource_id from external_keys e
-        where e.organization_id = $1 and e.application_id = $2 and e.kind = wanted.kind and ${gone} and e.key = ${key}
-       offset 0)`
+const wantedKey = { columns: ['gone', 'reason', 'resource_id'], kind: 'wanted.kind' }
 
+// Each key is looked for as it is, and as what a removed record leaves of it.
 const loadKeys = claimedStatement(
   'load_keys',
   `select wanted.kind, wanted.key, k.gone, k.reason, k.resource_id
      from unnest($3::text[], $4::text[], $5::text[]) as wanted(kind, key, gone_key)
-    cross join lateral (${keyed('not e.gone', 'wanted.key')}
-      union all ${keyed('e.gone', 'wanted.gone_key')}) as k`,
+    cross join lateral (${keyLookup({ ...wantedKey, key: 'wanted.key', gone: false })}
+      union all ${keyLookup({ ...wantedKey, key: 'wanted.gone_key', gone: true })}) as k`,
 )
 
 const loadAllKeys = claimedStatement(

@@ -30,7 +30,7 @@ export class Needs {
     this.#toLock(this.#round.refer, 'refer', resource, reference)
   }
 
-  /** A nested record. What it belongs to at the top has to be needed to change: that lock guards it too. */
+  /** A nested record. The record at the top has to be needed `toChange`, because its lock protects nested records too. */
   toLoadNested(resource: Resource, id: string): void {
     if (this.#isNew('nested', resource.kind, id)) nestedOf(this.#round.nested, resource).ids.add(id)
   }

@@ -1,7 +1,7 @@
 import { Refusal } from '../errors/index.ts'
 import type { Kinds, Nested } from '../record/define-nested.ts'
 import type { RecordState, Resource, WriteContext } from '../record/resource.ts'
-import type { Directory, JsonObject } from '../schema/index.ts'
+import type { Configuration, JsonObject } from '../schema/index.ts'
 import { decideCreate, decideUpdate, decideUpsert, type Step } from './decide.ts'
 import { needFollowers, withFollowers } from './follow.ts'
 import type { Needs } from './needs.ts'
@@ -15,7 +15,7 @@ import type { WorkingSet } from './working-set.ts'
 export interface RecordChange {
   readonly resource: Resource
   /** What it needs, in the manner of `Mutation.needs`. */
-  needs(needs: Needs, work: WorkingSet, directory: Directory): void
+  needs(needs: Needs, work: WorkingSet, configuration: Configuration): void
   /** Pure: the step that it makes, or why it is refused. `base` is the JSON pointer of the input in the request. */
   decide(base: string, work: WorkingSet, write: WriteContext): Step | Refusal
 }
@@ -24,8 +24,8 @@ export interface RecordChange {
 export function creating(resource: Resource, input: JsonObject, kinds: Kinds): RecordChange {
   return {
     resource,
-    needs(needs, work, directory) {
-      needNewRecord(needs, resource, input, directory, kinds)
+    needs(needs, work, configuration) {
+      needNewRecord(needs, resource, input, configuration, kinds)
       const holder = holderOf(resource, input, work)
       if (holder === null || typeof input.externalId !== 'string') return
       needs.toChange(resource, { id: holder })
@@ -40,11 +40,11 @@ export function updating(resource: Resource, id: string, input: JsonObject, kind
   const followers = followersOf(resource, kinds.nestedResources)
   return {
     resource,
-    needs(needs, work, directory) {
+    needs(needs, work, configuration) {
       needs.toChange(resource, { id })
       if (typeof input.externalId === 'string') needs.toChange(resource, { externalId: input.externalId })
       needKeyAndReferences(needs, resource, input, kinds)
-      needFollowers(needs, followers, work.record(resource.kind, id), input, directory)
+      needFollowers(needs, followers, work.record(resource.kind, id), input, configuration)
     },
     decide(base, work, write) {
       const step = decideUpdate(resource, id, input, base, work, write)
@@ -58,10 +58,10 @@ export function upserting(resource: Resource, input: JsonObject, kinds: Kinds): 
   const followers = followersOf(resource, kinds.nestedResources)
   return {
     resource,
-    needs(needs, work, directory) {
+    needs(needs, work, configuration) {
       if (typeof input.externalId === 'string') needs.toChange(resource, { externalId: input.externalId })
-      needNewRecord(needs, resource, input, directory, kinds)
-      needFollowers(needs, followers, recordOfKey(resource, input, work), input, directory)
+      needNewRecord(needs, resource, input, configuration, kinds)
+      needFollowers(needs, followers, recordOfKey(resource, input, work), input, configuration)
     },
     decide(base, work, write) {
       const step = decideUpsert(resource, input, base, work, write)
@@ -93,9 +93,15 @@ export function decideEach(
 }
 
 /** What a record needs that is not there yet: its key, and what it refers to. */
-function needNewRecord(needs: Needs, resource: Resource, input: JsonObject, directory: Directory, kinds: Kinds): void {
+function needNewRecord(
+  needs: Needs,
+  resource: Resource,
+  input: JsonObject,
+  configuration: Configuration,
+  kinds: Kinds,
+): void {
   needKeyAndReferences(needs, resource, input, kinds)
-  needs.toLoad(resource.rules.needs?.(input, directory) ?? [])
+  needs.toLoad(resource.rules.needs?.(input, configuration) ?? [])
 }
 
 function needKeyAndReferences(needs: Needs, resource: Resource, input: JsonObject, { resources }: Kinds): void {

@@ -58,6 +58,8 @@ export function resolveReferences(
 }
 
 /** What is not there (404) comes before what is gone (410), wherever they stand. */
+export function firstRefusal(refusals: readonly [Refusal, ...Refusal[]]): Refusal
+export function firstRefusal(refusals: readonly Refusal[]): Refusal | undefined
 export function firstRefusal(refusals: readonly Refusal[]): Refusal | undefined {
   return refusals.find(({ status }) => status === 404) ?? refusals[0]
 }

@@ -21,7 +21,7 @@ export function rowsOf(
     const effects = effectsOf.get((before ?? current)?.id ?? '') ?? []
     rows.push(...recordRows(resource, before, current), ...keyRows(resource, before, current, effects, work, write))
     const steps = effects.flatMap(({ nested = [] }) => nested)
-    rows.push(...(resource.rules.beside?.(before, current, write, steps, mergedParties(effects)) ?? []))
+    rows.push(...(resource.rules.sideRows?.(before, current, write, steps, mergedParties(effects)) ?? []))
   }
   const events: Record<string, unknown>[] = []
   for (const effect of work.effects) {

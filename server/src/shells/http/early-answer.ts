@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { crm, type Reply, refuse, replyRefusal } from '../../kernel/index.ts'
-import { assignRequestId } from './head.ts'
 import { Pace } from './read-body.ts'
+import { assignRequestId } from './request-head.ts'
 
 const linger = { milliseconds: 10_000, silentMilliseconds: 2000, bytes: 32 * 1024 * 1024 }
 

@@ -11,7 +11,7 @@ import {
   type Services,
 } from '../../kernel/index.ts'
 import { type Database, statement } from '../../kernel/sql/index.ts'
-import { assignRequestId, headerOf } from './head.ts'
+import { assignRequestId, headerOf } from './request-head.ts'
 
 const loopback = new AddressList(['127.0.0.0/8', '::1'])
 const selectOne = statement('select_one', 'select 1 as one')

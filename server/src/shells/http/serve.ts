@@ -1,13 +1,13 @@
 import type { Logger } from 'pino'
 import type { Config } from '../../config.ts'
+import { createServices } from '../../create-services.ts'
 import { type Installation, openInstallation } from '../../installation.ts'
 import { openApiDocument } from '../../kernel/openapi/index.ts'
 import { isDiskFull, keepStatistics, migrate } from '../../kernel/sql/index.ts'
 import { nestedResources, operations, resources } from '../../modules.ts'
-import { createServices } from '../../services.ts'
-import { addRoutesBeside } from './beside.ts'
 import { Metrics } from './health.ts'
 import { createLogger } from './logger.ts'
+import { addOperatingRoutes } from './operating-routes.ts'
 import { assertCanListen, explainingListen, hostOf } from './port.ts'
 import { createHttpServer } from './server.ts'
 
@@ -62,7 +62,7 @@ async function start(installation: Installation, logger: Logger) {
   const server = createHttpServer({ services, operations, trustedProxies: config.trustedProxies, onAnswer })
   const { publicBaseUrl } = config
   const described = { operations, resources: [...resources, ...nestedResources] }
-  addRoutesBeside(server, services, metrics, openApiDocument({ ...described, publicBaseUrl, version: '1.0.0' }))
+  addOperatingRoutes(server, services, metrics, openApiDocument({ ...described, publicBaseUrl, version: '1.0.0' }))
   await services.counters.start()
   services.authentication.start()
   const stopStatistics = keepStatistics(database)

@@ -15,8 +15,8 @@ import {
 } from '../../kernel/index.ts'
 import { Connections } from './connections.ts'
 import { answerEarly, answerMalformed } from './early-answer.ts'
-import { assignRequestId, headerOf, parseQueryString, refuseHost } from './head.ts'
 import { hasBody, readBody } from './read-body.ts'
+import { assignRequestId, headerOf, parseQueryString, refuseHost } from './request-head.ts'
 import { streamAnswer } from './stream-answer.ts'
 import { streamBody } from './stream-body.ts'
 

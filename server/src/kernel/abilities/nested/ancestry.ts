@@ -26,7 +26,7 @@ export function topAddress(nested: Resource): { readonly resource: Resource; rea
   return top
 }
 
-/** Asks for everything above: the resource at the top is locked, which guards all that belongs to it. */
+/** Asks for everything above: the resource at the top is locked, which protects all that belongs to it. */
 export function needAncestors(needs: Needs, nested: Nested, path: Path): void {
   for (const { resource, parameter } of ancestry(nested)) {
     const id = path[parameter] ?? ''

@@ -68,7 +68,7 @@ export function contactData({ birthDate }: { birthDate: boolean }): Field<Contac
     column: 'jsonb',
     input: { type: 'object', properties: { ...lists, ...birthDateSchema }, additionalProperties: false },
     output: { '': outputSchema(birthDateSchema) },
-    readGuard: 'contact_data',
+    projection: 'contact_data',
     writeScope: 'crm_contact_data_write',
     search: 'contactData',
     description: 'Phones, e-mails, addresses and messengers. A list that is given replaces the whole list.',
@@ -80,8 +80,8 @@ export function contactData({ birthDate }: { birthDate: boolean }): Field<Contac
     },
     tidy: tidyLists,
     inspect: inspectLists,
-    accept(value, previous, { path, directory }) {
-      return acceptLists(isObject(value) ? value : {}, previous, path, directory.organization.country)
+    accept(value, previous, { path, configuration }) {
+      return acceptLists(isObject(value) ? value : {}, previous, path, configuration.organization.country)
     },
     searchText: ({ phones, emails }) =>
       [

@@ -115,7 +115,7 @@ export function optionalDateTime(options: Common = {}): Field<string | null> {
 interface ComputedOptions extends Common {
   readonly column: string
   readonly schema: Readonly<Record<string, unknown>>
-  readonly readGuard?: Field['readGuard']
+  readonly projection?: Field['projection']
 }
 
 /** A field that requests cannot set: the server computes it. */
@@ -124,7 +124,7 @@ export function computed<Value>(initial: Value, options: ComputedOptions): Field
     column: options.column,
     output: { '': options.schema },
     initial,
-    ...(options.readGuard ? { readGuard: options.readGuard } : {}),
+    ...(options.projection ? { projection: options.projection } : {}),
     ...described(options),
   }
 }

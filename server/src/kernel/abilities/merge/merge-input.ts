@@ -1,0 +1,104 @@
+import type { Issue } from '../../errors/index.ts'
+import type { BodyDeclaration } from '../../input/index.ts'
+import type { Resource } from '../../record/resource.ts'
+import {
+  type Check,
+  compileSchema,
+  isObject,
+  type JsonObject,
+  type JsonSchema,
+  pointer,
+  type Reference,
+  uuidSchema,
+} from '../../schema/index.ts'
+import type { AskedSide } from './merge-pair.ts'
+import { isMergedField, type Side, sides } from './merged-fields.ts'
+
+const primaryId = { ...uuidSchema, description: 'The record that stays.' }
+const secondaryId = { ...uuidSchema, description: 'The record that goes into it.' }
+const version = { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER, example: 1 }
+
+/** The body of a preview: two ids, or two references. */
+export function previewInput({ title }: Resource): BodyDeclaration {
+  const byId: JsonSchema = {
+    type: 'object',
+    required: ['primaryId', 'secondaryId'],
+    properties: { primaryId, secondaryId },
+    additionalProperties: false,
+  }
+  const byReference: JsonSchema = {
+    type: 'object',
+    required: ['primary', 'secondary'],
+    properties: { primary: { $ref: 'Reference' }, secondary: { $ref: 'Reference' } },
+    additionalProperties: false,
+  }
+  const [ids, references] = [compileSchema(byId), compileSchema(byReference)]
+  const isReferring = (body: unknown) => isObject(body) && ('primary' in body || 'secondary' in body)
+  return {
+    name: `${title}MergePreviewRequest`,
+    schema: { oneOf: [byId, byReference] },
+    required: true,
+    example: { primary: { externalId: 'A-1042' }, secondary: { externalId: 'A-1043' } },
+    parse: body => ({ value: body, issues: (isReferring(body) ? references : ids)(body, '') }),
+  }
+}
+
+/** The body of a commit: the two records, the versions that they must have, and who prevails where they differ. */
+export function commitInput(resource: Resource): BodyDeclaration {
+  const schema: JsonSchema = {
+    type: 'object',
+    required: ['primaryId', 'secondaryId', 'expectedPrimaryVersion', 'expectedSecondaryVersion', 'fieldResolutions'],
+    properties: {
+      primaryId,
+      secondaryId,
+      expectedPrimaryVersion: version,
+      expectedSecondaryVersion: version,
+      fieldResolutions: {
+        type: 'object',
+        additionalProperties: { enum: sides },
+        description: 'For each of requiredResolutions of the preview, the side whose value stays.',
+        example: {},
+      },
+      externalIdConflictResolution: {
+        enum: ['keep_primary'],
+        description: 'Where both have a key of yours: that of the secondary becomes a tombstone.',
+      },
+    },
+    additionalProperties: false,
+  }
+  const check: Check = compileSchema(schema)
+  return {
+    name: `${resource.title}MergeCommit`,
+    schema,
+    required: true,
+    parse: body => ({ value: body, issues: [...check(body, ''), ...unknownFields(resource, body)] }),
+  }
+}
+
+function unknownFields(resource: Resource, body: unknown): Issue[] {
+  return Object.keys(resolutionsIn(body))
+    .filter(name => !isMergedField(resource, name))
+    .map(name => ({
+      path: `/fieldResolutions/${pointer(name)}`,
+      rule: 'unknown_field',
+      message: 'No such field of the preview',
+    }))
+}
+
+/** What a body says of conflicts, by the name of the field. */
+export function resolutionsIn(body: unknown): JsonObject {
+  return isObject(body) && isObject(body.fieldResolutions) ? body.fieldResolutions : {}
+}
+
+/** One side of a checked body: `primaryId`, or the reference `primary`. */
+export function sideOf(body: unknown, side: Side): AskedSide {
+  const given: JsonObject = isObject(body) ? body : {}
+  const id = given[`${side}Id`]
+  if (typeof id === 'string') return { reference: { id }, path: `/${side}Id` }
+  return { reference: referenceIn(given[side]), path: `/${side}` }
+}
+
+function referenceIn(value: unknown): Reference {
+  if (isObject(value) && typeof value.externalId === 'string') return { externalId: value.externalId }
+  return { id: isObject(value) ? String(value.id) : '' }
+}

@@ -1,0 +1,1 @@
+export { Configurations } from './configurations.ts'

@@ -1,0 +1,77 @@
+/** What an organization has configured, as rules see it. Loaded by `kernel/configuration`, compared by version. */
+export interface Configuration {
+  readonly version: string
+  readonly organization: OrganizationSettings
+  readonly operators: ReadonlyMap<string, Operator>
+  readonly pipelines: readonly Pipeline[]
+  readonly stages: ReadonlyMap<string, Stage>
+  readonly lostReasons: ReadonlyMap<string, LostReason>
+  readonly customFields: ReadonlyMap<string, readonly CustomFieldDefinition[]>
+}
+
+export interface OrganizationSettings {
+  readonly id: string
+  readonly name: string
+  readonly timeZone: string
+  readonly defaultCurrency: string
+  readonly currencies: readonly string[]
+  readonly locale: string
+  readonly country: string
+  readonly crmProvider: string
+}
+
+export interface Operator {
+  readonly uuid: string
+  readonly name: string
+  readonly isActive: boolean
+}
+
+export interface Pipeline {
+  readonly id: string
+  readonly name: string
+  readonly isDefault: boolean
+  readonly lostReasonRequired: boolean
+  /** In order of position; archived stages included. */
+  readonly stages: readonly Stage[]
+}
+
+export type StageType = 'open' | 'won' | 'lost'
+
+export interface Stage {
+  readonly uuid: string
+  readonly pipelineId: string
+  readonly name: string
+  readonly type: StageType
+  readonly position: number
+  readonly archived: boolean
+}
+
+export interface LostReason {
+  readonly uuid: string
+  readonly name: string
+  /** null: usable in every pipeline. */
+  readonly pipelineId: string | null
+  readonly active: boolean
+}
+
+export const customFieldTypes = [
+  'text',
+  'number',
+  'boolean',
+  'date',
+  'datetime',
+  'select',
+  'multiselect',
+  'url',
+  'user',
+] as const
+export type CustomFieldType = (typeof customFieldTypes)[number]
+
+export interface CustomFieldDefinition {
+  readonly kind: string
+  readonly key: string
+  readonly label: string
+  readonly type: CustomFieldType
+  readonly options: readonly { readonly key: string; readonly label: string }[]
+  readonly required: boolean
+}
