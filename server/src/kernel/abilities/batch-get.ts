@@ -9,7 +9,14 @@ import { keyLookup } from '../record/key-lookup.ts'
 import { recordStatements } from '../record/record-statements.ts'
 import type { Resource } from '../record/resource.ts'
 import { projectElements } from '../redact/index.ts'
-import { compileSchema, isObject, type JsonObject, type JsonSchema, type PresentContext } from '../schema/index.ts'
+import {
+  compileSchema,
+  exampleExternalId,
+  isObject,
+  type JsonObject,
+  type JsonSchema,
+  type PresentContext,
+} from '../schema/index.ts'
 import type { Services } from '../services.ts'
 import { type Database, type Row, statement } from '../sql/index.ts'
 import { isAnonymized } from '../write/decide.ts'
@@ -43,7 +50,7 @@ export function batchGet(resource: Resource): Operation {
     idempotent: false,
     bodyLimit: limits.batchBodyBytes,
     body: batchBody(`${resource.title}BatchGet`, { $ref: 'Reference' }, referenceCheck, {
-      items: [{ externalId: 'A-1042' }, { externalId: 'A-1043' }],
+      items: [{ externalId: exampleExternalId }, { externalId: 'A-1043' }],
     }),
     answer: { data: elementsSchema(resource, 'BatchGetResult', 200, notFound()) },
     project: (data, caller) => projectElements(resource, data, caller),

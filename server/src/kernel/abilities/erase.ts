@@ -21,7 +21,10 @@ export function erase(resource: Resource): Operation {
     method: 'DELETE',
     path: `${basePath(resource)}/{id}`,
     addresses: { resource, parameter: 'id' },
-    summary: `Anonymize or delete a ${resource.kind}`,
+    summary: `Anonymize a ${resource.kind}, or delete it`,
+    description:
+      'Unless told, it is anonymized: emptied, and kept for those that link to it. With mode full it is deleted, and unlinked everywhere. ' +
+      'The other way, delete/commit, follows a preview, and deletes unless told.',
     scopes: deleteScopes(resource),
     query: input.query,
     body: input.body,

@@ -1,2 +1,2 @@
 export { openApiDocument } from './document.ts'
-export { exampleIdempotencyKey } from './parameters.ts'
+export { securitySchemeName } from './prose.ts'

@@ -9,7 +9,7 @@ import { sentences } from './keywords.ts'
 import type { Schemas } from './schemas.ts'
 
 /** Shown where a request of one's own has a new value each time. */
-export const exampleIdempotencyKey = uuidOf('Idempotency-Key')
+const exampleIdempotencyKey = uuidOf('Idempotency-Key')
 
 /** Components of requests' headers, by name. */
 export const requestHeaders: JsonObject = {

@@ -9,7 +9,7 @@ export const securityScheme = {
   bearerFormat: 'crm_live_…',
   description:
     'The token of an application: `Authorization: Bearer crm_live_…`. ' +
-    'The header `X-Api-Token` is accepted instead. Tokens are made in the cabinet, not through the API.',
+    'The header `X-Api-Token` is accepted instead. Whoever runs the server makes tokens, with the command `token create`.',
 }
 
 const idempotencyHours = limits.idempotencyRetentionSeconds / 3600
@@ -17,6 +17,17 @@ const applicationRates = `${rateDefaults.read} reads and ${rateDefaults.write} w
 
 /** What holds for all operations; the front page of the reference. */
 export const introduction = `Contacts, companies, deals and tasks of an organization, for integrations.
+
+## Tokens
+
+Whoever runs the server makes the token of an application with a command, which shows it this once:
+
+\`\`\`sh
+npm run -s crm -- token create \\
+  --application ID --name NAME --scopes all
+\`\`\`
+
+On a server with its demo organization, \`npm run -s crm -- demo token\` prints a token to try requests with.
 
 ## Answers
 

@@ -1,7 +1,15 @@
 import type { Issue } from '../errors/index.ts'
 import type { BodyDeclaration } from '../input/index.ts'
 import { limits } from '../limits/index.ts'
-import { compileSchema, type Field, type Fields, isObject, type JsonObject, type JsonSchema } from '../schema/index.ts'
+import {
+  compileSchema,
+  exampleExternalId,
+  type Field,
+  type Fields,
+  isObject,
+  type JsonObject,
+  type JsonSchema,
+} from '../schema/index.ts'
 import type { ResourceInput, Rules } from './resource.ts'
 
 export const externalIdSchema: JsonSchema = {
@@ -9,7 +17,7 @@ export const externalIdSchema: JsonSchema = {
   format: 'external-id',
   maxLength: limits.externalIdLength,
   description: 'Your own key for the record, unique for your application; byte-exact.',
-  example: 'A-1042',
+  example: exampleExternalId,
 }
 export const expectedVersionSchema: JsonSchema = {
   type: 'integer',

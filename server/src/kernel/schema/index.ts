@@ -44,7 +44,7 @@ export {
 export { optionalReference, requiredReference } from './fields/single-reference.ts'
 export { tagIds } from './fields/tag-ids.ts'
 export { websites } from './fields/websites.ts'
-export { isExternalId, isUuid, lockNumber, newId } from './ids.ts'
+export { exampleExternalId, isExternalId, isUuid, lockNumber, newId } from './ids.ts'
 export {
   canonicalJson,
   canonicalPieces,

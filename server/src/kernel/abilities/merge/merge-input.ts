@@ -4,6 +4,7 @@ import type { Resource } from '../../record/resource.ts'
 import {
   type Check,
   compileSchema,
+  exampleExternalId,
   isObject,
   type JsonObject,
   type JsonSchema,
@@ -38,7 +39,7 @@ export function previewInput({ title }: Resource): BodyDeclaration {
     name: `${title}MergePreviewRequest`,
     schema: { oneOf: [byId, byReference] },
     required: true,
-    example: { primary: { externalId: 'A-1042' }, secondary: { externalId: 'A-1043' } },
+    example: { primary: { externalId: exampleExternalId }, secondary: { externalId: 'A-1043' } },
     parse: body => ({ value: body, issues: (isReferring(body) ? references : ids)(body, '') }),
   }
 }

@@ -7,6 +7,8 @@ import { basePath, deleteScopes } from '../ability.ts'
 import { removed, removedMeta, removedSchema } from './removal-answer.ts'
 import { type RemovalMode, removal, removalModes } from './removal-plan.ts'
 
+const unlessTold = 'Unless told, it is deleted, and unlinked everywhere; the other way, DELETE, anonymizes unless told.'
+
 /**
  * `POST /<kind>/:id/delete/commit`: removes a record as its preview said. A person is anonymized or fully deleted, as
  * `mode` says; a company is deleted and unlinked (specification, "Merge and delete of contacts and companies").
@@ -20,8 +22,10 @@ export function removalCommit(resource: Resource): Operation {
     method: 'POST',
     path: `${basePath(resource)}/{id}/delete/commit`,
     addresses: { resource, parameter: 'id' },
-    summary: personal ? `Anonymize or delete a ${kind}` : `Delete a ${kind} and unlink it`,
-    description: 'With expectedVersion it is done only while the record has that version, such as that of the preview.',
+    summary: personal ? `Delete a ${kind} after a preview, or anonymize it` : `Delete a ${kind} and unlink it`,
+    description: `With expectedVersion it is done only while the record has that version, such as that of the preview.${
+      personal ? ` ${unlessTold}` : ''
+    }`,
     scopes: deleteScopes(resource),
     body: {
       name: `${title}DeleteCommit`,

@@ -1,5 +1,6 @@
 import type { Issue } from '../../errors/index.ts'
 import type { Field, Links } from '../field.ts'
+import { exampleExternalId } from '../ids.ts'
 import { isObject } from '../json.ts'
 import { uuidSchema } from '../uuid.ts'
 
@@ -29,7 +30,7 @@ export function orderedLinks(options: LinksOptions): Field<readonly string[]> {
       maxItems: most,
       items: { $ref: 'Reference' },
       description: `Ordered references; the first is primary. null and [] clear the links.`,
-      example: [{ externalId: 'A-1042' }],
+      example: [{ externalId: exampleExternalId }],
     },
     output: {
       [idsMember]: { type: 'array', items: uuidSchema },
