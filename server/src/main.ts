@@ -16,7 +16,7 @@ const shells: Parameters<typeof runCli>[2] = {
   },
 }
 
-// Whoever read them may be gone, or their disk full: that ends no server, and a command completes what it began.
+// The reader of a stream may be gone, or its disk full. That must not end a server, and a command completes its work.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
 
 const streams: Parameters<typeof runCli>[3] = {
@@ -32,5 +32,5 @@ const streams: Parameters<typeof runCli>[3] = {
   err: text => void process.stderr.write(text),
 }
 
-/** The program: the only place that reads arguments, environment and terminal. */
+/** Only this file reads arguments, environment and terminal. */
 process.exitCode = await runCli(process.argv.slice(2), process.env, shells, streams)

@@ -11,7 +11,7 @@ import { pointer } from './json-pointer.ts'
 import { isCurrency } from './money.ts'
 import { uuidSchema } from './uuid.ts'
 
-/** Checks a value; every issue is reported, with paths below `path`. */
+/** Checks a value and gives all its issues, with paths below `path`. */
 export type Check = (value: unknown, path: string) => Issue[]
 
 const formats: Readonly<Record<string, (text: string) => boolean>> = {
@@ -23,11 +23,11 @@ const formats: Readonly<Record<string, (text: string) => boolean>> = {
   currency: isCurrency,
   country: isCountry,
   email: isEmail,
-  // The parser drops tabs and line ends; what is stored is what was sent.
+  // `URL` ignores tabs and line ends, but the text is stored as it was sent, so they are refused.
   'web-address': text => !/\p{Cc}/u.test(text) && URL.canParse(text) && /^https?:\/\//iu.test(text),
 }
 
-/** JSON Schemas that others name with `{$ref: name}`. */
+/** JSON Schemas that other schemas refer to with `{$ref: name}`. */
 export const sharedSchemas: Readonly<Record<string, JsonSchema>> = {
   Reference: {
     type: 'object',
@@ -42,11 +42,12 @@ export const sharedSchemas: Readonly<Record<string, JsonSchema>> = {
   },
 }
 
-// One finds every issue, which a hostile body could make millions of; so the other asks first whether there is one.
+// The thorough validator finds every issue. A hostile body could have millions, so the quick one first asks whether
+// there is any.
 const [thorough, quick] = [atFirstUse(() => createAjv(true)), atFirstUse(() => createAjv(false))]
 const mostThorough = 20_000
 
-// Its many files take a command longer to load than the command runs, and checks are needed where no import can be awaited.
+// Loading its many files takes longer than a command runs, and a check cannot wait for an import.
 const load = createRequire(import.meta.url)
 
 function createAjv(allErrors: boolean): ajv.Ajv2020 {
@@ -65,8 +66,8 @@ function createAjv(allErrors: boolean): ajv.Ajv2020 {
 }
 
 /**
- * The check of a JSON Schema (draft 2020-12), which is compiled when it is first needed: a command needs none of most, and
- * to compile all took longer than the rest of its start. Of a large value only the first issue is reported.
+ * Prepares the check of a JSON Schema (draft 2020-12). It is compiled when it is first needed: a command needs hardly any,
+ * and compiling all of them takes longer than the rest of its start. For a large value only the first issue is reported.
  */
 export function compileSchema(schema: JsonSchema): Check {
   const quickCheck = atFirstUse(() => quick().compile(schema))
@@ -87,7 +88,7 @@ function atFirstUse<Made extends object>(make: () => Made): () => Made {
   return () => (made ??= make())
 }
 
-/** How many members and elements a value has, of all levels; counted to `most` and not much further. */
+/** The number of members and elements on all levels. Counting stops soon after `most`. */
 function countValues(value: unknown, most: number): number {
   if (typeof value !== 'object' || value === null) return 0
   let count = 0
@@ -98,7 +99,7 @@ function countValues(value: unknown, most: number): number {
   return count
 }
 
-/** Of a value that may also be null, what is wrong with it as it is: not that it is not null. */
+/** For a value that may also be null, the issue that it is not null is left out: the other issues say what is wrong. */
 function toIssues(errors: readonly ajv.ErrorObject[], path: string): Issue[] {
   const isMeant = ({ keyword, params, schemaPath }: ajv.ErrorObject) =>
     keyword !== 'anyOf' && !(keyword === 'type' && params.type === 'null' && schemaPath.includes('/anyOf/'))

@@ -3,7 +3,9 @@ import type { Config } from '../../config.ts'
 
 type Address = Pick<Config, 'host' | 'port'>
 
-/** Where `localhost` has two addresses, the framework would open a second server, whose connections nobody waits for. */
+/**
+ * If `localhost` has two addresses, the framework would open a second server, whose connections would not be tracked.
+ */
 export function hostOf({ host }: Address): string {
   return host === 'localhost' ? '127.0.0.1' : host
 }

@@ -11,16 +11,21 @@ import { addOperatingRoutes } from './operating-routes.ts'
 import { assertCanListen, explainingListen, hostOf } from './port.ts'
 import { createHttpServer } from './server.ts'
 
-/** What happens between the database being ready and the first request: sample data, and words for the operator. */
+/**
+ * Called when the database is ready, before the first request. It makes sample data, and prints messages for the
+ * operator.
+ */
 export interface ServeHooks {
   beforeListen(installation: Installation): Promise<void>
   afterListen(installation: Installation, address: string): Promise<void>
 }
 
-/** How long clients of a server that has lost its database keep it. */
+/** How long a server that has lost its database waits for slow clients. */
 const lostMilliseconds = 3000
 
-/** Runs the server until a signal; resolves to the exit status. SIGTERM and SIGINT drain within 25 s. */
+/**
+ * Runs the server until a signal and resolves to the exit status. After SIGTERM or SIGINT it drains for at most 25 s.
+ */
 export async function serve(config: Config, hooks: ServeHooks): Promise<number> {
   const signal = nextSignal()
   const logger = createLogger()
@@ -38,7 +43,7 @@ export async function serve(config: Config, hooks: ServeHooks): Promise<number> 
       const { status, why } = await Promise.race([signal.then(name => ({ status: 0, why: name })), lost])
       logger.info(`stopping: ${why}`)
       if (status === 0) return 0
-      // No request can succeed any more: those that run are told so, and clients that are slow are not waited for.
+      // No request can succeed any more. Running requests fail at once, and slow clients are not waited for.
       installation.database.abandon()
       setTimeout(() => server.server.closeAllConnections(), lostMilliseconds).unref()
       return status
@@ -77,7 +82,7 @@ async function start(installation: Installation, logger: Logger) {
 
 function nextSignal(): Promise<string> {
   return new Promise(resolve => {
-    // A terminal that is closed says SIGHUP.
+    // SIGHUP comes when the terminal is closed.
     for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
       process.once(name, () => {
         resolve(name)

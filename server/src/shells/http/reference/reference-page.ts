@@ -1,10 +1,10 @@
 import { securitySchemeName } from '../../../kernel/openapi/index.ts'
 import { exampleExternalId } from '../../../kernel/schema/index.ts'
 
-/** Shown instead of the page when its script was never put together. */
+/** Shown instead of the page if its script was not built. */
 export const notBuiltText = 'The reference page is not built yet: run `npm run build`.\n'
 
-// Nothing may be asked of other hosts: no fonts, no telemetry, no proxy for requests, no assistant, no hosted client.
+// The page asks nothing of other hosts: no fonts, no telemetry, no proxy for requests, no assistant, no hosted client.
 const configuration = {
   withDefaultFonts: false,
   telemetry: false,
@@ -49,7 +49,7 @@ fetch('openapi.json').then(answer => answer.text()).then(text => {
 })
 `
 
-/** The page: addresses are relative, so that it also works behind a proxy that adds a prefix. */
+/** The page. Its addresses are relative, so that it also works behind a proxy that adds a prefix. */
 export function referencePage(nonce: string, scriptHash: string): string {
   return `<!doctype html>
 <html lang="en">
@@ -69,9 +69,9 @@ export function referencePage(nonce: string, scriptHash: string): string {
 }
 
 /**
- * Scripts run only with the nonce of this answer, and requests go only to this server. Styles may stand inline: the
- * script makes style elements and attributes of its own, which it gives no nonce. A style runs nothing, and under this
- * policy it can load nothing from elsewhere either.
+ * Scripts run only with the nonce of this answer, and requests go only to this server. Inline styles are allowed,
+ * because the script creates style elements and attributes without a nonce. A style executes nothing, and under this
+ * policy it cannot load anything from other hosts.
  */
 export function contentSecurityPolicy(nonce: string): string {
   return [
