@@ -54,7 +54,7 @@ test('the reference lists every operation, without an error and without asking o
   })
 
   await page.goto(`${address}/reference`)
-  const sidebar = page.getByRole('complementary').first()
+  const sidebar = page.getByRole('navigation', { name: /^Sidebar/u })
   await sidebar.getByText('List contacts', { exact: true }).waitFor()
   const groups = new Set(operations.map(({ id }) => id.replace(/\..*$/u, '')))
   while (groups.size > 1 && (await sidebar.getByRole('button', { name: /^Open Group/u }).count()) > 0) {
@@ -79,11 +79,11 @@ test('the reference lists every operation, without an error and without asking o
 test('a request can be tried from the page, with the key that it shows, and again with the same', async () => {
   const page = await browser.newPage({ viewport: { width: 1400, height: 1000 } })
   await page.goto(`${address}/reference#tag/contacts/POST/api/v1/crm/contacts`)
-  const sent = page.waitForRequest(request => request.method() === 'POST')
   await page
     .getByRole('button', { name: /Test Request.*post/iu })
     .first()
     .click()
+  const sent = page.waitForRequest(request => request.method() === 'POST')
   await page.getByRole('button', { name: /^Send/u }).first().click()
   const request = await sent
   const key = (await request.allHeaders())['idempotency-key']
@@ -106,14 +106,16 @@ test('the token stays while the tab is open, and nowhere else', async () => {
   const page = await context.newPage()
   const send = async () => {
     await page.goto(`${address}/reference?${randomUUID()}#tag/contacts/GET/api/v1/crm/contacts`)
-    const open = page.getByRole('button', { name: /Test Request.*get/iu }).first()
+    await page
+      .getByRole('button', { name: /Test Request.*get/iu })
+      .first()
+      .click()
     const sent = page.waitForRequest(request => /contacts(\?|$)/u.test(request.url()))
-    await open.click()
     await page.getByRole('button', { name: /^Send/u }).first().click()
     return (await (await sent).allHeaders())['authorization']
   }
   await page.goto(`${address}/reference`)
-  await page.getByPlaceholder('Token').first().fill('crm_test_of_this_tab')
+  await page.locator('input[placeholder=Token]:visible').first().fill('crm_test_of_this_tab')
   await page
     .getByRole('button', { name: /Test Request.*get/iu })
     .first()
