@@ -88,10 +88,11 @@ test('a request can be tried from the page, with the key that it shows, and agai
   const request = await sent
   const key = (await request.allHeaders())['idempotency-key']
   expect(key).toMatch(/^[0-9a-f]{32}$/u)
-  await page.getByText(String(key)).first().waitFor()
+  await page.getByText(String(key)).filter({ visible: true }).first().waitFor()
   expect((await request.response())?.status()).toBe(401)
   await page
     .getByText(/A-1042-[0-9a-f]{6}/u)
+    .filter({ visible: true })
     .first()
     .waitFor()
 
