@@ -41,5 +41,5 @@ export const deletedSchema = {
   title: 'Deleted',
   type: 'object',
   required: ['id', 'deleted'],
-  properties: { id: uuidSchema, deleted: { const: true } },
+  properties: { id: uuidSchema, deleted: { type: 'boolean', description: 'Always true.', example: true } },
 }

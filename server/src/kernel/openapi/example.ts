@@ -16,9 +16,7 @@ export function answerExample(schema: JsonSchema, resolve: Resolve, name: string
   const [first] = alternatives(schema)
   if (first !== undefined) return answerExample(first, resolve, name)
   if (Array.isArray(type) && type.includes('null')) return null
-  // What has a default is left out: its absence stands for that.
-  const told = (member: JsonSchema, key: string) =>
-    member.default === undefined ? answerExample(member, resolve, nameOf(key, name)) : undefined
+  const told = (member: JsonSchema, key: string) => answerExample(member, resolve, nameOf(key, name))
   if (isObject(schema.properties)) return mapMembers(propertiesOf(schema), told)
   if (isObject(items)) return arrayExample(items, resolve, name)
   return sensibleValue(schema, name)

@@ -1,19 +1,24 @@
-import type { JsonSchema } from '../schema/index.ts'
+import { isObject, type JsonSchema } from '../schema/index.ts'
 
 /** Requests are closed: unknown members are refused. Answers are open: members and values may be added in v1. */
 export type Use = 'request' | 'answer'
 
 /** The keywords of one schema, without those below it, in terms that every JSON Schema tool knows. */
 export function publishKeywords(schema: JsonSchema, use: Use): JsonSchema {
-  const { example, format, ...keywords } = schema
+  const { example, format, documented, ...keywords } = { ...schema, ...instead(schema) }
   const published = {
-    ...typed(keywords),
+    ...typed(definedOnly(keywords)),
     ...(typeof format === 'string' ? publishFormat(format) : {}),
     ...(example === undefined ? {} : { examples: [example] }),
   }
   const { description } = schema
   const noted = typeof description === 'string' ? { ...published, description } : published
   return use === 'answer' ? opened(noted) : noted
+}
+
+/** What a schema says of itself in the document alone. */
+function instead({ documented }: JsonSchema): JsonSchema {
+  return isObject(documented) ? documented : {}
 }
 
 /** Adds sentences to the description of a schema. */
@@ -35,7 +40,9 @@ const standardFormats = ['uuid', 'date', 'date-time', 'uri']
 
 // What the server checks beyond a pattern, such as which codes exist, is said in words.
 const ownFormats: Readonly<Record<string, JsonSchema>> = {
-  'date-or-date-time': { anyOf: [{ format: 'date' }, { format: 'date-time' }] },
+  'date-or-date-time': {
+    pattern: '^\\d{4}-\\d{2}-\\d{2}([Tt]\\d{2}:\\d{2}(:\\d{2}(\\.\\d{1,9})?)?([Zz]|[+-]\\d{2}:\\d{2}))?$',
+  },
   'external-id': { minLength: 1, pattern: `^[^\\s${controls}]([^${controls}]*[^\\s${controls}])?$` },
   currency: { pattern: '^[A-Z]{3}$', description: 'An ISO 4217 code.' },
   country: { pattern: '^[A-Z]{2}$', description: 'An ISO 3166-1 alpha-2 code.' },
@@ -51,11 +58,13 @@ function publishFormat(format: string): JsonSchema {
   return published
 }
 
-/** Lists of words have a type too, which documentation and client generators look at first. */
+/** Values that are listed have a type too, which documentation and client generators look at first. */
 function typed(schema: JsonSchema): JsonSchema {
-  const { enum: words, type } = schema
-  if (type !== undefined || !Array.isArray(words) || !words.some(word => typeof word === 'string')) return schema
-  return { type: words.includes(null) ? ['string', 'null'] : 'string', ...schema }
+  const { enum: listed, type } = schema
+  const words = 'const' in schema ? [schema.const] : listed
+  if (type !== undefined || !Array.isArray(words)) return schema
+  const types = [...new Set(words.map(word => (word === null ? 'null' : typeof word)))]
+  return { type: types.length === 1 ? types[0] : types, ...schema }
 }
 
 function opened(schema: JsonSchema): JsonSchema {

@@ -21,8 +21,9 @@ const fieldSchema = {
       description: 'hidden where the token may not read the field, whatever its values are.',
       examples: ['secondary'],
     },
-    redacted: { const: true, default: true, description: 'Only there where the values are not.' },
+    redacted: { type: 'boolean', description: 'Only there where the values are not, and true.' },
   },
+  example: { field: 'source', primaryValue: null, secondaryValue: 'website', outcome: 'secondary' },
 }
 
 const previewMembers = ['primary', 'secondary', 'fields', 'requiredResolutions', 'requiredScopes'].concat([

@@ -15,14 +15,26 @@ const takesNoText: readonly CustomFieldType[] = ['boolean', 'multiselect']
 const keyForm = /^[a-z][a-z0-9_]{0,63}$/u
 const mostOptions = 50
 const mostCharacters = 5000
-const scalar = { type: ['string', 'boolean', 'null', 'array'], items: { type: 'string' } }
+const valueSchema = {
+  type: ['string', 'boolean', 'null', 'array'],
+  items: { type: 'string' },
+  // A value has one of several types, which typed clients have no common name for but that of any JSON.
+  documented: {
+    type: undefined,
+    items: undefined,
+    description:
+      'As the type of the field says: a text; a number as a decimal string such as "12.5"; true or false; a date; a date and ' +
+      'time; the key of an option, or a list of keys; an http or https address; the uuid of an operator.',
+    not: { anyOf: [{ type: 'number' }, { type: 'object' }, { type: 'array', contains: { not: { type: 'string' } } }] },
+  },
+}
 
 /** Values of the organization's own fields, merged per key; null and a blank text clear a key (contract section 6.9). */
 export function customFields(): Field<CustomFieldValues> {
   return {
     role: 'customFields',
     column: 'jsonb',
-    input: { type: 'object', maxProperties: 200, additionalProperties: scalar },
+    input: { type: 'object', maxProperties: 200, additionalProperties: valueSchema },
     output: { '': { type: 'object', additionalProperties: true } },
     readGuard: 'custom_fields',
     writeScope: 'crm_custom_fields_manage',
