@@ -7,8 +7,11 @@ import { isObject, type JsonObject } from '../../server/src/kernel/schema/index.
 export function schemasOf(document: JsonObject): (at: string) => ValidateFunction {
   const ajv = new Ajv2020({ strict: true, allErrors: true, allowUnionTypes: true, strictRequired: false })
   for (const name of ['uuid', 'date', 'date-time'] as const) ajv.addFormat(name, fullFormats[name])
+  ajv.addFormat('int64', { type: 'number', validate: Number.isSafeInteger })
   // The addresses in examples and tests are of the narrower form.
   ajv.addFormat('idn-email', fullFormats.email)
+  // Which schema of several it is, the values themselves tell.
+  for (const keyword of ['discriminator', 'x-extensible-enum']) ajv.addKeyword(keyword)
   // The document itself is no schema: its members are known, and checked by nothing.
   for (const keyword of Object.keys(document)) ajv.addKeyword(keyword)
   ajv.addSchema(document, 'document')

@@ -5,8 +5,8 @@ import { goldenDocument } from '../golden/render.ts'
 const document = closed(goldenDocument)
 const schemaAt = schemasOf(isObject(document) ? document : {})
 const validators = {
-  single: schemaAt('/components/schemas/Error/properties/error'),
-  element: schemaAt('/components/schemas/ElementError'),
+  single: schemaAt('/components/schemas/Failure'),
+  element: schemaAt('/components/schemas/ElementFailure'),
 }
 
 /**

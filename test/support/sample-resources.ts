@@ -45,6 +45,7 @@ export const band = defineResource({
     customFields: customFields(),
     tagIds: tagIds(),
     fans: orderedLinks({
+      component: 'SongLink',
       ...{ kind: 'singer', table: 'band_fans', ownerColumn: 'band_id', targetColumn: 'singer_id' },
       ...{ idsMember: 'fanIds', member: 'fans', idMember: 'fanId', most: 3 },
     }),

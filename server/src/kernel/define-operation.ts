@@ -1,5 +1,5 @@
 import { limits } from './limits/index.ts'
-import type { Operation } from './operation.ts'
+import type { AnswerDeclaration, Operation } from './operation.ts'
 import type { JsonSchema } from './schema/index.ts'
 import { crm } from './surface.ts'
 
@@ -9,7 +9,7 @@ type Usual = 'surface' | 'success' | 'idempotent' | 'bodyLimit' | 'query' | 'bod
 export interface OperationDeclaration extends Omit<Operation, Usual | 'answer'>, Partial<Pick<Operation, Usual>> {
   /** Below the prefix of its surface. */
   readonly path: string
-  readonly answer: { readonly data: JsonSchema; readonly meta?: JsonSchema }
+  readonly answer: Omit<AnswerDeclaration, 'meta'> & { readonly meta?: JsonSchema }
 }
 
 /**

@@ -3,7 +3,7 @@ import type { ByteStream } from './byte-stream.ts'
 import type { Issue, Refusal } from './errors/index.ts'
 import type { BodyDeclaration, FormDeclaration, QueryDeclaration, UploadedFile } from './input/index.ts'
 import type { Resource } from './record/resource.ts'
-import type { JsonSchema, JsonText } from './schema/index.ts'
+import type { JsonObject, JsonSchema, JsonText } from './schema/index.ts'
 import type { Services } from './services.ts'
 import type { Reader } from './sql/index.ts'
 import type { Surface } from './surface.ts'
@@ -39,8 +39,7 @@ export interface Operation {
   readonly query: QueryDeclaration
   /** None, JSON, or a form with files. */
   readonly body: BodyDeclaration | FormDeclaration | null
-  /** JSON Schemas of `data` and `meta` in a success. */
-  readonly answer: { readonly data: JsonSchema; readonly meta: JsonSchema }
+  readonly answer: AnswerDeclaration
   /** The media type of a success that is a stream instead; only a GET has one, because it is not stored. */
   readonly streams?: string
   /** What query and body together show to be wrong (gate 7). */
@@ -50,6 +49,16 @@ export interface Operation {
   execute(request: Request, services: Services): Promise<Outcome | StreamedOutcome | Refusal>
   /** What a reader with these scopes may see of the data (redaction), and which projections were applied. */
   project(data: unknown, caller: Caller): { data: unknown; redacted: readonly string[] }
+}
+
+/** JSON Schemas of `data` and `meta` in a success. */
+export interface AnswerDeclaration {
+  readonly data: JsonSchema
+  readonly meta: JsonSchema
+  /** Component of the whole success in the OpenAPI document, where its name does not follow from that of `data`. */
+  readonly name?: string
+  /** Of a list whose elements have two forms: one of the second form, for examples. */
+  readonly alsoShown?: JsonObject
 }
 
 /** A request that has passed the gates before execution: everything in it is of the declared form. */

@@ -1,3 +1,4 @@
+import type { JsonSchema } from './schema/index.ts'
 import type { Reader } from './sql/index.ts'
 
 /**
@@ -21,9 +22,14 @@ export interface Writer {
   readonly reader: Reader
 }
 
+const actorTypes = ['application', 'user', 'system', 'ai_agent', 'import', 'bulk_job'] as const
+
+/** JSON Schema of who did it, in answers. */
+export const actorTypeSchema: JsonSchema = { component: 'ActorType', type: 'string', enum: actorTypes }
+
 /** Whose doing a change is, in change events and audit entries (contract section 11). */
 export interface Author {
-  readonly type: 'application' | 'user' | 'system' | 'ai_agent' | 'import' | 'bulk_job'
+  readonly type: (typeof actorTypes)[number]
   /** Of a user or an AI agent, or of the user who began a job. */
   readonly uuid: string | null
   /** Of an import or a bulk job. */

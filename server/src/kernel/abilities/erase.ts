@@ -14,7 +14,7 @@ import { inspectRemoval, removalInput, removalOf } from './removal-input.ts'
  * reach search text, keys, audit values and stored answers, and leave a receipt (contract section 8).
  */
 export function erase(resource: Resource): Operation {
-  const mode = wordParameter(removalModes, 'What becomes of the record, anonymize unless given')
+  const mode = wordParameter('RemovalMode', removalModes, 'What becomes of the record, anonymize unless given')
   const input = removalInput(`${resource.title}Delete`, { mode })
   return defineOperation({
     id: `${resource.plural}.remove`,

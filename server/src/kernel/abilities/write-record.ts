@@ -58,7 +58,7 @@ export function upsert(resource: Resource): Operation {
     description: 'An existing record needs its version as expectedVersion (428 without it).',
     success: [200, 201],
     body: resource.input.upsert,
-    answer: { data: recordSchema(resource), meta: createdMeta },
+    answer: { data: recordSchema(resource), meta: createdMeta, name: `${resource.title}UpsertAnswer` },
     execute(request, services) {
       const change = upserting(resource, bodyOf(request), services)
       return mutate(

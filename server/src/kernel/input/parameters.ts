@@ -36,19 +36,19 @@ export function expectedVersionParameter(): QueryParameter {
   }
 }
 
-/** One of some words. */
-export function wordParameter(words: readonly string[], description: string): QueryParameter {
+/** One of some words, which are a component of the OpenAPI document. */
+export function wordParameter(component: string, words: readonly string[], description: string): QueryParameter {
   return {
-    schema: { type: 'string', enum: words },
+    schema: { component, type: 'string', enum: words },
     description: `${description}: ${words.join(', ')}`,
     parse: text => (words.includes(text) ? text : undefined),
   }
 }
 
 /** A comma-separated list of some words, without repetition. */
-export function wordsParameter(words: readonly string[], description: string): QueryParameter {
+export function wordsParameter(component: string, words: readonly string[], description: string): QueryParameter {
   return {
-    schema: { type: 'array', items: { type: 'string', enum: words } },
+    schema: { type: 'array', items: { component, type: 'string', enum: words } },
     description: `${description}: a comma-separated list of ${words.join(', ')}`,
     parse: text => {
       const given = text.split(',')

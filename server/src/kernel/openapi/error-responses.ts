@@ -25,7 +25,7 @@ export function errorReferences(): JsonObject {
 
 /** The shared responses that `errorReferences` refers to, with an example of each code. */
 export function errorResponses(schemas: Schemas): JsonObject {
-  const schema = schemas.publish({ $ref: '#/components/schemas/Error' }, 'answer')
+  const schema = schemas.publish({ $ref: '#/components/schemas/ErrorAnswer' }, 'answer')
   return Object.fromEntries(errorStatuses.map(status => [nameOf(status), errorResponse(status, schema)]))
 }
 

@@ -13,7 +13,7 @@ export function publishKeywords(schema: JsonSchema, use: Use): JsonSchema {
   }
   const { description } = schema
   const noted = typeof description === 'string' ? { ...published, description } : published
-  return use === 'answer' ? opened(noted) : noted
+  return use === 'answer' ? opened(extensible(noted)) : extensible(noted)
 }
 
 /** What a schema says of itself in the document alone. */
@@ -62,20 +62,34 @@ function publishFormat(format: string): JsonSchema {
 function typed(schema: JsonSchema): JsonSchema {
   const { enum: listed, type } = schema
   const words = 'const' in schema ? [schema.const] : listed
-  if (type !== undefined || !Array.isArray(words)) return schema
+  if (type !== undefined || !Array.isArray(words)) return sized(schema)
   const types = [...new Set(words.map(word => (word === null ? 'null' : typeof word)))]
   return { type: types.length === 1 ? types[0] : types, ...schema }
 }
 
-function opened(schema: JsonSchema): JsonSchema {
-  const { enum: words, additionalProperties, ...rest } = schema
-  const members = additionalProperties === false ? rest : { ...rest, ...definedOnly({ additionalProperties }) }
-  if (!Array.isArray(words)) return members
-  const known = words.filter(word => word !== null)
-  const described = describe(members, `At present one of ${known.map(word => `\`${word}\``).join(', ')}`)
-  return { ...described, examples: Array.isArray(rest.examples) ? rest.examples : known }
+/** Without a format most languages have 32 bits for an integer. */
+function sized(schema: JsonSchema): JsonSchema {
+  const { type, maximum } = schema
+  const isInteger = type === 'integer' || (Array.isArray(type) && type.includes('integer'))
+  const isShort = typeof maximum === 'number' && maximum < 2 ** 31
+  return isInteger && !isShort ? { ...schema, format: 'int64' } : schema
 }
 
-function definedOnly(members: Readonly<Record<string, unknown>>): JsonSchema {
+function opened({ additionalProperties, ...schema }: JsonSchema): JsonSchema {
+  return additionalProperties === false ? schema : { ...schema, ...definedOnly({ additionalProperties }) }
+}
+
+/** Words to choose from. Generators that know the extension make types that take further ones, too. */
+function extensible(schema: JsonSchema): JsonSchema {
+  const { enum: words } = schema
+  if (!Array.isArray(words) || !words.some(word => typeof word === 'string')) return schema
+  return {
+    ...describe(schema, 'Values may be added within v1.'),
+    'x-extensible-enum': words.filter(word => word !== null),
+  }
+}
+
+/** The members that are there. */
+export function definedOnly(members: Readonly<Record<string, unknown>>): JsonSchema {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined))
 }

@@ -55,11 +55,13 @@ export function commitInput(resource: Resource): BodyDeclaration {
       expectedSecondaryVersion: version,
       fieldResolutions: {
         type: 'object',
-        additionalProperties: { enum: sides },
+        additionalProperties: { component: 'MergeChoice', type: 'string', enum: sides },
         description: 'For each of requiredResolutions of the preview, the side whose value stays.',
         example: {},
       },
       externalIdConflictResolution: {
+        component: 'ExternalIdConflictResolution',
+        type: 'string',
         enum: ['keep_primary'],
         description: 'Where both have a key of yours: that of the secondary becomes a tombstone.',
       },

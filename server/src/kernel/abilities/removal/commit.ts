@@ -5,7 +5,7 @@ import type { Resource } from '../../record/resource.ts'
 import { compileSchema, isObject, type JsonSchema } from '../../schema/index.ts'
 import { basePath, deleteScopes } from '../ability.ts'
 import { removed, removedMeta, removedSchema } from './answer.ts'
-import { type RemovalMode, removal, removalModes } from './plan.ts'
+import { type RemovalMode, removal, removalModeSchema } from './plan.ts'
 
 /**
  * `POST /<kind>/:id/delete/commit`: removes a record as its preview said. A person is anonymized or fully deleted, as
@@ -51,7 +51,7 @@ function commitSchema(personal: boolean): JsonSchema {
     description: 'The version that the record must have, where it shall be compared.',
     example: 1,
   }
-  const mode = { type: 'string', enum: removalModes, description: 'What becomes of the record.', example: 'anonymize' }
+  const mode = { ...removalModeSchema, description: 'What becomes of the record.', example: 'anonymize' }
   return {
     type: 'object',
     required: personal ? ['mode'] : [],

@@ -11,7 +11,7 @@ import { basePath, readScopes } from '../ability.ts'
 import { blockerSchema, countName, countReferrers, needReferrers } from '../referrers/index.ts'
 import { findMentions } from './mentions/find.ts'
 import { mentionsSchemas } from './mentions/schema.ts'
-import { planRemoval, presentRecord, type RemovalPlan, removalModes } from './plan.ts'
+import { planRemoval, presentRecord, type RemovalPlan, removalModeSchema, removalModes } from './plan.ts'
 import { type Relations, relationsOf } from './relations.ts'
 
 const mostSamples = 10
@@ -95,6 +95,7 @@ function linksOf({ links, before, blockers }: RemovalPlan, { referrers }: Relati
 
 function previewSchema({ personal, title }: Resource): JsonSchema {
   const link = {
+    component: 'AffectedLinks',
     type: 'object',
     required: ['count', 'sampleIds'],
     properties: {
@@ -104,6 +105,7 @@ function previewSchema({ personal, title }: Resource): JsonSchema {
   }
   const blockers = { type: 'array', items: blockerSchema, examples: [[]] }
   const byMode = {
+    component: 'BlockersByMode',
     type: 'object',
     required: removalModes,
     properties: { anonymize: blockers, full: blockers },
@@ -117,7 +119,7 @@ function previewSchema({ personal, title }: Resource): JsonSchema {
     properties: {
       id: uuidSchema,
       version: { type: 'integer', minimum: 1 },
-      ...(personal ? { modes: { type: 'array', items: { enum: removalModes }, example: removalModes } } : {}),
+      ...(personal ? { modes: { type: 'array', items: removalModeSchema, example: removalModes } } : {}),
       links: {
         type: 'object',
         description: 'What would be unlinked, by kind; a full delete alone does.',

@@ -23,25 +23,26 @@ const e164 = {
   example: '+12025550143',
   description: 'Computed; null when the number cannot be understood. Ignored in requests.',
 }
-const list = (maxItems: number, required: string[], properties: JsonSchema): JsonSchema => ({
+const list = (component: string, maxItems: number, required: string[], properties: JsonSchema): JsonSchema => ({
   type: 'array',
   maxItems,
-  items: { type: 'object', required, properties, additionalProperties: false },
+  items: { component, type: 'object', required, properties, additionalProperties: false },
 })
+const words = (component: string, ...enumerated: readonly string[]) => ({ component, type: 'string', enum: enumerated })
 
 const lists: Readonly<Record<ListName, JsonSchema>> = {
-  phones: list(20, ['value'], {
+  phones: list('Phone', 20, ['value'], {
     value: { type: 'string', minLength: 3, maxLength: 40, example: '+1 202 555 0143' },
     e164,
-    label: { enum: ['mobile', 'work', 'home', 'fax', 'other'] },
+    label: words('PhoneLabel', 'mobile', 'work', 'home', 'fax', 'other'),
     isPrimary,
   }),
-  emails: list(20, ['value'], {
+  emails: list('Email', 20, ['value'], {
     value: { type: 'string', format: 'email', maxLength: 254, example: 'anna.petrova@example.com' },
-    label: { enum: ['work', 'personal', 'other'] },
+    label: words('EmailLabel', 'work', 'personal', 'other'),
     isPrimary,
   }),
-  addresses: list(10, [], {
+  addresses: list('Address', 10, [], {
     label: addressText(200),
     country: { type: ['string', 'null'], format: 'country', example: 'US' },
     region: addressText(200),
@@ -51,14 +52,18 @@ const lists: Readonly<Record<ListName, JsonSchema>> = {
     line2: addressText(200),
     isPrimary,
   }),
-  messengers: list(20, ['type', 'value'], {
-    type: { enum: ['telegram', 'whatsapp', 'viber', 'vk', 'instagram', 'facebook', 'skype', 'wechat', 'other'] },
+  messengers: list('Messenger', 20, ['type', 'value'], {
+    type: words(
+      'MessengerType',
+      ...['telegram', 'whatsapp', 'viber', 'vk', 'instagram', 'facebook', 'skype', 'wechat', 'other'],
+    ),
     value: { type: 'string', minLength: 1, maxLength: 200, example: 'anna_petrova' },
   }),
 }
 
 /** Contact data, one level merged on PATCH: each list is replaced as a whole (contract section 6.1). */
 export function contactData({ birthDate }: { birthDate: boolean }): Field<ContactData> {
+  const component = birthDate ? 'ContactData' : 'CompanyContactData'
   const birthDateSchema = birthDate ? { birthDate: { type: ['string', 'null'], format: 'date' } } : {}
   const members: readonly MergedMember[] = [
     ...listNames.map(name => ({ name, isList: true })),
@@ -66,8 +71,8 @@ export function contactData({ birthDate }: { birthDate: boolean }): Field<Contac
   ]
   return {
     column: 'jsonb',
-    input: { type: 'object', properties: { ...lists, ...birthDateSchema }, additionalProperties: false },
-    output: { '': outputSchema(birthDateSchema) },
+    input: inputSchema(`${component}Input`, birthDateSchema),
+    output: { '': outputSchema(component, birthDateSchema) },
     readGuard: 'contact_data',
     writeScope: 'crm_contact_data_write',
     search: 'contactData',
@@ -209,14 +214,33 @@ function withPrimary(items: readonly JsonObject[]): readonly JsonObject[] {
   return items.map((item, index) => ({ ...item, isPrimary: index === 0 }))
 }
 
-function outputSchema(birthDateSchema: JsonSchema): JsonSchema {
-  const properties = Object.fromEntries(
-    listNames.map(name => {
-      const { items, ...rest } = lists[name]
-      const members = isObject(items) && isObject(items.properties) ? items.properties : {}
-      return [name, { ...rest, items: { type: 'object', required: Object.keys(members), properties: members } }]
-    }),
+/** What requests give, which says less than answers show: components of their own. */
+function inputSchema(component: string, birthDate: JsonSchema): JsonSchema {
+  const given = Object.fromEntries(
+    Object.entries(lists).map(([name, list]) => [
+      name,
+      withItems(list, items => ({ ...items, component: `${items.component}Input` })),
+    ]),
   )
-  const required = [...listNames, ...Object.keys(birthDateSchema)]
-  return { type: 'object', required, properties: { ...properties, ...birthDateSchema } }
+  return { component, type: 'object', properties: { ...given, ...birthDate }, additionalProperties: false }
+}
+
+function outputSchema(component: string, birthDate: JsonSchema): JsonSchema {
+  const shown = Object.fromEntries(
+    Object.entries(lists).map(([name, list]) => [
+      name,
+      withItems(list, ({ component, properties }) => ({
+        component,
+        type: 'object',
+        required: Object.keys(isObject(properties) ? properties : {}),
+        properties,
+      })),
+    ]),
+  )
+  const properties = { ...shown, ...birthDate }
+  return { component, type: 'object', required: Object.keys(properties), properties }
+}
+
+function withItems(list: JsonSchema, change: (items: JsonObject) => JsonSchema): JsonSchema {
+  return { ...list, items: change(isObject(list.items) ? list.items : {}) }
 }

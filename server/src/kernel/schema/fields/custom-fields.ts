@@ -15,6 +15,9 @@ const takesNoText: readonly CustomFieldType[] = ['boolean', 'multiselect']
 const keyForm = /^[a-z][a-z0-9_]{0,63}$/u
 const mostOptions = 50
 const mostCharacters = 5000
+const kinds =
+  'As the type of the field says: a text; a number as a decimal string such as "12.5"; true or false; a date; a date and ' +
+  'time; the key of an option, or a list of keys; an http or https address; the uuid of an operator.'
 const valueSchema = {
   type: ['string', 'boolean', 'null', 'array'],
   items: { type: 'string' },
@@ -22,9 +25,7 @@ const valueSchema = {
   documented: {
     type: undefined,
     items: undefined,
-    description:
-      'As the type of the field says: a text; a number as a decimal string such as "12.5"; true or false; a date; a date and ' +
-      'time; the key of an option, or a list of keys; an http or https address; the uuid of an operator.',
+    description: kinds,
     not: { anyOf: [{ type: 'number' }, { type: 'object' }, { type: 'array', contains: { not: { type: 'string' } } }] },
   },
 }
@@ -34,8 +35,13 @@ export function customFields(): Field<CustomFieldValues> {
   return {
     role: 'customFields',
     column: 'jsonb',
-    input: { type: 'object', maxProperties: 200, additionalProperties: valueSchema },
-    output: { '': { type: 'object', additionalProperties: true } },
+    input: {
+      component: 'CustomFieldValuesInput',
+      type: 'object',
+      maxProperties: 200,
+      additionalProperties: valueSchema,
+    },
+    output: { '': { component: 'CustomFieldValues', type: 'object', additionalProperties: { description: kinds } } },
     readGuard: 'custom_fields',
     writeScope: 'crm_custom_fields_manage',
     search: 'customFields',

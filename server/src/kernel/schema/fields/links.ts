@@ -4,6 +4,8 @@ import { isObject } from '../json.ts'
 import { uuidSchema } from '../uuid.ts'
 
 interface LinksOptions extends Omit<Links, 'anonymized'> {
+  /** Component of one link in the OpenAPI document. */
+  readonly component: string
   /** Response member that lists the ids, e.g. `companyIds`. */
   readonly idsMember: string
   /** Response member that lists `{<idMember>, isPrimary}`, which is also the request member. */
@@ -20,7 +22,7 @@ interface LinksOptions extends Omit<Links, 'anonymized'> {
  * the link says so (contract section 6.1).
  */
 export function orderedLinks(options: LinksOptions): Field<readonly string[]> {
-  const { kind, table, ownerColumn, targetColumn, idsMember, member, idMember, most, personsIn } = options
+  const { kind, table, ownerColumn, targetColumn, idsMember, member, idMember, most, personsIn, component } = options
   const anonymized = personsIn === undefined ? undefined : { table: personsIn, member: `${member}Anonymized` }
   return {
     links: { kind, table, ownerColumn, targetColumn, ...(anonymized && { anonymized }) },
@@ -36,6 +38,7 @@ export function orderedLinks(options: LinksOptions): Field<readonly string[]> {
       [member]: {
         type: 'array',
         items: {
+          component,
           type: 'object',
           required: [idMember, 'isPrimary', ...(anonymized ? ['anonymized'] : [])],
           properties: {

@@ -64,14 +64,20 @@ export function optionalInteger(options: Common & { minimum: number; maximum: nu
   }
 }
 
+interface ChoiceOptions extends Common {
+  /** Component of the words in the OpenAPI document: `TaskStatus`. */
+  readonly component: string
+}
+
 /** One of the given words, or null. */
 export function optionalChoice<const Word extends string>(
   words: readonly Word[],
-  options: Common = {},
+  options: ChoiceOptions,
 ): Field<Word | null> {
+  const { component } = options
   return {
     column: 'text',
-    input: { type: ['string', 'null'], enum: [...words, null] },
+    input: { component, type: ['string', 'null'], enum: [...words, null] },
     initial: null,
     ...described(options),
   }
@@ -80,9 +86,10 @@ export function optionalChoice<const Word extends string>(
 /** One of the given words; of a new record the initial one, unless its request says otherwise. */
 export function choice<const Word extends string>(
   words: readonly Word[],
-  options: Common & { initial: NoInfer<Word> },
+  options: ChoiceOptions & { initial: NoInfer<Word> },
 ): Field<Word> {
-  return { column: 'text', input: { type: 'string', enum: words }, initial: options.initial, ...described(options) }
+  const { component, initial } = options
+  return { column: 'text', input: { component, type: 'string', enum: words }, initial, ...described(options) }
 }
 
 /** A calendar date or null. */
