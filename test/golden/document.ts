@@ -5,7 +5,13 @@ import { isObject, type JsonObject } from '../../server/src/kernel/schema/index.
 
 /** Compiles the schema at a place of an OpenAPI document, strictly. */
 export function schemasOf(document: JsonObject): (at: string) => ValidateFunction {
-  const ajv = new Ajv2020({ strict: true, allErrors: true, allowUnionTypes: true, strictRequired: false })
+  const ajv = new Ajv2020({
+    strict: true,
+    allErrors: true,
+    verbose: true,
+    allowUnionTypes: true,
+    strictRequired: false,
+  })
   for (const name of ['uuid', 'date', 'date-time'] as const) ajv.addFormat(name, fullFormats[name])
   ajv.addFormat('int64', { type: 'number', validate: Number.isSafeInteger })
   // The addresses in examples and tests are of the narrower form.

@@ -3,7 +3,7 @@ import type { AnswerDeclaration, Operation } from './operation.ts'
 import type { JsonSchema } from './schema/index.ts'
 import { crm } from './surface.ts'
 
-type Usual = 'surface' | 'success' | 'idempotent' | 'bodyLimit' | 'query' | 'body' | 'project'
+type Usual = 'surface' | 'success' | 'idempotent' | 'bodyLimit' | 'query' | 'body' | 'refuses' | 'project'
 
 /** What an operation says of itself; what it does not say is as usual. */
 export interface OperationDeclaration extends Omit<Operation, Usual | 'answer'>, Partial<Pick<Operation, Usual>> {
@@ -14,7 +14,7 @@ export interface OperationDeclaration extends Omit<Operation, Usual | 'answer'>,
 
 /**
  * Completes a declaration. As usual an operation belongs to the CRM, answers 200, takes an `Idempotency-Key` unless it is
- * a GET, takes neither query nor body, and shows its data to everybody who may call it.
+ * a GET, takes neither query nor body, refuses nothing of its own, and shows its data to everybody who may call it.
  */
 export function defineOperation(declared: OperationDeclaration): Operation {
   const { surface = crm, path, answer, body } = declared
@@ -25,6 +25,7 @@ export function defineOperation(declared: OperationDeclaration): Operation {
     bodyLimit: body?.form === 'multipart' ? body.limit : limits.jsonBodyBytes,
     query: {},
     body: null,
+    refuses: [],
     project: data => ({ data, redacted: [] }),
     ...declared,
     path: `${surface.prefix}${path}`,

@@ -40,6 +40,8 @@ export interface Operation {
   /** None, JSON, or a form with files. */
   readonly body: BodyDeclaration | FormDeclaration | null
   readonly answer: AnswerDeclaration
+  /** Refusals by what the operation does, beside those of the gates before that, which all operations like it share. */
+  readonly refuses: readonly OwnRefusal[]
   /** The media type of a success that is a stream instead; only a GET has one, because it is not stored. */
   readonly streams?: string
   /** What query and body together show to be wrong (gate 7). */
@@ -50,6 +52,17 @@ export interface Operation {
   /** What a reader with these scopes may see of the data (redaction), and which projections were applied. */
   project(data: unknown, caller: Caller): { data: unknown; redacted: readonly string[] }
 }
+
+/** Codes of gates 10 to 15; `unprocessable` is the `validation_error` of the last one. */
+export type OwnRefusal =
+  | 'not_found'
+  | 'resource_deleted'
+  | 'external_reference_deleted'
+  | 'cursor_expired'
+  | 'precondition_required'
+  | 'version_conflict'
+  | 'external_id_conflict'
+  | 'unprocessable'
 
 /** JSON Schemas of `data` and `meta` in a success. */
 export interface AnswerDeclaration {

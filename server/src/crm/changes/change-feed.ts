@@ -60,6 +60,7 @@ export function changeFeedOperations(resources: readonly Resource[]): Operation[
         `A page looks at ${bounds.feedScan.most} numbers at most, so it can be empty while hasMore is true.`,
       query: { after: { ...cursorParameter(), required: true }, limit: limitParameter(), resourceTypes },
       answer: { data: { type: 'array', items: changeSchema }, meta: metaSchema },
+      refuses: ['cursor_expired'],
       project: projectChanges,
       async execute({ caller, query, reader }, { database, secret }) {
         const position = readCursor(secret, cursorScope(caller), String(query.after))

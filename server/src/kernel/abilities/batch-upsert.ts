@@ -33,6 +33,8 @@ export function batchUpsert(resource: Resource): Operation {
     bodyLimit: limits.batchBodyBytes,
     body: { ...batchBody(`${resource.title}BatchUpsert`, schema, check, undefined), itemName: name },
     answer: { ...elementsAnswer(resource, 'BatchUpsertResult', 201, exampleRefusal), meta: countsMeta },
+    // Elements are refused by themselves; a stored answer may tell of a person who is gone.
+    refuses: resource.personal ? ['resource_deleted'] : [],
     project: (data, caller) => projectElements(resource, data, caller),
     execute(request, services) {
       const changes = changesOf(resource, elementsOf(request), request.caller, services)

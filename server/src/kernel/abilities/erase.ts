@@ -4,6 +4,7 @@ import { mutate } from '../mutation.ts'
 import type { Operation } from '../operation.ts'
 import type { Resource } from '../record/resource.ts'
 import { basePath, deleteScopes } from './ability.ts'
+import { refusalsOfPath } from './refusals.ts'
 import { removed, removedMeta, removedSchema } from './removal/answer.ts'
 import { type RemovalMode, removal, removalModes } from './removal/plan.ts'
 import { inspectRemoval, removalInput, removalOf } from './removal-input.ts'
@@ -27,6 +28,7 @@ export function erase(resource: Resource): Operation {
     body: input.body,
     inspect: inspectRemoval,
     answer: { data: removedSchema(resource), meta: removedMeta(resource) },
+    refuses: [...refusalsOfPath(resource), 'version_conflict', 'unprocessable'],
     execute(request, services) {
       const { expectedVersion, mode: given } = removalOf(request)
       const { id = '' } = request.path

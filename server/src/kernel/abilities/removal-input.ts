@@ -17,7 +17,10 @@ export function removalInput(
   parameters: Readonly<Record<string, QueryParameter>> = {},
 ): { query: QueryDeclaration; body: BodyDeclaration } {
   const description = 'The version that the record must have: an integer of 1 or more, here or in the body'
-  const query = { expectedVersion: { ...expectedVersionParameter(), description }, ...parameters }
+  const query = {
+    expectedVersion: { ...expectedVersionParameter(), requiredUnlessInBody: true, description },
+    ...parameters,
+  }
   const properties = Object.fromEntries(Object.entries(query).map(([member, { schema }]) => [member, schema]))
   const schema: JsonSchema = { type: 'object', properties, additionalProperties: false }
   const check = compileSchema(schema)

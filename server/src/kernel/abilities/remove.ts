@@ -4,6 +4,7 @@ import type { Operation } from '../operation.ts'
 import type { Resource } from '../record/resource.ts'
 import { uuidSchema } from '../schema/index.ts'
 import { basePath, deleteScopes } from './ability.ts'
+import { refusalsOfPath } from './refusals.ts'
 import { removal } from './removal/plan.ts'
 import { inspectRemoval, removalInput, removalOf } from './removal-input.ts'
 
@@ -24,6 +25,7 @@ export function remove(resource: Resource): Operation {
     body: input.body,
     inspect: inspectRemoval,
     answer: { data: deletedSchema },
+    refuses: [...refusalsOfPath(resource), 'version_conflict', 'unprocessable'],
     execute(request, services) {
       const { expectedVersion } = removalOf(request)
       const { id = '' } = request.path

@@ -9,6 +9,7 @@ import { isAnonymized, stepTo } from '../write/decide.ts'
 import type { RecordChange } from '../write/record-change.ts'
 import type { WorkingSet } from '../write/working-set.ts'
 import { basePath } from './ability.ts'
+import { refusalsOfPath } from './refusals.ts'
 import { bodyOf, single, writing } from './write-record.ts'
 
 /** A change of a record by a route of its own, with its own input; the route says what the change is for. */
@@ -39,6 +40,7 @@ export function transition(resource: Resource, declared: Transition): Operation 
     summary,
     ...(description === undefined ? {} : { description }),
     body,
+    refuses: [...refusalsOfPath(resource), 'version_conflict', 'unprocessable'],
     valueScopes: () => [],
     execute(request, services) {
       const change = transiting(resource, declared, request.path.id ?? '', bodyOf(request))

@@ -24,13 +24,13 @@ export function pageParameter(): QueryParameter {
 
 /** A cursor is opaque: whether it is valid is decided by who made it. */
 export function cursorParameter(): QueryParameter {
-  return { schema: { type: 'string' }, description: 'nextCursor of the page before', parse: text => text }
+  return { schema: { type: 'string', minLength: 1 }, description: 'nextCursor of the page before', parse: text => text }
 }
 
 /** `expectedVersion` where a request has no body. */
 export function expectedVersionParameter(): QueryParameter {
   return {
-    schema: { type: 'integer', minimum: 1, example: 1 },
+    schema: { type: 'integer', minimum: 1, example: 1, documented: { maximum: 9_999_999_999 } },
     description: 'The version that the record must have: an integer of 1 or more',
     parse: text => (wholeNumber.test(text) ? Number(text) : undefined),
   }
@@ -77,7 +77,7 @@ export function searchParameter(minLength: number, maxLength: number, descriptio
 /** An `externalId`, byte for byte. */
 export function externalIdParameter(): QueryParameter {
   return {
-    schema: { type: 'string', minLength: 1, maxLength: limits.externalIdLength },
+    schema: { type: 'string', format: 'external-id', maxLength: limits.externalIdLength },
     description:
       'Your externalId of the record: 1 to 200 characters, one of them visible, no control characters, no outer spaces',
     parse: text => (isExternalId(text) ? text : undefined),

@@ -13,7 +13,7 @@ export function publishKeywords(schema: JsonSchema, use: Use): JsonSchema {
   }
   const { description } = schema
   const noted = typeof description === 'string' ? { ...published, description } : published
-  return use === 'answer' ? opened(extensible(noted)) : extensible(noted)
+  return use === 'answer' ? opened(extensible(noted)) : storable(extensible(noted))
 }
 
 /** What a schema says of itself in the document alone. */
@@ -35,7 +35,7 @@ export function sentences(...texts: readonly (string | undefined)[]): string {
     .join(' ')
 }
 
-const controls = '\\u0000-\\u001f\\u007f-\\u009f'
+const controls = '\\x00-\\x1f\\x7f-\\x9f'
 const standardFormats = ['uuid', 'date', 'date-time', 'uri']
 
 // What the server checks beyond a pattern, such as which codes exist, is said in words.
@@ -48,7 +48,10 @@ const ownFormats: Readonly<Record<string, JsonSchema>> = {
   country: { pattern: '^[A-Z]{2}$', description: 'An ISO 3166-1 alpha-2 code.' },
   // Of JSON Schema's two formats the one of any script.
   email: { format: 'idn-email' },
-  'web-address': { pattern: '^[Hh][Tt][Tt][Pp][Ss]?://', description: 'An absolute http or https address.' },
+  'web-address': {
+    pattern: `^[Hh][Tt][Tt][Pp][Ss]?://[^${controls}]+$`,
+    description: 'An absolute http or https address.',
+  },
 }
 
 function publishFormat(format: string): JsonSchema {
@@ -65,6 +68,14 @@ function typed(schema: JsonSchema): JsonSchema {
   if (type !== undefined || !Array.isArray(words)) return sized(schema)
   const types = [...new Set(words.map(word => (word === null ? 'null' : typeof word)))]
   return { type: types.length === 1 ? types[0] : types, ...schema }
+}
+
+/** PostgreSQL keeps no U+0000. */
+function storable(schema: JsonSchema): JsonSchema {
+  const { type, pattern, format, enum: words, const: word } = schema
+  const isText = type === 'string' || (Array.isArray(type) && type.includes('string'))
+  const isFree = [pattern, format, words, word].every(each => each === undefined)
+  return isText && isFree ? { ...schema, pattern: '^[^\\x00]*$' } : schema
 }
 
 /** Without a format most languages have 32 bits for an integer. */

@@ -77,11 +77,32 @@ test('parameters come from path, query and headers', () => {
   ])
 })
 
-test('an operation has its scopes, its group and every status of the specification', () => {
+test('an operation has its scopes, its group and the statuses that it can fail with', () => {
   const described = at(documentOf(operation), ...entry)
   expect(described).toMatchObject({ tags: ['Bulk jobs'], security: [{ 'crm-api-token': ['crm_bulk_manage'] }] })
-  const statuses = [202, 400, 401, 403, 404, 409, 410, 413, 422, 428, 429, 500, 503]
+  const statuses = [202, 400, 401, 403, 404, 409, 413, 429, 500, 503]
   expect(Object.keys(at(described, 'responses'))).toEqual(statuses.map(String))
+  const further = at(documentOf({ ...operation, refuses: ['cursor_expired', 'unprocessable'] }), ...entry)
+  expect(Object.keys(at(further, 'responses'))).toEqual(expect.arrayContaining(['410', '422']))
+  expect(further.description).toContain('Refuses with `cursor_expired`, `validation_error`.')
+})
+
+test('a GET is described as HEAD, too: the same statuses without their bodies', () => {
+  const list = defineOperation({
+    id: 'jobs.list',
+    method: 'GET',
+    path: '/jobs',
+    summary: 'List',
+    scopes: [],
+    answer: operation.answer,
+    execute: operation.execute,
+  })
+  const { get, head } = at(documentOf(list), 'paths', list.path)
+  expect(head).toMatchObject({ operationId: 'jobs.list.head' })
+  const [whole, short] = [at({ get }, 'get', 'responses'), at({ head }, 'head', 'responses')]
+  expect(Object.keys(short)).toEqual(Object.keys(whole))
+  expect(Object.keys(at(short, '200'))).toEqual(['description', 'headers'])
+  expect(at(documentOf(list), 'components', 'responses', 'UnauthorizedWithoutBody')).not.toHaveProperty('content')
 })
 
 const entry = ['paths', operation.path, 'post']

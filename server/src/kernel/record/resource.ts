@@ -95,6 +95,8 @@ export interface Rules<State = RecordState> {
   inspectCreate?(input: JsonObject): Issue[]
   /** What the request alone shows to be wrong on update (400). */
   inspectPatch?(input: JsonObject): Issue[]
+  /** What these ask, for the OpenAPI document. */
+  readonly documented?: { readonly create?: JsonSchema; readonly patch?: JsonSchema }
   /** What must be loaded for `settle` of a record that may be new. */
   needs?(input: JsonObject, directory: Directory): ExtraNeed[]
   /** Computes what the server decides, and refuses what stored state or other fields forbid (422). */

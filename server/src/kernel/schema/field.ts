@@ -43,8 +43,8 @@ export interface MergedMember {
 
 /** How two values of a field become one when records are merged; what neither says is a choice of the client. */
 export interface FieldMerge {
-  /** The value is an object whose members are merged one by one: whether it can have a member of this name. */
-  isMember?(name: string): boolean
+  /** The value is an object whose members are merged one by one: which names these can have, as a regular expression. */
+  readonly memberPattern?: string
   /** The members that there are in an organization, whether or not a record of this kind has a value for them. */
   membersIn?(directory: Directory, kind: string): readonly MergedMember[]
   /** How a list is united, null for what is no list; `member` is '' for the value itself. */

@@ -25,6 +25,7 @@ export function nestedRemove(nested: Nested): Operation {
     query,
     body,
     inspect: inspectRemoval,
+    refuses: ['not_found', 'version_conflict'],
     answer: { data: deletedSchema, meta: answer.meta, name: `Deleted${topOf(nested).title}PartAnswer` },
     valueScopes: () => [],
     project: data => ({ data, redacted: [] }),

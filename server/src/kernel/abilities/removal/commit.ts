@@ -4,6 +4,7 @@ import type { Operation } from '../../operation.ts'
 import type { Resource } from '../../record/resource.ts'
 import { compileSchema, isObject, type JsonSchema } from '../../schema/index.ts'
 import { basePath, deleteScopes } from '../ability.ts'
+import { refusalsOfPath } from '../refusals.ts'
 import { removed, removedMeta, removedSchema } from './answer.ts'
 import { type RemovalMode, removal, removalModeSchema } from './plan.ts'
 
@@ -31,6 +32,7 @@ export function removalCommit(resource: Resource): Operation {
       parse: body => ({ value: body, issues: check(body, '') }),
     },
     answer: { data: removedSchema(resource), meta: removedMeta(resource) },
+    refuses: [...refusalsOfPath(resource), 'version_conflict', 'unprocessable'],
     execute(request, services) {
       const { id = '' } = request.path
       const { expectedVersion, mode: given } = isObject(request.body) ? request.body : {}

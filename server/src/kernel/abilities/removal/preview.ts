@@ -9,6 +9,7 @@ import { previewRow } from '../../write/facts.ts'
 import type { WorkingSet } from '../../write/working-set.ts'
 import { basePath, readScopes } from '../ability.ts'
 import { blockerSchema, countName, countReferrers, needReferrers } from '../referrers/index.ts'
+import { refusalsOfPath } from '../refusals.ts'
 import { findMentions } from './mentions/find.ts'
 import { mentionsSchemas } from './mentions/schema.ts'
 import { planRemoval, presentRecord, type RemovalPlan, removalModeSchema, removalModes } from './plan.ts'
@@ -30,6 +31,7 @@ export function removalPreview(resource: Resource): Operation {
     summary: `Show what deleting a ${resource.kind} would affect`,
     scopes: readScopes(resource),
     answer: { data: previewSchema(resource) },
+    refuses: refusalsOfPath(resource),
     execute: (request, services) => showPreview(resource, request, services),
   })
 }

@@ -6,6 +6,7 @@ import type { Operation } from '../../operation.ts'
 import type { Resource } from '../../record/resource.ts'
 import { referencesIn } from '../../write/references.ts'
 import { basePath } from '../ability.ts'
+import { refusalsOfPath } from '../refusals.ts'
 import { bodyOf } from '../write-record.ts'
 import { decideTags, type TagReplacement } from './decide-tags.ts'
 import { replacement, tagSchema, tagsMeta } from './tag-schemas.ts'
@@ -25,6 +26,7 @@ function listTags(resource: Resource): Operation {
     method: 'GET',
     summary: `Read the tags of a ${resource.kind}`,
     description: 'All of them, by name. meta.version is the version of the record.',
+    refuses: refusalsOfPath(resource),
     async execute({ caller, path, reader }, { database }) {
       const values = [caller.organization.id, caller.application.id, path.id]
       const rows = await database.query(select, values, reader)
@@ -45,6 +47,7 @@ function replaceTags(resource: Resource): Operation {
     summary: `Replace the tags of a ${resource.kind}`,
     description: 'The version is raised if the set changes; the order of the references means nothing.',
     body: replacement,
+    refuses: [...refusalsOfPath(resource), 'external_reference_deleted', 'version_conflict', 'unprocessable'],
     execute(request, services) {
       const { id = '' } = request.path
       const { expectedVersion, tags } = bodyOf(request)

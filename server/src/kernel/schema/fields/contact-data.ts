@@ -2,7 +2,7 @@ import { isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-j
 import { type Issue, type Refusal, violates } from '../../errors/index.ts'
 import type { Field, MergedList, MergedMember } from '../field.ts'
 import { canonicalJson, isObject, type JsonObject, type JsonSchema } from '../json.ts'
-import { phoneDigits, searchForm, tidyText } from '../text.ts'
+import { phoneDigits, searchForm, tidyText, visiblePattern } from '../text.ts'
 
 /** How a person or company can be reached: lists of plain objects, and the birth date of a person. */
 export type ContactData = Readonly<Record<ListName, readonly JsonObject[]>> & { readonly birthDate?: string | null }
@@ -10,10 +10,13 @@ export type ContactData = Readonly<Record<ListName, readonly JsonObject[]>> & { 
 type ListName = 'phones' | 'emails' | 'addresses' | 'messengers'
 const listNames: readonly ListName[] = ['phones', 'emails', 'addresses', 'messengers']
 
+const addressParts = ['label', 'country', 'region', 'city', 'postalCode', 'line1', 'line2']
+
 const addressText = (maxLength: number, example?: string) => ({
   type: ['string', 'null'],
   minLength: 1,
   maxLength,
+  documented: { pattern: visiblePattern },
   ...(example === undefined ? {} : { example }),
 })
 const isPrimary = { type: 'boolean', example: true }
@@ -32,7 +35,14 @@ const words = (component: string, ...enumerated: readonly string[]) => ({ compon
 
 const lists: Readonly<Record<ListName, JsonSchema>> = {
   phones: list('Phone', 20, ['value'], {
-    value: { type: 'string', minLength: 3, maxLength: 40, example: '+1 202 555 0143' },
+    value: {
+      type: 'string',
+      minLength: 3,
+      maxLength: 40,
+      // Three characters without the spaces around them.
+      documented: { pattern: '^[^\\x00]*[^\\s\\x00][^\\x00]+[^\\s\\x00][^\\x00]*$' },
+      example: '+1 202 555 0143',
+    },
     e164,
     label: words('PhoneLabel', 'mobile', 'work', 'home', 'fax', 'other'),
     isPrimary,
@@ -57,7 +67,13 @@ const lists: Readonly<Record<ListName, JsonSchema>> = {
       'MessengerType',
       ...['telegram', 'whatsapp', 'viber', 'vk', 'instagram', 'facebook', 'skype', 'wechat', 'other'],
     ),
-    value: { type: 'string', minLength: 1, maxLength: 200, example: 'anna_petrova' },
+    value: {
+      type: 'string',
+      minLength: 1,
+      maxLength: 200,
+      documented: { pattern: visiblePattern },
+      example: 'anna_petrova',
+    },
   }),
 }
 
@@ -79,7 +95,7 @@ export function contactData({ birthDate }: { birthDate: boolean }): Field<Contac
     description: 'Phones, e-mails, addresses and messengers. A list that is given replaces the whole list.',
     initial: { phones: [], emails: [], addresses: [], messengers: [], ...(birthDate ? { birthDate: null } : {}) },
     merge: {
-      isMember: name => members.some(member => member.name === name),
+      memberPattern: members.map(({ name }) => name).join('|'),
       membersIn: () => members,
       listOf: mergedList,
     },
@@ -167,8 +183,6 @@ function emptyAddresses(items: readonly unknown[], path: string): Issue[] {
   })
 }
 
-const addressParts = ['label', 'country', 'region', 'city', 'postalCode', 'line1', 'line2']
-
 function acceptLists(given: JsonObject, previous: ContactData, path: string, country: string): ContactData | Refusal {
   const next: Record<string, unknown> = { ...previous }
   if (given.birthDate !== undefined) next.birthDate = given.birthDate
@@ -214,13 +228,28 @@ function withPrimary(items: readonly JsonObject[]): readonly JsonObject[] {
   return items.map((item, index) => ({ ...item, isPrimary: index === 0 }))
 }
 
+/** What inspections ask beyond the schema, for the document. */
+const inspected: Readonly<Record<string, JsonSchema>> = {
+  addresses: { not: { patternProperties: { [`^(${addressParts.join('|')})$`]: { type: 'null' } } } },
+}
+const onePrimary: JsonSchema = {
+  contains: { type: 'object', required: ['isPrimary'], properties: { isPrimary: { const: true } } },
+  minContains: 0,
+  maxContains: 1,
+}
+
 /** What requests give, which says less than answers show: components of their own. */
 function inputSchema(component: string, birthDate: JsonSchema): JsonSchema {
   const given = Object.fromEntries(
-    Object.entries(lists).map(([name, list]) => [
-      name,
-      withItems(list, items => ({ ...items, component: `${items.component}Input` })),
-    ]),
+    Object.entries(lists).map(([name, list]) => {
+      const items = (item: JsonObject) => ({
+        ...item,
+        component: `${item.component}Input`,
+        documented: inspected[name],
+      })
+      const single = name === 'messengers' ? {} : { documented: onePrimary }
+      return [name, { ...withItems(list, items), ...single }]
+    }),
   )
   return { component, type: 'object', properties: { ...given, ...birthDate }, additionalProperties: false }
 }

@@ -12,7 +12,8 @@ export type CustomFieldValues = Readonly<Record<string, unknown>>
 
 const decimalForm = new RegExp(decimalPattern, 'u')
 const takesNoText: readonly CustomFieldType[] = ['boolean', 'multiselect']
-const keyForm = /^[a-z][a-z0-9_]{0,63}$/u
+const keyPattern = '[a-z][a-z0-9_]{0,63}'
+const keyForm = new RegExp(`^${keyPattern}$`, 'u')
 const mostOptions = 50
 const mostCharacters = 5000
 const kinds =
@@ -26,7 +27,14 @@ const valueSchema = {
     type: undefined,
     items: undefined,
     description: kinds,
-    not: { anyOf: [{ type: 'number' }, { type: 'object' }, { type: 'array', contains: { not: { type: 'string' } } }] },
+    not: {
+      anyOf: [
+        { type: 'number' },
+        { type: 'object' },
+        { type: 'array', contains: { not: { type: 'string' } } },
+        { type: 'string', pattern: '\\x00' },
+      ],
+    },
   },
 }
 
@@ -40,6 +48,7 @@ export function customFields(): Field<CustomFieldValues> {
       type: 'object',
       maxProperties: 200,
       additionalProperties: valueSchema,
+      documented: { propertyNames: { pattern: `^${keyPattern}$` } },
     },
     output: { '': { component: 'CustomFieldValues', type: 'object', additionalProperties: { description: kinds } } },
     readGuard: 'custom_fields',
@@ -53,7 +62,7 @@ export function customFields(): Field<CustomFieldValues> {
     initial: {},
     // Of several options the client need not choose: the record has them all.
     merge: {
-      isMember: key => keyForm.test(key),
+      memberPattern: keyPattern,
       membersIn: ({ customFields: fields }, kind) =>
         (fields.get(kind) ?? []).map(({ key, type }) => ({ name: key, isList: type === 'multiselect' })),
       listOf: () => ({ most: mostOptions, identify: String }),

@@ -30,6 +30,7 @@ export function orderedLinks(options: LinksOptions): Field<readonly string[]> {
       type: ['array', 'null'],
       maxItems: most,
       items: { $ref: 'Reference' },
+      documented: { uniqueItems: true },
       description: `Ordered references; the first is primary. null and [] clear the links.`,
       example: [{ externalId: 'A-1042' }],
     },

@@ -1,6 +1,7 @@
 import { toUtc } from '../dates.ts'
 import type { Field } from '../field.ts'
-import { searchForm, tidyText } from '../text.ts'
+import type { JsonSchema } from '../json.ts'
+import { searchForm, tidyText, visiblePattern } from '../text.ts'
 
 interface Common {
   readonly description?: string
@@ -136,8 +137,8 @@ export function computed<Value>(initial: Value, options: ComputedOptions): Field
   }
 }
 
-function pattern(options: TextOptions): { pattern?: string } {
-  return options.pattern === undefined ? {} : { pattern: options.pattern }
+function pattern({ pattern }: TextOptions): JsonSchema {
+  return pattern === undefined ? { documented: { pattern: visiblePattern } } : { pattern }
 }
 
 function described(options: Common): Common {
