@@ -18,12 +18,12 @@ const schemaAt = schemasOf(goldenDocument)
 const withBody = operations.filter(operation => jsonBodyOf(operation) !== null)
 const withQuery = operations.filter(({ method, query }) => method === 'GET' && Object.keys(query).length > 0)
 const searched = new Set(oneOfEachShape(withBody))
-const runsOf = (operation: Operation) => ({ numRuns: searched.has(operation) ? 60 : 10 })
+const runsOf = (operation: Operation) => ({ numRuns: searched.has(operation) ? 60 : 15, endOnFailure: true })
 
 describe.each(named(withBody))('the body of %s', (_, operation) => {
   const at = `${placeOf(operation)}/requestBody${jsonContent}/schema`
   const validate = schemaAt(at)
-  const bodies = valuesOf({ $ref: `#${at}` }, resolve).filter(body => validate(body))
+  const bodies = valuesOf({ $ref: `#${at}` }, resolve).filter(body => validate(body) && !refersTwice(body))
 
   it('is well-formed where the document says so', async () => {
     const { client } = await given.shared()
@@ -65,6 +65,12 @@ describe.each(named(withQuery))('the query of %s', (_, operation) => {
     expect(schema).toMatchObject(schema.type === 'string' ? { minLength: 1 } : {})
   })
 })
+
+/** Of references with something beside them no schema can say that each is there once. */
+function refersTwice(body: unknown): boolean {
+  const links = isObject(body) && Array.isArray(body.contacts) ? body.contacts.filter(isObject) : []
+  return new Set(links.map(({ id, externalId }) => `${id} ${externalId}`)).size < links.length
+}
 
 /** Records that nobody has: what is malformed is told before it is known who is asked for. */
 function pathOf({ method, path }: Operation, body: unknown): string {

@@ -13,7 +13,7 @@ export function schemasOf(document: JsonObject): (at: string) => ValidateFunctio
     strictRequired: false,
   })
   for (const name of ['uuid', 'date', 'date-time'] as const) ajv.addFormat(name, fullFormats[name])
-  ajv.addFormat('int64', { type: 'number', validate: Number.isSafeInteger })
+  ajv.addFormat('int64', { type: 'number', validate: Number.isInteger })
   // The addresses in examples and tests are of the narrower form.
   ajv.addFormat('idn-email', fullFormats.email)
   // Which schema of several it is, the values themselves tell.

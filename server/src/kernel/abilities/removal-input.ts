@@ -21,7 +21,9 @@ export function removalInput(
     expectedVersion: { ...expectedVersionParameter(), requiredUnlessInBody: true, description },
     ...parameters,
   }
-  const properties = Object.fromEntries(Object.entries(query).map(([member, { schema }]) => [member, schema]))
+  const properties = Object.fromEntries(
+    Object.entries(query).map(([member, { schema }]) => [member, withoutQueryForm(schema)]),
+  )
   const schema: JsonSchema = { type: 'object', properties, additionalProperties: false }
   const check = compileSchema(schema)
   return {
@@ -33,6 +35,11 @@ export function removalInput(
       parse: body => ({ value: body, issues: body === undefined ? [] : check(body, '') }),
     },
   }
+}
+
+/** A number in a body has no number of digits that it may have at most. */
+function withoutQueryForm({ documented: _, ...schema }: JsonSchema): JsonSchema {
+  return schema
 }
 
 /** What is wrong with the parameters of a DELETE: no version, or two values that differ. */

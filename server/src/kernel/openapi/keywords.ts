@@ -41,7 +41,9 @@ const standardFormats = ['uuid', 'date', 'date-time', 'uri']
 // What the server checks beyond a pattern, such as which codes exist, is said in words.
 const ownFormats: Readonly<Record<string, JsonSchema>> = {
   'date-or-date-time': {
-    pattern: '^\\d{4}-\\d{2}-\\d{2}([Tt]\\d{2}:\\d{2}(:\\d{2}(\\.\\d{1,9})?)?([Zz]|[+-]\\d{2}:\\d{2}))?$',
+    pattern:
+      '^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])' +
+      '([Tt]([01]\\d|2[0-3]):[0-5]\\d(:[0-5]\\d(\\.\\d{1,9})?)?([Zz]|[+-]([01]\\d|2[0-3]):[0-5]\\d))?$',
   },
   'external-id': { minLength: 1, pattern: `^[^\\s${controls}]([^${controls}]*[^\\s${controls}])?$` },
   currency: { pattern: '^[A-Z]{3}$', description: 'An ISO 4217 code.' },
