@@ -5,8 +5,8 @@ export function headOf(get: JsonObject): JsonObject {
   const { operationId, summary, responses } = get
   return {
     ...get,
-    operationId: `${operationId}.head`,
-    summary: `${summary}: the headers alone`,
+    operationId: `${String(operationId)}.head`,
+    summary: `${String(summary)}: the headers alone`,
     responses: isObject(responses) ? withoutContent(responses) : {},
   }
 }

@@ -65,7 +65,15 @@ const lists: Readonly<Record<ListName, JsonSchema>> = {
   messengers: list('Messenger', 20, ['type', 'value'], {
     type: words(
       'MessengerType',
-      ...['telegram', 'whatsapp', 'viber', 'vk', 'instagram', 'facebook', 'skype', 'wechat', 'other'],
+      'telegram',
+      'whatsapp',
+      'viber',
+      'vk',
+      'instagram',
+      'facebook',
+      'skype',
+      'wechat',
+      'other',
     ),
     value: {
       type: 'string',
@@ -244,7 +252,7 @@ function inputSchema(component: string, birthDate: JsonSchema): JsonSchema {
     Object.entries(lists).map(([name, list]) => {
       const items = (item: JsonObject) => ({
         ...item,
-        component: `${item.component}Input`,
+        component: `${String(item.component)}Input`,
         documented: inspected[name],
       })
       const single = name === 'messengers' ? {} : { documented: onePrimary }
