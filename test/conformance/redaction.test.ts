@@ -137,7 +137,7 @@ describe.each(cases)('a %s shown by %s', (kind, _, show) => {
     expect(meta.redacted).toBeUndefined()
   })
 
-  it.each(projections)('lacks what $scope guards, and says so in meta.redacted', async ({ name, scope, hides }) => {
+  it.each(projections)('lacks what $scope protects, and says so in meta.redacted', async ({ name, scope, hides }) => {
     const hidden = hides[kind] ?? []
     const client = await (await given.shared()).token(allBut(scope))
     const [record, { meta }] = await show(client, kind)

@@ -54,14 +54,14 @@ it('names every missing scope, not only the first', async () => {
   expect(details.missingScopes).toEqual(['crm_contacts_read', 'crm_deals_read'])
 })
 
-interface Guarded {
+interface ProtectedField {
   readonly kind: Kind
   readonly field: string
   readonly value: unknown
   readonly scope: Scope
 }
 
-const guarded: readonly Guarded[] = [
+const protectedFields: readonly ProtectedField[] = [
   { kind: 'contact', field: 'contactData', value: {}, scope: 'crm_contact_data_write' },
   { kind: 'contact', field: 'customFields', value: {}, scope: 'crm_custom_fields_manage' },
   { kind: 'company', field: 'contactData', value: {}, scope: 'crm_contact_data_write' },
@@ -72,13 +72,13 @@ const guarded: readonly Guarded[] = [
   { kind: 'task', field: 'customFields', value: {}, scope: 'crm_custom_fields_manage' },
 ]
 
-/** A body without any guarded member, so that the one under test decides. */
+/** A body without any protected member, so that the one under test decides. */
 async function plainBody(kind: Kind, members: JsonObject = {}): Promise<JsonObject> {
   const { amount: _, contactData: __, ...body } = await aBody(kind, await given.shared())
   return { ...body, ...members }
 }
 
-const titled = guarded.map(guard => [guard.field, guard.kind, guard.scope, guard.value] as const)
+const titled = protectedFields.map(({ field, kind, scope, value }) => [field, kind, scope, value] as const)
 
 describe.each(titled)('%s of a %s without %s', (field, kind, scope, value) => {
   const path = `/${plurals[kind]}`
@@ -123,10 +123,10 @@ describe.each(titled)('%s of a %s without %s', (field, kind, scope, value) => {
   })
 })
 
-const inBatches = guarded.filter(({ kind }) => batchKinds.some(batched => batched === kind))
+const inBatches = protectedFields.filter(({ kind }) => batchKinds.some(batched => batched === kind))
 
-it.each(inBatches)('refuses $field in a batch of $kind records without $scope, in its element alone', async guard => {
-  const { kind, field, value, scope } = guard
+it.each(inBatches)('refuses $field in a batch of $kind records without $scope, in its element alone', async one => {
+  const { kind, field, value, scope } = one
   const client = await (await given.shared()).token(allBut(scope))
   const items = [await plainBody(kind), await plainBody(kind, { [field]: value })]
   const { status, items: elements, meta } = await client.post(`/${plurals[kind]}/batch/upsert`, { items })

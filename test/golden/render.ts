@@ -30,8 +30,8 @@ function operationRows(): string[][] {
         : 1
   return operations.toSorted(byPath).map(operation => {
     const { id, method, path, scopes } = operation
-    const further = operation.scopesOf === undefined ? [] : ['(by query)']
-    return [id, method, path, classOf(operation), [...scopes, ...further].join(' ') || '(any token)']
+    const byQuery = operation.scopesOf === undefined ? [] : ['(by query)']
+    return [id, method, path, classOf(operation), [...scopes, ...byQuery].join(' ') || '(any token)']
   })
 }
 
@@ -43,9 +43,9 @@ function classOf({ method, scopes }: Operation): 'read' | 'write' | 'delete' {
 
 /** Which members of a record are absent without which scope. */
 function redactionRows(): string[][] {
-  return [...resources, ...nestedResources].flatMap(({ kind, guard, guarded }) => {
-    const whole = guard === undefined ? [] : [[guard, ['(the whole record)']] as const]
-    return [...whole, ...guarded]
+  return [...resources, ...nestedResources].flatMap(({ kind, projection: whole, protectedMembers }) => {
+    const record = whole === undefined ? [] : [[whole, ['(the whole record)']] as const]
+    return [...record, ...protectedMembers]
       .map(([projection, members]) => [kind, projection, projectionScopes[projection], members.join(' ')])
       .sort(([, one = ''], [, other = '']) => (one < other ? -1 : 1))
   })

@@ -6,13 +6,13 @@ import type { FastifyInstance } from 'fastify'
 import { type Browser, chromium } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { buildReference } from '../../scripts/build-reference.ts'
+import { createServices } from '../../server/src/create-services.ts'
 import { Secret } from '../../server/src/kernel/index.ts'
 import { openApiDocument } from '../../server/src/kernel/openapi/index.ts'
 import { Database } from '../../server/src/kernel/sql/index.ts'
 import { nestedResources, operations, resources } from '../../server/src/modules.ts'
-import { createServices } from '../../server/src/services.ts'
 import { createHttpServer } from '../../server/src/shells/http/index.ts'
-import { addReferenceRoutes } from '../../server/src/shells/http/reference.ts'
+import { addReferenceRoutes } from '../../server/src/shells/http/reference/reference-routes.ts'
 
 let directory: string
 let server: FastifyInstance

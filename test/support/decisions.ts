@@ -1,7 +1,12 @@
-import type { DealState } from '../../server/src/crm/deals/deal-state.ts'
+import type { DealState } from '../../server/src/crm/deals/deal-fields.ts'
 import type { RecordState, Resource, WriteContext } from '../../server/src/kernel/abilities/index.ts'
 import { byApplication } from '../../server/src/kernel/index.ts'
-import { type Directory, type Issue, type OrganizationSettings, Refusal } from '../../server/src/kernel/schema/index.ts'
+import {
+  type Configuration,
+  type Issue,
+  type OrganizationSettings,
+  Refusal,
+} from '../../server/src/kernel/schema/index.ts'
 
 /** What the write path decides upon, for tests without a database; the given members win. */
 export function anOrganization(members: Partial<OrganizationSettings> = {}): OrganizationSettings {
@@ -12,7 +17,7 @@ export function anOrganization(members: Partial<OrganizationSettings> = {}): Org
   }
 }
 
-export function aDirectory(members: Partial<Directory> = {}): Directory {
+export function aConfiguration(members: Partial<Configuration> = {}): Configuration {
   return {
     version: '1',
     organization: anOrganization(),
@@ -29,7 +34,7 @@ export function aWriteContext(members: Partial<WriteContext> = {}): WriteContext
   return {
     organizationId: 'organization',
     applicationId: 'application',
-    directory: aDirectory(),
+    configuration: aConfiguration(),
     now: '2026-03-02T10:00:30.000Z',
     requestId: 'request',
     clientRequestId: null,
@@ -67,7 +72,8 @@ export function aDealState(members: Partial<DealState> = {}): DealState {
     ...{ kind: 'ordinary', title: 'Chairs', amount: null, currency: null, ownerUuid: null, rank: 'a5', tagIds: [] },
     ...{ pipelineId: 'sales', stageUuid: 'talks', status: 'open', companies: ['c'], contacts: [] },
     ...{ lostReasonCategoryUuid: null, lostReasonComment: null, stageChangedAt: now, closedAt: null, stageSpan: 1 },
-    ...{ itemsTotal: '0', itemsCount: 0, activitiesCount: 0 },
+    ...{ itemsTotal: '0', itemsCount: 0, activitiesCount: 0, filesCount: 0 },
+    ...{ description: null, priority: null, expectedCloseDate: null, customFields: {} },
     ...members,
   }
 }

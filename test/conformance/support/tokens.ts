@@ -2,7 +2,7 @@ import { createToken, hashSecret, type Scope, scopes } from '../../../server/src
 import type { TestOrganization } from '../../support/organization.ts'
 import type { Given } from './given.ts'
 
-interface TokenFacts {
+interface TokenOptions {
   readonly granted?: readonly Scope[]
   readonly cidrs?: readonly string[]
   readonly expiresAt?: string
@@ -10,7 +10,7 @@ interface TokenFacts {
 }
 
 /** The text of a new token of the organization's first application. */
-export async function aToken(given: Given, organization: TestOrganization, facts: TokenFacts = {}): Promise<string> {
+export async function aToken(given: Given, organization: TestOrganization, facts: TokenOptions = {}): Promise<string> {
   const { tokenId, secret, text } = createToken('live')
   await given.sql(
     `insert into api_tokens (id, organization_id, application_id, name, secret_hash, scopes, cidrs, expires_at,

@@ -7,8 +7,8 @@ import {
   rateWindowSeconds,
 } from '../../kernel/index.ts'
 import { isObject, type Projection } from '../../kernel/schema/index.ts'
+import { capabilitiesSchema } from './capabilities-schema.ts'
 import { capDirectories, type DirectoriesRow, selectDirectories } from './directories.ts'
-import { capabilitiesSchema } from './schema.ts'
 
 /** `GET /capabilities`: what this organization, application and token may do, and the limits that are enforced. */
 export const getCapabilities = defineOperation({
@@ -27,7 +27,7 @@ export const getCapabilities = defineOperation({
   },
   project(data, { scopes }) {
     if (!isObject(data) || !isObject(data.directories)) return { data, redacted: [] }
-    const hidden = guarded.filter(([, projection]) => !mayRead(projection, scopes))
+    const hidden = protectedDirectories.filter(([, projection]) => !mayRead(projection, scopes))
     if (hidden.length === 0) return { data, redacted: [] }
     const names: readonly string[] = hidden.map(([name]) => name)
     const directories = Object.fromEntries(Object.entries(data.directories).filter(([name]) => !names.includes(name)))
@@ -35,7 +35,7 @@ export const getCapabilities = defineOperation({
   },
 })
 
-const guarded: readonly (readonly [string, Projection])[] = [
+const protectedDirectories: readonly (readonly [string, Projection])[] = [
   ['tags', 'tags'],
   ['customFields', 'custom_fields'],
   ['operators', 'operators'],

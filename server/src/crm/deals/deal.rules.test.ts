@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { aDealState, aDirectory, issuesIn } from '../../../../test/support/decisions.ts'
+import { aConfiguration, aDealState, issuesIn } from '../../../../test/support/decisions.ts'
 import { Refusal, type Stage } from '../../kernel/schema/index.ts'
 import { dealRules } from './deal.rules.ts'
-import type { DealState } from './deal-state.ts'
+import type { DealState } from './deal-fields.ts'
 
 const now = '2026-03-02T00:00:00.000Z'
 const stage = (uuid: string, type: Stage['type']): Stage => ({
@@ -10,7 +10,7 @@ const stage = (uuid: string, type: Stage['type']): Stage => ({
 })
 const [talks, won, lost] = [stage('talks', 'open'), stage('won', 'won'), stage('lost', 'lost')]
 const stages = [talks, won, lost]
-const directory = aDirectory({
+const configuration = aConfiguration({
   pipelines: [{ id: 'sales', name: 'Sales', isDefault: true, lostReasonRequired: false, stages }],
   stages: new Map(stages.map(each => [each.uuid, each])),
 })
@@ -25,7 +25,7 @@ const settled = (next: DealState, input: Record<string, unknown>, around: Around
   dealRules.settle(next, {
     previous: around.previous ?? null,
     input,
-    write: { directory, now, random: () => 0.5 },
+    write: { configuration, now, random: () => 0.5 },
     extra: name => (name === 'top_of_talks' ? (around.stored ?? []).map(rank => ({ rank })) : []),
     siblings: () => around.siblings ?? [],
   })

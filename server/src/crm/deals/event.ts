@@ -12,13 +12,13 @@ export function toEvent(row: JsonObject): JsonObject {
   return { ...row, dealVersion: Number(row.dealVersion) }
 }
 
-interface Guarded {
+interface ProtectedPart {
   readonly projection: Projection
   hide(event: JsonObject): JsonObject
 }
 
-/** What stands in events that needs a scope beyond that of deals (contract section 5). */
-const guarded: readonly Guarded[] = [
+/** The parts of events that need more scopes than those of deals (contract section 5). */
+const protectedParts: readonly ProtectedPart[] = [
   { projection: 'amounts', hide: event => withData(event, data => withoutValues(without(data, 'total'), 'amount')) },
   { projection: 'custom_fields', hide: event => withData(event, data => withoutValues(data, 'customFields')) },
   { projection: 'operators', hide: event => without(event, 'actorUuid') },
@@ -26,12 +26,12 @@ const guarded: readonly Guarded[] = [
 ]
 
 /**
- * Events as this caller may see them: `changedFields` names what was changed, also where its values are taken away.
- * The values of a key are for the application alone that it belongs to, and so name no projection.
+ * Events as this caller may see them. `changedFields` names a changed field even if its values are removed. The values
+ * of a key are shown only to the application that the key belongs to; that is no projection.
  */
 export function projectEvents(data: unknown, caller: Caller): { data: unknown; redacted: readonly string[] } {
   if (!Array.isArray(data)) return { data, redacted: [] }
-  const missing = guarded.filter(({ projection }) => !mayRead(projection, caller.scopes))
+  const missing = protectedParts.filter(({ projection }) => !mayRead(projection, caller.scopes))
   const shown = (event: JsonObject) =>
     missing.reduce((seen, { hide }) => hide(seen), withoutForeignKey(event, caller.application.id))
   return { data: data.filter(isObject).map(shown), redacted: missing.map(({ projection }) => projection) }
@@ -46,7 +46,7 @@ function withData(event: JsonObject, change: (data: JsonObject) => JsonObject): 
   return isObject(event.data) ? { ...event, data: change(event.data) } : event
 }
 
-/** Without the values of one field before and after a change. */
+/** The data of an event without the values of one field, before and after. */
 function withoutValues(data: JsonObject, field: string): JsonObject {
   const { before, after } = data
   if (!isObject(before) || !isObject(after)) return data

@@ -1,17 +1,18 @@
 import { describe, expect, it } from 'vitest'
-import { aDirectory, anOrganization, issuesIn } from '../../../../test/support/decisions.ts'
+import { aConfiguration, anOrganization, issuesIn } from '../../../../test/support/decisions.ts'
 import { Refusal } from '../../kernel/schema/index.ts'
 import { itemRules } from './item.rules.ts'
-import type { ItemState } from './item-state.ts'
+import type { ItemState } from './item-fields.ts'
 
 const organization = anOrganization({ currencies: ['USD', 'EUR', 'JPY', 'KWD'] })
-const directory = aDirectory({ organization })
-const write = { directory }
+const configuration = aConfiguration({ organization })
+const write = { configuration }
 
 const anItem = (members: Partial<ItemState> = {}): ItemState => ({
   ...{ id: 'item', externalId: null, version: 1, createdAt: '', updatedAt: '' },
   ...{ createdByApplicationId: null, createdByUuid: null, updatedByUuid: null, quantity: '3', price: '0.335' },
   ...{ discountType: 'percent', discount: '0', taxMode: 'none', taxRate: '0' },
+  ...{ name: 'Chair', sku: null, productId: null, unit: null, position: 0 },
   ...{ subtotal: '0', discountAmount: '0', taxAmount: '0', total: '0' },
   ...members,
 })
@@ -83,16 +84,16 @@ describe('a change of the currency', () => {
     [{ currency: null }, 0],
     [{}, 0],
   ])('to %j is followed by %i of seven items of a deal in USD', (input, count) => {
-    expect(itemRules.followed({ currency: 'USD', itemsCount: 7 }, input, directory)).toBe(count)
+    expect(itemRules.followed({ currency: 'USD', itemsCount: 7 }, input, configuration)).toBe(count)
   })
 
   it('is counted from the currency of the organization where the deal has none', () => {
-    expect(itemRules.followed({ currency: null, itemsCount: 7 }, { currency: 'USD' }, directory)).toBe(0)
-    expect(itemRules.followed({ currency: 'JPY', itemsCount: 7 }, { currency: null }, directory)).toBe(7)
+    expect(itemRules.followed({ currency: null, itemsCount: 7 }, { currency: 'USD' }, configuration)).toBe(0)
+    expect(itemRules.followed({ currency: 'JPY', itemsCount: 7 }, { currency: null }, configuration)).toBe(7)
   })
 
   it('is none where the request does not name it', () => {
-    expect(itemRules.followed({ currency: 'JPY', itemsCount: 7 }, {}, directory)).toBe(0)
+    expect(itemRules.followed({ currency: 'JPY', itemsCount: 7 }, {}, configuration)).toBe(0)
   })
 
   it('leaves what the client gave, and sums it anew', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { aDealState, aDirectory, refused } from '../../../../test/support/decisions.ts'
+import { aConfiguration, aDealState, refused } from '../../../../test/support/decisions.ts'
 import type { Stage } from '../../kernel/schema/index.ts'
-import type { DealState } from './deal-state.ts'
+import type { DealState } from './deal-fields.ts'
 import { enterStage, stageForNewDeal, usableStage } from './stage.rules.ts'
 
 const stage = (uuid: string, type: Stage['type'], members: Partial<Stage> = {}): Stage => ({
@@ -18,7 +18,7 @@ const due = stage('due', 'open', { pipelineId: 'renewals' })
 const gone = stage('gone', 'lost', { pipelineId: 'renewals' })
 const stages = [old, open, talks, won, lost, due, gone]
 
-const directory = aDirectory({
+const configuration = aConfiguration({
   pipelines: [
     { id: 'empty', name: 'Empty', isDefault: false, lostReasonRequired: true, stages: [old] },
     { id: 'sales', name: 'Sales', isDefault: true, lostReasonRequired: true, stages: [old, open, talks, won, lost] },
@@ -47,7 +47,7 @@ function aDeal(at: Stage, members: Partial<DealState> = {}): DealState {
 }
 
 const enter = (deal: DealState, to: Stage, input: Record<string, unknown> = {}) =>
-  enterStage(deal, to, input, directory, now)
+  enterStage(deal, to, input, configuration, now)
 
 const at = (path: string, rule: string) => [422, 'validation_error', `${path} ${rule}`]
 const atReason = (rule: string) => at('/lostReasonCategoryUuid', rule)
@@ -59,7 +59,7 @@ describe('the stage of a new deal', () => {
     [{ stageUuid: 'talks' }, 'talks'],
     [{ stageUuid: 'gone', pipelineId: 'renewals' }, 'gone'],
   ])('for %j is %s: never an archived one', (input, uuid) => {
-    expect(stageForNewDeal(input, directory)).toMatchObject({ uuid })
+    expect(stageForNewDeal(input, configuration)).toMatchObject({ uuid })
   })
 
   it.each([
@@ -69,19 +69,19 @@ describe('the stage of a new deal', () => {
     [{ pipelineId: 'nowhere' }, '/pipelineId', 'pipeline'],
     [{ pipelineId: 'empty' }, '/pipelineId', 'pipeline'],
   ])('for %j is refused at %s', (input, path, rule) => {
-    expect(refused(stageForNewDeal(input, directory))).toEqual(at(path, rule))
+    expect(refused(stageForNewDeal(input, configuration))).toEqual(at(path, rule))
   })
 
   it('needs a default pipeline where none is asked for', () => {
-    expect(refused(stageForNewDeal({}, { ...directory, pipelines: [] }))).toEqual(at('/pipelineId', 'pipeline'))
+    expect(refused(stageForNewDeal({}, { ...configuration, pipelines: [] }))).toEqual(at('/pipelineId', 'pipeline'))
   })
 })
 
 describe('a stage', () => {
   it('can be entered unless it is unknown or archived', () => {
-    expect(usableStage('won', directory)).toBe(won)
-    expect(refused(usableStage('old', directory))).toEqual(at('/stageUuid', 'stage'))
-    expect(refused(usableStage('nowhere', directory))).toEqual(at('/stageUuid', 'stage'))
+    expect(usableStage('won', configuration)).toBe(won)
+    expect(refused(usableStage('old', configuration))).toEqual(at('/stageUuid', 'stage'))
+    expect(refused(usableStage('nowhere', configuration))).toEqual(at('/stageUuid', 'stage'))
   })
 })
 
@@ -135,7 +135,7 @@ describe('entering a lost stage', () => {
   })
 
   it('of a pipeline that is not known wants a reason', () => {
-    const result = enterStage(aDeal(talks), gone, {}, { ...directory, pipelines: [] }, now)
+    const result = enterStage(aDeal(talks), gone, {}, { ...configuration, pipelines: [] }, now)
     expect(refused(result)).toEqual(atReason('required'))
   })
 

@@ -1,15 +1,18 @@
-import { type Directory, type JsonObject, Refusal, type Stage, violates } from '../../kernel/schema/index.ts'
-import type { DealState } from './deal-state.ts'
+import { type Configuration, type JsonObject, Refusal, type Stage, violates } from '../../kernel/schema/index.ts'
+import type { DealState } from './deal-fields.ts'
 
-/** The stage of a new deal: the one asked for, else the first of the pipeline asked for, else of the default one. */
-export function stageForNewDeal(input: JsonObject, directory: Directory): Stage | Refusal {
+/**
+ * The stage of a new deal: the given stage, else the first stage of the given pipeline, else the first one of the
+ * default pipeline.
+ */
+export function stageForNewDeal(input: JsonObject, configuration: Configuration): Stage | Refusal {
   const { stageUuid, pipelineId } = input
   if (typeof stageUuid === 'string') {
-    const stage = usableStage(stageUuid, directory)
+    const stage = usableStage(stageUuid, configuration)
     if (stage instanceof Refusal || pipelineId === undefined || stage.pipelineId === pipelineId) return stage
     return violates('/pipelineId', 'pipeline', 'The stage belongs to another pipeline')
   }
-  const pipeline = directory.pipelines.find(({ id, isDefault }) =>
+  const pipeline = configuration.pipelines.find(({ id, isDefault }) =>
     pipelineId === undefined ? isDefault : id === pipelineId,
   )
   if (pipeline === undefined) return violates('/pipelineId', 'pipeline', 'No such pipeline: see directories.pipelines')
@@ -17,30 +20,30 @@ export function stageForNewDeal(input: JsonObject, directory: Directory): Stage 
   return first ?? violates('/pipelineId', 'pipeline', 'The pipeline has no stage that is not archived')
 }
 
-/** Under which the lowest rank of a stage is loaded: a new deal goes on top. */
+/** The name of the loaded row with the lowest rank of a stage, which a new deal is placed above. */
 export function topOfStageName(stageUuid: string): string {
   return `top_of_${stageUuid}`
 }
 
-/** A stage that deals can enter; 422 when there is none or it is archived. */
-export function usableStage(uuid: string, directory: Directory): Stage | Refusal {
-  const stage = directory.stages.get(uuid)
+/** A stage that deals can enter; 422 if it does not exist or is archived. */
+export function usableStage(uuid: string, configuration: Configuration): Stage | Refusal {
+  const stage = configuration.stages.get(uuid)
   if (stage === undefined) return violates('/stageUuid', 'stage', 'No such stage: see directories.pipelines')
   return stage.archived ? violates('/stageUuid', 'stage', 'The stage is archived') : stage
 }
 
 /**
- * The deal in a stage (contract section 7, "Move rules"): status and times follow the type of the stage; a lost stage
- * takes a reason, any other stage refuses one and clears what a lost deal had.
+ * The deal in another stage (contract section 7, "Move rules"). Status and times follow from the type of the stage. A
+ * lost stage takes a reason. Any other stage refuses one, and clears the reason of a lost deal.
  */
-export function enterStage<State extends DealState>(
-  deal: State,
+export function enterStage(
+  deal: DealState,
   stage: Stage,
   input: JsonObject,
-  directory: Directory,
+  configuration: Configuration,
   now: string,
-): State | Refusal {
-  const reason = lostReason(deal, stage, input, directory)
+): DealState | Refusal {
+  const reason = lostReason(deal, stage, input, configuration)
   if (reason instanceof Refusal) return reason
   const entersNow = deal.stageSpan === 0 || deal.stageUuid !== stage.uuid
   const lost = stage.type === 'lost'
@@ -62,7 +65,12 @@ function comment(deal: DealState, input: JsonObject, entersNow: boolean): string
   return entersNow || input.lostReasonComment === null ? null : deal.lostReasonComment
 }
 
-function lostReason(deal: DealState, stage: Stage, input: JsonObject, directory: Directory): string | null | Refusal {
+function lostReason(
+  deal: DealState,
+  stage: Stage,
+  input: JsonObject,
+  configuration: Configuration,
+): string | null | Refusal {
   const path = '/lostReasonCategoryUuid'
   const given = typeof input.lostReasonCategoryUuid === 'string' ? input.lostReasonCategoryUuid : null
   if (stage.type !== 'lost') {
@@ -72,11 +80,11 @@ function lostReason(deal: DealState, stage: Stage, input: JsonObject, directory:
   const stays = deal.stageSpan > 0 && deal.stageUuid === stage.uuid && input.lostReasonCategoryUuid === undefined
   if (stays) return deal.lostReasonCategoryUuid
   if (given === null) {
-    const pipeline = directory.pipelines.find(({ id }) => id === stage.pipelineId)
+    const pipeline = configuration.pipelines.find(({ id }) => id === stage.pipelineId)
     if (pipeline?.lostReasonRequired === false) return null
     return violates(path, 'required', 'This pipeline wants a reason: one of directories.lostReasonCategories')
   }
-  const reason = directory.lostReasons.get(given)
+  const reason = configuration.lostReasons.get(given)
   const usable = reason?.active && (reason.pipelineId === null || reason.pipelineId === stage.pipelineId)
   return usable ? given : violates(path, 'lost_reason', 'Not an active reason of this pipeline')
 }

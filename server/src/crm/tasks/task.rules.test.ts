@@ -12,8 +12,8 @@ const now = '2026-03-02T10:00:00.000Z'
 const earlier = '2026-02-01T10:00:00.000Z'
 
 function settle(next: Task, previous: Task | null = null, timeZone = organization.timeZone) {
-  const directory = { organization: { ...organization, timeZone } }
-  return taskRules.settle(next, { previous, write: { directory, now } })
+  const configuration = { organization: { ...organization, timeZone } }
+  return taskRules.settle(next, { previous, write: { configuration, now } })
 }
 
 describe('completedAt', () => {

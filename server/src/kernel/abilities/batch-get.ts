@@ -5,6 +5,7 @@ import type { BodyDeclaration, CheckedBody } from '../input/index.ts'
 import { bounds, limits } from '../limits/index.ts'
 import type { Operation, Request } from '../operation.ts'
 import { presentingRead, represent, toRecord } from '../record/codec.ts'
+import { keyLookup } from '../record/key-lookup.ts'
 import { recordStatements } from '../record/record-statements.ts'
 import type { Resource } from '../record/resource.ts'
 import { projectElements } from '../redact/index.ts'
@@ -19,19 +20,15 @@ import { basePath, readScopes, recordSchema } from './ability.ts'
 /** `POST /<kind>/batch/get`: up to 100 records by id or key, each with its own status; 200 even if none is found. */
 export function batchGet(resource: Resource): Operation {
   const { columns } = recordStatements(resource)
-  // Keys are looked for as they are and as what a removed record leaves of them; $2 is the application. One look-up by
-  // the whole key each: joined in any other way, a plan can read all records, or all keys of removed ones.
-  const keyed = (gone: string, column: string, key: string) => `lateral (
-         select e.${column} from external_keys e
-          where e.organization_id = $1 and e.application_id = $2 and e.kind = '${resource.kind}' and ${gone}
-            and e.key = ${key}
-         offset 0)`
+  const kind = `'${resource.kind}'`
+  const live = keyLookup({ columns: ['resource_id'], kind, key: 'w.key', gone: false })
+  const dead = keyLookup({ columns: ['reason'], kind, key: 'w.gone_key', gone: true })
   const find = statement(
     `batch_get_${resource.kind}`,
     `select w.ordinal, dead.reason as gone_reason, ${columns}
        from unnest($3::integer[], $4::uuid[], $5::text[], $6::text[]) as w(ordinal, id, key, gone_key)
-       left join ${keyed('not e.gone', 'resource_id', 'w.key')} as live on true
-       left join ${keyed('e.gone', 'reason', 'w.gone_key')} as dead on true
+       left join lateral ${live} as live on true
+       left join lateral ${dead} as dead on true
        left join lateral (
          select x.* from ${resource.table.name} x
           where x.organization_id = $1 and x.id = coalesce(w.id, live.resource_id)
@@ -108,9 +105,9 @@ function answerElement(resource: Resource, row: Row | undefined, index: number, 
 
 /** One element of a batch request: its value, and what is wrong with it alone. */
 export interface BatchElement {
-  /** Of a wrong element only its key. */
+  /** The value; only the key of an element that is wrong. */
   readonly value: JsonObject
-  /** The first of its issues, and the number of all. */
+  /** The issues that are listed, and the number of all. */
   readonly issues: readonly Issue[]
   readonly issueCount: number
 }
@@ -125,8 +122,8 @@ function isElements(body: unknown): body is { elements: readonly BatchElement[] 
 }
 
 /**
- * The body of a batch: a wrong envelope refuses the whole request (400), a wrong element only itself. `check` gives an
- * element's issues below the path it is told.
+ * The body of a batch. A wrong envelope refuses the whole request (400), a wrong element refuses only itself. `check`
+ * gives the issues of an element, with paths below the path that it is given.
  */
 export function batchBody(
   name: string,
@@ -170,12 +167,12 @@ export function batchBody(
   }
 }
 
-/** All that is needed of a refused element: the rest of it may be large. */
+/** The key is all that the refusal of an element needs; the rest of the element may be large. */
 function keyOf({ externalId }: JsonObject): JsonObject {
   return { externalId }
 }
 
-/** The element of a refused item: the error as the single call would give it, without request id. */
+/** An element that is refused: the error that a single call would give, without request id. */
 export function refused(index: number, { status, code, message, details }: Refusal) {
   return { index, status, error: { code, message, details } }
 }

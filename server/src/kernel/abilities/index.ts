@@ -2,26 +2,28 @@ export { defineResource } from '../record/define-resource.ts'
 export type {
   ExtraNeed,
   NestedStep,
-  RecordHead,
   RecordState,
   Replacement,
   Resource,
+  StateOf,
   WriteContext,
 } from '../record/resource.ts'
 export { basePath, recordSchema } from './ability.ts'
 export { batchGet } from './batch-get.ts'
 export { batchUpsert } from './batch-upsert.ts'
 export { changeAll } from './change-all.ts'
+export { changeSettings, type SettingsChange } from './change-settings.ts'
 export { erase } from './erase.ts'
 export { get } from './get.ts'
 export { list, pageMeta } from './list.ts'
-export { mergeCommit } from './merge/commit.ts'
-export { mergePreview } from './merge/preview.ts'
+export { mergeCommit } from './merge/merge-commit.ts'
+export { mergePreview } from './merge/merge-preview.ts'
 export * from './nested/index.ts'
-export { removalCommit } from './removal/commit.ts'
-export { removalPreview } from './removal/preview.ts'
+export { readSettings } from './read-settings.ts'
+export { removalCommit } from './removal/removal-commit.ts'
+export { removalPreview } from './removal/removal-preview.ts'
 export { remove } from './remove.ts'
+export { tagReplacement, tags } from './tags/record-tags.ts'
 export { tagSchema } from './tags/tag-schemas.ts'
-export { tagReplacement, tags } from './tags/tags.ts'
 export { transition } from './transition.ts'
 export { create, update, upsert } from './write-record.ts'

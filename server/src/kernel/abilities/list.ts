@@ -3,25 +3,26 @@ import { defineOperation } from '../define-operation.ts'
 import { type Refusal, refuse } from '../errors/index.ts'
 import { externalIdParameter, searchParameter } from '../input/index.ts'
 import { limits } from '../limits/index.ts'
-import type { Operation, Outcome, Request } from '../operation.ts'
-import { presentingRead, represent, toRecord } from '../record/codec.ts'
+import type { Operation, Request, Success } from '../operation.ts'
+import { presentingRead, toRecord } from '../record/codec.ts'
+import { keyLookup } from '../record/key-lookup.ts'
 import { recordStatements } from '../record/record-statements.ts'
 import type { Resource } from '../record/resource.ts'
 import { projectRecords } from '../redact/index.ts'
 import { mayRead } from '../redact/projection.ts'
-import type { JsonObject } from '../schema/index.ts'
 import type { Services } from '../services.ts'
-import { type Statement, statement } from '../sql/index.ts'
+import { type Row, type Statement, statement } from '../sql/index.ts'
 import { crm } from '../surface.ts'
 import { goneKey } from '../write/working-set.ts'
 import { basePath, readScopes, recordSchema } from './ability.ts'
+import { ListedRecords } from './listed-records.ts'
 import { refusalsOfKey } from './refusals.ts'
 import { searchConditions } from './search.ts'
 
 /**
- * `GET /<kind>`: the newest first, paged by key, so that nothing comes twice and nothing is skipped.
- * `externalId` gives the one record of that key (410 when it is gone); `search` matches names and titles, and with
- * `crm_contact_data_read` phones and e-mails.
+ * `GET /<kind>`: the newest records first, paged by key, so that no record comes twice and none is skipped.
+ * `externalId` gives the one record of that key (410 when it is gone). `search` matches names and titles, and with
+ * `crm_contact_data_read` also phones and e-mails.
  */
 export function list(resource: Resource): Operation {
   return defineOperation({
@@ -49,7 +50,7 @@ export const pageMeta = {
   properties: { nextCursor: { type: ['string', 'null'], description: 'null on the last page' } },
 }
 
-async function listRecords(resource: Resource, request: Request, services: Services): Promise<Outcome | Refusal> {
+async function listRecords(resource: Resource, request: Request, services: Services): Promise<Success | Refusal> {
   const { caller, query } = request
   const { organization, application } = caller
   const { cursor, limit = limits.listDefault, ...filters } = query
@@ -62,31 +63,26 @@ async function listRecords(resource: Resource, request: Request, services: Servi
   const bind = (value: unknown) => `$${values.push(value)}`
   if (after !== null) conditions.push(`(t.created_at, t.id) < (${bind(after.createdAt)}, ${bind(after.id)})`)
   const { externalId, search } = filters
-  if (typeof externalId === 'string') conditions.push(`t.id = (${keyedId(resource, bind(externalId))})`)
+  if (typeof externalId === 'string') conditions.push(`t.id = ${keyedId(resource, bind(externalId))}`)
   const searches = typeof search === 'string'
   const reachable = Object.values(resource.fields).some(field => field.search === 'contactData')
   const withContactData = reachable && mayRead('contact_data', caller.scopes)
   if (searches) conditions.push(...searchConditions(search, withContactData, bind))
 
-  // A search is planned for its own text; a plain list always walks the same index.
+  const page = new ListedRecords(resource, request, presentingRead(request, services), Number(limit))
+  const take = (row: Row, bytes: number) => page.add(toRecord(row), bytes)
+  // A search is planned for its own text, because the best plan depends on it. A plain list always walks the same
+  // index.
   const run = listStatement(resource, conditions)
   const { database } = services
-  const rows = searches
-    ? await database.search(run, values, request.reader)
-    : await database.query(run, values, request.reader)
-  if (rows.length === 0 && typeof externalId === 'string') {
+  if (searches) await database.search(run, values, request.reader, take)
+  else await database.query(run, values, request.reader, take)
+  if (page.isEmpty && typeof externalId === 'string') {
     const gone = await findGoneKey(resource, externalId, request, services)
     if (gone !== null) return gone
   }
-  const records = rows.slice(0, Number(limit)).map(row => toRecord(row))
-  const last = rows.length > Number(limit) ? records.at(-1) : undefined
-  const context = presentingRead(request, services)
-  const position: JsonObject | null = last === undefined ? null : { createdAt: last.createdAt, id: last.id }
-  return {
-    status: 200,
-    data: records.map(record => represent(resource, record, context)),
-    meta: { nextCursor: position === null ? null : writeCursor(services.secret, scope, position) },
-  }
+  const position = page.next
+  return page.answer({ nextCursor: position === null ? null : writeCursor(services.secret, scope, position) })
 }
 
 const compiled = new Map<string, Statement>()
@@ -104,17 +100,14 @@ function listStatement(resource: Resource, conditions: readonly string[]): State
 }
 
 function keyedId(resource: Resource, parameter: string): string {
-  return `select k.resource_id from external_keys k
-            where k.organization_id = $1 and k.application_id = $2 and k.kind = '${resource.kind}' and not k.gone
-              and k.key = ${parameter}`
+  return keyLookup({ columns: ['resource_id'], kind: `'${resource.kind}'`, key: parameter, gone: false })
 }
 
 type GoneKeyRow = { readonly reason: 'deleted' | 'merged' | 'anonymized' }
 
 const findGone = statement(
   'find_gone_key',
-  `select k.reason from external_keys k
-    where k.organization_id = $1 and k.application_id = $2 and k.kind = $3 and k.gone and k.key = $4`,
+  `select k.reason from ${keyLookup({ columns: ['reason'], kind: '$3', key: '$4', gone: true })} as k`,
 )
 
 async function findGoneKey(

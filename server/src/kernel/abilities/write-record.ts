@@ -10,7 +10,7 @@ import { isObject, type JsonObject, type JsonSchema } from '../schema/index.ts'
 import type { Step } from '../write/decide.ts'
 import { creating, type RecordChange, updating, upserting } from '../write/record-change.ts'
 import type { WorkingSet } from '../write/working-set.ts'
-import { basePath, recordSchema, writeScopes } from './ability.ts'
+import { addressedId, basePath, ofRecord, recordSchema, writeScopes } from './ability.ts'
 import { refusalsOfFields, refusalsOfKey, refusalsOfPath } from './refusals.ts'
 
 /** `POST /<kind>`: 201 with the record. */
@@ -37,8 +37,7 @@ export function update(resource: Resource): Operation {
     ...writing(resource),
     id: `${resource.plural}.update`,
     method: 'PATCH',
-    path: `${basePath(resource)}/{id}`,
-    addresses: { resource, parameter: 'id' },
+    ...ofRecord(resource),
     summary: `Update a ${resource.kind}`,
     description: 'Absent members stay as they are, null clears, arrays replace. A change of nothing keeps the version.',
     body: resource.input.patch,
@@ -50,7 +49,7 @@ export function update(resource: Resource): Operation {
       'external_id_conflict',
     ],
     execute(request, services) {
-      const change = updating(resource, request.path.id ?? '', bodyOf(request), services)
+      const change = updating(resource, addressedId(request), bodyOf(request), services)
       return mutate(single(change), request.writer, services)
     },
   })
@@ -112,7 +111,7 @@ function decisionOf(resource: Resource, step: Step, work: WorkingSet, write: Wri
 /** The mutation of a single change, whose answer is the record. */
 export function single(change: RecordChange, metaOf: (step: Step) => JsonObject = () => ({})): Mutation {
   return {
-    needs: (needs, work, directory) => change.needs(needs, work, directory),
+    needs: (needs, work, configuration) => change.needs(needs, work, configuration),
     decide(work, write) {
       const step = change.decide('', work, write)
       return step instanceof Refusal ? step : decisionOf(change.resource, step, work, write, metaOf(step))

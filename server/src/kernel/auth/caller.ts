@@ -1,10 +1,10 @@
 import type { OrganizationSettings } from '../schema/index.ts'
 
-/** Who calls: a token bound to an application of an organization (specification, "Authentication"). */
+/** Who calls: a token that belongs to an application of an organization (specification, "Authentication"). */
 export interface Caller {
   readonly organization: OrganizationSettings
   readonly application: Application
-  readonly token: TokenFacts
+  readonly token: CallerToken
   readonly scopes: ReadonlySet<string>
 }
 
@@ -16,7 +16,7 @@ export interface Application {
   readonly rateWrite: number
 }
 
-export interface TokenFacts {
+export interface CallerToken {
   readonly id: string
   readonly expiresAt: string | null
   readonly scopes: readonly string[]

@@ -1,6 +1,7 @@
 export { type BodyDeclaration, type CheckedBody, refuseEncoding } from './body.ts'
-export type { FileField, FormDeclaration, TextField, UploadedFile } from './form.ts'
-export { jsonBodyOf } from './form.ts'
+export type { FileField, FormDeclaration, TextField, UploadedFile } from './form-declaration.ts'
+export { jsonBodyOf } from './form-declaration.ts'
+export { notUtf8, parseQuery, type QueryDeclaration, type QueryParameter } from './query.ts'
 export {
   cursorParameter,
   expectedVersionParameter,
@@ -10,5 +11,4 @@ export {
   searchParameter,
   wordParameter,
   wordsParameter,
-} from './parameters.ts'
-export { notUtf8, parseQuery, type QueryDeclaration, type QueryParameter } from './query.ts'
+} from './query-parameters.ts'

@@ -21,9 +21,11 @@ export function recordSchemas(resources: readonly Resource[]): Record<string, Js
   )
 }
 
-function recordSchema({ output, guarded }: Resource): JsonSchema {
+function recordSchema({ output, protectedMembers }: Resource): JsonSchema {
   const scopes = new Map(
-    [...guarded].flatMap(([projection, members]) => members.map(member => [member, projectionScopes[projection]])),
+    [...protectedMembers].flatMap(([projection, members]) =>
+      members.map(member => [member, projectionScopes[projection]]),
+    ),
   )
   const required = Object.keys(propertiesOf(output)).filter(member => !scopes.has(member))
   const note = (member: string) => (scopes.has(member) ? `Absent without \`${scopes.get(member)}\`.` : undefined)

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import type { Resource } from '../abilities/index.ts'
-import { nestedName } from '../abilities/nested/create.ts'
+import { nestedName } from '../abilities/nested/create-nested.ts'
 import type { Operation } from '../operation.ts'
 import { isObject, type JsonObject, type JsonSchema } from '../schema/index.ts'
 import { answerName } from './answer-name.ts'

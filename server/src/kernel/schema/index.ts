@@ -1,16 +1,16 @@
 export { type Issue, notFound, Refusal, refuse, violates } from '../errors/index.ts'
-export { isDate, toUtc } from './dates.ts'
 export {
+  type Configuration,
   type CustomFieldDefinition,
   customFieldTypes,
-  type Directory,
   type LostReason,
   type Operator,
   type OrganizationSettings,
   type Pipeline,
   type Stage,
   type StageType,
-} from './directory.ts'
+} from './configuration.ts'
+export { isDate, toUtc } from './dates.ts'
 export type {
   Field,
   FieldRole,
@@ -23,12 +23,12 @@ export type {
   ValueOf,
 } from './field.ts'
 export { type ContactData, contactData } from './fields/contact-data.ts'
-export { type CustomFieldValues, customFields, missingCustomFields } from './fields/custom-fields.ts'
+export { type CustomFieldValues, customFields, missingCustomFields } from './fields/custom-field-values.ts'
 export { decimal, sumPattern } from './fields/decimal.ts'
-export { duplicateLiterals, orderedLinks } from './fields/links.ts'
-export { computedAmount, currencyOf, optionalAmount, optionalCurrency, shownAmount } from './fields/money.ts'
+export { computedAmount, currencyOf, optionalAmount, optionalCurrency, shownAmount } from './fields/money-fields.ts'
+export { duplicateLiterals, orderedLinks } from './fields/ordered-links.ts'
 export { anonymizedAt, optionalOperator } from './fields/people.ts'
-export { place, placeInput, placeInSet, placeRank } from './fields/place.ts'
+export { place, placeInput, placeInSet, placeRank } from './fields/place-fields.ts'
 export {
   choice,
   computed,
@@ -41,7 +41,7 @@ export {
   personal,
   requiredText,
 } from './fields/plain.ts'
-export { optionalReference, requiredReference } from './fields/reference.ts'
+export { optionalReference, requiredReference } from './fields/single-reference.ts'
 export { tagIds } from './fields/tag-ids.ts'
 export { websites } from './fields/websites.ts'
 export { isExternalId, isUuid, lockNumber, newId } from './ids.ts'
@@ -59,6 +59,7 @@ export {
   sameJson,
   shortBytes,
   sizeOf,
+  TextParts,
 } from './json.ts'
 export { pointer } from './json-pointer.ts'
 export { Decimal, fitsCurrency, formatPrice, isCurrency, minimalDecimal, minorUnitsOf } from './money.ts'

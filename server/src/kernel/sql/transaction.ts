@@ -1,11 +1,11 @@
 import type pg from 'pg'
 import { nextSlice } from '../admission/index.ts'
-import { type Answer, Exchange, type Question } from './exchange.ts'
 import { CommitUncertain, failureOf } from './failure.ts'
+import { type Answer, PipelinedBatch, type QueuedStatement } from './pipelined-batch.ts'
 import type { Row } from './row.ts'
 import { type Statement, statement } from './statement.ts'
 
-// PostgreSQL itself ends a statement after 30 s. One that says nothing then does not answer any more.
+// PostgreSQL ends a statement after 30 s. If no answer came by now, none will come.
 const longestMilliseconds = 35_000
 
 const begin = statement('begin', 'begin')
@@ -13,13 +13,13 @@ const commit = statement('commit', 'commit')
 const rollback = statement('rollback', 'rollback')
 
 /**
- * A transaction on a pipelined connection: statements that are queued in one turn travel in one write, and those of
- * the same patience in one exchange.
+ * A transaction on a pipelined connection. Statements that are queued in one turn of the event loop leave in one write
+ * to the socket; those of them that have the same patience are one `PipelinedBatch`.
  */
 export class Transaction {
   readonly #client: pg.PoolClient
   readonly #whenReleased: () => void
-  readonly #queue: { readonly patience: number; readonly questions: Question[] }[] = []
+  readonly #queue: { readonly patience: number; readonly statements: QueuedStatement[] }[] = []
   #begun = false
   #ended = false
   #lost = false
@@ -34,7 +34,10 @@ export class Transaction {
     client.on('error', this.#lose)
   }
 
-  /** Throws what the driver throws; `patience` is how many milliseconds an answer may take. */
+  /**
+   * Queues a statement and resolves to its rows; throws what the driver throws. `patience` is how many milliseconds the
+   * answer may take.
+   */
   async query<R extends Row = Row>(
     statement: Statement,
     values: readonly unknown[],
@@ -42,7 +45,7 @@ export class Transaction {
   ): Promise<R[]> {
     if (!this.#begun) {
       this.#begun = true
-      // A failure shows in the statement behind it.
+      // If `begin` fails, the statement behind it fails with the same error.
       this.#ask(begin, [], patience).catch(() => {})
     }
     try {
@@ -55,8 +58,8 @@ export class Transaction {
   }
 
   /**
-   * Ends the transaction; `last` is a statement queued just before, which travels with it. Throws what `last` threw,
-   * or `CommitUncertain` when the connection was lost after the commit was sent.
+   * Ends the transaction. `last` is a statement that was queued just before, and travels with the commit. Throws what
+   * `last` threw, or `CommitUncertain` if the connection was lost after the commit was sent.
    */
   async commit(last?: Promise<unknown>): Promise<void> {
     const alive = !this.#lost && !this.#ended && !this.#client.connection.stream.destroyed
@@ -65,18 +68,19 @@ export class Transaction {
     if (lastOutcome.status === 'rejected') {
       const { reason } = lastOutcome
       await this.#undo()
-      // What PostgreSQL refused, or what never left, took no effect. What was cut off on its way may have.
+      // An error from PostgreSQL, or one before the commit was sent, means that nothing took effect. After a lost
+      // connection that is unknown.
       const refused = reason instanceof Error && 'severity' in reason
       if (alive && !refused && failureOf(reason) === 'unavailable') throw new CommitUncertain(reason)
       throw reason
     }
     this.#release(outcome.status === 'rejected' ? outcome.reason : undefined)
     if (outcome.status === 'rejected') throw new CommitUncertain(outcome.reason)
-    // PostgreSQL answers the COMMIT of a failed transaction with success and the word ROLLBACK.
+    // PostgreSQL answers the COMMIT of a failed transaction with success and the command tag ROLLBACK.
     if (outcome.value.command !== 'COMMIT') throw new Error('the transaction was rolled back instead of committed')
   }
 
-  /** Gives everything up, and waits for it: locks end here, and the client's next request must not meet them. */
+  /** Rolls back and waits for it: locks end here, before the client can send its next request. */
   async rollback(): Promise<void> {
     if (this.#ended) return
     this.#ended = true
@@ -92,7 +96,7 @@ export class Transaction {
   }
 
   #release(error?: unknown): void {
-    // The pool destroys a connection that is given back with an error.
+    // The pool closes a connection that is given back with an error.
     this.#client.off('error', this.#lose)
     this.#client.release(error instanceof Error ? error : error !== undefined)
     this.#whenReleased()
@@ -100,19 +104,19 @@ export class Transaction {
 
   #ask(statement: Statement, values: readonly unknown[], patience = longestMilliseconds): Promise<Answer> {
     return new Promise((resolve, reject) => {
-      const question = { statement, values, resolve, reject }
+      const queued = { statement, values, resolve, reject }
       if (this.#queue.length === 0) process.nextTick(() => this.#send())
       const last = this.#queue.at(-1)
-      if (last?.patience === patience) last.questions.push(question)
-      else this.#queue.push({ patience, questions: [question] })
+      if (last?.patience === patience) last.statements.push(queued)
+      else this.#queue.push({ patience, statements: [queued] })
     })
   }
 
   #send(): void {
     const { stream } = this.#client.connection
     stream.cork()
-    for (const { questions, patience } of this.#queue.splice(0))
-      this.#client.query(new Exchange(questions, patience, nextSlice))
+    for (const { patience, statements } of this.#queue.splice(0))
+      this.#client.query(new PipelinedBatch(statements, patience, nextSlice))
     stream.uncork()
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { aDirectory, aRecord, aWriteContext, refused } from '../../../../test/support/decisions.ts'
+import { aConfiguration, aRecord, aWriteContext, refused } from '../../../../test/support/decisions.ts'
 import { band, gig, singer } from '../../../../test/support/sample-resources.ts'
 import { Refusal } from '../errors/index.ts'
 import type { RecordState, Resource, SettleContext, WriteContext } from '../record/resource.ts'
@@ -89,10 +89,10 @@ describe('own fields that an organization requires', () => {
   const definition = (key: string, required: boolean): CustomFieldDefinition => ({
     ...{ kind: 'band', key, label: key, type: 'text', options: [], required },
   })
-  const directory = aDirectory({
+  const configuration = aConfiguration({
     customFields: new Map([['band', [definition('style', true), definition('x', false)]]]),
   })
-  const asking = aWriteContext({ directory })
+  const asking = aWriteContext({ configuration })
   const missing = [422, 'validation_error', '/items/1/customFields/style required']
 
   it('are filled on create, and whenever own fields are sent', () => {
@@ -111,7 +111,7 @@ describe('own fields that an organization requires', () => {
 
   it('are not asked for by kinds that have none', () => {
     const customFields = new Map([['singer', [definition('style', true)]]])
-    const context = aWriteContext({ directory: aDirectory({ customFields }) })
+    const context = aWriteContext({ configuration: aConfiguration({ customFields }) })
     expect(accepted({ name: 'Nina' }, { resource: singer, write: context })).toMatchObject({ name: 'Nina' })
   })
 })

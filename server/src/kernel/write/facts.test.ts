@@ -14,7 +14,7 @@ const changed = (effect: Effect) => changedFields(effect.resource, effect)
 const event = (effect: Effect) => changeRow(effect, changed(effect), write)
 const entry = (effect: Effect) => auditRow(effect, changed(effect), write).row
 
-/** The changes that the audit entry of a step of the band keeps. */
+/** The changes in the audit entry of a step. */
 const changesOf = (members: Partial<Effect>) =>
   entry({ resource: band, before, after: { ...before }, ...members }).changes
 
@@ -157,9 +157,9 @@ describe('what an audit entry keeps of parts', () => {
     expect(changesOf({ after, nested })).toMatchObject([{ field: 'name' }, { field: 'gigs' }])
   })
 
-  it('is guarded as a whole where the kind is', () => {
-    const guarded = { ...gig, guard: 'amounts' } as const
-    expect(changesOf({ nested: [{ resource: guarded, before: null, after: aRecord(gig) }] })).toMatchObject([
+  it('is hidden as a whole where the kind is', () => {
+    const hidden = { ...gig, projection: 'amounts' } as const
+    expect(changesOf({ nested: [{ resource: hidden, before: null, after: aRecord(gig) }] })).toMatchObject([
       { field: 'gigs', guard: 'amounts' },
     ])
   })

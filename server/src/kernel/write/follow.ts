@@ -1,29 +1,34 @@
 import { Refusal, violates } from '../errors/index.ts'
 import type { Nested } from '../record/define-nested.ts'
 import type { NestedStep, RecordState, WriteContext } from '../record/resource.ts'
-import type { Directory, JsonObject } from '../schema/index.ts'
+import type { Configuration, JsonObject } from '../schema/index.ts'
 import { raised, type Step, underBase } from './decide.ts'
 import { isChanged } from './facts.ts'
 import { mostAffected, type Needs } from './needs.ts'
 import type { WorkingSet } from './working-set.ts'
 
-/** Asks for what follows a change of a record, as far as one request may affect; what lies beyond is refused later. */
+/**
+ * Needs the nested records that have to follow a change of their parent. Above the limit of one request they are not
+ * loaded, and `withFollowers` refuses.
+ */
 export function needFollowers(
   needs: Needs,
   followers: readonly Nested[],
   record: RecordState | null,
   input: JsonObject,
-  directory: Directory,
+  configuration: Configuration,
 ): void {
-  // Another version is refused anyway.
+  // If the version differs, the change is refused anyway.
   if (record === null || record.version !== input.expectedVersion) return
   for (const kind of followers) {
-    const count = kind.rules.followed?.(record, input, directory) ?? 0
+    const count = kind.rules.followed?.(record, input, configuration) ?? 0
     if (count > 0) needs.toFollow(kind, record.id, count)
   }
 }
 
-/** The step together with what follows from it, as one version step; or why it may not be (422). */
+/**
+ * The step together with the changes of nested records that follow from it, as one version step; or a refusal (422).
+ */
 export function withFollowers(
   step: Step | Refusal,
   followers: readonly Nested[],
@@ -37,7 +42,7 @@ export function withFollowers(
   if (before === null || after === null) return step
   const nested: NestedStep[] = []
   for (const kind of followers) {
-    const count = kind.rules.followed?.(before, input, write.directory) ?? 0
+    const count = kind.rules.followed?.(before, input, write.configuration) ?? 0
     if (count > 0 && !work.holdsNestedIn(kind, after.id)) return tooMany(base)
     for (const record of work.nestedIn(kind, after.id)) {
       const next = kind.rules.follow?.(record, after, write) ?? record

@@ -28,7 +28,12 @@ const album = defineResource({
     secret: { ...computed<string | null>(null, { column: 'text', schema: {} }), output: {}, present: () => ({}) },
     songs: orderedLinks({
       component: 'AlbumSong',
-      ...{ kind: 'song', table: 'album_songs', ownerColumn: 'album_id', targetColumn: 'song_id' },
+      ...{
+        to: { kind: 'song', table: { name: 'songs' }, roles: {} },
+        table: 'album_songs',
+        ownerColumn: 'album_id',
+        targetColumn: 'song_id',
+      },
       ...{ idsMember: 'songIds', member: 'songs', idMember: 'songId', most: 50 },
     }),
   },
@@ -52,7 +57,7 @@ const take = defineNested({
   ...{ parent: album, parentMember: 'albumId', most: null, order: { field: 'createdAt', direction: 'asc' } },
   fields: {
     note: optionalText({ max: 100 }),
-    takenByUuid: computed<string | null>(null, { column: 'uuid', schema: {}, readGuard: 'operators' }),
+    takenByUuid: computed<string | null>(null, { column: 'uuid', schema: {}, projection: 'operators' }),
   },
 })
 
@@ -225,7 +230,7 @@ describe('the keys of a merged record', () => {
 })
 
 describe('what a kind keeps beside its records', () => {
-  /** What the rule is asked with. */
+  /** The arguments that the rule is called with. */
   function asked(effects: readonly Omit<Effect, 'resource'>[], loaded: readonly RecordState[]) {
     const calls: unknown[] = []
     const work = new WorkingSet()
@@ -239,16 +244,16 @@ describe('what a kind keeps beside its records', () => {
         targetColumn: '',
       })),
       rules: {
-        beside(before, after, context, steps, parties) {
+        sideRows(before, after, context, steps, parties) {
           calls.push([before?.version ?? null, after?.version ?? null, steps.length, parties, context === write])
-          return [{ table: album.table, operation: 'insert', row: { id: 'beside' } }]
+          return [{ table: album.table, operation: 'insert', row: { id: 'side' } }]
         },
       },
     }
     for (const record of loaded) work.load(resource, record)
     for (const effect of effects) work.apply({ resource, ...effect })
     const { rows } = rowsOf(work, write)
-    return { calls, beside: rows.filter(({ row }) => row.id === 'beside').length }
+    return { calls, sideRows: rows.filter(({ row }) => row.id === 'side').length }
   }
 
   const songs = (version: number, ...ids: string[]) => aRecord(album, { version, songs: ids })
@@ -261,7 +266,7 @@ describe('what a kind keeps beside its records', () => {
       { before: one, after: two, nested },
       { before: two, after: three, nested },
     ]
-    expect(asked(effects, [one])).toEqual({ calls: [[1, 3, 2, [], true]], beside: 1 })
+    expect(asked(effects, [one])).toEqual({ calls: [[1, 3, 2, [], true]], sideRows: 1 })
     expect(asked([{ before: null, after: one }], []).calls).toEqual([[null, 1, 0, [], true]])
   })
 
@@ -306,7 +311,7 @@ describe('facts', () => {
     expect(of('audit_entries')).toMatchObject([{ action: 'album.deleted', version_before: 7, version_after: null }])
   })
 
-  it('hold the values of a change with the projection that guards them', () => {
+  it('hold the values of a change with the projection that hides them', () => {
     const { of } = step(singer, null, aRecord(singer, { name: 'Nina' }))
     const [entry] = of('audit_entries')
     expect(entry).toMatchObject({
@@ -317,7 +322,7 @@ describe('facts', () => {
     })
   })
 
-  it('hold what of a nested record is guarded beside it, where that changed', () => {
+  it('hold a protected member of a nested record in a change of its own, where it changed', () => {
     const operator = '0197e2a4-0000-7000-8000-000000000002'
     const [before, after] = [aRecord(album), aRecord(album, { version: 2 })]
     const changesOf = (...takes: readonly (RecordState | null)[]) => {
@@ -336,15 +341,15 @@ describe('facts', () => {
       updatedAt: before.updatedAt,
     }
     const one = aRecord(take, { albumId: id, note: 'Too loud', takenByUuid: operator })
-    const guarded = { field: 'takes.takenByUuid', guard: 'operators' }
+    const protectedMember = { field: 'takes.takenByUuid', guard: 'operators' }
     expect(changesOf(null, one)).toEqual([
       { field: 'takes', before: null, after: said },
-      { ...guarded, before: null, after: operator },
+      { ...protectedMember, before: null, after: operator },
     ])
     expect(changesOf(one, { ...one, note: 'Good', version: 2 })).toEqual([
       { field: 'takes', before: said, after: { ...said, note: 'Good', version: 2 } },
     ])
-    expect(changesOf(one, null)).toContainEqual({ ...guarded, before: operator, after: null })
+    expect(changesOf(one, null)).toContainEqual({ ...protectedMember, before: operator, after: null })
     expect(changesOf({ ...one, takenByUuid: null }, null)).toHaveLength(1)
   })
 

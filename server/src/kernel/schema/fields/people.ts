@@ -2,25 +2,28 @@ import { violates } from '../../errors/index.ts'
 import type { Field } from '../field.ts'
 import { optionalUuidSchema } from '../uuid.ts'
 
-/** An active operator of the organization, or null; 422 otherwise. Not guarded: it is a business field. */
+/** An active operator of the organization, or null; 422 otherwise. Not protected: it is a business field. */
 export function optionalOperator(description: string): Field<string | null> {
   return {
     column: 'uuid',
     input: optionalUuidSchema,
     initial: null,
     description,
-    accept(value, previous, { directory, path }) {
+    accept(value, previous, { configuration, path }) {
       if (typeof value !== 'string') return null
       const uuid = value.toLowerCase()
       if (uuid === previous) return uuid
-      return directory.operators.get(uuid)?.isActive
+      return configuration.operators.get(uuid)?.isActive
         ? uuid
         : violates(path, 'operator', 'Not an active operator of the organization: see directories.operators')
     },
   }
 }
 
-/** Since when there is no person any more; null while there is one. Not in answers: they are 410 then. */
+/**
+ * The time since which the record is without its person; null while there is one. Answers do not have it, because they
+ * are 410 then.
+ */
 export const anonymizedAt: Field<string | null> = {
   role: 'anonymizedAt',
   column: 'timestamptz',

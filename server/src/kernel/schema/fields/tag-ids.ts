@@ -7,7 +7,7 @@ export function tagIds(): Field<readonly string[]> {
   const field = computed<readonly string[]>([], {
     column: 'uuid[]',
     schema: { type: 'array', items: uuidSchema },
-    readGuard: 'tags',
+    projection: 'tags',
     description: 'Ids of the tags, set through the tag routes.',
   })
   return {

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { addReferenceRoutes } from '../reference.ts'
+import { addReferenceRoutes } from './reference-routes.ts'
 
 const document = { openapi: '3.1.0', info: { title: 'A document' } }
 const source = 'globalThis.Scalar = {}\n'

@@ -1,0 +1,82 @@
+import { bounds } from '../limits/index.ts'
+import type { Outcome, Request, WrittenOutcome } from '../operation.ts'
+import { represent } from '../record/codec.ts'
+import type { RecordState, Resource } from '../record/resource.ts'
+import { type JsonObject, type PresentContext, TextParts } from '../schema/index.ts'
+
+/**
+ * One page of a list, made while its rows come from the database. When the page exceeds `bounds.large`, its records are
+ * written one by one into the text of the answer, so that only one of them is held at a time.
+ */
+export class ListedRecords {
+  readonly #resource: Resource
+  readonly #request: Request
+  readonly #context: PresentContext
+  readonly #limit: number
+  #records: JsonObject[] = []
+  #count = 0
+  #bytes = 0
+  #last: JsonObject | null = null
+  #isFollowed = false
+  #written: TextParts | null = null
+  #redacted: readonly string[] = []
+
+  /** A page has at most `limit` records; one more record means that there is a next page. */
+  constructor(resource: Resource, request: Request, context: PresentContext, limit: number) {
+    this.#resource = resource
+    this.#request = request
+    this.#context = context
+    this.#limit = limit
+  }
+
+  /** Adds the next record of the list; `bytes` is the length of its row. */
+  add(record: RecordState, bytes: number): void {
+    if (this.#count === this.#limit) {
+      this.#isFollowed = true
+      return
+    }
+    this.#count += 1
+    this.#bytes += bytes
+    if (this.#count === this.#limit) this.#last = { createdAt: record.createdAt, id: record.id }
+    const shown = represent(this.#resource, record, this.#context)
+    if (this.#written !== null) this.#write(this.#written, shown)
+    else this.#records.push(shown)
+    if (this.#bytes > bounds.large.most && this.#written === null) this.#beginToWrite()
+  }
+
+  get isEmpty(): boolean {
+    return this.#count === 0
+  }
+
+  /** The position of the last record, behind which the next page begins; null on the last page. */
+  get next(): JsonObject | null {
+    return this.#isFollowed ? this.#last : null
+  }
+
+  /** The answer, with this `meta`. */
+  answer(meta: Readonly<Record<string, unknown>>): Outcome | WrittenOutcome {
+    if (this.#written === null) return { status: 200, data: this.#records, meta }
+    const redacted = this.#redacted.length === 0 ? meta : { ...meta, redacted: this.#redacted }
+    this.#written.add(`]${this.#success.after(redacted)}`)
+    return { status: 200, written: this.#written.end() }
+  }
+
+  #beginToWrite(): void {
+    this.#written = new TextParts()
+    this.#written.add(`${this.#success.before}[`)
+    for (const [index, shown] of this.#records.entries()) this.#write(this.#written, shown, index === 0)
+    this.#records = []
+  }
+
+  #write(written: TextParts, shown: JsonObject, isFirst = false): void {
+    const { operation, caller } = this.#request
+    const { data, redacted } = operation.project([shown], caller)
+    const text = JSON.stringify(data).slice(1, -1)
+    written.add(isFirst ? text : `,${text}`)
+    this.#redacted = redacted
+  }
+
+  get #success() {
+    return this.#request.operation.surface.success
+  }
+}

@@ -1,0 +1,81 @@
+import { defineOperation } from '../../define-operation.ts'
+import { Refusal } from '../../errors/index.ts'
+import { type Mutation, mutate } from '../../mutation.ts'
+import type { Operation, Request } from '../../operation.ts'
+import { presentingWrite, represent } from '../../record/codec.ts'
+import type { Resource } from '../../record/resource.ts'
+import type { Services } from '../../services.ts'
+import { keepMerged } from '../../write/merged-trail.ts'
+import { basePath, deleteScopes, writeScopes } from '../ability.ts'
+import { refusalsOfPath } from '../refusals.ts'
+import { bodyOf } from '../write-record.ts'
+import { mergedAnswer, projectMerged } from './merge-answer.ts'
+import { commitInput, resolutionsIn, sideOf } from './merge-input.ts'
+import { needPair } from './merge-pair.ts'
+import { planMerge } from './merge-plan.ts'
+import { refuseKeyConflict, refuseSelf, refuseStale, refuseUndecided } from './merge-refusals.ts'
+import { mergedSchema } from './merge-schemas.ts'
+
+/**
+ * `POST /<kind>/merge/commit`: the secondary goes into the primary, whose version rises by one. Everything that
+ * referred to the secondary then refers to the primary. The secondary's keys then name the primary; a key becomes a
+ * tombstone if the primary has one of the same application (specification, "Merge and delete of contacts and
+ * companies"; contract section 8).
+ *
+ * Refuses with 403 when a protected value would change without its write scope: at gate 8 if the client chose the side,
+ * else behind gate 14.
+ */
+export function mergeCommit(resource: Resource): Operation {
+  return defineOperation({
+    id: `${resource.plural}.mergeCommit`,
+    method: 'POST',
+    path: `${basePath(resource)}/merge/commit`,
+    summary: `Merge two ${resource.plural}`,
+    description: 'Preview first: it tells versions, needed scopes, the fields to decide, and what forbids the merge.',
+    scopes: [...writeScopes(resource), ...deleteScopes(resource)],
+    body: commitInput(resource),
+    answer: { data: mergedSchema(resource) },
+    refuses: [...refusalsOfPath(resource), 'version_conflict', 'external_id_conflict', 'unprocessable'],
+    valueScopes: body => resolvedScopes(resource, body),
+    project: (data, caller) => projectMerged(resource, data, caller),
+    execute: (request, services) => mutate(commit(resource, request, services), request.writer, services),
+  })
+}
+
+/** A choice writes the protected field, whichever side is chosen (contract section 8). */
+function resolvedScopes({ fields }: Resource, body: unknown): string[] {
+  const declared = Object.keys(resolutionsIn(body)).map(name => name.split('.')[0] ?? '')
+  const scopes = declared.flatMap(name => (Object.hasOwn(fields, name) ? (fields[name]?.writeScope ?? []) : []))
+  return [...new Set(scopes)]
+}
+
+function commit(resource: Resource, request: Request, services: Services): Mutation {
+  const body = bodyOf(request)
+  const pairNeeds = needPair(resource, sideOf(body, 'primary'), sideOf(body, 'secondary'), services, false)
+  const { referrers, kinds } = pairNeeds
+  return {
+    needs: pairNeeds.needs,
+    decide(work, write) {
+      const pair = pairNeeds.pairIn(work)
+      if (pair instanceof Refusal) return pair
+      const refused = refuseStale(pair, body) ?? refuseSelf(pair, body)
+      if (refused !== null) return refused
+      const plan = planMerge(resource, pair, referrers, kinds, work, write)
+      const undecided = refuseKeyConflict(pair, plan, body) ?? refuseUndecided(resource, plan, body, request.caller)
+      if (undecided !== null) return undecided
+
+      const effects = plan.effects(resolutionsIn(body))
+      for (const effect of effects) work.apply(effect)
+      const [kept, gone] = effects.slice(-2)
+      if (kept?.after === null || kept === undefined || gone === undefined) throw new Error('a merge keeps one record')
+      const primary = represent(resource, kept.after, presentingWrite(write))
+      return {
+        status: 200,
+        data: { primary, ...mergedAnswer(pair, plan, kept) },
+        meta: {},
+        shown: [pair.primary, pair.secondary].map(record => ({ resource, record })),
+        sweep: transaction => keepMerged(transaction, gone, write),
+      }
+    },
+  }
+}

@@ -1,0 +1,83 @@
+import { notFound, Refusal, refuse } from '../../errors/index.ts'
+import type { Mutation } from '../../mutation.ts'
+import { childKinds, type Nested } from '../../record/define-nested.ts'
+import type { RecordState, Resource } from '../../record/resource.ts'
+import type { Reference } from '../../schema/index.ts'
+import type { Services } from '../../services.ts'
+import { isAnonymized } from '../../write/decide.ts'
+import { mergedDetails, needMerged } from '../../write/merged-trail.ts'
+import type { Needs } from '../../write/needs.ts'
+import { firstRefusal } from '../../write/references.ts'
+import type { WorkingSet } from '../../write/working-set.ts'
+import { countReferrers, needReferrers, needTwins, type Referrer, referrersOf } from '../referrers/index.ts'
+import type { Pair } from './merge-plan.ts'
+
+/** One side of a merge: the reference in the request, and its place there. */
+export interface AskedSide {
+  readonly reference: Reference
+  readonly path: string
+}
+
+/** What a merge needs: both records with their keys and nested records, and what refers to the secondary. */
+export interface PairNeeds extends Pick<Mutation, 'needs'> {
+  readonly referrers: readonly Referrer[]
+  readonly kinds: readonly Nested[]
+  /** Gates 10 and 11: the two records, or why one of them cannot be merged. */
+  pairIn(work: WorkingSet): Pair | Refusal
+}
+
+/** The needs of a merge. With `counts`, also how many records refer to each side, which only a preview shows. */
+export function needPair(
+  resource: Resource,
+  primary: AskedSide,
+  secondary: AskedSide,
+  { resources, nestedResources }: Services,
+  counts: boolean,
+): PairNeeds {
+  const referrers = referrersOf(resource, resources, nestedResources)
+  const kinds = childKinds(resource, nestedResources)
+  const gather = (needs: Needs, work: WorkingSet, one: string, other: string) => {
+    needReferrers(needs, work, referrers, other, one)
+    if (counts) needs.toLoad([...countReferrers(referrers, one), ...countReferrers(referrers, other)])
+    if (counts) needs.toLoad(needTwins(referrers, other, one))
+    for (const id of [one, other]) {
+      needs.toLoadAllKeysOf(id)
+      for (const kind of kinds) needs.toLoadNestedIn(kind, id)
+    }
+  }
+  return {
+    referrers,
+    kinds,
+    needs(needs, work) {
+      const [one, other] = [primary.reference, secondary.reference]
+      needs.toChange(resource, one)
+      needs.toChange(resource, other)
+      const ids = [one, other].flatMap(reference => ('id' in reference ? reference.id.toLowerCase() : []))
+      if (ids.length > 0) needs.toLoad([needMerged(resource, ids)])
+      if ('id' in one && 'id' in other) return gather(needs, work, one.id.toLowerCase(), other.id.toLowerCase())
+      // References by key have no ids before the keys are loaded.
+      const pair = pairOf(resource, primary, secondary, work)
+      if (!(pair instanceof Refusal)) gather(needs, work, pair.primary.id, pair.secondary.id)
+    },
+    pairIn: work => pairOf(resource, primary, secondary, work),
+  }
+}
+
+function pairOf(resource: Resource, primary: AskedSide, secondary: AskedSide, work: WorkingSet): Pair | Refusal {
+  const [one, other] = [recordOf(resource, primary, work), recordOf(resource, secondary, work)]
+  if (one instanceof Refusal) return other instanceof Refusal ? firstRefusal([one, other]) : one
+  if (other instanceof Refusal) return other
+  return { primary: one, secondary: other }
+}
+
+function recordOf(resource: Resource, { reference, path }: AskedSide, work: WorkingSet): RecordState | Refusal {
+  const { kind } = resource
+  const id = work.resolve(kind, reference, path)
+  if (id instanceof Refusal) {
+    if (id.status !== 404 || !('id' in reference)) return id
+    return notFound(path, mergedDetails(resource, work, reference.id.toLowerCase()))
+  }
+  const record = work.record(kind, id)
+  if (record === null) return notFound(path)
+  return isAnonymized(resource, record) ? refuse('resource_deleted', { path }) : record
+}

@@ -1,0 +1,88 @@
+import type { Nested } from '../../record/define-nested.ts'
+import type { RecordState, Resource, WriteContext } from '../../record/resource.ts'
+import { raised } from '../../write/decide.ts'
+import { mostAffected } from '../../write/needs.ts'
+import type { Effect, WorkingSet } from '../../write/working-set.ts'
+import {
+  affected,
+  type Blocker,
+  listTooLong,
+  type Referrer,
+  relink,
+  tooManyLinks,
+  withReplaced,
+} from '../referrers/index.ts'
+import { type MergedChildren, mergedChildren } from './merged-children.ts'
+import { type MergedPart, mergedParts, mergedValues } from './merged-fields.ts'
+import { type MergedKeys, mergedKeys } from './merged-keys.ts'
+
+/** The two records of a merge. The primary stays and gets what the secondary has; the secondary is removed. */
+export interface Pair {
+  readonly primary: RecordState
+  readonly secondary: RecordState
+}
+
+/** What a merge does. The preview shows it and the commit does it (contract section 8). */
+export interface MergePlan {
+  readonly parts: readonly MergedPart[]
+  readonly keys: MergedKeys
+  readonly children: readonly MergedChildren[]
+  readonly blockers: readonly Blocker[]
+  /** Ids of the records whose reference moves to the primary, by the name of the referrer. */
+  readonly links: ReadonlyMap<string, readonly string[]>
+  /**
+   * The version steps: first of the records that refer to the secondary, then of the primary, last of the secondary.
+   */
+  effects(resolutions: Readonly<Record<string, unknown>>): readonly Effect[]
+}
+
+/** Pure: the one plan behind preview and commit. */
+export function planMerge(
+  resource: Resource,
+  { primary, secondary }: Pair,
+  referrers: readonly Referrer[],
+  kinds: readonly Nested[],
+  work: WorkingSet,
+  write: WriteContext,
+): MergePlan {
+  const parts = mergedParts(resource, primary, secondary, write.configuration)
+  const keys = mergedKeys(primary, secondary, work, write)
+  const children = kinds.map(kind => mergedChildren(kind, primary, secondary, work, write))
+  const replacement = { kind: resource.kind, id: secondary.id, other: primary.id, erases: false }
+  const { effects: relinked, blockers, links } = relink(referrers, replacement, work, write)
+  const count = affected(referrers, work) + children.reduce((sum, { steps }) => sum + steps.length, 0)
+  return {
+    parts,
+    keys,
+    children,
+    blockers: [
+      ...blockers,
+      ...(blockers.length === 0 && count > mostAffected ? [tooManyLinks(count)] : []),
+      ...parts.flatMap(tooLong),
+      ...children.flatMap(child => child.blockers),
+    ],
+    links,
+    effects(resolutions) {
+      // If the primary itself refers to the secondary, that reference is taken away: a record does not refer to itself.
+      const own = referrers.filter(({ holder }) => holder === resource)
+      const alone = own.reduce((record, { field }) => withReplaced(record, field, secondary.id, null), {
+        ...primary,
+        ...mergedValues(primary, parts, resolutions),
+        externalId: primary.externalId ?? secondary.externalId,
+      })
+      const nested = children.flatMap(({ steps }) => steps)
+      const after = raised(primary, resource.rules.reflect?.(alone, nested, write) ?? alone, write)
+      return [
+        ...relinked,
+        { resource, before: primary, after, nested, operation: 'merged', mergedFromId: secondary.id },
+        { resource, before: secondary, after: null, mergedIntoId: primary.id },
+      ]
+    },
+  }
+}
+
+/** A list is never cut off. A united list that is longer than the field allows forbids the merge. */
+function tooLong({ field, outcome, merged, most }: MergedPart): Blocker[] {
+  const count = outcome === 'union' && Array.isArray(merged) ? merged.length : 0
+  return most !== null && count > most ? [listTooLong(field, count, most)] : []
+}

@@ -1,0 +1,113 @@
+import { defineOperation } from '../../define-operation.ts'
+import { Refusal } from '../../errors/index.ts'
+import { type Mutation, mutate } from '../../mutation.ts'
+import type { Operation, Request } from '../../operation.ts'
+import { presentingWrite, represent } from '../../record/codec.ts'
+import type { RecordState, Resource, WriteContext } from '../../record/resource.ts'
+import type { JsonObject } from '../../schema/index.ts'
+import type { Services } from '../../services.ts'
+import { previewRow } from '../../write/facts.ts'
+import type { WorkingSet } from '../../write/working-set.ts'
+import { basePath, readScopes } from '../ability.ts'
+import { countName, type Referrer } from '../referrers/index.ts'
+import { refusalsOfKey, refusalsOfPath } from '../refusals.ts'
+import { holdPersons } from './hold-persons.ts'
+import { previewInput, sideOf } from './merge-input.ts'
+import { needPair } from './merge-pair.ts'
+import { type MergePlan, type Pair, planMerge } from './merge-plan.ts'
+import { refuseSelf } from './merge-refusals.ts'
+import { previewSchema } from './merge-schemas.ts'
+import { projectPreview, storedPart } from './project-merge-preview.ts'
+
+/**
+ * `POST /<kind>/merge/preview`: what merging two records would make of every field, of links and of keys; what the
+ * client has to decide; what forbids the merge. It is the plan of the commit, made without locks. It changes nothing,
+ * and leaves an audit entry for each record (contract sections 8 and 11). The answer is stored, so the persons in it
+ * are locked until it is.
+ *
+ * What it says about fields that the token may not read does not depend on their values: see `toldParts`.
+ */
+export function mergePreview(resource: Resource): Operation {
+  return defineOperation({
+    id: `${resource.plural}.mergePreview`,
+    method: 'POST',
+    path: `${basePath(resource)}/merge/preview`,
+    summary: `Show what merging two ${resource.plural} would do`,
+    scopes: readScopes(resource),
+    body: previewInput(resource),
+    answer: { data: previewSchema(resource) },
+    refuses: [...refusalsOfPath(resource), ...refusalsOfKey(resource), 'unprocessable'],
+    project: (data, caller) => projectPreview(resource, data, caller),
+    execute: (request, services) => mutate(preview(resource, request, services), request.writer, services),
+  })
+}
+
+function preview(resource: Resource, { body }: Request, services: Services): Mutation {
+  const pairNeeds = needPair(resource, sideOf(body, 'primary'), sideOf(body, 'secondary'), services, true)
+  const { referrers, kinds } = pairNeeds
+  return {
+    looksOnly: true,
+    needs: pairNeeds.needs,
+    decide(work, write) {
+      const pair = pairNeeds.pairIn(work)
+      if (pair instanceof Refusal) return pair
+      const same = refuseSelf(pair, body)
+      if (same !== null) return same
+      const plan = planMerge(resource, pair, referrers, kinds, work, write)
+      const records = [pair.primary, pair.secondary]
+      const personIds = resource.personal ? records.map(({ id }) => id) : []
+      return {
+        status: 200,
+        data: previewOf(resource, pair, plan, referrers, work, write),
+        meta: {},
+        shown: records.map(record => ({ resource, record })),
+        rows: records.map(record => previewRow(resource, record, `${resource.kind}.merge_previewed`, write)),
+        async sweep(transaction) {
+          if (personIds.length > 0) await holdPersons(transaction, resource, personIds, write)
+          return []
+        },
+      }
+    },
+  }
+}
+
+/** The preview as it is stored: unredacted, because another token may repeat the request. */
+function previewOf(
+  resource: Resource,
+  { primary, secondary }: Pair,
+  plan: MergePlan,
+  referrers: readonly Referrer[],
+  work: WorkingSet,
+  write: WriteContext,
+): JsonObject {
+  const head = (record: RecordState) => {
+    const { displayName, name } = represent(resource, record, presentingWrite(write))
+    const { id, externalId, version } = record
+    return { id, externalId, version, displayName: displayName ?? name ?? null }
+  }
+  const links = referrers.map(referrer => [referrer.name, countsOf(referrer, primary, secondary, work)])
+  const children = plan.children.map(child => {
+    const { name, primary: inPrimary, secondary: inSecondary, merged } = child
+    return [name, { primary: inPrimary, secondary: inSecondary, merged }]
+  })
+  return {
+    primary: head(primary),
+    secondary: head(secondary),
+    fields: plan.parts.map(storedPart),
+    links: Object.fromEntries([...links, ...children]),
+    externalIdConflict: plan.keys.conflict,
+    otherApplications: plan.keys.otherApplications,
+    blockers: plan.blockers,
+  }
+}
+
+/**
+ * How many records refer to each side, and how many will refer to the merged record. A record that refers to both sides
+ * counts once there.
+ */
+function countsOf(referrer: Referrer, primary: RecordState, secondary: RecordState, work: WorkingSet) {
+  const count = ({ id }: RecordState) => Number(work.extra(countName(referrer, id))[0]?.count ?? 0)
+  const both = referrer.twins === null ? 0 : work.extra(referrer.twins.name).length
+  const [ofPrimary, ofSecondary] = [count(primary), count(secondary)]
+  return { primary: ofPrimary, secondary: ofSecondary, merged: ofPrimary + ofSecondary - both }
+}

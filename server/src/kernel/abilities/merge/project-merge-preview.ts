@@ -1,0 +1,71 @@
+import type { Caller } from '../../auth/index.ts'
+import type { Resource } from '../../record/resource.ts'
+import type { Projected } from '../../redact/index.ts'
+import { isObject, type JsonObject } from '../../schema/index.ts'
+import type { MergedPart } from './merged-fields.ts'
+import {
+  announcedScopes,
+  hiddenProjections,
+  type PartFacts,
+  requiredResolutions,
+  type ToldPart,
+  toldBlockers,
+  toldParts,
+} from './told-parts.ts'
+
+/** A part as the preview stores it: its values, and the facts that decide how much a token is told about it. */
+export function storedPart(part: MergedPart): StoredPart {
+  const { field, primaryValue, secondaryValue, outcome, changes, isDeclared, isList } = part
+  return { field, primaryValue, secondaryValue, outcome, changes, isDeclared, isList }
+}
+
+interface StoredPart extends PartFacts {
+  readonly primaryValue: unknown
+  readonly secondaryValue: unknown
+}
+
+/**
+ * The stored preview as this caller may see it. The resolutions and scopes that it requires depend on what the caller
+ * may read.
+ */
+export function projectPreview(resource: Resource, data: unknown, { scopes }: Caller): Projected {
+  if (!isObject(data)) return { data, redacted: [] }
+  const { primary, secondary, links, externalIdConflict, otherApplications } = data
+  const told = toldParts(resource, objectsIn(data.fields).map(readPart), scopes)
+  return {
+    data: {
+      primary,
+      secondary,
+      fields: told.map(shownPart),
+      requiredResolutions: requiredResolutions(told),
+      requiredScopes: announcedScopes(resource, told),
+      links,
+      externalIdConflict,
+      otherApplications,
+      blockers: toldBlockers(resource, objectsIn(data.blockers), scopes),
+    },
+    redacted: hiddenProjections(resource, scopes),
+  }
+}
+
+function objectsIn(value: unknown): JsonObject[] {
+  return Array.isArray(value) ? value.filter(isObject) : []
+}
+
+function readPart(stored: JsonObject): StoredPart {
+  const { field, primaryValue, secondaryValue, outcome, changes, isDeclared, isList } = stored
+  return {
+    field: String(field),
+    primaryValue,
+    secondaryValue,
+    outcome: String(outcome),
+    changes: changes === true,
+    isDeclared: isDeclared === true,
+    isList: isList === true,
+  }
+}
+
+function shownPart({ part, hidden }: ToldPart<StoredPart>): JsonObject {
+  const { field, primaryValue, secondaryValue, outcome } = part
+  return hidden ? { field, outcome: 'hidden', redacted: true } : { field, primaryValue, secondaryValue, outcome }
+}

@@ -1,0 +1,94 @@
+import { defineOperation, type OperationDeclaration } from '../../define-operation.ts'
+import { Refusal, unprocessable } from '../../errors/index.ts'
+import { type Decision, mutate } from '../../mutation.ts'
+import type { Operation, Request } from '../../operation.ts'
+import type { Nested } from '../../record/define-nested.ts'
+import { valueScopesOf } from '../../record/record-input.ts'
+import type { RecordState, Resource, WriteContext } from '../../record/resource.ts'
+import type { JsonObject } from '../../schema/index.ts'
+import { accept, blank } from '../../write/decide.ts'
+import { needReferences, resolveReferences } from '../../write/references.ts'
+import type { WorkingSet } from '../../write/working-set.ts'
+import { recordSchema } from '../ability.ts'
+import { refusalsOfFields } from '../refusals.ts'
+import { bodyOf } from '../write-record.ts'
+import { ancestorsIn, ancestry, collectionPath, needAncestors, topAddress } from './ancestry.ts'
+import { nestedDecision, nestedWriteScopes, topVersionSchema } from './nested-answer.ts'
+import { needPlace, placeIn, putAt } from './nested-place.ts'
+import { projectNested } from './project-nested.ts'
+import { reachTop } from './reach-top.ts'
+
+/**
+ * `POST …/<nested>`: 201 with the record and the parent's new version. No compare-and-set: two applications may add at
+ * the same time (contract section 9).
+ */
+export function nestedCreate(nested: Nested): Operation {
+  return defineOperation({
+    ...nestedWriting(nested),
+    id: `${nestedName(nested)}.create`,
+    method: 'POST',
+    path: collectionPath(nested),
+    addresses: topAddress(nested),
+    summary: `Add to the ${nested.plural} of a ${nested.parent.resource.kind}`,
+    success: [201],
+    body: nested.input.create,
+    refuses: ['not_found', ...refusalsOfFields(nested)],
+    execute(request, services) {
+      const input = bodyOf(request)
+      const { parameter } = nested.parent
+      return mutate(
+        {
+          needs(needs) {
+            needAncestors(needs, nested, request.path)
+            needReferences(needs, nested, input, services.resources)
+            if (nested.most === null && !nested.parent.isPlaced) return
+            needs.toLoad([needPlace(nested, request.path[parameter], input.position, null)])
+          },
+          decide: (work, write) => decideNestedCreate(nested, input, request, work, write),
+        },
+        request.writer,
+        services,
+      )
+    },
+  })
+}
+
+function decideNestedCreate(
+  nested: Nested,
+  input: JsonObject,
+  request: Request,
+  work: WorkingSet,
+  write: WriteContext,
+): Decision | Refusal {
+  const ancestors = ancestorsIn(work, nested, request.path)
+  if (ancestors instanceof Refusal) return ancestors
+  const { top, parent } = ancestors
+  const links = resolveReferences(nested, input, work, '', null)
+  if (links instanceof Refusal) return links
+  const place = placeIn(nested, work)
+  if (nested.most !== null && Number(place.count ?? 0) >= nested.most) {
+    const message = `There can be ${nested.most} at most`
+    return unprocessable([{ path: '', rule: 'max_items', message }], { limit: nested.most })
+  }
+  const start: RecordState = { ...blank(nested, input, write), [nested.parent.member]: parent.id }
+  const next = accept({ resource: nested, previous: null, input, links, base: '', parent }, start, work, write)
+  if (next instanceof Refusal) return next
+  const after = nested.parent.isPlaced ? putAt(next, null, place) : next
+  const effect = reachTop(nested, [{ resource: nested, before: null, after }], ancestors.records, write)
+  return nestedDecision(nested, 201, after, effect, top, work, write)
+}
+
+/** What all nested writes have in common. */
+export function nestedWriting(nested: Nested) {
+  return {
+    scopes: nestedWriteScopes(nested),
+    answer: { data: recordSchema(nested), meta: topVersionSchema(nested) },
+    valueScopes: (body: unknown) => valueScopesOf(nested.fields, body),
+    project: projectNested.bind(null, nested),
+  } satisfies Partial<OperationDeclaration>
+}
+
+/** `deals.items`: the first part of operation ids. */
+export function nestedName(nested: Resource): string {
+  return [...ancestry(nested).map(({ resource }) => resource.plural), nested.plural].join('.')
+}

@@ -1,0 +1,95 @@
+import { defineOperation } from '../../define-operation.ts'
+import { Refusal } from '../../errors/index.ts'
+import type { Operation, Outcome, Request } from '../../operation.ts'
+import { presentingRead, toRecord } from '../../record/codec.ts'
+import type { Nested } from '../../record/define-nested.ts'
+import { numberedPlace, parentColumn } from '../../record/nested-statements.ts'
+import { columnsOf } from '../../record/record-statements.ts'
+import type { RecordState } from '../../record/resource.ts'
+import type { Services } from '../../services.ts'
+import { columnName, type Statement, statement } from '../../sql/index.ts'
+import { crm } from '../../surface.ts'
+import { pageMeta } from '../list.ts'
+import { collectionPath, topAddress } from './ancestry.ts'
+import { nestedName } from './create-nested.ts'
+import { embeddedParts, wholeRows } from './embedded-records.ts'
+import { nestedReadScopes, nestedSchema, representNested } from './nested-answer.ts'
+import { readPartPage } from './part-page.ts'
+import { projectNestedRecords } from './project-nested.ts'
+
+/** `GET …/<nested>`: paged by key in the order of the kind (contract sections 17.2 and 17.3); 404 without its parent. */
+export function nestedList(nested: Nested): Operation {
+  return defineOperation({
+    id: `${nestedName(nested)}.list`,
+    method: 'GET',
+    path: collectionPath(nested),
+    addresses: topAddress(nested),
+    summary: `List the ${nested.plural} of a ${nested.parent.resource.kind}`,
+    scopes: nestedReadScopes(nested),
+    query: crm.pages,
+    refuses: ['not_found'],
+    answer: { data: { type: 'array', items: nestedSchema(nested) }, meta: pageMeta },
+    project: (data, caller) => projectNestedRecords(nested, data, caller),
+    execute: (request, services) => listNested(nested, request, services),
+  })
+}
+
+async function listNested(nested: Nested, request: Request, services: Services): Promise<Outcome | Refusal> {
+  const { parent, order, embedded } = nested
+  const inside = new Map<string, RecordState[]>()
+  const page = await readPartPage(
+    {
+      parameter: parent.parameter,
+      ordered: order.field,
+      statement: goesOn => pageStatement(nested, goesOn),
+      ...(embedded === undefined ? {} : { whole: rows => wholeRows(rows, inside) }),
+    },
+    request,
+    services,
+  )
+  if (page instanceof Refusal) return page
+  const records = page.rows.map(row => toRecord(row))
+  const context = presentingRead(request, services)
+  return {
+    status: 200,
+    data: records.map(record => representNested(nested, record, inside.get(record.id) ?? [], context)),
+    meta: { nextCursor: page.nextCursor },
+  }
+}
+
+const compiled = new Map<string, Statement>()
+
+function pageStatement(nested: Nested, continued: boolean): Statement {
+  const name = `list_${nested.kind}${continued ? '_on' : ''}`
+  const known = compiled.get(name)
+  if (known !== undefined) return known
+  const { order, table, parent } = nested
+  const place = parent.isPlaced ? `, ${placeOnPage(nested, continued)} as position` : ''
+  const column = columnName(order.field)
+  const type = table.columns[column]
+  const behind = order.direction === 'asc' ? '>' : '<'
+  const start = continued ? `and (t.${column}, t.id) ${behind} ($4::${type}, $5::uuid)` : ''
+  const { columns: embeddedColumns, join } = embeddedParts(nested)
+  const made = statement(
+    name,
+    `select page.*${embeddedColumns} from ${parent.resource.table.name} p
+  left join lateral (
+    select ${columnsOf(nested)}${place} from ${table.name} t
+     where t.organization_id = $1 and t.${parentColumn(nested)} = p.id ${start}
+     order by t.${column} ${order.direction}, t.id ${order.direction} limit $3) page on true${join}
+ where p.organization_id = $1 and p.id = $2`,
+  )
+  compiled.set(name, made)
+  return made
+}
+
+/**
+ * The position of a row on a page. Records before this page may have come or gone since the last page, so they are
+ * counted by the same statement.
+ */
+function placeOnPage(nested: Nested, continued: boolean): string {
+  const place = numberedPlace('t')
+  if (!continued) return place
+  return `${place} + (select count(*)::integer from ${nested.table.name} b
+             where b.organization_id = $1 and b.${parentColumn(nested)} = $2 and (b.rank, b.id) <= ($4, $5::uuid))`
+}

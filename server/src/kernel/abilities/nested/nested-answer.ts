@@ -1,0 +1,83 @@
+import type { Scope } from '../../auth/index.ts'
+import type { Decision } from '../../mutation.ts'
+import { presentingWrite, represent } from '../../record/codec.ts'
+import { type Nested, topOf } from '../../record/define-nested.ts'
+import type { RecordState, WriteContext } from '../../record/resource.ts'
+import type { JsonObject, JsonSchema, PresentContext } from '../../schema/index.ts'
+import type { Effect, WorkingSet } from '../../write/working-set.ts'
+import { readScopes, recordSchema, writeScopes } from '../ability.ts'
+
+export function nestedReadScopes(nested: Nested): Scope[] {
+  return [...readScopes(nested), ...nested.moreScopes.read]
+}
+
+export function nestedWriteScopes(nested: Nested): Scope[] {
+  return [...writeScopes(nested), ...nested.moreScopes.write]
+}
+
+/** JSON Schema of `meta` of nested writes. */
+export function topVersionSchema(nested: Nested): JsonObject {
+  const { kind, title } = topOf(nested)
+  const member = `${kind}Version`
+  return {
+    title: `${title}VersionMeta`,
+    type: 'object',
+    required: [member],
+    properties: { [member]: { type: 'integer', minimum: 1, description: `The version of the ${kind} now.` } },
+  }
+}
+
+/** The version of the record at the top, as `expectedVersion` of the client's next change there. */
+export function topVersion(nested: Nested, top: RecordState): JsonObject {
+  return { [`${topOf(nested).kind}Version`]: top.version }
+}
+
+/**
+ * JSON Schema of one nested record in answers. A link is never a receipt, because the scopes of its routes grant all of
+ * it.
+ */
+export function nestedSchema(nested: Nested): JsonSchema {
+  return nested.parent.uniqueReference === undefined ? recordSchema(nested) : nested.output
+}
+
+/**
+ * The nested record as answers show it, with its embedded records in order. A link also says whether it is the first.
+ */
+export function representNested(
+  nested: Nested,
+  record: RecordState,
+  embedded: readonly RecordState[],
+  context: PresentContext,
+): JsonObject {
+  const answer = represent(nested, record, context)
+  if (nested.parent.uniqueReference !== undefined) answer.isPrimary = record.position === 0
+  if (nested.embedded === undefined) return answer
+  const { member, kind } = nested.embedded
+  answer[member] = embedded.map(each => represent(kind(), each, context))
+  return answer
+}
+
+/** The decision of a nested write: applies the effect and answers the record. */
+export function nestedDecision(
+  nested: Nested,
+  status: 200 | 201,
+  record: RecordState,
+  effect: Effect | null,
+  top: RecordState,
+  work: WorkingSet,
+  write: WriteContext,
+): Decision {
+  if (effect !== null) work.apply(effect)
+  const data = representNested(nested, record, embeddedIn(work, nested, record), presentingWrite(write))
+  return { status, data, meta: topVersion(nested, effect?.after ?? top), shown: [{ resource: nested, record }] }
+}
+
+function embeddedIn(work: WorkingSet, { embedded }: Nested, record: RecordState): RecordState[] {
+  if (embedded === undefined) return []
+  return work.nestedIn(embedded.kind(), record.id).sort(byPosition)
+}
+
+/** Compares the positions of two records of one parent, which never share a position. */
+export function byPosition(one: RecordState, other: RecordState): number {
+  return Number(one.position) - Number(other.position)
+}

@@ -1,0 +1,65 @@
+import type { Nested } from '../../record/define-nested.ts'
+import { placeStatement } from '../../record/nested-statements.ts'
+import type { ExtraNeed, RecordState } from '../../record/resource.ts'
+import { ranksBetween } from '../../schema/index.ts'
+import type { Row } from '../../sql/index.ts'
+import type { WorkingSet } from '../../write/working-set.ts'
+
+/**
+ * Counts the nested records of a parent. If the kind has places, also finds the place for a record: the given position,
+ * or the end if none is given or it lies beyond the end. The record with `ownId` is not counted (contract section 6.7).
+ */
+export function needPlace(
+  nested: Nested,
+  parentId: string | undefined,
+  position: unknown,
+  ownId: string | null,
+): ExtraNeed {
+  const statement = placeStatement(nested)
+  const place = nested.parent.isPlaced ? [position ?? null, ownId] : []
+  return { name: statement.name, statement, values: [parentId, ...place] }
+}
+
+/** The place that `needPlace` found; empty if it was not asked for. */
+export function placeIn(nested: Nested, work: WorkingSet): Row {
+  return work.extra(placeStatement(nested).name)[0] ?? {}
+}
+
+/**
+ * The record at that place, with a rank between its two neighbours. A record that stands there already keeps its rank.
+ */
+export function putAt(record: RecordState, previous: RecordState | null, { position, lower, upper }: Row): RecordState {
+  if (position === undefined || position === previous?.position) return { ...record, position: previous?.position }
+  const [rank] = ranksBetween(rankOf(lower), rankOf(upper), 1)
+  return { ...record, position, rank }
+}
+
+/**
+ * The records with ranks in this order. Records that have ranks exchange them as needed; new records get ranks in
+ * between.
+ */
+export function putInOrder(records: readonly RecordState[]): RecordState[] {
+  const held = records.flatMap(({ rank }) => (typeof rank === 'string' && rank !== '' ? rank : [])).sort()
+  const ranks: string[] = []
+  let lower: string | null = null
+  let added = 0
+  let kept = 0
+  for (const { rank } of records) {
+    const upper = rank === '' ? undefined : held[kept]
+    if (upper === undefined) {
+      added += 1
+      continue
+    }
+    ranks.push(...ranksBetween(lower, upper, added), upper)
+    lower = upper
+    added = 0
+    kept += 1
+  }
+  ranks.push(...ranksBetween(lower, null, added))
+  return records.map((record, index) => ({ ...record, rank: ranks[index] }))
+}
+
+/** A rank that was read, or null. */
+export function rankOf(value: unknown): string | null {
+  return typeof value === 'string' ? value : null
+}

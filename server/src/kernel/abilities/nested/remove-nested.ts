@@ -1,0 +1,68 @@
+import { defineOperation } from '../../define-operation.ts'
+import { Refusal, versionConflict } from '../../errors/index.ts'
+import { mutate } from '../../mutation.ts'
+import type { Operation } from '../../operation.ts'
+import { type Nested, topOf } from '../../record/define-nested.ts'
+import type { NestedStep } from '../../record/resource.ts'
+import { inspectRemoval, removalInput, removalOf } from '../removal-input.ts'
+import { deletedSchema } from '../remove.ts'
+import { ancestorsIn, collectionPath, needAncestors, nestedIn, topAddress } from './ancestry.ts'
+import { nestedName, nestedWriting } from './create-nested.ts'
+import { topVersion } from './nested-answer.ts'
+import { reachTop } from './reach-top.ts'
+
+/**
+ * `DELETE …/<nested>/:id?expectedVersion=`: removes the record with everything that belongs to it; answers the parent's
+ * version.
+ */
+export function nestedRemove(nested: Nested): Operation {
+  const { query, body } = removalInput(`${nested.title}Delete`)
+  const { answer, ...writing } = nestedWriting(nested)
+  return defineOperation({
+    ...writing,
+    id: `${nestedName(nested)}.remove`,
+    method: 'DELETE',
+    path: `${collectionPath(nested)}/{${nested.idParameter}}`,
+    addresses: topAddress(nested),
+    summary: `Delete one of the ${nested.plural} of a ${nested.parent.resource.kind}`,
+    query,
+    body,
+    inspect: inspectRemoval,
+    refuses: ['not_found', 'version_conflict'],
+    answer: { data: deletedSchema, meta: answer.meta, name: `Deleted${topOf(nested).title}PartAnswer` },
+    valueScopes: () => [],
+    project: data => ({ data, redacted: [] }),
+    execute(request, services) {
+      const { expectedVersion } = removalOf(request)
+      const id = request.path[nested.idParameter] ?? ''
+      return mutate(
+        {
+          needs(needs) {
+            needAncestors(needs, nested, request.path)
+            needs.toLoadNested(nested, id)
+            if (nested.embedded !== undefined) needs.toLoadNestedIn(nested.embedded.kind(), id)
+          },
+          decide(work, write) {
+            const ancestors = ancestorsIn(work, nested, request.path)
+            if (ancestors instanceof Refusal) return ancestors
+            const before = nestedIn(work, nested, id, ancestors.parent)
+            if (before instanceof Refusal) return before
+            if (before.version !== expectedVersion) return versionConflict(before.version)
+            const kind = nested.embedded?.kind()
+            const inside = kind === undefined ? [] : work.nestedIn(kind, id)
+            const steps: NestedStep[] = [
+              ...inside.flatMap(each => (kind === undefined ? [] : [{ resource: kind, before: each, after: null }])),
+              { resource: nested, before, after: null },
+            ]
+            const effect = reachTop(nested, steps, ancestors.records, write)
+            work.apply(effect)
+            const meta = effect.after === null ? {} : topVersion(nested, effect.after)
+            return { status: 200, data: { id, deleted: true }, meta, shown: [] }
+          },
+        },
+        request.writer,
+        services,
+      )
+    },
+  })
+}

@@ -1,0 +1,77 @@
+import { defineOperation } from '../../define-operation.ts'
+import { Refusal, versionConflict } from '../../errors/index.ts'
+import { type Decision, mutate } from '../../mutation.ts'
+import type { Operation, Request } from '../../operation.ts'
+import type { Nested } from '../../record/define-nested.ts'
+import type { WriteContext } from '../../record/resource.ts'
+import type { JsonObject } from '../../schema/index.ts'
+import { accept, raised } from '../../write/decide.ts'
+import { isChanged } from '../../write/facts.ts'
+import { needReferences, resolveReferences } from '../../write/references.ts'
+import type { WorkingSet } from '../../write/working-set.ts'
+import { refusalsOfFields } from '../refusals.ts'
+import { bodyOf } from '../write-record.ts'
+import { ancestorsIn, collectionPath, needAncestors, nestedIn, topAddress } from './ancestry.ts'
+import { nestedName, nestedWriting } from './create-nested.ts'
+import { nestedDecision } from './nested-answer.ts'
+import { needPlace, placeIn, putAt } from './nested-place.ts'
+import { reachTop } from './reach-top.ts'
+
+/** `PATCH …/<nested>/:id`: compare-and-set on the nested record; 200 with the record and the parent's version. */
+export function nestedUpdate(nested: Nested): Operation {
+  return defineOperation({
+    ...nestedWriting(nested),
+    id: `${nestedName(nested)}.update`,
+    method: 'PATCH',
+    path: `${collectionPath(nested)}/{${nested.idParameter}}`,
+    addresses: topAddress(nested),
+    summary: `Change one of the ${nested.plural} of a ${nested.parent.resource.kind}`,
+    description: 'expectedVersion is the version of the nested record. A change of nothing keeps all versions.',
+    body: nested.input.patch,
+    refuses: ['not_found', ...refusalsOfFields(nested), 'version_conflict'],
+    execute(request, services) {
+      const input = bodyOf(request)
+      const id = request.path[nested.idParameter] ?? ''
+      return mutate(
+        {
+          needs(needs) {
+            needAncestors(needs, nested, request.path)
+            needs.toLoadNested(nested, id)
+            if (input.position !== undefined)
+              needs.toLoad([needPlace(nested, request.path[nested.parent.parameter], input.position, id)])
+            if (nested.embedded !== undefined) needs.toLoadNestedIn(nested.embedded.kind(), id)
+            needReferences(needs, nested, input, services.resources)
+          },
+          decide: (work, write) => decideNestedUpdate(nested, id, input, request, work, write),
+        },
+        request.writer,
+        services,
+      )
+    },
+  })
+}
+
+function decideNestedUpdate(
+  nested: Nested,
+  id: string,
+  input: JsonObject,
+  request: Request,
+  work: WorkingSet,
+  write: WriteContext,
+): Decision | Refusal {
+  const ancestors = ancestorsIn(work, nested, request.path)
+  if (ancestors instanceof Refusal) return ancestors
+  const { top, parent } = ancestors
+  const before = nestedIn(work, nested, id, parent)
+  if (before instanceof Refusal) return before
+  const links = resolveReferences(nested, input, work, '', before)
+  if (links instanceof Refusal) return links
+  if (input.expectedVersion !== before.version) return versionConflict(before.version)
+  const accepted = accept({ resource: nested, previous: before, input, links, base: '', parent }, before, work, write)
+  if (accepted instanceof Refusal) return accepted
+  const next = input.position === undefined ? accepted : putAt(accepted, before, placeIn(nested, work))
+  if (!isChanged(nested, before, next)) return nestedDecision(nested, 200, before, null, top, work, write)
+  const after = raised(before, next, write)
+  const effect = reachTop(nested, [{ resource: nested, before, after }], ancestors.records, write)
+  return nestedDecision(nested, 200, after, effect, top, work, write)
+}

@@ -1,0 +1,46 @@
+import type { Resource } from '../../../record/resource.ts'
+import { mayRead } from '../../../redact/index.ts'
+import type { Field, Projection } from '../../../schema/index.ts'
+import type { Services } from '../../../services.ts'
+import { readScopes } from '../../ability.ts'
+import { nestedReadScopes } from '../../nested/nested-answer.ts'
+
+/** The kinds of records with free text that the token may read. */
+export function readableKinds({ resources, nestedResources }: Services, scopes: ReadonlySet<string>): Resource[] {
+  const isGranted = (needed: readonly string[]) => needed.every(scope => scopes.has(scope))
+  return [
+    ...resources.filter(kind => isGranted(readScopes(kind))),
+    ...nestedResources.filter(kind => isGranted(nestedReadScopes(kind))),
+  ].filter(kind => readableTexts(kind, scopes).length > 0)
+}
+
+/** Names of the fields of free text that the token may read. */
+export function readableTexts(kind: Resource, scopes: ReadonlySet<string>): string[] {
+  return freeTexts(kind).flatMap(([name, { projection }]) => (isReadable(projection, scopes) ? [name] : []))
+}
+
+/** The free text of a kind. Names of other persons are left out: a person with the same name is no mention. */
+function freeTexts({ fields }: Resource): [string, Field][] {
+  return Object.entries(fields).filter(
+    ([, { freeText, personal, search }]) => freeText === true && !(personal === true && search === 'names'),
+  )
+}
+
+export function isReadable(projection: Projection | undefined, scopes: ReadonlySet<string>): boolean {
+  return projection === undefined || mayRead(projection, scopes)
+}
+
+/** The projections that hide from the token names, e-mails or phones to search for, or texts to search in. */
+export function hiddenFrom(
+  person: Resource,
+  { resources, nestedResources }: Services,
+  scopes: ReadonlySet<string>,
+): Projection[] {
+  const names = Object.values(person.fields).filter(({ mentionedAs }) => mentionedAs !== undefined)
+  const texts = [...resources, ...nestedResources].flatMap(kind => freeTexts(kind).map(([, field]) => field))
+  const kinds = nestedResources.filter(kind => freeTexts(kind).length > 0)
+  const projections = [...names, ...texts, ...kinds].map(({ projection }) => projection)
+  return [...new Set(projections)].flatMap(projection =>
+    projection === undefined || mayRead(projection, scopes) ? [] : [projection],
+  )
+}

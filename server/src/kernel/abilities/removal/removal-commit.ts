@@ -1,0 +1,62 @@
+import { defineOperation } from '../../define-operation.ts'
+import { mutate } from '../../mutation.ts'
+import type { Operation } from '../../operation.ts'
+import type { Resource } from '../../record/resource.ts'
+import { compileSchema, isObject, type JsonSchema } from '../../schema/index.ts'
+import { addressedId, deleteScopes, ofRecord } from '../ability.ts'
+import { refusalsOfPath } from '../refusals.ts'
+import { removed, removedMeta, removedSchema } from './removal-answer.ts'
+import { type RemovalMode, removal, removalModeSchema } from './removal-plan.ts'
+
+/**
+ * `POST /<kind>/:id/delete/commit`: removes a record as its preview said. A person is anonymized or fully deleted, as
+ * `mode` says; a company is deleted and unlinked (specification, "Merge and delete of contacts and companies").
+ */
+export function removalCommit(resource: Resource): Operation {
+  const { personal, title, plural, kind } = resource
+  const schema = commitSchema(personal)
+  const check = compileSchema(schema)
+  return defineOperation({
+    id: `${plural}.deleteCommit`,
+    method: 'POST',
+    ...ofRecord(resource, '/delete/commit'),
+    summary: personal ? `Anonymize or delete a ${kind}` : `Delete a ${kind} and unlink it`,
+    description: 'With expectedVersion it is done only while the record has that version, such as that of the preview.',
+    scopes: deleteScopes(resource),
+    body: {
+      name: `${title}DeleteCommit`,
+      schema,
+      // The body is required even if all its members may be absent, so that an empty POST deletes nothing.
+      required: true,
+      parse: body => ({ value: body, issues: check(body, '') }),
+    },
+    answer: { data: removedSchema(resource), meta: removedMeta(resource) },
+    refuses: [...refusalsOfPath(resource), 'version_conflict', 'unprocessable'],
+    execute(request, services) {
+      const id = addressedId(request)
+      const { expectedVersion, mode: given } = isObject(request.body) ? request.body : {}
+      const mode: RemovalMode = given === 'anonymize' ? 'anonymize' : 'full'
+      const mutation = removal({ resource, id, mode, expectedVersion }, services, (plan, work, write, relations) =>
+        removed(resource, mode, plan, work, write, relations),
+      )
+      return mutate(mutation, request.writer, services)
+    },
+  })
+}
+
+function commitSchema(personal: boolean): JsonSchema {
+  const expectedVersion = {
+    type: 'integer',
+    minimum: 1,
+    maximum: Number.MAX_SAFE_INTEGER,
+    description: 'The version that the record must have, where it shall be compared.',
+    example: 1,
+  }
+  const mode = { ...removalModeSchema, description: 'What becomes of the record.', example: 'anonymize' }
+  return {
+    type: 'object',
+    required: personal ? ['mode'] : [],
+    properties: { ...(personal ? { mode } : {}), expectedVersion },
+    additionalProperties: false,
+  }
+}

@@ -1,0 +1,138 @@
+import { defineOperation } from '../../define-operation.ts'
+import { Refusal } from '../../errors/index.ts'
+import { type Mutation, mutate } from '../../mutation.ts'
+import type { Operation, Outcome, Request } from '../../operation.ts'
+import type { Resource } from '../../record/resource.ts'
+import { isObject, type JsonObject, type JsonSchema, uuidSchema } from '../../schema/index.ts'
+import type { Services } from '../../services.ts'
+import { previewRow } from '../../write/facts.ts'
+import type { WorkingSet } from '../../write/working-set.ts'
+import { addressedId, ofRecord, readScopes } from '../ability.ts'
+import { blockerSchema, countName, countReferrers, needReferrers } from '../referrers/index.ts'
+import { refusalsOfPath } from '../refusals.ts'
+import { findMentions } from './mentions/find-mentions.ts'
+import { mentionsSchemas } from './mentions/mentions-schema.ts'
+import { type Relations, relationsOf } from './relations.ts'
+import { planRemoval, presentRecord, type RemovalPlan, removalModeSchema, removalModes } from './removal-plan.ts'
+
+const mostSamples = 10
+
+/**
+ * `GET /<kind>/:id/delete/preview`: what a delete would affect. It is the plan of the delete itself, made without
+ * locks. It changes nothing, and leaves an audit entry (contract sections 8 and 11). For a person it also lists what an
+ * erasure does not reach: texts of other records that mention the person.
+ */
+export function removalPreview(resource: Resource): Operation {
+  return defineOperation({
+    id: `${resource.plural}.deletePreview`,
+    method: 'GET',
+    ...ofRecord(resource, '/delete/preview'),
+    summary: `Show what deleting a ${resource.kind} would affect`,
+    scopes: readScopes(resource),
+    answer: { data: previewSchema(resource) },
+    refuses: refusalsOfPath(resource),
+    execute: (request, services) => showPreview(resource, request, services),
+  })
+}
+
+async function showPreview(resource: Resource, request: Request, services: Services): Promise<Outcome | Refusal> {
+  const id = addressedId(request)
+  const outcome = await mutate(preview(resource, id, services), request.writer, services)
+  if (outcome instanceof Refusal || !resource.personal || !isObject(outcome.data)) return outcome
+  const { data, redacted } = await findMentions(resource, id, request, services)
+  return {
+    status: outcome.status,
+    data: { ...outcome.data, ...data },
+    meta: redacted.length === 0 ? outcome.meta : { redacted, ...outcome.meta },
+  }
+}
+
+function preview(resource: Resource, id: string, services: Services): Mutation {
+  const relations = relationsOf(resource, services)
+  const { referrers, ownLinks } = relations
+  return {
+    looksOnly: true,
+    needs(needs, work) {
+      for (const kind of ownLinks) needs.toLoadNestedIn(kind, id)
+      needs.toChange(resource, { id })
+      needReferrers(needs, work, referrers, id, null)
+      needs.toLoad(countReferrers(referrers, id))
+    },
+    decide(work, write) {
+      const before = presentRecord(resource, id, work)
+      if (before instanceof Refusal) return before
+      const plan = planRemoval(resource, 'full', before, relations, work, write)
+      const { blockers } = plan
+      const data: JsonObject = {
+        id,
+        version: before.version,
+        ...(resource.personal ? { modes: removalModes } : {}),
+        links: linksOf(plan, relations, work),
+        wouldTombstoneExternalId: before.externalId !== null,
+        blockers: resource.personal ? { anonymize: [], full: blockers } : blockers,
+      }
+      const rows = [previewRow(resource, before, `${resource.kind}.delete_previewed`, write)]
+      return { status: 200, data, meta: {}, shown: [], rows }
+    },
+  }
+}
+
+/**
+ * The number of links, by name. Above the limit the plan knows only the first holders, so all are counted in the
+ * database.
+ */
+function linksOf({ links, before, blockers }: RemovalPlan, { referrers }: Relations, work: WorkingSet): JsonObject {
+  const isWhole = !blockers.some(({ code }) => code === 'too_many_links')
+  const counted = isWhole
+    ? []
+    : referrers.flatMap(referrer =>
+        work.extra(countName(referrer, before.id)).map(({ count }) => [referrer.name, Number(count)] as const),
+      )
+  const counts = new Map(counted)
+  return Object.fromEntries(
+    [...links].map(([name, ids]) => [
+      name,
+      { count: counts.get(name) ?? ids.length, sampleIds: ids.slice(0, mostSamples) },
+    ]),
+  )
+}
+
+function previewSchema({ personal, title }: Resource): JsonSchema {
+  const link = {
+    component: 'AffectedLinks',
+    type: 'object',
+    required: ['count', 'sampleIds'],
+    properties: {
+      count: { type: 'integer', minimum: 0 },
+      sampleIds: { type: 'array', items: uuidSchema, maxItems: mostSamples },
+    },
+  }
+  const blockers = { type: 'array', items: blockerSchema, examples: [[]] }
+  const byMode = {
+    component: 'BlockersByMode',
+    type: 'object',
+    required: removalModes,
+    properties: { anonymize: blockers, full: blockers },
+  }
+  const ofPersons = personal ? mentionsSchemas : {}
+  const members = ['id', 'version', ...(personal ? ['modes'] : []), 'links', 'wouldTombstoneExternalId', 'blockers']
+  return {
+    title: `${title}DeletePreview`,
+    type: 'object',
+    required: [...members, ...Object.keys(ofPersons)],
+    properties: {
+      id: uuidSchema,
+      version: { type: 'integer', minimum: 1 },
+      ...(personal ? { modes: { type: 'array', items: removalModeSchema, example: removalModes } } : {}),
+      links: {
+        type: 'object',
+        description: 'What would be unlinked, by kind; a full delete alone does.',
+        additionalProperties: link,
+        examples: [{ deals: { count: 0, sampleIds: [] } }],
+      },
+      wouldTombstoneExternalId: { type: 'boolean', description: 'Whether your key would answer 410 afterwards.' },
+      blockers: personal ? byMode : blockers,
+      ...ofPersons,
+    },
+  }
+}

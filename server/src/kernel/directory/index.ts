@@ -1,1 +1,0 @@
-export { Directories } from './directories.ts'

@@ -1,0 +1,130 @@
+import { personErased, type Refusal, refuse } from '../errors/index.ts'
+import { limits } from '../limits/index.ts'
+import type { Outcome } from '../operation.ts'
+import type { RowChange } from '../record/table.ts'
+import { isObject, type JsonText, joined, lockNumber } from '../schema/index.ts'
+import { statement, type Transaction, waitMilliseconds } from '../sql/index.ts'
+import { idempotencyAnswers } from '../write/tables.ts'
+import type { Idempotency } from '../writer.ts'
+
+// The result is kept in a setting of the transaction, which every later statement checks: a request that did not get
+// the key locks nothing and waits for nothing.
+const claimKey = statement(
+  'claim_key',
+  `select set_config('crm.claim', case when pg_try_advisory_xact_lock($1::bigint) then 'held' else 'busy' end, true) as claim`,
+)
+
+// `directory_version` is the version of the organization's configuration. Every write needs it, so it is read here and
+// costs no statement of its own.
+const loadAnswer = statement(
+  'load_answer',
+  `select o.directory_version, a.fingerprint, a.status, a.body, a.created_at,
+          case when a.key is not null then set_config('crm.claim', 'answered', true) end as answered
+     from organizations o
+     left join idempotency_answers a
+       on a.organization_id = o.id and a.application_id = $2 and a.key = $3
+    where o.id = $1`,
+)
+
+// One row also where there is no organization yet, because it is about to be founded.
+const holdNothing = statement(
+  'hold_nothing',
+  `select set_config('crm.claim', 'held', true) as claim,
+          (select o.directory_version from organizations o where o.id = $1) as directory_version`,
+)
+
+type AnswerRow = {
+  readonly directory_version: string
+  readonly fingerprint: Buffer | null
+  readonly status: number | null
+  readonly body: string | null
+  readonly created_at: string | null
+}
+
+/** The state of an idempotency key. */
+export interface Claim {
+  /** `busy`: another request with this key is running. */
+  readonly state: 'held' | 'busy'
+  readonly configurationVersion: string
+  readonly answer: StoredAnswer | null
+}
+
+export interface StoredAnswer {
+  readonly fingerprint: Buffer
+  readonly status: number
+  /** null when a person in the answer was erased. */
+  readonly body: string | null
+  readonly firstUsedAt: string
+}
+
+/**
+ * Gate 9: queues the claim of the key and the look-up of its stored answer. The lock is tried once and never waited
+ * for. It ends with the transaction, so a crash leaves neither claim nor answer.
+ */
+export async function claim(
+  transaction: Transaction,
+  organizationId: string,
+  { applicationId, key }: Idempotency,
+): Promise<Claim> {
+  const number = lockNumber('idempotency', organizationId, applicationId, key)
+  const [claimed, answers] = await Promise.all([
+    transaction.query(claimKey, [number], waitMilliseconds),
+    transaction.query<AnswerRow>(loadAnswer, [organizationId, applicationId, key]),
+  ])
+  const row = answers[0]
+  if (row === undefined) throw new Error(`no organization ${organizationId}`)
+  return {
+    state: claimed[0]?.claim === 'held' ? 'held' : 'busy',
+    configurationVersion: row.directory_version,
+    answer: toAnswer(row),
+  }
+}
+
+/** For a mutation without a key, such as a preview by GET: claims nothing, and lets all later statements run. */
+export async function claimNothing(transaction: Transaction, organizationId: string): Promise<Claim> {
+  const [row] = await transaction.query(holdNothing, [organizationId])
+  return { state: 'held', configurationVersion: String(row?.directory_version), answer: null }
+}
+
+function toAnswer({ fingerprint, status, body, created_at }: AnswerRow): StoredAnswer | null {
+  if (fingerprint === null || status === null || created_at === null) return null
+  return { fingerprint, status, body, firstUsedAt: created_at }
+}
+
+/** The stored answer as an outcome; a conflict if the key was used by a different request. */
+export function replay(stored: StoredAnswer, fingerprint: Buffer): Outcome | Refusal {
+  if (!stored.fingerprint.equals(fingerprint))
+    return refuse('idempotency_conflict', { firstUsedAt: stored.firstUsedAt })
+  if (stored.body === null) return personErased()
+  const answer: unknown = JSON.parse(stored.body)
+  if (!isObject(answer) || !isObject(answer.meta)) throw new Error('a stored answer is not an envelope')
+  return { status: stored.status, data: answer.data, meta: answer.meta, body: stored.body, replayed: true }
+}
+
+/** The row that stores an answer, unredacted. It is written together with the changes that the answer is about. */
+export function answerRow(
+  { applicationId, key, fingerprint }: Idempotency,
+  now: string,
+  answer: { status: number; body: JsonText; personIds: readonly string[] },
+): RowChange {
+  return {
+    table: idempotencyAnswers,
+    operation: 'insert',
+    row: {
+      application_id: applicationId,
+      key,
+      fingerprint: `\\x${fingerprint.toString('hex')}`,
+      created_at: now,
+      status: answer.status,
+      body: joined(answer.body),
+      person_ids: answer.personIds.length === 0 ? null : answer.personIds,
+    },
+  }
+}
+
+const keyForm = new RegExp(`^[\\x21-\\x7e]{1,${limits.idempotencyKeyLength}}$`, 'u')
+
+/** Whether a text can be an `Idempotency-Key`: 1 to 255 visible ASCII characters. */
+export function isIdempotencyKey(text: string): boolean {
+  return keyForm.test(text)
+}

@@ -1,0 +1,85 @@
+import { bounds, limits } from '../limits/index.ts'
+import { codePoints, isExternalId, searchForm, searchWords } from '../schema/index.ts'
+import type { QueryParameter } from './query.ts'
+
+const wholeNumber = /^[1-9]\d{0,9}$/u
+
+/** `limit` of a list: 1 to `maximum`. A value outside is refused, not clamped. */
+export function limitParameter(maximum = limits.listMax, usual = limits.listDefault): QueryParameter {
+  return {
+    schema: { type: 'integer', minimum: 1, maximum, default: usual },
+    description: `An integer from 1 to ${maximum}; ${usual} unless given`,
+    parse: text => (wholeNumber.test(text) && Number(text) <= maximum ? Number(text) : undefined),
+  }
+}
+
+/** `page` of a list with numbered pages, from 1. */
+export function pageParameter(): QueryParameter {
+  return {
+    schema: { type: 'integer', minimum: 1, default: 1 },
+    description: 'The number of the page, from 1; 1 unless given',
+    parse: text => (wholeNumber.test(text) ? Number(text) : undefined),
+  }
+}
+
+/** A cursor. Only the route that made it can tell whether it is valid. */
+export function cursorParameter(): QueryParameter {
+  return { schema: { type: 'string', minLength: 1 }, description: 'nextCursor of the page before', parse: text => text }
+}
+
+/** `expectedVersion` of a request without a body. */
+export function expectedVersionParameter(): QueryParameter {
+  return {
+    schema: { type: 'integer', minimum: 1, example: 1, documented: { maximum: 9_999_999_999 } },
+    description: 'The version that the record must have: an integer of 1 or more',
+    parse: text => (wholeNumber.test(text) ? Number(text) : undefined),
+  }
+}
+
+/** One of some words, which are a component of the OpenAPI document. */
+export function wordParameter(component: string, words: readonly string[], description: string): QueryParameter {
+  return {
+    schema: { component, type: 'string', enum: words },
+    description: `${description}: ${words.join(', ')}`,
+    parse: text => (words.includes(text) ? text : undefined),
+  }
+}
+
+/** A comma-separated list of the given words, each at most once. */
+export function wordsParameter(component: string, words: readonly string[], description: string): QueryParameter {
+  return {
+    schema: { type: 'array', items: { component, type: 'string', enum: words } },
+    description: `${description}: a comma-separated list of ${words.join(', ')}`,
+    parse: text => {
+      const given = text.split(',')
+      return given.every(word => words.includes(word)) ? [...new Set(given)] : undefined
+    },
+  }
+}
+
+/**
+ * A text to search for. Its length counts without outer white space. A text of accents alone is as empty as spaces:
+ * search ignores accents, and an empty text would be found in every name.
+ */
+export function searchParameter(minLength: number, maxLength: number, description: string): QueryParameter {
+  return {
+    schema: { type: 'string', minLength, maxLength },
+    description: `${description}; ${minLength} to ${maxLength} characters, not accents alone, at most ${bounds.searchWords.most} different words`,
+    parse: text => {
+      const trimmed = text.trim()
+      const length = codePoints(trimmed)
+      if (length < minLength || length > maxLength || searchForm(trimmed) === '') return undefined
+      return searchWords(trimmed).length <= bounds.searchWords.most ? trimmed : undefined
+    },
+  }
+}
+
+/** An `externalId`, byte for byte. */
+export function externalIdParameter(): QueryParameter {
+  return {
+    schema: { type: 'string', format: 'external-id', maxLength: limits.externalIdLength },
+    description:
+      'Your externalId of the record: 1 to 200 characters, one of them visible, no control characters, no outer spaces',
+    parse: text => (isExternalId(text) ? text : undefined),
+  }
+}

@@ -1,0 +1,21 @@
+interface KeyLookup {
+  /** Columns of `external_keys` that are wanted. */
+  readonly columns: readonly string[]
+  /** SQL of the kind of records and of the key: columns, parameters or literals. */
+  readonly kind: string
+  readonly key: string
+  /** Whether the key is that of a removed record: then `key` is what `Secret.goneKey` makes of it. */
+  readonly gone: boolean
+}
+
+/**
+ * SQL that finds an external key of application $2 in organization $1, to be used as a subquery. All columns of the
+ * primary key are compared and `offset 0` keeps the planner from joining in another way: otherwise a plan that is made while
+ * the table is empty can read all keys of the application.
+ */
+export function keyLookup({ columns, kind, key, gone }: KeyLookup): string {
+  return `(select ${columns.map(column => `e.${column}`).join(', ')} from external_keys e
+          where e.organization_id = $1 and e.application_id = $2 and e.kind = ${kind}
+            and ${gone ? 'e.gone' : 'not e.gone'} and e.key = ${key}
+         offset 0)`
+}

@@ -1,0 +1,85 @@
+import type { Issue } from '../../errors/index.ts'
+import type { OrganizationSettings } from '../configuration.ts'
+import type { Field } from '../field.ts'
+import { decimalOfNumber, decimalPattern, formatMoney, minimalDecimal } from '../money.ts'
+import { sumPattern } from './decimal.ts'
+
+const nonNegative = decimalPattern.replace('-?', '')
+const shownForm = { type: ['string', 'null'], pattern: nonNegative }
+const expectation =
+  'A decimal string such as "1500.00" is expected, not negative, with at most 15 digits before the point and 6 behind ' +
+  'it; a JSON number only where it has at most 15 digits in all'
+
+/**
+ * A sum of money in the record's currency: a decimal string or null. A JSON number is accepted if it cannot have lost
+ * digits. The rules of the resource check whether the digits fit the currency.
+ */
+export function optionalAmount(description: string): Field<string | null> {
+  return {
+    column: 'numeric',
+    // A number is taken, and not told of: clients would have two types for one value.
+    input: { type: ['string', 'number', 'null'], pattern: nonNegative, documented: shownForm },
+    output: { '': shownForm },
+    projection: 'amounts',
+    writeScope: 'crm_amounts_write',
+    description,
+    example: '1500.00',
+    initial: null,
+    inspect: wrongNumber,
+    explain: () => expectation,
+    accept: value => {
+      if (value === null || value === undefined) return null
+      return minimalDecimal(typeof value === 'number' ? (decimalOfNumber(value) ?? '0') : String(value))
+    },
+    present: (value, record, { organization }) => ({ '': shownAmount(value, record, organization) }),
+  }
+}
+
+/** A sum that the server computes; zero if there is nothing to sum. */
+export function computedAmount(description: string): Field<string> {
+  return {
+    column: 'numeric',
+    output: { '': { type: 'string', pattern: sumPattern } },
+    projection: 'amounts',
+    description,
+    example: '0.00',
+    initial: '0',
+    present: (value, record, { organization }) => ({ '': formatMoney(value, currencyOf(record, organization)) }),
+  }
+}
+
+/** An ISO 4217 code or null. The rules of the resource check whether the organization has enabled it. */
+export function optionalCurrency(): Field<string | null> {
+  return {
+    column: 'text',
+    input: { type: ['string', 'null'], format: 'currency' },
+    writeScope: 'crm_amounts_write',
+    description: 'ISO 4217 code, one of organization.currencies of /capabilities.',
+    example: 'USD',
+    initial: null,
+  }
+}
+
+interface Priced {
+  readonly currency?: unknown
+}
+
+/**
+ * An amount as answers show it, with the digits of the record's currency, or of the organization's if the record has
+ * none.
+ */
+export function shownAmount(value: string | null, record: Priced, organization: OrganizationSettings): string | null {
+  return value === null ? null : formatMoney(value, currencyOf(record, organization))
+}
+
+/** The currency in which amounts of a record are shown: its own, or that of the organization. */
+export function currencyOf({ currency }: Priced, { defaultCurrency }: OrganizationSettings): string {
+  return typeof currency === 'string' ? currency : defaultCurrency
+}
+
+function wrongNumber(value: unknown, path: string): Issue[] {
+  if (typeof value !== 'number') return []
+  const decimal = decimalOfNumber(value)
+  if (decimal !== null && !decimal.startsWith('-')) return []
+  return [{ path, rule: 'decimal', message: expectation }]
+}

@@ -1,0 +1,93 @@
+import type { Issue } from '../../errors/index.ts'
+import type { Field, Links, ReferenceTarget } from '../field.ts'
+import { isObject } from '../json.ts'
+import { uuidSchema } from '../uuid.ts'
+
+interface LinksOptions extends Omit<Links, 'kind' | 'anonymized'> {
+  /** Component of one link in the OpenAPI document. */
+  readonly component: string
+  /** What is linked. Links to a kind of records that can be anonymized say whether they are. */
+  readonly to: ReferenceTarget
+  /** Response member that lists the ids, e.g. `companyIds`. */
+  readonly idsMember: string
+  /** Member of requests and responses that lists `{<idMember>, isPrimary}`. */
+  readonly member: string
+  readonly idMember: string
+  readonly most: number
+}
+
+/**
+ * An ordered list of references to records of another kind; the first one is primary. A request that leaves it out
+ * changes nothing; null and [] clear it (specification, "Deal company links"). An anonymized person stays linked, and
+ * the link says so (contract section 6.1).
+ */
+export function orderedLinks(options: LinksOptions): Field<readonly string[]> {
+  const { to, table, ownerColumn, targetColumn, idsMember, member, idMember, most, component } = options
+  const anonymized = anonymizedMember(to, member)
+  return {
+    links: { kind: to.kind, table, ownerColumn, targetColumn, ...(anonymized && { anonymized }) },
+    input: {
+      type: ['array', 'null'],
+      maxItems: most,
+      items: { $ref: 'Reference' },
+      documented: { uniqueItems: true },
+      description: `Ordered references; the first is primary. null and [] clear the links.`,
+      example: [{ externalId: 'A-1042' }],
+    },
+    output: {
+      [idsMember]: { type: 'array', items: uuidSchema },
+      [member]: {
+        type: 'array',
+        items: {
+          component,
+          type: 'object',
+          required: [idMember, 'isPrimary', ...(anonymized ? ['anonymized'] : [])],
+          properties: {
+            [idMember]: uuidSchema,
+            isPrimary: { type: 'boolean', example: true },
+            ...(anonymized && { anonymized: anonymizedSchema }),
+          },
+          additionalProperties: false,
+        },
+      },
+    },
+    initial: [],
+    merge: { listOf: () => ({ most, identify: String }) },
+    inspect: duplicateLiterals,
+    present(ids, record) {
+      if (anonymized === undefined) {
+        return { [idsMember]: ids, [member]: ids.map((id, index) => ({ [idMember]: id, isPrimary: index === 0 })) }
+      }
+      const gone = record[anonymized.member]
+      const isGone = (id: string) => Array.isArray(gone) && gone.includes(id)
+      return {
+        [idsMember]: ids,
+        [member]: ids.map((id, index) => ({ [idMember]: id, isPrimary: index === 0, anonymized: isGone(id) })),
+      }
+    },
+  }
+}
+
+/** Where a reference to such a record finds out whether it was anonymized; undefined where it cannot be. */
+export function anonymizedMember({ table, roles }: ReferenceTarget, member: string): Links['anonymized'] {
+  return roles.anonymizedAt === undefined ? undefined : { table: table.name, member: `${member}Anonymized` }
+}
+
+const anonymizedSchema = { type: 'boolean', example: false, description: 'Whether the person was anonymized.' }
+
+/** Issues for the same reference twice in one list; other members of the items do not matter. */
+export function duplicateLiterals(value: unknown, path: string): Issue[] {
+  if (!Array.isArray(value)) return []
+  const seen = new Set<string>()
+  const issues: Issue[] = []
+  for (const [index, item] of value.entries()) {
+    if (!isObject(item)) continue
+    const literal =
+      typeof item.id === 'string' ? `id:${item.id.toLowerCase()}` : `externalId:${String(item.externalId)}`
+    if (seen.has(literal)) {
+      issues.push({ path: `${path}/${index}`, rule: 'unique', message: 'The same reference is given twice' })
+    }
+    seen.add(literal)
+  }
+  return issues
+}

@@ -1,0 +1,49 @@
+import type { Field, ReferenceTarget } from '../field.ts'
+import { uuidSchema } from '../uuid.ts'
+import { anonymizedMember } from './ordered-links.ts'
+
+interface ReferenceOptions {
+  /** What is referred to. */
+  readonly to: ReferenceTarget
+  /** Response member that holds its id, e.g. `dealId`. */
+  readonly idMember: string
+  /** Column with the id. */
+  readonly column: string
+  readonly description: string
+}
+
+/**
+ * A reference to one record of another kind that can be anonymized. Requests give a reference object, answers the id.
+ */
+export function requiredReference({ to, idMember, column, description }: ReferenceOptions): Field<string> {
+  const anonymized = anonymizedMember(to, idMember)
+  if (anonymized === undefined) throw new Error(`a ${to.kind} cannot be anonymized`)
+  return {
+    column: 'uuid',
+    columnName: column,
+    refersTo: to.kind,
+    anonymized,
+    input: { $ref: 'Reference' },
+    output: {
+      [idMember]: { ...uuidSchema, description },
+      anonymized: { type: 'boolean', description: 'Whether the person was anonymized.' },
+    },
+    requiredOnCreate: true,
+    initial: '',
+    present: (id, record) => ({ [idMember]: id, anonymized: record[anonymized.member] === true }),
+  }
+}
+
+/** A reference to one record of another kind, or null. Requests give a reference object, answers the id. */
+export function optionalReference({ to, idMember, column, description }: ReferenceOptions): Field<string | null> {
+  return {
+    column: 'uuid',
+    columnName: column,
+    refersTo: to.kind,
+    input: { anyOf: [{ $ref: 'Reference' }, { type: 'null' }] },
+    output: { [idMember]: { type: ['string', 'null'], format: 'uuid' } },
+    description,
+    initial: null,
+    present: id => ({ [idMember]: id }),
+  }
+}

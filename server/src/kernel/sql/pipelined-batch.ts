@@ -1,0 +1,217 @@
+import pg from 'pg'
+import driver from 'pg/lib/utils'
+import { bounds } from '../limits/bounds.ts'
+import { valueParsers } from './column-values.ts'
+import { giveUp } from './give-up.ts'
+import type { Row } from './row.ts'
+import type { Statement } from './statement.ts'
+
+/** A statement that is to be sent, and the promise that its answer settles. */
+export interface QueuedStatement {
+  readonly statement: Statement
+  readonly values: readonly unknown[]
+  /** Gets each row as it comes; the answer then has no rows. */
+  readonly take?: TakeRow | undefined
+  readonly resolve: (answer: Answer) => void
+  readonly reject: (error: unknown) => void
+}
+
+/**
+ * Handles a row, of so many bytes, while the ones behind it are still on their way. An error that it throws is the
+ * statement's.
+ */
+export type TakeRow = (row: Row, bytes: number) => void
+
+export interface Answer {
+  readonly rows: pg.QueryResult['rows']
+  /** The command tag of PostgreSQL, such as `COMMIT` or `INSERT 0 1`. */
+  readonly command: string
+}
+
+/**
+ * The columns of a prepared statement. Every row starts as a copy of `empty`, so that all rows have the same shape from
+ * the start.
+ */
+interface Columns {
+  readonly empty: Readonly<Record<string, null>>
+  readonly each: readonly { readonly name: string; readonly parse: (text: string) => unknown }[]
+}
+
+/** What this process knows about one connection. */
+interface ConnectionState {
+  /** The statements that are prepared on the connection, each with its columns once they were described. */
+  readonly prepared: Map<string, Columns | null>
+  /** Batches that were sent and are not answered yet. */
+  readonly waiting: PipelinedBatch[]
+}
+
+const states = new WeakMap<pg.Connection, ConnectionState>()
+
+function stateOf(connection: pg.Connection): ConnectionState {
+  const known = states.get(connection)
+  if (known !== undefined) return known
+  const state: ConnectionState = { prepared: new Map(), waiting: [] }
+  states.set(connection, state)
+  return state
+}
+
+/** The state of a batch that was not sent yet. */
+const notSent: ConnectionState = { prepared: new Map(), waiting: [] }
+
+/** Whether a batch on this connection waits for its answer longer than it may; `now` comes from `performance.now()`. */
+export function isOverdue(connection: pg.Connection, now: number): boolean {
+  return states.get(connection)?.waiting.some(batch => batch.latest < now) ?? false
+}
+
+/**
+ * Prepared statements that travel together and are answered together. The driver alone would synchronize after each
+ * statement, and have PostgreSQL describe the same columns each time. When one statement fails, those behind it are not
+ * run and fail with its error.
+ */
+export class PipelinedBatch extends pg.Query {
+  /**
+   * The time at which the connection is given up. The driver's timers are not used: with one timer for each query the
+   * garbage collector keeps the rows of all queries (ADR 0008).
+   */
+  latest = Number.POSITIVE_INFINITY
+  readonly #patience: number
+  readonly #giveWay: (() => Promise<void>) | null
+  readonly #queued: readonly QueuedStatement[]
+  readonly #parameters: readonly (Buffer | string | null)[][]
+  readonly #answers: Answer[] = []
+  #rows: pg.QueryResult['rows'] = []
+  #state = notSent
+  #connection: pg.Connection | null = null
+  #received = 0
+  #pauseAt = bounds.large.most
+  #isPaused = false
+  /** Why a row could not be read, by the index of its statement. */
+  readonly #unreadable: unknown[] = []
+
+  /**
+   * `patience` is how many milliseconds an answer may take. A large answer waits for `giveWay` before each next part is
+   * read, and fails with its error.
+   */
+  constructor(queued: readonly QueuedStatement[], patience: number, giveWay: (() => Promise<void>) | null = null) {
+    super({ text: '' })
+    this.#patience = patience
+    this.#giveWay = giveWay
+    this.#queued = queued
+    this.#parameters = queued.map(({ values }) => values.map(driver.prepareValue))
+  }
+
+  override submit = (connection: pg.Connection): void => {
+    this.#state = stateOf(connection)
+    this.#connection = connection
+    const { prepared, waiting } = this.#state
+    waiting.push(this)
+    this.latest = performance.now() + this.#patience
+    connection.stream.cork()
+    for (const [index, { statement }] of this.#queued.entries()) {
+      // A statement without a name is planned anew each time.
+      const known = statement.name !== '' && prepared.has(statement.name)
+      if (!known) prepare(connection, statement)
+      connection.bind({ statement: statement.name, values: this.#parameters[index] }, true)
+      if (!known) connection.describe({ type: 'P' }, true)
+      connection.execute({}, true)
+      if (!known) prepared.set(statement.name, null)
+    }
+    connection.sync()
+    connection.stream.uncork()
+  }
+
+  handleRowDescription({ fields }: { fields: readonly pg.FieldDef[] }): void {
+    const each = fields.map(({ name, dataTypeID }) => ({ name, parse: valueParsers.getTypeParser(dataTypeID) }))
+    this.#state.prepared.set(this.#name(), { each, empty: Object.fromEntries(each.map(({ name }) => [name, null])) })
+  }
+
+  handleDataRow({ fields, length }: { fields: readonly (string | null)[]; length: number }): void {
+    this.#received += length
+    if (this.#received >= this.#pauseAt) this.#pause()
+    try {
+      const row = rowOf(this.#state.prepared.get(this.#name()), fields)
+      const take = this.#queued[this.#answers.length]?.take
+      if (take === undefined) this.#rows.push(row)
+      else take(row, length)
+    } catch (error) {
+      this.#unreadable[this.#answers.length] = error
+    }
+  }
+
+  /** Stops reading until others have had their turn. */
+  #pause(): void {
+    const connection = this.#connection
+    if (this.#giveWay === null || connection === null) return
+    this.#pauseAt = Number.POSITIVE_INFINITY
+    // While nothing is read no answer can come, so the batch is not overdue.
+    this.latest = Number.POSITIVE_INFINITY
+    this.#isPaused = true
+    connection.stream.pause()
+    this.#giveWay().then(
+      () => this.#resume(connection),
+      (reason: Error) => {
+        if (this.#isPaused) giveUp(connection, reason)
+      },
+    )
+  }
+
+  #resume({ stream }: pg.Connection): void {
+    if (!this.#isPaused) return
+    this.#isPaused = false
+    this.#pauseAt = this.#received + bounds.largePart.most
+    this.latest = performance.now() + this.#patience
+    stream.resume()
+  }
+
+  handleCommandComplete({ text }: { text: string }): void {
+    this.#answers.push({ rows: this.#rows, command: text })
+    this.#rows = []
+  }
+
+  handleReadyForQuery(): void {
+    this.#settle()
+  }
+
+  handleError(error: unknown): void {
+    // The failed statement and those behind it may not have been prepared.
+    for (const { statement } of this.#queued.slice(this.#answers.length)) this.#state.prepared.delete(statement.name)
+    this.#settle(error)
+  }
+
+  #settle(error?: unknown): void {
+    // The batch may end with data that was read before a pause. The connection must not stay paused for its next user.
+    if (this.#connection !== null) this.#resume(this.#connection)
+    const { waiting } = this.#state
+    if (waiting.includes(this)) waiting.splice(waiting.indexOf(this), 1)
+    // An error after the last answer belongs to the last statement, which may be the commit.
+    const answered = error ? Math.min(this.#answers.length, this.#queued.length - 1) : this.#answers.length
+    for (const [index, { resolve, reject }] of this.#queued.entries()) {
+      const answer = this.#answers[index]
+      if (index in this.#unreadable) reject(this.#unreadable[index])
+      else if (answer !== undefined && index < answered) resolve(answer)
+      else reject(error)
+    }
+  }
+
+  #name(): string {
+    return this.#queued[this.#answers.length]?.statement.name ?? ''
+  }
+}
+
+function rowOf(columns: Columns | null | undefined, fields: readonly (string | null)[]): pg.QueryResultRow {
+  if (!columns) throw new Error('a row came before its columns were known')
+  const row: pg.QueryResultRow = { ...columns.empty }
+  let index = 0
+  for (const { name, parse } of columns.each) {
+    const text = fields[index]
+    if (typeof text === 'string') row[name] = parse(text)
+    index += 1
+  }
+  return row
+}
+
+/** Prepares a statement, also if it may be prepared already: closing an unknown statement is no error. */
+function prepare(connection: pg.Connection, { name, text }: Statement): void {
+  connection.close({ type: 'S', name }, true)
+  connection.parse({ name, text, types: [] }, true)
+}

@@ -1,0 +1,59 @@
+import { createHash, randomBytes } from 'node:crypto'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { contentSecurityPolicy, notBuiltText, referencePage } from './reference-page.ts'
+import { builtScript, openScript } from './reference-script.ts'
+
+const addresses = ['/openapi.json', '/api/v1/openapi.json']
+
+/**
+ * `/openapi.json` (also `/api/v1/openapi.json`): the OpenAPI document. `/reference`: a page to read it and to try
+ * requests, which needs nothing from other hosts. Both are public, because they describe the product and no
+ * organization.
+ */
+export function addReferenceRoutes(server: FastifyInstance, document: object, built?: URL): void {
+  const text = Buffer.from(JSON.stringify(document))
+  const tag = `"${createHash('sha256').update(text).digest('base64url')}"`
+  for (const address of addresses) {
+    server.get(address, async (request, reply) => {
+      reply.headers({ ETag: tag, 'Cache-Control': 'no-cache', 'X-Content-Type-Options': 'nosniff' })
+      if (holds(request, tag)) return reply.code(304).send()
+      return reply.type('application/json; charset=utf-8').send(text)
+    })
+  }
+
+  server.get('/reference', async (_request, reply) => {
+    const script = await builtScript(built)
+    if (script === null) return reply.code(503).type('text/plain; charset=utf-8').send(notBuiltText)
+    const nonce = randomBytes(16).toString('base64')
+    return reply
+      .headers({
+        'Content-Security-Policy': contentSecurityPolicy(nonce),
+        'Cache-Control': 'no-store',
+        'Referrer-Policy': 'no-referrer',
+        'X-Content-Type-Options': 'nosniff',
+      })
+      .type('text/html; charset=utf-8')
+      .send(referencePage(nonce, script.hash))
+  })
+
+  server.get<{ Querystring: { v?: string } }>('/reference/scalar.js', async (request, reply) => {
+    const script = await builtScript(built)
+    if (script === null) return reply.callNotFound()
+    const { tag, headers, stream } = await openScript(script, request.headers['accept-encoding'])
+    // An address with the current hash always has this content, so it is cached for ever. Any other address is asked
+    // for again.
+    const current = request.query.v === script.hash
+    reply.headers({
+      ...headers,
+      ETag: tag,
+      'Cache-Control': current ? 'public, max-age=31536000, immutable' : 'no-cache',
+      'X-Content-Type-Options': 'nosniff',
+    })
+    return reply.type('text/javascript; charset=utf-8').send(stream)
+  })
+}
+
+function holds(request: FastifyRequest, tag: string): boolean {
+  const held = request.headers['if-none-match']?.split(',').map(one => one.trim().replace(/^W\//u, '')) ?? []
+  return held.includes(tag) || held.includes('*')
+}

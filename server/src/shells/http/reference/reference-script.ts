@@ -1,0 +1,43 @@
+import type { ReadStream } from 'node:fs'
+import { open, readFile } from 'node:fs/promises'
+
+/** The script of the page that `npm run build` made. */
+export interface BuiltScript {
+  readonly hash: string
+  readonly directory: URL
+}
+
+// The path leads from `src/shells/http/reference` and from `dist/shells/http/reference` to the same directory.
+const usualDirectory = new URL('../../../../dist/reference/', import.meta.url)
+
+/** The place of the script and the hash of its content; null before the first build. */
+export async function builtScript(directory = usualDirectory): Promise<BuiltScript | null> {
+  const hash = await readFile(new URL('scalar.js.sha256', directory), 'utf8').catch(() => null)
+  return hash === null ? null : { hash: hash.trim(), directory }
+}
+
+/** Opens the script for sending, compressed if the client accepts that. Its four megabytes are never held in memory. */
+export async function openScript(
+  { hash, directory }: BuiltScript,
+  acceptEncoding: string | undefined,
+): Promise<{ tag: string; headers: Record<string, string>; stream: ReadStream }> {
+  const compressed = acceptsGzip(acceptEncoding)
+  const file = await open(new URL(compressed ? 'scalar.js.gz' : 'scalar.js', directory))
+  const { size } = await file.stat()
+  return {
+    tag: compressed ? `"${hash}-gzip"` : `"${hash}"`,
+    headers: {
+      Vary: 'Accept-Encoding',
+      'Content-Length': String(size),
+      ...(compressed ? { 'Content-Encoding': 'gzip' } : {}),
+    },
+    stream: file.createReadStream(),
+  }
+}
+
+function acceptsGzip(acceptEncoding = ''): boolean {
+  return acceptEncoding.split(',').some(coding => {
+    const [name = '', ...parameters] = coding.split(';').map(part => part.trim().toLowerCase())
+    return ['gzip', '*'].includes(name) && !parameters.some(parameter => /^q=0(\.0*)?$/u.test(parameter))
+  })
+}
