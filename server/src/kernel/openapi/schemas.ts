@@ -9,7 +9,7 @@ import { recordInputs, recordSchemas } from './records.ts'
 const prefix = '#/components/schemas/'
 
 /**
- * The schemas of the document. What declarations name, by a title or a `$ref`, becomes a component once and is referred
+ * The schemas of the document. What declarations name, by a title, a `component` or a `$ref`, becomes a component once and is referred
  * to from then on; the rest stands where it is used.
  */
 export class Schemas {
