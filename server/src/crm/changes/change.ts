@@ -1,3 +1,4 @@
+import { actorTypeSchema } from '../../kernel/index.ts'
 import { optionalUuidSchema, uuidSchema } from '../../kernel/schema/index.ts'
 import type { ChangeRow } from './feed.sql.ts'
 
@@ -30,17 +31,21 @@ const properties = {
   id: uuidSchema,
   seq: { type: 'integer', description: 'Consecutive within the organization.' },
   kind: { type: 'string', examples: ['contact.created', 'deal.moved'] },
-  resourceType: { type: 'string', examples: ['contact', 'company', 'deal', 'task'] },
+  resourceType: { component: 'ResourceType', type: 'string', enum: ['contact', 'company', 'deal', 'task'] },
   resourceId: uuidSchema,
   externalId: { type: ['string', 'null'], description: 'Your key of the record.' },
-  operation: { type: 'string', examples: ['created', 'updated', 'deleted', 'anonymized', 'merged'] },
+  operation: {
+    component: 'ChangeOperation',
+    type: 'string',
+    enum: ['created', 'updated', 'deleted', 'anonymized', 'merged'],
+  },
   version: { type: ['integer', 'null'], description: 'The version that the step gave the record.' },
   changedFields: { type: 'array', items: { type: 'string' } },
   mergedIntoId: optionalUuidSchema,
   mergedFromId: optionalUuidSchema,
   externalIdTombstoned: { type: 'boolean' },
   occurredAt: { type: 'string', format: 'date-time' },
-  actorType: { type: 'string', examples: ['application', 'user', 'system'] },
+  actorType: actorTypeSchema,
   actorUuid: { ...optionalUuidSchema, description: 'Absent without `crm_operators_read`.' },
   applicationId: optionalUuidSchema,
   requestId: uuidSchema,

@@ -1,4 +1,5 @@
 import { failedAuthenticationLimit, limits, rateDefaults } from '../limits/index.ts'
+import { errorStatuses } from './error-responses.ts'
 
 /** Name and description of the one way to authenticate. */
 export const securitySchemeName = 'crm-api-token'
@@ -13,6 +14,7 @@ export const securityScheme = {
 }
 
 const idempotencyHours = limits.idempotencyRetentionSeconds / 3600
+const listedStatuses = `${errorStatuses.slice(0, -1).join(', ')} and ${errorStatuses.at(-1)}`
 const applicationRates = `${rateDefaults.read} reads and ${rateDefaults.write} writes a minute`
 
 /** What holds for all operations; the front page of the reference. */
@@ -35,8 +37,10 @@ A success is \`{"data": …, "meta": {…}}\`, a failure \`{"error": {"code", "m
 Members that are empty are \`null\`. Members that the token may not read are absent, and \`meta.redacted\` names
 what was taken away: \`contact_data\`, \`amounts\`, \`custom_fields\`, \`operators\`, \`tags\`.
 
-Within v1 answers only grow. Ignore members that you do not know, and be ready for new values where a member lists
-the present ones as examples.
+Within v1 answers only grow. Ignore members that you do not know, and be ready for new values where some are
+enumerated, also for new codes of failures: \`x-extensible-enum\` tells generators where that is.
+
+The API fails with ${listedStatuses}. Each operation lists the statuses that it can fail with, and the codes that follow from what it does.
 
 ## Writing
 

@@ -44,21 +44,23 @@ export function resourceInput(title: string, fields: Fields, rules: Rules, form:
     required: readonly string[],
     properties: JsonSchema,
     inspect?: (input: JsonObject) => Issue[],
+    documented?: JsonSchema,
   ) =>
     bodyDeclaration(
       `${title}${suffix}`,
-      { type: 'object', required, properties, additionalProperties: false },
+      { type: 'object', required, properties, additionalProperties: false, ...(documented && { documented }) },
       fields,
       inspect,
     )
   return {
     required,
-    create: body('Create', required, { ...key, ...onCreate }, rules.inspectCreate),
+    create: body('Create', required, { ...key, ...onCreate }, rules.inspectCreate, rules.documented?.create),
     patch: body(
       'Update',
       form.isSetting ? [] : ['expectedVersion'],
       { expectedVersion: expectedVersionSchema, ...key, ...onPatch },
       rules.inspectPatch,
+      rules.documented?.patch,
     ),
     upsert: body('Upsert', ['externalId'], {
       externalId: { ...externalIdSchema, type: 'string' },

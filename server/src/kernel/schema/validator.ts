@@ -42,6 +42,12 @@ export const sharedSchemas: Readonly<Record<string, JsonSchema>> = {
   },
 }
 
+/**
+ * Keywords that check nothing: an example, the name of the component of the OpenAPI document, and what that says instead of
+ * other keywords of the schema, or beside them.
+ */
+const annotations = ['example', 'component', 'documented']
+
 // The thorough validator finds every issue. A hostile body could have millions, so the quick one first asks whether
 // there is any.
 const [thorough, quick] = [atFirstUse(() => createAjv(true)), atFirstUse(() => createAjv(false))]
@@ -60,7 +66,7 @@ function createAjv(allErrors: boolean): ajv.Ajv2020 {
     verbose: false,
   })
   for (const [name, check] of Object.entries(formats)) instance.addFormat(name, { type: 'string', validate: check })
-  instance.addKeyword('example')
+  for (const annotation of annotations) instance.addKeyword(annotation)
   for (const [name, schema] of Object.entries(sharedSchemas)) instance.addSchema(schema, name)
   return instance
 }

@@ -5,6 +5,8 @@ import { isObject } from '../json.ts'
 import { uuidSchema } from '../uuid.ts'
 
 interface LinksOptions extends Omit<Links, 'kind' | 'anonymized'> {
+  /** Component of one link in the OpenAPI document. */
+  readonly component: string
   /** What is linked. Links to a kind of records that can be anonymized say whether they are. */
   readonly to: ReferenceTarget
   /** Response member that lists the ids, e.g. `companyIds`. */
@@ -21,7 +23,7 @@ interface LinksOptions extends Omit<Links, 'kind' | 'anonymized'> {
  * the link says so (contract section 6.1).
  */
 export function orderedLinks(options: LinksOptions): Field<readonly string[]> {
-  const { to, table, ownerColumn, targetColumn, idsMember, member, idMember, most } = options
+  const { to, table, ownerColumn, targetColumn, idsMember, member, idMember, most, component } = options
   const anonymized = anonymizedMember(to, member)
   return {
     links: { kind: to.kind, table, ownerColumn, targetColumn, ...(anonymized && { anonymized }) },
@@ -29,6 +31,7 @@ export function orderedLinks(options: LinksOptions): Field<readonly string[]> {
       type: ['array', 'null'],
       maxItems: most,
       items: { $ref: 'Reference' },
+      documented: { uniqueItems: true },
       description: `Ordered references; the first is primary. null and [] clear the links.`,
       example: [{ externalId: exampleExternalId }],
     },
@@ -37,6 +40,7 @@ export function orderedLinks(options: LinksOptions): Field<readonly string[]> {
       [member]: {
         type: 'array',
         items: {
+          component,
           type: 'object',
           required: [idMember, 'isPrimary', ...(anonymized ? ['anonymized'] : [])],
           properties: {
