@@ -59,7 +59,7 @@ export function changeFeedOperations(resources: readonly Resource[]): Operation[
         'seq is consecutive within the organization: matched + filtered = toSeq − fromSeq proves that none is missing. ' +
         `A page looks at ${bounds.feedScan.most} numbers at most, so it can be empty while hasMore is true.`,
       query: { after: { ...cursorParameter(), required: true }, limit: limitParameter(), resourceTypes },
-      answer: { data: { type: 'array', items: changeSchema }, meta: metaSchema },
+      answer: { data: { type: 'array', items: changeSchema(kinds) }, meta: metaSchema },
       refuses: ['cursor_expired'],
       project: projectChanges,
       async execute({ caller, query, reader }, { database, secret }) {

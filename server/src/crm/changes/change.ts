@@ -1,5 +1,5 @@
 import { actorTypeSchema } from '../../kernel/index.ts'
-import { optionalUuidSchema, uuidSchema } from '../../kernel/schema/index.ts'
+import { type JsonSchema, optionalUuidSchema, uuidSchema } from '../../kernel/schema/index.ts'
 import type { ChangeRow } from './feed.sql.ts'
 
 /** A change event as consumers see it. It is thin on purpose: they fetch the record. */
@@ -31,7 +31,8 @@ const properties = {
   id: uuidSchema,
   seq: { type: 'integer', description: 'Consecutive within the organization.' },
   kind: { type: 'string', examples: ['contact.created', 'deal.moved'] },
-  resourceType: { component: 'ResourceType', type: 'string', enum: ['contact', 'company', 'deal', 'task'] },
+  // `changeSchema` fills it in: which kinds there are follows from the modules.
+  resourceType: {},
   resourceId: uuidSchema,
   externalId: { type: ['string', 'null'], description: 'Your key of the record.' },
   operation: {
@@ -53,9 +54,12 @@ const properties = {
   transactionId: { ...uuidSchema, description: 'The same for all changes that one request made.' },
 }
 
-export const changeSchema = {
-  title: 'ChangeEvent',
-  type: 'object',
-  required: Object.keys(properties).filter(name => name !== 'actorUuid'),
-  properties,
+/** JSON Schema of an event about records of these kinds. */
+export function changeSchema(kinds: readonly string[]): JsonSchema {
+  return {
+    title: 'ChangeEvent',
+    type: 'object',
+    required: Object.keys(properties).filter(name => name !== 'actorUuid'),
+    properties: { ...properties, resourceType: { component: 'ResourceType', type: 'string', enum: kinds } },
+  }
 }
