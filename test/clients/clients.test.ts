@@ -16,7 +16,7 @@ let folder: string
 let builds: ReadonlyMap<string, Promise<string>>
 
 beforeAll(async () => {
-  server = await startServer(root)
+  server = await startServer(join(root, 'server/dist/main.js'))
   client = new Client(server.url, (await readFile(join(server.dataDirectory, 'demo-token'), 'utf8')).trim())
   folder = await mkdtemp(join(tmpdir(), 'crm-clients-'))
   await cp(join(root, 'examples/clients'), folder, { recursive: true })
