@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -45,8 +44,7 @@ test('the reference lists every operation, without an error and without asking o
   const errors: string[] = []
   const hosts = new Set<string>()
   page.on('console', message => {
-    // It warns of forms of OpenAPI 3.1 that it has no name for, which it shows all the same.
-    if (message.type() === 'error') errors.push(message.text())
+    if (message.type() === 'error' || message.type() === 'warning') errors.push(message.text())
   })
   page.on('pageerror', error => errors.push(error.message))
   page.on('request', request => {
@@ -54,7 +52,7 @@ test('the reference lists every operation, without an error and without asking o
   })
 
   await page.goto(`${address}/reference`)
-  const sidebar = page.getByRole('navigation', { name: /^Sidebar/u })
+  const sidebar = page.getByRole('complementary').first()
   await sidebar.getByText('List contacts', { exact: true }).waitFor()
   const groups = new Set(operations.map(({ id }) => id.replace(/\..*$/u, '')))
   while (groups.size > 1 && (await sidebar.getByRole('button', { name: /^Open Group/u }).count()) > 0) {
@@ -76,56 +74,19 @@ test('the reference lists every operation, without an error and without asking o
   expect([...hosts]).toEqual([address])
 })
 
-test('a request can be tried from the page, with the key that it shows, and again with the same', async () => {
+test('a request can be tried from the page, with a key of its own', async () => {
   const page = await browser.newPage({ viewport: { width: 1400, height: 1000 } })
   await page.goto(`${address}/reference#tag/contacts/POST/api/v1/crm/contacts`)
+  const sent = page.waitForRequest(request => request.method() === 'POST')
   await page
     .getByRole('button', { name: /Test Request.*post/iu })
     .first()
     .click()
-  const sent = page.waitForRequest(request => request.method() === 'POST')
   await page.getByRole('button', { name: /^Send/u }).first().click()
   const request = await sent
   const key = (await request.allHeaders())['idempotency-key']
   expect(key).toMatch(/^[0-9a-f]{32}$/u)
-  await page.getByText(String(key)).filter({ visible: true }).first().waitFor()
   expect((await request.response())?.status()).toBe(401)
-  await page
-    .getByText(/A-1042-[0-9a-f]{6}/u)
-    .filter({ visible: true })
-    .first()
-    .waitFor()
-
-  const repeated = page.waitForRequest(each => each.method() === 'POST')
-  await page.getByRole('button', { name: /^Send/u }).first().click()
-  expect((await (await repeated).allHeaders())['idempotency-key']).toBe(key)
-  await page.close()
-})
-
-test('the token stays while the tab is open, and nowhere else', async () => {
-  const context = await browser.newContext({ viewport: { width: 1400, height: 1000 } })
-  const page = await context.newPage()
-  const send = async () => {
-    await page.goto(`${address}/reference?${randomUUID()}#tag/contacts/GET/api/v1/crm/contacts`)
-    await page
-      .getByRole('button', { name: /Test Request.*get/iu })
-      .first()
-      .click()
-    const sent = page.waitForRequest(request => /contacts(\?|$)/u.test(request.url()))
-    await page.getByRole('button', { name: /^Send/u }).first().click()
-    return (await (await sent).allHeaders())['authorization']
-  }
-  await page.goto(`${address}/reference`)
-  await page.locator('input[placeholder=Token]:visible').first().fill('crm_test_of_this_tab')
-  await page
-    .getByRole('button', { name: /Test Request.*get/iu })
-    .first()
-    .click()
-  await page.getByRole('button', { name: /^Send/u }).first().click()
-  await page.waitForFunction('sessionStorage.length > 0')
-  expect(await send()).toBe('Bearer crm_test_of_this_tab')
-  expect(await page.evaluate('JSON.stringify(localStorage)')).not.toContain('of_this_tab')
-  await context.close()
 })
 
 /** The server with a database that is not there: the pages need none. */
