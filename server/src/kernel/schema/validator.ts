@@ -77,6 +77,7 @@ function createAjv(allErrors: boolean): ajv.Ajv2020 {
  */
 export function compileSchema(schema: JsonSchema): Check {
   const quickCheck = atFirstUse(() => quick().compile(schema))
+  uncompiled.add(quickCheck)
   const thoroughCheck = atFirstUse(() => thorough().compile(schema))
   return (value, path) => {
     const isValid = quickCheck()
@@ -86,6 +87,20 @@ export function compileSchema(schema: JsonSchema): Check {
     const validate = thoroughCheck()
     validate(value)
     return toIssues(validate.errors ?? first, path)
+  }
+}
+
+const uncompiled = new Set<() => unknown>()
+
+/**
+ * Compiles the checks that are waiting for their first use, with a pause after each. A server does so before it listens:
+ * compiling with the first request would hold up all others for a tenth of a second. Throws what the compiler throws.
+ */
+export async function compileSchemas(): Promise<void> {
+  for (const compile of uncompiled) {
+    uncompiled.delete(compile)
+    compile()
+    await new Promise(resolve => setImmediate(resolve))
   }
 }
 

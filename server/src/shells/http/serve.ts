@@ -3,6 +3,7 @@ import type { Config } from '../../config.ts'
 import { createServices } from '../../create-services.ts'
 import { type Installation, openInstallation } from '../../installation.ts'
 import { openApiDocument } from '../../kernel/openapi/index.ts'
+import { compileSchemas } from '../../kernel/schema/index.ts'
 import { isDiskFull, keepStatistics, migrate } from '../../kernel/sql/index.ts'
 import { nestedResources, operations, resources } from '../../modules.ts'
 import { Metrics } from './health.ts'
@@ -32,8 +33,8 @@ export async function serve(config: Config, hooks: ServeHooks): Promise<number> 
   await assertCanListen(config)
   const installation = await openInstallation(config, { as: 'server', log: line => logger.info(line) })
   try {
-    await migrate(installation.database)
-    await hooks.beforeListen(installation)
+    const filled = migrate(installation.database).then(() => hooks.beforeListen(installation))
+    await Promise.all([filled, compileSchemas()])
     const { server, stop } = await start(installation, logger)
     try {
       const listen = () => server.listen({ host: hostOf(config), port: config.port })
