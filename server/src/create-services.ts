@@ -24,14 +24,15 @@ interface Parts {
 
 /** Makes the services that all operations of a process share. */
 export function createServices({ config, database, secret, clock = systemClock, onFailure }: Parts): Services {
+  const configurations = new Configurations(database)
   return {
     clock,
     database,
     diskSpace: new DiskSpace(database),
     secret,
-    authentication: new Authentication(database, clock),
+    authentication: new Authentication(database, clock, () => configurations.forget()),
     counters: new Counters(clock, config.redisUrl),
-    configurations: new Configurations(database),
+    configurations,
     admission: new Admission(),
     spool: new Spool(join(config.dataDirectory, 'spool')),
     resources,

@@ -48,6 +48,7 @@ const mostKnown = 10_000
 export class Authentication {
   readonly #database: Database
   readonly #clock: Clock
+  readonly #whenAdministered: () => void
   readonly #known = new Map<string, KnownToken>()
   readonly #used = new Map<string, { at: string; ip: string }>()
   /** Bounds look-ups for texts that may be no tokens. Without it a stranger could keep everybody's requests waiting. */
@@ -62,9 +63,11 @@ export class Authentication {
   #timer: NodeJS.Timeout | undefined
   #polls = 0
 
-  constructor(database: Database, clock: Clock) {
+  /** `whenAdministered` is called when the generation has changed. */
+  constructor(database: Database, clock: Clock, whenAdministered: () => void = () => {}) {
     this.#database = database
     this.#clock = clock
+    this.#whenAdministered = whenAdministered
   }
 
   /** The caller that the token stands for, or null. `address` is the client's. */
@@ -132,7 +135,10 @@ export class Authentication {
     try {
       const [row] = await this.#database.query(selectGeneration, [])
       const generation = String(row?.generation)
-      if (generation !== this.#generation) this.#known.clear()
+      if (generation !== this.#generation) {
+        this.#known.clear()
+        this.#whenAdministered()
+      }
       this.#generation = generation
     } catch (error) {
       this.#known.clear()
