@@ -2,7 +2,7 @@ import { TenantError } from './tenant-error.ts'
 
 const mebibyte = 1024 * 1024
 /** Far more than the largest row that the server writes: the stored answer of a batch. */
-export const mostCharacters = 64 * mebibyte
+const mostCharacters = 64 * mebibyte
 
 /**
  * The lines of a file, one at a time, in the order of the file. Throws a `TenantError` with the number of the line for bytes

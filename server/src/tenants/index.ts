@@ -1,4 +1,3 @@
-export { type ExportedOrganization, exportOrganization } from './export-organization.ts'
-export { type ImportedOrganization, importOrganization } from './import-organization.ts'
-export { leftOut } from './left-out.ts'
-export { type RemovedOrganization, removeOrganization } from './remove-organization.ts'
+export { exportOrganization } from './export-organization.ts'
+export { importOrganization } from './import-organization.ts'
+export { removeOrganization } from './remove-organization.ts'

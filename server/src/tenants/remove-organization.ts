@@ -99,10 +99,21 @@ async function removeRows(database: Database, table: TenantTable, id: string): P
   let sum = 0
   let removed: number
   do {
-    removed = (await database.query(deletePortion(table), [id, portion])).length
+    removed = await removePortion(database, table, id)
     sum += removed
   } while (removed > 0)
   return sum
+}
+
+async function removePortion(database: Database, table: TenantTable, id: string): Promise<number> {
+  const transaction = await database.begin()
+  try {
+    const removed = await transaction.query(deletePortion(table), [id, portion])
+    await transaction.commit()
+    return removed.length
+  } finally {
+    await transaction.rollback()
+  }
 }
 
 function deletePortion(table: TenantTable): Statement {

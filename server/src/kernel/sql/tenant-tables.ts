@@ -29,7 +29,7 @@ const selectTenantTables = statement(
                   from pg_index i
                  cross join unnest(i.indkey::smallint[]) with ordinality as k(number, place)
                   join pg_attribute a on a.attrelid = c.oid and a.attnum = k.number
-                 where i.indrelid = c.oid and i.indisprimary
+                 where i.indrelid = c.oid and i.indisprimary and k.place <= i.indnkeyatts
                  order by k.place) as key,
           case when o.attgenerated <> '' then pg_get_expr(d.adbin, d.adrelid) end as identity
      from pg_class c
