@@ -19,8 +19,9 @@ export class LongTransaction {
   }
 
   /** Runs one statement, planned for its values, and resolves to its rows; to none if there is a flow, which has taken them. */
-  async query<R extends Row = Row>(statement: Statement, values: readonly unknown[], flow?: RowFlow): Promise<R[]> {
-    return (await this.#ask<R>(statement, values, flow)).rows
+  async query(statement: Statement, values: readonly unknown[], flow?: RowFlow): Promise<Row[]> {
+    const { rows } = await this.#ask(statement, values, flow)
+    return rows
   }
 
   /**
@@ -48,8 +49,8 @@ export class LongTransaction {
     if (command !== 'COMMIT') throw new Error('the transaction was rolled back instead of committed')
   }
 
-  #ask<R extends Row>({ text }: Statement, values: readonly unknown[], flow?: RowFlow) {
-    return new Promise<Answer & { readonly rows: R[] }>((resolve, reject) => {
+  #ask({ text }: Statement, values: readonly unknown[], flow?: RowFlow): Promise<Answer> {
+    return new Promise((resolve, reject) => {
       const queued = { statement: { name: '', text }, values, take: flow?.take, resolve, reject }
       const giveWay = flow === undefined ? null : () => flow.giveWay()
       this.#client.query(new PipelinedBatch([queued], Number.POSITIVE_INFINITY, giveWay))
