@@ -104,15 +104,20 @@ describe('removing an organization', () => {
 
   it('lets nothing in that was under way', async () => {
     const organization = await anOrganization(api)
-    const { client } = organization
+    const { id, client } = organization
     const contact = (await client.post('/contacts', aContact())).data
-    const held = await hold(api.test.database, `select 1 from contacts where id = '${contact.id}' for update`)
+    const contacts = await hold(api.test.database, `select 1 from contacts where id = '${contact.id}' for update`)
+    const audit = await hold(
+      api.test.database,
+      `select 1 from audit_entries where organization_id = '${id}' for update`,
+    )
     const changing = client.patch(`/contacts/${contact.id}`, { expectedVersion: 1, jobTitle: 'Head' })
-    await until('the change to wait', async () => (await waiting()) > 0)
+    await until('the change to wait', async () => (await waiting()) === 1)
     const removing = commands.json(...remove(organization))
-    await until('the feed to be gone', async () => (await rows(organization)).organization_feed === 0)
-    await held.release()
-    expect((await changing).status).not.toBe(200)
+    await until('the removal to wait for its first rows', async () => (await waiting()) === 2)
+    await contacts.release()
+    expect((await changing).status).toBe(503)
+    await audit.release()
     await removing
     expect(sum(await rows(organization))).toBe(0)
   })
@@ -135,6 +140,8 @@ describe('an organization that comes back with an older file', () => {
     await commands.json('organization', 'export', id, file)
     const field = ['custom-field', 'create', '--organization', id, '--kind', 'contact', '--type', 'text', '--key']
     await commands.json(...field, 'later')
+    await commands.json('tag', 'create', '--organization', id, '--name', 'Later')
+    const { version } = await commands.json('organization', 'show', id)
     const withField = (key: string) => aContact({ customFields: { [key]: 'x' } })
     expect((await organization.client.post('/contacts', withField('later'))).status).toBe(201)
     await commands.json(...remove(organization))
@@ -143,6 +150,8 @@ describe('an organization that comes back with an older file', () => {
     await commands.json(...field, 'other')
     const granted = ['--application', organization.applicationId, '--name', 'New', '--scopes', 'all']
     const client = new Client(api.url, String((await commands.json('token', 'create', ...granted)).token))
+    // What servers remember has the version that there is again.
+    expect(await commands.json('organization', 'show', id)).toMatchObject({ version })
     const refused = await client.post('/contacts', withField('later'))
     expect([refused.status, objectOf(refused.error).code]).toEqual([422, 'validation_error'])
     expect((await client.post('/contacts', withField('other'))).status).toBe(201)
