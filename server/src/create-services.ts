@@ -33,14 +33,18 @@ export function createServices({
   onFailure,
   onRefusedToken,
 }: Parts): Services {
+  const configurations = new Configurations(database)
   return {
     clock,
     database,
     diskSpace: new DiskSpace(database),
     secret,
-    authentication: new Authentication(database, clock, onRefusedToken),
+    authentication: new Authentication(database, clock, {
+      onRefused: onRefusedToken,
+      whenAdministered: () => configurations.forget(),
+    }),
     counters: new Counters(clock, config.redisUrl),
-    configurations: new Configurations(database),
+    configurations,
     admission: new Admission(),
     spool: new Spool(join(config.dataDirectory, 'spool')),
     resources,

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect } from 'vitest'
 import { isObject, type JsonObject } from '../../server/src/kernel/schema/index.ts'
 import { statement } from '../../server/src/kernel/sql/index.ts'
 import { runCli, type Shells } from '../../server/src/shells/cli/index.ts'
-import { createTestDatabase, type TestDatabase } from './database.ts'
+import { createTestDatabase, type TestDatabase, testSecretText } from './database.ts'
 
 type Environment = Readonly<Record<string, string>>
 
@@ -64,20 +64,28 @@ export class Commands {
 export function useCommands(shells: Shells): () => Commands {
   let commands: Commands
   beforeAll(async () => {
-    const test = await createTestDatabase()
-    const { location } = test
-    if ('url' in location) throw new Error('the database of the tests is reached through a socket')
-    const { host, port, user, database } = location
-    const environment = {
-      DATABASE_URL: `postgres://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`,
-      CRM_SECRET: 'a secret of the tests',
-      CRM_DATA_DIR: await mkdtemp(join(tmpdir(), 'crm-cli-')),
-    }
-    commands = new Commands(test, environment, shells)
+    commands = await commandsOn(await createTestDatabase(), shells)
   })
   afterAll(async () => {
     await commands?.test.drop()
-    if (commands) await rm(String(commands.environment.CRM_DATA_DIR), { recursive: true, force: true })
+    if (commands) await removeFolder(commands)
   })
   return () => commands
+}
+
+/** Commands on a database that something else may use too; `removeFolder` removes their folder. */
+export async function commandsOn(test: TestDatabase, shells: Shells, secret = testSecretText): Promise<Commands> {
+  const { location } = test
+  if ('url' in location) throw new Error('the database of the tests is reached through a socket')
+  const { host, port, user, database } = location
+  const environment = {
+    DATABASE_URL: `postgres://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`,
+    CRM_SECRET: secret,
+    CRM_DATA_DIR: await mkdtemp(join(tmpdir(), 'crm-cli-')),
+  }
+  return new Commands(test, environment, shells)
+}
+
+export async function removeFolder({ environment }: Commands): Promise<void> {
+  await rm(String(environment.CRM_DATA_DIR), { recursive: true, force: true })
 }

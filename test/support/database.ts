@@ -3,7 +3,8 @@ import { inject } from 'vitest'
 import { Secret } from '../../server/src/kernel/index.ts'
 import { Database, type DatabaseLocation } from '../../server/src/kernel/sql/index.ts'
 
-export const testSecret = new Secret('a secret of the tests, long enough')
+export const testSecretText = 'a secret of the tests, long enough'
+export const testSecret = new Secret(testSecretText)
 
 export interface TestDatabase {
   readonly database: Database

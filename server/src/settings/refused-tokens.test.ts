@@ -32,7 +32,7 @@ const create = (input: object = {}) =>
 /** What is told of one refusal by a server that has not yet told of any. */
 async function refusalOf(text: string, address = '192.0.2.1'): Promise<readonly RefusedToken[]> {
   told.splice(0)
-  authentication = new Authentication(test.database, clock, refused => told.push(refused))
+  authentication = new Authentication(test.database, clock, { onRefused: refused => told.push(refused) })
   expect(await authentication.authenticate(text, address)).toBeNull()
   return [...told]
 }

@@ -23,6 +23,14 @@ const findToken = statement(
 
 const selectGeneration = statement('select_generation', 'select generation from installation')
 
+/** Who is told of what happens to tokens. */
+interface AuthenticationListeners {
+  /** Of tokens that were refused, for the log. */
+  readonly onRefused?: ((refused: RefusedToken) => void) | undefined
+  /** When the generation has changed: something was administered. */
+  readonly whenAdministered?: () => void
+}
+
 interface KnownToken {
   readonly caller: Caller
   readonly expiresAt: number
@@ -42,6 +50,7 @@ const mostKnown = 10_000
 export class Authentication {
   readonly #database: Database
   readonly #clock: Clock
+  readonly #whenAdministered: AuthenticationListeners['whenAdministered']
   readonly #known = new Map<string, KnownToken>()
   readonly #marks: TokenMarks
   readonly #refusals: RefusalReporter
@@ -57,12 +66,12 @@ export class Authentication {
   #timer: NodeJS.Timeout | undefined
   #polls = 0
 
-  /** `onRefused` is told of tokens that were refused, for the log. */
-  constructor(database: Database, clock: Clock, onRefused: (refused: RefusedToken) => void = () => {}) {
+  constructor(database: Database, clock: Clock, { onRefused, whenAdministered }: AuthenticationListeners = {}) {
     this.#database = database
     this.#clock = clock
     this.#marks = new TokenMarks(database, clock)
-    this.#refusals = new RefusalReporter(clock, onRefused)
+    this.#refusals = new RefusalReporter(clock, onRefused ?? (() => {}))
+    this.#whenAdministered = whenAdministered
   }
 
   /** The caller that the token stands for, or null. `address` is the client's. */
@@ -134,7 +143,10 @@ export class Authentication {
     try {
       const [row] = await this.#database.query(selectGeneration, [])
       const generation = String(row?.generation)
-      if (generation !== this.#generation) this.#known.clear()
+      if (generation !== this.#generation) {
+        this.#known.clear()
+        this.#whenAdministered?.()
+      }
       this.#generation = generation
     } catch (error) {
       this.#known.clear()

@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander'
 import { AdministrationError, createOrganization, type Organization, setOrganization } from '../../../settings/index.ts'
 import { type CommandLine, jsonOption, type OutputOptions, type Printed } from '../command-line.ts'
 import { listOf } from '../words.ts'
+import { addOrganizationFileCommands } from './organization-file.ts'
 import { addOrganizationReadCommands } from './setting.ts'
 
 interface CreateOptions extends OutputOptions {
@@ -55,6 +56,7 @@ export function addOrganizationCommands(program: Command, commandLine: CommandLi
         return printed(changed, 'Changed')
       }),
     )
+  addOrganizationFileCommands(organization, commandLine)
 }
 
 function printed(organization: Organization, done: string): Printed {
