@@ -74,6 +74,8 @@ create table audit_entries (
   changes jsonb not null,
   job_id uuid,
   about_ids uuid[],
+  token_id text collate "C",
+  address_class text collate "C",
   constraint audit_entries_pkey PRIMARY KEY (organization_id, id)
 );
 CREATE INDEX audit_entries_about ON public.audit_entries USING gin (organization_id, about_ids) WHERE (about_ids IS NOT NULL);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { writeCursor } from '../../server/src/kernel/index.ts'
+import { bounds, writeCursor } from '../../server/src/kernel/index.ts'
 import { statement } from '../../server/src/kernel/sql/index.ts'
 import { anOrganization, type TestOrganization } from '../support/organization.ts'
 import { callEveryOperation } from './every-operation.ts'
@@ -122,6 +122,19 @@ describe('the rest, among as many', () => {
     const { meta } = await organization.client.get(`/changes?after=${feedCursorAt(records / 2)}`)
     expect(meta.range).toMatchObject({ fromSeq: records / 2, matched: 50, filtered: 0 })
     await expectPlans(`/changes?after=${feedCursorAt(records / 2)}`, { items: 50, pages: 1000 })
+  })
+
+  test('a page of the audit log begins at its cursor, and looks no further than it may', async () => {
+    const page = { items: 50, pages: 60 }
+    await expectPlans('/audit', page)
+    const scope = { organizationId: organization.id, route: '/api/v1/crm/audit', filters: {} }
+    // Entries are filled with ids of their own.
+    const middle = { id: idOf('deal', records / 2).replace(/^3/u, '4') }
+    await expectPlans(`/audit?cursor=${writeCursor(api.services.secret, scope, middle)}`, page)
+    const plans = await expectPlans('/audit?action=nothing.happened', { items: 0, pages: 2000 })
+    expect(Math.max(...plans.map(rowsRead))).toBeLessThanOrEqual(bounds.auditScan.most)
+    expect(indexesOf(plans)).toContain('audit_entries_pkey')
+    expect(plans.flatMap(({ nodes }) => nodes).filter(({ type, rows }) => type === 'Sort' && rows > 101)).toEqual([])
   })
 
   test('every statement of every operation that runs a prepared plan looks up by the whole key', async () => {

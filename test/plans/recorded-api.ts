@@ -19,14 +19,14 @@ export interface Sent {
 class RecordingDatabase extends Database {
   readonly sent: Sent[] = []
 
-  override query<R extends Row = Row>(statement: Statement, values: readonly unknown[]): Promise<R[]> {
+  override query<R extends Row = Row>(...[statement, values, ...rest]: Parameters<Database['query']>): Promise<R[]> {
     this.sent.push({ statement, values, pool: 'points' })
-    return super.query<R>(statement, values)
+    return super.query<R>(statement, values, ...rest)
   }
 
-  override search<R extends Row = Row>(statement: Statement, values: readonly unknown[]): Promise<R[]> {
+  override search<R extends Row = Row>(...[statement, values, ...rest]: Parameters<Database['search']>): Promise<R[]> {
     this.sent.push({ statement, values, pool: 'queries' })
-    return super.search<R>(statement, values)
+    return super.search<R>(statement, values, ...rest)
   }
 
   override async begin(): Promise<Transaction> {

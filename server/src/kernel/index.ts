@@ -19,7 +19,15 @@ export { readCursor, writeCursor } from './cursor.ts'
 export { defineOperation } from './define-operation.ts'
 export { replyRefusal } from './envelope.ts'
 export { malformed, Refusal, refuse } from './errors/index.ts'
-export { cursorParameter, jsonBodyOf, limitParameter, notUtf8, wordsParameter } from './input/index.ts'
+export {
+  cursorParameter,
+  jsonBodyOf,
+  limitParameter,
+  notUtf8,
+  textParameter,
+  uuidParameter,
+  wordsParameter,
+} from './input/index.ts'
 export {
   type Bound,
   bounds,
@@ -31,9 +39,10 @@ export {
 } from './limits/index.ts'
 export { kindsWith, type Module, productOf } from './module.ts'
 export { mutate } from './mutation.ts'
-export type { Operation } from './operation.ts'
+export type { Operation, Request, Success } from './operation.ts'
 export { authenticate, handle } from './pipeline.ts'
-export { mayRead } from './redact/index.ts'
+export { type Kinds, topOf } from './record/define-nested.ts'
+export { mayRead, projectionScopes } from './redact/index.ts'
 export { Secret } from './secret.ts'
 export type { Services } from './services.ts'
 export { aiAgents, channels, crm, surfaceAt } from './surface.ts'

@@ -138,9 +138,10 @@ function writeContext(
   services: WriteServices,
   configuration: Configuration,
 ): WriteContext {
-  const { author, requestId, clientRequestId, managesCustomFields } = writer
+  const { author, requestId, clientRequestId, origin, managesCustomFields } = writer
   return {
     ...owner,
+    ...(origin === undefined ? {} : { origin }),
     author,
     requestId,
     clientRequestId,

@@ -1,3 +1,4 @@
+import type { AddressClass } from './auth/index.ts'
 import type { Reader } from './sql/index.ts'
 
 /**
@@ -13,12 +14,22 @@ export interface Writer {
   readonly requestId: string
   /** What the client called the request, where that is something else. */
   readonly clientRequestId: string | null
+  /** How a request came in; absent for jobs and commands. */
+  readonly origin?: Origin
   /** What makes a repetition the same mutation, whose answer is stored; null: nothing does. */
   readonly idempotency: Idempotency | null
   /** Whether values of custom fields may be any that are defined, required ones included (contract section 5). */
   readonly managesCustomFields: boolean
   /** For the database: whose places the mutation takes. */
   readonly reader: Reader
+}
+
+/** How a request came in, as its audit entries and its stored answer tell. */
+export interface Origin {
+  /** The id of the operation. */
+  readonly operation: string
+  readonly tokenId: string
+  readonly addressClass: AddressClass
 }
 
 /** Whose doing a change is, in change events and audit entries (contract section 11). */

@@ -5,6 +5,7 @@ import {
   cursorParameter,
   defineOperation,
   isScope,
+  type Kinds,
   limitParameter,
   limits,
   mayRead,
@@ -22,7 +23,7 @@ import { changeSchema, toChange } from './change.ts'
 import { type ChangeRow, selectChanges, selectPosition } from './feed.sql.ts'
 
 /** `GET /changes/cursor` and `GET /changes`: what happened after a position, without a gap (contract section 11). */
-export function changeFeedOperations(resources: readonly Resource[]): Operation[] {
+export function changeFeedOperations({ resources }: Kinds): Operation[] {
   const kinds = resources.map(resource => resource.kind)
   const resourceTypes = wordsParameter(kinds, 'Kinds of records, all readable ones unless given')
   const common = {

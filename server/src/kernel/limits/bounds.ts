@@ -153,6 +153,12 @@ export const bounds = {
     of: 'numbers of the change feed that one page looks at',
     beyond: 'left to the next page: `hasMore` is true',
   },
+  auditScan: {
+    most: 10_000,
+    unit: 'entries',
+    of: 'entries of the audit log that one page looks at',
+    beyond: 'left to the next page: `nextCursor` is not null',
+  },
   pointAnswer: {
     most: 5000,
     unit: 'milliseconds',

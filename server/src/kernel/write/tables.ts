@@ -29,6 +29,8 @@ export const auditEntries = defineTable('audit_entries', ['id'], {
   actor_uuid: 'uuid',
   request_id: 'uuid',
   client_request_id: 'text',
+  token_id: 'text',
+  address_class: 'text',
   version_before: 'bigint',
   version_after: 'bigint',
   changes: 'jsonb',

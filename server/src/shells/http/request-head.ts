@@ -1,7 +1,6 @@
-import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { limits, malformed, notUtf8, type Refusal } from '../../kernel/index.ts'
-import { isUuid } from '../../kernel/schema/index.ts'
+import { isUuid, newId } from '../../kernel/schema/index.ts'
 
 /**
  * A header by its lower-case name, undefined where it is absent. One that came more than once is a list with commas,
@@ -72,9 +71,9 @@ const safe = new RegExp(`^[A-Za-z0-9._:/@+=~-]{1,${limits.requestIdLength}}$`, '
 
 /** Gate 0: a safe `X-Request-Id` is echoed; the id in envelopes and events is a UUID, the client's if it sent one. */
 export function assignRequestId(sent: unknown): { requestId: string; clientRequestId: string | null } {
-  if (typeof sent !== 'string' || !safe.test(sent)) return { requestId: randomUUID(), clientRequestId: null }
+  if (typeof sent !== 'string' || !safe.test(sent)) return { requestId: newId(), clientRequestId: null }
   const requestId = sent.toLowerCase()
   // Written in capitals it is another text, which is echoed as it came.
   if (isUuid(sent)) return { requestId, clientRequestId: sent === requestId ? null : sent }
-  return { requestId: randomUUID(), clientRequestId: sent }
+  return { requestId: newId(), clientRequestId: sent }
 }
