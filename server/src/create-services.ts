@@ -6,6 +6,7 @@ import {
   type Clock,
   Configurations,
   Counters,
+  retentionDefaults,
   type Secret,
   type Services,
   Spool,
@@ -15,7 +16,7 @@ import { type Database, DiskSpace } from './kernel/sql/index.ts'
 import { nestedResources, resources } from './modules.ts'
 
 interface Parts {
-  readonly config: Pick<Config, 'dataDirectory' | 'redisUrl'>
+  readonly config: Pick<Config, 'dataDirectory' | 'redisUrl'> & Partial<Pick<Config, 'retention'>>
   readonly database: Database
   readonly secret: Secret
   readonly clock?: Clock
@@ -33,6 +34,7 @@ export function createServices({ config, database, secret, clock = systemClock, 
     counters: new Counters(clock, config.redisUrl),
     configurations: new Configurations(database),
     admission: new Admission(),
+    retention: config.retention ?? retentionDefaults,
     spool: new Spool(join(config.dataDirectory, 'spool')),
     resources,
     nestedResources,

@@ -34,8 +34,10 @@ export {
   Counters,
   failedAuthenticationLimit,
   limits,
+  type Retention,
   rateDefaults,
   rateWindowSeconds,
+  retentionDefaults,
 } from './limits/index.ts'
 export { kindsWith, type Module, productOf } from './module.ts'
 export { mutate } from './mutation.ts'

@@ -119,7 +119,7 @@ async function runOnce(
     if (isLarge) await nextSlice()
     const all = [...rows, ...(decision.rows ?? []), ...swept]
     if (idempotency !== null && body !== null) {
-      all.push(answerRow(idempotency, write.now, { status, body, personIds: personsIn(decision.shown) }))
+      all.push(answerRow(idempotency, writer, write.now, { status, body, personIds: personsIn(decision.shown) }))
     }
     const save = await inSlices(saveInSteps(organizationId, all, events))
     await transaction.commit(transaction.query(save.statement, save.values))

@@ -4,6 +4,7 @@ import {
   failedAuthenticationLimit,
   limits,
   mayRead,
+  type Retention,
   rateWindowSeconds,
 } from '../../kernel/index.ts'
 import { isObject, type Projection } from '../../kernel/schema/index.ts'
@@ -19,11 +20,11 @@ export const getCapabilities = defineOperation({
   description: 'Directories need their own read scope: tags, custom fields and operators are absent without it.',
   scopes: [],
   answer: { data: capabilitiesSchema },
-  async execute({ caller, reader }, { database }) {
+  async execute({ caller, reader }, { database, retention }) {
     const values = [caller.organization.id, caller.application.id]
     const [row] = await database.search<DirectoriesRow>(selectDirectories, values, reader)
     if (row === undefined) throw new Error('the directories gave no row')
-    return { status: 200, data: describe(caller, row), meta: {} }
+    return { status: 200, data: describe(caller, row, retention), meta: {} }
   },
   project(data, { scopes }) {
     if (!isObject(data) || !isObject(data.directories)) return { data, redacted: [] }
@@ -41,7 +42,7 @@ const protectedDirectories: readonly (readonly [string, Projection])[] = [
   ['operators', 'operators'],
 ]
 
-function describe({ application, token, organization }: Caller, row: DirectoriesRow) {
+function describe({ application, token, organization }: Caller, row: DirectoriesRow, retention: Retention) {
   const windowSeconds = rateWindowSeconds
   return {
     apiVersion: 'v1',
@@ -59,7 +60,11 @@ function describe({ application, token, organization }: Caller, row: Directories
       },
       failedAuthentication: { limit: failedAuthenticationLimit, windowSeconds, key: 'ip' },
     },
-    limits,
+    limits: {
+      ...limits,
+      idempotencyRetentionSeconds: retention.answers,
+      changeRetentionSeconds: retention.changes,
+    },
     features,
     directories: capDirectories(row),
   }

@@ -62,7 +62,7 @@ export function changeFeedOperations({ resources }: Kinds): Operation[] {
       query: { after: { ...cursorParameter(), required: true }, limit: limitParameter(), resourceTypes },
       answer: { data: { type: 'array', items: changeSchema }, meta: metaSchema },
       project: projectChanges,
-      async execute({ caller, query, reader }, { database, secret }) {
+      async execute({ caller, query, reader }, { database, secret, retention }) {
         const position = readCursor(secret, cursorScope(caller), String(query.after))
         if (position === null) return refuse('invalid_cursor')
         const fromSeq = Number(position.seq)
@@ -73,7 +73,7 @@ export function changeFeedOperations({ resources }: Kinds): Operation[] {
         const values = [caller.organization.id, caller.application.id, fromSeq, types, limit, lastSeq]
         const rows = await database.query<ChangeRow>(selectChanges, values, reader)
         return (
-          expired(rows, fromSeq) ??
+          expired(rows, fromSeq, retention.changes) ??
           page(rows, { fromSeq, lastSeq, limit }, seq => writeCursor(secret, cursorScope(caller), { seq }))
         )
       },
@@ -102,14 +102,14 @@ function readableKinds(resources: readonly Resource[], { scopes }: Caller): stri
  * 410 for a position whose next event is no longer kept, and for one beyond the head: the feed was restored from a
  * backup since, and will pass that position with other events than those the consumer knows.
  */
-function expired(rows: readonly ChangeRow[], fromSeq: number): Refusal | null {
+function expired(rows: readonly ChangeRow[], fromSeq: number, retentionSeconds: number): Refusal | null {
   const first = rows[0]
   if (first === undefined) return null
   if (fromSeq + 1 >= Number(first.oldest) && fromSeq <= Number(first.head)) return null
   return refuse('cursor_expired', {
     oldestSeq: Number(first.oldest),
     oldestAt: first.oldest_at,
-    retentionSeconds: limits.changeRetentionSeconds,
+    retentionSeconds,
     resync: 'take /changes/cursor first, then list all, then continue from the cursor',
   })
 }

@@ -6,14 +6,16 @@ export const selectPosition = statement(
 )
 
 // $1 organization, $2 application, $3 and $6 the numbers between which is looked, $4 kinds, $5 most events.
+// The oldest number stands beside the head: events that were removed are in the way of who looks for it among events.
 // Head, oldest and events come from one snapshot, so the counts of a page add up. The key is the application's own as
 // it is now; removed companies, deals and merged contacts keep theirs in change_keys. The few keys of a record are found
 // first and the right one picked of them: all conditions together would let a plan read all keys of the application.
 export const selectChanges = statement(
   'select_changes',
   `select f.seq as head,
-          coalesce((select min(c.seq) from changes c where c.organization_id = $1), f.seq + 1) as oldest,
-          (select c.occurred_at from changes c where c.organization_id = $1 order by c.seq limit 1) as oldest_at,
+          f.oldest_seq as oldest,
+          (select c.occurred_at from changes c
+            where c.organization_id = $1 and c.seq >= f.oldest_seq order by c.seq limit 1) as oldest_at,
           e.*
      from organization_feed f
      left join lateral (

@@ -6,7 +6,7 @@ import type { RowChange } from '../record/table.ts'
 import { canonicalJson, canonicalPieces, isObject, type JsonText, joined, lockNumber } from '../schema/index.ts'
 import { statement, type Transaction, waitMilliseconds } from '../sql/index.ts'
 import { idempotencyAnswers } from '../write/tables.ts'
-import type { Idempotency } from '../writer.ts'
+import type { Idempotency, Writer } from '../writer.ts'
 
 // The outcome stands in a setting of the transaction that guards every statement after it: a request that did not get
 // the key locks nothing and waits for nothing.
@@ -103,6 +103,7 @@ export function replay(stored: StoredAnswer, fingerprint: Buffer): Outcome | Ref
 /** The row that keeps an answer, whole, together with the effect that it answers. */
 export function answerRow(
   { applicationId, key, fingerprint }: Idempotency,
+  { requestId, clientRequestId, origin }: Pick<Writer, 'requestId' | 'clientRequestId' | 'origin'>,
   now: string,
   answer: { status: number; body: JsonText; personIds: readonly string[] },
 ): RowChange {
@@ -117,6 +118,9 @@ export function answerRow(
       status: answer.status,
       body: joined(answer.body),
       person_ids: answer.personIds.length === 0 ? null : answer.personIds,
+      request_id: requestId,
+      client_request_id: clientRequestId,
+      operation: origin?.operation ?? null,
     },
   }
 }

@@ -20,6 +20,13 @@ const selectServerVersion = statement(
   `select current_setting('server_version_num')::integer as version`,
 )
 
+/**
+ * A migration that begins with this line meets tables that are full and in use. It has steps, divided by `-- step` lines: each
+ * is a transaction of its own, or one statement that can be in none, as `create index concurrently`. All but the last can be
+ * repeated; the last is one transaction with the note that the migration was applied.
+ */
+const inSteps = '-- In steps.'
+
 /** Applies what is missing, in order, each in a transaction, under a lock; returns the names it applied. */
 export async function migrate(database: Database): Promise<string[]> {
   await database.expectOwnSessions()
@@ -29,7 +36,8 @@ export async function migrate(database: Database): Promise<string[]> {
   const applied: string[] = []
   for (const name of await pendingMigrations(database)) {
     const text = await readFile(new URL(name, folder), 'utf8')
-    if (await apply(database, name, text)) applied.push(name)
+    const run = text.startsWith(inSteps) ? applyInSteps : apply
+    if (await run(database, name, text)) applied.push(name)
   }
   return applied
 }
@@ -61,4 +69,27 @@ async function apply(database: Database, name: string, text: string): Promise<bo
     if (error instanceof Error && error.message === marker) return false
     throw error
   }
+}
+
+// What was interrupted while it was built is of no use, and keeps its name.
+const selectHalfBuilt = `
+  select format('drop index concurrently if exists %s', i.indexrelid::regclass) as text
+    from pg_index i join pg_class r on r.oid = i.indrelid
+   where not i.indisvalid and r.relkind = 'r' and r.relnamespace = current_schema()::regnamespace`
+
+const pollMilliseconds = 200
+
+/** The same in steps. Who waits asks again and again: a statement that waits would be waited for by the building of an index. */
+async function applyInSteps(database: Database, name: string, text: string): Promise<boolean> {
+  const steps = text.split(/^-- step.*$/mu)
+  const last = steps.pop() ?? ''
+  return database.session(async run => {
+    while ((await run('select pg_try_advisory_lock(7236118191) as held'))[0]?.held !== true)
+      await new Promise(resolve => setTimeout(resolve, pollMilliseconds))
+    if ((await run(`select name from schema_migrations where name = '${name}'`)).length > 0) return false
+    for (const half of await run(selectHalfBuilt)) await run(String(half.text))
+    for (const step of steps) await run(step)
+    await run(`begin; ${last}; insert into schema_migrations (name) values ('${name}'); commit`)
+    return true
+  })
 }

@@ -47,6 +47,9 @@ export const idempotencyAnswers: Table = {
     status: 'integer',
     body: 'text',
     person_ids: 'uuid[]',
+    request_id: 'uuid',
+    client_request_id: 'text',
+    operation: 'text',
   }),
   // Escaping a batch answer into JSON and back cost a quarter of the whole save.
   large: 'body',

@@ -4,6 +4,7 @@ import { addApplicationCommands } from './commands/application.ts'
 import { addCustomFieldCommands } from './commands/custom-field.ts'
 import { addDemoCommands } from './commands/demo.ts'
 import { addDoctorCommand } from './commands/doctor.ts'
+import { addMaintenanceCommands } from './commands/maintenance.ts'
 import { addMigrateCommand } from './commands/migrate.ts'
 import { addOperatorCommands } from './commands/operator.ts'
 import { addOrganizationCommands } from './commands/organization.ts'
@@ -44,6 +45,7 @@ function createProgram(commandLine: CommandLine, streams: Streams): Command {
   addMigrateCommand(program, commandLine)
   addDoctorCommand(program, commandLine)
   addDemoCommands(program, commandLine)
+  addMaintenanceCommands(program, commandLine)
   addOrganizationCommands(program, commandLine)
   addApplicationCommands(program, commandLine)
   addTokenCommands(program, commandLine)

@@ -1,0 +1,1 @@
+export { type Removed, removeExpired } from './remove-expired.ts'
