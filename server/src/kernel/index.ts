@@ -17,6 +17,7 @@ export { type Clock, systemClock } from './clock.ts'
 export { Configurations } from './configuration/index.ts'
 export { readCursor, writeCursor } from './cursor.ts'
 export { defineOperation } from './define-operation.ts'
+export { type Deprecation, givesNotice } from './deprecation.ts'
 export { replyRefusal } from './envelope.ts'
 export { malformed, Refusal, refuse } from './errors/index.ts'
 export {

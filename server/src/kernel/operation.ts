@@ -1,5 +1,6 @@
 import type { Caller, Scope } from './auth/index.ts'
 import type { ByteStream } from './byte-stream.ts'
+import type { Deprecation } from './deprecation.ts'
 import type { Issue, Refusal } from './errors/index.ts'
 import type { BodyDeclaration, FormDeclaration, QueryDeclaration, UploadedFile } from './input/index.ts'
 import type { Resource } from './record/resource.ts'
@@ -24,6 +25,8 @@ export interface Operation {
   readonly path: string
   readonly summary: string
   readonly description?: string
+  /** Where the route is to go. */
+  readonly deprecation?: Deprecation
   /** The record that a path parameter names: where it was merged into another one, its 404 says so. */
   readonly addresses?: { readonly resource: Resource; readonly parameter: string }
   /** All of them are needed (gate 3). */

@@ -9,6 +9,7 @@ import { addMigrateCommand } from './commands/migrate.ts'
 import { addOperatorCommands } from './commands/operator.ts'
 import { addOrganizationCommands } from './commands/organization.ts'
 import { addPipelineCommands } from './commands/pipeline.ts'
+import { addRequestCommands } from './commands/request.ts'
 import { addServeCommand } from './commands/serve.ts'
 import { addTagCommands } from './commands/tag.ts'
 import { addTokenCommands } from './commands/token.ts'
@@ -46,6 +47,7 @@ function createProgram(commandLine: CommandLine, streams: Streams): Command {
   addDoctorCommand(program, commandLine)
   addDemoCommands(program, commandLine)
   addMaintenanceCommands(program, commandLine)
+  addRequestCommands(program, commandLine)
   addOrganizationCommands(program, commandLine)
   addApplicationCommands(program, commandLine)
   addTokenCommands(program, commandLine)

@@ -1,0 +1,39 @@
+import type { Command } from 'commander'
+import type { Row } from '../../../kernel/sql/index.ts'
+import { type FoundRequest, findRequests } from '../../../requests/index.ts'
+import { type CommandLine, jsonOption, type OutputOptions } from '../command-line.ts'
+
+export function addRequestCommands(program: Command, commandLine: CommandLine): void {
+  const request = program.command('request').description('what requests of the API have done')
+  request
+    .command('show')
+    .description('print what a request has left: its answer, audit entries, change events')
+    .argument('<id>', 'requestId of an answer or error, or the X-Request-Id of the client')
+    .option(...jsonOption)
+    .action((id: string, options: OutputOptions) =>
+      commandLine.run(options, async ({ database }) => {
+        const requests = await findRequests(database, id)
+        if (requests.length === 0) throw new Error(`nothing is kept of a request ${id}`)
+        return { json: { requests }, text: requests.map(describe).join('\n\n') }
+      }),
+    )
+}
+
+function describe({ requestId, clientRequestId, answer, auditEntries, changes, ...request }: FoundRequest): string {
+  const named = clientRequestId === null ? '' : `, called ${clientRequestId} by the client`
+  return [
+    `Request ${requestId}${named}`,
+    `  organization ${request.organizationId}, application ${request.applicationId ?? 'none'}`,
+    answer === null
+      ? '  no answer is kept'
+      : `  ${answer.operation ?? 'answered'}: ${answer.status} at ${answer.createdAt}`,
+    ...auditEntries.map(describeEntry),
+    ...changes.map(({ seq, kind, resourceId, version }) => `  event ${seq}: ${kind} ${resourceId}, version ${version}`),
+    `  in the log: ${JSON.stringify(request.log).slice(1, -1)}`,
+  ].join('\n')
+}
+
+function describeEntry({ occurredAt, action, resourceId, tokenId, addressClass, actorType }: Row): string {
+  const source = tokenId === null ? '' : `, token ${tokenId} from a ${addressClass} address`
+  return `  ${occurredAt} ${action} ${resourceId} by ${actorType}${source}`
+}
