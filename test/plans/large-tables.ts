@@ -1,6 +1,9 @@
 import { type Database, statement } from '../../server/src/kernel/sql/index.ts'
 import type { Plan, PlanNode } from './plan.ts'
 
+/** The partitions of the stored answers: one for each of four days, and one of before there were days. */
+const answersByDay = ['0', '1', '2', '3', 'before'].map(slot => `idempotency_answers_${slot}`)
+
 /** Tables that grow with use, of all organizations together: none is ever read from end to end. */
 const largeTables = new Set([
   'audit_entries',
@@ -19,7 +22,7 @@ const largeTables = new Set([
   'deal_stage_spans',
   'deals',
   'external_keys',
-  'idempotency_answers',
+  ...answersByDay,
   'merged_records',
   'tasks',
 ])
@@ -57,6 +60,8 @@ const enough: Readonly<Record<string, readonly string[]>> = {
   change_keys_pkey: ['organization_id', 'resource_id'],
   // The newest entries, from the first or from a cursor; that a page begins at its cursor is tested where there are many.
   audit_entries_pkey: ['organization_id'],
+  // A key is looked for in every partition.
+  ...Object.fromEntries(answersByDay.map(name => [`${name}_pkey`, ['organization_id', 'application_id', 'key']])),
   // The oldest event; that a page begins at its cursor is tested where there are many.
   changes_pkey: ['organization_id'],
 }

@@ -20,6 +20,7 @@ export { defineOperation } from './define-operation.ts'
 export { type Deprecation, givesNotice } from './deprecation.ts'
 export { replyRefusal } from './envelope.ts'
 export { malformed, Refusal, refuse } from './errors/index.ts'
+export { authenticate, handle } from './gates.ts'
 export {
   cursorParameter,
   jsonBodyOf,
@@ -43,7 +44,6 @@ export {
 export { kindsWith, type Module, productOf } from './module.ts'
 export { mutate } from './mutation.ts'
 export type { Operation, Request, Success } from './operation.ts'
-export { authenticate, handle } from './pipeline.ts'
 export { type Kinds, topOf } from './record/define-nested.ts'
 export { mayRead, projectionScopes } from './redact/index.ts'
 export { Secret } from './secret.ts'
@@ -51,4 +51,4 @@ export type { Services } from './services.ts'
 export { aiAgents, channels, crm, surfaceAt } from './surface.ts'
 export { Spool } from './uploads/index.ts'
 export { upserting } from './write/record-change.ts'
-export { byApplication, unattended, type Writer } from './writer.ts'
+export { type Author, byApplication, unattended, type Writer } from './writer.ts'

@@ -3,8 +3,8 @@ import type { Outcome, Request, WrittenOutcome } from '../operation.ts'
 import { type JsonObject, TextParts } from '../schema/index.ts'
 
 /**
- * One page of a list, as its rows come from the database. A page beyond `bounds.large` is written, record by record, as
- * the bytes of its answer: of the records themselves only one is held at a time then.
+ * One page of a list, made while its rows come from the database. When the page exceeds `bounds.large`, its records are
+ * written one by one into the text of the answer, so that only one of them is held at a time.
  */
 export class ListedRecords<Entry> {
   readonly #request: Request
@@ -35,7 +35,7 @@ export class ListedRecords<Entry> {
     this.#positionOf = positionOf
   }
 
-  /** The next record of the list; `bytes` is how long its row was. */
+  /** Adds the next record of the list; `bytes` is the length of its row. */
   add(entry: Entry, bytes: number): void {
     if (this.#count === this.#limit) {
       this.#isFollowed = true
@@ -54,7 +54,7 @@ export class ListedRecords<Entry> {
     return this.#count === 0
   }
 
-  /** Where the next page begins: behind the last record; null on the last page. */
+  /** The position of the last record, behind which the next page begins; null on the last page. */
   get next(): JsonObject | null {
     return this.#isFollowed ? this.#last : null
   }

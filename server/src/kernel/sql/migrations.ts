@@ -21,13 +21,13 @@ const selectServerVersion = statement(
 )
 
 /**
- * A migration that begins with this line meets tables that are full and in use. It has steps, divided by `-- step` lines: each
- * is a transaction of its own, or one statement that can be in none, as `create index concurrently`. All but the last can be
- * repeated; the last is one transaction with the note that the migration was applied.
+ * The first line of a migration that meets full tables in use. Such a migration has steps, divided by `-- step` lines. Each step
+ * is a transaction, or a single statement that cannot be in one, such as `create index concurrently`. Every step but the last
+ * can be repeated. The last step is one transaction with the note that the migration was applied.
  */
 const inSteps = '-- In steps.'
 
-/** Applies what is missing, in order, each in a transaction, under a lock; returns the names it applied. */
+/** Applies the missing migrations in order, each in a transaction or in steps, under a lock; returns their names. */
 export async function migrate(database: Database): Promise<string[]> {
   await database.expectOwnSessions()
   const version = Number((await database.search(selectServerVersion, []))[0]?.version)
@@ -50,11 +50,11 @@ export async function pendingMigrations(database: Database): Promise<string[]> {
   return names.filter(name => !applied.has(name))
 }
 
-/** False when another process applied it in the meantime. */
+/** Applies one migration; false if another process has applied it in the meantime. */
 async function apply(database: Database, name: string, text: string): Promise<boolean> {
   const marker = `crm-migration-applied-${name}`
   try {
-    // One script is one transaction; the lock is taken inside it, so that a second process waits.
+    // The script is one transaction. It takes the lock itself, so that a second process waits.
     await database.script(`
       begin;
       select pg_advisory_xact_lock(7236118190);

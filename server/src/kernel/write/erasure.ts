@@ -1,12 +1,12 @@
 import { statement, type Transaction } from '../sql/index.ts'
 
-// What was merged into the person was the person too.
+// Records that were merged into the person were the same person.
 const selectPersons = statement(
   'select_persons_merged',
   `select m.id from merged_records m where m.organization_id = $1 and m.into_id = $2`,
 )
 
-// Values go, entries stay: who did what and when is not the person's data.
+// Values are dropped, entries stay: who did what and when is not the person's data.
 const dropAuditValues = statement(
   'drop_audit_values',
   `update audit_entries a
@@ -16,7 +16,7 @@ const dropAuditValues = statement(
   returning 1`,
 )
 
-// Entries of other records that tell of the person: of these only the changes that do.
+// Of entries about other records, only the changes that mention the person are dropped.
 const dropAuditValuesAbout = statement(
   'drop_audit_values_about',
   `update audit_entries a
@@ -29,8 +29,8 @@ const dropAuditValuesAbout = statement(
   returning 1`,
 )
 
-// An answer that tells of the person goes whole, also that of a batch: to make it anew without the person takes some
-// hundred times as long, and a nightly batch can have named the person in every answer of the retention.
+// An answer that tells of the person is dropped whole, also the answer of a batch. To make it anew without the person would take
+// several hundred times as long, and a nightly batch can name the person in every stored answer.
 const dropStoredAnswers = statement(
   'drop_stored_answers',
   `update idempotency_answers a
@@ -44,14 +44,14 @@ const dropChangeKeys = statement(
   'delete from change_keys k where k.organization_id = $1 and k.resource_id = any ($2::uuid[]) returning 1',
 )
 
-/** How many places a person was taken out of. */
+/** In how many places the person's data was dropped. */
 export interface Reached {
   readonly auditEntries: number
   readonly storedAnswers: number
   readonly changeKeys: number
 }
 
-/** Takes a person's data out of everything but the record itself, in the transaction that erases the record. */
+/** Drops a person's data everywhere but in the record itself, in the transaction that erases the record. */
 export async function sweepPerson(transaction: Transaction, organizationId: string, id: string): Promise<Reached> {
   const merged = await transaction.query(selectPersons, [organizationId, id])
   const ids = [id, ...merged.map(row => String(row.id))]
