@@ -1,6 +1,13 @@
 import { isUuid } from '../kernel/schema/index.ts'
-import type { Database, Row } from '../kernel/sql/index.ts'
-import { selectAnswersOfRequest, selectEntriesOfRequest, selectEventsOfRequest } from './requests.sql.ts'
+import type { Database } from '../kernel/sql/index.ts'
+import {
+  type AnswerOfRequest,
+  type EntryOfRequest,
+  type EventOfRequest,
+  selectAnswersOfRequest,
+  selectEntriesOfRequest,
+  selectEventsOfRequest,
+} from './requests.sql.ts'
 
 /** Everything that one request has left behind. */
 export interface FoundRequest {
@@ -11,9 +18,9 @@ export interface FoundRequest {
   readonly applicationId: string | null
   /** The members that tell its lines in the log from others; there are lines of requests that failed inside. */
   readonly log: { readonly requestId: string; readonly operation?: string }
-  readonly answer: Row | null
-  readonly auditEntries: readonly Row[]
-  readonly changes: readonly Row[]
+  readonly answer: AnswerOfRequest | null
+  readonly auditEntries: readonly EntryOfRequest[]
+  readonly changes: readonly EventOfRequest[]
 }
 
 /**
@@ -24,42 +31,46 @@ export interface FoundRequest {
 export async function findRequests(database: Database, id: string): Promise<FoundRequest[]> {
   const values = [isUuid(id) ? id : null, id]
   const [answers, entries] = await Promise.all([
-    database.search(selectAnswersOfRequest, values),
-    database.search(selectEntriesOfRequest, values),
+    database.search<AnswerOfRequest>(selectAnswersOfRequest, values),
+    database.search<EntryOfRequest>(selectEntriesOfRequest, values),
   ])
   const written = [...new Map(entries.map(entry => [`${identity(entry)} ${entry.occurredAt}`, entry])).values()]
-  const changes = await database.search(selectEventsOfRequest, [
+  const changes = await database.search<EventOfRequest>(selectEventsOfRequest, [
     written.map(entry => entry.organizationId),
     written.map(entry => entry.requestId),
     written.map(entry => entry.occurredAt),
   ])
   return [...new Set([...answers, ...entries].map(identity))].map(request => {
-    const of = (rows: readonly Row[]) => rows.filter(row => identity(row) === request)
-    return describe(of(answers)[0] ?? null, of(entries), of(changes))
+    const isOf = (row: Identified) => identity(row) === request
+    return describe(answers.find(isOf), entries.filter(isOf), changes.filter(isOf), request)
   })
 }
 
 /** A client may give the same id to requests for several organizations. */
-function identity({ organizationId, requestId }: Row): string {
+function identity({ organizationId, requestId }: Identified): string {
   return `${organizationId} ${requestId}`
 }
 
-function describe(answer: Row | null, auditEntries: readonly Row[], changes: readonly Row[]): FoundRequest {
-  const known = answer ?? auditEntries[0] ?? {}
-  const { organizationId, applicationId, clientRequestId } = known
-  const requestId = String(known.requestId)
+type Identified = Pick<AnswerOfRequest, 'organizationId' | 'requestId'>
+
+function describe(
+  answer: AnswerOfRequest | undefined,
+  auditEntries: readonly EntryOfRequest[],
+  changes: readonly EventOfRequest[],
+  request: string,
+): FoundRequest {
+  const known = answer ?? auditEntries[0]
+  if (known === undefined) throw new Error(`nothing was found of ${request}`)
+  const { requestId, clientRequestId, organizationId, applicationId } = known
+  const operation = answer?.operation ?? null
   return {
     requestId,
-    clientRequestId: textOf(clientRequestId),
-    organizationId: String(organizationId),
-    applicationId: textOf(applicationId),
-    log: { requestId, ...(typeof answer?.operation === 'string' ? { operation: answer.operation } : {}) },
-    answer,
+    clientRequestId,
+    organizationId,
+    applicationId,
+    log: { requestId, ...(operation === null ? {} : { operation }) },
+    answer: answer ?? null,
     auditEntries,
     changes,
   }
-}
-
-function textOf(value: unknown): string | null {
-  return typeof value === 'string' ? value : null
 }

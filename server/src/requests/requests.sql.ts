@@ -40,3 +40,37 @@ export const selectEventsOfRequest = statement(
                    and c.occurred_at = w.occurred_at
     order by c.organization_id, c.seq limit 200`,
 )
+
+type OfRequest = {
+  readonly organizationId: string
+  readonly requestId: string
+}
+
+/** A stored answer; `erased` where it told of a person who is erased. */
+export type AnswerOfRequest = OfRequest & {
+  readonly applicationId: string
+  readonly clientRequestId: string | null
+  readonly key: string
+  readonly operation: string | null
+  readonly status: number
+  readonly createdAt: string
+  readonly erased: boolean
+}
+
+export type EntryOfRequest = OfRequest & {
+  readonly applicationId: string | null
+  readonly clientRequestId: string | null
+  readonly occurredAt: string
+  readonly action: string
+  readonly resourceId: string
+  readonly tokenId: string | null
+  readonly addressClass: string | null
+  readonly actorType: string
+}
+
+export type EventOfRequest = OfRequest & {
+  readonly seq: number
+  readonly kind: string
+  readonly resourceId: string
+  readonly version: number | null
+}

@@ -1,1 +1,1 @@
-export { type Removed, removeExpired } from './remove-expired.ts'
+export { removeExpired } from './remove-expired.ts'

@@ -1,5 +1,4 @@
 import type { Command } from 'commander'
-import type { Row } from '../../../kernel/sql/index.ts'
 import { type FoundRequest, findRequests } from '../../../requests/index.ts'
 import { type CommandLine, jsonOption, type OutputOptions } from '../command-line.ts'
 
@@ -28,12 +27,21 @@ function describe({ requestId, clientRequestId, answer, auditEntries, changes, .
       ? '  no answer is kept'
       : `  ${answer.operation ?? 'answered'}: ${answer.status} at ${answer.createdAt}`,
     ...auditEntries.map(describeEntry),
-    ...changes.map(({ seq, kind, resourceId, version }) => `  event ${seq}: ${kind} ${resourceId}, version ${version}`),
+    ...changes.map(
+      ({ seq, kind, resourceId, version }) => `  event ${seq}: ${kind} ${resourceId}, version ${version ?? 'none'}`,
+    ),
     `  in the log: ${JSON.stringify(request.log).slice(1, -1)}`,
   ].join('\n')
 }
 
-function describeEntry({ occurredAt, action, resourceId, tokenId, addressClass, actorType }: Row): string {
-  const source = tokenId === null ? '' : `, token ${tokenId} from a ${addressClass} address`
+function describeEntry({
+  occurredAt,
+  action,
+  resourceId,
+  tokenId,
+  addressClass,
+  actorType,
+}: FoundRequest['auditEntries'][number]): string {
+  const source = tokenId === null ? '' : `, token ${tokenId} from a ${addressClass ?? 'unknown'} address`
   return `  ${occurredAt} ${action} ${resourceId} by ${actorType}${source}`
 }
