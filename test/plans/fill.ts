@@ -48,18 +48,20 @@ export async function fill(
   await database.script('vacuum analyze')
 }
 
-/** Foreign keys, the keys that they need, and other indexes, in the order in which they can be dropped. */
+/** Foreign keys, the keys that they need, and other indexes, in the order in which they can be dropped; those of partitions stay. */
 const selectCostly = statement(
   'test_costly',
   `select format('alter table %s drop constraint %I', k.conrelid::regclass, k.conname) as drop,
           format('alter table %s add constraint %I %s', k.conrelid::regclass, k.conname, pg_get_constraintdef(k.oid)) as make,
           k.contype <> 'f' as is_index
      from pg_constraint k
+     join pg_class t on t.oid = k.conrelid and t.relkind = 'r' and not t.relispartition
     where k.contype in ('f', 'p', 'u') and k.connamespace = 'public'::regnamespace
    union all
    select format('drop index %s', i.indexrelid::regclass), pg_get_indexdef(i.indexrelid), true
      from pg_index i
      join pg_class r on r.oid = i.indexrelid
+     join pg_class t on t.oid = i.indrelid and t.relkind = 'r' and not t.relispartition
     where r.relnamespace = 'public'::regnamespace
       and not exists (select from pg_constraint k where k.conindid = i.indexrelid)
     order by is_index`,
