@@ -1,3 +1,4 @@
+import { actorTypeSchema } from '../../kernel/index.ts'
 import { type JsonObject, optionalUuidSchema, uuidSchema } from '../../kernel/schema/index.ts'
 import type { Row } from '../../kernel/sql/index.ts'
 
@@ -58,7 +59,7 @@ const properties = {
     description: 'From where the request came: loopback, private, public or unknown; null where there was none.',
     examples: ['public'],
   },
-  actorType: { type: 'string', examples: ['application', 'user', 'system'] },
+  actorType: actorTypeSchema,
   actorUserUuid: { ...optionalUuidSchema, description: 'Absent without `crm_operators_read`.' },
   requestId: { ...uuidSchema, description: 'As in `error.requestId` and in change events.' },
   versionBefore: { ...versionSchema, description: 'null of what was created.' },

@@ -23,7 +23,7 @@ export function describeOperation(operation: Operation, resources: readonly Reso
     security: [{ [securitySchemeName]: scopes }],
     parameters: parametersOf(operation, resources, schemas),
     ...(body === null ? {} : { requestBody: body.form === 'multipart' ? formBody(body) : requestBody(body, schemas) }),
-    responses: { ...successResponses(operation, resources, schemas), ...errorReferences() },
+    responses: { ...successResponses(operation, resources, schemas), ...errorReferences(operation) },
   }
 }
 
@@ -44,9 +44,15 @@ function descriptionOf(operation: Operation): string {
     deprecation === undefined
       ? undefined
       : `Deprecated since ${deprecation.since}, gone on ${deprecation.sunset}: use \`${deprecation.successor}\`.`
-  return [sentences(leaves), sentences(description), sentences(needed, further, none)]
+  return [sentences(leaves), sentences(description), sentences(needed, further, none), refusalsOf(operation)]
     .filter(text => text !== '')
     .join('\n\n')
+}
+
+/** What the operation refuses by itself: a status can have other codes elsewhere. */
+function refusalsOf({ refuses }: Operation): string {
+  const codes = [...new Set(refuses)].map(code => (code === 'unprocessable' ? 'validation_error' : code))
+  return codes.length === 0 ? '' : `Refuses with ${codes.map(code => `\`${code}\``).join(', ')}.`
 }
 
 function requestBody(body: BodyDeclaration, schemas: Schemas): JsonObject {
