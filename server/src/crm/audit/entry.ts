@@ -34,15 +34,12 @@ const changeSchema = {
   type: 'object',
   description: 'A changed field or part before and after, or that its values are not shown: `redacted`.',
   required: ['field'],
+  example: { field: 'lastName', before: 'Petrova', after: 'Smirnova' },
   properties: {
     field: { type: 'string', examples: ['lastName', 'amount', 'items'] },
-    before: { description: 'null where it was empty.', examples: ['Petrova'] },
-    after: { description: 'null where it is empty.', examples: ['Smirnova'] },
-    redacted: {
-      type: 'boolean',
-      description: 'Present, and true, where before and after are absent.',
-      examples: [true],
-    },
+    before: { description: 'null where it was empty.' },
+    after: { description: 'null where it is empty.' },
+    redacted: { type: 'boolean', description: 'Present, and true, where before and after are absent.' },
   },
 }
 
@@ -51,19 +48,25 @@ const properties = {
   occurredAt: { type: 'string', format: 'date-time' },
   resourceType: { type: 'string', examples: ['contact', 'company', 'deal', 'task', 'bulk_job', 'export', 'import'] },
   resourceId: uuidSchema,
-  action: { type: 'string', description: 'New ones may come.', examples: ['contact.created', 'deal.moved'] },
+  action: { type: 'string', description: 'New ones may come.', examples: ['contact.updated', 'deal.moved'] },
   applicationId: optionalUuidSchema,
-  tokenId: { type: ['string', 'null'], description: 'Of the token, null where none was used.' },
-  addressClass: {
+  tokenId: {
     type: ['string', 'null'],
-    description: 'From where the request came: loopback, private, public or unknown; null where there was none.',
-    examples: ['public'],
+    description: 'Of the token, null where none was used.',
+    example: '4fK2mQ9xT7bZ',
+  },
+  addressClass: {
+    component: 'AddressClass',
+    type: ['string', 'null'],
+    enum: ['loopback', 'private', 'public', 'unknown', null],
+    description: 'From where the request came; null where there was none.',
+    example: 'public',
   },
   actorType: actorTypeSchema,
   actorUserUuid: { ...optionalUuidSchema, description: 'Absent without `crm_operators_read`.' },
   requestId: { ...uuidSchema, description: 'As in `error.requestId` and in change events.' },
-  versionBefore: { ...versionSchema, description: 'null of what was created.' },
-  versionAfter: { ...versionSchema, description: 'null of what was removed.' },
+  versionBefore: { ...versionSchema, description: 'null of what was created.', example: 2 },
+  versionAfter: { ...versionSchema, description: 'null of what was removed.', example: 3 },
   changes: { type: 'array', items: changeSchema },
   jobId: optionalUuidSchema,
 }
