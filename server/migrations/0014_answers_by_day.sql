@@ -42,7 +42,7 @@ create index concurrently if not exists audit_entries_of_client_request
   on audit_entries (client_request_id) where client_request_id is not null;
 
 -- step: events come in the order of time, so that a few bytes for many pages tell where a time lies
-create index concurrently if not exists changes_by_time on changes using brin (occurred_at) with (pages_per_range = 16);
+create index concurrently if not exists changes_by_time on changes using brin (occurred_at) with (pages_per_range = 16, autosummarize = on);
 
 -- step: the oldest number stands beside the last one, because events that were removed are in the way of who looks for it
 alter table organization_feed add column if not exists oldest_seq bigint not null default 1;
@@ -51,10 +51,20 @@ alter table organization_feed add column if not exists oldest_seq bigint not nul
 alter table company_contacts set (fillfactor = 85);
 alter table deal_stage_spans set (fillfactor = 85);
 
--- step
+-- step: only where events were removed by hand, because every write of an organization waits for its row
 update organization_feed f set oldest_seq = coalesce(
   (select c.seq from changes c where c.organization_id = f.organization_id order by c.seq limit 1), f.seq + 1)
- where f.seq > 0;
+ where f.seq > 0
+   and not exists (select from changes c where c.organization_id = f.organization_id and c.seq = 1);
+
+-- step: a place far down a stage is counted in the index alone
+create index concurrently if not exists deals_in_stage_by_id on deals (organization_id, stage_uuid, rank, id);
+
+-- step
+drop index concurrently if exists deals_in_stage;
+
+-- step
+alter index if exists deals_in_stage_by_id rename to deals_in_stage;
 
 -- step: from here on the table is the sum of its partitions
 alter table idempotency_answers rename to idempotency_answers_before;

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { newId } from '../../server/src/kernel/schema/index.ts'
 import { migrate, statement } from '../../server/src/kernel/sql/index.ts'
@@ -34,6 +35,25 @@ test('answers that were stored stay, and the release before goes on storing them
     { key: 'before', is_from_before: true, has_day: false },
     { key: 'since', is_from_before: false, has_day: true },
   ])
+})
+
+test('a reader, such as a backup, keeps the migration waiting, and the migration keeps no writer waiting', async () => {
+  await store('before')
+  const reader = await empty.database.begin()
+  const count = statement('test_count', 'select count(*)::integer as count from idempotency_answers')
+  await reader.query(count, [])
+  const migrated = migrate(empty.database)
+  // A migration that waited for its lock would be waited for by them, until PostgreSQL ends the reader.
+  const keys = ['0', '1', '2', '3', '4', '5']
+  for (const key of keys) {
+    await store(key)
+    await sleep(200)
+  }
+  expect(await reader.query(count, [])).toEqual([{ count: 1 + keys.length }])
+  await reader.rollback()
+  expect(await migrated).toContain('0014_answers_by_day.sql')
+  const answers = await empty.database.search(selectAnswers, [organization])
+  expect(answers.map(({ key, is_from_before }) => is_from_before && key)).toEqual([...keys, 'before'])
 })
 
 test('the oldest number of a feed is that of its oldest event, or the next one', async () => {

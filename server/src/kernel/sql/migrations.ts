@@ -1,6 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises'
 import type { Database } from './database.ts'
+import { applyInSteps, hasSteps } from './migration-steps.ts'
 import { type Statement, statement } from './statement.ts'
+import { shortWait, whenFree } from './when-free.ts'
 
 const folder = new URL('../../../migrations/', import.meta.url)
 
@@ -20,13 +22,6 @@ const selectServerVersion = statement(
   `select current_setting('server_version_num')::integer as version`,
 )
 
-/**
- * The first line of a migration that meets full tables in use. Such a migration has steps, divided by `-- step` lines. Each step
- * is a transaction, or a single statement that cannot be in one, such as `create index concurrently`. Every step but the last
- * can be repeated. The last step is one transaction with the note that the migration was applied.
- */
-const inSteps = '-- In steps.'
-
 /** Applies the missing migrations in order, each in a transaction or in steps, under a lock; returns their names. */
 export async function migrate(database: Database): Promise<string[]> {
   await database.expectOwnSessions()
@@ -36,8 +31,8 @@ export async function migrate(database: Database): Promise<string[]> {
   const applied: string[] = []
   for (const name of await pendingMigrations(database)) {
     const text = await readFile(new URL(name, folder), 'utf8')
-    const run = text.startsWith(inSteps) ? applyInSteps : apply
-    if (await run(database, name, text)) applied.push(name)
+    const run = hasSteps(text) ? applyInSteps : apply
+    if (await whenFree(() => run(database, name, text))) applied.push(name)
   }
   return applied
 }
@@ -61,6 +56,7 @@ async function apply(database: Database, name: string, text: string): Promise<bo
       do $check$ begin
         if exists (select from schema_migrations where name = '${name}') then raise exception '${marker}'; end if;
       end $check$;
+      set local lock_timeout = '${shortWait}';
       ${text}
       ;insert into schema_migrations (name) values ('${name}');
       commit`)
@@ -69,27 +65,4 @@ async function apply(database: Database, name: string, text: string): Promise<bo
     if (error instanceof Error && error.message === marker) return false
     throw error
   }
-}
-
-// What was interrupted while it was built is of no use, and keeps its name.
-const selectHalfBuilt = `
-  select format('drop index concurrently if exists %s', i.indexrelid::regclass) as text
-    from pg_index i join pg_class r on r.oid = i.indrelid
-   where not i.indisvalid and r.relkind = 'r' and r.relnamespace = current_schema()::regnamespace`
-
-const pollMilliseconds = 200
-
-/** The same in steps. Who waits asks again and again: a statement that waits would be waited for by the building of an index. */
-async function applyInSteps(database: Database, name: string, text: string): Promise<boolean> {
-  const steps = text.split(/^-- step.*$/mu)
-  const last = steps.pop() ?? ''
-  return database.session(async run => {
-    while ((await run('select pg_try_advisory_lock(7236118191) as held'))[0]?.held !== true)
-      await new Promise(resolve => setTimeout(resolve, pollMilliseconds))
-    if ((await run(`select name from schema_migrations where name = '${name}'`)).length > 0) return false
-    for (const half of await run(selectHalfBuilt)) await run(String(half.text))
-    for (const step of steps) await run(step)
-    await run(`begin; ${last}; insert into schema_migrations (name) values ('${name}'); commit`)
-    return true
-  })
 }
