@@ -34,8 +34,8 @@ interface RetentionVariable {
   readonly usual: number
 }
 
-/** Answers lie in four partitions by day, two of which have to be free to be emptied: hence two days at most. */
-const answerRetention = { name: 'ANSWER_RETENTION_HOURS', unit: hour, most: 48, usual: retentionDefaults.answers }
+/** Answers lie in four partitions by day. With 36 hours one has most of two days to be emptied, so that no daily run misses it. */
+const answerRetention = { name: 'ANSWER_RETENTION_HOURS', unit: hour, most: 36, usual: retentionDefaults.answers }
 const changeRetention = { name: 'CHANGE_RETENTION_DAYS', unit: day, most: 3650, usual: retentionDefaults.changes }
 const auditRetention = { name: 'AUDIT_RETENTION_DAYS', unit: day, most: 36_500, usual: retentionDefaults.auditEntries }
 

@@ -2,7 +2,8 @@ import { type Database, statement } from '../kernel/sql/index.ts'
 import { portion } from './portion.ts'
 
 // Where what is kept begins, as far as one portion reaches: at the first event that is young enough. Events are numbered in the
-// order of their commits, and their times can be some seconds out of that order: what lies behind a young one stays.
+// order of their commits, and their times can be some seconds out of that order: what lies behind a young one stays. Where the
+// first one is young, no other is looked at.
 const selectCut = statement(
   'select_change_cut',
   `select old.oldest_seq,
@@ -11,6 +12,9 @@ const selectCut = statement(
              from organization_feed f
              join changes c on c.organization_id = $1 and c.seq >= f.oldest_seq
             where f.organization_id = $1
+              and (select first.occurred_at from changes first
+                    where first.organization_id = $1 and first.seq >= f.oldest_seq
+                    order by first.seq limit 1) < $2::timestamptz
             order by c.seq limit $3) as old
     group by old.oldest_seq`,
 )
