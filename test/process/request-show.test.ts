@@ -64,7 +64,7 @@ describe('request show', () => {
       organizationId: organization.id,
       applicationId: organization.applicationId,
       log: { requestId, operation: 'contacts.update' },
-      answer: { key: 'rename-17', status: 200, operation: 'contacts.update', erased: false },
+      answers: [{ key: 'rename-17', status: 200, operation: 'contacts.update', erased: false }],
       auditEntries: [
         {
           action: 'contact.updated',
@@ -98,10 +98,22 @@ describe('request show', () => {
     expect(names).toEqual(['Two', 'One'])
   })
 
+  it('finds all that was sent with one UUID', async () => {
+    const headers = { 'x-request-id': '0197e2a4-0000-7000-8000-00000000cafe' }
+    for (const lastName of ['One', 'Two']) await organization.client.post('/contacts', { lastName }, { headers })
+    const [found, ...others] = await shown(headers['x-request-id'])
+    expect(others).toEqual([])
+    expect(found).toMatchObject({
+      answers: [{ status: 201 }, { status: 201 }],
+      auditEntries: [{ action: 'contact.created' }, { action: 'contact.created' }],
+      changes: [{ kind: 'contact.created' }, { kind: 'contact.created' }],
+    })
+  })
+
   it('finds what changed nothing by its answer alone', async () => {
     const headers = { 'x-request-id': 'no-op' }
     await organization.client.patch(`/contacts/${contact.id}`, { expectedVersion: 2 }, { headers })
-    expect(await shown('no-op')).toMatchObject([{ answer: { status: 200 }, auditEntries: [], changes: [] }])
+    expect(await shown('no-op')).toMatchObject([{ answers: [{ status: 200 }], auditEntries: [], changes: [] }])
   })
 
   it('says it in words for people', async () => {

@@ -18,7 +18,8 @@ export interface FoundRequest {
   readonly applicationId: string | null
   /** The members that tell its lines in the log from others; there are lines of requests that failed inside. */
   readonly log: { readonly requestId: string; readonly operation?: string }
-  readonly answer: AnswerOfRequest | null
+  /** Several where a client gave one UUID to several requests: then they cannot be told apart. */
+  readonly answers: readonly AnswerOfRequest[]
   readonly auditEntries: readonly EntryOfRequest[]
   readonly changes: readonly EventOfRequest[]
 }
@@ -42,7 +43,7 @@ export async function findRequests(database: Database, id: string): Promise<Foun
   ])
   return [...new Set([...answers, ...entries].map(identity))].map(request => {
     const isOf = (row: Identified) => identity(row) === request
-    return describe(answers.find(isOf), entries.filter(isOf), changes.filter(isOf), request)
+    return describe(answers.filter(isOf), entries.filter(isOf), changes.filter(isOf), request)
   })
 }
 
@@ -54,22 +55,22 @@ function identity({ organizationId, requestId }: Identified): string {
 type Identified = Pick<AnswerOfRequest, 'organizationId' | 'requestId'>
 
 function describe(
-  answer: AnswerOfRequest | undefined,
+  answers: readonly AnswerOfRequest[],
   auditEntries: readonly EntryOfRequest[],
   changes: readonly EventOfRequest[],
   request: string,
 ): FoundRequest {
-  const known = answer ?? auditEntries[0]
+  const known = answers[0] ?? auditEntries[0]
   if (known === undefined) throw new Error(`nothing was found of ${request}`)
   const { requestId, clientRequestId, organizationId, applicationId } = known
-  const operation = answer?.operation ?? null
+  const operation = answers[0]?.operation ?? null
   return {
     requestId,
     clientRequestId,
     organizationId,
     applicationId,
     log: { requestId, ...(operation === null ? {} : { operation }) },
-    answer: answer ?? null,
+    answers,
     auditEntries,
     changes,
   }

@@ -18,14 +18,13 @@ export function addRequestCommands(program: Command, commandLine: CommandLine): 
     )
 }
 
-function describe({ requestId, clientRequestId, answer, auditEntries, changes, ...request }: FoundRequest): string {
+function describe({ requestId, clientRequestId, answers, auditEntries, changes, ...request }: FoundRequest): string {
   const named = clientRequestId === null ? '' : `, called ${clientRequestId} by the client`
   return [
     `Request ${requestId}${named}`,
     `  organization ${request.organizationId}, application ${request.applicationId ?? 'none'}`,
-    answer === null
-      ? '  no answer is kept'
-      : `  ${answer.operation ?? 'answered'}: ${answer.status} at ${answer.createdAt}`,
+    ...answers.map(({ operation, status, createdAt }) => `  ${operation ?? 'answered'}: ${status} at ${createdAt}`),
+    ...(answers.length === 0 ? ['  no answer is kept'] : []),
     ...auditEntries.map(describeEntry),
     ...changes.map(
       ({ seq, kind, resourceId, version }) => `  event ${seq}: ${kind} ${resourceId}, version ${version ?? 'none'}`,
