@@ -159,6 +159,12 @@ export const bounds = {
     of: 'entries of the audit log that one page looks at',
     beyond: 'left to the next page: `nextCursor` is not null',
   },
+  keptDirectories: {
+    most: 32 * mebibyte,
+    unit: 'bytes',
+    of: 'directories that are kept for `/capabilities`',
+    beyond: 'the longest unused are read from the database again',
+  },
   pointAnswer: {
     most: 5000,
     unit: 'milliseconds',
