@@ -23,8 +23,9 @@ export async function applyInSteps(database: Database, name: string, text: strin
     while ((await run('select pg_try_advisory_lock(7236118191) as held'))[0]?.held !== true)
       await sleep(pollMilliseconds)
     if ((await run(`select name from schema_migrations where name = '${name}'`)).length > 0) return false
-    for (const { index } of await run(selectHalfBuilt))
-      if (text.includes(String(index))) await run(`drop index concurrently if exists ${index}`)
+    const halfBuilt = (await run(selectHalfBuilt)).map(({ index }) => String(index))
+    for (const index of halfBuilt.filter(each => text.includes(each)))
+      await run(`drop index concurrently if exists ${index}`)
     for (const step of steps) await runStep(run, step)
     await runStep(run, `begin; ${last}; insert into schema_migrations (name) values ('${name}'); commit`)
     return true
