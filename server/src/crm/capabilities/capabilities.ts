@@ -3,16 +3,12 @@ import {
   defineOperation,
   failedAuthenticationLimit,
   limits,
-  mayRead,
-  type Request,
   type Retention,
   rateWindowSeconds,
 } from '../../kernel/index.ts'
-import type { JsonObject, Projection } from '../../kernel/schema/index.ts'
-import type { Database } from '../../kernel/sql/index.ts'
+import type { JsonObject } from '../../kernel/schema/index.ts'
 import { capabilitiesSchema } from './capabilities-schema.ts'
-import { capDirectories, type DirectoriesRow, selectDirectories, selectVersion } from './directories.ts'
-import { KeptTexts, type Texts } from './kept-texts.ts'
+import { directoriesHiddenFrom, textsFor } from './texts.ts'
 
 /** `GET /capabilities`: what this organization, application and token may do, and the limits that are enforced. */
 export const getCapabilities = defineOperation({
@@ -39,46 +35,6 @@ export const getCapabilities = defineOperation({
     return { status: 200, written: [Buffer.from(`${before}${data.join(',')}${after(meta)}`)] }
   },
 })
-
-const protectedDirectories: readonly (readonly [string, Projection])[] = [
-  ['tags', 'tags'],
-  ['customFields', 'custom_fields'],
-  ['operators', 'operators'],
-]
-
-function directoriesHiddenFrom({ scopes }: Caller): typeof protectedDirectories {
-  return protectedDirectories.filter(([, projection]) => !mayRead(projection, scopes))
-}
-
-const keptTexts = new WeakMap<Database, KeptTexts>()
-
-/** What comes from the configuration as it is now. It is read and written anew when its version is another one. */
-async function textsFor(
-  { caller, reader }: Request,
-  hidden: typeof protectedDirectories,
-  database: Database,
-): Promise<Texts> {
-  const { organization, application } = caller
-  const kept = keptTexts.get(database) ?? new KeptTexts()
-  keptTexts.set(database, kept)
-  const name = [organization.id, application.id, ...hidden.map(([directory]) => directory)].join(' ')
-  const [current] = await database.query(selectVersion, [organization.id], reader)
-  const known = kept.find(name, String(current?.version))
-  if (known !== null) return known
-
-  const [row] = await database.search<DirectoriesRow>(selectDirectories, [organization.id, application.id], reader)
-  if (row === undefined) throw new Error('the directories gave no row')
-  const shown = Object.entries(capDirectories(row)).filter(
-    ([each]) => !hidden.some(([directory]) => directory === each),
-  )
-  const texts = {
-    version: row.version,
-    organization: JSON.stringify(row.organization),
-    directories: JSON.stringify(Object.fromEntries(shown)),
-  }
-  kept.keep(name, texts)
-  return texts
-}
 
 /** The JSON of an object without its braces. */
 function members(object: JsonObject): string {
