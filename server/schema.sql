@@ -119,7 +119,7 @@ create table changes (
   transaction_id uuid not null,
   constraint changes_pkey PRIMARY KEY (organization_id, seq)
 );
-CREATE INDEX changes_by_time ON public.changes USING brin (occurred_at) WITH (pages_per_range='16');
+CREATE INDEX changes_by_time ON public.changes USING brin (occurred_at) WITH (pages_per_range='16', autosummarize='on');
 
 create table checklist_items (
   organization_id uuid not null,
