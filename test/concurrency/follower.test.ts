@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startApi, type TestApi } from '../support/api.ts'
-import { aContact } from '../support/builders.ts'
+import { aContact, aTask } from '../support/builders.ts'
 import type { Client } from '../support/client.ts'
 import { anOrganization } from '../support/organization.ts'
 
@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => api.close())
 
-const plurals: Readonly<Record<string, string>> = { contact: 'contacts', company: 'companies' }
+const plurals: Readonly<Record<string, string>> = { contact: 'contacts', task: 'tasks' }
 
 /**
  * A consumer as docs/contract section 11 tells integrators to write it. What it keeps outlives it: records, and the cursor of the
@@ -71,10 +71,10 @@ async function everything(client: Client): Promise<Map<string, unknown>> {
 async function write(client: Client, count: number): Promise<void> {
   for (let index = 0; index < count; index += 1) {
     const isContact = index % 2 === 0
-    const plural = isContact ? 'contacts' : 'companies'
-    const body = isContact ? aContact() : { name: `Company ${index}` }
+    const plural = isContact ? 'contacts' : 'tasks'
+    const body = isContact ? aContact() : aTask()
     const { id } = (await client.post(`/${plural}`, body)).data
-    const change = isContact ? { jobTitle: 'Buyer' } : { name: `Renamed ${index}` }
+    const change = isContact ? { jobTitle: 'Buyer' } : { title: `Renamed ${index}` }
     const changed = await client.patch(`/${plural}/${id}`, { expectedVersion: 1, ...change })
     expect(changed.status).toBe(200)
     if (index % 3 === 0) expect((await client.delete(`/${plural}/${id}?expectedVersion=2`)).status).toBe(200)
