@@ -57,14 +57,14 @@ update organization_feed f set oldest_seq = coalesce(
  where f.seq > 0
    and not exists (select from changes c where c.organization_id = f.organization_id and c.seq = 1);
 
--- step: a place far down a stage is counted in the index alone
-create index concurrently if not exists deals_in_stage_by_id on deals (organization_id, stage_uuid, rank, id);
+-- step: a place far down a stage is counted in the index alone; with the id as a key of it, it could be taken for the primary key
+create index concurrently if not exists deals_in_stage_with_id on deals (organization_id, stage_uuid, rank) include (id);
 
 -- step
 drop index concurrently if exists deals_in_stage;
 
 -- step
-alter index if exists deals_in_stage_by_id rename to deals_in_stage;
+alter index if exists deals_in_stage_with_id rename to deals_in_stage;
 
 -- step: from here on the table is the sum of its partitions
 alter table idempotency_answers rename to idempotency_answers_before;

@@ -12,7 +12,7 @@ const retired = defineOperation({
   summary: 'An operation of the test that goes',
   deprecation: { since: '2027-01-31', sunset: '2027-07-31', successor: '/api/v1/crm/contacts' },
   scopes: ['crm_contacts_read'],
-  answer: { data: { type: 'array', items: { type: 'object' } } },
+  answer: { data: { type: 'array', items: { title: 'OldContact', type: 'object' } } },
   execute: async () => ({ status: 200, data: [], meta: {} }),
 })
 

@@ -150,7 +150,11 @@ describe('the rest, among as many', () => {
       sent.filter(({ pool }) => pool === 'queries').map(each => executedPlan(api.test.database, each)),
     )
     expect(plans.length).toBe(3)
-    expect(plans.flatMap(sequentialScans)).toEqual([])
+    // Days without answers may be read as they are.
+    const scans = plans
+      .flatMap(({ nodes }) => nodes)
+      .filter(({ type, rows, removed }) => type === 'Seq Scan' && rows + removed > 0)
+    expect(scans).toEqual([])
     expect(Math.max(...plans.map(({ pages }) => pages))).toBeLessThanOrEqual(200)
   })
 
