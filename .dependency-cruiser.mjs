@@ -8,7 +8,7 @@
 const tests = '\\.test\\.ts$'
 
 /** The folder of a module: the folders of `crm` are named like routes. */
-const module = '(crm/[^/]+|settings|demo|tenants)'
+const module = '(crm/[^/]+|settings|demo|requests|retention|tenants)'
 
 /** @type {import('dependency-cruiser').IForbiddenRuleType[]} */
 const forbidden = [

@@ -1,6 +1,6 @@
 /** What the processes of the bench tell each other. */
 
-export const operationNames = ['get', 'list', 'patch', 'create', 'batch'] as const
+export const operationNames = ['get', 'list', 'changes', 'audit', 'patch', 'create', 'batch'] as const
 export type OperationName = (typeof operationNames)[number]
 
 /** A contact that one connection alone reads and writes during a round; a type, because rows have an index signature. */
@@ -16,6 +16,8 @@ export interface Connection {
   readonly organizationId: string
   readonly applicationId: string
   readonly targets: readonly Target[]
+  /** Positions in the change feed, behind each of which there is a full page. */
+  readonly cursors: readonly string[]
 }
 
 /** One round of one side. */

@@ -7,6 +7,7 @@ import {
   Configurations,
   Counters,
   type RefusedToken,
+  retentionDefaults,
   type Secret,
   type Services,
   Spool,
@@ -16,7 +17,7 @@ import { type Database, DiskSpace } from './kernel/sql/index.ts'
 import { nestedResources, resources } from './modules.ts'
 
 interface Parts {
-  readonly config: Pick<Config, 'dataDirectory' | 'redisUrl'>
+  readonly config: Pick<Config, 'dataDirectory' | 'redisUrl'> & Partial<Pick<Config, 'retention'>>
   readonly database: Database
   readonly secret: Secret
   readonly clock?: Clock
@@ -46,6 +47,7 @@ export function createServices({
     counters: new Counters(clock, config.redisUrl),
     configurations,
     admission: new Admission(),
+    retention: config.retention ?? retentionDefaults,
     spool: new Spool(join(config.dataDirectory, 'spool')),
     resources,
     nestedResources,

@@ -1,3 +1,4 @@
+import { audit } from './crm/audit/index.ts'
 import { capabilities } from './crm/capabilities/index.ts'
 import { changes } from './crm/changes/index.ts'
 import { companies } from './crm/companies/index.ts'
@@ -14,6 +15,7 @@ export const { resources, nestedResources, operations } = productOf([
   deals,
   tasks,
   changes,
+  audit,
   capabilities,
 ])
 

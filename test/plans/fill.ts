@@ -45,10 +45,13 @@ export async function fill(
   await database.script('vacuum analyze')
 }
 
+/** Indexes of partitions stay: they can neither be dropped alone nor be made again by their definition. */
 const selectCostly = statement(
   'test_costly',
-  `select format('drop index %I', indexname) as drop, indexdef as make from pg_indexes
-    where schemaname = 'public' and indexdef like '% USING gin %'
+  `select format('drop index %s', i.indexrelid::regclass) as drop, pg_get_indexdef(i.indexrelid) as make
+     from pg_index i
+     join pg_class t on t.oid = i.indrelid and t.relkind = 'r' and not t.relispartition
+    where t.relnamespace = 'public'::regnamespace and pg_get_indexdef(i.indexrelid) like '% USING gin %'
    union all
    select format('alter table %s drop constraint %I', k.conrelid::regclass, k.conname),
           format('alter table %s add constraint %I %s', k.conrelid::regclass, k.conname, pg_get_constraintdef(k.oid))

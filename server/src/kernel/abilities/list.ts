@@ -4,10 +4,10 @@ import { type Refusal, refuse } from '../errors/index.ts'
 import { externalIdParameter, searchParameter } from '../input/index.ts'
 import { limits } from '../limits/index.ts'
 import type { Operation, Request, Success } from '../operation.ts'
-import { presentingRead, toRecord } from '../record/codec.ts'
+import { presentingRead, represent, toRecord } from '../record/codec.ts'
 import { keyLookup } from '../record/key-lookup.ts'
 import { recordStatements } from '../record/record-statements.ts'
-import type { Resource } from '../record/resource.ts'
+import type { RecordState, Resource } from '../record/resource.ts'
 import { projectRecords } from '../redact/index.ts'
 import { mayRead } from '../redact/projection.ts'
 import type { Services } from '../services.ts'
@@ -69,7 +69,13 @@ async function listRecords(resource: Resource, request: Request, services: Servi
   const withContactData = reachable && mayRead('contact_data', caller.scopes)
   if (searches) conditions.push(...searchConditions(search, withContactData, bind))
 
-  const page = new ListedRecords(resource, request, presentingRead(request, services), Number(limit))
+  const context = presentingRead(request, services)
+  const page = new ListedRecords<RecordState>(
+    request,
+    Number(limit),
+    record => represent(resource, record, context),
+    ({ createdAt, id }) => ({ createdAt, id }),
+  )
   const take = (row: Row, bytes: number) => page.add(toRecord(row), bytes)
   // A search is planned for its own text, because the best plan depends on it. A plain list always walks the same
   // index.

@@ -1,4 +1,4 @@
-export { AddressList, addressBucket, isCidr } from './address.ts'
+export { type AddressClass, AddressList, addressBucket, addressClass, isCidr } from './address.ts'
 export { Authentication } from './authentication.ts'
 export type { Caller } from './caller.ts'
 export { refuseMissingScopes } from './missing-scopes.ts'

@@ -159,6 +159,18 @@ export const bounds = {
     of: 'numbers of the change feed that one page looks at',
     beyond: 'left to the next page: `hasMore` is true',
   },
+  auditScan: {
+    most: 10_000,
+    unit: 'entries',
+    of: 'entries of the audit log that one page looks at',
+    beyond: 'left to the next page: `nextCursor` is not null',
+  },
+  keptDirectories: {
+    most: 32 * mebibyte,
+    unit: 'bytes',
+    of: 'directories that are kept for `/capabilities`',
+    beyond: 'the longest unused are read from the database again',
+  },
   pointAnswer: {
     most: 5000,
     unit: 'milliseconds',

@@ -39,7 +39,7 @@ export type StateOf<F extends Fields> = RecordHead & { readonly [Name in keyof F
 export interface WriteContext
   extends Pick<
     Writer,
-    'organizationId' | 'applicationId' | 'author' | 'requestId' | 'clientRequestId' | 'managesCustomFields'
+    'organizationId' | 'applicationId' | 'author' | 'requestId' | 'clientRequestId' | 'origin' | 'managesCustomFields'
   > {
   readonly configuration: Configuration
   /** The time of the transaction, as answers show it. */

@@ -145,10 +145,15 @@ export class Database {
 
   /** Runs a script of many statements on a connection of its own without time limits. Migrations use it. */
   async script(text: string): Promise<void> {
+    await this.session(run => run(text))
+  }
+
+  /** Several scripts, one after another, on one connection of that kind: what one of them locks, it locks for all. */
+  async session<Result>(use: (run: (text: string) => Promise<Row[]>) => Promise<Result>): Promise<Result> {
     const client = await openSession(connectionOf(this.#location), scriptSession)
     client.on('error', this.#onError)
     try {
-      await client.query(text)
+      return await use(async text => (await client.query<Row>(text)).rows)
     } finally {
       await client.end()
     }

@@ -166,6 +166,19 @@ describe('with --json', () => {
     })
   })
 
+  it('maintenance run prints what it removed, by the retention of the environment', async () => {
+    const nothing = { answers: 0, changes: 0, changeKeys: 0, auditEntries: 0, skipped: [] }
+    expect(await json('maintenance', 'run')).toEqual(nothing)
+    const wrong = { ANSWER_RETENTION_HOURS: '37', CHANGE_RETENTION_DAYS: '0', AUDIT_RETENTION_DAYS: 'x' }
+    const { status, err } = await crm(['maintenance', 'run'], { ...commands().environment, ...wrong })
+    expect({ status, err }).toEqual({
+      status: 1,
+      err:
+        'ANSWER_RETENTION_HOURS is a whole number from 24 to 36; CHANGE_RETENTION_DAYS is a whole number from 1 to 3650; ' +
+        'AUDIT_RETENTION_DAYS is a whole number from 1 to 36500\n',
+    })
+  })
+
   it('demo reset prints what it made, and demo token the token alone', async () => {
     expect(await reasonOf('demo', 'token')).toBe('there is no demo token here: run "demo reset"')
     await of()
