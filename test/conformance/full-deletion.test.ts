@@ -5,7 +5,7 @@ import { useApi } from './support/given.ts'
 import { aPerson, erase } from './support/persons.ts'
 import { aRecord, issueRules, outcome } from './support/requests.ts'
 
-const given = useApi()
+const given = useApi({ ownDatabase: true })
 
 /** Copies of the organization's newest linked deal, with its company and contact. */
 async function copyDeals({ id }: TestOrganization, count: number): Promise<void> {

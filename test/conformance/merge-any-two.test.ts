@@ -179,7 +179,7 @@ describe.each(mergedKinds)('any two %s records', kind => {
         const keys = fieldOf(told, 'source') === undefined ? [] : [answer.data.movedExternalId]
         expect(keys).toEqual([drawn.primary.hasKey || !drawn.secondary.hasKey ? null : 'key-2'])
       }),
-      { numRuns: 10 },
+      { numRuns: 6 },
     )
   }, 300_000)
 })

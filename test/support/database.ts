@@ -33,3 +33,14 @@ export async function createTestDatabase(connections = 8): Promise<TestDatabase>
     },
   }
 }
+
+let shared: Promise<TestDatabase> | undefined
+
+/**
+ * A database that the files of one worker share, each with organizations of its own: to make one takes as long as dozens of
+ * requests. It goes with the server of the run.
+ */
+export function sharedTestDatabase(): Promise<TestDatabase> {
+  shared ??= createTestDatabase().then(test => ({ ...test, drop: async () => {} }))
+  return shared
+}
