@@ -57,8 +57,9 @@ update organization_feed f set oldest_seq = coalesce(
  where f.seq > 0
    and not exists (select from changes c where c.organization_id = f.organization_id and c.seq = 1);
 
--- step: a place far down a stage is counted in the index alone; with the id as a key of it, it could be taken for the primary key
-create index concurrently if not exists deals_in_stage_with_id on deals (organization_id, stage_uuid, rank) include (id);
+-- step: a place far down a stage is counted in the index alone. Led by the stage, which is of one organization, it is not taken for
+-- the primary key, which is older, in plans that are made while there are no deals
+create index concurrently if not exists deals_in_stage_with_id on deals (stage_uuid, rank) include (organization_id, id);
 
 -- step
 drop index concurrently if exists deals_in_stage;

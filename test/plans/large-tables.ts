@@ -37,7 +37,7 @@ const enough: Readonly<Record<string, readonly string[]>> = {
   deals_newest: ['organization_id'],
   tasks_newest: ['organization_id'],
   // The ends of a stage.
-  deals_in_stage: ['organization_id', 'stage_uuid'],
+  deals_in_stage: ['stage_uuid'],
   // The links of one deal.
   deal_companies_pkey: ['organization_id', 'deal_id'],
   deal_contacts_pkey: ['organization_id', 'deal_id'],
