@@ -43,6 +43,9 @@ create table api_tokens (
   record_id uuid default gen_random_uuid() not null,
   version bigint default 1 not null,
   updated_at timestamp(3) with time zone default now() not null,
+  last_refused_at timestamp(3) with time zone,
+  last_refused_ip text,
+  last_refused_reason text,
   constraint api_tokens_pkey PRIMARY KEY (id)
 );
 CREATE INDEX api_tokens_of_application ON public.api_tokens USING btree (organization_id, application_id);
@@ -467,6 +470,7 @@ CREATE UNIQUE INDEX operators_email ON public.operators USING btree (organizatio
 create table organization_feed (
   organization_id uuid not null,
   seq bigint not null,
+  oldest_configuration bigint default 0 not null,
   constraint organization_feed_pkey PRIMARY KEY (organization_id)
 ) with (fillfactor=20);
 

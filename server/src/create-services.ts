@@ -6,6 +6,7 @@ import {
   type Clock,
   Configurations,
   Counters,
+  type RefusedToken,
   type Secret,
   type Services,
   Spool,
@@ -20,17 +21,25 @@ interface Parts {
   readonly secret: Secret
   readonly clock?: Clock
   readonly onFailure: Services['onFailure']
+  readonly onRefusedToken?: (refused: RefusedToken) => void
 }
 
 /** Makes the services that all operations of a process share. */
-export function createServices({ config, database, secret, clock = systemClock, onFailure }: Parts): Services {
+export function createServices({
+  config,
+  database,
+  secret,
+  clock = systemClock,
+  onFailure,
+  onRefusedToken,
+}: Parts): Services {
   const configurations = new Configurations(database)
   return {
     clock,
     database,
     diskSpace: new DiskSpace(database),
     secret,
-    authentication: new Authentication(database, clock, () => configurations.forget()),
+    authentication: new Authentication(database, clock, onRefusedToken, () => configurations.forget()),
     counters: new Counters(clock, config.redisUrl),
     configurations,
     admission: new Admission(),

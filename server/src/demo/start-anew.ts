@@ -3,11 +3,12 @@ import type { DemoAdministration, PlacedSettings } from './administration.ts'
 import { demoApplicationId, demoOrganizationId, demoTokenName } from './identity.ts'
 
 // Every write of records ends with an update of this row. So while the row is locked, no write can add records that the
-// removal would miss. One number is skipped. That makes all earlier cursors expire, which tells consumers to read
-// everything again.
+// removal would miss, and those that wait begin anew because they know the settings of before. One number is skipped. That
+// makes all earlier cursors expire, which tells consumers to read everything again.
 const expireCursors = statement(
   'demo_expire_cursors',
-  'update organization_feed f set seq = f.seq + 1 where f.organization_id = $1',
+  `update organization_feed f set seq = f.seq + 1, oldest_configuration = o.directory_version + 1
+     from organizations o where f.organization_id = $1 and o.organization_id = $1`,
 )
 
 /** Leaves of the demo organization only itself and its application, with the settings that every organization starts with. */

@@ -8,6 +8,7 @@ export {
   hashSecret,
   isScope,
   parseToken,
+  type RefusedToken,
   type Scope,
   scopes,
   tokenText,

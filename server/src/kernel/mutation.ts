@@ -125,7 +125,8 @@ async function runOnce(
     if (idempotency !== null && body !== null) {
       all.push(answerRow(idempotency, write.now, { status, body, personIds: personsIn(decision.shown) }))
     }
-    const save = all.length === 0 ? null : await inSlices(saveInSteps(organizationId, all, events))
+    const save =
+      all.length === 0 ? null : await inSlices(saveInSteps(organizationId, all, events, configuration.version))
     await transaction.commit(save === null ? undefined : transaction.query(save.statement, save.values))
     return body === null ? { status, data, meta } : { status, data, meta, body }
   } catch (error) {

@@ -1,4 +1,4 @@
-import { type Scope, scopes } from './auth/index.ts'
+import { isScope, type Scope, scopes } from './auth/index.ts'
 import type { Product } from './module.ts'
 import { projectionScopes } from './redact/index.ts'
 
@@ -10,8 +10,9 @@ export interface ServedScope {
 }
 
 /**
- * The scopes that something of the product asks for, in the order of the specification: its routes, the records that the
- * change feed tells, nested records and protected values. The other scopes open nothing in this version.
+ * The scopes that something of the product asks for: its routes, the records that the change feed tells, nested records and
+ * protected values. They are what there is to grant. They stand in the order of the specification, with those that it does not
+ * name behind.
  */
 export function servedScopes({ resources, nestedResources, operations }: Product): readonly ServedScope[] {
   const uses = [
@@ -24,8 +25,9 @@ export function servedScopes({ resources, nestedResources, operations }: Product
       ),
     ),
   ]
-  return scopes.flatMap(scope => {
-    const allows = uses.flatMap(([asked, use]) => (asked === scope ? [use] : []))
+  const asked = new Set([...scopes, ...uses.map(([scope]) => scope)])
+  return [...asked].filter(isScope).flatMap(scope => {
+    const allows = uses.flatMap(([used, use]) => (used === scope ? [use] : []))
     return allows.length === 0 ? [] : [{ scope, allows }]
   })
 }

@@ -1,16 +1,19 @@
-import { isScope, scopes } from '../kernel/auth/index.ts'
+import { scopes } from '../kernel/auth/index.ts'
 import { AdministrationError } from './administration-error.ts'
 
-/** The scopes that were asked for; `all` stands for those that can be granted. Throws an `AdministrationError` for an unknown one. */
+/**
+ * The scopes that were asked for, in the order of those that can be granted; `all` stands for these. Throws an
+ * `AdministrationError` for an unknown one.
+ */
 export function grantedScopes(asked: readonly string[], grantable: readonly string[] = scopes): readonly string[] {
-  const unknown = asked.find(word => word !== 'all' && !isScope(word))
+  const unknown = asked.find(word => word !== 'all' && !grantable.includes(word))
   if (unknown !== undefined) {
-    const nearest = scopes.toSorted((one, other) => distance(unknown, one) - distance(unknown, other))[0]
+    const nearest = grantable.toSorted((one, other) => distance(unknown, one) - distance(unknown, other))[0]
     throw new AdministrationError(
       `no such scope: ${unknown}; did you mean ${nearest}? There are all, ${grantable.join(', ')}`,
     )
   }
-  return asked.includes('all') ? grantable : asked
+  return asked.includes('all') ? grantable : grantable.filter(scope => asked.includes(scope))
 }
 
 /** How many letters have to be added, left out or replaced to make one word of the other. */

@@ -17,7 +17,11 @@ export const lostReason = defineNested({
   order: { field: 'position', direction: 'asc' },
   fields: {
     name: name('the name of a reason'),
-    pipelineId: computed<string | null>(null, { column: 'uuid', schema: optionalUuidSchema }),
+    pipelineId: computed<string | null>(null, {
+      column: 'uuid',
+      namesSettings: ['pipeline'],
+      schema: optionalUuidSchema,
+    }),
     active: flag(true),
     position: position(),
   },

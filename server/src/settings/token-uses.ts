@@ -5,12 +5,12 @@ import { application } from './application-record.ts'
 
 const selectUses = statement(
   'select_token_uses',
-  `select t.record_id, t.last_used_at, t.last_used_ip
+  `select t.record_id, t.last_used_at, t.last_used_ip, t.last_refused_at, t.last_refused_ip, t.last_refused_reason
      from api_tokens t
     where t.organization_id = $1`,
 )
 
-/** Tokens with the name of their application, and when and from where they were last used. */
+/** Tokens with the name of their application, when and from where they were last used and refused, and why. */
 export async function withUses(
   tokens: readonly JsonObject[],
   organizationId: string,
@@ -31,6 +31,9 @@ export async function withUses(
       application: names.get(token.applicationId) ?? null,
       lastUsedAt: use?.last_used_at ?? null,
       lastUsedIp: use?.last_used_ip ?? null,
+      lastRefusedAt: use?.last_refused_at ?? null,
+      lastRefusedIp: use?.last_refused_ip ?? null,
+      lastRefusedReason: use?.last_refused_reason ?? null,
     }
   })
 }

@@ -14,7 +14,13 @@ import { uuidOf } from './values.ts'
 export interface IssuedToken {
   readonly id: string
   readonly token: string
+  readonly applicationId: string
+  /** The name of the application. */
+  readonly application: string
+  readonly name: string
   readonly scopes: readonly string[]
+  readonly cidrs: readonly string[]
+  readonly expiresAt: string | null
 }
 
 export interface NewToken {
@@ -61,8 +67,20 @@ export function addToken(
   const added = draft.add(token, input, { ...facts, tokenId, secretHash }, owner)
   if (added instanceof Refusal) return added
   const environment = draft.organization?.sandbox === true ? 'test' : 'live'
-  const granted = Array.isArray(added.scopes) ? added.scopes.map(String) : []
-  return { id: tokenId, token: tokenText({ environment, tokenId, secret }), scopes: granted }
+  return {
+    id: tokenId,
+    token: tokenText({ environment, tokenId, secret }),
+    applicationId: owner.id,
+    application: String(owner.name),
+    name: String(added.name),
+    scopes: textsOf(added.scopes),
+    cidrs: textsOf(added.cidrs),
+    expiresAt: typeof added.expiresAt === 'string' ? added.expiresAt : null,
+  }
+}
+
+function textsOf(value: unknown): string[] {
+  return Array.isArray(value) ? value.map(String) : []
 }
 
 /** The time that comes some milliseconds after the change. */

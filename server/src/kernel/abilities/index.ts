@@ -6,6 +6,7 @@ export type {
   Replacement,
   Resource,
   StateOf,
+  Trail,
   WriteContext,
 } from '../record/resource.ts'
 export { basePath, recordSchema } from './ability.ts'
@@ -23,6 +24,7 @@ export { readOrganizations, readSettings } from './read-settings.ts'
 export { removalCommit } from './removal/removal-commit.ts'
 export { removalPreview } from './removal/removal-preview.ts'
 export { remove } from './remove.ts'
+export { needUses, type SettingUse, usesIn } from './setting-uses.ts'
 export { tagReplacement, tags } from './tags/record-tags.ts'
 export { tagSchema } from './tags/tag-schemas.ts'
 export { transition } from './transition.ts'

@@ -132,6 +132,12 @@ export const bounds = {
     of: 'requests from one address that wait for such a look-up',
     beyond: retried,
   },
+  refusalAddresses: {
+    most: 1000,
+    unit: 'entries',
+    of: 'addresses (IPv6: /64) whose refused tokens are logged within a second, once each',
+    beyond: 'not logged',
+  },
   bodyValues: { most: 100_000, unit: 'values', of: 'members and elements of a JSON body', beyond: malformed },
   objectMembers: { most: 1000, unit: 'entries', of: 'members of one JSON object', beyond: malformed },
   issues: {

@@ -69,6 +69,12 @@ export const changes = defineTable('changes', ['seq'], {
   transaction_id: 'uuid',
 })
 
+/** The feed of an organization, one row. Records are not written by an older configuration than it allows. */
+export const organizationFeed = defineTable('organization_feed', [], {
+  seq: 'bigint',
+  oldest_configuration: 'bigint',
+})
+
 export const mergedRecords = defineTable('merged_records', ['id'], {
   id: 'uuid',
   kind: 'text',

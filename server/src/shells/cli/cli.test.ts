@@ -77,14 +77,22 @@ describe('with --json', () => {
     const options = ['--name', 'Sync', '--scopes', 'crm_deals_read,crm_deals_write', '--cidr', '10.0.0.0/8,192.0.2.1']
     const created = await json('token', 'create', '--application', application, ...options, '--expires-in', '90d')
     const token = expect.stringMatching(/^crm_live_\w+$/u)
-    const scopes = ['crm_deals_read', 'crm_deals_write']
-    expect(created).toEqual({ id: expect.stringMatching(/^\w{12}$/u), token, scopes })
+    const shown = {
+      token,
+      applicationId: application,
+      application: 'ERP',
+      name: 'Sync',
+      scopes: ['crm_deals_read', 'crm_deals_write'],
+      cidrs: ['10.0.0.0/8', '192.0.2.1'],
+      expiresAt: expect.stringMatching(/Z$/u),
+    }
+    expect(created).toEqual({ id: expect.stringMatching(/^\w{12}$/u), ...shown })
     const validity = `select t.cidrs, round(extract(epoch from t.expires_at - t.created_at) / 3600)::integer as hours,
         t.expires_at > now() as valid, t.revoked_at is not null as revoked from api_tokens t where t.id = $1`
     expect(await one(validity, created.id)).toMatchObject({ cidrs: ['10.0.0.0/8', '192.0.2.1'], hours: 2160 })
 
     const rotated = await json('token', 'rotate', String(created.id), '--overlap', '7d')
-    expect(rotated).toEqual({ id: expect.not.stringContaining(String(created.id)), token, scopes })
+    expect(rotated).toEqual({ id: expect.not.stringContaining(String(created.id)), ...shown })
     expect(await one(validity, created.id)).toMatchObject({ hours: 168, valid: true })
     const again = await json('token', 'rotate', String(rotated.id))
     expect(await one(validity, rotated.id)).toMatchObject({ valid: false })
@@ -189,7 +197,9 @@ describe('without --json', () => {
       /^Created organization \S{36} "Acme" \(UTC, USD, built_in\)\.\n$/u,
     )
     const token = await crm(['token', 'create', '--application', application, '--name', 'x', '--scopes', 'all'])
-    expect(token.out).toMatch(/^crm_live_\w+\nKeep it: token \w{12} is not shown again\.\n$/u)
+    expect(token.out).toMatch(
+      /^crm_live_\w+\nKeep it: token \w{12} is not shown again\.\n\nid +\w{12}\napplication id +/u,
+    )
     const stages = ['In:open', 'Won:won', 'Lost:lost']
     const pipeline = await crm(['pipeline', 'create', ...organization, '--name', 'P', '--stage', ...stages])
     expect(pipeline.out).toMatch(/^Created pipeline \S{36}:\n {2}\S{36} {2}In \(open\)\n/u)

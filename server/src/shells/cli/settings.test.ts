@@ -70,6 +70,9 @@ describe('list and show', () => {
       rotatedFrom: null,
       lastUsedAt: null,
       lastUsedIp: null,
+      lastRefusedAt: null,
+      lastRefusedIp: null,
+      lastRefusedReason: null,
       ...head,
     }
     expect(await list('token', 'tokens', ...of)).toEqual([shown])
@@ -84,6 +87,17 @@ describe('list and show', () => {
     const used = { lastUsedAt: '2026-03-01T08:00:00.000Z', lastUsedIp: '192.0.2.7' }
     expect(await json('token', 'show', String(id))).toMatchObject(used)
     expect(await list('token', 'tokens', ...of)).toContainEqual(expect.objectContaining({ id, ...used }))
+  })
+
+  it('give why, when and from where a token was last refused', async () => {
+    const { id } = await json('token', 'create', '--application', application, '--name', 'Old', '--scopes', 'all')
+    const refuse = `update api_tokens set last_refused_at = '2026-03-01T08:00:00Z', last_refused_ip = '192.0.2.7',
+        last_refused_reason = 'network' where id = $1 returning 1`
+    await commands().one(refuse, id)
+    const refused = { lastRefusedAt: '2026-03-01T08:00:00.000Z', lastRefusedIp: '192.0.2.7' }
+    expect(await json('token', 'show', String(id))).toMatchObject({ ...refused, lastRefusedReason: 'network' })
+    expect(await text('token', 'show', String(id))).toMatch(/\nlast refused reason +network\n/u)
+    expect(await text('token', 'list', ...of)).not.toContain('refused')
   })
 
   it('give operators, lost reasons and tags', async () => {

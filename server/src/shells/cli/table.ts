@@ -33,6 +33,9 @@ const toldElsewhere = new Set([
   'createdAt',
   'updatedAt',
   'rotatedFrom',
+  'lastRefusedAt',
+  'lastRefusedIp',
+  'lastRefusedReason',
 ])
 
 type Entry = readonly [string, unknown]

@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander'
 import { createApplication, application as kind, organizationOf, setApplication } from '../../../settings/index.ts'
 import { type CommandLine, jsonOption, type OutputOptions } from '../command-line.ts'
 import { choiceOf, numberOf } from '../words.ts'
-import { addReadCommands } from './setting.ts'
+import { addCommonCommands } from './setting.ts'
 
 interface Rates extends OutputOptions {
   readonly rateRead?: string
@@ -22,7 +22,7 @@ interface SetOptions extends Rates {
 
 export function addApplicationCommands(program: Command, commandLine: CommandLine): void {
   const application = program.command('application').description('applications, to which tokens belong')
-  addReadCommands(application, kind, commandLine)
+  addCommonCommands(application, kind, commandLine)
   withRates(application.command('create').description('create an application, to which tokens belong'))
     .requiredOption('--organization <id>', 'of which organization')
     .requiredOption('--name <name>', 'its name')

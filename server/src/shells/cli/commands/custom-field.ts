@@ -3,7 +3,7 @@ import { customFieldKinds } from '../../../modules.ts'
 import { createCustomField, customField as kind, setCustomField, showSetting } from '../../../settings/index.ts'
 import { type CommandLine, jsonOption, type OutputOptions } from '../command-line.ts'
 import { choiceOf } from '../words.ts'
-import { addReadCommands } from './setting.ts'
+import { addCommonCommands } from './setting.ts'
 
 interface CreateOptions extends OutputOptions {
   readonly organization: string
@@ -25,7 +25,7 @@ interface SetOptions extends OutputOptions {
 
 export function addCustomFieldCommands(program: Command, commandLine: CommandLine): void {
   const customField = program.command('custom-field').description('custom fields, which records of one kind have')
-  addReadCommands(customField, kind, commandLine)
+  addCommonCommands(customField, kind, commandLine)
   customField
     .command('create')
     .description('create a custom field')

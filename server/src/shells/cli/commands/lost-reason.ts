@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander'
 import { createLostReason, lostReason as kind, organizationOf, setLostReason } from '../../../settings/index.ts'
 import { type CommandLine, jsonOption, type OutputOptions } from '../command-line.ts'
 import { choiceOf } from '../words.ts'
-import { addReadCommands } from './setting.ts'
+import { addCommonCommands } from './setting.ts'
 
 interface CreateOptions extends OutputOptions {
   readonly organization: string
@@ -18,7 +18,7 @@ interface SetOptions extends OutputOptions {
 
 export function addLostReasonCommands(program: Command, commandLine: CommandLine): void {
   const lostReason = program.command('lost-reason').description('reasons for lost deals')
-  addReadCommands(lostReason, kind, commandLine)
+  addCommonCommands(lostReason, kind, commandLine)
   lostReason
     .command('create')
     .description('create a reason for lost deals')

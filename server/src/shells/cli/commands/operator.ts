@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander'
 import { createOperator, operator as kind, organizationOf, setOperator } from '../../../settings/index.ts'
 import { type CommandLine, jsonOption, type OutputOptions } from '../command-line.ts'
 import { choiceOf } from '../words.ts'
-import { addReadCommands } from './setting.ts'
+import { addCommonCommands } from './setting.ts'
 
 interface CreateOptions extends OutputOptions {
   readonly organization: string
@@ -19,7 +19,7 @@ interface SetOptions extends OutputOptions {
 
 export function addOperatorCommands(program: Command, commandLine: CommandLine): void {
   const operator = program.command('operator').description('operators, who can own records')
-  addReadCommands(operator, kind, commandLine)
+  addCommonCommands(operator, kind, commandLine)
   operator
     .command('create')
     .description('create an operator, who can own records')

@@ -8,7 +8,7 @@ import {
 } from '../../../settings/index.ts'
 import { type CommandLine, jsonOption, type OutputOptions } from '../command-line.ts'
 import { choiceOf } from '../words.ts'
-import { addReadCommands } from './setting.ts'
+import { addCommonCommands } from './setting.ts'
 
 interface Options extends OutputOptions {
   readonly default?: true
@@ -28,7 +28,7 @@ interface SetOptions extends Options {
 
 export function addPipelineCommands(program: Command, commandLine: CommandLine): void {
   const pipeline = program.command('pipeline').description('pipelines, through which deals go')
-  addReadCommands(pipeline, kind, commandLine)
+  addCommonCommands(pipeline, kind, commandLine)
   pipeline
     .command('create')
     .description('create a pipeline with its stages')

@@ -8,6 +8,7 @@ import {
   listSettings,
   organizationOf,
   type Place,
+  removeSetting,
   showOrganization,
   showSetting,
 } from '../../../settings/index.ts'
@@ -20,8 +21,8 @@ interface PlaceOptions extends OutputOptions {
   readonly pipeline?: string
 }
 
-/** Adds `list` and `show` for settings of one kind. */
-export function addReadCommands(parent: Command, kind: Nested, commandLine: CommandLine): void {
+/** Adds `list`, `show` and `remove` for settings of one kind. */
+export function addCommonCommands(parent: Command, kind: Nested, commandLine: CommandLine): void {
   const { resource } = kind.parent
   const words = kind.kind.replaceAll('_', ' ')
   const list = parent
@@ -47,6 +48,23 @@ export function addReadCommands(parent: Command, kind: Nested, commandLine: Comm
       commandLine.run(options, async installation => {
         const record = await showSetting(installation.database, kind, id, options.organization)
         return { json: record, text: sheetOf(record) }
+      }),
+    )
+  parent
+    .command('remove')
+    .description(`remove ${/^[aeiou]/u.test(words) ? 'an' : 'a'} ${words} that nothing refers to`)
+    .argument('<id>', 'which one')
+    .option('--organization <id>', 'of which organization; where the id alone does not tell')
+    .option(...jsonOption)
+    .action((id: string, options: PlaceOptions) =>
+      commandLine.run(options, async installation => {
+        // Only this command has to know all kinds of records.
+        const { nestedResources, resources, settingKinds } = await import('../../../modules.ts')
+        const found = await showSetting(installation.database, kind, id, options.organization)
+        const organizationId = String(found.organizationId)
+        const address = { organizationId, kind, id: String(found.recordId ?? found.id) }
+        await removeSetting(installation, address, [...resources, ...nestedResources, ...settingKinds])
+        return { json: { id: found.id }, text: `Removed ${words} ${String(found.id)}.` }
       }),
     )
 }

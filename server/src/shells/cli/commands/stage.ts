@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { createStage, stage as kind, organizationOf, pipeline, setStage } from '../../../settings/index.ts'
 import { type CommandLine, jsonOption, type OutputOptions } from '../command-line.ts'
 import { numberOf } from '../words.ts'
-import { addReadCommands } from './setting.ts'
+import { addCommonCommands } from './setting.ts'
 
 interface CreateOptions extends OutputOptions {
   readonly pipeline: string
@@ -19,7 +19,7 @@ interface SetOptions extends OutputOptions {
 
 export function addStageCommands(program: Command, commandLine: CommandLine): void {
   const stage = program.command('stage').description('stages of pipelines')
-  addReadCommands(stage, kind, commandLine)
+  addCommonCommands(stage, kind, commandLine)
   stage
     .command('create')
     .description('add a stage to a pipeline')

@@ -10,7 +10,7 @@ import {
 } from '../../../settings/index.ts'
 import { type CommandLine, jsonOption, type OutputOptions } from '../command-line.ts'
 import { listOf } from '../words.ts'
-import { addReadCommands } from './setting.ts'
+import { addCommonCommands } from './setting.ts'
 
 interface Options extends OutputOptions {
   readonly organization: string
@@ -28,7 +28,7 @@ interface SetOptions extends OutputOptions {
 
 export function addTagCommands(program: Command, commandLine: CommandLine): void {
   const tag = program.command('tag').description('tags, which records can carry')
-  addReadCommands(tag, kind, commandLine)
+  addCommonCommands(tag, kind, commandLine)
   tag
     .command('create')
     .description('create a tag')

@@ -14,8 +14,9 @@ import {
   setToken,
 } from '../../../settings/index.ts'
 import { type CommandLine, jsonOption, type OutputOptions, type Printed } from '../command-line.ts'
+import { sheetOf } from '../table.ts'
 import { listOf } from '../words.ts'
-import { addReadCommands } from './setting.ts'
+import { addCommonCommands } from './setting.ts'
 
 interface CreateOptions extends OutputOptions {
   readonly application: string
@@ -38,7 +39,7 @@ interface RotateOptions extends OutputOptions {
 
 export function addTokenCommands(program: Command, commandLine: CommandLine): void {
   const token = program.command('token').description('API tokens')
-  addReadCommands(token, kind, commandLine)
+  addCommonCommands(token, kind, commandLine)
   token
     .command('create')
     .description('create a token; it is shown this once')
@@ -126,6 +127,7 @@ function durationOf(text: string | undefined): number | undefined {
 }
 
 function printed(issued: IssuedToken): Printed {
-  const { id, token, scopes } = issued
-  return { json: { id, token, scopes }, text: `${token}\nKeep it: token ${id} is not shown again.` }
+  const { token, ...shown } = issued
+  const sheet = sheetOf({ ...shown })
+  return { json: issued, text: `${token}\nKeep it: token ${issued.id} is not shown again.\n\n${sheet}` }
 }
