@@ -4,11 +4,13 @@ export { jsonBodyOf } from './form-declaration.ts'
 export { notUtf8, parseQuery, type QueryDeclaration, type QueryParameter } from './query.ts'
 export {
   cursorParameter,
+  dateParameter,
   expectedVersionParameter,
   externalIdParameter,
   limitParameter,
   pageParameter,
   searchParameter,
+  uuidParameter,
   wordParameter,
   wordsParameter,
 } from './query-parameters.ts'

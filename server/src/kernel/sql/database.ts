@@ -14,6 +14,7 @@ import {
   openSession,
   pointSession,
   prepareSession,
+  reportSession,
   type SessionSettings,
   scriptSession,
   searchSession,
@@ -34,12 +35,11 @@ export interface DatabaseOptions {
   readonly onError?: (error: Error) => void
 }
 
-const searchMilliseconds = bounds.searchAnswer.most
 /** How often is looked for answers that are overdue. */
 const watchMilliseconds = 250
 
 /**
- * The two pools of a process, and the only door to the driver. What is read or written for an organization passes a
+ * The three pools of a process, and the only door to the driver. What is read or written for an organization passes a
  * turnstile of its pool; what the server asks for itself does not, and finds connections that turnstiles leave free.
  */
 export class Database {
@@ -49,6 +49,8 @@ export class Database {
   readonly #queries: pg.Pool
   readonly #pointPlaces: Turnstile
   readonly #queryPlaces: Turnstile
+  readonly #reports: pg.Pool
+  readonly #reportPlaces: Turnstile
   readonly #open = new Set<pg.Connection>()
   readonly #watch = setInterval(() => this.#giveUpOverdue(), watchMilliseconds).unref()
 
@@ -71,6 +73,14 @@ export class Database {
       places: queryConnections,
       perName: bounds.organizationSearches.most,
     })
+    this.#reports = this.#createPool(bounds.processReports.most, reportSession)
+    this.#reportPlaces = new Turnstile({
+      name: 'reportPlace',
+      places: bounds.processReports.most,
+      perName: bounds.organizationReports.most,
+      waiting: bounds.organizationRequests.most,
+      milliseconds: bounds.reportPlace.most,
+    })
   }
 
   /** One statement on rows that are found by key; each row goes to `take`, where one is given, and none is answered. */
@@ -89,37 +99,26 @@ export class Database {
   }
 
   /**
-   * One statement whose best plan depends on its values: a search, a report. It is planned each time, and cancelled when
-   * nobody waits for it any more.
+   * One statement whose best plan depends on its values: a search. It is planned each time, and cancelled when nobody
+   * waits for it any more.
    */
-  async search<R extends Row = Row>(
-    { text }: Statement,
+  search<R extends Row = Row>(
+    statement: Statement,
     values: readonly unknown[],
     reader: Reader | null = null,
     take?: TakeRow,
   ): Promise<R[]> {
-    const leave = reader && (await this.#queryPlaces.enter(reader.organizationId, reader.whenGone))
-    try {
-      const client = await this.#queries.connect()
-      let isGone = false
-      const stopListening = reader?.whenGone(() => {
-        isGone = true
-        giveUp(client.connection, new ClientGone('nobody waits for the answer any more'))
-      })
-      try {
-        // A connection that was given up before anything was asked has nobody to tell.
-        if (isGone) {
-          client.release(true)
-          throw new ClientGone('nobody waits for the answer any more')
-        }
-        const asked = { statement: { name: '', text }, values, take }
-        return await ask<R>(client, asked, searchMilliseconds + 500, reader)
-      } finally {
-        stopListening?.()
-      }
-    } finally {
-      leave?.()
-    }
+    const where = { pool: this.#queries, places: this.#queryPlaces, milliseconds: bounds.searchAnswer.most }
+    return askCancellably<R>(where, { statement, values, take }, reader)
+  }
+
+  /**
+   * One statement that may read all records of an organization. It is planned and cancelled like a search, but takes
+   * neither places nor connections of those: however long it runs, nobody's search waits for it.
+   */
+  report<R extends Row = Row>(statement: Statement, values: readonly unknown[], reader: Reader): Promise<R[]> {
+    const where = { pool: this.#reports, places: this.#reportPlaces, milliseconds: bounds.reportAnswer.most }
+    return askCancellably<R>(where, { statement, values, take: undefined }, reader)
   }
 
   /** A transaction, which begins with its first statement. Every path must end in its `commit` or `rollback`. */
@@ -154,6 +153,7 @@ export class Database {
     const pools = [
       { pool: 'points', connections: this.#points, places: this.#pointPlaces.usage() },
       { pool: 'queries', connections: this.#queries, places: this.#queryPlaces.usage() },
+      { pool: 'reports', connections: this.#reports, places: this.#reportPlaces.usage() },
     ]
     return pools.map(({ pool, connections: { totalCount, idleCount, waitingCount }, places }) => ({
       pool,
@@ -174,7 +174,7 @@ export class Database {
       for (const { stream } of this.#open) stream.destroy()
     }
     setTimeout(late, waitMilliseconds).unref()
-    await Promise.all([this.#points.end(), this.#queries.end()])
+    await Promise.all([this.#points.end(), this.#queries.end(), this.#reports.end()])
     clearInterval(this.#watch)
   }
 
@@ -208,10 +208,48 @@ export class Database {
   }
 }
 
+interface Where {
+  readonly pool: pg.Pool
+  readonly places: Turnstile
+  /** How long the server gives it. */
+  readonly milliseconds: number
+}
+
+type Asked = Pick<QueuedStatement, 'statement' | 'values' | 'take'>
+
+/** Sends one statement in a place of its reader; it is cancelled in the database when nobody waits for it any more. */
+async function askCancellably<R extends Row>(
+  { pool, places, milliseconds }: Where,
+  { statement: { text }, ...asked }: Asked,
+  reader: Reader | null,
+): Promise<R[]> {
+  const leave = reader && (await places.enter(reader.organizationId, reader.whenGone))
+  try {
+    const client = await pool.connect()
+    let isGone = false
+    const stopListening = reader?.whenGone(() => {
+      isGone = true
+      giveUp(client.connection, new ClientGone('nobody waits for the answer any more'))
+    })
+    try {
+      // A connection that was given up before anything was asked has nobody to tell.
+      if (isGone) {
+        client.release(true)
+        throw new ClientGone('nobody waits for the answer any more')
+      }
+      return await ask<R>(client, { ...asked, statement: { name: '', text } }, milliseconds + 500, reader)
+    } finally {
+      stopListening?.()
+    }
+  } finally {
+    leave?.()
+  }
+}
+
 /** Sends one statement, and gives the connection back to its pool. */
 async function ask<R extends Row>(
   client: pg.PoolClient,
-  asked: Pick<QueuedStatement, 'statement' | 'values' | 'take'>,
+  asked: Asked,
   patience: number,
   reader: Reader | null,
 ): Promise<R[]> {

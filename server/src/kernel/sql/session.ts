@@ -44,6 +44,17 @@ export const searchSession: SessionSettings = {
   ...waitingSession,
 }
 
+// A report may read all records of an organization. It reads them by its indexes, never the rows of others, on one
+// core, and sorts and counts in memory up to a limit.
+export const reportSession: SessionSettings = {
+  statement_timeout: `${bounds.reportAnswer.most / 1000}s`,
+  enable_seqscan: 'off',
+  max_parallel_workers_per_gather: '0',
+  work_mem: '16MB',
+  ...everySession,
+  ...waitingSession,
+}
+
 /** For scripts, which take as long as they take. */
 export const scriptSession: SessionSettings = {
   statement_timeout: '0',
