@@ -11,7 +11,7 @@ import {
   defaultPipeline,
 } from './settings/index.ts'
 
-/** How the demo makes the settings of its organization. */
+/** The settings functions that the demo uses for its organization. */
 export const demoAdministration: DemoAdministration = {
   administer,
   defaultPipeline,

@@ -1,8 +1,8 @@
 import type { Database, Transaction } from '../kernel/sql/index.ts'
 
 /**
- * What the demo needs of the administration of an installation, which is handed over because features do not know
- * each other.
+ * What the demo needs from the administration of an installation. It is passed in, because modules do not know each
+ * other.
  */
 export interface DemoAdministration {
   readonly defaultPipeline: PipelineInput

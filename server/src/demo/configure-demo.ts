@@ -3,7 +3,7 @@ import type { DemoAdministration } from './administration.ts'
 import { demoOrganizationId as organizationId } from './identity.ts'
 import { customFields, operators, tags } from './sample/sample-configuration.ts'
 
-/** What sample records refer to. */
+/** The configuration that sample records refer to. */
 export interface DemoConfiguration {
   /** By the name of the stage. */
   readonly stageUuids: ReadonlyMap<string, string>
@@ -13,7 +13,10 @@ export interface DemoConfiguration {
   readonly tagIds: ReadonlyMap<string, string>
 }
 
-/** Gives the demo organization the pipeline and reasons of any organization, and operators, tags and custom fields. */
+/**
+ * Gives the demo organization the pipeline and lost reasons that every organization gets, and operators, tags and
+ * custom fields.
+ */
 export async function configureDemo(
   database: Database,
   administration: DemoAdministration,

@@ -10,12 +10,12 @@ import { demoToken, writeDemoToken } from './token-file.ts'
 import { writeSampleRecords } from './write-sample-records.ts'
 
 export interface DemoParts {
-  /** With two connections at least: one waits while the other writes. */
+  /** It needs two connections: one waits for the lock while the other one writes. */
   readonly database: Database
-  /** Where the token is kept. */
+  /** The directory of the token file. */
   readonly dataDirectory: string
   readonly administration: DemoAdministration
-  /** Writes records for an application of an organization. */
+  /** Makes a writer for an application of an organization. */
   writerFor(organizationId: string, applicationId: string): SampleWriter
 }
 
@@ -34,8 +34,8 @@ const takeTurn = statement('demo_take_turn', 'select pg_advisory_xact_lock($1::b
 const selectComplete = statement('demo_select_complete', 'select o.id from organizations o where o.id = $1 and o.demo')
 
 /**
- * Makes the demo organization when there is none or only a part of one, and resolves to its token. An existing one is
- * left as it is.
+ * Makes the demo organization if it is missing or incomplete, and resolves to its token. A complete one is left as it
+ * is.
  */
 export async function ensureDemo(parts: DemoParts): Promise<string> {
   return inTurn(parts.database, async () => {
@@ -51,7 +51,7 @@ export async function ensureDemo(parts: DemoParts): Promise<string> {
   })
 }
 
-/** Sets the demo organization back to its sample data, or makes it; its ids and the token of the file stay valid. */
+/** Resets the demo organization to its sample data, or makes it. Its ids and the token in the file stay valid. */
 export async function resetDemo(parts: DemoParts): Promise<DemoSummary> {
   return inTurn(parts.database, () => rebuild(parts))
 }
@@ -72,7 +72,7 @@ function newToken(): string {
   return createToken('test').text
 }
 
-/** One at a time in the installation, through a lock that ends with the process whatever happens. */
+/** Runs the work while no other process of the installation does. The lock ends with the process, whatever happens. */
 async function inTurn<Result>(database: Database, work: () => Promise<Result>): Promise<Result> {
   const turn = await database.begin()
   try {
@@ -94,7 +94,7 @@ async function waitForTurn(turn: Transaction): Promise<void> {
 
 const attempts = 3
 
-/** Requests that are under way can hold rows that are removed here. */
+/** Tries again on a conflict: running requests can hold rows that are removed here. */
 async function again(work: () => Promise<void>): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {

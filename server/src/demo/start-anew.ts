@@ -4,14 +4,15 @@ import { statement, type Transaction } from '../kernel/sql/index.ts'
 import { demoApplicationId, demoOrganizationId } from './identity.ts'
 import { tenantTables } from './tenant-tables.ts'
 
-// Every write of records ends with an update of this row, so while it is locked none can add what would be missed.
+// Every write of records ends with an update of this row. So while the row is locked, no write can add records that the
+// removal would miss.
 const lockFeed = statement(
   'demo_lock_feed',
   'select f.seq from organization_feed f where f.organization_id = $1 for update',
 )
 
-// `demo` is set when the sample data is complete. The version goes on rising, so that no process takes the
-// configuration that it remembers for the new one.
+// `demo` is set when the sample data is complete. The version of the configuration rises, so that no process keeps
+// using the one that it remembers.
 const placeOrganization = statement(
   'demo_place_organization',
   `insert into organizations as o
@@ -23,7 +24,7 @@ const placeOrganization = statement(
      crm_provider = 'built_in', sandbox = true, demo = false, directory_version = o.directory_version + 1`,
 )
 
-// The number that is skipped makes every cursor from before expire, which tells consumers to read all anew.
+// One number is skipped. That makes all earlier cursors expire, which tells consumers to read everything again.
 const placeFeed = statement(
   'demo_place_feed',
   `insert into organization_feed as f (organization_id, seq) values ($1, 0)
@@ -53,7 +54,9 @@ const finishOrganization = statement(
   'update organizations o set demo = true where o.id = $1',
 )
 
-/** Leaves of the demo organization only itself, its application and the token, which were put there if missing. */
+/**
+ * Empties the demo organization. Only the organization, its application and the token stay; they are made if missing.
+ */
 export async function startAnew(transaction: Transaction, token: string): Promise<void> {
   await clear(transaction)
   await transaction.query(placeOrganization, [demoOrganizationId])
@@ -71,12 +74,12 @@ export async function placeDemoToken(transaction: Transaction, token: string): P
   await transaction.query(placeToken, [...application, parsed.tokenId, hashSecret(parsed.secret), scopes])
 }
 
-/** The sample data is complete: the organization is the demo from now on. */
+/** Marks the organization as the demo, because its sample data is complete. */
 export async function finish(transaction: Transaction): Promise<void> {
   await transaction.query(finishOrganization, [demoOrganizationId])
 }
 
-// The application keeps its row, because others may have counters for it, and the feed keeps its number.
+// The application keeps its row, because counters may refer to it, and the feed keeps its number.
 async function clear(transaction: Transaction): Promise<void> {
   await transaction.query(lockFeed, [demoOrganizationId])
   for (const table of await tenantTables(transaction)) {

@@ -19,6 +19,7 @@ export { readCursor, writeCursor } from './cursor.ts'
 export { defineOperation } from './define-operation.ts'
 export { replyRefusal } from './envelope.ts'
 export { malformed, Refusal, refuse } from './errors/index.ts'
+export { authenticate, handle } from './gates.ts'
 export { cursorParameter, jsonBodyOf, limitParameter, notUtf8, wordsParameter } from './input/index.ts'
 export {
   type Bound,
@@ -32,7 +33,6 @@ export {
 export { kindsWith, type Module, productOf } from './module.ts'
 export { mutate } from './mutation.ts'
 export type { Operation } from './operation.ts'
-export { authenticate, handle } from './pipeline.ts'
 export { mayRead } from './redact/index.ts'
 export { Secret } from './secret.ts'
 export type { Services } from './services.ts'

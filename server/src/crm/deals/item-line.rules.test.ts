@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { ItemLine } from './item-fields.ts'
 import { isOverdiscounted, sumsOf } from './item-line.rules.ts'
-import type { ItemLine } from './item-state.ts'
 
 function aLine(members: Partial<ItemLine> = {}): ItemLine {
   return {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { aConfiguration, aDealState, anOrganization, refused } from '../../../../test/support/decisions.ts'
 import { Refusal } from '../../kernel/schema/index.ts'
-import type { DealState } from './deal-state.ts'
+import type { DealState } from './deal-fields.ts'
 import { settleMoney } from './money.rules.ts'
 
 const configuration = aConfiguration({ organization: anOrganization({ currencies: ['USD', 'JPY'] }) })

@@ -2,10 +2,10 @@ export { defineResource } from '../record/define-resource.ts'
 export type {
   ExtraNeed,
   NestedStep,
-  RecordHead,
   RecordState,
   Replacement,
   Resource,
+  StateOf,
   WriteContext,
 } from '../record/resource.ts'
 export { basePath, recordSchema } from './ability.ts'

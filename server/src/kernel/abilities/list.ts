@@ -19,9 +19,9 @@ import { ListedRecords } from './listed-records.ts'
 import { searchConditions } from './search.ts'
 
 /**
- * `GET /<kind>`: the newest first, paged by key, so that nothing comes twice and nothing is skipped.
- * `externalId` gives the one record of that key (410 when it is gone); `search` matches names and titles, and with
- * `crm_contact_data_read` phones and e-mails.
+ * `GET /<kind>`: the newest records first, paged by key, so that no record comes twice and none is skipped.
+ * `externalId` gives the one record of that key (410 when it is gone). `search` matches names and titles, and with
+ * `crm_contact_data_read` also phones and e-mails.
  */
 export function list(resource: Resource): Operation {
   return defineOperation({
@@ -69,7 +69,8 @@ async function listRecords(resource: Resource, request: Request, services: Servi
 
   const page = new ListedRecords(resource, request, presentingRead(request, services), Number(limit))
   const take = (row: Row, bytes: number) => page.add(toRecord(row), bytes)
-  // A search is planned for its own text; a plain list always walks the same index.
+  // A search is planned for its own text, because the best plan depends on it. A plain list always walks the same
+  // index.
   const run = listStatement(resource, conditions)
   const { database } = services
   if (searches) await database.search(run, values, request.reader, take)

@@ -10,16 +10,17 @@ export function searchConditions(search: string, withContactData: boolean, bind:
   const named = (word: string) => contains('t.search_names', word, bind)
   if (!withContactData) return words.map(named)
   const reached = (text: string) => contains('t.search_contact_data', text, bind)
-  // A phone number is one value however it is spaced.
+  // A phone number is one value, however it is spaced.
   if (digits !== null) return [`(${reached(digits)} or (${words.map(named).join(' and ')}))`]
   return words.map(word => `(${named(word)} or ${reached(word)})`)
 }
 
-// The trigram indexes know a word by three characters in a row, of which marks count as the edges of words.
+// Whether the trigram indexes can find a word. They need three characters in a row; punctuation counts as the edge of a
+// word.
 const trigram = /[\p{L}\p{N}]{3}|[\p{L}\p{N}]{2}[^\p{L}\p{N}]|[^\p{L}\p{N}][\p{L}\p{N}]/u
 
-// Asked for less, as with `like`, an index is read to the end, through all organizations. What it cannot take part in
-// is looked for in the newest records of the one organization, until the page is full.
+// For a text without a trigram, `like` on the index would read all of it, through all organizations. Such a text is
+// looked for in the newest records of this organization instead, until the page is full.
 function contains(column: string, text: string, bind: (value: unknown) => string): string {
   if (!trigram.test(text)) return `strpos(${column}, ${bind(text)}) > 0`
   return `${column} like ${bind(`%${text.replace(/[\\%_]/gu, character => `\\${character}`)}%`)}`

@@ -26,12 +26,12 @@ export function recordCodec(fields: Fields, parent: Parent | null): RecordCodec 
   }
 }
 
-/** Whether the value is stored, and not counted or computed when it is read. */
+/** Whether the value of a field is stored; other values are counted or computed when they are read. */
 const isKept = ({ column, links }: Field) => column !== undefined || links !== undefined
 
 const asItIs = (name: string) => [name, undefined] as const
 
-/** The members of an answer that stand before its fields and behind them. A link has none. */
+/** Members of an answer that stand before its fields, and behind them. A link has none. */
 function shownHead(parent: Parent | null): { opening: readonly string[]; closing: readonly string[] } {
   if (parent?.uniqueReference !== undefined) return { opening: [], closing: [] }
   const times = ['createdAt', 'updatedAt']
@@ -42,7 +42,7 @@ function shownHead(parent: Parent | null): { opening: readonly string[]; closing
 
 const key = { name: 'externalId', member: 'externalId', as: 'externalId' }
 
-/** How a field is known outside: by its response member, a word of its own, or not at all. */
+/** The name of a field in answers and its word in change events; nothing for an internal field. */
 function sharedName([name, field]: readonly [string, Field]): RecordCodec['shared'] {
   const members = membersOf(name, field)
   const member = members.includes(name) ? name : members[0]
@@ -54,7 +54,7 @@ export function columnOf(name: string, { columnName: own }: Field): string {
   return own ?? columnName(name)
 }
 
-/** The record of a selected row. Its columns are named like fields, so the row itself becomes the record. */
+/** The record of a selected row. Columns are named like fields, so the row itself becomes the record. */
 export function toRecord(row: Row): RecordState {
   const text = (value: unknown) => (typeof value === 'string' ? value : null)
   return Object.assign(row, {
@@ -69,7 +69,7 @@ export function toRecord(row: Row): RecordState {
   })
 }
 
-/** The record as answers show it to a reader with every scope; redaction takes away from it. */
+/** The record as answers show it to a reader with every scope. Redaction removes members from it. */
 export function represent({ codec }: Resource, record: RecordState, context: PresentContext): JsonObject {
   const answer: JsonObject = { ...codec.blank }
   for (const [name, present] of codec.shown) {
@@ -83,7 +83,7 @@ export function represent({ codec }: Resource, record: RecordState, context: Pre
   return answer
 }
 
-/** How what was read is shown to a caller of this organization. */
+/** The context in which a read presents values to a caller. */
 export function presentingRead(
   { caller }: { readonly caller: { readonly organization: OrganizationSettings } },
   { clock }: { readonly clock: Clock },
@@ -91,12 +91,15 @@ export function presentingRead(
   return { organization: caller.organization, now: timestamp(clock) }
 }
 
-/** How what a transaction has decided is shown. */
+/** The context in which a write presents what it has decided. */
 export function presentingWrite({ configuration, now }: WriteContext): PresentContext {
   return { organization: configuration.organization, now }
 }
 
-/** What a writer who may not read gets of a record (contract section 2, "Write scope without read scope"). */
+/**
+ * What a token with write scope and without read scope gets of a record (contract section 2, "Write scope without read
+ * scope").
+ */
 export function receipt({ parent }: Resource, answer: JsonObject): JsonObject {
   const { id, externalId, version, createdAt, updatedAt } = answer
   return parent === null ? { id, externalId, version, createdAt, updatedAt } : { id, version }
@@ -108,7 +111,7 @@ export function membersOf(name: string, field: Field): string[] {
   return Object.keys(field.output).map(member => (member === '' ? name : member))
 }
 
-/** The row changes that turn one state of a record into another: its own row and its links. */
+/** The row changes between two states of a record: its own row and its links. */
 export function recordRows(resource: Resource, before: RecordState | null, after: RecordState | null): RowChange[] {
   if (after === null) {
     if (before === null) return []
@@ -134,7 +137,7 @@ function toRow(resource: Resource, record: RecordState): Record<string, unknown>
   return row
 }
 
-/** Type of each column that `toRow` fills, for the save statement. */
+/** The type of each column that `toRow` fills, for the save statement. */
 export function recordColumns(fields: Fields, parent: Parent | null): Record<string, string> {
   const columns: Record<string, string> = {}
   for (const [name, type] of Object.entries(headOf(parent))) columns[columnName(name)] = type

@@ -5,7 +5,7 @@ import { resourceInput } from './record-input.ts'
 import type { LinkField, Parent, ReferenceField, Resource, ResourceScopes, Rules, StateOf } from './resource.ts'
 import { defineTable } from './table.ts'
 
-/** What a resource says of itself; everything else follows. */
+/** The declaration of a resource. Everything else follows from it. */
 export interface ResourceDeclaration<F extends Fields> {
   readonly kind: string
   readonly plural: string

@@ -14,7 +14,9 @@ const recordHead: Readonly<Record<string, string>> = {
   updatedByUuid: 'uuid',
 }
 
-/** Members that every record has, with the PostgreSQL type of their columns. A nested one has its author in a field. */
+/**
+ * Members that every record has, with the PostgreSQL types of their columns. The author of a nested record is a field.
+ */
 export function headOf(parent: Parent | null): Readonly<Record<string, string>> {
   return parent === null ? recordHead : nestedHead
 }

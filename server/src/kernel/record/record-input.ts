@@ -18,7 +18,7 @@ export const expectedVersionSchema: JsonSchema = {
   description: 'The version that the record must have; otherwise 409 version_conflict.',
 }
 
-/** Body checks; only records that stand alone have a key of the application. */
+/** The checks of the bodies of a resource. Only records that stand alone have an external key. */
 export function resourceInput(title: string, fields: Fields, rules: Rules, keyed: boolean): ResourceInput {
   const writable = Object.entries(fields).filter(([, field]) => field.input !== undefined)
   const properties = (keep: (field: Field) => boolean) =>
@@ -85,7 +85,7 @@ function bodyDeclaration(
   }
 }
 
-/** Whether the schema has refused something at or below a path: what is there has no known form then. */
+/** Whether the schema refused something at or below a path. Then the form of the value there is unknown. */
 function concerns(issues: readonly Issue[], path: string): boolean {
   return issues.some(issue => issue.path === path || issue.path.startsWith(`${path}/`))
 }
@@ -98,7 +98,7 @@ export function tidy(body: JsonObject, fields: Fields): JsonObject {
   return Object.fromEntries(entries)
 }
 
-/** The issue in the words of the field that it concerns, where that has its own. */
+/** The issue in the words of its field, if the field has words of its own. */
 function explained(issue: Issue, fields: Fields): Issue {
   const [, name = ''] = issue.path.split('/')
   const field = Object.hasOwn(fields, name) ? fields[name] : undefined
@@ -115,7 +115,7 @@ function published({ input, description, example }: Field): JsonSchema {
   }
 }
 
-/** Scopes that the values of a request need. */
+/** The write scopes that the values of a request need. */
 export function valueScopesOf(fields: Fields, input: unknown): string[] {
   if (!isObject(input)) return []
   const scopes = new Set<string>()

@@ -9,22 +9,24 @@ import type { Resource } from './resource.ts'
 export interface RecordStatements {
   /** $1 organization, $2 application, $3 id */
   readonly get: Statement
-  /** $1 organization, $2 application, $3 ids, $4 keys: ids of existing rows, locked to change them */
+  /**
+   * $1 organization, $2 application, $3 ids, $4 keys: locks rows to change them, and gives the ids of those that exist
+   */
   readonly lockToChange: Statement
-  /** the same, locked only against removal */
+  /** The same with a lock that only prevents removal. */
   readonly lockToRefer: Statement
   /** $1 organization, $2 application, $3 ids, $4 keys: whole records */
   readonly load: Statement
-  /** $1 organization, $2 application, $3 ids, $4 keys: `id`, and `gone` for an anonymized one */
+  /** $1 organization, $2 application, $3 ids, $4 keys: gives `id`, and `gone` for an anonymized record */
   readonly loadReferred: Statement
-  /** The selected columns, and the condition under which a record is visible; for lists. */
+  /** For lists: the selected columns, and the condition under which a record is visible. */
   readonly columns: string
   readonly visible: string
 }
 
 const compiled = new Map<string, RecordStatements>()
 
-/** Compiled once, on first use. */
+/** The statements of a resource. They are compiled once, on first use. */
 export function recordStatements(resource: Resource): RecordStatements {
   const made = compiled.get(resource.kind) ?? compileStatements(resource)
   compiled.set(resource.kind, made)
@@ -38,13 +40,13 @@ function compileStatements(resource: Resource): RecordStatements {
   const { anonymizedAt = '' } = roles
   const goneSince = fields[anonymizedAt]
   const visible = goneSince === undefined ? 'true' : `t.${columnOf(anonymizedAt, goneSince)} is null`
-  // One look-up by the whole key for each id. `= any` would let a plan that is made while the table is empty walk
-  // through the organization instead.
+  // Each id is looked up by the whole primary key. With `= any`, a plan that is made while the table is empty could
+  // walk through all rows of the organization instead.
   const found = (ids: string, selected: string, end: string) => `(${ids}) as wanted
     cross join lateral (
       select ${selected} from ${table} x where x.organization_id = $1 and x.id = wanted.id ${end}) as t`
   const ids = wantedIds(kind)
-  // Rows are locked one after another, as their ids come.
+  // Rows are locked one after another, in the order of their ids.
   const lock = (strength: string) => `select t.id from ${found(`${ids} order by id`, 'x.id', `for ${strength}`)}`
   return {
     get: statement(`get_${kind}`, `select ${columns} from ${table} t where t.organization_id = $1 and t.id = $3`),
@@ -60,7 +62,7 @@ function compileStatements(resource: Resource): RecordStatements {
   }
 }
 
-/** The ids $3, and those that the keys $4 of application $2 stand for. */
+/** SQL of the ids in $3, and of the ids that the keys in $4 of application $2 stand for. */
 export function wantedIds(kind: string): string {
   return `select unnest($3::uuid[]) as id union all
       select k.resource_id
@@ -91,8 +93,9 @@ function isAnonymized(name: string, field: Field): string[] {
 }
 
 /**
- * The key that application $2 has for what has this id. The few keys of the record first, and of them the application's:
- * together, the conditions would fit the primary key as well, whose part without the key is all keys of the application.
+ * SQL of the key that application $2 has for a record or tag. The inner select finds the few keys of the record, the
+ * outer one picks the application's. With all conditions in one select, a plan could use the primary key instead, and
+ * read all keys of the application.
  */
 export function externalKey(kind: string, id: string): string {
   return `(select k.key from (
@@ -109,7 +112,7 @@ function linkedIds(name: string, links: Links): string {
         order by l.position, l.${links.targetColumn}) as "${name}"`
 }
 
-// One look-up by the whole key for each link, also where the plan is made while the tables are empty.
+// Each link is looked up by the whole primary key, also if the plan is made while the tables are empty.
 function anonymizedIds({ table, ownerColumn, targetColumn, anonymized }: Links): string[] {
   if (anonymized === undefined) return []
   return [

@@ -27,7 +27,12 @@ const album = defineResource({
     remark: optionalText({ max: 100 }),
     secret: { ...computed<string | null>(null, { column: 'text', schema: {} }), output: {}, present: () => ({}) },
     songs: orderedLinks({
-      ...{ kind: 'song', table: 'album_songs', ownerColumn: 'album_id', targetColumn: 'song_id' },
+      ...{
+        to: { kind: 'song', table: { name: 'songs' }, roles: {} },
+        table: 'album_songs',
+        ownerColumn: 'album_id',
+        targetColumn: 'song_id',
+      },
       ...{ idsMember: 'songIds', member: 'songs', idMember: 'songId', most: 50 },
     }),
   },
