@@ -1,3 +1,4 @@
+import { analytics } from './crm/analytics/index.ts'
 import { capabilities } from './crm/capabilities/index.ts'
 import { changes } from './crm/changes/index.ts'
 import { companies } from './crm/companies/index.ts'
@@ -14,6 +15,7 @@ export const { resources, nestedResources, operations } = productOf([
   tasks,
   changes,
   capabilities,
+  analytics,
 ])
 
 /** Kinds of records that can have tags, and kinds that can have custom fields. */

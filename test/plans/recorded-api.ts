@@ -2,7 +2,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createServices } from '../../server/src/create-services.ts'
 import { Secret } from '../../server/src/kernel/index.ts'
-import { Database, type Row, type Statement, type Transaction } from '../../server/src/kernel/sql/index.ts'
+import { Database, type Reader, type Row, type Statement, type Transaction } from '../../server/src/kernel/sql/index.ts'
 import { operations } from '../../server/src/modules.ts'
 import { createHttpServer } from '../../server/src/shells/http/index.ts'
 import { type TestApi, testSecret } from '../support/api.ts'
@@ -12,7 +12,7 @@ import { createTestDatabase } from '../support/database.ts'
 export interface Sent {
   readonly statement: Statement
   readonly values: readonly unknown[]
-  readonly pool: 'points' | 'queries'
+  readonly pool: 'points' | 'queries' | 'reports'
 }
 
 /** A database that remembers what is sent to it. */
@@ -27,6 +27,11 @@ class RecordingDatabase extends Database {
   override search<R extends Row = Row>(statement: Statement, values: readonly unknown[]): Promise<R[]> {
     this.sent.push({ statement, values, pool: 'queries' })
     return super.search<R>(statement, values)
+  }
+
+  override report<R extends Row = Row>(statement: Statement, values: readonly unknown[], reader: Reader): Promise<R[]> {
+    this.sent.push({ statement, values, pool: 'reports' })
+    return super.report<R>(statement, values, reader)
   }
 
   override async begin(): Promise<Transaction> {

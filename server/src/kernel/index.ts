@@ -20,7 +20,15 @@ export { defineOperation } from './define-operation.ts'
 export { replyRefusal } from './envelope.ts'
 export { malformed, Refusal, refuse } from './errors/index.ts'
 export { authenticate, handle } from './gates.ts'
-export { cursorParameter, jsonBodyOf, limitParameter, notUtf8, wordsParameter } from './input/index.ts'
+export {
+  cursorParameter,
+  dateParameter,
+  jsonBodyOf,
+  limitParameter,
+  notUtf8,
+  uuidParameter,
+  wordsParameter,
+} from './input/index.ts'
 export {
   type Bound,
   bounds,

@@ -295,6 +295,10 @@ export const requestBuilders: Readonly<Record<string, Build>> = {
     return { path: `/changes?after=${cursor}` }
   },
   'capabilities.get': async () => ({ path: '/capabilities' }),
+  'analytics.summary': async organization => {
+    await aRecord('deal', organization)
+    return { path: `/analytics/summary?pipelineId=${organization.pipelineId}` }
+  },
 }
 
 /** Operations with their routes, as titles of tests. */

@@ -173,7 +173,12 @@ export const bounds = {
     beyond: 'cancelled in the database; 503',
   },
   searchAnswer: { most: 8000, unit: 'milliseconds', of: 'time for a search', beyond: 'cancelled in the database; 503' },
-  reportAnswer: { most: 20_000, unit: 'milliseconds', of: 'time for a report', beyond: 'cancelled in the database; 503' },
+  reportAnswer: {
+    most: 20_000,
+    unit: 'milliseconds',
+    of: 'time for a report',
+    beyond: 'cancelled in the database; 503',
+  },
   leaderboard: {
     most: 100,
     unit: 'entries',
