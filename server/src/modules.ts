@@ -6,6 +6,7 @@ import { contacts } from './crm/contacts/index.ts'
 import { deals } from './crm/deals/index.ts'
 import { tasks } from './crm/tasks/index.ts'
 import { kindsWith, productOf } from './kernel/index.ts'
+import { settings } from './settings/index.ts'
 
 /** The modules of the server. Records are locked in this order, so kinds that others refer to come first. */
 export const { resources, nestedResources, operations } = productOf([
@@ -21,3 +22,6 @@ export const { resources, nestedResources, operations } = productOf([
 /** Kinds of records that can have tags, and kinds that can have custom fields. */
 export const taggedKinds = kindsWith('tags', { resources })
 export const customFieldKinds = kindsWith('customFields', { resources })
+
+/** What an organization is and has configured: records that commands lead to, and no route. */
+export const settingKinds = settings.resources ?? []

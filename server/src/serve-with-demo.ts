@@ -18,11 +18,10 @@ export async function serveWithDemo(config: Config, role: string, output: Output
   return serve(config, {
     async beforeListen(installation) {
       if (databaseUrl !== undefined) return
-      const { database } = installation
       await ensureDemo({
-        database,
+        database: installation.database,
         dataDirectory,
-        administration: demoAdministration,
+        administration: demoAdministration(installation),
         writerFor: sampleWriter.bind(null, installation),
       })
     },

@@ -9,7 +9,7 @@ import { Client } from '../support/client.ts'
 import { compiledProgram } from '../support/compiled.ts'
 import { postmasterOf, type Server, useProcesses } from '../support/process.ts'
 import { until } from '../support/waiting.ts'
-import { besideServer } from './support/installations.ts'
+import { administrationOf, besideServer } from './support/installations.ts'
 
 const selectOrganizations = statement('test_organizations', 'select o.id from organizations o')
 
@@ -41,8 +41,9 @@ describe('what a command changes is in force in the running server right afterwa
 
   beforeAll(async () => {
     const database = await besideServer(folder)
-    organization = (await createOrganization(database, { name: 'Acme' })).id
-    application = (await createApplication(database, { organizationId: organization, name: 'ERP' })).id
+    organization = (await createOrganization(administrationOf(database), { name: 'Acme' })).id
+    application = (await createApplication(administrationOf(database), { organizationId: organization, name: 'ERP' }))
+      .id
     await database.close()
     token = await crm('token', 'create', '--application', application, '--name', 'Test', '--scopes', 'all')
     client = new Client(server.url, String(token.token))

@@ -3,9 +3,9 @@ import { lockNumber } from '../kernel/schema/index.ts'
 import { type Database, failureOf, statement, type Transaction } from '../kernel/sql/index.ts'
 import type { DemoAdministration } from './administration.ts'
 import { configureDemo } from './configure-demo.ts'
-import { demoApplicationId, demoOrganizationId } from './identity.ts'
+import { demoApplicationId, demoOrganizationId, demoTokenName } from './identity.ts'
 import type { SampleWriter } from './sample-writer.ts'
-import { finish, placeDemoToken, startAnew } from './start-anew.ts'
+import { startAnew } from './start-anew.ts'
 import { demoToken, writeDemoToken } from './token-file.ts'
 import { writeSampleRecords } from './write-sample-records.ts'
 
@@ -44,8 +44,8 @@ export async function ensureDemo(parts: DemoParts): Promise<string> {
     if (complete.length === 0) await rebuild(parts)
     const known = await demoToken(dataDirectory)
     if (known !== null) return known
-    const token = newToken()
-    await administration.administer(database, transaction => placeDemoToken(transaction, token))
+    const address = { organizationId: demoOrganizationId, applicationId: demoApplicationId }
+    const { token } = await administration.createToken({ ...address, name: demoTokenName, scopes: ['all'] })
     await writeDemoToken(dataDirectory, token)
     return token
   })
@@ -57,19 +57,14 @@ export async function resetDemo(parts: DemoParts): Promise<DemoSummary> {
 }
 
 async function rebuild(parts: DemoParts): Promise<DemoSummary> {
-  const { database, dataDirectory, administration } = parts
-  const token = (await demoToken(dataDirectory)) ?? newToken()
-  await again(() => administration.administer(database, transaction => startAnew(transaction, token)))
-  const configuration = await configureDemo(database, administration)
+  const { dataDirectory, administration } = parts
+  const token = (await demoToken(dataDirectory)) ?? createToken('test').text
+  const configuration = await configureDemo(administration, await startAnew(administration, token))
   const writer = parts.writerFor(demoOrganizationId, demoApplicationId)
   const counts = await writeSampleRecords(writer, configuration)
   await writeDemoToken(dataDirectory, token)
-  await administration.administer(database, finish)
+  await administration.makeDemo(demoOrganizationId)
   return { organizationId: demoOrganizationId, applicationId: demoApplicationId, ...counts }
-}
-
-function newToken(): string {
-  return createToken('test').text
 }
 
 /** Runs the work while no other process of the installation does. The lock ends with the process, whatever happens. */
@@ -89,18 +84,5 @@ async function waitForTurn(turn: Transaction): Promise<void> {
   } catch (error) {
     if (failureOf(error) !== 'unavailable') throw error
     throw new Error('the demo organization is being made by another process: try again', { cause: error })
-  }
-}
-
-const attempts = 3
-
-/** Tries again on a conflict: running requests can hold rows that are removed here. */
-async function again(work: () => Promise<void>): Promise<void> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await work()
-    } catch (error) {
-      if (attempt === attempts || failureOf(error) !== 'again') throw error
-    }
   }
 }

@@ -3,3 +3,4 @@
  */
 export const demoOrganizationId = '01980000-0000-7000-8000-00000000d300'
 export const demoApplicationId = '01980000-0000-7000-8000-00000000d301'
+export const demoTokenName = 'Demo token'

@@ -23,8 +23,8 @@ export interface Mutation {
   /** Set for a preview: it changes nothing, so nothing is locked. */
   readonly looksOnly?: true
   /**
-   * Says what has to be locked and loaded, as far as that follows from what is loaded so far; before the first round
-   * nothing is. It is called again after each round until it adds nothing.
+   * Adds what has to be locked and loaded, as far as it follows from what is loaded already; in the first call that is
+   * nothing. It is called again after each round until it adds nothing.
    */
   needs(needs: Needs, work: WorkingSet, configuration: Configuration): void
   /** Pure: decides the next states of the loaded records, or refuses. Steps are applied to the working set. */
@@ -44,7 +44,9 @@ export interface Decision {
 }
 
 /** The services that the write path uses. */
-export type WriteServices = Pick<Services, 'clock' | 'database' | 'configurations' | 'resources' | 'secret'>
+export type WriteServices = Pick<Services, 'clock' | 'database' | 'resources' | 'secret'> & {
+  readonly configurations: Pick<Services['configurations'], 'recent' | 'fresh'>
+}
 
 const attempts = 4
 
@@ -94,7 +96,8 @@ async function runOnce(
     if (claimed.state === 'busy') return refuse('idempotency_in_progress')
     if (claimed.answer !== null && idempotency !== null) return replay(claimed.answer, idempotency.fingerprint)
     if (!complete) return new DecideAgain('a row that is needed was not locked')
-    if (claimed.configurationVersion !== configuration.version) return new DecideAgain('the configuration has changed')
+    if (configuration.version !== null && claimed.configurationVersion !== configuration.version)
+      return new DecideAgain('the configuration has changed')
     for (let round = 2; ; round += 1) {
       mutation.needs(needs, work, configuration)
       const more = needs.take()
@@ -122,8 +125,8 @@ async function runOnce(
     if (idempotency !== null && body !== null) {
       all.push(answerRow(idempotency, write.now, { status, body, personIds: personsIn(decision.shown) }))
     }
-    const save = await inSlices(saveInSteps(organizationId, all, events))
-    await transaction.commit(transaction.query(save.statement, save.values))
+    const save = all.length === 0 ? null : await inSlices(saveInSteps(organizationId, all, events))
+    await transaction.commit(save === null ? undefined : transaction.query(save.statement, save.values))
     return body === null ? { status, data, meta } : { status, data, meta, body }
   } catch (error) {
     if (failureOf(error) === 'again') return new DecideAgain('the database reports a conflict', { cause: error })

@@ -26,9 +26,11 @@ const loadAnswer = statement(
     where o.id = $1`,
 )
 
+// One row also where there is no organization yet, because it is about to be founded.
 const holdNothing = statement(
   'hold_nothing',
-  `select set_config('crm.claim', 'held', true) as claim, o.directory_version from organizations o where o.id = $1`,
+  `select set_config('crm.claim', 'held', true) as claim,
+          (select o.directory_version from organizations o where o.id = $1) as directory_version`,
 )
 
 type AnswerRow = {

@@ -1,25 +1,25 @@
 import { type Clock, timestamp } from '../clock.ts'
 import type { Field, Fields, JsonObject, OrganizationSettings, PresentContext } from '../schema/index.ts'
 import { columnName, type Row } from '../sql/index.ts'
-import { headOf } from './record-head.ts'
-import type { Parent, RecordCodec, RecordState, Resource, WriteContext } from './resource.ts'
+import { headColumn, headOf, standsAlone } from './record-head.ts'
+import type { RecordCodec, RecordForm, RecordState, Resource, WriteContext } from './resource.ts'
 import type { RowChange } from './table.ts'
 
-export function recordCodec(fields: Fields, parent: Parent | null): RecordCodec {
+export function recordCodec(fields: Fields, form: RecordForm): RecordCodec {
   const entries = Object.entries(fields)
   const isShown = (field: Field) => field.present !== undefined || field.output === undefined || '' in field.output
   const visible = entries.filter(([, field]) => isShown(field))
   const presented = visible.map(([name, field]) => [name, field.present?.bind(field)] as const)
   const members = visible.flatMap(([name, field]) => membersOf(name, field))
-  const { opening, closing } = shownHead(parent)
+  const { opening, closing } = shownHead(form)
   return {
-    head: Object.keys(headOf(parent)).map(name => [name, columnName(name)]),
+    head: Object.keys(headOf(form)).map(name => [name, headColumn(form, name)]),
     initial: Object.fromEntries(entries.map(([name, { initial }]) => [name, initial])),
-    stored: entries.flatMap(([name, field]) => (field.column === undefined ? [] : [[name, columnOf(name, field)]])),
+    stored: entries.flatMap(([name, field]) => (isWritten(name, field) ? [[name, columnOf(name, field)]] : [])),
     shown: [...opening.map(asItIs), ...presented, ...closing.map(asItIs)],
     blank: Object.fromEntries([...opening, ...members, ...closing].map(name => [name, undefined])),
     names: ['externalId', ...entries.filter(([, field]) => isKept(field)).map(([name]) => name)],
-    shared: [...(parent === null ? [key] : []), ...entries.flatMap(sharedName)],
+    shared: [...(standsAlone(form) ? [key] : []), ...entries.flatMap(sharedName)],
     searched: entries.flatMap(([name, field]) =>
       field.search === undefined ? [] : [[name, field.search, field.searchText?.bind(field)] as const],
     ),
@@ -29,13 +29,20 @@ export function recordCodec(fields: Fields, parent: Parent | null): RecordCodec 
 /** Whether the value of a field is stored; other values are counted or computed when they are read. */
 const isKept = ({ column, links }: Field) => column !== undefined || links !== undefined
 
+/** Whether the row has a column for it that is the field's to write: every row names its organization anyway. */
+function isWritten(name: string, field: Field): boolean {
+  return field.column !== undefined && columnOf(name, field) !== organizationColumn
+}
+
+const organizationColumn = 'organization_id'
+
 const asItIs = (name: string) => [name, undefined] as const
 
 /** Members of an answer that stand before its fields, and behind them. A link has none. */
-function shownHead(parent: Parent | null): { opening: readonly string[]; closing: readonly string[] } {
-  if (parent?.uniqueReference !== undefined) return { opening: [], closing: [] }
+function shownHead(form: RecordForm): { opening: readonly string[]; closing: readonly string[] } {
+  if (form.parent?.uniqueReference !== undefined) return { opening: [], closing: [] }
   const times = ['createdAt', 'updatedAt']
-  if (parent !== null) return { opening: ['id', 'version'], closing: times }
+  if (!standsAlone(form)) return { opening: ['id', 'version'], closing: times }
   const authors = ['createdByApplicationId', 'createdByUuid', 'updatedByUuid']
   return { opening: ['id', 'externalId', 'version'], closing: [...times, ...authors] }
 }
@@ -115,7 +122,10 @@ export function membersOf(name: string, field: Field): string[] {
 export function recordRows(resource: Resource, before: RecordState | null, after: RecordState | null): RowChange[] {
   if (after === null) {
     if (before === null) return []
-    return [...linkRows(resource, before, null), { table: resource.table, operation: 'delete', row: { id: before.id } }]
+    return [
+      ...linkRows(resource, before, null),
+      { table: resource.table, operation: 'delete', row: { [headColumn(resource, 'id')]: before.id } },
+    ]
   }
   const operation = before === null ? 'insert' : 'update'
   return [{ table: resource.table, operation, row: toRow(resource, after) }, ...linkRows(resource, before, after)]
@@ -125,7 +135,7 @@ function toRow(resource: Resource, record: RecordState): Record<string, unknown>
   const row: Record<string, unknown> = {}
   for (const [name, column] of resource.codec.head) row[column] = record[name]
   for (const [name, column] of resource.codec.stored) row[column] = record[name]
-  if (resource.parent !== null) return row
+  if (!standsAlone(resource)) return row
   const texts = { names: '', contactData: '', customFields: '' }
   for (const [name, part, textOf] of resource.codec.searched) {
     const text = textOf?.(record[name]) ?? ''
@@ -138,13 +148,13 @@ function toRow(resource: Resource, record: RecordState): Record<string, unknown>
 }
 
 /** The type of each column that `toRow` fills, for the save statement. */
-export function recordColumns(fields: Fields, parent: Parent | null): Record<string, string> {
+export function recordColumns(fields: Fields, form: RecordForm): Record<string, string> {
   const columns: Record<string, string> = {}
-  for (const [name, type] of Object.entries(headOf(parent))) columns[columnName(name)] = type
+  for (const [name, type] of Object.entries(headOf(form))) columns[headColumn(form, name)] = type
   for (const [name, field] of Object.entries(fields)) {
-    if (field.column !== undefined) columns[columnOf(name, field)] = field.column
+    if (field.column !== undefined && isWritten(name, field)) columns[columnOf(name, field)] = field.column
   }
-  if (parent !== null) return columns
+  if (!standsAlone(form)) return columns
   return { ...columns, search_names: 'text', search_contact_data: 'text', search_custom_fields: 'text' }
 }
 

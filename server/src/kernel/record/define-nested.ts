@@ -10,7 +10,7 @@ import {
 } from '../schema/index.ts'
 import { columnName } from '../sql/index.ts'
 import { compileResource } from './define-resource.ts'
-import type { Parent, Resource, Rules, StateOf } from './resource.ts'
+import type { HeadColumns, Parent, Resource, Rules, StateOf } from './resource.ts'
 
 interface Order {
   readonly field: string
@@ -25,6 +25,7 @@ export interface NestedDeclaration<F extends Fields> {
   readonly plural: string
   readonly title: string
   readonly table: string
+  readonly headColumns?: HeadColumns
   /** The kind that it belongs to: a resource, or a nested kind. */
   readonly parent: Resource
   /** The member that holds the parent's id: `dealId`. */
@@ -99,6 +100,7 @@ export function defineNested<const F extends Fields>(declaration: NestedDeclarat
     projection,
     embedded,
     uniqueReference,
+    headColumns = {},
     parentParameter: parameter = parentMember,
     idParameter = 'id',
   } = declaration
@@ -110,9 +112,13 @@ export function defineNested<const F extends Fields>(declaration: NestedDeclarat
     ...declaration.fields,
     ...(isPlaced ? { rank: placeRank } : {}),
   }
-  const { scopes } = topOf(declaration.parent)
+  const { scopes, isSetting } = topOf(declaration.parent)
   const { rules = {} } = declaration
-  const compiled = compileResource({ kind, plural, title, scopes, fields, rules }, table, parent)
+  const compiled = compileResource({ kind, plural, title, scopes, fields, rules }, table, {
+    parent,
+    isSetting,
+    headColumns,
+  })
   return {
     ...compiled,
     output: uniqueReference === undefined ? withEmbedded(compiled.output, embedded) : ofLink(compiled.output),

@@ -1,5 +1,6 @@
 import { claimedStatement, type Statement } from '../sql/index.ts'
 import type { Nested } from './define-nested.ts'
+import { headColumn } from './record-head.ts'
 import { columnsOf } from './record-statements.ts'
 import type { Resource } from './resource.ts'
 
@@ -23,7 +24,10 @@ export function nestedStatements(nested: Resource): NestedStatements {
     `select ${columnsOf(nested)}${parent?.isPlaced ? `, ${place} as position` : ''}
        from ${table.name} t where t.organization_id = $1`
   const made = {
-    load: claimedStatement(`load_${kind}`, `${select(countedPlace(nested))} and t.id = any ($2::uuid[])`),
+    load: claimedStatement(
+      `load_${kind}`,
+      `${select(countedPlace(nested))} and t.${headColumn(nested, 'id')} = any ($2::uuid[])`,
+    ),
     loadIn: claimedStatement(
       `load_${kind}_in`,
       `${select(numberedPlace('t', `t.${column}`))} and t.${column} = any ($2::uuid[])`,

@@ -2,7 +2,8 @@ import type { Issue } from '../errors/index.ts'
 import type { BodyDeclaration } from '../input/index.ts'
 import { limits } from '../limits/index.ts'
 import { compileSchema, type Field, type Fields, isObject, type JsonObject, type JsonSchema } from '../schema/index.ts'
-import type { ResourceInput, Rules } from './resource.ts'
+import { standsAlone } from './record-head.ts'
+import type { RecordForm, ResourceInput, Rules } from './resource.ts'
 
 export const externalIdSchema: JsonSchema = {
   type: ['string', 'null'],
@@ -18,12 +19,15 @@ export const expectedVersionSchema: JsonSchema = {
   description: 'The version that the record must have; otherwise 409 version_conflict.',
 }
 
-/** The checks of the bodies of a resource. Only records that stand alone have an external key. */
-export function resourceInput(title: string, fields: Fields, rules: Rules, keyed: boolean): ResourceInput {
+/**
+ * The checks of the bodies of a resource. Only records that stand alone have an external key. A change of a setting may
+ * leave the expected version out, because a person at a command line has not read it.
+ */
+export function resourceInput(title: string, fields: Fields, rules: Rules, form: RecordForm): ResourceInput {
   const writable = Object.entries(fields).filter(([, field]) => field.input !== undefined)
   const properties = (keep: (field: Field) => boolean) =>
     Object.fromEntries(writable.filter(([, field]) => keep(field)).map(([name, field]) => [name, published(field)]))
-  const key = keyed ? { externalId: externalIdSchema } : {}
+  const key = standsAlone(form) ? { externalId: externalIdSchema } : {}
   const required = writable.filter(([, field]) => field.requiredOnCreate).map(([name]) => name)
   const onCreate = properties(field => !field.patchOnly)
   const onPatch = properties(field => !field.createOnly)
@@ -44,7 +48,7 @@ export function resourceInput(title: string, fields: Fields, rules: Rules, keyed
     create: body('Create', required, { ...key, ...onCreate }, rules.inspectCreate),
     patch: body(
       'Update',
-      ['expectedVersion'],
+      form.isSetting ? [] : ['expectedVersion'],
       { expectedVersion: expectedVersionSchema, ...key, ...onPatch },
       rules.inspectPatch,
     ),

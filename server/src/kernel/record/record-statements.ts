@@ -1,8 +1,8 @@
 import type { Field, Links } from '../schema/index.ts'
-import { claimedStatement, columnName, type Statement, statement } from '../sql/index.ts'
+import { claimedStatement, type Statement, statement } from '../sql/index.ts'
 import { columnOf } from './codec.ts'
 import { keyLookup } from './key-lookup.ts'
-import { headOf } from './record-head.ts'
+import { headColumn, headOf, standsAlone } from './record-head.ts'
 import type { Resource } from './resource.ts'
 
 /** The statements of one resource, compiled from its declaration. */
@@ -71,16 +71,23 @@ export function wantedIds(kind: string): string {
 }
 
 /** The columns of a record, named like its fields. */
-export function columnsOf({ kind, fields, parent }: Resource): string {
+export function columnsOf(resource: Resource): string {
+  const { kind, fields } = resource
   const own = Object.entries(fields).filter(([, field]) => field.column !== undefined)
   const linked = Object.entries(fields).flatMap(([name, { links }]) =>
     links === undefined ? [] : [linkedIds(name, links), ...anonymizedIds(links)],
   )
-  const head = Object.keys(headOf(parent)).map(name => `t.${columnName(name)} as "${name}"`)
-  const columns = own.map(([name, field]) => `t.${columnOf(name, field)} as "${name}"`)
+  const head = Object.keys(headOf(resource)).map(name => `t.${headColumn(resource, name)} as "${name}"`)
+  const columns = own.map(([name, field]) => `${selected(name, field)} as "${name}"`)
   const persons = own.flatMap(([name, field]) => isAnonymized(name, field))
-  const key = parent === null ? [externalKey(kind, 't.id')] : []
+  const key = standsAlone(resource) ? [externalKey(kind, 't.id')] : []
   return [...head, ...columns, ...persons, ...key, ...linked].join(', ')
+}
+
+/** Bytes are read in the form in which they are written: rows are sent as JSON. */
+function selected(name: string, field: Field): string {
+  const column = `t.${columnOf(name, field)}`
+  return field.column === 'bytea' ? `'\\x' || encode(${column}, 'hex')` : column
 }
 
 function isAnonymized(name: string, field: Field): string[] {

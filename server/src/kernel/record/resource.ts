@@ -197,15 +197,29 @@ export interface Parent {
   readonly uniqueReference?: string
 }
 
+/** What a kind of records declares beside its fields. It decides how rows, audit entries and events are made. */
+export interface RecordForm {
+  /** null: the records belong to no other record. */
+  readonly parent: Parent | null
+  /**
+   * Whether the records are settings: organizations, or what an organization has configured. No route and no scope leads
+   * to settings, so they have no external key, no search texts and no change events. Each setting has audit entries of its
+   * own, also where it belongs to another setting, and only these name the author of a change.
+   */
+  readonly isSetting: boolean
+  /** Columns of the id and the version, where these are not called `id` and `version`. */
+  readonly headColumns: HeadColumns
+}
+
+export type HeadColumns = Readonly<Partial<Record<'id' | 'version', string>>>
+
 /** A compiled resource: what abilities, the write path and the documentation read. */
-export interface Resource {
+export interface Resource extends RecordForm {
   /** The name of the kind in the singular, for change events, audit entries and keys. */
   readonly kind: string
   /** The plural, for paths. */
   readonly plural: string
   readonly scopes: ResourceScopes
-  /** null: records stand alone, with keys and authors. */
-  readonly parent: Parent | null
   readonly fields: Fields
   /** The name of the field that has each role. */
   readonly roles: Readonly<Partial<Record<FieldRole, string>>>

@@ -11,6 +11,8 @@ export interface Table {
    * such row.
    */
   readonly large?: string
+  /** Whether its rows are the organizations themselves, whose `organization_id` is never written. */
+  readonly isTenant?: boolean
 }
 
 export function defineTable(name: string, key: readonly string[], columns: Readonly<Record<string, string>>): Table {

@@ -3,7 +3,8 @@
  * version.
  */
 export interface Configuration {
-  readonly version: string
+  /** null: whoever writes by it has locked what is configured, so nothing can have changed since. */
+  readonly version: string | null
   readonly organization: OrganizationSettings
   readonly operators: ReadonlyMap<string, Operator>
   readonly pipelines: readonly Pipeline[]

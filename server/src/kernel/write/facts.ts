@@ -76,6 +76,14 @@ export function auditRow(effect: Effect, changed: readonly SharedField[], write:
   return { table: auditEntries, operation: 'insert', row }
 }
 
+/** One audit entry for each setting that the step changed; for the organization only where its own fields changed. */
+export function settingAuditRows({ nested = [], ...effect }: Effect, write: WriteContext): RowChange[] {
+  return [effect, ...nested].flatMap(step => {
+    const changed = changedFields(step.resource, step)
+    return changed.length === 0 ? [] : [auditRow(step, changed, write)]
+  })
+}
+
 /** The audit entry of a preview, which changes nothing of the record (contract section 11). */
 export function previewRow(
   resource: Resource,

@@ -229,7 +229,7 @@ describe('the keys of a merged record', () => {
 })
 
 describe('what a kind keeps beside its records', () => {
-  /** What the rule is asked with. */
+  /** The arguments that the rule is called with. */
   function asked(effects: readonly Omit<Effect, 'resource'>[], loaded: readonly RecordState[]) {
     const calls: unknown[] = []
     const work = new WorkingSet()

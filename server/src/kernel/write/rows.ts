@@ -2,14 +2,15 @@ import { recordRows } from '../record/codec.ts'
 import type { RecordState, Replacement, Resource, WriteContext } from '../record/resource.ts'
 import type { RowChange } from '../record/table.ts'
 import { isAnonymized } from './decide.ts'
-import { auditRow, changedFields, changeRow } from './facts.ts'
+import { auditRow, changedFields, changeRow, settingAuditRows } from './facts.ts'
 import { allKeys } from './load.ts'
 import { changeKeys, externalKeys } from './tables.ts'
 import type { Effect, WorkingSet } from './working-set.ts'
 
 /**
  * All rows that the decided steps write: the row of each changed record once, the differences of its links and keys,
- * and for each step an audit entry and a change event.
+ * and for each step an audit entry and a change event. A step of settings writes no change event, and an audit entry for
+ * each setting that changed.
  */
 export function rowsOf(
   work: WorkingSet,
@@ -25,6 +26,10 @@ export function rowsOf(
   }
   const events: Record<string, unknown>[] = []
   for (const effect of work.effects) {
+    if (effect.resource.isSetting) {
+      rows.push(...settingAuditRows(effect, write))
+      continue
+    }
     const changed = changedFields(effect.resource, effect)
     rows.push(auditRow(effect, changed, write))
     events.push(changeRow(effect, changed, write))

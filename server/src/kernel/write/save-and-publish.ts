@@ -151,11 +151,9 @@ function fragmentText({ table, operation, columns }: Fragment, parameter: number
   if (operation === 'insert') {
     const large = form === 'rowset' && table.large
     const selected = columns.map(column => (column === large ? `$${parameter + 1}::text` : `r.${column}`)).join(', ')
-    const names = columns.join(', ')
-    return {
-      size,
-      text: `  insert into ${table.name} (organization_id, ${names})\n  select $1, ${selected} from ${text}`,
-    }
+    const [names, values] = [columns.join(', '), `${selected} from ${text}`]
+    if (table.isTenant) return { size, text: `  insert into ${table.name} (${names})\n  select ${values}` }
+    return { size, text: `  insert into ${table.name} (organization_id, ${names})\n  select $1, ${values}` }
   }
   const matches = ['t.organization_id = $1', ...table.key.map(column => `t.${column} = r.${column}`)].join(' and ')
   if (operation === 'delete') return { size, text: `  delete from ${table.name} t using ${text}\n   where ${matches}` }

@@ -119,7 +119,7 @@ export class WorkingSet {
   /** Applies a decided step, so that later decisions of the transaction see it. */
   apply(effect: Effect): void {
     const { resource, before, after, nested = [] } = effect
-    for (const step of [effect, ...nested]) this.#take(step)
+    for (const step of [effect, ...nested]) this.take(step)
     const id = (after ?? before)?.id
     const previousKey = before?.externalId ?? null
     const nextKey = after?.externalId ?? null
@@ -132,7 +132,8 @@ export class WorkingSet {
     this.effects.push(effect)
   }
 
-  #take({ resource, before, after }: NestedStep): void {
+  /** Takes a part of a step over before all of it is decided: its other parts see it. It is saved with the whole. */
+  take({ resource, before, after }: NestedStep): void {
     const name = `${resource.kind}:${(after ?? before)?.id}`
     const entry = this.#entries.get(name)
     if (entry === undefined) this.#entries.set(name, { resource, before, current: after })
