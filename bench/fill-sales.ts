@@ -79,7 +79,7 @@ const dropReference = `alter table deal_stage_spans drop constraint ${reference}
 const addReference = `alter table deal_stage_spans add constraint ${reference}
   foreign key (organization_id, deal_id) references deals (organization_id, id) on delete cascade`
 
-const portion = 20_000
+const portion = 5_000
 
 /** Gives an organization deals, with the spans that they stood in each stage, and a tenth as many tasks. */
 export async function fillSales(database: Database, configuration: SalesConfiguration, deals: number): Promise<void> {

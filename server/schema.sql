@@ -378,7 +378,7 @@ create table deals (
   constraint deals_kind_check CHECK ((kind = ANY (ARRAY['ordinary'::text, 'unsorted'::text]))),
   constraint deals_status_check CHECK ((status = ANY (ARRAY['open'::text, 'won'::text, 'lost'::text])))
 ) with (fillfactor=85);
-CREATE INDEX deals_closed ON public.deals USING btree (organization_id, closed_at) INCLUDE (status, created_at) WHERE (closed_at IS NOT NULL);
+CREATE INDEX deals_closed ON public.deals USING btree (organization_id, closed_at) INCLUDE (status, created_at, pipeline_id) WHERE (closed_at IS NOT NULL);
 CREATE INDEX deals_in_stage ON public.deals USING btree (organization_id, stage_uuid, rank);
 CREATE INDEX deals_newest ON public.deals USING btree (organization_id, created_at, id);
 CREATE INDEX deals_search_names ON public.deals USING gin (organization_id, search_names gin_trgm_ops);

@@ -85,7 +85,7 @@ test('a summary is what counting every record gives, in any time zone and with a
         expect(await summaryOf(told, period, named)).toEqual(inOrder(expected))
       }
     }),
-    { numRuns: 12, interruptAfterTimeLimit: 60_000 },
+    { numRuns: 12, plugins: [fc.interruptAfterTimeLimit(60_000)] },
   )
 }, 110_000)
 

@@ -173,7 +173,13 @@ const summaries: Case[] = (['pipelineId', 'ownerId', 'contactId', 'companyId', '
   filter,
   '200',
   ({ client }, { ids, pipeline, operator, tag }) => {
-    const named = { pipelineId: pipeline, ownerId: operator, contactId: ids.contact, companyId: ids.company, tagId: tag }
+    const named = {
+      pipelineId: pipeline,
+      ownerId: operator,
+      contactId: ids.contact,
+      companyId: ids.company,
+      tagId: tag,
+    }
     return client.get(`/analytics/summary?${filter}=${named[filter]}`)
   },
 ])

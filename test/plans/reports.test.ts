@@ -33,7 +33,7 @@ const past = `startDate=2026-01-01&endDate=${createdAt(records / 4).slice(0, 10)
 
 test.each([
   ['all deals', ''],
-  ['all deals, and where they stood', `${past}`],
+  ['all deals, and where they stood', past],
   ['the longest period', period],
   ['an owner', 'ownerId'],
   ['a pipeline', 'pipelineId'],

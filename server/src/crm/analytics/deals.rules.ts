@@ -1,6 +1,6 @@
 import type { Configuration } from '../../kernel/schema/index.ts'
-import type { Figures } from './figures.ts'
 import { amountOf, currenciesOf, groupedBy, moneyOf, share, shown, sum } from './numbers.rules.ts'
+import type { Figures } from './summary-fields.ts'
 
 /** The figures of deals that stand in stages of type open at the end of the period. */
 export function standingOpen({ standing }: Figures, { stages }: Configuration): Figures['standing'] {

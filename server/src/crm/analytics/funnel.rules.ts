@@ -1,6 +1,6 @@
 import type { Configuration, Pipeline, Stage } from '../../kernel/schema/index.ts'
-import type { Figures } from './figures.ts'
 import { averageDays, groupedBy, moneyOf, share, sum } from './numbers.rules.ts'
+import type { Figures } from './summary-fields.ts'
 
 export interface FunnelStage {
   readonly stageUuid: string

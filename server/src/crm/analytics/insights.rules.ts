@@ -1,9 +1,9 @@
 import { Decimal, type OrganizationSettings } from '../../kernel/schema/index.ts'
 import { winRateOf } from './deals.rules.ts'
-import type { Figures } from './figures.ts'
 import type { FunnelPipeline } from './funnel.rules.ts'
 import type { Leader } from './leaderboard.rules.ts'
 import { shown, sum } from './numbers.rules.ts'
+import type { Figures } from './summary-fields.ts'
 
 export interface Insight {
   readonly kind: string

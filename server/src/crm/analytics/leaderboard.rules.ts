@@ -1,7 +1,7 @@
 import type { Configuration } from '../../kernel/schema/index.ts'
 import { closedOf } from './deals.rules.ts'
-import type { Closed, Figures } from './figures.ts'
 import { amountOf, moneyOf, share, sum } from './numbers.rules.ts'
+import type { Closed, Figures } from './summary-fields.ts'
 
 export type Leader = ReturnType<typeof leaderboardOf>[number]
 

@@ -1,5 +1,5 @@
 import { Decimal, minorUnitsOf } from '../../kernel/schema/index.ts'
-import type { Figures, Priced } from './figures.ts'
+import type { Figures, Priced } from './summary-fields.ts'
 
 /** A share as a decimal string with four digits, such as "0.6315"; null when there is nothing to share. */
 export function share(part: number, whole: number): string | null {

@@ -22,10 +22,11 @@ export function successResponses(operation: Operation, resources: readonly Resou
   const data = schemas.publish(idempotent ? withReceipts(answer.data, resources) : answer.data, 'answer')
   const meta = schemas.publish(withRedacted(answer.meta), 'answer')
   const schema = { type: 'object', required: ['data', 'meta'], properties: { data, meta } }
+  const always = Array.isArray(answer.meta.required) && answer.meta.required.includes('redacted')
   const group = operation.id.replace(/\.\w+$/u, '')
   const name = resources.find(resource => nestedName(resource) === group)?.kind ?? group
   const responses = success.map(status => {
-    const content = { 'application/json': { schema, example: exampleOf(data, meta, status, name, schemas) } }
+    const content = { 'application/json': { schema, example: exampleOf(data, meta, status, name, schemas, always) } }
     return [status, { description: STATUS_CODES[status] ?? 'Success', headers: headersOfSuccess(idempotent), content }]
   })
   return Object.fromEntries(responses)
@@ -43,11 +44,19 @@ function withRedacted(meta: JsonSchema): JsonSchema {
   return { ...common, ...meta, properties: { redacted, ...propertiesOf(meta) } }
 }
 
-function exampleOf(data: JsonSchema, meta: JsonSchema, status: number, name: string, schemas: Schemas): JsonObject {
+function exampleOf(
+  data: JsonSchema,
+  meta: JsonSchema,
+  status: number,
+  name: string,
+  schemas: Schemas,
+  namesRedacted: boolean,
+): JsonObject {
   const resolve = (ref: string) => schemas.resolve(ref)
   const metaExample = answerExample(meta, resolve, 'meta')
   const { redacted: _, ...shown } = isObject(metaExample) ? metaExample : {}
   // Where an answer says whether it created, it agrees with its status.
   const created = 'created' in shown && typeof shown.created === 'boolean' ? { created: status === 201 } : {}
-  return { data: answerExample(data, resolve, name), meta: { ...shown, ...created } }
+  const told = namesRedacted ? { redacted: [] } : {}
+  return { data: answerExample(data, resolve, name), meta: { ...told, ...shown, ...created } }
 }
