@@ -3,7 +3,7 @@ import { amountOf, currenciesOf, groupedBy, moneyOf, share, shown, sum } from '.
 import type { Figures } from './summary-fields.ts'
 
 /** The figures of deals that stand in stages of type open at the end of the period. */
-export function standingOpen({ standing }: Figures, { stages }: Configuration): Figures['standing'] {
+function standingOpen({ standing }: Figures, { stages }: Configuration): Figures['standing'] {
   return standing.filter(({ stage }) => stages.get(stage)?.type === 'open')
 }
 
