@@ -16,17 +16,19 @@ const list = (items: object, description?: string) => ({
   items,
   ...(description === undefined ? {} : { description }),
 })
-const object = (properties: Readonly<Record<string, object>>, optional: readonly string[] = []) => ({
+const object = (component: string, properties: Readonly<Record<string, object>>, optional: readonly string[] = []) => ({
+  component,
   type: 'object',
   required: Object.keys(properties).filter(name => !optional.includes(name)),
   properties,
 })
-const money = list(object({ currency: text('USD'), amount }), 'One entry for each currency.')
+const money = list(object('CurrencyAmount', { currency: text('USD'), amount }), 'One entry for each currency.')
+const created = object('CreatedCount', { created: count })
 
-const stage = object({
+const stage = object('FunnelStage', {
   stageUuid: uuidSchema,
   name: text('Proposal'),
-  type: { enum: ['open', 'won', 'lost'] },
+  type: { component: 'PipelineStageType', type: 'string', enum: ['open', 'won', 'lost'] },
   deals: { ...count, description: 'Deals that stand in the stage at the end of the period.' },
   money,
   conversionFromPrevious: {
@@ -37,7 +39,7 @@ const stage = object({
   averageDaysInStage: days('Average length of the stays that ended in the period.'),
 })
 
-const leader = object({
+const leader = object('LeaderboardEntry', {
   ownerUuid: uuidSchema,
   name: optionalText,
   rank: { ...count, minimum: 1, example: 1 },
@@ -47,25 +49,27 @@ const leader = object({
   money,
 })
 
-const insight = object({
+const insight = object('Insight', {
   kind: {
     type: 'string',
-    examples: ['stage_bottleneck', 'win_rate_drop', 'overdue_tasks', 'top_manager', 'largest_deal'],
+    examples: ['overdue_tasks', 'stage_bottleneck', 'win_rate_drop', 'top_manager', 'largest_deal'],
   },
-  severity: { type: 'string', examples: ['info', 'warning'] },
+  severity: { type: 'string', examples: ['warning', 'info'] },
   text: text('3 tasks are overdue.'),
   params: { type: 'object', description: 'The values that the text tells of.', example: { overdue: 3 } },
 })
 
-const summary = object(
+/** JSON Schemas of `data` and `meta` of a summary. */
+export const summarySchema = object(
+  'AnalyticsSummary',
   {
-    period: object({ startDate: date, endDate: date, timeZone: text('Europe/Berlin') }),
-    deals: object({ created: count, won: count, lost: count, open: count }),
-    tasks: object({ created: count, done: count, overdue: count }),
-    contacts: object({ created: count }),
-    companies: object({ created: count }),
+    period: object('SummaryPeriod', { startDate: date, endDate: date, timeZone: text('Europe/Berlin') }),
+    deals: object('DealCounts', { created: count, won: count, lost: count, open: count }),
+    tasks: object('TaskCounts', { created: count, done: count, overdue: count }),
+    contacts: created,
+    companies: created,
     money: list(
-      object({
+      object('CurrencyTotals', {
         currency: text('USD'),
         open: amount,
         won: amount,
@@ -74,22 +78,26 @@ const summary = object(
       }),
       'Amounts of open, won and lost deals, by currency.',
     ),
-    funnel: list(object({ pipelineId: uuidSchema, stages: list(stage) })),
-    winRate: object({ won: count, lost: count, rate }),
-    cycle: object({
+    funnel: list(object('PipelineFunnel', { pipelineId: uuidSchema, stages: list(stage) })),
+    winRate: object('WinRate', { won: count, lost: count, rate }),
+    cycle: object('DealCycle', {
       averageDays: days('From the creation of a deal to its win.'),
       medianDays: days('The same of the deal in the middle.'),
     }),
-    lostReasons: list(object({ lostReasonCategoryUuid: optionalUuidSchema, name: optionalText, deals: count, money })),
+    lostReasons: list(
+      object('LostReasonFigures', {
+        lostReasonCategoryUuid: optionalUuidSchema,
+        name: optionalText,
+        deals: count,
+        money,
+      }),
+    ),
     leaderboard: list(leader, 'Operators by what they won. Absent without `crm_operators_read`.'),
     insights: list(insight),
   },
   ['leaderboard'],
 )
-
-/** JSON Schemas of `data` and `meta` of a summary. */
-export const summarySchema = { title: 'AnalyticsSummary', ...summary }
-export const summaryMetaSchema = object({
+export const summaryMetaSchema = object('AnalyticsSummaryMeta', {
   redacted: list({ type: 'string', examples: ['amounts', 'operators'] }, 'The projections that were applied.'),
   generatedAt: { type: 'string', format: 'date-time' },
 })
