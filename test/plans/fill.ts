@@ -1,4 +1,5 @@
-import { type Database, statement } from '../../server/src/kernel/sql/index.ts'
+import { withoutCostly } from '../../bench/without-costly.ts'
+import type { Database } from '../../server/src/kernel/sql/index.ts'
 import type { TestOrganization } from '../support/organization.ts'
 
 /** Records of each kind, unless told; the tables beside them have as many rows or more. */
@@ -32,29 +33,9 @@ export async function fill(
   organization: TestOrganization,
   { count = records, removed = 10_000 } = {},
 ): Promise<void> {
-  // To sort a finished table into an index, or to join it with another, is faster than to check its rows one by one.
-  const costly = await database.search(selectCostly, [])
-  await database.script(`
-    begin;
-    ${costly.map(({ drop }) => `${drop};`).join('\n')}
-    ${recordRows(organization, count)}
-    ${rowsBeside(organization, count)}
-    ${rowsOfRemoved(organization, removed)}
-    ${costly.map(({ make }) => `${make};`).join('\n')}
-    commit`)
-  await database.script('vacuum analyze')
+  const rows = [recordRows(organization, count), rowsBeside(organization, count), rowsOfRemoved(organization, removed)]
+  await withoutCostly(database, rows.join('\n'))
 }
-
-const selectCostly = statement(
-  'test_costly',
-  `select format('drop index %I', indexname) as drop, indexdef as make from pg_indexes
-    where schemaname = 'public' and indexdef like '% USING gin %'
-   union all
-   select format('alter table %s drop constraint %I', k.conrelid::regclass, k.conname),
-          format('alter table %s add constraint %I %s', k.conrelid::regclass, k.conname, pg_get_constraintdef(k.oid))
-     from pg_constraint k
-    where k.contype = 'f' and k.connamespace = 'public'::regnamespace`,
-)
 
 const seriesOf = (count: number) => `generate_series(1, ${count}) as n`
 // Ids of one kind rise with n, as those of the server do with time.

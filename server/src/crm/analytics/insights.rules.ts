@@ -97,6 +97,6 @@ function largestDeal({ figures: { largest }, organization, mayReadAmounts }: Ins
   if (largest === null || !mayReadAmounts) return []
   const currency = organization.defaultCurrency
   const amount = shown(new Decimal(largest.amount), currency, mayReadAmounts)
-  const text = `The largest deal that was won is about ${amount} ${currency}.`
+  const text = `The largest deal that was won has an amount of ${amount} ${currency}.`
   return [{ kind: 'largest_deal', severity: 'info', text, params: { dealId: largest.id, amount, currency } }]
 }

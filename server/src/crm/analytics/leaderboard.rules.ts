@@ -1,7 +1,7 @@
 import type { Configuration } from '../../kernel/schema/index.ts'
 import { closedOf } from './deals.rules.ts'
-import { amountOf, moneyOf, share, sum } from './numbers.rules.ts'
-import type { Closed, Figures } from './summary-fields.ts'
+import { amountOf, groupedBy, moneyOf, share, sum } from './numbers.rules.ts'
+import type { Figures } from './summary-fields.ts'
 
 export type Leader = ReturnType<typeof leaderboardOf>[number]
 
@@ -16,36 +16,27 @@ export function leaderboardOf(
   mayReadAmounts: boolean,
   most: number,
 ) {
-  const { won, lost } = closedOf(figures)
-  const owners = new Set([...won, ...lost].map(({ owner }) => owner))
-  const entries = [...owners].flatMap(owner => {
-    if (owner === null) return []
-    const wonDeals = of(won, owner)
-    const wonCount = sum(wonDeals, each => each.deals)
-    const lostCount = sum(of(lost, owner), each => each.deals)
-    const amount = amountOf(wonDeals, organization.defaultCurrency)
-    const name = operators.get(owner)?.name ?? null
-    const money = moneyOf(wonDeals, mayReadAmounts)
-    const rate = share(wonCount, wonCount + lostCount)
-    return [
-      { order: { amount, wonCount, lostCount }, shown: { ownerUuid: owner, name, wonCount, lostCount, rate, money } },
-    ]
+  const closed = figures.standing.filter(({ status }) => status !== null)
+  const entries = [...groupedBy(closed, ({ owner }) => owner)].flatMap(([ownerUuid, ofOwner]) => {
+    if (ownerUuid === null) return []
+    const deals = closedOf(ofOwner)
+    const [won, lost] = [sum(deals.won, each => each.deals), sum(deals.lost, each => each.deals)]
+    const name = operators.get(ownerUuid)?.name ?? null
+    const money = moneyOf(deals.won, mayReadAmounts)
+    const amount = amountOf(deals.won, organization.defaultCurrency)
+    return [{ amount, leader: { ownerUuid, name, won, lost, rate: share(won, won + lost), money } }]
   })
   type Entry = (typeof entries)[number]
-  const compare = ({ order: one }: Entry, { order: other }: Entry) =>
+  const compare = (one: Entry, other: Entry) =>
     (mayReadAmounts ? other.amount.cmp(one.amount) : 0) ||
-    other.wonCount - one.wonCount ||
-    one.lostCount - other.lostCount
+    other.leader.won - one.leader.won ||
+    one.leader.lost - other.leader.lost
   const sorted = entries.toSorted(
-    (one, other) => compare(one, other) || (one.shown.ownerUuid < other.shown.ownerUuid ? -1 : 1),
+    (one, other) => compare(one, other) || (one.leader.ownerUuid < other.leader.ownerUuid ? -1 : 1),
   )
   return sorted.slice(0, most).map(entry => {
-    const { ownerUuid, name, wonCount, lostCount, rate, money } = entry.shown
+    const { ownerUuid, name, ...counts } = entry.leader
     const rank = sorted.findIndex(other => compare(entry, other) === 0) + 1
-    return { ownerUuid, name, rank, won: wonCount, lost: lostCount, rate, money }
+    return { ownerUuid, name, rank, ...counts }
   })
-}
-
-function of(closed: readonly Closed[], owner: string): Closed[] {
-  return closed.filter(each => each.owner === owner)
 }

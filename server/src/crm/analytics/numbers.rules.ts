@@ -58,6 +58,10 @@ export function sum<Item>(items: readonly Item[], of: (item: Item) => number): n
 /** The items of a list by what they have in common, in the order in which that comes up first. */
 export function groupedBy<Item, Key>(items: readonly Item[], keyOf: (item: Item) => Key): Map<Key, Item[]> {
   const groups = new Map<Key, Item[]>()
-  for (const item of items) groups.set(keyOf(item), [...(groups.get(keyOf(item)) ?? []), item])
+  for (const item of items) {
+    const group = groups.get(keyOf(item))
+    if (group === undefined) groups.set(keyOf(item), [item])
+    else group.push(item)
+  }
   return groups
 }

@@ -58,7 +58,7 @@ function matched({ deals }: Conditions): string {
 
 function figures(conditions: Conditions, stages: string | null, isPast: boolean): string[] {
   const { deals, pipeline } = conditions
-  const closed = `d.closed_at >= ${from} and d.closed_at < ${to}${pipeline}`
+  const closed = `${isClosed}${pipeline}`
   const ofStages = stages === null ? '' : ` and s.stage_uuid = any (${stages})`
   const ofMatched =
     deals === '' ? '' : ` and s.deal_id in (select d.id from matched d where d.stage_changed_at >= ${from})`
@@ -78,12 +78,6 @@ function figures(conditions: Conditions, stages: string | null, isPast: boolean)
       `select s.stage_uuid as stage, count(*) as stays, extract(epoch from sum(s.left_at - s.entered_at)) as seconds
          from ${spans} and ${within('s.left_at')}
         group by s.stage_uuid`,
-    ),
-    rows(
-      'closed',
-      `select d.status, d.owner_uuid as owner, d.lost_reason_category_uuid as reason, d.currency, ${sums}
-         from matched d where ${closed}
-        group by d.status, d.owner_uuid, d.lost_reason_category_uuid, d.currency`,
     ),
     // Days to the win, in tenths: so many numbers as there are tenths, however many deals there are.
     rows(
@@ -107,26 +101,33 @@ function figures(conditions: Conditions, stages: string | null, isPast: boolean)
   ]
 }
 
-const sums = 'count(*) as deals, count(d.amount) as priced, sum(d.amount)::text as amount'
+const isClosed = `d.closed_at >= ${from} and d.closed_at < ${to}`
 
-const standingSums = `count(*) filter (where d.created_at >= ${from}) as created, ${sums}`
+// What was closed in the period stands in its last stage at the end of it, and is apart from what else stands there.
+function standingIn(stage: string): string {
+  const ofClosed = (column: string) => `case when ${isClosed} then ${column} end`
+  return `select ${stage} as stage, d.currency, ${ofClosed('d.status')} as status, ${ofClosed('d.owner_uuid')} as owner,
+              ${ofClosed('d.lost_reason_category_uuid')} as reason,
+              count(*) filter (where d.created_at >= ${from}) as created, count(*) as deals,
+              count(d.amount) as priced, sum(d.amount)::text as amount`
+}
 
 // At the end of a period that is not over, deals stand where they stand now.
 function standingNow(stages: string | null): string {
-  return `select d.stage_uuid as stage, d.currency, ${standingSums}
+  return `${standingIn('d.stage_uuid')}
          from matched d${stages === null ? '' : ` where d.stage_uuid = any (${stages})`}
-        group by d.stage_uuid, d.currency`
+        group by 1, 2, 3, 4, 5`
 }
 
 // A deal that has changed its stage since stood where its span says that lasted beyond the end.
 function standingThen(stages: string | null): string {
-  return `select coalesce(s.stage_uuid, d.stage_uuid) as stage, d.currency, ${standingSums}
+  return `${standingIn('coalesce(s.stage_uuid, d.stage_uuid)')}
          from matched d
          left join deal_stage_spans s
            on s.organization_id = ${organization} and s.deal_id = d.id and d.stage_changed_at >= ${to}
               and s.entered_at < ${to} and s.left_at >= ${to}
         ${stages === null ? '' : `where coalesce(s.stage_uuid, d.stage_uuid) = any (${stages})`}
-        group by coalesce(s.stage_uuid, d.stage_uuid), d.currency`
+        group by 1, 2, 3, 4, 5`
 }
 
 function ofOtherKinds({ tasks, contacts, companies }: Conditions, within: (time: string) => string): string[] {
