@@ -45,24 +45,27 @@ function askAndLeave({ client }: TestOrganization): () => void {
   // The connection is ended before there is an answer.
   asked.on('error', () => {})
   asked.end()
-  return () => asked.destroy()
+  return () => asked.socket?.resetAndDestroy()
 }
 
 test('a report whose client is gone is cancelled in the database, and one that waits does not begin', async () => {
-  const [leaveFirst, leaveSecond] = [askAndLeave(slow), askAndLeave(slow)]
+  const leaveFirst = askAndLeave(slow)
   await until('a report that runs', async () => (await runningReports()) === 1)
+  const leaveSecond = askAndLeave(slow)
   await until('a report that waits', () => reports()?.waiting === 1)
   leaveSecond()
-  await until('none that waits', () => reports()?.waiting === 0, 3000)
+  await until('none that waits', () => reports()?.waiting === 0, 5000)
   expect(await runningReports()).toBe(1)
   leaveFirst()
-  await until('none that runs', async () => (await runningReports()) === 0, 3000)
+  await until('none that runs', async () => (await runningReports()) === 0, 5000)
   expect(api.failures).toEqual([])
 })
 
 test('a report that takes too long is 503, as are those that wait for it, and others are served meanwhile', async () => {
-  const began = performance.now()
-  const all = Array.from({ length: bounds.organizationRequests.most - 1 }, () => slow.client.get('/analytics/summary'))
+  const all = Array.from({ length: bounds.organizationRequests.most - 1 }, async () => {
+    const began = performance.now()
+    return { ...(await slow.client.get('/analytics/summary')), milliseconds: performance.now() - began }
+  })
   await until('reports that wait', () => reports()?.waiting === all.length - 1)
 
   const summary = () => within(3000, 'a summary of another organization', other.client.get('/analytics/summary'))
@@ -74,18 +77,17 @@ test('a report that takes too long is 503, as are those that wait for it, and ot
   expect((await within(3000, 'a search', slow.client.get('/deals?search=abc'))).status).toBe(200)
   expect(reports()?.waiting).toBe(all.length - 1)
 
-  const [first, ...waiting] = await Promise.all(
-    all.map(async asked => ({ ...(await asked), milliseconds: performance.now() - began })),
-  )
-  if (first === undefined) throw new Error('nothing was asked')
-  expect([first.status, first.error.code, first.headers.get('retry-after')]).toEqual([503, 'service_unavailable', '5'])
-  expect(first.milliseconds).toBeGreaterThanOrEqual(bounds.reportAnswer.most)
-  expect(first.milliseconds).toBeLessThan(bounds.reportAnswer.most + 5000)
+  const answers = await Promise.all(all)
+  for (const { status, headers } of answers) expect([status, headers.get('retry-after')]).toEqual([503, '5'])
+  const [ran, ...others] = answers.filter(({ details }) => details.bound === undefined)
+  expect([ran?.error.code, others]).toEqual(['service_unavailable', []])
+  expect(ran?.milliseconds).toBeGreaterThanOrEqual(bounds.reportAnswer.most)
+  expect(ran?.milliseconds).toBeLessThan(bounds.reportAnswer.most + 10_000)
   expect(await runningReports()).toBe(0)
-  for (const { status, headers, details, milliseconds } of waiting) {
-    const limit = bounds.reportPlace.most
-    expect([status, headers.get('retry-after'), details]).toEqual([503, '5', { bound: 'reportPlace', limit }])
-    expect(milliseconds).toBeLessThan(limit + 5000)
+  const limit = bounds.reportPlace.most
+  for (const { details, milliseconds } of answers.filter(each => each !== ran)) {
+    expect(details).toEqual({ bound: 'reportPlace', limit })
+    expect(milliseconds).toBeLessThan(limit + 10_000)
   }
   // It is told to the operator once, with its cause.
   expect(api.failures).toMatchObject([

@@ -109,6 +109,66 @@ describe('a filter', () => {
   })
 })
 
+describe('an organization', () => {
+  it('without records has its stages, and nothing in them', async () => {
+    const { data } = await summary(await anOrganizationAtNoon())
+    const { funnel, period: _, ...figures } = data
+    expect(figures).toEqual({
+      deals: { created: 0, won: 0, lost: 0, open: 0 },
+      tasks: { created: 0, done: 0, overdue: 0 },
+      ...{ contacts: { created: 0 }, companies: { created: 0 }, money: [] },
+      winRate: { won: 0, lost: 0, rate: null },
+      cycle: { averageDays: null, medianDays: null },
+      ...{ lostReasons: [], leaderboard: [], insights: [] },
+    })
+    const stages = listOf(listOf(funnel)[0]?.stages)
+    expect(stages.map(({ name }) => name)).toEqual(['New', 'Talks', 'Won', 'Lost'])
+    for (const each of stages) {
+      expect(each).toMatchObject({ deals: 0, money: [], conversionFromPrevious: null, averageDaysInStage: null })
+    }
+  })
+
+  it('whose day begins at one o’clock counts the last hour before for the day before', async () => {
+    const organization = await anOrganizationAtNoon()
+    const text = 'update organizations set time_zone = $2 where id = $1'
+    await given.configure(organization, text, [organization.id, 'Africa/Cairo'])
+    // On 24 April clocks go from midnight to one o'clock, at 22:00 UTC.
+    for (const time of ['2026-04-23T21:59:59.999Z', '2026-04-23T22:00:00.000Z', '2026-04-24T20:59:59.999Z']) {
+      given.clock.set(time)
+      await aDealIn('first', organization)
+    }
+    const createdOn = async (day: string) => {
+      const { data } = await summary(organization, `?startDate=${day}&endDate=${day}`)
+      return objectOf(data.deals).created
+    }
+    expect([await createdOn('2026-04-23'), await createdOn('2026-04-24')]).toEqual([1, 2])
+  })
+})
+
+describe('a deal', () => {
+  it('that was reopened is neither won nor lost, and counts again on the day of its new end', async () => {
+    const organization = await anOrganizationAtNoon()
+    const { stages, lostReason } = organization
+    const { id } = await aDealIn('won', organization, { amount: '10.00' })
+    const figuresOf = async (query = '') => {
+      const { data } = await summary(organization, query)
+      return [data.deals, data.money]
+    }
+    const money = { currency: 'USD', open: '0.00', won: '0.00', lost: '0.00', averageWon: null }
+    const deals = { created: 1, won: 0, lost: 0, open: 0 }
+    expect(await figuresOf()).toEqual([{ ...deals, won: 1 }, [{ ...money, won: '10.00', averageWon: '10.00' }]])
+    given.clock.set('2026-03-03T12:00:00.000Z')
+    await mover(organization)(id, 1, { stageUuid: stages.second })
+    expect(await figuresOf()).toEqual([{ ...deals, open: 1 }, [{ ...money, open: '10.00' }]])
+    given.clock.set('2026-03-04T12:00:00.000Z')
+    await mover(organization)(id, 2, { stageUuid: stages.lost, lostReasonCategoryUuid: lostReason })
+    expect(await figuresOf()).toEqual([{ ...deals, lost: 1 }, [{ ...money, lost: '10.00' }]])
+    // On the evening of its first day it stood in the stage of won deals, but it is not won any more.
+    expect(await figuresOf('?endDate=2026-03-02')).toEqual([deals, []])
+    expect(await figuresOf('?endDate=2026-03-03')).toEqual([{ ...deals, open: 1 }, [{ ...money, open: '10.00' }]])
+  })
+})
+
 describe('an archived stage', () => {
   it('is shown while there is something to count', async () => {
     const organization = await anOrganizationAtNoon()

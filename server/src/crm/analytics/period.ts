@@ -14,7 +14,7 @@ export interface Period {
 }
 
 export const mostDays = 366
-const usualDays = 30
+export const usualDays = 30
 const day = 24 * 60 * 60 * 1000
 
 /**

@@ -1,6 +1,6 @@
 import { dateParameter, uuidParameter } from '../../kernel/index.ts'
 import type { Filters } from './filters.sql.ts'
-import { mostDays } from './period.ts'
+import { mostDays, usualDays } from './period.ts'
 
 const filterParameters = {
   pipelineId: uuidParameter('The pipeline that deals are in, and that other records have deals in'),
@@ -13,9 +13,9 @@ const filterParameters = {
 /** The query of `GET /analytics/summary`. */
 export const summaryQuery = {
   startDate: dateParameter(
-    `The first day, at most ${mostDays} days up to the last one; unless given, the period has 30 days`,
+    `The first day of the period, which has ${usualDays} days unless this is given, and at most ${mostDays}`,
   ),
-  endDate: dateParameter('The last day; today unless given'),
+  endDate: dateParameter('The last day of the period, today unless given'),
   ...filterParameters,
 }
 

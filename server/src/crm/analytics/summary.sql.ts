@@ -60,9 +60,14 @@ function figures(conditions: Conditions, stages: string | null, isPast: boolean)
   const { deals, pipeline } = conditions
   const closed = `${isClosed}${pipeline}`
   const ofStages = stages === null ? '' : ` and s.stage_uuid = any (${stages})`
-  const ofMatched =
-    deals === '' ? '' : ` and s.deal_id in (select d.id from matched d where d.stage_changed_at >= ${from})`
-  const spans = `deal_stage_spans s where s.organization_id = ${organization}${ofStages}${ofMatched}`
+  // The spans of the few deals that a filter leaves are looked up deal by deal.
+  const spans =
+    deals === ''
+      ? `deal_stage_spans s where s.organization_id = ${organization}${ofStages}`
+      : `matched d cross join lateral (
+              select s.stage_uuid, s.deal_id, s.entered_at, s.left_at from deal_stage_spans s
+               where s.organization_id = ${organization} and s.deal_id = d.id offset 0) s
+        where d.stage_changed_at >= ${from}${ofStages}`
   const within = (time: string) => `${time} >= ${from} and ${time} < ${to}`
   return [
     rows('standing', isPast ? standingThen(stages) : standingNow(stages)),

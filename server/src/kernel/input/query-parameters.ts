@@ -97,7 +97,7 @@ export function uuidParameter(description: string): QueryParameter {
 export function dateParameter(description: string): QueryParameter {
   return {
     schema: { type: 'string', format: 'date', example: '2026-03-31' },
-    description: `${description}: a date such as 2026-03-31`,
+    description: `${description}; a date such as 2026-03-31`,
     parse: text => (isDate(text) ? text : undefined),
   }
 }

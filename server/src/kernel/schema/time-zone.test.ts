@@ -63,6 +63,9 @@ describe('the first moment of a date', () => {
     ['Pacific/Kiritimati', '2026-01-15', '2026-01-14T10:00:00.000Z'],
     ['Pacific/Pago_Pago', '2026-01-15', '2026-01-15T11:00:00.000Z'],
     ['Africa/Monrovia', '1971-01-16', '1971-01-16T00:44:30.000Z'],
+    ['Asia/Kolkata', '2026-01-15', '2026-01-14T18:30:00.000Z'],
+    ['Asia/Kathmandu', '2026-01-15', '2026-01-14T18:15:00.000Z'],
+    ['America/St_Johns', '2026-07-15', '2026-07-15T02:30:00.000Z'],
     ['Europe/Berlin', '2026-03-30', '2026-03-29T22:00:00.000Z'],
     ['Europe/Berlin', '2026-10-26', '2026-10-25T23:00:00.000Z'],
   ])('in %s on %s is %s', (timeZone, date, start) => {
