@@ -9,7 +9,7 @@ function standingOpen({ standing }: Figures, { stages }: Configuration): Figures
 
 /** How many deals were created, won and lost in the period, and are open at its end. */
 export function countsOf(figures: Figures, configuration: Configuration) {
-  const { won, lost } = closedOf(figures.standing)
+  const { won, lost } = closedOf(figures.closed)
   return {
     created: sum(figures.standing, each => each.created),
     won: sum(won, each => each.deals),
@@ -21,7 +21,7 @@ export function countsOf(figures: Figures, configuration: Configuration) {
 /** Sums in each currency that the open, won and lost deals have amounts in. Currencies are never added to each other. */
 export function totalsOf(figures: Figures, configuration: Configuration, mayReadAmounts: boolean) {
   const open = standingOpen(figures, configuration)
-  const { won, lost } = closedOf(figures.standing)
+  const { won, lost } = closedOf(figures.closed)
   return currenciesOf(open, won, lost).map(currency => {
     const wonAmount = amountOf(won, currency)
     const wonDeals = sum(
@@ -46,7 +46,7 @@ export function winRateOf(won: number, lost: number) {
 
 /** Why deals were lost, the most frequent reason first; the reason is null where none was given. */
 export function lostReasonsOf(figures: Figures, { lostReasons }: Configuration, mayReadAmounts: boolean) {
-  const byReason = groupedBy(closedOf(figures.standing).lost, ({ reason }) => reason)
+  const byReason = groupedBy(closedOf(figures.closed).lost, ({ reason }) => reason)
   const entries = [...byReason].map(([reason, lost]) => ({
     lostReasonCategoryUuid: reason,
     name: reason === null ? null : (lostReasons.get(reason)?.name ?? null),
@@ -57,10 +57,10 @@ export function lostReasonsOf(figures: Figures, { lostReasons }: Configuration, 
   return entries.toSorted((one, other) => other.deals - one.deals || (order(one) < order(other) ? -1 : 1))
 }
 
-/** The deals that were closed in the period, apart by what became of them. */
-export function closedOf(standing: Figures['standing']) {
+/** Figures of closed deals, apart by what became of them. */
+export function closedOf(closed: Figures['closed']) {
   return {
-    won: standing.filter(({ status }) => status === 'won'),
-    lost: standing.filter(({ status }) => status === 'lost'),
+    won: closed.filter(({ status }) => status === 'won'),
+    lost: closed.filter(({ status }) => status === 'lost'),
   }
 }

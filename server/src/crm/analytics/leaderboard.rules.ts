@@ -16,8 +16,7 @@ export function leaderboardOf(
   mayReadAmounts: boolean,
   most: number,
 ) {
-  const closed = figures.standing.filter(({ status }) => status !== null)
-  const entries = [...groupedBy(closed, ({ owner }) => owner)].flatMap(([ownerUuid, ofOwner]) => {
+  const entries = [...groupedBy(figures.closed, ({ owner }) => owner)].flatMap(([ownerUuid, ofOwner]) => {
     if (ownerUuid === null) return []
     const deals = closedOf(ofOwner)
     const [won, lost] = [sum(deals.won, each => each.deals), sum(deals.lost, each => each.deals)]

@@ -4,12 +4,13 @@ export type Figures = {
   readonly contacts: string
   readonly companies: string
   readonly tasks: { readonly created: number; readonly done: number; readonly overdue: number }
-  /** All deals, by where they stand at the end of the period. */
-  readonly standing: readonly Standing[]
+  /** Deals at the end of the period, by stage and currency, and how many of them were created in the period. */
+  readonly standing: readonly (Priced & { readonly stage: string; readonly created: number })[]
   /** How many deals entered each stage. */
   readonly entered: readonly { readonly stage: string; readonly deals: number }[]
   /** How many stays ended in each stage, and how long they were together. */
   readonly left: readonly { readonly stage: string; readonly stays: number; readonly seconds: number }[]
+  readonly closed: readonly Closed[]
   /** Won deals by how long they took, in tenths of days. */
   readonly wins: readonly { readonly tenths: number; readonly deals: number; readonly seconds: number }[]
   readonly largest: { readonly id: string; readonly amount: string } | null
@@ -25,12 +26,9 @@ export interface Priced {
   readonly amount: string | null
 }
 
-/** Deals that stand in a stage, and how many of them were created in the period. */
-export interface Standing extends Priced {
-  readonly stage: string
-  readonly created: number
-  /** What became of them, whose they are and why they were lost, if they were closed in the period; otherwise null. */
-  readonly status: string | null
+/** Deals that were won or lost in the period, by whom and why. */
+export interface Closed extends Priced {
+  readonly status: string
   readonly owner: string | null
   readonly reason: string | null
 }

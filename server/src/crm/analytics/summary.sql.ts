@@ -58,7 +58,7 @@ function matched({ deals }: Conditions): string {
 
 function figures(conditions: Conditions, stages: string | null, isPast: boolean): string[] {
   const { deals, pipeline } = conditions
-  const closed = `${isClosed}${pipeline}`
+  const closed = `d.closed_at >= ${from} and d.closed_at < ${to}${pipeline}`
   const ofStages = stages === null ? '' : ` and s.stage_uuid = any (${stages})`
   // The spans of the few deals that a filter leaves are looked up deal by deal.
   const spans =
@@ -84,6 +84,12 @@ function figures(conditions: Conditions, stages: string | null, isPast: boolean)
          from ${spans} and ${within('s.left_at')}
         group by s.stage_uuid`,
     ),
+    rows(
+      'closed',
+      `select d.status, d.owner_uuid as owner, d.lost_reason_category_uuid as reason, d.currency, ${sums}
+         from matched d where ${closed}
+        group by d.status, d.owner_uuid, d.lost_reason_category_uuid, d.currency`,
+    ),
     // Days to the win, in tenths: so many numbers as there are tenths, however many deals there are.
     rows(
       'wins',
@@ -106,33 +112,26 @@ function figures(conditions: Conditions, stages: string | null, isPast: boolean)
   ]
 }
 
-const isClosed = `d.closed_at >= ${from} and d.closed_at < ${to}`
+const sums = 'count(*) as deals, count(d.amount) as priced, sum(d.amount)::text as amount'
 
-// What was closed in the period stands in its last stage at the end of it, and is apart from what else stands there.
-function standingIn(stage: string): string {
-  const ofClosed = (column: string) => `case when ${isClosed} then ${column} end`
-  return `select ${stage} as stage, d.currency, ${ofClosed('d.status')} as status, ${ofClosed('d.owner_uuid')} as owner,
-              ${ofClosed('d.lost_reason_category_uuid')} as reason,
-              count(*) filter (where d.created_at >= ${from}) as created, count(*) as deals,
-              count(d.amount) as priced, sum(d.amount)::text as amount`
-}
+const standingSums = `count(*) filter (where d.created_at >= ${from}) as created, ${sums}`
 
 // At the end of a period that is not over, deals stand where they stand now.
 function standingNow(stages: string | null): string {
-  return `${standingIn('d.stage_uuid')}
+  return `select d.stage_uuid as stage, d.currency, ${standingSums}
          from matched d${stages === null ? '' : ` where d.stage_uuid = any (${stages})`}
-        group by 1, 2, 3, 4, 5`
+        group by d.stage_uuid, d.currency`
 }
 
 // A deal that has changed its stage since stood where its span says that lasted beyond the end.
 function standingThen(stages: string | null): string {
-  return `${standingIn('coalesce(s.stage_uuid, d.stage_uuid)')}
+  return `select coalesce(s.stage_uuid, d.stage_uuid) as stage, d.currency, ${standingSums}
          from matched d
          left join deal_stage_spans s
            on s.organization_id = ${organization} and s.deal_id = d.id and d.stage_changed_at >= ${to}
               and s.entered_at < ${to} and s.left_at >= ${to}
         ${stages === null ? '' : `where coalesce(s.stage_uuid, d.stage_uuid) = any (${stages})`}
-        group by 1, 2, 3, 4, 5`
+        group by coalesce(s.stage_uuid, d.stage_uuid), d.currency`
 }
 
 function ofOtherKinds({ tasks, contacts, companies }: Conditions, within: (time: string) => string): string[] {
