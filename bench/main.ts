@@ -9,6 +9,7 @@ import { help, type Options, readOptions } from './options.ts'
 import { Driver, startBare, startProduct } from './processes.ts'
 import { makeScene, type SceneOptions } from './scene.ts'
 import { measureStartup } from './startup.ts'
+import { measureSummary } from './summary.ts'
 import { type Line, type Memory, renderMemory, renderTable } from './table.ts'
 import { MemoryWatch, postmasterOf, residentBytes } from './usage.ts'
 
@@ -72,7 +73,10 @@ async function measureScene(
 async function main(words: readonly string[]): Promise<void> {
   if (words.includes('--help')) return console.log(help)
   const options = readOptions(words)
-  await withCleanup(cleanup => (options.startup ? measureStartup(options.product, cleanup) : bench(options, cleanup)))
+  await withCleanup(cleanup => {
+    if (options.startup) return measureStartup(options.product, cleanup)
+    return options.summary ? measureSummary(options, cleanup) : bench(options, cleanup)
+  })
 }
 
 await main(process.argv.slice(2)).then(

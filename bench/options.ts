@@ -20,6 +20,9 @@ export interface Options {
   readonly nodeArguments: readonly string[]
   /** Measure how long the first and later starts take, nothing else. */
   readonly startup: boolean
+  /** Measure the summary of analytics instead, in an organization of so many deals. */
+  readonly summary: boolean
+  readonly deals: number
 }
 
 const builtProduct = fileURLToPath(new URL('../server/dist/main.js', import.meta.url))
@@ -34,7 +37,9 @@ export const help = `npm run bench -- [flags]
   --seconds <n>            length of a round (default: 3)
   --product <file>         compiled program to measure (default: server/dist/main.js)
   --node=<arguments>       arguments for its Node.js (default: those of npm start), such as --node=--cpu-prof
-  --startup                measure the first start and later ones instead`
+  --startup                measure the first start and later ones instead
+  --summary                measure the summary of analytics instead
+  --deals <n>              deals of the organization for --summary (default: 1000000)`
 
 /** Reads the flags; throws with words for the person who wrote them. */
 export function readOptions(words: readonly string[]): Options {
@@ -51,6 +56,8 @@ export function readOptions(words: readonly string[]): Options {
       product: text,
       node: text,
       startup: { type: 'boolean' },
+      summary: { type: 'boolean' },
+      deals: text,
     },
   })
   return {
@@ -63,6 +70,8 @@ export function readOptions(words: readonly string[]): Options {
     product: values.product ?? builtProduct,
     nodeArguments: values.node?.split(' ').filter(word => word !== '') ?? startArguments(),
     startup: values.startup ?? false,
+    summary: values.summary ?? false,
+    deals: numberOf('--deals', values.deals ?? '1000000'),
   }
 }
 

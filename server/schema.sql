@@ -344,6 +344,8 @@ create table deal_stage_spans (
   left_at timestamp(3) with time zone,
   constraint deal_stage_spans_pkey PRIMARY KEY (organization_id, deal_id, number)
 ) with (fillfactor=85);
+CREATE INDEX deal_stage_spans_in_stage ON public.deal_stage_spans USING btree (organization_id, stage_uuid, deal_id, entered_at);
+CREATE INDEX deal_stage_spans_left ON public.deal_stage_spans USING btree (organization_id, left_at) INCLUDE (stage_uuid, deal_id, entered_at) WHERE (left_at IS NOT NULL);
 
 create table deals (
   organization_id uuid not null,
@@ -384,6 +386,7 @@ create table deals (
   constraint deals_kind_check CHECK ((kind = ANY (ARRAY['ordinary'::text, 'unsorted'::text]))),
   constraint deals_status_check CHECK ((status = ANY (ARRAY['open'::text, 'won'::text, 'lost'::text])))
 ) with (fillfactor=85);
+CREATE INDEX deals_closed ON public.deals USING btree (organization_id, closed_at) INCLUDE (status, created_at, pipeline_id) WHERE (closed_at IS NOT NULL);
 CREATE INDEX deals_in_stage ON public.deals USING btree (stage_uuid, rank) INCLUDE (organization_id, id);
 CREATE INDEX deals_newest ON public.deals USING btree (organization_id, created_at, id);
 CREATE INDEX deals_search_names ON public.deals USING gin (organization_id, search_names gin_trgm_ops);

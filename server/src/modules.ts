@@ -1,3 +1,4 @@
+import { analytics } from './crm/analytics/index.ts'
 import { audit } from './crm/audit/index.ts'
 import { capabilities } from './crm/capabilities/index.ts'
 import { changes } from './crm/changes/index.ts'
@@ -17,6 +18,7 @@ export const { resources, nestedResources, operations } = productOf([
   changes,
   audit,
   capabilities,
+  analytics,
 ])
 
 /** The scopes that open something in this version; `all` stands for them. */

@@ -77,16 +77,21 @@ function expectShown(sent: JsonObject = {}, { data, items }: Answer): void {
 }
 
 /**
- * The document as it is to who may read all, of requests that succeed: every member that it names is there, but for
- * `redacted`, which would tell what is not, and errors of elements.
+ * The document as it is to who may read all, of requests that succeed: every member that it names is there, but for a
+ * `redacted` that is absent when nothing was taken away, and errors of elements.
  */
 function complete(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(complete)
   if (!isObject(node)) return node
   const members = Object.fromEntries(Object.entries(node).map(([name, child]) => [name, complete(child)]))
   if (node.type !== 'object' || !isObject(members.properties)) return members
-  const { redacted: _, error, ...others } = members.properties
-  const properties = 'data' in others || error === undefined ? others : { error, ...others }
+  const { redacted, error, ...others } = members.properties
+  const isAlwaysThere = Array.isArray(node.required) && node.required.includes('redacted')
+  const properties = {
+    ...('data' in others || error === undefined ? {} : { error }),
+    ...others,
+    ...(isAlwaysThere ? { redacted } : {}),
+  }
   const { additionalProperties = false } = node
   return { ...members, properties, required: Object.keys(properties), additionalProperties }
 }

@@ -168,6 +168,22 @@ const move = (expected: string, what: string, members: (names: Names, own: TestO
   },
 ]
 
+const summaries: Case[] = (['pipelineId', 'ownerId', 'contactId', 'companyId', 'tagId'] as const).map(filter => [
+  'analytics.summary',
+  filter,
+  '200',
+  ({ client }, { ids, pipeline, operator, tag }) => {
+    const named = {
+      pipelineId: pipeline,
+      ownerId: operator,
+      contactId: ids.contact,
+      companyId: ids.company,
+      tagId: tag,
+    }
+    return client.get(`/analytics/summary?${filter}=${named[filter]}`)
+  },
+])
+
 const cases: readonly Case[] = [
   ...kinds.flatMap(kind => [get(kind), list(kind), update(kind), updateKey(kind), create(kind), operator(kind)]),
   ...kinds.flatMap(kind => [upsert(kind), upsertVersion(kind), ...tagsOf(kind)]),
@@ -190,6 +206,7 @@ const cases: readonly Case[] = [
   ]),
   ...links,
   ...checklists,
+  ...summaries,
   configured('stageUuid', 'stage'),
   configured('pipelineId', 'pipeline'),
   configured('lostReasonCategoryUuid', 'reason'),
@@ -278,6 +295,7 @@ describe('what an organization sees of itself', () => {
       `/changes?after=${start}`,
       '/audit',
       '/capabilities',
+      '/analytics/summary',
     ]
     for (const path of paths) {
       const { status, body } = await mine.client.get(path)

@@ -65,6 +65,7 @@ export async function callEveryOperation({ client, stages, tag }: TestOrganizati
   await done(client.get(`/changes?after=${cursor.data.cursor}&limit=10`))
   await done(client.get('/audit?limit=10&action=contact.created'))
   await done(client.get('/capabilities'))
+  await done(client.get('/analytics/summary'))
   await callMerges(client)
   await callRemovals(client)
   await done(client.delete(`/contacts/${boris.id}?expectedVersion=1&mode=full`))

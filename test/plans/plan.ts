@@ -61,11 +61,19 @@ const set = statement(
 
 const selectPlanning = statement(
   'test_planning',
-  `select name, setting from pg_settings where name in ('enable_seqscan', 'plan_cache_mode', 'jit')`,
+  `select name, setting from pg_settings
+    where name in ('enable_seqscan', 'enable_hashjoin', 'enable_mergejoin', 'enable_sort', 'plan_cache_mode', 'jit', 'work_mem',
+      'max_parallel_workers_per_gather')`,
 )
+const someReader = { organizationId: 'test', giveWay: async () => {}, whenGone: () => () => {} }
 
 async function planningOf(database: Database, pool: Sent['pool']): Promise<Record<string, string>> {
-  const rows = await (pool === 'points' ? database.query(selectPlanning, []) : database.search(selectPlanning, []))
+  const ask = {
+    points: () => database.query(selectPlanning, []),
+    queries: () => database.search(selectPlanning, []),
+    reports: () => database.report(selectPlanning, [], someReader),
+  }
+  const rows = await ask[pool]()
   return Object.fromEntries(rows.map(({ name, setting }) => [String(name), String(setting)]))
 }
 

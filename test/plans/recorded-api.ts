@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createServices } from '../../server/src/create-services.ts'
-import { Database, type Row, type Statement, type Transaction } from '../../server/src/kernel/sql/index.ts'
+import { Database, type Reader, type Row, type Statement, type Transaction } from '../../server/src/kernel/sql/index.ts'
 import { operations } from '../../server/src/modules.ts'
 import { createHttpServer } from '../../server/src/shells/http/index.ts'
 import type { TestApi } from '../support/api.ts'
@@ -11,7 +11,7 @@ import { createTestDatabase, testSecret } from '../support/database.ts'
 export interface Sent {
   readonly statement: Statement
   readonly values: readonly unknown[]
-  readonly pool: 'points' | 'queries'
+  readonly pool: 'points' | 'queries' | 'reports'
 }
 
 /** For whom rows are read, and what takes them as they arrive. */
@@ -29,6 +29,11 @@ class RecordingDatabase extends Database {
   override search<R extends Row = Row>(statement: Statement, values: readonly unknown[], ...how: How): Promise<R[]> {
     this.sent.push({ statement, values, pool: 'queries' })
     return super.search<R>(statement, values, ...how)
+  }
+
+  override report<R extends Row = Row>(statement: Statement, values: readonly unknown[], reader: Reader): Promise<R[]> {
+    this.sent.push({ statement, values, pool: 'reports' })
+    return super.report<R>(statement, values, reader)
   }
 
   override async begin(): Promise<Transaction> {

@@ -24,6 +24,7 @@ export { malformed, Refusal, refuse } from './errors/index.ts'
 export { authenticate, handle } from './gates.ts'
 export {
   cursorParameter,
+  dateParameter,
   jsonBodyOf,
   limitParameter,
   notUtf8,

@@ -299,6 +299,10 @@ export const requestBuilders: Readonly<Record<string, Build>> = {
     return { path: '/audit' }
   },
   'capabilities.get': async () => ({ path: '/capabilities' }),
+  'analytics.summary': async organization => {
+    await aRecord('deal', organization)
+    return { path: `/analytics/summary?pipelineId=${organization.pipelineId}` }
+  },
 }
 
 /** Operations with their routes, as titles of tests. */

@@ -74,6 +74,6 @@ const features = {
   imports: false,
   exports: false,
   search: false,
-  analytics: false,
+  analytics: true,
   ai: false,
 }

@@ -4,6 +4,7 @@ export { jsonBodyOf } from './form-declaration.ts'
 export { notUtf8, parseQuery, type QueryDeclaration, type QueryParameter } from './query.ts'
 export {
   cursorParameter,
+  dateParameter,
   expectedVersionParameter,
   externalIdParameter,
   limitParameter,

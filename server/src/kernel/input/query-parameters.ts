@@ -1,5 +1,5 @@
 import { bounds, limits } from '../limits/index.ts'
-import { codePoints, isExternalId, isUuid, searchForm, searchWords } from '../schema/index.ts'
+import { codePoints, isDate, isExternalId, isUuid, searchForm, searchWords, uuidSchema } from '../schema/index.ts'
 import type { QueryParameter } from './query.ts'
 
 const wholeNumber = /^[1-9]\d{0,9}$/u
@@ -93,11 +93,20 @@ export function textParameter(maxLength: number, description: string): QueryPara
   }
 }
 
-/** The id of something that need not exist. */
+/** The id of something that is looked for; whether there is such a thing is not asked. */
 export function uuidParameter(description: string): QueryParameter {
   return {
-    schema: { type: 'string', format: 'uuid' },
-    description: `${description}; a UUID`,
+    schema: uuidSchema,
+    description: `${description}: a UUID`,
     parse: text => (isUuid(text) ? text.toLowerCase() : undefined),
+  }
+}
+
+/** A calendar date. */
+export function dateParameter(description: string): QueryParameter {
+  return {
+    schema: { type: 'string', format: 'date', example: '2026-03-31' },
+    description: `${description}; a date such as 2026-03-31`,
+    parse: text => (isDate(text) ? text : undefined),
   }
 }

@@ -119,6 +119,19 @@ export const bounds = {
     of: 'searches of one organization that run at a time',
     beyond: 'waits for a place',
   },
+  organizationReports: {
+    most: 1,
+    unit: 'places',
+    of: 'reports of one organization that run at a time',
+    beyond: 'waits for a place',
+  },
+  processReports: { most: 2, unit: 'places', of: 'the same of all organizations', beyond: 'waits for a place' },
+  reportPlace: {
+    most: 10_000,
+    unit: 'milliseconds',
+    of: 'time in which a report waits for a place',
+    beyond: retried,
+  },
   addressLookups: {
     most: 2,
     unit: 'places',
@@ -178,6 +191,18 @@ export const bounds = {
     beyond: 'cancelled in the database; 503',
   },
   searchAnswer: { most: 8000, unit: 'milliseconds', of: 'time for a search', beyond: 'cancelled in the database; 503' },
+  reportAnswer: {
+    most: 20_000,
+    unit: 'milliseconds',
+    of: 'time for a report',
+    beyond: 'cancelled in the database; 503',
+  },
+  leaderboard: {
+    most: 100,
+    unit: 'entries',
+    of: 'operators in the leaderboard of a report',
+    beyond: 'those of the lowest ranks are left out',
+  },
 } as const satisfies Readonly<Record<string, Bound>>
 
 export type BoundName = keyof typeof bounds

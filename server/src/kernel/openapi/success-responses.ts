@@ -55,7 +55,9 @@ function exampleOf(
 ): JsonObject {
   const made = answerExample(schema, ref => schemas.resolve(ref), name)
   const { data, meta }: JsonObject = isObject(made) ? made : {}
-  const { redacted: _, ...shown }: JsonObject = isObject(meta) ? meta : {}
+  const { redacted: _, ...others }: JsonObject = isObject(meta) ? meta : {}
+  const always = Array.isArray(answer.meta.required) && answer.meta.required.includes('redacted')
+  const shown = always ? { redacted: [], ...others } : others
   // Where an answer says whether it created, it agrees with its status.
   const created = 'created' in shown && typeof shown.created === 'boolean' ? { created: status === 201 } : {}
   const elements = Array.isArray(data) && answer.alsoShown !== undefined ? [...data, answer.alsoShown] : data

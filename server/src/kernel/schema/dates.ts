@@ -1,9 +1,9 @@
 const dateForm = /^\d{4}-\d{2}-\d{2}$/u
 const dateTimeForm = /^(\d{4}-\d{2}-\d{2})[Tt](?:[01]\d|2[0-3]):\d{2}(:\d{2}(\.\d{1,9})?)?([Zz]|[+-]\d{2}:\d{2})$/u
 
-// Years keep four digits after an offset is applied.
-const earliest = Date.parse('0001-01-01T00:00:00.000Z')
-const latest = Date.parse('9999-12-31T23:59:59.999Z')
+/** Years keep four digits after an offset is applied. In milliseconds. */
+export const earliest = Date.parse('0001-01-01T00:00:00.000Z')
+export const latest = Date.parse('9999-12-31T23:59:59.999Z')
 
 /** A calendar date `YYYY-MM-DD` that exists, years 0001 to 9999. */
 export function isDate(text: string): boolean {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isLater } from './time-zone.ts'
+import { dateAt, isLater, startOfDay } from './time-zone.ts'
 
 describe('a timestamp compared with another', () => {
   it('is later when its moment is, whatever the time zone', () => {
@@ -55,4 +55,41 @@ describe('a timestamp compared with a date', () => {
     expect(isLater('9999-12-31T23:59:59.999Z', '9999-12-31', 'Pacific/Kiritimati')).toBe(true)
     expect(isLater('9999-12-31T23:59:59.999Z', '9999-12-31', 'America/New_York')).toBe(false)
   })
+})
+
+describe('the first moment of a date', () => {
+  it.each([
+    ['UTC', '2026-03-01', '2026-03-01T00:00:00.000Z'],
+    ['Pacific/Kiritimati', '2026-01-15', '2026-01-14T10:00:00.000Z'],
+    ['Pacific/Pago_Pago', '2026-01-15', '2026-01-15T11:00:00.000Z'],
+    ['Africa/Monrovia', '1971-01-16', '1971-01-16T00:44:30.000Z'],
+    ['Asia/Kolkata', '2026-01-15', '2026-01-14T18:30:00.000Z'],
+    ['Asia/Kathmandu', '2026-01-15', '2026-01-14T18:15:00.000Z'],
+    ['America/St_Johns', '2026-07-15', '2026-07-15T02:30:00.000Z'],
+    ['Europe/Berlin', '2026-03-30', '2026-03-29T22:00:00.000Z'],
+    ['Europe/Berlin', '2026-10-26', '2026-10-25T23:00:00.000Z'],
+  ])('in %s on %s is %s', (timeZone, date, start) => {
+    expect(startOfDay(date, timeZone)).toBe(start)
+  })
+
+  it.each([
+    ['a midnight that is left out', 'Africa/Cairo', '2026-04-24', '2026-04-23T22:00:00.000Z'],
+    ['a midnight that comes twice', 'America/Havana', '2026-11-01', '2026-11-01T04:00:00.000Z'],
+    ['a last hour that comes twice', 'America/Sao_Paulo', '2018-02-18', '2018-02-18T03:00:00.000Z'],
+    ['a day that was left out', 'Pacific/Apia', '2011-12-30', '2011-12-30T10:00:00.000Z'],
+    ['the day behind it', 'Pacific/Apia', '2011-12-31', '2011-12-30T10:00:00.000Z'],
+    ['the first day of all', 'Asia/Tokyo', '0001-01-01', '0001-01-01T00:00:00.000Z'],
+    ['the last one', 'UTC', '9999-12-31', '9999-12-31T00:00:00.000Z'],
+  ])('%s, in %s on %s, is %s', (_, timeZone, date, start) => {
+    expect(startOfDay(date, timeZone)).toBe(start)
+  })
+})
+
+it.each([
+  ['UTC', '2026-03-01T23:59:59.999Z', '2026-03-01'],
+  ['Pacific/Kiritimati', '2026-03-01T10:00:00.000Z', '2026-03-02'],
+  ['Pacific/Kiritimati', '2026-03-01T09:59:59.999Z', '2026-03-01'],
+  ['America/New_York', '2026-03-08T04:59:59.999Z', '2026-03-07'],
+])('the clocks of %s show at %s the date %s', (timeZone, moment, date) => {
+  expect(dateAt(Date.parse(moment), timeZone)).toBe(date)
 })

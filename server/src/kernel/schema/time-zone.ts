@@ -1,4 +1,4 @@
-import { isDate } from './dates.ts'
+import { earliest, isDate, latest } from './dates.ts'
 
 const day = 24 * 60 * 60 * 1000
 const clocks = new Map<string, Intl.DateTimeFormat>()
@@ -12,6 +12,27 @@ export function isLater(timestamp: string, than: string, timeZone: string): bool
   if (!isDate(than)) return at > Date.parse(than)
   // The local time in the time zone, written as if it were UTC.
   return at + offsetAt(at, timeZone) >= Date.parse(than) + day
+}
+
+/**
+ * The first moment of a date in a time zone, as a timestamp. Where midnight comes twice it is the earlier one, and where
+ * clocks leave it out, the moment at which they do.
+ */
+export function startOfDay(date: string, timeZone: string): string {
+  const midnight = Date.parse(date)
+  // No time zone is two days ahead or behind.
+  let [before, from] = [midnight - 2 * day, midnight + 2 * day]
+  while (from - before > 1) {
+    const middle = Math.floor((before + from) / 2)
+    if (middle + offsetAt(middle, timeZone) >= midnight) from = middle
+    else before = middle
+  }
+  return new Date(Math.min(Math.max(from, earliest), latest)).toISOString()
+}
+
+/** The date that the clocks of a time zone show at a moment, given in milliseconds. */
+export function dateAt(at: number, timeZone: string): string {
+  return new Date(at + offsetAt(at, timeZone)).toISOString().slice(0, 10)
 }
 
 /** How many milliseconds a time zone is ahead of UTC at a moment. */

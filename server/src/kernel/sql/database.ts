@@ -1,13 +1,13 @@
 import { callbackify } from 'node:util'
 import pg from 'pg'
 import { Turnstile } from '../admission/index.ts'
-import { ClientGone } from '../call.ts'
 import { bounds } from '../limits/bounds.ts'
+import { ask, askCancellably } from './ask.ts'
 import { valueParsers } from './column-values.ts'
 import { DatabaseSilent } from './failure.ts'
 import { giveUp, rememberClient } from './give-up.ts'
 import { LongTransaction } from './long-transaction.ts'
-import { type Answer, isOverdue, PipelinedBatch, type QueuedStatement, type TakeRow } from './pipelined-batch.ts'
+import { isOverdue, type TakeRow } from './pipelined-batch.ts'
 import type { Reader } from './reader.ts'
 import type { Row } from './row.ts'
 import {
@@ -15,6 +15,7 @@ import {
   openSession,
   pointSession,
   prepareSession,
+  reportSession,
   type SessionSettings,
   scriptSession,
   searchSession,
@@ -40,12 +41,11 @@ const begins = {
   write: statement('begin_long', 'begin'),
 }
 
-const searchMilliseconds = bounds.searchAnswer.most
 /** The interval in which overdue answers are looked for. */
 const watchMilliseconds = 250
 
 /**
- * The two pools of connections of a process, and the only access to the driver. Statements for an organization pass the
+ * The three pools of connections of a process, and the only access to the driver. Statements for an organization pass the
  * turnstile of their pool. Statements for the server itself do not; the turnstiles leave a few connections free for
  * them.
  */
@@ -56,6 +56,8 @@ export class Database {
   readonly #queries: pg.Pool
   readonly #pointPlaces: Turnstile
   readonly #queryPlaces: Turnstile
+  readonly #reports: pg.Pool
+  readonly #reportPlaces: Turnstile
   readonly #open = new Set<pg.Connection>()
   /** Connections of long transactions, which are outside of the pools. */
   readonly #long = new Set<pg.Connection>()
@@ -81,6 +83,14 @@ export class Database {
       places: queryConnections,
       perName: bounds.organizationSearches.most,
     })
+    this.#reports = this.#createPool(bounds.processReports.most, reportSession)
+    this.#reportPlaces = new Turnstile({
+      name: 'reportPlace',
+      places: bounds.processReports.most,
+      perName: bounds.organizationReports.most,
+      waiting: bounds.organizationRequests.most,
+      milliseconds: bounds.reportPlace.most,
+    })
   }
 
   /** Runs one statement on rows that are found by key. If `take` is given, it gets each row, and none is returned. */
@@ -99,37 +109,26 @@ export class Database {
   }
 
   /**
-   * Runs one statement whose best plan depends on its values, such as a search or a report. It is planned each time,
-   * and cancelled when the client is gone.
+   * Runs one statement whose best plan depends on its values, such as a search. It is planned each time, and cancelled
+   * when the client is gone.
    */
-  async search<R extends Row = Row>(
-    { text }: Statement,
+  search<R extends Row = Row>(
+    statement: Statement,
     values: readonly unknown[],
     reader: Reader | null = null,
     take?: TakeRow,
   ): Promise<R[]> {
-    const leave = reader && (await this.#queryPlaces.enter(reader.organizationId, reader.whenGone))
-    try {
-      const client = await this.#queries.connect()
-      let isGone = false
-      const stopListening = reader?.whenGone(() => {
-        isGone = true
-        giveUp(client.connection, new ClientGone('nobody waits for the answer any more'))
-      })
-      try {
-        // The client left before the statement was sent, so the given-up connection has no statement to fail.
-        if (isGone) {
-          client.release(true)
-          throw new ClientGone('nobody waits for the answer any more')
-        }
-        const asked = { statement: { name: '', text }, values, take }
-        return await ask<R>(client, asked, searchMilliseconds + 500, reader)
-      } finally {
-        stopListening?.()
-      }
-    } finally {
-      leave?.()
-    }
+    const where = { pool: this.#queries, places: this.#queryPlaces, milliseconds: bounds.searchAnswer.most }
+    return askCancellably<R>(where, { statement, values, take }, reader)
+  }
+
+  /**
+   * Runs one statement that may read all records of an organization. It is planned and cancelled like a search, but has
+   * connections and places of its own, so that no search waits for a report.
+   */
+  report<R extends Row = Row>(statement: Statement, values: readonly unknown[], reader: Reader): Promise<R[]> {
+    const where = { pool: this.#reports, places: this.#reportPlaces, milliseconds: bounds.reportAnswer.most }
+    return askCancellably<R>(where, { statement, values, take: undefined }, reader)
   }
 
   /** Begins a transaction with its first statement. Every path must end in its `commit` or `rollback`. */
@@ -194,6 +193,7 @@ export class Database {
     const pools = [
       { pool: 'points', connections: this.#points, places: this.#pointPlaces.usage() },
       { pool: 'queries', connections: this.#queries, places: this.#queryPlaces.usage() },
+      { pool: 'reports', connections: this.#reports, places: this.#reportPlaces.usage() },
     ]
     return pools.map(({ pool, connections: { totalCount, idleCount, waitingCount }, places }) => ({
       pool,
@@ -221,7 +221,7 @@ export class Database {
       for (const { stream } of this.#open) stream.destroy()
     }
     setTimeout(late, waitMilliseconds).unref()
-    await Promise.all([this.#points.end(), this.#queries.end()])
+    await Promise.all([this.#points.end(), this.#queries.end(), this.#reports.end()])
     clearInterval(this.#watch)
   }
 
@@ -253,27 +253,6 @@ export class Database {
       client.on('error', () => {})
     })
     return pool
-  }
-}
-
-/** Sends one statement and gives the connection back to its pool. */
-async function ask<R extends Row>(
-  client: pg.PoolClient,
-  asked: Pick<QueuedStatement, 'statement' | 'values' | 'take'>,
-  patience: number,
-  reader: Reader | null,
-): Promise<R[]> {
-  try {
-    const { rows } = await new Promise<Answer>((resolve, reject) => {
-      const giveWay = reader && (() => reader.giveWay())
-      client.query(new PipelinedBatch([{ ...asked, resolve, reject }], patience, giveWay))
-    })
-    client.release()
-    return rows
-  } catch (error) {
-    // After a failure the state of the connection is unknown, so the pool closes it.
-    client.release(true)
-    throw error
   }
 }
 

@@ -45,6 +45,20 @@ export const searchSession: SessionSettings = {
   ...waitingSession,
 }
 
+// A report may read all records of an organization. It finds them by indexes and so never reads the rows of other
+// organizations, it runs on one core, and it groups within this much memory before it uses the disk. It is not to sort
+// all records, neither for merge joins nor for groups, of which PostgreSQL expects more than there are.
+export const reportSession: SessionSettings = {
+  statement_timeout: `${bounds.reportAnswer.most / 1000}s`,
+  enable_seqscan: 'off',
+  enable_mergejoin: 'off',
+  enable_sort: 'off',
+  max_parallel_workers_per_gather: '0',
+  work_mem: '16MB',
+  ...everySession,
+  ...waitingSession,
+}
+
 /** For scripts, which may take any time. */
 export const scriptSession: SessionSettings = {
   statement_timeout: '0',

@@ -1,0 +1,102 @@
+/** What a summary is limited to: ids, where they were given. */
+export interface Filters {
+  readonly pipelineId?: string
+  readonly ownerId?: string
+  readonly contactId?: string
+  readonly companyId?: string
+  readonly tagId?: string
+}
+
+/** Gives a value to a statement, and answers how the statement names it. */
+export type Bind = (value: unknown) => string
+
+/** Conditions of a summary for each kind of records. $1 is the organization. */
+export interface Conditions {
+  /** Of deals `d`, without the pipeline. */
+  readonly deals: string
+  /** Of deals `d`: the pipeline alone, in which they are now. */
+  readonly pipeline: string
+  readonly tasks: string
+  readonly contacts: string
+  readonly companies: string
+}
+
+/** The records that have to do with everything that the filters name (contract section 12). */
+export function conditionsOf(filters: Filters, bind: Bind): Conditions {
+  const { pipelineId, ownerId, contactId, companyId, tagId } = filters
+  const given = [
+    ownerId === undefined ? [] : [ofOwner(bind(ownerId))],
+    tagId === undefined ? [] : [ofTag(bind(tagId))],
+    contactId === undefined ? [] : [ofContact(bind(contactId))],
+    companyId === undefined ? [] : [ofCompany(bind(companyId))],
+    pipelineId === undefined ? [] : [ofPipeline(bind(pipelineId))],
+  ].flat()
+  const all = (name: keyof Conditions) => given.map(each => (each[name] === '' ? '' : ` and ${each[name]}`)).join('')
+  return {
+    deals: all('deals'),
+    pipeline: all('pipeline'),
+    tasks: all('tasks'),
+    contacts: all('contacts'),
+    companies: all('companies'),
+  }
+}
+
+function ofOwner(owner: string): Conditions {
+  return {
+    deals: `d.owner_uuid = ${owner}::uuid`,
+    pipeline: '',
+    tasks: `t.assignee_uuid = ${owner}::uuid`,
+    contacts: `t.owner_uuid = ${owner}::uuid`,
+    companies: `t.owner_uuid = ${owner}::uuid`,
+  }
+}
+
+function ofTag(tag: string): Conditions {
+  const tagged = `t.tag_ids @> array[${tag}::uuid]`
+  return {
+    deals: `d.tag_ids @> array[${tag}::uuid]`,
+    pipeline: '',
+    tasks: tagged,
+    contacts: tagged,
+    companies: tagged,
+  }
+}
+
+function ofContact(contact: string): Conditions {
+  return {
+    deals: `d.id in (
+        select l.deal_id from deal_contacts l where l.organization_id = $1 and l.contact_id = ${contact}::uuid)`,
+    pipeline: '',
+    tasks: `t.contact_id = ${contact}::uuid`,
+    contacts: `t.id = ${contact}::uuid`,
+    companies: `t.id in (
+        select l.company_id from company_contacts l where l.organization_id = $1 and l.contact_id = ${contact}::uuid)`,
+  }
+}
+
+function ofCompany(company: string): Conditions {
+  return {
+    deals: `d.id in (
+        select l.deal_id from deal_companies l where l.organization_id = $1 and l.company_id = ${company}::uuid)`,
+    pipeline: '',
+    tasks: `t.company_id = ${company}::uuid`,
+    contacts: `t.id in (
+        select l.contact_id from company_contacts l where l.organization_id = $1 and l.company_id = ${company}::uuid)`,
+    companies: `t.id = ${company}::uuid`,
+  }
+}
+
+function ofPipeline(pipeline: string): Conditions {
+  const deal = (links: string) => `exists (
+        select from ${links} join deals d on d.organization_id = $1 and d.id = l.deal_id
+         where l.organization_id = $1 and d.pipeline_id = ${pipeline}::uuid`
+  return {
+    deals: '',
+    pipeline: `d.pipeline_id = ${pipeline}::uuid`,
+    tasks: `exists (
+        select from deals d
+         where d.organization_id = $1 and d.id = t.deal_id and d.pipeline_id = ${pipeline}::uuid)`,
+    contacts: `${deal('deal_contacts l')} and l.contact_id = t.id)`,
+    companies: `${deal('deal_companies l')} and l.company_id = t.id)`,
+  }
+}

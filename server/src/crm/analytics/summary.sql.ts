@@ -1,0 +1,157 @@
+import { type Statement, statement } from '../../kernel/sql/index.ts'
+import { type Conditions, conditionsOf, type Filters } from './filters.sql.ts'
+import type { Period } from './period.ts'
+
+/** What a summary is made for. */
+export interface SummaryQuery {
+  readonly organizationId: string
+  readonly period: Period
+  readonly filters: Filters
+  /** Stages of the pipeline that is asked for, archived ones too; null without such a filter. */
+  readonly stages: readonly string[] | null
+  /** The currency in which the largest deal is looked for. */
+  readonly currency: string
+  /** Now, and the date that the clocks of the organization show at the end of the period, or now if that comes first. */
+  readonly now: string
+  readonly today: string
+}
+
+// The values of every summary. Further ones are those of its filters.
+const [organization, from, to, before, end, today, currency] = [
+  '$1',
+  '$2::timestamptz',
+  '$3::timestamptz',
+  '$4::timestamptz',
+  '$5',
+  '$6',
+  '$7',
+]
+
+/** The one statement of a summary, and its values. Its text depends on which filters there are, not on what they name. */
+export function summaryStatement(query: SummaryQuery): { readonly statement: Statement; readonly values: unknown[] } {
+  const { period, filters, stages } = query
+  const isPast = period.to <= query.now
+  const momentOfEnd = isPast ? period.to : query.now
+  const values: unknown[] = [query.organizationId, period.from, period.to, period.before, momentOfEnd]
+  values.push(query.today, query.currency)
+  const bind = (value: unknown) => `$${values.push(value)}`
+  const conditions = conditionsOf(filters, bind)
+  const pipelineStages = stages === null ? null : `${bind(stages)}::uuid[]`
+  const text = `with ${matched(conditions)}
+   select ${figures(conditions, pipelineStages, isPast).join(',\n          ')}`
+  return { statement: statement(nameOf(filters, isPast), text), values }
+}
+
+function nameOf(filters: Filters, isPast: boolean): string {
+  const given = Object.keys(filters).toSorted()
+  return ['select_summary', ...(isPast ? ['past'] : []), ...given].join('_').toLowerCase()
+}
+
+// The few deals that a filter leaves are looked for once. Without a filter each part reads what it needs by its index.
+function matched({ deals }: Conditions): string {
+  return `matched as ${deals === '' ? 'not materialized' : 'materialized'} (
+     select d.id, d.created_at, d.closed_at, d.status, d.stage_changed_at, d.stage_uuid, d.pipeline_id, d.owner_uuid,
+            d.lost_reason_category_uuid, d.amount, d.currency
+       from deals d
+      where d.organization_id = ${organization} and d.created_at < ${to}${deals})`
+}
+
+function figures(conditions: Conditions, stages: string | null, isPast: boolean): string[] {
+  const { deals, pipeline } = conditions
+  const closed = `d.closed_at >= ${from} and d.closed_at < ${to}${pipeline}`
+  const ofStages = stages === null ? '' : ` and s.stage_uuid = any (${stages})`
+  // The spans of the few deals that a filter leaves are looked up deal by deal.
+  const spans =
+    deals === ''
+      ? `deal_stage_spans s where s.organization_id = ${organization}${ofStages}`
+      : `matched d cross join lateral (
+              select s.stage_uuid, s.deal_id, s.entered_at, s.left_at from deal_stage_spans s
+               where s.organization_id = ${organization} and s.deal_id = d.id offset 0) s
+        where d.stage_changed_at >= ${from}${ofStages}`
+  const within = (time: string) => `${time} >= ${from} and ${time} < ${to}`
+  return [
+    rows('standing', isPast ? standingThen(stages) : standingNow(stages)),
+    // The order of an index: each stage and deal is counted once without being remembered.
+    rows(
+      'entered',
+      `select e.stage_uuid as stage, count(*) as deals
+         from (select distinct s.stage_uuid, s.deal_id from ${spans} and ${within('s.entered_at')}) e
+        group by e.stage_uuid`,
+    ),
+    rows(
+      'left',
+      `select s.stage_uuid as stage, count(*) as stays, extract(epoch from sum(s.left_at - s.entered_at)) as seconds
+         from ${spans} and ${within('s.left_at')}
+        group by s.stage_uuid`,
+    ),
+    rows(
+      'closed',
+      `select d.status, d.owner_uuid as owner, d.lost_reason_category_uuid as reason, d.currency, ${sums}
+         from matched d where ${closed}
+        group by d.status, d.owner_uuid, d.lost_reason_category_uuid, d.currency`,
+    ),
+    // Days to the win, in tenths: so many numbers as there are tenths, however many deals there are.
+    rows(
+      'wins',
+      `select floor(date_part('epoch', d.closed_at - d.created_at) / 8640 + 0.5) as tenths, count(*) as deals,
+              extract(epoch from sum(d.closed_at - d.created_at)) as seconds
+         from matched d where d.status = 'won' and ${closed}
+        group by tenths`,
+    ),
+    `(select row_to_json(x) from (
+        select d.id, d.amount::text as amount from matched d
+         where d.status = 'won' and d.currency = ${currency} and d.amount > 0 and ${closed}
+         order by d.amount desc, d.id limit 1) x) as largest`,
+    rows(
+      'previous',
+      `select d.status, count(*) as deals
+         from matched d where d.closed_at >= ${before} and d.closed_at < ${from}${pipeline}
+        group by d.status`,
+    ),
+    ...ofOtherKinds(conditions, within),
+  ]
+}
+
+const sums = 'count(*) as deals, count(d.amount) as priced, sum(d.amount)::text as amount'
+
+const standingSums = `count(*) filter (where d.created_at >= ${from}) as created, ${sums}`
+
+// At the end of a period that is not over, deals stand where they stand now.
+function standingNow(stages: string | null): string {
+  return `select d.stage_uuid as stage, d.currency, ${standingSums}
+         from matched d${stages === null ? '' : ` where d.stage_uuid = any (${stages})`}
+        group by d.stage_uuid, d.currency`
+}
+
+// A deal that has changed its stage since stood where its span says that lasted beyond the end.
+function standingThen(stages: string | null): string {
+  return `select coalesce(s.stage_uuid, d.stage_uuid) as stage, d.currency, ${standingSums}
+         from matched d
+         left join deal_stage_spans s
+           on s.organization_id = ${organization} and s.deal_id = d.id and d.stage_changed_at >= ${to}
+              and s.entered_at < ${to} and s.left_at >= ${to}
+        ${stages === null ? '' : `where coalesce(s.stage_uuid, d.stage_uuid) = any (${stages})`}
+        group by coalesce(s.stage_uuid, d.stage_uuid), d.currency`
+}
+
+function ofOtherKinds({ tasks, contacts, companies }: Conditions, within: (time: string) => string): string[] {
+  const created = `t.organization_id = ${organization} and ${within('t.created_at')}`
+  // A date alone is due at the end of its day.
+  const late = `t.due_date < case when length(t.due_date) = 10 then ${today} else ${end} end`
+  return [
+    `(select count(*) from contacts t where ${created} and t.anonymized_at is null${contacts}) as contacts`,
+    `(select count(*) from companies t where ${created}${companies}) as companies`,
+    `(select row_to_json(x) from (
+        select count(*) filter (where ${within('t.created_at')}) as created,
+               count(*) filter (where t.status = 'done' and ${within('t.completed_at')}) as done,
+               count(*) filter (where t.status <> 'canceled' and ${late}
+                 and (t.status <> 'done' or t.completed_at >= ${end}::timestamptz)) as overdue
+          from tasks t
+         where t.organization_id = ${organization} and t.created_at < ${to}${tasks}) x) as tasks`,
+  ]
+}
+
+function rows(name: string, select: string): string {
+  return `(select coalesce(json_agg(x), '[]') from (
+       ${select}) x) as ${name}`
+}

@@ -1,0 +1,86 @@
+import { bounds, type Caller, defineOperation, mayRead, Refusal } from '../../kernel/index.ts'
+import { type Configuration, dateAt } from '../../kernel/schema/index.ts'
+import { countsOf, lostReasonsOf, totalsOf, winRateOf } from './deals.rules.ts'
+import { funnelOf } from './funnel.rules.ts'
+import { insightsOf } from './insights.rules.ts'
+import { leaderboardOf } from './leaderboard.rules.ts'
+import { cycleOf } from './numbers.rules.ts'
+import { type Period, periodOf } from './period.ts'
+import { summaryStatement } from './summary.sql.ts'
+import type { Figures } from './summary-fields.ts'
+import { filtersOf, summaryQuery } from './summary-query.ts'
+import { summaryMetaSchema, summarySchema } from './summary-schema.ts'
+
+/** `GET /analytics/summary`: what became of deals and tasks in a period (contract section 12). */
+export const getSummary = defineOperation({
+  id: 'analytics.summary',
+  method: 'GET',
+  path: '/analytics/summary',
+  summary: 'Figures of deals, tasks, contacts and companies for a period',
+  description:
+    'Days are those of the time zone of the organization. Amounts are null without `crm_amounts_read`; the leaderboard ' +
+    'and its insight are absent without `crm_operators_read`.',
+  scopes: ['crm_analytics_read'],
+  query: summaryQuery,
+  answer: { data: summarySchema, meta: summaryMetaSchema },
+  async execute({ caller, query, reader }, { database, configurations, clock }) {
+    const now = clock.now()
+    // Names, stages and time zone as they are configured now.
+    const configuration = await configurations.fresh(reader)
+    const { timeZone, defaultCurrency } = configuration.organization
+    const period = periodOf(query, timeZone, now)
+    if (period instanceof Refusal) return period
+    const filters = filtersOf(query)
+    const { pipelineId } = filters
+    const stages = [...configuration.stages.values()].filter(stage => stage.pipelineId === pipelineId)
+    const { statement, values } = summaryStatement({
+      organizationId: caller.organization.id,
+      period,
+      filters,
+      stages: pipelineId === undefined ? null : stages.map(({ uuid }) => uuid),
+      currency: defaultCurrency,
+      now: new Date(now).toISOString(),
+      today: dateAt(Math.min(now, Date.parse(period.to)), timeZone),
+    })
+    const [figures] = await database.report<Figures>(statement, values, reader)
+    if (figures === undefined) throw new Error('the summary gave no row')
+    const meta = { redacted: redactedFor(caller), generatedAt: new Date(now).toISOString() }
+    return { status: 200, data: summaryOf(figures, period, configuration, pipelineId, caller), meta }
+  },
+})
+
+/** Nothing of a summary is stored, so what a token may not read is left out where the summary is made. */
+function summaryOf(
+  figures: Figures,
+  { startDate, endDate, timeZone }: Period,
+  configuration: Configuration,
+  pipelineId: string | undefined,
+  { scopes }: Caller,
+) {
+  const mayReadAmounts = mayRead('amounts', scopes)
+  const deals = countsOf(figures, configuration)
+  const funnel = funnelOf(figures, configuration, pipelineId, mayReadAmounts)
+  const winRate = winRateOf(deals.won, deals.lost)
+  const leaderboard = mayRead('operators', scopes)
+    ? leaderboardOf(figures, configuration, mayReadAmounts, bounds.leaderboard.most)
+    : null
+  const { organization } = configuration
+  return {
+    period: { startDate, endDate, timeZone },
+    deals,
+    tasks: figures.tasks,
+    contacts: { created: Number(figures.contacts) },
+    companies: { created: Number(figures.companies) },
+    money: totalsOf(figures, configuration, mayReadAmounts),
+    funnel,
+    winRate,
+    cycle: cycleOf(figures.wins),
+    lostReasons: lostReasonsOf(figures, configuration, mayReadAmounts),
+    ...(leaderboard === null ? {} : { leaderboard }),
+    insights: insightsOf({ figures, organization, funnel, winRate, leaderboard, mayReadAmounts }),
+  }
+}
+
+function redactedFor({ scopes }: Caller): string[] {
+  return (['amounts', 'operators'] as const).filter(projection => !mayRead(projection, scopes))
+}

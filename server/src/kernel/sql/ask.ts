@@ -1,0 +1,69 @@
+import type pg from 'pg'
+import type { Turnstile } from '../admission/index.ts'
+import { ClientGone } from '../call.ts'
+import { giveUp } from './give-up.ts'
+import { type Answer, PipelinedBatch, type QueuedStatement } from './pipelined-batch.ts'
+import type { Reader } from './reader.ts'
+import type { Row } from './row.ts'
+
+/** Where a statement runs: its pool, the turnstile before it, and the time that PostgreSQL gives the statement. */
+interface Where {
+  readonly pool: pg.Pool
+  readonly places: Turnstile
+  readonly milliseconds: number
+}
+
+type Asked = Pick<QueuedStatement, 'statement' | 'values' | 'take'>
+
+/**
+ * Sends one statement, unnamed so that it is planned for its values, when its reader has a place, and cancels it in the
+ * database when the client is gone.
+ */
+export async function askCancellably<R extends Row>(
+  { pool, places, milliseconds }: Where,
+  { statement: { text }, ...asked }: Asked,
+  reader: Reader | null,
+): Promise<R[]> {
+  const leave = reader && (await places.enter(reader.organizationId, reader.whenGone))
+  try {
+    const client = await pool.connect()
+    let isGone = false
+    const stopListening = reader?.whenGone(() => {
+      isGone = true
+      giveUp(client.connection, new ClientGone('nobody waits for the answer any more'))
+    })
+    try {
+      // The client left before the statement was sent, so the given-up connection has no statement to fail.
+      if (isGone) {
+        client.release(true)
+        throw new ClientGone('nobody waits for the answer any more')
+      }
+      return await ask<R>(client, { ...asked, statement: { name: '', text } }, milliseconds + 500, reader)
+    } finally {
+      stopListening?.()
+    }
+  } finally {
+    leave?.()
+  }
+}
+
+/** Sends one statement, waits for the answer as many milliseconds as there is patience, and gives the connection back. */
+export async function ask<R extends Row>(
+  client: pg.PoolClient,
+  asked: Asked,
+  patience: number,
+  reader: Reader | null,
+): Promise<R[]> {
+  try {
+    const { rows } = await new Promise<Answer>((resolve, reject) => {
+      const giveWay = reader && (() => reader.giveWay())
+      client.query(new PipelinedBatch([{ ...asked, resolve, reject }], patience, giveWay))
+    })
+    client.release()
+    return rows
+  } catch (error) {
+    // After a failure the state of the connection is unknown, so the pool closes it.
+    client.release(true)
+    throw error
+  }
+}

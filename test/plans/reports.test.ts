@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { anOrganization, type TestOrganization } from '../support/organization.ts'
+import { createdAt, fill, idOf, rare, records } from './fill.ts'
+import { sequentialScans } from './large-tables.ts'
+import { executedPlan, type Plan, type PlanNode } from './plan.ts'
+import { type RecordedApi, startRecordedApi } from './recorded-api.ts'
+
+let api: RecordedApi
+let organization: TestOrganization
+beforeAll(async () => {
+  api = await startRecordedApi()
+  organization = await anOrganization(api)
+  await fill(api.test.database, organization)
+  await closeDeals(organization)
+}, 180_000)
+afterAll(() => api.close())
+
+/** Half of the deals were won after an hour, with amounts, and stood in the first stage until then. */
+async function closeDeals({ id, stages }: TestOrganization): Promise<void> {
+  await api.test.database.script(`
+    update deals set stage_uuid = '${stages.won}', status = 'won', stage_span = 2, amount = 10, currency = 'USD',
+           closed_at = created_at + interval '1 hour', stage_changed_at = created_at + interval '1 hour'
+     where organization_id = '${id}' and created_at < '${createdAt(records / 2)}';
+    update deal_stage_spans s set left_at = d.closed_at from deals d
+     where d.organization_id = s.organization_id and d.id = s.deal_id and d.closed_at is not null;
+    insert into deal_stage_spans (organization_id, deal_id, number, pipeline_id, stage_uuid, entered_at)
+    select organization_id, id, 2, pipeline_id, stage_uuid, closed_at from deals where closed_at is not null`)
+  await api.test.database.script('vacuum analyze')
+}
+
+const period = `startDate=2026-01-01&endDate=${createdAt(records).slice(0, 10)}`
+const past = `startDate=2026-01-01&endDate=${createdAt(records / 4).slice(0, 10)}`
+
+test.each([
+  ['all deals', ''],
+  ['all deals, and where they stood', past],
+  ['the longest period', period],
+  ['an owner', 'ownerId'],
+  ['a pipeline', 'pipelineId'],
+  ['a pipeline, and where deals stood', `${past}&pipelineId`],
+  ['a tag', 'tagId'],
+  ['a contact', `${period}&contactId`],
+  ['a company', `${period}&companyId`],
+])('a summary of %s reads by indexes, and sorts nothing that grows', async (_, query) => {
+  const plan = await planOf(query)
+  expect(sequentialScans(plan)).toEqual([])
+  expect(largeSorts(plan)).toEqual([])
+})
+
+test.each(['contactId', 'companyId'])('a summary by %s touches what is linked to it', async filter => {
+  const { pages } = await planOf(`${period}&${filter}`)
+  expect(pages).toBeLessThanOrEqual(300)
+})
+
+test('each deal and each span is read a few times at most', async () => {
+  const { nodes } = await planOf(period)
+  const read = (table: string) =>
+    nodes.filter(each => each.table === table).reduce((sum, { rows, removed }) => sum + rows + removed, 0)
+  // All as they stand; the half that was closed again for groups, for days, and for the largest one.
+  expect(read('deals')).toBeLessThanOrEqual(4 * records)
+  // As many were entered as there are, and half as many left.
+  expect(read('deal_stage_spans')).toBeLessThanOrEqual(2.5 * records)
+})
+
+test('the check sees a sort that grows', async () => {
+  const statement = { name: '', text: 'select id from deals order by title, id' }
+  const plan = await executedPlan(api.test.database, { statement, values: [], pool: 'reports' })
+  expect(largeSorts(plan)).toEqual([`sorts ${records} rows`])
+})
+
+/** How the one statement of a summary went; a filter alone is given the id of something that there is. */
+async function planOf(query: string): Promise<Plan> {
+  const { operator, pipelineId, tag } = organization
+  const named: Readonly<Record<string, string>> = {
+    ...{ ownerId: operator, pipelineId, tagId: tag },
+    ...{ contactId: idOf('contact', rare), companyId: idOf('company', rare) },
+  }
+  const complete = query.replace(/[a-z]+Id$/u, filter => `${filter}=${named[filter]}`)
+  const sent = await api.recorded(async () => {
+    const { status, error } = await organization.client.get(`/analytics/summary?${complete}`)
+    expect([status, error]).toEqual([200, {}])
+  })
+  const [report, ...others] = sent.filter(({ pool }) => pool === 'reports')
+  if (report === undefined) throw new Error('no report was sent')
+  expect(others).toEqual([])
+  return executedPlan(api.test.database, report)
+}
+
+/** Sorts of more rows than a report has groups. Below a limit only the first are kept. */
+function largeSorts({ nodes }: Plan): string[] {
+  const isLimited = (sort: PlanNode) => nodes.some(({ type, children }) => type === 'Limit' && children.includes(sort))
+  const sorts = nodes.filter(node => node.type === 'Sort' && !isLimited(node))
+  const sorted = sorts.map(({ children }) => children.reduce((sum, { rows }) => sum + rows, 0))
+  return sorted.flatMap(rows => (rows > 2000 ? [`sorts ${rows} rows`] : []))
+}
