@@ -124,7 +124,7 @@ describe('removing an organization', () => {
 })
 
 const selectWaiting = statement(
-  'test_waiting',
+  'test_removal_waiting',
   `select count(*) as waiting from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
 )
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openEmbeddedPostgres } from '@crm-server/embedded-postgres'
@@ -48,7 +49,7 @@ export async function anotherApplication(database: Database, organizationId: str
   const rates = { rateRead: highestRate, rateWrite: highestRate }
   const { id: applicationId } = await createApplication(administrationOf(database), {
     organizationId,
-    name: 'ERP',
+    name: `ERP ${randomUUID()}`,
     ...rates,
   })
   const names = { organizationId, applicationId, name: 'Test' }
