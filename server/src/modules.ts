@@ -3,6 +3,7 @@ import { changes } from './crm/changes/index.ts'
 import { companies } from './crm/companies/index.ts'
 import { contacts } from './crm/contacts/index.ts'
 import { deals } from './crm/deals/index.ts'
+import { search } from './crm/search/index.ts'
 import { tasks } from './crm/tasks/index.ts'
 import { kindsWith, productOf } from './kernel/index.ts'
 
@@ -13,6 +14,7 @@ export const { resources, nestedResources, operations } = productOf([
   deals,
   tasks,
   changes,
+  search,
   capabilities,
 ])
 

@@ -19,7 +19,7 @@ export { readCursor, writeCursor } from './cursor.ts'
 export { defineOperation } from './define-operation.ts'
 export { replyRefusal } from './envelope.ts'
 export { malformed, Refusal, refuse } from './errors/index.ts'
-export { cursorParameter, jsonBodyOf, limitParameter, notUtf8, wordsParameter } from './input/index.ts'
+export { cursorParameter, jsonBodyOf, limitParameter, notUtf8, searchParameter, wordsParameter } from './input/index.ts'
 export {
   type Bound,
   bounds,
@@ -33,6 +33,8 @@ export { kindsWith, type Module, productOf } from './module.ts'
 export { mutate } from './mutation.ts'
 export type { Operation } from './operation.ts'
 export { authenticate, handle } from './pipeline.ts'
+export { columnOf } from './record/codec.ts'
+export { externalKey } from './record/record-statements.ts'
 export { mayRead } from './redact/index.ts'
 export { Secret } from './secret.ts'
 export type { Services } from './services.ts'

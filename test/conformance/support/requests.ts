@@ -294,6 +294,10 @@ export const requestBuilders: Readonly<Record<string, Build>> = {
     await aRecord('contact', organization)
     return { path: `/changes?after=${cursor}` }
   },
+  'search.query': async organization => {
+    await aRecord('contact', organization, { lastName: 'Petrova' })
+    return { path: '/search?q=petrova' }
+  },
   'capabilities.get': async () => ({ path: '/capabilities' }),
 }
 

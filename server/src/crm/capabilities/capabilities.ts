@@ -71,7 +71,7 @@ const features = {
   tasks: true,
   imports: false,
   exports: false,
-  search: false,
+  search: true,
   analytics: false,
   ai: false,
 }

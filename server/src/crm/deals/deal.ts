@@ -29,6 +29,7 @@ export const deal = defineResource({
   plural: 'deals',
   title: 'Deal',
   scopes: { read: 'crm_deals_read', write: 'crm_deals_write', delete: 'crm_deals_delete' },
+  hit: { title: 'title', subtitle: 'status' },
   fields: {
     kind: computed<'ordinary' | 'unsorted'>('ordinary', {
       column: 'text',

@@ -21,6 +21,20 @@ export * from './nested/index.ts'
 export { removalCommit } from './removal/removal-commit.ts'
 export { removalPreview } from './removal/removal-preview.ts'
 export { remove } from './remove.ts'
+export {
+  type Bind,
+  beginsWord,
+  contains,
+  isAddress,
+  isIndexed,
+  isWhole,
+  namedWords,
+  type SearchedTexts,
+  type SearchTerm,
+  searchTerms,
+  wordsOfNames,
+} from './search-conditions.ts'
+export { visibleIn } from './search-list.ts'
 export { tagReplacement, tags } from './tags/record-tags.ts'
 export { transition } from './transition.ts'
 export { create, update, upsert } from './write-record.ts'

@@ -12,6 +12,8 @@ export interface ResourceDeclaration<F extends Fields> {
   readonly title: string
   readonly scopes: { readonly read: Scope; readonly write: Scope; readonly delete: Scope }
   readonly personal?: boolean
+  /** The fields that a search hit shows; unless given, the first searched one is the title. */
+  readonly hit?: { readonly title: Extract<keyof F, string>; readonly subtitle: Extract<keyof F, string> }
   readonly fields: F
   readonly rules?: Rules<StateOf<F>>
 }
@@ -30,7 +32,7 @@ interface Compilable extends Omit<ResourceDeclaration<Fields>, 'scopes' | 'rules
 
 /** Compiles what resources and nested records have in common. */
 export function compileResource(
-  { kind, plural, title, scopes, fields, personal = false, rules = {} }: Compilable,
+  { kind, plural, title, scopes, fields, personal = false, hit, rules = {} }: Compilable,
   table: string,
   parent: Parent | null,
 ): Resource {
@@ -43,6 +45,7 @@ export function compileResource(
     fields,
     roles: rolesOf(fields),
     personal,
+    hit: hit ?? { title: firstSearched(fields), subtitle: null },
     rules,
     input: resourceInput(title, fields, rules, parent === null),
     table: defineTable(table, ['id'], recordColumns(fields, parent)),
@@ -52,6 +55,10 @@ export function compileResource(
     output: outputSchema(title, fields, parent),
     protectedMembers: protectedMembersOf(fields, parent),
   }
+}
+
+function firstSearched(fields: Fields): string {
+  return Object.keys(fields).find(name => fields[name]?.search === 'names') ?? ''
 }
 
 function rolesOf(fields: Fields): Resource['roles'] {

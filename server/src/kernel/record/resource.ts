@@ -205,6 +205,8 @@ export interface Resource {
   readonly roles: Readonly<Partial<Record<FieldRole, string>>>
   /** Whether records hold a person's data, which can be erased. */
   readonly personal: boolean
+  /** The fields that a search hit shows as its title and its subtitle. */
+  readonly hit: { readonly title: string; readonly subtitle: string | null }
   readonly rules: Rules
   readonly input: ResourceInput
   readonly table: Table
