@@ -35,9 +35,17 @@ const forbidden = [
   },
   {
     name: 'modules-are-islands',
-    comment: 'What two modules need is an ability of the kernel, or handed over by whoever assembles the product.',
+    comment:
+      'What two modules need is an ability of the kernel, or handed over by whoever assembles the product. Only what the ' +
+      'records of one refer to is named: the resource that the index.ts of another module exports, never in a circle.',
     from: { path: `^server/src/${module}/`, pathNot: tests },
-    to: { path: `^server/src/${module}/`, pathNot: '^server/src/$1/' },
+    to: { path: `^server/src/${module}/`, pathNot: ['^server/src/$1/', '^server/src/crm/[^/]+/index\\.ts$'] },
+  },
+  {
+    name: 'records-refer-to-records',
+    comment: 'What is no module of records refers to none, and so has nothing to name of theirs.',
+    from: { path: '^server/src/(settings|demo)/', pathNot: tests },
+    to: { path: '^server/src/crm/' },
   },
   {
     name: 'no-shell-from-below',
@@ -57,13 +65,13 @@ const forbidden = [
       'Rules can be tested without a database and read without the write path: they see the vocabulary of the schema, ' +
       'and in their own folder other rules and the state they are about.',
     from: { path: '^server/src/(.+)/[^/]+\\.rules\\.ts$' },
-    to: { pathNot: ['^server/src/kernel/schema/index\\.ts$', '^server/src/$1/[^/]+(\\.rules|-state)\\.ts$'] },
+    to: { pathNot: ['^server/src/kernel/schema/index\\.ts$', '^server/src/$1/[^/]+(\\.rules|-fields)\\.ts$'] },
   },
   {
     name: 'states-are-types',
-    comment: 'What rules see of their state is a description, so that nothing comes in behind it.',
-    from: { path: '-state\\.ts$' },
-    to: { dependencyTypesNot: ['type-only'] },
+    comment: 'Rules see the type of their state, which follows from the fields, and not the fields themselves.',
+    from: { path: '\\.rules\\.ts$' },
+    to: { path: '-fields\\.ts$', dependencyTypesNot: ['type-only'] },
   },
   {
     name: 'one-door-to-the-driver',

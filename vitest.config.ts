@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { LongestFirst } from './test/support/longest-first.ts'
 
 export default defineConfig({
   // Packages of this repository are tested from their sources.
@@ -9,7 +10,9 @@ export default defineConfig({
     globalSetup: ['test/support/global-setup.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
-    maxWorkers: 2,
+    // One more than there are processors on most machines of a CI: some worker always waits for a program or a limit.
+    maxWorkers: 3,
+    sequence: { sequencer: LongestFirst },
     // Modules are loaded once for each worker, as in a process that serves. To load them for each file took a third of
     // the run.
     isolate: false,

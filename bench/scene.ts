@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { Secret } from '../server/src/kernel/index.ts'
 import { Database, type DatabaseLocation, migrate, statement } from '../server/src/kernel/sql/index.ts'
 import { createApplication, createOrganization, createToken } from '../server/src/settings/index.ts'
 import type { Cleanup } from './cleanup.ts'
@@ -54,7 +55,7 @@ export async function makeScene(server: Server, options: SceneOptions, cleanup: 
 async function fillAll(database: Database, { contacts, organizations, connections }: SceneOptions): Promise<Member[]> {
   const members: Member[] = []
   for (let index = 0; index < organizations; index += 1) {
-    const { id } = await createOrganization(database, { name: `Organization ${index + 1}` })
+    const { id } = await createOrganization(administration(database), { name: `Organization ${index + 1}` })
     const share = Math.ceil((connections - index) / organizations)
     const own: Member[] = []
     for (let count = 0; count < Math.max(1, share); count += 1) own.push(await createMember(database, id))
@@ -65,12 +66,23 @@ async function fillAll(database: Database, { contacts, organizations, connection
   return members
 }
 
+const administration = (database: Database) => ({ database, secret: new Secret('a secret of the benchmark') })
+
 const unlimited = 1_000_000_000
 
 async function createMember(database: Database, organizationId: string): Promise<Member> {
   const rates = { rateRead: unlimited, rateWrite: unlimited }
-  const { id: applicationId } = await createApplication(database, { organizationId, name: 'Bench', ...rates })
-  const { token } = await createToken(database, { organizationId, applicationId, name: 'Bench', scopes: ['all'] })
+  const { id: applicationId } = await createApplication(administration(database), {
+    organizationId,
+    name: 'Bench',
+    ...rates,
+  })
+  const { token } = await createToken(administration(database), {
+    organizationId,
+    applicationId,
+    name: 'Bench',
+    scopes: ['all'],
+  })
   return { token, organizationId, applicationId }
 }
 

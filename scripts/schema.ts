@@ -64,7 +64,8 @@ const selectFunctions = `
 const columns = `
   select string_agg(format('  %I %s%s%s%s', a.attname, format_type(a.atttypid, a.atttypmod),
            case when a.attcollation <> t.typcollation then format(' collate %I', c.collname) end,
-           case when d.oid is not null then ' default ' || pg_get_expr(d.adbin, d.adrelid) end,
+           case when a.attgenerated = 's' then format(' generated always as (%s) stored', pg_get_expr(d.adbin, d.adrelid))
+                when d.oid is not null then ' default ' || pg_get_expr(d.adbin, d.adrelid) end,
            case when a.attnotnull then ' not null' end), e',\\n' order by a.attnum)
     from pg_attribute a
     join pg_type t on t.oid = a.atttypid
@@ -113,7 +114,7 @@ const selectUnknown = `
    where p.pronamespace = 'public'::regnamespace and p.prokind not in ('f', 'p') and ${isOurs('pg_proc', 'p.oid')}
   union all
   select attname from pg_attribute a join pg_class r on r.oid = a.attrelid
-   where r.relnamespace = 'public'::regnamespace and (a.attidentity <> '' or a.attgenerated <> '')
+   where r.relnamespace = 'public'::regnamespace and (a.attidentity <> '' or a.attgenerated not in ('', 's'))
   union all
   select polname from pg_policy`
 

@@ -40,9 +40,13 @@ create table api_tokens (
   rotated_from text collate "C",
   last_used_at timestamp(3) with time zone,
   last_used_ip text,
+  record_id uuid default gen_random_uuid() not null,
+  version bigint default 1 not null,
+  updated_at timestamp(3) with time zone default now() not null,
   constraint api_tokens_pkey PRIMARY KEY (id)
 );
 CREATE INDEX api_tokens_of_application ON public.api_tokens USING btree (organization_id, application_id);
+CREATE UNIQUE INDEX api_tokens_record ON public.api_tokens USING btree (organization_id, record_id);
 
 create table applications (
   organization_id uuid not null,
@@ -52,6 +56,8 @@ create table applications (
   rate_write integer not null,
   enabled boolean default true not null,
   created_at timestamp(3) with time zone not null,
+  version bigint default 1 not null,
+  updated_at timestamp(3) with time zone default now() not null,
   constraint applications_pkey PRIMARY KEY (organization_id, id),
   constraint applications_rate_read_check CHECK ((rate_read > 0)),
   constraint applications_rate_write_check CHECK ((rate_write > 0))
@@ -229,8 +235,12 @@ create table custom_field_definitions (
   required boolean default false not null,
   "position" integer not null,
   created_at timestamp(3) with time zone not null,
+  id uuid default gen_random_uuid() not null,
+  version bigint default 1 not null,
+  updated_at timestamp(3) with time zone default now() not null,
   constraint custom_field_definitions_pkey PRIMARY KEY (organization_id, kind, key)
 );
+CREATE UNIQUE INDEX custom_field_definitions_record ON public.custom_field_definitions USING btree (organization_id, id);
 
 create table deal_activities (
   organization_id uuid not null,
@@ -425,6 +435,9 @@ create table lost_reason_categories (
   pipeline_id uuid,
   active boolean default true not null,
   "position" integer not null,
+  version bigint default 1 not null,
+  created_at timestamp(3) with time zone default now() not null,
+  updated_at timestamp(3) with time zone default now() not null,
   constraint lost_reason_categories_pkey PRIMARY KEY (organization_id, id)
 );
 
@@ -445,6 +458,8 @@ create table operators (
   email text not null,
   active boolean default true not null,
   created_at timestamp(3) with time zone not null,
+  version bigint default 1 not null,
+  updated_at timestamp(3) with time zone default now() not null,
   constraint operators_pkey PRIMARY KEY (organization_id, id)
 );
 CREATE UNIQUE INDEX operators_email ON public.operators USING btree (organization_id, lower(email));
@@ -468,6 +483,8 @@ create table organizations (
   demo boolean default false not null,
   directory_version bigint default 1 not null,
   created_at timestamp(3) with time zone not null,
+  organization_id uuid generated always as (id) stored not null,
+  updated_at timestamp(3) with time zone default now() not null,
   constraint organizations_pkey PRIMARY KEY (id),
   constraint organizations_crm_provider_check CHECK ((crm_provider = ANY (ARRAY['built_in'::text, 'external'::text])))
 );
@@ -481,9 +498,11 @@ create table pipelines (
   lost_reason_required boolean default true not null,
   "position" integer not null,
   created_at timestamp(3) with time zone not null,
-  constraint pipelines_pkey PRIMARY KEY (organization_id, id)
+  version bigint default 1 not null,
+  updated_at timestamp(3) with time zone default now() not null,
+  constraint pipelines_pkey PRIMARY KEY (organization_id, id),
+  constraint pipelines_default EXCLUDE USING btree (organization_id WITH =) WHERE (is_default) DEFERRABLE
 );
-CREATE UNIQUE INDEX pipelines_default ON public.pipelines USING btree (organization_id) WHERE is_default;
 
 create table schema_migrations (
   name text not null,
@@ -499,6 +518,9 @@ create table stages (
   type text not null,
   "position" integer not null,
   archived boolean default false not null,
+  version bigint default 1 not null,
+  created_at timestamp(3) with time zone default now() not null,
+  updated_at timestamp(3) with time zone default now() not null,
   constraint stages_pkey PRIMARY KEY (organization_id, id),
   constraint stages_type_check CHECK ((type = ANY (ARRAY['open'::text, 'won'::text, 'lost'::text])))
 );
@@ -511,6 +533,8 @@ create table tags (
   color text,
   kinds text[] not null,
   created_at timestamp(3) with time zone not null,
+  version bigint default 1 not null,
+  updated_at timestamp(3) with time zone default now() not null,
   constraint tags_pkey PRIMARY KEY (organization_id, id)
 );
 CREATE UNIQUE INDEX tags_name ON public.tags USING btree (organization_id, lower(name));

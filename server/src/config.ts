@@ -1,22 +1,22 @@
 import { resolve } from 'node:path'
 import { isCidr } from './kernel/auth/index.ts'
 
-/** The environment of a process, checked (contract section 16). The only reader of environment variables. */
+/** The environment of a process, checked (contract section 16). Only this file reads environment variables. */
 export interface Config {
   readonly host: string
   /** 0 picks a free port. */
   readonly port: number
-  /** Absolute: embedded database, files, generated secret. */
+  /** An absolute path. The directory has the embedded database, files and the generated secret. */
   readonly dataDirectory: string
-  /** Absent: the embedded PostgreSQL. */
+  /** Undefined: the embedded PostgreSQL is used. */
   readonly databaseUrl: string | undefined
-  /** Absent: rate-limit counters in the process. */
+  /** Undefined: rate-limit counters are kept in the process. */
   readonly redisUrl: string | undefined
-  /** Absent: generated once into the data directory. */
+  /** Undefined: a secret is generated once into the data directory. */
   readonly secret: string | undefined
-  /** Prefix of signed links; absent: the listen address. */
+  /** The prefix of signed links. Undefined: the listen address. */
   readonly publicBaseUrl: string | undefined
-  /** Networks whose `X-Forwarded-For` counts. */
+  /** Networks whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies: readonly string[]
 }
 

@@ -17,7 +17,7 @@ import {
 import { isObject, type JsonObject } from './kernel/schema/index.ts'
 import { nestedResources, resources } from './modules.ts'
 
-/** Writes sample records for an application of an organization, as if it had sent them. */
+/** Makes a writer of sample records, which writes them as if an application of the organization had sent them. */
 export function sampleWriter(
   { database, secret }: Pick<Installation, 'database' | 'secret'>,
   organizationId: string,
@@ -60,7 +60,7 @@ function resourceOf(plural: string): Resource {
   return resource
 }
 
-/** The record in the form that decisions see. */
+/** The sample record in the form that decisions take; throws if it is not valid. */
 function checked(resource: Resource, record: JsonObject): JsonObject {
   const { value, issues } = resource.input.upsert.parse(record)
   const [issue] = issues

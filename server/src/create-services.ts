@@ -22,7 +22,7 @@ interface Parts {
   readonly onFailure: Services['onFailure']
 }
 
-/** Puts together what the operations of one process share. */
+/** Makes the services that all operations of a process share. */
 export function createServices({ config, database, secret, clock = systemClock, onFailure }: Parts): Services {
   return {
     clock,

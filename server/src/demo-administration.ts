@@ -1,24 +1,23 @@
 import type { DemoAdministration } from './demo/index.ts'
 import { customFieldKinds, taggedKinds } from './modules.ts'
 import {
-  administer,
+  type Administration,
   createCustomField,
-  createLostReason,
   createOperator,
-  createPipeline,
   createTag,
-  defaultLostReasons,
-  defaultPipeline,
+  createToken,
+  makeDemo,
+  placeOrganization,
 } from './settings/index.ts'
 
-/** How the demo makes the settings of its organization. */
-export const demoAdministration: DemoAdministration = {
-  administer,
-  defaultPipeline,
-  defaultLostReasons,
-  createPipeline,
-  createLostReason,
-  createOperator,
-  createTag: (database, input) => createTag(database, input, taggedKinds),
-  createCustomField: (database, input) => createCustomField(database, input, customFieldKinds),
+/** The settings functions that the demo uses for its organization. */
+export function demoAdministration(administration: Administration): DemoAdministration {
+  return {
+    placeOrganization: placeOrganization.bind(null, administration),
+    makeDemo: makeDemo.bind(null, administration),
+    createToken: createToken.bind(null, administration),
+    createOperator: createOperator.bind(null, administration),
+    createTag: input => createTag(administration, input, taggedKinds),
+    createCustomField: input => createCustomField(administration, input, customFieldKinds),
+  }
 }

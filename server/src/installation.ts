@@ -6,19 +6,19 @@ import type { Config } from './config.ts'
 import { Secret } from './kernel/index.ts'
 import { Database, type DatabaseLocation } from './kernel/sql/index.ts'
 
-/** What every process of an installation has: its database and its secret. */
+/** What every process of an installation uses: its database and its secret. */
 export interface Installation {
   readonly config: Config
   readonly database: Database
   readonly location: DatabaseLocation
   readonly secret: Secret
-  /** Resolves when the embedded database ended by itself; never without one. */
+  /** Resolves when the embedded database has ended by itself. Without an embedded database it never resolves. */
   readonly databaseLost: Promise<void>
   close(): Promise<void>
 }
 
 interface Options {
-  /** A server owns the embedded database; a command uses that of a running server, or starts one for its own time. */
+  /** A server owns the embedded database. A command uses that of a running server, or starts one while it runs. */
   readonly as: 'server' | 'command'
   readonly log?: (line: string) => void
 }
@@ -28,7 +28,7 @@ export async function openInstallation(config: Config, { as, log }: Options): Pr
   const { location, stop, lost } = await openDatabase(config, as, log)
   try {
     const secret = new Secret(config.secret ?? (await generatedSecret(config.dataDirectory)))
-    // Connections that end while all is being closed are no news.
+    // Connections also end when everything is being closed; that is not reported.
     let closing = false
     const onError = (error: Error) => {
       if (!closing) log?.(`database connection: ${error.message}`)
@@ -58,7 +58,7 @@ async function openDatabase(config: Config, as: Options['as'], log?: (line: stri
   return { location, stop: () => embedded.stop(), lost: embedded.lost }
 }
 
-/** The secret of the data directory; made once, also when two processes come at the same time. */
+/** The secret in the data directory. It is made once, also if two processes start at the same time. */
 async function generatedSecret(dataDirectory: string): Promise<string> {
   const file = join(dataDirectory, 'secret')
   const read = () => readFile(file, 'utf8').catch(() => null)
@@ -67,9 +67,9 @@ async function generatedSecret(dataDirectory: string): Promise<string> {
   const draft = `${file}.${process.pid}`
   await writeFile(draft, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600 })
   await chmod(draft, 0o600)
-  // link fails when the file exists: the first process wins.
+  // `link` fails if the file exists, so the first process wins.
   await link(draft, file).catch(async () => {
-    // Some volumes have no hard links.
+    // Some volumes do not support hard links.
     await copyFile(draft, file, constants.COPYFILE_EXCL).catch(() => {})
   })
   await rm(draft)

@@ -1,14 +1,22 @@
 #!/usr/bin/env node
-import { sampleWriter } from './create-sample-writer.ts'
-import { serveWithDemo } from './serve-with-demo.ts'
 import { runCli } from './shells/cli/index.ts'
 
+/** Loaded by the commands that need them: most do not, and loading the server takes longer than they run. */
 const shells: Parameters<typeof runCli>[2] = {
-  serve: (config, { role }) => serveWithDemo(config, role, process.stdout),
-  sampleWriter,
+  async serve(config, { role }) {
+    const { serveWithDemo } = await import('./serve-with-demo.ts')
+    return serveWithDemo(config, role, process.stdout)
+  },
+  sampleWriter(...parts) {
+    const writer = import('./create-sample-writer.ts').then(({ sampleWriter }) => sampleWriter(...parts))
+    return {
+      upsert: async (plural, records) => (await writer).upsert(plural, records),
+      setTags: async (plural, id, tagIds) => (await writer).setTags(plural, id, tagIds),
+    }
+  },
 }
 
-// Whoever read them may be gone, or their disk full: that ends no server, and a command completes what it began.
+// The reader of a stream may be gone, or its disk full. That must not end a server, and a command completes its work.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
 
 const streams: Parameters<typeof runCli>[3] = {
@@ -24,5 +32,5 @@ const streams: Parameters<typeof runCli>[3] = {
   err: text => void process.stderr.write(text),
 }
 
-/** The program: the only place that reads arguments, environment and terminal. */
+/** Only this file reads arguments, environment and terminal. */
 process.exitCode = await runCli(process.argv.slice(2), process.env, shells, streams)

@@ -6,8 +6,9 @@ import { deals } from './crm/deals/index.ts'
 import { search } from './crm/search/index.ts'
 import { tasks } from './crm/tasks/index.ts'
 import { kindsWith, productOf } from './kernel/index.ts'
+import { settings } from './settings/index.ts'
 
-/** What the server consists of. Records are locked in this order, so what others refer to comes first. */
+/** The modules of the server. Records are locked in this order, so kinds that others refer to come first. */
 export const { resources, nestedResources, operations } = productOf([
   contacts,
   companies,
@@ -18,6 +19,9 @@ export const { resources, nestedResources, operations } = productOf([
   capabilities,
 ])
 
-/** Kinds of records that can carry tags, and such that can have custom fields. */
+/** Kinds of records that can have tags, and kinds that can have custom fields. */
 export const taggedKinds = kindsWith('tags', { resources })
 export const customFieldKinds = kindsWith('customFields', { resources })
+
+/** What an organization is and has configured: records that commands lead to, and no route. */
+export const settingKinds = settings.resources ?? []

@@ -4,13 +4,13 @@ import { demoToken, ensureDemo } from './demo/index.ts'
 import { demoAdministration } from './demo-administration.ts'
 import { serve } from './shells/http/index.ts'
 
-/** Where words for the operator go; a token is shown to a person, never written to a file or a log. */
+/** Where messages for the operator go. A token is shown only to a person, never written to a file or log. */
 interface Output {
   readonly isTTY?: boolean
   write(text: string): unknown
 }
 
-/** Runs the server; on the embedded database with the demo organization, made on the first start. */
+/** Runs the server. On the embedded database it has the demo organization, which is made on the first start. */
 export async function serveWithDemo(config: Config, role: string, output: Output): Promise<number> {
   if (role === 'worker') throw new Error('this version has no background work: use --role all or api')
   const { databaseUrl, dataDirectory } = config
@@ -18,11 +18,10 @@ export async function serveWithDemo(config: Config, role: string, output: Output
   return serve(config, {
     async beforeListen(installation) {
       if (databaseUrl !== undefined) return
-      const { database } = installation
       await ensureDemo({
-        database,
+        database: installation.database,
         dataDirectory,
-        administration: demoAdministration,
+        administration: demoAdministration(installation),
         writerFor: sampleWriter.bind(null, installation),
       })
     },

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { Database, migrate, statement } from '../../server/src/kernel/sql/index.ts'
 import { startApi, type TestApi } from '../support/api.ts'
 import { aContact } from '../support/builders.ts'
+import { testSecret } from '../support/database.ts'
 import { anOrganization, type TestOrganization } from '../support/organization.ts'
 import { databaseUrl } from '../support/process.ts'
 
@@ -35,7 +36,7 @@ beforeAll(async () => {
   await first.close()
   database = new Database({ location: { url: `${databaseUrl(location)}&options=${options}&lock_timeout=7` } })
   await migrate(database)
-  api = await startApi({ test: { database, location, drop: () => database.close() } })
+  api = await startApi({ test: { database, location, secret: testSecret, drop: () => database.close() } })
   organization = await anOrganization(api)
 })
 afterAll(async () => {

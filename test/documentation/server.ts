@@ -5,19 +5,19 @@ import { join } from 'node:path'
 
 /** A server as an operator starts it, with a data directory of its own. */
 export interface RunningServer {
+  readonly program: string
   readonly url: string
   readonly dataDirectory: string
   /** Ends it as an operator does, removes its data, and tells its exit status. */
   stop(): Promise<number | null>
 }
 
-/** Runs the sources in `folder` on a free port; resolves when the server says that it is ready. */
-export async function startServer(folder: string): Promise<RunningServer> {
+/** Runs a compiled program on a free port; resolves when the server says that it is ready. */
+export async function startServer(program: string): Promise<RunningServer> {
   const dataDirectory = await mkdtemp(join(tmpdir(), 'crm-documentation-'))
   // Root's database belongs to another user, who passes through here.
   await chmod(dataDirectory, 0o755)
-  const server = spawn(process.execPath, ['--conditions=source', '--import', 'tsx', 'server/src/main.ts', 'serve'], {
-    cwd: folder,
+  const server = spawn(process.execPath, [program, 'serve'], {
     env: { PATH: process.env['PATH'], CRM_DATA_DIR: dataDirectory, PORT: '0' },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -42,5 +42,5 @@ export async function startServer(folder: string): Promise<RunningServer> {
     await stop()
     throw error
   })
-  return { url, dataDirectory, stop }
+  return { program, url, dataDirectory, stop }
 }

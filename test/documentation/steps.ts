@@ -28,13 +28,13 @@ export function formOf(shown: string): RegExp {
   return new RegExp(`^${parts.join('[^\\n]*')}$`, 'u')
 }
 
-// A reader has what `npm ci` compiled; here the same commands run from the sources.
+// A reader has what `npm ci` compiled; here commands are of the program that serves.
 const preamble = `set -euo pipefail
 exec 2>&1
 npm() {
   [ "$1 $2 $3 $4" = 'run -s crm --' ]
   shift 4
-  node --conditions=source --import tsx server/src/main.ts "$@"
+  node "$CRM_PROGRAM" "$@"
 }
 `
 const border = '--- the next block ---'
@@ -44,8 +44,8 @@ const border = '--- the next block ---'
  * with everything that was printed when one of them fails.
  */
 export async function runSteps(steps: readonly Step[], folder: string, server: RunningServer): Promise<string[]> {
-  const { url, dataDirectory } = server
-  const env = { PATH: process.env['PATH'], CRM: url, CRM_DATA_DIR: dataDirectory }
+  const { program, url, dataDirectory } = server
+  const env = { PATH: process.env['PATH'], CRM: url, CRM_DATA_DIR: dataDirectory, CRM_PROGRAM: program }
   const shell = spawn('bash', [], { cwd: folder, env, stdio: 'pipe' })
   const ended = new Promise<number | null>(resolve => shell.on('close', resolve))
   shell.stdin.end(preamble + steps.map(({ script }) => `${script}echo '${border}'\n`).join(''))

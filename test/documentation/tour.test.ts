@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { compiledProgram } from '../support/compiled.ts'
 import { readPage, root, sectionOf } from './markdown.ts'
 import { type RunningServer, startServer } from './server.ts'
 import { formOf, runSteps, stepsOf } from './steps.ts'
@@ -13,7 +14,7 @@ describe('the tour of the README', () => {
   let printed: readonly string[]
 
   beforeAll(async () => {
-    server = await startServer(root)
+    server = await startServer(await compiledProgram())
     printed = await runSteps(steps, root, server)
   }, patience)
 

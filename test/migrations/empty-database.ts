@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
 import { inject } from 'vitest'
 import { Database, type DatabaseLocation } from '../../server/src/kernel/sql/index.ts'
 
@@ -28,5 +29,17 @@ export async function createEmptyDatabase(): Promise<EmptyDatabase> {
       await maintenance.script(`drop database ${name} with (force)`)
       await maintenance.close()
     },
+  }
+}
+
+const folder = new URL('../../server/migrations/', import.meta.url)
+
+/** Applies the migrations before the one with this number, as they were once applied. */
+export async function migrateUpTo({ database }: EmptyDatabase, number: string): Promise<void> {
+  const earlier = (await readdir(folder)).filter(name => name.endsWith('.sql') && name < number).sort()
+  await database.script('create table schema_migrations (name text primary key, applied_at timestamptz default now())')
+  for (const name of earlier) {
+    await database.script(await readFile(new URL(name, folder), 'utf8'))
+    await database.script(`insert into schema_migrations (name) values ('${name}')`)
   }
 }

@@ -23,9 +23,10 @@ beforeEach(async () => {
 })
 afterEach(() => empty.drop())
 
-test('migrations are numbered without a gap and a word tells what each is for', () => {
+test('each migration has a number of its own and a word that tells what it is for', () => {
   const numbers = migrations.map(name => /^(\d{4})_[a-z_]+\.sql$/u.exec(name)?.[1])
-  expect(numbers).toEqual(migrations.map((_, index) => String(index + 1).padStart(4, '0')))
+  expect(numbers).not.toContain(undefined)
+  expect(new Set(numbers).size).toBe(migrations.length)
 })
 
 test('the migrations add up to schema.sql', async () => {

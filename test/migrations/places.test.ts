@@ -1,28 +1,13 @@
-import { readdir, readFile } from 'node:fs/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { newId } from '../../server/src/kernel/schema/index.ts'
 import { migrate, statement } from '../../server/src/kernel/sql/index.ts'
-import { createEmptyDatabase, type EmptyDatabase } from './empty-database.ts'
-
-const folder = new URL('../../server/migrations/', import.meta.url)
+import { createEmptyDatabase, type EmptyDatabase, migrateUpTo } from './empty-database.ts'
 
 let empty: EmptyDatabase
 beforeEach(async () => {
   empty = await createEmptyDatabase()
 })
 afterEach(() => empty.drop())
-
-/** The migrations before the one with this number, as they were once applied. */
-async function migrateUpTo(number: string): Promise<void> {
-  const earlier = (await readdir(folder)).filter(name => name.endsWith('.sql') && name < number).sort()
-  await empty.database.script(
-    'create table schema_migrations (name text primary key, applied_at timestamptz default now())',
-  )
-  for (const name of earlier) {
-    await empty.database.script(await readFile(new URL(name, folder), 'utf8'))
-    await empty.database.script(`insert into schema_migrations (name) values ('${name}')`)
-  }
-}
 
 const organization = newId()
 const [one, other] = [newId(), newId()]
@@ -42,7 +27,7 @@ const addDeal = (id: string) => `
     0, 0, 0, '{}', '{}', 1, '', '', '');`
 
 test('records keep their order when they get ranks, and what the release before adds comes last', async () => {
-  await migrateUpTo('0008')
+  await migrateUpTo(empty, '0008')
   await empty.database.script(`${addDeal(one)} ${addDeal(other)}
     ${addItem(one, 'third', 7)} ${addItem(one, 'first', 1)} ${addItem(one, 'second', 7_000)}
     ${addItem(other, 'of another deal', 0)}`)

@@ -6,7 +6,7 @@ import type { TestOrganization } from '../support/organization.ts'
 /** New tags for records of every kind. */
 export async function tagsOf({ test }: TestApi, { id }: TestOrganization, count: number): Promise<string[]> {
   const tags = Array.from({ length: count }, (_, index) =>
-    createTag(test.database, { organizationId: id, name: `Tag ${index}` }, taggedKinds),
+    createTag(test, { organizationId: id, name: `Tag ${index}` }, taggedKinds),
   )
   return (await Promise.all(tags)).map(tag => tag.id)
 }

@@ -1,12 +1,11 @@
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createServices } from '../../server/src/create-services.ts'
-import { Secret } from '../../server/src/kernel/index.ts'
 import { Database, type Row, type Statement, type Transaction } from '../../server/src/kernel/sql/index.ts'
 import { operations } from '../../server/src/modules.ts'
 import { createHttpServer } from '../../server/src/shells/http/index.ts'
-import { type TestApi, testSecret } from '../support/api.ts'
-import { createTestDatabase } from '../support/database.ts'
+import type { TestApi } from '../support/api.ts'
+import { createTestDatabase, testSecret } from '../support/database.ts'
 
 /** A statement as it was sent, and through which pool: their connections plan differently. */
 export interface Sent {
@@ -15,18 +14,21 @@ export interface Sent {
   readonly pool: 'points' | 'queries'
 }
 
+/** For whom rows are read, and what takes them as they arrive. */
+type How = [reader?: Parameters<Database['query']>[2], take?: Parameters<Database['query']>[3]]
+
 /** A database that remembers what is sent to it. */
 class RecordingDatabase extends Database {
   readonly sent: Sent[] = []
 
-  override query<R extends Row = Row>(statement: Statement, values: readonly unknown[]): Promise<R[]> {
+  override query<R extends Row = Row>(statement: Statement, values: readonly unknown[], ...how: How): Promise<R[]> {
     this.sent.push({ statement, values, pool: 'points' })
-    return super.query<R>(statement, values)
+    return super.query<R>(statement, values, ...how)
   }
 
-  override search<R extends Row = Row>(statement: Statement, values: readonly unknown[]): Promise<R[]> {
+  override search<R extends Row = Row>(statement: Statement, values: readonly unknown[], ...how: How): Promise<R[]> {
     this.sent.push({ statement, values, pool: 'queries' })
-    return super.search<R>(statement, values)
+    return super.search<R>(statement, values, ...how)
   }
 
   override async begin(): Promise<Transaction> {
@@ -55,7 +57,7 @@ export async function startRecordedApi(): Promise<RecordedApi> {
   const services = createServices({
     config: { redisUrl: undefined, dataDirectory: join(tmpdir(), 'crm-test-nothing') },
     database,
-    secret: new Secret(testSecret),
+    secret: testSecret,
     onFailure: error => failures.push(error),
   })
   const answered = new Set<string>()

@@ -1,12 +1,15 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
 import { startEmbeddedPostgres } from '@crm-server/embedded-postgres'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { isObject, type JsonObject } from '../../server/src/kernel/schema/index.ts'
 import { Database, statement } from '../../server/src/kernel/sql/index.ts'
 import { createApplication, createOrganization } from '../../server/src/settings/index.ts'
 import { Client } from '../support/client.ts'
+import { compiledProgram } from '../support/compiled.ts'
 import { postmasterOf, type Server, useProcesses } from '../support/process.ts'
 import { until } from '../support/waiting.ts'
-import { besideServer } from './support/installations.ts'
+import { administrationOf, besideServer } from './support/installations.ts'
 
 const selectOrganizations = statement('test_organizations', 'select o.id from organizations o')
 
@@ -38,8 +41,9 @@ describe('what a command changes is in force in the running server right afterwa
 
   beforeAll(async () => {
     const database = await besideServer(folder)
-    organization = (await createOrganization(database, { name: 'Acme' })).id
-    application = (await createApplication(database, { organizationId: organization, name: 'ERP' })).id
+    organization = (await createOrganization(administrationOf(database), { name: 'Acme' })).id
+    application = (await createApplication(administrationOf(database), { organizationId: organization, name: 'ERP' }))
+      .id
     await database.close()
     token = await crm('token', 'create', '--application', application, '--name', 'Test', '--scopes', 'all')
     client = new Client(server.url, String(token.token))
@@ -95,4 +99,20 @@ test('commands leave alone what they find, and work without a server too', async
   expect(ids).toEqual(expect.arrayContaining([organization, alone.id]))
   await database.close()
   await postgres.stop()
+})
+
+test('a command loads neither the server nor what checks the bodies of requests', async () => {
+  const program = `process.argv.splice(1, 0, 'crm')
+    await import(${JSON.stringify(await compiledProgram())})
+    const { createRequire } = await import('node:module')
+    console.log(Object.keys(createRequire(process.cwd() + '/').cache).join('\\n'))`
+  const { stdout } = await promisify(execFile)(process.execPath, [
+    '--input-type=module',
+    '-e',
+    program,
+    'tag',
+    '--help',
+  ])
+  expect(stdout).toContain('/node_modules/commander/')
+  expect(stdout).not.toMatch(/node_modules\/(fastify|ajv|ioredis|pino|prom-client)\//u)
 })

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createServices } from '../../server/src/create-services.ts'
-import { type Clock, type Operation, Secret, type Services } from '../../server/src/kernel/index.ts'
+import type { Clock, Operation, Services } from '../../server/src/kernel/index.ts'
 import { operations as ofProduct } from '../../server/src/modules.ts'
 import { createHttpServer } from '../../server/src/shells/http/index.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
@@ -48,8 +48,6 @@ export interface ApiOptions {
   readonly beside?: TestApi
 }
 
-export const testSecret = 'a secret of the tests, long enough'
-
 export async function startApi({
   clock,
   redisUrl,
@@ -65,7 +63,7 @@ export async function startApi({
   const services = createServices({
     config: { redisUrl, dataDirectory },
     database: test.database,
-    secret: new Secret(testSecret),
+    secret: test.secret,
     ...(clock === undefined ? {} : { clock }),
     onFailure: (error, facts) => failures.push({ error, facts }),
   })

@@ -69,7 +69,8 @@ async function filesOf(workspace: string): Promise<string[]> {
   )
 }
 
-const isThere = (path: string) =>
+/** Whether there is a file or a folder at this path. */
+export const isThere = (path: string) =>
   stat(path).then(
     () => true,
     () => false,

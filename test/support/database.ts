@@ -1,9 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { inject } from 'vitest'
+import { Secret } from '../../server/src/kernel/index.ts'
 import { Database, type DatabaseLocation } from '../../server/src/kernel/sql/index.ts'
+
+export const testSecret = new Secret('a secret of the tests, long enough')
 
 export interface TestDatabase {
   readonly database: Database
+  /** For what is made of external keys. */
+  readonly secret: Secret
   readonly location: DatabaseLocation
   drop(): Promise<void>
 }
@@ -18,6 +23,7 @@ export async function createTestDatabase(connections = 8): Promise<TestDatabase>
   const database = new Database({ location, connections })
   return {
     database,
+    secret: testSecret,
     location,
     async drop() {
       await database.close()

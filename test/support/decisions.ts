@@ -1,4 +1,4 @@
-import type { DealState } from '../../server/src/crm/deals/deal-state.ts'
+import type { DealState } from '../../server/src/crm/deals/deal-fields.ts'
 import type { RecordState, Resource, WriteContext } from '../../server/src/kernel/abilities/index.ts'
 import { byApplication } from '../../server/src/kernel/index.ts'
 import {
@@ -72,7 +72,8 @@ export function aDealState(members: Partial<DealState> = {}): DealState {
     ...{ kind: 'ordinary', title: 'Chairs', amount: null, currency: null, ownerUuid: null, rank: 'a5', tagIds: [] },
     ...{ pipelineId: 'sales', stageUuid: 'talks', status: 'open', companies: ['c'], contacts: [] },
     ...{ lostReasonCategoryUuid: null, lostReasonComment: null, stageChangedAt: now, closedAt: null, stageSpan: 1 },
-    ...{ itemsTotal: '0', itemsCount: 0, activitiesCount: 0 },
+    ...{ itemsTotal: '0', itemsCount: 0, activitiesCount: 0, filesCount: 0 },
+    ...{ description: null, priority: null, expectedCloseDate: null, customFields: {} },
     ...members,
   }
 }

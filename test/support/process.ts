@@ -2,12 +2,13 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, chown, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { DatabaseConnection } from '@crm-server/embedded-postgres'
-import { afterAll, beforeAll, inject, vi } from 'vitest'
+import { afterAll, beforeAll, vi } from 'vitest'
 import { findPostmaster } from '../../packages/embedded-postgres/src/postmaster.ts'
 import { compiledProgram, root } from './compiled.ts'
+import { onceInRun } from './once-in-run.ts'
 import { until } from './waiting.ts'
 
 export type Environment = Readonly<Record<string, string>>
@@ -87,8 +88,6 @@ export interface Server extends Program {
   readonly url: string
 }
 
-let firstStart: Promise<string> | undefined
-
 /** What the tests of one file start and make; all of it is gone when they have ended, however they ended. */
 export class Processes {
   readonly #programs: Program[] = []
@@ -126,20 +125,17 @@ export class Processes {
 
   /**
    * A data directory that a server was started on and stopped, with its demo organization. A first start takes seconds:
-   * it is done once for the files that a worker runs, and copied.
+   * it is done once in a run, and copied.
    */
   async startedBefore(place?: string): Promise<string> {
-    firstStart ??= this.#startOnce()
+    const folder = await onceInRun('first-start', made => this.#startOn(join(made, 'data')))
     const copy = place ?? (await this.dataDirectory())
-    await promisify(execFile)('cp', ['-a', await firstStart, copy])
+    await promisify(execFile)('cp', ['-a', join(folder, 'data'), copy])
     return copy
   }
 
-  async #startOnce(): Promise<string> {
-    const folder = join(await mkdtemp(join(inject('scratch'), 'worker-')), 'data')
-    await chmod(dirname(folder), 0o755)
+  async #startOn(folder: string): Promise<void> {
     await (await this.serve({ CRM_DATA_DIR: folder })).end('SIGTERM')
-    return folder
   }
 
   /** An empty folder for a data directory, of the user that is to run the program. */
@@ -167,7 +163,10 @@ export function useProcesses(): Processes {
   // Guards against waiting for ever; how long starts take depends on what else the machine does.
   vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
   const processes = new Processes()
-  beforeAll(() => processes.compile())
+  beforeAll(async () => {
+    await onceInRun('compiled', compiledProgram)
+    await processes.compile()
+  })
   afterAll(() => processes.end())
   return processes
 }

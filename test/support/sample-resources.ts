@@ -30,6 +30,9 @@ export const singer = defineResource({
   },
 })
 
+/** What a band names when it refers to a band: the resource itself is not there yet. */
+const itself = { kind: 'band', table: { name: 'bands' }, roles: { anonymizedAt: 'anonymizedAt' } }
+
 /** Has lists of every kind, own fields, and a field that nobody sees; it counts how often its gigs have changed. */
 export const band = defineResource({
   ...{ kind: 'band', plural: 'bands', title: 'Band', scopes },
@@ -45,11 +48,11 @@ export const band = defineResource({
     customFields: customFields(),
     tagIds: tagIds(),
     fans: orderedLinks({
-      ...{ kind: 'singer', table: 'band_fans', ownerColumn: 'band_id', targetColumn: 'singer_id' },
+      ...{ to: singer, table: 'band_fans', ownerColumn: 'band_id', targetColumn: 'singer_id' },
       ...{ idsMember: 'fanIds', member: 'fans', idMember: 'fanId', most: 3 },
     }),
-    leader: optionalReference({ kind: 'singer', idMember: 'leaderId', column: 'leader_id', description: 'Who leads.' }),
-    rival: optionalReference({ kind: 'band', idMember: 'rivalId', column: 'rival_id', description: 'Who else.' }),
+    leader: optionalReference({ to: singer, idMember: 'leaderId', column: 'leader_id', description: 'Who leads.' }),
+    rival: optionalReference({ to: itself, idMember: 'rivalId', column: 'rival_id', description: 'Who else.' }),
   },
   rules: {
     settle: (next, { input }) =>
@@ -79,7 +82,7 @@ export const member = defineNested({
   ...{ parent: band, parentMember: 'bandId', most: null, order: 'place', uniqueReference: 'singer' },
   fields: {
     singer: requiredReference({
-      ...{ kind: 'singer', idMember: 'singerId', column: 'singer_id', personsIn: 'singers', description: 'Who.' },
+      ...{ to: singer, idMember: 'singerId', column: 'singer_id', description: 'Who.' },
     }),
     instrument: personal(optionalText({ max: 100 })),
     position: placeInSet('The place on the stage.'),

@@ -1,34 +1,48 @@
-import type { Database, Transaction } from '../kernel/sql/index.ts'
+import type { Transaction } from '../kernel/sql/index.ts'
 
 /**
- * What the demo needs of the administration of an installation, which is handed over because features do not know
- * each other.
+ * What the demo needs from the administration of an installation. It is passed in, because modules do not know each
+ * other.
  */
 export interface DemoAdministration {
-  readonly defaultPipeline: PipelineInput
-  readonly defaultLostReasons: readonly string[]
-  administer<Result>(database: Database, change: (transaction: Transaction) => Promise<Result>): Promise<Result>
-  createPipeline(
-    database: Database,
-    input: PipelineInput & OfOrganization,
-  ): Promise<{ readonly stages: readonly { readonly uuid: string; readonly name: string }[] }>
-  createLostReason(database: Database, input: OfOrganization & { readonly name: string }): Promise<{ uuid: string }>
+  /** Makes an organization with an application, a token, a pipeline and lost reasons, or sets it back after `clear`. */
+  placeOrganization(
+    input: OfOrganization & PlacedInput,
+    clear: (transaction: Transaction) => Promise<void>,
+  ): Promise<PlacedSettings>
+  /** Marks the organization as the demo. */
+  makeDemo(organizationId: string): Promise<void>
+  createToken(input: OfOrganization & TokenInput): Promise<{ readonly token: string }>
   createOperator(
-    database: Database,
     input: OfOrganization & { readonly name: string; readonly email: string },
-  ): Promise<{ id: string }>
-  createTag(database: Database, input: OfOrganization & TagInput): Promise<{ id: string }>
-  createCustomField(database: Database, input: OfOrganization & CustomFieldInput): Promise<{ key: string }>
+  ): Promise<{ readonly id: string }>
+  createTag(input: OfOrganization & TagInput): Promise<{ readonly id: string }>
+  createCustomField(input: OfOrganization & CustomFieldInput): Promise<{ readonly key: string }>
 }
 
 interface OfOrganization {
   readonly organizationId: string
 }
 
-interface PipelineInput {
+interface PlacedInput {
   readonly name: string
-  readonly stages: readonly { readonly name: string; readonly type: string }[]
-  readonly isDefault?: boolean | undefined
+  readonly currencies: readonly string[]
+  readonly applicationId: string
+  readonly applicationName: string
+  readonly token: string
+  readonly tokenName: string
+}
+
+/** What every organization starts with. */
+export interface PlacedSettings {
+  readonly pipeline: { readonly stages: readonly { readonly uuid: string; readonly name: string }[] }
+  readonly lostReasonUuids: readonly string[]
+}
+
+interface TokenInput {
+  readonly applicationId: string
+  readonly name: string
+  readonly scopes: readonly string[]
 }
 
 export interface TagInput {

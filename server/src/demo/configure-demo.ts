@@ -1,9 +1,8 @@
-import type { Database } from '../kernel/sql/index.ts'
-import type { DemoAdministration } from './administration.ts'
+import type { DemoAdministration, PlacedSettings } from './administration.ts'
 import { demoOrganizationId as organizationId } from './identity.ts'
 import { customFields, operators, tags } from './sample/sample-configuration.ts'
 
-/** What sample records refer to. */
+/** The configuration that sample records refer to. */
 export interface DemoConfiguration {
   /** By the name of the stage. */
   readonly stageUuids: ReadonlyMap<string, string>
@@ -13,29 +12,22 @@ export interface DemoConfiguration {
   readonly tagIds: ReadonlyMap<string, string>
 }
 
-/** Gives the demo organization the pipeline and reasons of any organization, and operators, tags and custom fields. */
+/** Gives the demo organization operators, tags and custom fields, beside the settings that it started with. */
 export async function configureDemo(
-  database: Database,
   administration: DemoAdministration,
+  { pipeline, lostReasonUuids }: PlacedSettings,
 ): Promise<DemoConfiguration> {
-  const { defaultPipeline, defaultLostReasons } = administration
-  const pipeline = await administration.createPipeline(database, { organizationId, ...defaultPipeline })
-  const lostReasonUuids: string[] = []
-  for (const name of defaultLostReasons) {
-    const { uuid } = await administration.createLostReason(database, { organizationId, name })
-    lostReasonUuids.push(uuid)
-  }
   const operatorUuids: string[] = []
   for (const operator of operators) {
-    const { id } = await administration.createOperator(database, { organizationId, ...operator })
+    const { id } = await administration.createOperator({ organizationId, ...operator })
     operatorUuids.push(id)
   }
   const tagIds = new Map<string, string>()
   for (const tag of tags) {
-    const { id } = await administration.createTag(database, { organizationId, ...tag })
+    const { id } = await administration.createTag({ organizationId, ...tag })
     tagIds.set(tag.name, id)
   }
-  for (const field of customFields) await administration.createCustomField(database, { organizationId, ...field })
+  for (const field of customFields) await administration.createCustomField({ organizationId, ...field })
   return {
     stageUuids: new Map(pipeline.stages.map(({ name, uuid }) => [name, uuid])),
     lostReasonUuids,

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts'
 import { sampleWriter } from '../create-sample-writer.ts'
 import { demoAdministration } from '../demo-administration.ts'
-import { Authentication, rateDefaults, Secret, systemClock } from '../kernel/index.ts'
+import { Authentication, rateDefaults, systemClock } from '../kernel/index.ts'
 import { statement } from '../kernel/sql/index.ts'
 import { createApplication, createOrganization, createToken } from '../settings/index.ts'
 import { type DemoParts, demoToken, ensureDemo, resetDemo, type SampleWriter } from './index.ts'
@@ -25,13 +25,9 @@ afterAll(async () => {
   await rm(dataDirectory, { recursive: true, force: true })
 })
 
-/** Writes as the product does, and notes what. */
+/** Writes as the product does, and notes what it wrote. */
 function writerFor(organizationId: string, applicationId: string): SampleWriter {
-  const writer = sampleWriter(
-    { database: test.database, secret: new Secret('a secret for tests') },
-    organizationId,
-    applicationId,
-  )
+  const writer = sampleWriter(test, organizationId, applicationId)
   return {
     upsert(plural, records) {
       calls.push(`upsert ${plural}`)
@@ -47,11 +43,11 @@ function writerFor(organizationId: string, applicationId: string): SampleWriter 
 const parts = (): DemoParts => ({
   database: test.database,
   dataDirectory,
-  administration: demoAdministration,
+  administration: demoAdministration(test),
   writerFor,
 })
 
-/** A writer that ends with the power supply, at the call after `most`. */
+/** A writer that fails at the call after `most`, as after a power cut. */
 function failingAfter(most: number): DemoParts {
   const failing = (organizationId: string, applicationId: string) => {
     const writer = writerFor(organizationId, applicationId)
@@ -192,7 +188,8 @@ describe('the sample data', () => {
       statement(
         'test_demo_trail',
         `select count(*)::integer as events,
-                (select count(*)::integer from audit_entries e where e.organization_id = o.id) as entries,
+                (select count(*)::integer from audit_entries e
+                  where e.organization_id = o.id and e.application_id = a.id) as entries,
                 count(*) filter (where c.actor_type = 'application' and c.application_id = a.id)::integer as authored
            from organizations o
            join applications a on a.organization_id = o.id
@@ -214,9 +211,9 @@ describe('a reset', () => {
     const organizationId = String(before.id)
     const writer = writerFor(organizationId, String(before.application_id))
     expect(await writer.upsert('companies', [{ externalId: 'added', name: 'Added' }])).toHaveLength(1)
-    const other = await createApplication(test.database, { organizationId, name: 'Added' })
+    const other = await createApplication(test, { organizationId, name: 'Added' })
     const address = { organizationId, applicationId: other.id }
-    await createToken(test.database, { ...address, name: 'Added', scopes: ['all'] })
+    await createToken(test, { ...address, name: 'Added', scopes: ['all'] })
 
     expect(await resetDemo(parts())).toEqual({
       organizationId: before.id,
@@ -260,7 +257,7 @@ describe('a reset', () => {
   })
 
   it('leaves other organizations alone', async () => {
-    const { id } = await createOrganization(test.database, { name: 'Acme' })
+    const { id } = await createOrganization(test, { name: 'Acme' })
     await resetDemo(parts())
     const [row] = await test.database.search(
       statement('test_stages_of', 'select count(*)::integer as stages from stages s where s.organization_id = $1'),
@@ -309,10 +306,12 @@ describe('a reset', () => {
     expect(filled).toEqual([
       'api_tokens',
       'applications',
+      'audit_entries',
       'custom_field_definitions',
       'lost_reason_categories',
       'operators',
       'organization_feed',
+      'organizations',
       'pipelines',
       'stages',
       'tags',

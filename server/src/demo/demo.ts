@@ -3,19 +3,19 @@ import { lockNumber } from '../kernel/schema/index.ts'
 import { type Database, failureOf, statement, type Transaction } from '../kernel/sql/index.ts'
 import type { DemoAdministration } from './administration.ts'
 import { configureDemo } from './configure-demo.ts'
-import { demoApplicationId, demoOrganizationId } from './identity.ts'
+import { demoApplicationId, demoOrganizationId, demoTokenName } from './identity.ts'
 import type { SampleWriter } from './sample-writer.ts'
-import { finish, placeDemoToken, startAnew } from './start-anew.ts'
+import { startAnew } from './start-anew.ts'
 import { demoToken, writeDemoToken } from './token-file.ts'
 import { writeSampleRecords } from './write-sample-records.ts'
 
 export interface DemoParts {
-  /** With two connections at least: one waits while the other writes. */
+  /** It needs two connections: one waits for the lock while the other one writes. */
   readonly database: Database
-  /** Where the token is kept. */
+  /** The directory of the token file. */
   readonly dataDirectory: string
   readonly administration: DemoAdministration
-  /** Writes records for an application of an organization. */
+  /** Makes a writer for an application of an organization. */
   writerFor(organizationId: string, applicationId: string): SampleWriter
 }
 
@@ -34,8 +34,8 @@ const takeTurn = statement('demo_take_turn', 'select pg_advisory_xact_lock($1::b
 const selectComplete = statement('demo_select_complete', 'select o.id from organizations o where o.id = $1 and o.demo')
 
 /**
- * Makes the demo organization when there is none or only a part of one, and resolves to its token. An existing one is
- * left as it is.
+ * Makes the demo organization if it is missing or incomplete, and resolves to its token. A complete one is left as it
+ * is.
  */
 export async function ensureDemo(parts: DemoParts): Promise<string> {
   return inTurn(parts.database, async () => {
@@ -44,35 +44,30 @@ export async function ensureDemo(parts: DemoParts): Promise<string> {
     if (complete.length === 0) await rebuild(parts)
     const known = await demoToken(dataDirectory)
     if (known !== null) return known
-    const token = newToken()
-    await administration.administer(database, transaction => placeDemoToken(transaction, token))
+    const address = { organizationId: demoOrganizationId, applicationId: demoApplicationId }
+    const { token } = await administration.createToken({ ...address, name: demoTokenName, scopes: ['all'] })
     await writeDemoToken(dataDirectory, token)
     return token
   })
 }
 
-/** Sets the demo organization back to its sample data, or makes it; its ids and the token of the file stay valid. */
+/** Resets the demo organization to its sample data, or makes it. Its ids and the token in the file stay valid. */
 export async function resetDemo(parts: DemoParts): Promise<DemoSummary> {
   return inTurn(parts.database, () => rebuild(parts))
 }
 
 async function rebuild(parts: DemoParts): Promise<DemoSummary> {
-  const { database, dataDirectory, administration } = parts
-  const token = (await demoToken(dataDirectory)) ?? newToken()
-  await again(() => administration.administer(database, transaction => startAnew(transaction, token)))
-  const configuration = await configureDemo(database, administration)
+  const { dataDirectory, administration } = parts
+  const token = (await demoToken(dataDirectory)) ?? createToken('test').text
+  const configuration = await configureDemo(administration, await startAnew(administration, token))
   const writer = parts.writerFor(demoOrganizationId, demoApplicationId)
   const counts = await writeSampleRecords(writer, configuration)
   await writeDemoToken(dataDirectory, token)
-  await administration.administer(database, finish)
+  await administration.makeDemo(demoOrganizationId)
   return { organizationId: demoOrganizationId, applicationId: demoApplicationId, ...counts }
 }
 
-function newToken(): string {
-  return createToken('test').text
-}
-
-/** One at a time in the installation, through a lock that ends with the process whatever happens. */
+/** Runs the work while no other process of the installation does. The lock ends with the process, whatever happens. */
 async function inTurn<Result>(database: Database, work: () => Promise<Result>): Promise<Result> {
   const turn = await database.begin()
   try {
@@ -89,18 +84,5 @@ async function waitForTurn(turn: Transaction): Promise<void> {
   } catch (error) {
     if (failureOf(error) !== 'unavailable') throw error
     throw new Error('the demo organization is being made by another process: try again', { cause: error })
-  }
-}
-
-const attempts = 3
-
-/** Requests that are under way can hold rows that are removed here. */
-async function again(work: () => Promise<void>): Promise<void> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await work()
-    } catch (error) {
-      if (attempt === attempts || failureOf(error) !== 'again') throw error
-    }
   }
 }

@@ -1,6 +1,6 @@
 import { type Row, statement, type Transaction } from '../kernel/sql/index.ts'
 
-// Every table of the schema with the column organization_id, those of later versions included.
+// Every table with the column organization_id, also tables of later versions.
 const selectTenantTables = statement(
   'demo_tenant_tables',
   `select c.oid::text as id, quote_ident(c.relname) as name
@@ -17,7 +17,7 @@ const selectReferences = statement(
     where f.contype = 'f' and f.connamespace = current_schema()::regnamespace and f.conrelid <> f.confrelid`,
 )
 
-/** Names of all tenant tables, ready for SQL text, each before the tables that it refers to. */
+/** Names of all tenant tables, quoted for SQL. A table stands before the tables that it refers to. */
 export async function tenantTables(transaction: Transaction): Promise<string[]> {
   const tables = await transaction.query(selectTenantTables, [])
   const references = await transaction.query(selectReferences, [])

@@ -5,7 +5,7 @@ import { parseToken } from '../kernel/auth/index.ts'
 
 const pathOf = (dataDirectory: string) => join(dataDirectory, 'demo-token')
 
-/** The demo organization's token; null when the data directory has none, or something that is no token. */
+/** The token of the demo organization; null if the data directory has none, or the file has no token. */
 export async function demoToken(dataDirectory: string): Promise<string | null> {
   const text = await readFile(pathOf(dataDirectory), 'utf8').catch((error: unknown) => {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return ''
@@ -15,7 +15,9 @@ export async function demoToken(dataDirectory: string): Promise<string | null> {
   return parseToken(token) === null ? null : token
 }
 
-/** Keeps the token for the owner of the data directory alone; a reader finds the whole text or none. */
+/**
+ * Writes the token so that only the owner of the data directory can read it. A reader finds the whole text or no file.
+ */
 export async function writeDemoToken(dataDirectory: string, token: string): Promise<void> {
   const draft = `${pathOf(dataDirectory)}.${randomUUID()}`
   try {

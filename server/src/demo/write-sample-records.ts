@@ -6,7 +6,7 @@ import { taggings } from './sample/taggings.ts'
 import { sampleTasks } from './sample/tasks.ts'
 import type { SampleWriter } from './sample-writer.ts'
 
-/** Writes the sample records, those first that others refer to, and their tags. Throws when one is refused. */
+/** Writes the sample records and their tags. Records that others refer to come first. Throws if one is refused. */
 export async function writeSampleRecords(writer: SampleWriter, configuration: DemoConfiguration) {
   const companies = await writer.upsert('companies', sampleCompanies(configuration))
   const contacts = await writer.upsert('contacts', sampleContacts(configuration))

@@ -1,18 +1,21 @@
-/** An answer that is sent as it is made, and never held whole: a file. */
+/** An answer that is sent while it is made, and never held whole, such as a file. */
 export interface ByteStream {
   readonly mediaType: string
   /** The name under which clients save it. */
   readonly fileName?: string
-  /** How many bytes it has, where that is known beforehand. */
+  /** The number of bytes, if it is known beforehand. */
   readonly length?: number
   /**
-   * Asked for the next bytes when there is room for them. What the source needs, such as a cursor, it opens when it is
-   * asked for the first time, and closes in `return`: a HEAD never asks.
+   * The bytes. The next chunk is asked for when there is room for it. The source opens what it needs, such as a cursor,
+   * when the first chunk is asked for, and closes it in `return`. For a HEAD no chunk is asked for.
    */
   readonly chunks: AsyncIterable<Uint8Array>
 }
 
-/** `Content-Disposition` of a file to be saved: the name in ASCII for old clients, and as it is (RFC 6266). */
+/**
+ * `Content-Disposition` of a file that the client saves. It has the name twice: in ASCII for old clients, and unchanged
+ * (RFC 6266).
+ */
 export function attachment(fileName: string): string {
   const plain = fileName.replaceAll(/[^\x20-\x7e]|["\\%]/gu, '_')
   const exact = encodeURIComponent(fileName.toWellFormed()).replaceAll(

@@ -2,40 +2,39 @@ import type { ByteStream } from './byte-stream.ts'
 import type { Refusal } from './errors/index.ts'
 import type { JsonText } from './schema/index.ts'
 
-/** A request as a shell hands it over: nothing in it has been trusted or read yet, save its route. */
+/** A request as a shell hands it over. Only its route is known; nothing else was checked yet. */
 export interface Call {
   readonly method: string
-  /** The path as it was sent, for the form of the envelope. */
+  /** The path as it was sent. It decides the form of the envelope. */
   readonly url: string
   readonly address: string
   readonly path: Readonly<Record<string, string>>
-  /** A text for each parameter, a list of texts for one that came more than once, `notUtf8` for one that is unreadable. */
+  /**
+   * The text of each parameter. A parameter that came more than once has a list of texts, an unreadable one `notUtf8`.
+   */
   readonly query: Readonly<Record<string, unknown>>
-  /** UUID; the client's `X-Request-Id` when that is one. */
+  /** A UUID: the client's `X-Request-Id` if that is one. */
   readonly requestId: string
-  /** A safe `X-Request-Id` of the client that is no UUID. */
+  /** The client's `X-Request-Id` if it is safe to echo and no UUID. */
   readonly clientRequestId: string | null
-  /** By its lower-case name; one that came more than once is a list with commas. */
+  /** A header by its lower-case name. A header that came more than once is one text with commas. */
   header(name: string): string | undefined
-  /** The whole body, 413, or what `take` refuses it with; an absent body is empty. */
+  /** The whole body, empty if there is none; or a refusal: 413, or that of `take`. */
   readBody(limit: number, take: TakeBody): Promise<Uint8Array | Refusal>
-  /** The body as it comes, for one that is not held whole; throws `ClientGone`. */
+  /** The body chunk by chunk, for a body that is not held whole. Throws `ClientGone`. */
   streamBody(): AsyncIterable<Uint8Array>
   readonly whenGone: WhenGone
-  /** Calls the listener once: when the answer was sent, or nobody waits for it any more. */
+  /** Calls the listener once, when the answer was sent or the client is gone. */
   whenClosed(listener: () => void): void
 }
 
-/**
- * Calls the listener when nobody waits for an answer any more, at once if that is so already; answers how to stop
- * listening.
- */
+/** Calls the listener when the client is gone, at once if it is already. Returns the function that stops listening. */
 export type WhenGone = (listener: () => void) => () => void
 
-/** Asked for room for further bytes of a body before they are kept; a refusal where there is none. */
+/** Takes room for more bytes of a body before they are kept; a refusal when there is no room. */
 export type TakeBody = (bytes: number) => Refusal | null
 
-/** The client went away before its request was complete; nobody is left to answer. */
+/** The client went away before its request was complete, or before it had its answer. */
 export class ClientGone extends Error {}
 
 /** An answer, ready to be sent. */
@@ -45,7 +44,7 @@ export interface Reply {
   readonly body: JsonText
 }
 
-/** The head of an answer, and where its bytes come from. */
+/** The head of an answer together with the source of its bytes. */
 export interface StreamedReply extends Omit<Reply, 'body'> {
   readonly stream: ByteStream
 }

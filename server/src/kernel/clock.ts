@@ -1,4 +1,4 @@
-/** Time, as a thing that tests can set. */
+/** The clock, which tests can set. */
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { canonicalJson, isObject, type JsonObject } from './schema/index.ts'
 import type { Secret } from './secret.ts'
 
-/** What a cursor is good for: one organization, one route, one set of filters. */
+/** What a cursor is valid for: one organization, one route, one set of filters. */
 export interface CursorScope {
   readonly organizationId: string
   readonly route: string
@@ -23,10 +23,13 @@ export function writeCursor(secret: Secret, scope: CursorScope, key: JsonObject)
   return Buffer.concat([secret.sign(text), Buffer.from(text)]).toString('base64url')
 }
 
-/** The position of a cursor, or null when it was tampered with or belongs to another organization, route or filter. */
+/**
+ * The position in a cursor; null if the cursor was changed, or belongs to another organization, route or set of
+ * filters.
+ */
 export function readCursor(secret: Secret, scope: CursorScope, cursor: string): JsonObject | null {
   const bytes = Buffer.from(cursor, 'base64url')
-  // Several texts decode to the same bytes; only one was given out.
+  // Several base64url texts decode to the same bytes. Only the one that was given out is valid.
   if (bytes.toString('base64url') !== cursor) return null
   const text = bytes.subarray(16).toString()
   if (!secret.isSigned(text, bytes.subarray(0, 16))) return null

@@ -5,16 +5,16 @@ import { crm } from './surface.ts'
 
 type Usual = 'surface' | 'success' | 'idempotent' | 'bodyLimit' | 'query' | 'body' | 'project'
 
-/** What an operation says of itself; what it does not say is as usual. */
+/** What an operation declares. Members that it leaves out have their usual value. */
 export interface OperationDeclaration extends Omit<Operation, Usual | 'answer'>, Partial<Pick<Operation, Usual>> {
-  /** Below the prefix of its surface. */
+  /** The path below the prefix of its surface. */
   readonly path: string
   readonly answer: { readonly data: JsonSchema; readonly meta?: JsonSchema }
 }
 
 /**
- * Completes a declaration. As usual an operation belongs to the CRM, answers 200, takes an `Idempotency-Key` unless it is
- * a GET, takes neither query nor body, and shows its data to everybody who may call it.
+ * Completes a declaration with the usual values: the operation belongs to the CRM, answers 200, takes an
+ * `Idempotency-Key` unless it is a GET, has neither query nor body, and shows its data to every caller.
  */
 export function defineOperation(declared: OperationDeclaration): Operation {
   const { surface = crm, path, answer, body } = declared

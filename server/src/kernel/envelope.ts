@@ -13,7 +13,7 @@ interface Projected {
   readonly redacted: readonly string[]
 }
 
-/** The success envelope; what was stored is sent as it is when nothing had to be redacted. */
+/** The success envelope. A stored body is sent unchanged if nothing had to be redacted. */
 export function reply(
   surface: Surface,
   call: Identified,
@@ -26,7 +26,7 @@ export function reply(
   return replyWith(call, outcome, headers, body)
 }
 
-/** The same of a large answer, in steps that each take little time. */
+/** The same for a large answer, in steps that each take little time. */
 export function* replyInSteps(
   surface: Surface,
   call: Identified,
@@ -39,7 +39,7 @@ export function* replyInSteps(
   return replyWith(call, outcome, headers, yield* partsOf(body))
 }
 
-/** A success whose text stands already. */
+/** The answer for a success whose envelope was written already. */
 export function replyWritten(call: Identified, { status, written }: WrittenOutcome, headers: Headers): Reply {
   return { status, headers: headersOf(call, headers, {}), body: written }
 }
@@ -62,7 +62,7 @@ function envelopeText({ success }: SuccessForm, data: unknown, meta: Readonly<Re
   return `${success.before}${JSON.stringify(data)}${success.after(meta)}`
 }
 
-/** The same text in steps that each take little time: only that of a list can be long. */
+/** The same text in steps that each take little time. Only a list can be long, so only a list is divided. */
 export function* envelopeInSteps(
   surface: SuccessForm,
   data: unknown,
@@ -73,7 +73,7 @@ export function* envelopeInSteps(
   return yield* listText(`${before}[`, data, `]${after(meta)}`)
 }
 
-/** The head of a streamed success: what is streamed has no envelope. */
+/** The head of a streamed success. A stream has no envelope. */
 export function replyStreamed(call: Identified, { status, stream }: StreamedOutcome, headers: Headers): StreamedReply {
   const { mediaType, fileName, length } = stream
   const special = {

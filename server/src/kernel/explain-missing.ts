@@ -3,11 +3,14 @@ import type { Request } from './operation.ts'
 import type { Services } from './services.ts'
 import { mergedInto } from './write/merged-trail.ts'
 
-/** The 404 of a record that was merged into another names that one, if it exists (contract sections 8 and 17.29). */
+/**
+ * Adds to the 404 of a record that was merged the record that it was merged into, if that exists (contract sections 8
+ * and 17.29).
+ */
 export async function explainMissing(refusal: Refusal, request: Request, services: Services): Promise<Refusal> {
   const { addresses } = request.operation
   if (refusal.code !== 'not_found' || addresses === undefined) return refusal
-  // With a path it is something else in the request that is missing.
+  // A 404 with a path is about something else in the request, not about the record in the URL.
   const id = request.path[addresses.parameter]
   if (id === undefined || refusal.details.path !== undefined) return refusal
   const mergedIntoId = (await mergedInto(addresses.resource, [id], request.reader, services.database)).get(id)

@@ -4,27 +4,27 @@ import type { Resource } from './record/resource.ts'
 import type { FieldRole } from './schema/index.ts'
 
 /**
- * A part of the product: what its folder adds to all of it. Routes, scopes of kinds, lock order, the OpenAPI document, and
- * most tests follow from the list of modules; nothing else names a module.
+ * What a folder adds to the product. Routes, lock order, the OpenAPI document and most tests follow from the list of
+ * modules; nothing else names a module.
  */
 export interface Module {
-  /** Kinds of records, each before those that belong to it. */
+  /** Kinds of records. A kind stands before the kinds that belong to it. */
   readonly resources?: readonly Resource[]
-  /** Routes; a function where they depend on what records there are. */
+  /** The operations, or a function that makes them from the kinds of records of all modules. */
   readonly operations: readonly Operation[] | ((resources: readonly Resource[]) => readonly Operation[])
 }
 
-/** What all modules add up to. */
+/** The sum of all modules. */
 export interface Product extends Kinds {
   readonly operations: readonly Operation[]
 }
 
-/** The kinds of records that have a field with this role: what a tag or a custom field can be for. */
+/** The kinds of records that have a field with this role, such as those that can have tags. */
 export function kindsWith(role: FieldRole, { resources }: Pick<Kinds, 'resources'>): readonly string[] {
   return resources.filter(({ roles }) => roles[role] !== undefined).map(({ kind }) => kind)
 }
 
-/** Adds modules up, in their order. */
+/** Makes the product from its modules, in their order. */
 export function productOf(modules: readonly Module[]): Product {
   const kinds = modules.flatMap(module => module.resources ?? [])
   const resources = kinds.filter(kind => !isNested(kind))

@@ -14,20 +14,20 @@ import { dataAndMeta } from './surface.ts'
 import { type KeyOwner, lockAndLoad } from './write/load.ts'
 import { Needs, Round } from './write/needs.ts'
 import { personsIn, rowsOf, type Shown } from './write/rows.ts'
-import { saveInSteps } from './write/save.ts'
+import { saveInSteps } from './write/save-and-publish.ts'
 import { WorkingSet } from './write/working-set.ts'
 import type { Writer } from './writer.ts'
 
-/** What whoever writes adds to the write path. A single write is a batch of one. */
+/** What a write gives to the write path. A single write is a batch of one. */
 export interface Mutation {
-  /** It shows what would happen: it changes none of what it needs, and so locks none of it. */
+  /** Set for a preview: it changes nothing, so nothing is locked. */
   readonly looksOnly?: true
   /**
-   * What has to be locked and loaded, as far as that follows from what is loaded by now: nothing when it is asked first.
-   * It is asked again after each round, until it adds nothing.
+   * Adds what has to be locked and loaded, as far as it follows from what is loaded already; in the first call that is
+   * nothing. It is called again after each round until it adds nothing.
    */
   needs(needs: Needs, work: WorkingSet, configuration: Configuration): void
-  /** Pure: from what is loaded to the next states, or a refusal. Steps are applied to the working set. */
+  /** Pure: decides the next states of the loaded records, or refuses. Steps are applied to the working set. */
   decide(work: WorkingSet, write: WriteContext): Decision | Refusal
 }
 
@@ -35,28 +35,30 @@ export interface Decision {
   readonly status: number
   readonly data: unknown
   readonly meta: Readonly<Record<string, unknown>>
-  /** Records whose data stands in the answer: erasing a person has to find it where it is stored. */
+  /** Records whose data stands in the answer. An erasure has to find the stored answer by the persons among them. */
   readonly shown: readonly Shown[]
-  /** Rows beyond those of the changed records. */
+  /** Rows to write in addition to those of the changed records. */
   readonly rows?: readonly RowChange[]
-  /** Statements beyond the save, such as those that reach many rows at once, run before it in the same transaction. */
+  /** Runs more statements before the save, in the same transaction, such as those that change many rows at once. */
   readonly sweep?: (transaction: Transaction) => Promise<readonly RowChange[]>
 }
 
-/** What the write path uses of the process. */
-export type WriteServices = Pick<Services, 'clock' | 'database' | 'configurations' | 'resources' | 'secret'>
+/** The services that the write path uses. */
+export type WriteServices = Pick<Services, 'clock' | 'database' | 'resources' | 'secret'> & {
+  readonly configurations: Pick<Services['configurations'], 'recent' | 'fresh'>
+}
 
 const attempts = 4
 
-/** A mutation that still needs more after so many rounds starts over: others change keys faster than it can follow them. */
+/** A mutation that needs more rounds than this starts over: others change keys faster than it can follow them. */
 const mostRounds = 6
 
 /**
- * The only way to change a tenant's rows: claim the idempotency key where there is one, lock, load, decide, save and
- * commit, in one transaction and two round trips (gates 9 to 16). Starts over, with fresh data, when a needed row was
- * not locked or the database reports a conflict; three times at most, then it throws, which is a 503.
+ * The only way to change a tenant's rows: claims the idempotency key if there is one, locks, loads, decides, saves and
+ * commits, in one transaction and two round trips (gates 9 to 16). Starts over with fresh data when a needed row was
+ * not locked or the database reports a conflict: three times at most, then it throws, which becomes a 503.
  *
- * Resolves to the outcome (a replay when the key was used before) or a refusal; throws what went wrong inside.
+ * Resolves to the outcome (a replay if the key was used before) or a refusal. Throws what went wrong inside.
  */
 export async function mutate(mutation: Mutation, writer: Writer, services: WriteServices): Promise<Outcome | Refusal> {
   const { reader } = writer
@@ -94,7 +96,8 @@ async function runOnce(
     if (claimed.state === 'busy') return refuse('idempotency_in_progress')
     if (claimed.answer !== null && idempotency !== null) return replay(claimed.answer, idempotency.fingerprint)
     if (!complete) return new DecideAgain('a row that is needed was not locked')
-    if (claimed.configurationVersion !== configuration.version) return new DecideAgain('the configuration has changed')
+    if (configuration.version !== null && claimed.configurationVersion !== configuration.version)
+      return new DecideAgain('the configuration has changed')
     for (let round = 2; ; round += 1) {
       mutation.needs(needs, work, configuration)
       const more = needs.take()
@@ -104,14 +107,15 @@ async function runOnce(
       if (!isComplete) return new DecideAgain('a row that is needed was not locked')
     }
 
-    // Not before: while this waited for a lock, the time of another change went by.
+    // The time is taken after all locks: while this transaction waited for one, another change may have got a later
+    // time.
     const write = writeContext(writer, owner, services, configuration)
     const decision = mutation.decide(work, write)
     if (decision instanceof Refusal) return decision
 
     const { status, data, meta } = decision
     const swept = (await decision.sweep?.(transaction)) ?? []
-    // Only an answer that is stored is made here; others are made when they are sent.
+    // The text is made here only if the answer is stored. Otherwise it is made when the answer is sent.
     const body = idempotency === null ? null : await inSlices(envelopeInSteps({ success: dataAndMeta }, data, meta))
     const isLarge = sizeOf(body ?? '') > bounds.large.most
     if (isLarge) await nextSlice()
@@ -121,8 +125,8 @@ async function runOnce(
     if (idempotency !== null && body !== null) {
       all.push(answerRow(idempotency, write.now, { status, body, personIds: personsIn(decision.shown) }))
     }
-    const save = await inSlices(saveInSteps(organizationId, all, events))
-    await transaction.commit(transaction.query(save.statement, save.values))
+    const save = all.length === 0 ? null : await inSlices(saveInSteps(organizationId, all, events))
+    await transaction.commit(save === null ? undefined : transaction.query(save.statement, save.values))
     return body === null ? { status, data, meta } : { status, data, meta, body }
   } catch (error) {
     if (failureOf(error) === 'again') return new DecideAgain('the database reports a conflict', { cause: error })

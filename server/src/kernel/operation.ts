@@ -12,81 +12,81 @@ import type { Writer } from './writer.ts'
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
 
 /**
- * One callable thing: one route, one entry of the OpenAPI document, one method of a client. The pipeline does for it
- * whatever all operations have in common; `execute` is what it alone does.
+ * One thing that can be called: one route, one entry of the OpenAPI document, one method of a client. The gates do
+ * what all operations have in common; `execute` does what is particular to this one.
  */
 export interface Operation {
   /** `contacts.create`: unique, and stable for clients. */
   readonly id: string
   readonly method: Method
   readonly surface: Surface
-  /** As the specification writes it, with `{id}` for parameters. */
+  /** The path as in the specification, with `{id}` for parameters. */
   readonly path: string
   readonly summary: string
   readonly description?: string
-  /** The record that a path parameter names: where it was merged into another one, its 404 says so. */
+  /** The path parameter that names a record. If the record was merged into another one, the 404 says so. */
   readonly addresses?: { readonly resource: Resource; readonly parameter: string }
-  /** All of them are needed (gate 3). */
+  /** The scopes of the route; all of them are needed (gate 3). */
   readonly scopes: readonly Scope[]
-  /** Further scopes that follow from the query (gate 3), for the change feed. */
+  /** More scopes, which follow from the query (gate 3). The change feed has them. */
   scopesOf?(query: Readonly<Record<string, unknown>>, caller: Caller): readonly Scope[]
-  /** Every status of a success, the usual one first. */
+  /** The statuses of a success, the usual one first. */
   readonly success: readonly [number, ...number[]]
-  /** Whether it changes something, and so needs an `Idempotency-Key`. */
+  /** Whether the operation changes something, and so needs an `Idempotency-Key`. */
   readonly idempotent: boolean
-  /** Most bytes of a body (413). */
+  /** The most bytes of a body (413). */
   readonly bodyLimit: number
   readonly query: QueryDeclaration
-  /** None, JSON, or a form with files. */
+  /** The body: none, JSON, or a form with files. */
   readonly body: BodyDeclaration | FormDeclaration | null
   /** JSON Schemas of `data` and `meta` in a success. */
   readonly answer: { readonly data: JsonSchema; readonly meta: JsonSchema }
-  /** The media type of a success that is a stream instead; only a GET has one, because it is not stored. */
+  /** The media type of a success that is a stream. Only a GET can stream, because a stream is not stored. */
   readonly streams?: string
-  /** What query and body together show to be wrong (gate 7). */
+  /** Issues that only query and body together show (gate 7). */
   inspect?(query: Readonly<Record<string, unknown>>, body: unknown): readonly Issue[]
-  /** Scopes that values in the body need (gate 8). */
+  /** Scopes that the values in the body need (gate 8). */
   valueScopes?(body: unknown): readonly string[]
   execute(request: Request, services: Services): Promise<Success | Refusal>
-  /** What a reader with these scopes may see of the data (redaction), and which projections were applied. */
+  /** Redaction: the data that this caller may see, and the projections that were applied. */
   project(data: unknown, caller: Caller): { data: unknown; redacted: readonly string[] }
 }
 
-/** A request that has passed the gates before execution: everything in it is of the declared form. */
+/** A request that has passed the gates before execution: its form was checked. */
 export interface Request {
   readonly operation: Operation
   readonly caller: Caller
   readonly path: Readonly<Record<string, string>>
   readonly query: Readonly<Record<string, unknown>>
-  /** The body in the form that execution sees: of a form its texts, by name. */
+  /** The body in the form for execution; of a form its texts, by name. */
   readonly body: unknown
-  /** The files of a form, in the order in which they came. They are removed when the request was executed. */
+  /** The files of a form, in the order in which they came. They are removed after execution. */
   readonly files: readonly UploadedFile[]
-  /** For the database: whose places the request takes. */
+  /** The reader whose share of database connections the request uses. */
   readonly reader: Reader
-  /** For whom the request changes something. */
+  /** The writer that changes of this request are made for. */
   readonly writer: Writer
 }
 
 export type Success = Outcome | WrittenOutcome | StreamedOutcome
 
-/** A success, whole: redaction happens when it is answered, and again when it is replayed. */
+/** A success, unredacted: it is redacted when it is sent, and again for the caller of a replay. */
 export interface Outcome {
   readonly status: number
   readonly data: unknown
   readonly meta: Readonly<Record<string, unknown>>
-  /** The JSON of `{data, meta}`, when it was made already. */
+  /** The JSON of `{data, meta}`, if it was made already. */
   readonly body?: JsonText
   readonly replayed?: boolean
 }
 
-/** A success whose envelope is written already, as this caller may see it. */
+/** A success that was written already as its envelope, redacted for this caller. */
 export interface WrittenOutcome {
   readonly status: number
   readonly written: readonly Buffer[]
 }
 
-/** A success that is sent as it is made: it has no envelope, and nothing in it is redacted. */
+/** A success that is sent while it is made: it has no envelope and is not redacted. */
 export interface StreamedOutcome {
   readonly status: number
   readonly stream: ByteStream

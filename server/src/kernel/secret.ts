@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/** What the installation's secret is used for; each use has a key of its own. */
+/** The uses of the installation's secret. Each use has a key of its own, derived from the secret. */
 export class Secret {
   readonly #cursorKey: Buffer
   readonly #goneKeyKey: Buffer
@@ -11,7 +11,7 @@ export class Secret {
     this.#goneKeyKey = derive('gone external key')
   }
 
-  /** Sixteen bytes that prove that this installation wrote the text. */
+  /** Sixteen bytes that prove that this installation made the text. */
   sign(text: string): Buffer {
     return createHmac('sha256', this.#cursorKey).update(text).digest().subarray(0, 16)
   }
@@ -20,7 +20,7 @@ export class Secret {
     return signature.length === 16 && timingSafeEqual(this.sign(text), signature)
   }
 
-  /** What is kept of the external key of a removed record: enough to recognise it, not to read it. */
+  /** What is stored instead of the external key of a removed record. The key can be recognised by it, but not read. */
   goneKey(externalId: string): string {
     return createHmac('sha256', this.#goneKeyKey).update(externalId).digest('base64url')
   }

@@ -8,7 +8,7 @@ import type { Secret } from './secret.ts'
 import type { Database, DiskSpace } from './sql/index.ts'
 import type { Spool } from './uploads/index.ts'
 
-/** What the process has one of. */
+/** What all operations of a process share. */
 export interface Services extends Kinds {
   readonly clock: Clock
   readonly database: Database
@@ -18,8 +18,8 @@ export interface Services extends Kinds {
   readonly configurations: Configurations
   readonly secret: Secret
   readonly admission: Admission
-  /** Where files of requests are while the requests are served. */
+  /** Keeps the files of requests while the requests are served. */
   readonly spool: Spool
-  /** Called with what went wrong inside, for the log; the integrator is told only the request id. */
+  /** Called with an error and its facts, for the log. The integrator is told only the request id. */
   onFailure(error: unknown, facts: Readonly<Record<string, unknown>>): void
 }

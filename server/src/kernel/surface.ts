@@ -2,21 +2,24 @@ import type { ErrorCode } from './errors/index.ts'
 import { cursorParameter, limitParameter, pageParameter, type QueryDeclaration } from './input/index.ts'
 import { isUuid } from './schema/index.ts'
 
-/** A part of the API with manners of its own. Each operation belongs to one, and says nothing of these itself. */
+/**
+ * A part of the API with conventions of its own. Each operation belongs to one surface, and declares none of this
+ * itself.
+ */
 export interface Surface {
-  /** What every path of it begins with. */
+  /** The prefix of all its paths. */
   readonly prefix: string
-  /** The text of a success around its data: `before`, the JSON of the data, and what `after` makes of its meta. */
+  /** The text of a success around the JSON of its data; `after` makes the end from the meta. */
   readonly success: { readonly before: string; after(meta: Readonly<Record<string, unknown>>): string }
   /** The body of a refusal. */
   failure(error: PublicError): unknown
   /** Whether organizations whose CRM is another product are refused (gate 4). */
   readonly needsBuiltInCrm: boolean
-  /** A path parameter in the form that execution sees; null for one that can name nothing, which is a 404. */
+  /** A path parameter in the form for execution; null if it cannot name anything, which is a 404. */
   pathParameter(text: string): string | null
-  /** The query parameters by which a list is paged. */
+  /** The query parameters for pages of a list. */
   readonly pages: QueryDeclaration
-  /** Which of an application's two rate limits a request counts for (gate 5). */
+  /** Which of the two rate limits of an application a request counts for (gate 5). */
   rateBucket(method: string): 'read' | 'write'
 }
 
@@ -28,7 +31,7 @@ export interface PublicError {
   readonly requestId: string
 }
 
-/** The form of success that answers are stored in too. */
+/** The form of a success on `crm`, in which answers are stored too. */
 export const dataAndMeta: Surface['success'] = {
   before: '{"data":',
   after: meta => `,"meta":${JSON.stringify(meta)}}`,
@@ -36,7 +39,7 @@ export const dataAndMeta: Surface['success'] = {
 
 const bucketOf = (method: string) => (method === 'GET' || method === 'HEAD' ? 'read' : 'write')
 
-/** Contacts, companies, deals, tasks, and what is asked across them. */
+/** The routes of contacts, companies, deals and tasks, and those across them. */
 export const crm: Surface = {
   prefix: '/api/v1/crm',
   success: dataAndMeta,
@@ -49,7 +52,7 @@ export const crm: Surface = {
 
 const chosenId = /^[A-Za-z0-9._:-]{1,100}$/u
 
-/** What channels and AI agents have in common (contract section 13): ids that clients may choose, numbered pages. */
+/** What channels and AI agents have in common (contract section 13): clients may choose ids, and pages have numbers. */
 const external = {
   success: { before: '{"status":"OK","data":', after: () => '}' },
   failure: (error: PublicError) => ({ status: 'ERROR', error }),
@@ -63,7 +66,7 @@ export const channels: Surface = { ...external, prefix: '/api/v1/external' }
 
 export const aiAgents: Surface = { ...external, prefix: '/api/v1/ai-agents/external' }
 
-/** The surface that a path lies on, also one where no operation is; everything else is answered as on `crm`. */
+/** The surface that a path belongs to, even if it has no operation; `crm` for all other paths. */
 export function surfaceAt(path: string): Surface {
   const [plain = ''] = path.split('?')
   return [channels, aiAgents].find(({ prefix }) => plain === prefix || plain.startsWith(`${prefix}/`)) ?? crm

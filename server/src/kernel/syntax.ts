@@ -13,8 +13,8 @@ import type { ReadForm } from './uploads/index.ts'
 import { byApplication, type Idempotency, type Writer } from './writer.ts'
 
 /**
- * Gate 7: everything that the request alone decides, all issues at once; a malformed id is an unknown one. A large body
- * is read in slices, a very large one when it is its turn.
+ * Gate 7: everything that the request alone decides, with all issues at once. A malformed id counts as an unknown one.
+ * A large body is read in slices, and a very large one waits for its turn.
  */
 export async function readRequest(
   operation: Operation,
@@ -31,7 +31,7 @@ export async function readRequest(
   return request
 }
 
-/** The same of a form, which was read already. */
+/** The same for a form, whose parts were read already. */
 export function readFormRequest(
   operation: Operation,
   call: Call,
@@ -68,7 +68,7 @@ function* requestInSteps(
   return { operation, caller, path, query, body: body.value, files: body.files, reader: visit, writer }
 }
 
-/** The path parameters in the form that execution sees; null when one of them can name nothing. */
+/** The path parameters in the form for execution; null if one of them cannot name anything. */
 function readPath({ pathParameter }: Surface, sent: Call['path']): Record<string, string> | null {
   const path: Record<string, string> = {}
   for (const [name, text] of Object.entries(sent)) {
@@ -79,7 +79,7 @@ function readPath({ pathParameter }: Surface, sent: Call['path']): Record<string
   return path
 }
 
-/** A request writes for the application of its token. */
+/** The writer of a request: it writes for the application of its token. */
 function writerOf(
   { requestId, clientRequestId }: Call,
   { organization, application, scopes }: Caller,
@@ -109,13 +109,13 @@ function* printInSteps(
   return isShort ? fingerprint(request) : yield* fingerprintInSteps(request)
 }
 
-/** JSON has one encoding; another one named would be read wrongly. */
+/** JSON is UTF-8. A body in another named encoding would be read wrongly, so it is refused. */
 const jsonType = /^application\/json\s*(;\s*charset="?utf-?8"?\s*)?;?\s*$/iu
 
 interface ReadBody extends CheckedBody {
-  /** How many issues there are; 0 when all are listed. */
+  /** The number of all issues; 0 if all are listed. */
   readonly count: number
-  /** The JSON value that was sent, or the parts of a form. */
+  /** What the fingerprint is made of: the JSON value that was sent, or the parts of a form. */
   readonly sent: unknown
   readonly files: readonly UploadedFile[]
 }
@@ -145,7 +145,7 @@ function* bodyInSteps(operation: Operation, call: Call, bytes: Uint8Array): Gene
   return { value, issues, count: 0, sent, files: noFiles }
 }
 
-/** What the head says of a body, so that it cannot be read. */
+/** Issues of headers by which a body cannot be read. */
 function wrongContent(call: Call): Issue[] {
   const issues: Issue[] = []
   if (!jsonType.test(call.header('content-type') ?? '')) {

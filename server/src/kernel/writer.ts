@@ -1,46 +1,51 @@
 import type { Reader } from './sql/index.ts'
 
 /**
- * Who a mutation acts for: a request of the API, a job, an import, a command or a page of the cabinet. The write path
- * knows nothing else of where a mutation comes from.
+ * For whom a mutation writes: a request of the API, a job, an import, a command or a page of the cabinet. The write
+ * path knows nothing else about where a mutation comes from.
  */
 export interface Writer {
   readonly organizationId: string
   readonly author: Author
-  /** The application whose external keys and idempotency keys are meant; null: there are none. */
+  /** The application whose external keys and idempotency keys are meant; null if there are none. */
   readonly applicationId: string | null
-  /** UUID that joins the answer, the change events and the audit entries: of a request, or of a job's chunk. */
+  /**
+   * A UUID that connects the answer, the change events and the audit entries: that of a request, or of a part of a job.
+   */
   readonly requestId: string
-  /** What the client called the request, where that is something else. */
+  /** The client's own name for the request, if it differs from `requestId`. */
   readonly clientRequestId: string | null
-  /** What makes a repetition the same mutation, whose answer is stored; null: nothing does. */
+  /**
+   * Identifies a repetition of the mutation, for which the stored answer is used; null if repetitions are not
+   * recognised.
+   */
   readonly idempotency: Idempotency | null
-  /** Whether values of custom fields may be any that are defined, required ones included (contract section 5). */
+  /** Whether the writer may manage custom fields, and so has to fill the required ones (contract section 5). */
   readonly managesCustomFields: boolean
-  /** For the database: whose places the mutation takes. */
+  /** The reader whose share of database connections the mutation uses. */
   readonly reader: Reader
 }
 
-/** Whose doing a change is, in change events and audit entries (contract section 11). */
+/** The author of a change, for change events and audit entries (contract section 11). */
 export interface Author {
   readonly type: 'application' | 'user' | 'system' | 'ai_agent' | 'import' | 'bulk_job'
-  /** Of a user or an AI agent, or of the user who began a job. */
+  /** The user or AI agent, or the user who started a job; null for others. */
   readonly uuid: string | null
-  /** Of an import or a bulk job. */
+  /** The import or bulk job, if there is one. */
   readonly jobId: string | null
 }
 
-/** The `Idempotency-Key` of a mutation, the application that it belongs to, and a hash of all that was asked. */
+/** The `Idempotency-Key` of a mutation, its application, and a hash of everything that was asked. */
 export interface Idempotency {
   readonly applicationId: string
   readonly key: string
   readonly fingerprint: Buffer
 }
 
-/** The author of what an application does by itself. */
+/** The author of changes that an application makes by itself. */
 export const byApplication: Author = { type: 'application', uuid: null, jobId: null }
 
-/** The reader of a mutation for which nobody waits at a socket. */
+/** The reader of a mutation without a client that waits for it. */
 export function unattended(organizationId: string): Reader {
   return { organizationId, giveWay: () => Promise.resolve(), whenGone: () => () => {} }
 }

@@ -1,51 +1,74 @@
-import { type Database, statement, type Transaction } from '../kernel/sql/index.ts'
-import { noSuch } from './administration-error.ts'
+import { randomUUID } from 'node:crypto'
+import {
+  type Author,
+  type Clock,
+  changeSettings,
+  Refusal,
+  type Secret,
+  type SettingsChange,
+  systemClock,
+  unattended,
+} from '../kernel/index.ts'
+import type { Issue } from '../kernel/schema/index.ts'
+import type { Database } from '../kernel/sql/index.ts'
+import { AdministrationError, missing } from './administration-error.ts'
+import { organization } from './organization-record.ts'
 import { uuidOf } from './values.ts'
 
-// The first statement of every change, so it is also the lock that lets one change happen at a time: what a change
-// has checked still holds when it is written.
-const raiseGeneration = statement(
-  'raise_generation',
-  'update installation set generation = generation + 1 where singleton',
-)
-
-const raiseDirectoryVersion = statement(
-  'raise_directory_version',
-  'update organizations o set directory_version = o.directory_version + 1 where o.id = $1 returning o.id',
-)
-
-/**
- * Runs an administrative change in one transaction. Nodes see the raised generation and drop what they remember of
- * tokens, applications and organizations. Throws what `change` throws; then nothing was changed.
- */
-export async function administer<Result>(
-  database: Database,
-  change: (transaction: Transaction) => Promise<Result>,
-): Promise<Result> {
-  const transaction = await database.begin()
-  try {
-    await transaction.query(raiseGeneration, [])
-    const result = await change(transaction)
-    await transaction.commit()
-    return result
-  } finally {
-    await transaction.rollback()
-  }
+/** Who administers an installation, and what that takes. */
+export interface Administration {
+  readonly database: Database
+  readonly secret: Secret
+  /** Whose doing audit entries tell; the system's unless told. */
+  readonly author?: Author
+  readonly clock?: Clock
 }
 
+const bySystem: Author = { type: 'system', uuid: null, jobId: null }
+
 /**
- * `administer`, for what an organization has configured: writes that run now notice the raised version of
- * its configuration. Throws an `AdministrationError` when there is no such organization.
+ * Changes the settings of an organization, all that the change decides or nothing. `applicationId` is the application whose
+ * keys are meant. Throws an `AdministrationError` for an unknown organization and for what is refused.
  */
-export async function configure<Result>(
-  database: Database,
+export async function administer<Result>(
+  administration: Administration,
   organizationId: string,
-  change: (transaction: Transaction, organizationId: string) => Promise<Result>,
+  change: SettingsChange<Result>,
+  applicationId: string | null = null,
 ): Promise<Result> {
-  const id = uuidOf('organization', organizationId)
-  return administer(database, async transaction => {
-    const raised = await transaction.query(raiseDirectoryVersion, [id])
-    if (raised.length === 0) throw noSuch('organization', organizationId)
-    return change(transaction, id)
-  })
+  const known: SettingsChange<Result> = {
+    ...change,
+    decide(draft) {
+      return draft.organization === null ? missing('organization', organizationId) : change.decide(draft)
+    },
+  }
+  return place(administration, uuidOf('organization', organizationId), known, applicationId)
+}
+
+/** `administer`, for an organization that there may not be yet. */
+export async function place<Result>(
+  { author = bySystem, clock = systemClock, ...parts }: Administration,
+  organizationId: string,
+  change: SettingsChange<Result>,
+  applicationId: string | null = null,
+): Promise<Result> {
+  const writer = {
+    organizationId,
+    author,
+    applicationId,
+    requestId: randomUUID(),
+    clientRequestId: null,
+    idempotency: null,
+    managesCustomFields: true,
+    reader: unattended(organizationId),
+  }
+  const result = await changeSettings(organization, change, writer, { ...parts, clock })
+  if (result instanceof Refusal) throw new AdministrationError(reasonOf(result))
+  return result
+}
+
+/** The first thing that is wrong, in the words of the declaration. */
+function reasonOf({ message, details }: Refusal): string {
+  const issues: readonly Issue[] = Array.isArray(details.issues) ? details.issues : []
+  return issues[0]?.message ?? message
 }

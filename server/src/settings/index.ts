@@ -1,14 +1,32 @@
-export { administer } from './administer.ts'
+import type { Module } from '../kernel/index.ts'
+import { application } from './application-record.ts'
+import { customField } from './custom-field-record.ts'
+import { lostReason } from './lost-reason-record.ts'
+import { operator } from './operator-record.ts'
+import { organization } from './organization-record.ts'
+import { pipeline } from './pipeline-record.ts'
+import { stage } from './stage-record.ts'
+import { tag } from './tag-record.ts'
+import { token } from './token-record.ts'
+
+export type { Administration } from './administer.ts'
 export { AdministrationError } from './administration-error.ts'
 export { createApplication, setApplication } from './applications.ts'
 export { createCustomField } from './custom-fields.ts'
 export { parseDuration } from './duration.ts'
-export { createLostReason, defaultLostReasons } from './lost-reasons.ts'
+export { createLostReason } from './lost-reasons.ts'
 export { createOperator, setOperator } from './operators.ts'
 export { organizationOf } from './organization-of.ts'
 export { createOrganization, type Organization, setOrganization } from './organizations.ts'
-export { createPipeline, defaultPipeline } from './pipelines.ts'
+export { createPipeline } from './pipelines.ts'
+export { makeDemo, placeOrganization } from './place-organization.ts'
 export { setStage } from './stages.ts'
 export { createTag, type TagKey } from './tags.ts'
 export { rotateToken } from './token-rotation.ts'
 export { createToken, type IssuedToken, revokeToken } from './tokens.ts'
+
+/** What an organization is, and what it has configured. Commands lead to it, and no route. */
+export const settings: Module = {
+  resources: [organization, application, token, operator, pipeline, stage, lostReason, tag, customField],
+  operations: [],
+}

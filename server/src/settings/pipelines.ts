@@ -1,10 +1,10 @@
-import { newId, type StageType } from '../kernel/schema/index.ts'
-import { type Database, statement, type Transaction } from '../kernel/sql/index.ts'
-import { configure } from './administer.ts'
-import { AdministrationError } from './administration-error.ts'
-import { nameOf, wordOf } from './values.ts'
-
-const stageTypes: readonly StageType[] = ['open', 'won', 'lost']
+import { Refusal } from '../kernel/index.ts'
+import { type StageType, violates } from '../kernel/schema/index.ts'
+import type { SettingsDraft } from '../kernel/write/index.ts'
+import { type Administration, administer } from './administer.ts'
+import { pipeline } from './pipeline-record.ts'
+import { stage, stageTypes } from './stage-record.ts'
+import { wordOf } from './values.ts'
 
 export interface NewPipeline {
   readonly name: string
@@ -35,55 +35,38 @@ export const defaultPipeline: NewPipeline = {
   isDefault: true,
 }
 
-const unsetDefaultPipeline = statement(
-  'unset_default_pipeline',
-  'update pipelines p set is_default = false where p.organization_id = $1 and p.is_default',
-)
-
-const insertPipelineRow = statement(
-  'insert_pipeline',
-  `insert into pipelines (organization_id, id, name, is_default, lost_reason_required, position, created_at)
-   select $1, $2, $3, $4, $5, coalesce(max(p.position) + 1, 0), now()
-     from pipelines p where p.organization_id = $1`,
-)
-
-const insertStages = statement(
-  'insert_stages',
-  `insert into stages (organization_id, id, pipeline_id, name, type, position)
-   select $1, s.id, $2, s.name, s.type, s.ordinal - 1
-     from unnest($3::uuid[], $4::text[], $5::text[]) with ordinality as s(id, name, type, ordinal)`,
-)
-
 /** Creates a pipeline with its stages. Throws an `AdministrationError` for a value that is not valid. */
 export async function createPipeline(
-  database: Database,
-  { organizationId, ...pipeline }: NewPipeline & { readonly organizationId: string },
+  administration: Administration,
+  { organizationId, ...input }: NewPipeline & { readonly organizationId: string },
 ): Promise<CreatedPipeline> {
-  return configure(database, organizationId, (transaction, id) => insertPipeline(transaction, id, pipeline))
+  return administer(administration, organizationId, {
+    needs: needs => needs.toLoadNestedIn(pipeline, organizationId),
+    decide: draft => addPipeline(draft, input),
+  })
 }
 
-/** The pipeline of a new organization, or of an existing one, in a transaction that has begun. */
-export async function insertPipeline(
-  transaction: Transaction,
-  organizationId: string,
-  { name, stages, isDefault = false, lostReasonRequired = true }: NewPipeline,
-): Promise<CreatedPipeline> {
-  const id = newId()
-  const created = stages.map(stage => ({
-    uuid: newId(),
-    name: nameOf('the name of a stage', stage.name),
-    type: wordOf('the type of a stage', stageTypes, stage.type),
-  }))
-  if (!created.some(({ type }) => type === 'open')) {
-    throw new AdministrationError('a pipeline needs at least one open stage')
+/** Adds a pipeline with its stages; those that the organization has are loaded. */
+export function addPipeline(draft: SettingsDraft, { stages, ...input }: NewPipeline): CreatedPipeline | Refusal {
+  for (const other of draft.all(pipeline)) {
+    if (!input.isDefault || other.isDefault !== true) continue
+    const unset = draft.alter(pipeline, other, { isDefault: false })
+    if (unset instanceof Refusal) return unset
   }
-  if (new Set(created.map(stage => stage.name.toLowerCase())).size < created.length) {
-    throw new AdministrationError('the stages of a pipeline have different names')
+  const created = draft.add(pipeline, input)
+  if (created instanceof Refusal) return created
+  const shown: { uuid: string; name: string; type: StageType }[] = []
+  for (const [position, given] of stages.entries()) {
+    const added = draft.add(stage, given, { position }, created)
+    if (added instanceof Refusal) return added
+    const type = wordOf('the type of a stage', stageTypes, String(added.type))
+    shown.push({ uuid: added.id, name: String(added.name), type })
   }
-  const values = [organizationId, id, nameOf('the name of a pipeline', name), isDefault, lostReasonRequired]
-  if (isDefault) await transaction.query(unsetDefaultPipeline, [organizationId])
-  await transaction.query(insertPipelineRow, values)
-  const columns = [created.map(stage => stage.uuid), created.map(stage => stage.name), created.map(({ type }) => type)]
-  await transaction.query(insertStages, [organizationId, id, ...columns])
-  return { id, stages: created }
+  if (!shown.some(({ type }) => type === 'open')) {
+    return violates('/stages', 'open_stage', 'a pipeline needs at least one open stage')
+  }
+  if (new Set(shown.map(({ name }) => name.toLowerCase())).size < shown.length) {
+    return violates('/stages', 'unique', 'the stages of a pipeline have different names')
+  }
+  return { id: created.id, stages: shown }
 }

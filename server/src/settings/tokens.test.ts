@@ -25,19 +25,19 @@ beforeAll(async () => {
 afterAll(() => test?.drop())
 
 async function application(input: { name: string; sandbox?: boolean }) {
-  const { id: organizationId } = await createOrganization(test.database, input)
-  const { id: applicationId } = await createApplication(test.database, { organizationId, name: 'ERP' })
+  const { id: organizationId } = await createOrganization(test, input)
+  const { id: applicationId } = await createApplication(test, { organizationId, name: 'ERP' })
   return { organizationId, applicationId }
 }
 
 const create = (input: object = {}) =>
-  createToken(test.database, { ...address, name: 'Sync', scopes: ['all'], ...input }, clock)
+  createToken({ ...test, clock }, { ...address, name: 'Sync', scopes: ['all'], ...input })
 
 /** Asks anew each time, as a node that was just started. */
 const caller = (token: string, ip = '192.0.2.1') => new Authentication(test.database, clock).authenticate(token, ip)
 
 const rotate = (tokenId: string, overlap?: number) =>
-  rotateToken(test.database, { organizationId: address.organizationId, tokenId, overlap }, clock)
+  rotateToken({ ...test, clock }, { organizationId: address.organizationId, tokenId, overlap })
 
 describe('a token', () => {
   it('authenticates its application with its scopes', async () => {
@@ -79,11 +79,11 @@ describe('a token', () => {
 
   it('is refused once it is revoked, or its application disabled', async () => {
     const { id: tokenId, token } = await create()
-    await setApplication(test.database, { ...address, enabled: false })
+    await setApplication(test, { ...address, enabled: false })
     expect(await caller(token)).toBeNull()
-    await setApplication(test.database, { ...address, enabled: true })
+    await setApplication(test, { ...address, enabled: true })
     expect(await caller(token)).not.toBeNull()
-    const revoke = () => revokeToken(test.database, { organizationId: address.organizationId, tokenId }, clock)
+    const revoke = () => revokeToken({ ...test, clock }, { organizationId: address.organizationId, tokenId })
     expect(await revoke()).toEqual({ id: tokenId })
     expect(await caller(token)).toBeNull()
     expect(await revoke()).toEqual({ id: tokenId })

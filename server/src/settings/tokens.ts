@@ -1,30 +1,13 @@
-import { createToken as drawToken, hashSecret, isCidr, isScope, type Scope, scopes } from '../kernel/auth/index.ts'
-import { type Clock, systemClock } from '../kernel/index.ts'
-import { type Database, statement, type Transaction } from '../kernel/sql/index.ts'
-import { administer } from './administer.ts'
-import { AdministrationError, noSuch } from './administration-error.ts'
-import { nameOf, uuidOf } from './values.ts'
-
-const findEnvironment = statement(
-  'find_environment_of_token',
-  `select case when o.sandbox then 'test' else 'live' end as environment
-     from applications a join organizations o on o.id = a.organization_id
-    where a.organization_id = $1 and a.id = $2`,
-)
-
-const insertToken = statement(
-  'insert_token',
-  `insert into api_tokens
-     (id, organization_id, application_id, name, secret_hash, scopes, cidrs, created_at, expires_at, rotated_from)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
-)
-
-const revokeTokenRow = statement(
-  'revoke_token',
-  `update api_tokens t set revoked_at = coalesce(t.revoked_at, $3)
-    where t.organization_id = $1 and t.id = $2
-   returning t.id`,
-)
+import { createToken as drawToken, hashSecret, type ParsedToken, tokenText } from '../kernel/auth/index.ts'
+import { type RecordState, Refusal } from '../kernel/index.ts'
+import type { JsonObject } from '../kernel/schema/index.ts'
+import type { SettingsDraft } from '../kernel/write/index.ts'
+import { type Administration, administer } from './administer.ts'
+import { AdministrationError, missing } from './administration-error.ts'
+import { application } from './application-record.ts'
+import { foundToken, needToken } from './find-token.ts'
+import { token } from './token-record.ts'
+import { uuidOf } from './values.ts'
 
 /** A token as it is shown this once: only a hash of its secret is kept. */
 export interface IssuedToken {
@@ -47,46 +30,42 @@ export interface NewToken {
 
 /** Creates a token of an application. Throws an `AdministrationError` for an unknown application, scope or network. */
 export async function createToken(
-  database: Database,
-  input: NewToken,
-  clock: Clock = systemClock,
+  administration: Administration,
+  { organizationId, applicationId, expiresIn, ...input }: NewToken,
 ): Promise<IssuedToken> {
-  const organizationId = uuidOf('organization', input.organizationId)
-  const applicationId = uuidOf('application', input.applicationId)
-  const { expiresIn } = input
+  const id = uuidOf('application', applicationId)
   if (expiresIn !== undefined && expiresIn <= 0) throw new AdministrationError('a token is valid for some time')
-  const facts = {
-    organizationId,
-    applicationId,
-    name: nameOf('the name of a token', input.name),
-    scopes: scopesOf(input.scopes),
-    cidrs: cidrsOf(input.cidrs ?? []),
-    expiresAt: expiresIn === undefined ? null : new Date(clock.now() + expiresIn).toISOString(),
-    rotatedFrom: null,
-  }
-  return administer(database, transaction => issueToken(transaction, facts, clock))
+  const drawn = drawToken('live')
+  return administer(administration, organizationId, {
+    needs: needs => needs.toLoadNested(application, id),
+    decide(draft) {
+      const owner = draft.record(application, id)
+      if (owner === null) return missing('application', applicationId)
+      const expiresAt = expiresIn === undefined ? null : timeAfter(draft, expiresIn)
+      return addToken(draft, owner, drawn, { ...input }, { expiresAt })
+    },
+  })
 }
 
-export interface TokenFacts {
-  readonly organizationId: string
-  readonly applicationId: string
-  readonly name: string
-  readonly scopes: readonly string[]
-  readonly cidrs: readonly string[]
-  readonly expiresAt: string | null
-  readonly rotatedFrom: string | null
+/** Adds a token that was drawn, of the environment of its organization, and keeps what recognises it. */
+export function addToken(
+  draft: SettingsDraft,
+  owner: RecordState,
+  { tokenId, secret }: Pick<ParsedToken, 'tokenId' | 'secret'>,
+  input: JsonObject,
+  facts: { readonly expiresAt?: unknown; readonly rotatedFrom?: string } = {},
+): IssuedToken | Refusal {
+  const secretHash = `\\x${hashSecret(secret).toString('hex')}`
+  const added = draft.add(token, input, { ...facts, tokenId, secretHash }, owner)
+  if (added instanceof Refusal) return added
+  const environment = draft.organization?.sandbox === true ? 'test' : 'live'
+  const granted = Array.isArray(added.scopes) ? added.scopes.map(String) : []
+  return { id: tokenId, token: tokenText({ environment, tokenId, secret }), scopes: granted }
 }
 
-/** Draws a token and keeps what recognises it, in a transaction that has begun. */
-export async function issueToken(transaction: Transaction, facts: TokenFacts, clock: Clock): Promise<IssuedToken> {
-  const { organizationId, applicationId, name, cidrs, expiresAt, rotatedFrom } = facts
-  const [found] = await transaction.query(findEnvironment, [organizationId, applicationId])
-  if (found === undefined) throw noSuch('application', applicationId)
-  const { tokenId, secret, text } = drawToken(found.environment === 'test' ? 'test' : 'live')
-  const owner = [tokenId, organizationId, applicationId, name, hashSecret(secret)]
-  const now = new Date(clock.now()).toISOString()
-  await transaction.query(insertToken, [...owner, facts.scopes, cidrs, now, expiresAt, rotatedFrom])
-  return { id: tokenId, token: text, scopes: facts.scopes }
+/** The time that comes some milliseconds after the change. */
+export function timeAfter(draft: SettingsDraft, milliseconds: number): string {
+  return new Date(Date.parse(draft.write.now) + milliseconds).toISOString()
 }
 
 export interface TokenAddress {
@@ -96,28 +75,17 @@ export interface TokenAddress {
 
 /** Ends a token at once and for good; one that was revoked before stays as it is. */
 export async function revokeToken(
-  database: Database,
+  administration: Administration,
   { organizationId, tokenId }: TokenAddress,
-  clock: Clock = systemClock,
 ): Promise<{ id: string }> {
-  const values = [uuidOf('organization', organizationId), tokenId, new Date(clock.now()).toISOString()]
-  return administer(database, async transaction => {
-    const revoked = await transaction.query(revokeTokenRow, values)
-    if (revoked.length === 0) throw noSuch('token', tokenId)
-    return { id: tokenId }
+  return administer(administration, organizationId, {
+    needs: needToken(tokenId),
+    decide(draft) {
+      const found = foundToken(draft, tokenId)
+      if (found instanceof Refusal) return found
+      const { record } = found
+      const revoked = draft.alter(token, record, {}, { revokedAt: record.revokedAt ?? draft.write.now })
+      return revoked instanceof Refusal ? revoked : { id: tokenId }
+    },
   })
-}
-
-function scopesOf(words: readonly string[]): readonly Scope[] {
-  if (words.includes('all')) return scopes
-  const unknown = words.filter(word => !isScope(word))
-  if (unknown.length > 0) throw new AdministrationError(`no such scope: ${unknown.join(', ')}`)
-  if (words.length === 0) throw new AdministrationError('a token needs at least one scope')
-  return scopes.filter(scope => words.includes(scope))
-}
-
-function cidrsOf(texts: readonly string[]): readonly string[] {
-  const wrong = texts.find(text => !isCidr(text))
-  if (wrong !== undefined) throw new AdministrationError(`"${wrong}" is no network such as 10.0.0.0/8`)
-  return [...new Set(texts)]
 }

@@ -43,12 +43,13 @@ const simulatedDisk = `
   end $$;`
 
 test('a database without room costs writes a 503 and no effect, reads nothing, until there is room again', async () => {
-  const { database, location, drop } = await createTestDatabase(2)
+  const tested = await createTestDatabase(2)
+  const { database, location, drop } = tested
   try {
     const found = 'url' in location ? '' : location.database
     await database.script(`${simulatedDisk} alter database ${found} set search_path to public, pg_catalog`)
     const { token } = await anApplication(database)
-    const server = await processes.serve(await environmentOf(processes, { database, location, drop }))
+    const server = await processes.serve(await environmentOf(processes, tested))
     const client = new Client(server.url, token)
     const { data } = await client.post('/contacts', aContact())
     expect(await readiness(server)).toEqual(ready)

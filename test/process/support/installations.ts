@@ -4,7 +4,7 @@ import { openEmbeddedPostgres } from '@crm-server/embedded-postgres'
 import { Database } from '../../../server/src/kernel/sql/index.ts'
 import { createApplication, createOrganization, createToken } from '../../../server/src/settings/index.ts'
 import { Client } from '../../support/client.ts'
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
+import { createTestDatabase, type TestDatabase, testSecret } from '../../support/database.ts'
 import { databaseUrl, type Processes, type Server } from '../../support/process.ts'
 
 /** A server in a process of its own, on a database of the run, with one application that may do everything. */
@@ -39,17 +39,26 @@ export async function onDatabase(processes: Processes, url: string) {
 
 /** An organization, and a token of an application of it that may do everything. */
 export async function anApplication(database: Database): Promise<{ organizationId: string; token: string }> {
-  const { id: organizationId } = await createOrganization(database, { name: 'Acme' })
+  const { id: organizationId } = await createOrganization(administrationOf(database), { name: 'Acme' })
   return { organizationId, token: await anotherApplication(database, organizationId) }
 }
 
 /** The token of one more application without limits. */
 export async function anotherApplication(database: Database, organizationId: string): Promise<string> {
   const rates = { rateRead: highestRate, rateWrite: highestRate }
-  const { id: applicationId } = await createApplication(database, { organizationId, name: 'ERP', ...rates })
+  const { id: applicationId } = await createApplication(administrationOf(database), {
+    organizationId,
+    name: 'ERP',
+    ...rates,
+  })
   const names = { organizationId, applicationId, name: 'Test' }
-  const { token } = await createToken(database, { ...names, scopes: ['all'] })
+  const { token } = await createToken(administrationOf(database), { ...names, scopes: ['all'] })
   return token
+}
+
+/** Whoever makes settings in this database beside its server. */
+export function administrationOf(database: Database) {
+  return { database, secret: testSecret }
 }
 
 /** The embedded database of a running server, beside it. */

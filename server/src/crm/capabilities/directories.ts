@@ -2,8 +2,8 @@ import { statement } from '../../kernel/sql/index.ts'
 
 const most = 1000
 
-// Read from the tables each time: what a command configures is seen at once. One row more than the limit tells that
-// there are more.
+// Reads from the tables each time, so that a change by a command is seen at once. One row more than the limit tells
+// that there are more.
 export const selectDirectories = statement(
   'select_directories',
   `select
@@ -49,7 +49,7 @@ export type DirectoriesRow = {
   readonly organization: unknown
 }
 
-/** At most 1,000 entries of each directory; the names of those that have more. */
+/** The directories with at most 1,000 entries each, and the names of those that have more. */
 export function capDirectories({ organization: _, ...directories }: DirectoriesRow) {
   const truncated = Object.entries(directories).flatMap(([name, entries]) => (entries.length > most ? [name] : []))
   const capped = Object.fromEntries(

@@ -67,7 +67,7 @@ export function changeFeedOperations(resources: readonly Resource[]): Operation[
         const fromSeq = Number(position.seq)
         const limit = Number(query.limit ?? limits.listDefault)
         const types = Array.isArray(query.resourceTypes) ? query.resourceTypes : readableKinds(resources, caller)
-        // What is filtered away costs work too.
+        // Events that are filtered away cost work too, so a page looks at a bounded number of events.
         const lastSeq = fromSeq + bounds.feedScan.most
         const values = [caller.organization.id, caller.application.id, fromSeq, types, limit, lastSeq]
         const rows = await database.query<ChangeRow>(selectChanges, values, reader)
@@ -84,7 +84,7 @@ function cursorScope({ organization }: Caller) {
   return { organizationId: organization.id, route: `${crm.prefix}/changes`, filters: {} }
 }
 
-/** The read scope of each kind that is asked for; without a choice, one readable kind is enough. */
+/** The read scope of each kind in the query. If the query names no kind, one readable kind is enough. */
 function scopesOf(resources: readonly Resource[], query: Readonly<Record<string, unknown>>, caller: Caller): Scope[] {
   const { resourceTypes } = query
   const asked = typeof resourceTypes === 'string' ? resourceTypes.split(',') : null
@@ -98,8 +98,9 @@ function readableKinds(resources: readonly Resource[], { scopes }: Caller): stri
 }
 
 /**
- * 410 for a position whose next event is no longer kept, and for one beyond the head: the feed was restored from a
- * backup since, and will pass that position with other events than those the consumer knows.
+ * 410 if the next event is no longer kept, or if the position is beyond the head. A position beyond the head
+ * means that the feed was restored from a backup: it will reach that position again, with other events than the consumer
+ * has seen.
  */
 function expired(rows: readonly ChangeRow[], fromSeq: number): Refusal | null {
   const first = rows[0]
@@ -115,7 +116,7 @@ function expired(rows: readonly ChangeRow[], fromSeq: number): Refusal | null {
 
 interface Asked {
   readonly fromSeq: number
-  /** The last number that is looked at. */
+  /** The last number that this page looks at. */
   readonly lastSeq: number
   readonly limit: number
 }
@@ -123,7 +124,8 @@ interface Asked {
 function page(rows: readonly ChangeRow[], { fromSeq, lastSeq, limit }: Asked, cursorAt: (seq: number) => string) {
   const events = rows.filter(row => row.seq !== null)
   const head = Number(rows[0]?.head ?? fromSeq)
-  // A page that is not full has seen everything up to the head, as far as one page looks.
+  // A full page ends at its last event. Any other page has seen everything up to the head, or up to the last number
+  // that it looks at.
   const toSeq = events.length === limit ? Number(events.at(-1)?.seq) : Math.min(head, lastSeq)
   const matched = events.length
   const range = { fromSeq, toSeq, matched, filtered: toSeq - fromSeq - matched }

@@ -1,7 +1,7 @@
 import { optionalUuidSchema, uuidSchema } from '../../kernel/schema/index.ts'
 import type { ChangeRow } from './feed.sql.ts'
 
-/** A change event as consumers see it; thin on purpose, they fetch the record. */
+/** A change event as consumers see it. It is thin on purpose: they fetch the record. */
 export function toChange(row: ChangeRow) {
   return {
     id: row.id,

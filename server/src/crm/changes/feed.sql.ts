@@ -5,10 +5,11 @@ export const selectPosition = statement(
   'select f.seq from organization_feed f where f.organization_id = $1',
 )
 
-// $1 organization, $2 application, $3 and $6 the numbers between which is looked, $4 kinds, $5 most events.
-// Head, oldest and events come from one snapshot, so the counts of a page add up. The key is the application's own as
-// it is now; removed companies, deals and merged contacts keep theirs in change_keys. The few keys of a record are found
-// first and the right one picked of them: all conditions together would let a plan read all keys of the application.
+// $1 organization, $2 application, $3 and $6 the numbers between which to look, $4 kinds, $5 the most events. Head,
+// oldest number and events come from one snapshot, so the counts of a page add up. The key is the one that the
+// application has now; keys of removed companies and deals and of merged contacts are in change_keys. The inner select
+// finds the few keys of a record, the outer one picks the application's. With all conditions in one select, a plan
+// could read all keys of the application.
 export const selectChanges = statement(
   'select_changes',
   `select f.seq as head,
@@ -48,7 +49,7 @@ export type ChangeRow = {
   readonly head: string
   readonly oldest: string
   readonly oldest_at: string | null
-  /** null, as all that follow, when nothing matched. */
+  /** null if nothing matched, like all members below. */
   readonly seq: string | null
   readonly id: string
   readonly kind: string

@@ -1,10 +1,11 @@
 import { defineNested } from '../../kernel/index.ts'
 import { optionalText, personal, placeInSet, requiredReference } from '../../kernel/schema/index.ts'
+import { contact } from '../contacts/index.ts'
 import { company } from './company.ts'
 
 /**
- * The link of a company with a contact (contract section 7). The company owns it: a change raises the company, never
- * the contact.
+ * The link from a company to a contact (contract section 7). It belongs to the company, so a change raises the version
+ * of the company and not that of the contact.
  */
 export const companyContact = defineNested({
   kind: 'company_contact',
@@ -22,10 +23,9 @@ export const companyContact = defineNested({
   moreScopes: { read: 'crm_contacts_read', write: 'crm_contacts_read' },
   fields: {
     contact: requiredReference({
-      kind: 'contact',
+      to: contact,
       idMember: 'contactId',
       column: 'contact_id',
-      personsIn: 'contacts',
       description: 'The contact.',
     }),
     role: personal(

@@ -10,7 +10,7 @@ import {
   websites,
 } from '../../kernel/schema/index.ts'
 
-/** An organization that one deals with (contract section 6.2). */
+/** An organization that the users do business with (contract section 6.2). */
 export const company = defineResource({
   kind: 'company',
   plural: 'companies',

@@ -16,7 +16,9 @@ import {
 import { company } from './company.ts'
 import { companyContact } from './company-contact.ts'
 
-// The specification gives companies no batch routes and no DELETE: they are removed by delete/commit alone.
+export { company }
+
+// The specification gives companies no batch routes and no DELETE. They are removed only by delete/commit.
 export const companies: Module = {
   resources: [company, companyContact],
   operations: [

@@ -8,7 +8,10 @@ import {
   violates,
 } from '../../kernel/schema/index.ts'
 
-/** Computed, never stored: last, first and middle name, else the job title, else the beginning of the id. */
+/**
+ * The name by which a contact is shown: last, first and middle name, else the job title, else the beginning of the id.
+ * It is computed and never stored.
+ */
 export const displayName: Field<null> = {
   output: { '': { type: 'string', maxLength: 300 } },
   description: 'Computed from the names; never a phone number or e-mail address.',
@@ -31,7 +34,7 @@ interface ContactState {
 
 const reachable = 'One of firstName, lastName, a phone or an e-mail is needed'
 
-/** A contact can be told apart or reached: it has a name, a phone or an e-mail. */
+/** A contact needs a name, a phone or an e-mail, so that it can be told apart or reached. */
 export const contactRules = {
   inspectCreate({ firstName, lastName, contactData }: JsonObject): Issue[] {
     const lists = isObject(contactData) ? [contactData.phones, contactData.emails] : []
@@ -43,7 +46,7 @@ export const contactRules = {
     const known = firstName ?? lastName ?? contactData.phones[0] ?? contactData.emails[0]
     return known === undefined ? violates('/lastName', 'required', reachable) : next
   },
-  /** The full name in either order, or the one name that there is. */
+  /** The full name in either order; if there is only one name, that name. */
   mentionedAs({ firstName, middleName, lastName }: ContactState): string[] {
     const orders = [
       [firstName, lastName],

@@ -16,6 +16,8 @@ import {
 } from '../../kernel/index.ts'
 import { contact } from './contact.ts'
 
+export { contact }
+
 export const contacts: Module = {
   resources: [contact],
   operations: [

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { refused } from '../../../../test/support/decisions.ts'
 import { activityRules } from './activity.rules.ts'
-import type { ActivityState } from './activity-state.ts'
+import type { ActivityState } from './activity-fields.ts'
 
 const now = '2026-03-02T10:00:00.000Z'
 const write = { now, author: { uuid: null }, applicationId: 'application' }
@@ -10,7 +10,7 @@ const anActivity = (members: Partial<ActivityState> = {}): ActivityState => ({
   ...{ id: 'activity', externalId: null, version: 1, createdAt: now, updatedAt: now },
   ...{ createdByApplicationId: null, createdByUuid: null, updatedByUuid: null },
   ...{ type: 'call', subject: 'Delivery', body: null, direction: null, occurredAt: '', durationSeconds: null },
-  ...{ authorUuid: null, applicationId: null },
+  ...{ outcome: null, contact: null, authorUuid: null, applicationId: null },
   ...members,
 })
 

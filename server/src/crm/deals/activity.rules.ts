@@ -1,5 +1,5 @@
 import { type Issue, type JsonObject, type Refusal, violates } from '../../kernel/schema/index.ts'
-import type { ActivityState } from './activity-state.ts'
+import type { ActivityState } from './activity-fields.ts'
 
 interface Context {
   readonly previous: ActivityState | null
@@ -12,14 +12,14 @@ interface Context {
 
 type Type = ActivityState['type']
 
-/** With a person on the other side: they have a direction, and have happened already. */
+/** Types with a person on the other side. They have a direction, and cannot be in the future. */
 const exchanges: readonly Type[] = ['call', 'email', 'message']
 const lasting: readonly Type[] = ['call', 'meeting']
 const aheadMilliseconds = 5 * 60_000
 const empty = 'An activity needs a subject or a body'
 const missing: Issue = { path: '/subject', rule: 'required', message: empty }
 
-/** What holds for activities of deals beyond their fields (contract section 6.6). */
+/** Rules for activities of deals beyond those of their fields (contract section 6.6). */
 export const activityRules = {
   inspectCreate({ subject, body }: JsonObject): Issue[] {
     return subject || body ? [] : [missing]
@@ -29,7 +29,7 @@ export const activityRules = {
     return subject === null && body === null ? [missing] : []
   },
 
-  settle<State extends ActivityState>(next: State, { previous, write }: Context): State | Refusal {
+  settle(next: ActivityState, { previous, write }: Context): ActivityState | Refusal {
     const occurredAt = next.occurredAt === '' ? write.now : next.occurredAt
     if (next.subject === null && next.body === null) return violates('/subject', 'required', empty)
     if (next.direction !== null && !exchanges.includes(next.type)) return misplaced('direction', exchanges)

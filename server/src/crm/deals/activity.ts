@@ -1,15 +1,6 @@
 import { defineNested } from '../../kernel/index.ts'
-import {
-  choice,
-  computed,
-  dateTime,
-  optionalChoice,
-  optionalInteger,
-  optionalReference,
-  optionalText,
-  optionalUuidSchema,
-} from '../../kernel/schema/index.ts'
 import { activityRules } from './activity.rules.ts'
+import { activityFields } from './activity-fields.ts'
 import { deal } from './deal.ts'
 
 /** Something that happened around a deal, or will (contract section 6.6). */
@@ -23,38 +14,6 @@ export const dealActivity = defineNested({
   part: 'activities',
   most: null,
   order: { field: 'occurredAt', direction: 'desc' },
-  fields: {
-    type: {
-      ...choice(['note', 'call', 'meeting', 'email', 'message', 'other'], { initial: 'note', example: 'call' }),
-      requiredOnCreate: true,
-      createOnly: true,
-      hint: 'An activity keeps its type',
-    },
-    subject: optionalText({ max: 300, example: 'Asked about delivery', description: 'This or a body is needed.' }),
-    body: optionalText({ max: 20_000, keepSpace: true, description: 'Plain text or Markdown.' }),
-    direction: optionalChoice(['inbound', 'outbound'], { description: 'Of a call, an email or a message.' }),
-    occurredAt: dateTime({
-      description: 'Now unless given. A call, an email or a message lies at most five minutes ahead.',
-    }),
-    durationSeconds: optionalInteger({ minimum: 0, maximum: 86_400, description: 'Of a call or a meeting.' }),
-    outcome: optionalText({ max: 200 }),
-    contact: optionalReference({
-      kind: 'contact',
-      idMember: 'contactId',
-      column: 'contact_id',
-      description: 'The contact that took part.',
-    }),
-    authorUuid: computed<string | null>(null, {
-      column: 'uuid',
-      schema: optionalUuidSchema,
-      projection: 'operators',
-      description: 'The operator who added it.',
-    }),
-    applicationId: computed<string | null>(null, {
-      column: 'uuid',
-      schema: optionalUuidSchema,
-      description: 'The application through which it was added.',
-    }),
-  },
+  fields: activityFields,
   rules: activityRules,
 })

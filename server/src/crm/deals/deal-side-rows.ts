@@ -1,7 +1,7 @@
 import type { NestedStep, Replacement, WriteContext } from '../../kernel/index.ts'
 import { newId, type OrganizationSettings, sameJson, shownAmount } from '../../kernel/schema/index.ts'
 import { defineTable, type RowChange } from '../../kernel/write/index.ts'
-import type { DealState } from './deal-state.ts'
+import { type DealState, dealFields } from './deal-fields.ts'
 
 const dealEvents = defineTable('deal_events', ['deal_id', 'created_at', 'id'], {
   deal_id: 'uuid',
@@ -25,7 +25,7 @@ const dealStageSpans = defineTable('deal_stage_spans', ['deal_id', 'number'], {
   left_at: 'timestamptz',
 })
 
-/** Rows of other tables that a change of a deal writes: entries of its event feed, and how long it stood in each stage. */
+/** Rows of other tables that a change of a deal writes: entries of its event feed, and spans of time in each stage. */
 export function sideRowsOfDeal(
   before: DealState | null,
   after: DealState | null,
@@ -33,7 +33,7 @@ export function sideRowsOfDeal(
   steps: readonly NestedStep[],
   merged: readonly Replacement[],
 ): RowChange[] {
-  // The spans of a removed deal go with it; its events stay, as the audit log does.
+  // The spans of a removed deal are deleted with it. Its events stay, as audit entries do.
   if (after === null) return []
   const own = eventsOf(before, after, write.configuration.organization)
   const events = [...own, ...steps.flatMap(partEvents), ...merged.map(partyMerged)]
@@ -74,7 +74,7 @@ function eventRow({ kind, data }: DealEvent, deal: DealState, write: WriteContex
   return { table: dealEvents, operation: 'insert', row }
 }
 
-/** What happened to the deal, in the vocabulary of its feed (contract section 11, "Deal event"). */
+/** The events of a change, in the words of the deal's feed (contract section 11, "Deal event"). */
 function eventsOf(before: DealState | null, after: DealState, organization: OrganizationSettings): DealEvent[] {
   if (before === null) {
     const { title, stageUuid, companies: companyIds, contacts: contactIds } = after
@@ -91,12 +91,12 @@ function eventsOf(before: DealState | null, after: DealState, organization: Orga
   ]
 }
 
-/** Why a party of the deal is another one now. */
+/** The event for a company or contact of the deal that was merged into another one. */
 function partyMerged({ kind, id, other }: Replacement): DealEvent {
   return { kind: 'deal.party_merged', data: { resourceType: kind, fromId: id, intoId: other } }
 }
 
-/** What happened to an item or an activity of the deal. */
+/** The event for a change of an item or activity of the deal. */
 function partEvents({ resource, before, after }: NestedStep): DealEvent[] {
   const part = after ?? before
   if (part === null) return []
@@ -107,27 +107,25 @@ function partEvents({ resource, before, after }: NestedStep): DealEvent[] {
   return []
 }
 
+/** Their changes are told by events of their own. */
+const toldOtherwise: ReadonlySet<string> = new Set(['ownerUuid', 'pipelineId', 'stageUuid', 'companies', 'contacts'])
+
+/** What requests set, and `deal.updated` tells. */
 const plainFields = [
   'externalId',
-  'title',
-  'description',
-  'amount',
-  'currency',
-  'priority',
-  'expectedCloseDate',
-  'customFields',
-  'lostReasonCategoryUuid',
-  'lostReasonComment',
+  ...Object.entries(dealFields).flatMap(([name, field]) =>
+    'input' in field && !toldOtherwise.has(name) ? [name] : [],
+  ),
 ]
 
 function updates(before: DealState, after: DealState, organization: OrganizationSettings): DealEvent[] {
   const [old, next] = [new Map(Object.entries(before)), new Map(Object.entries(after))]
-  // A reason that comes or goes with the stage is told by deal.lost and deal.reopened.
+  // If the stage changes too, `deal.lost` and `deal.reopened` tell about the reason.
   const told = before.stageUuid === after.stageUuid ? [] : ['lostReasonCategoryUuid']
   const changed = (name: string) => !told.includes(name) && !sameJson(old.get(name), next.get(name))
   const changedFields = plainFields.filter(changed)
   if (changedFields.length === 0) return []
-  // Values stand as answers show them: an event outlives the currency that its amount is scaled by.
+  // Values are stored as answers show them: the digits of an amount follow from the currency, which may change later.
   const shown = (deal: DealState) => {
     const values = new Map(Object.entries({ ...deal, amount: shownAmount(deal.amount, deal, organization) }))
     return Object.fromEntries(changedFields.map(name => [name, values.get(name) ?? null]))

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { aConfiguration, aDealState, issuesIn } from '../../../../test/support/decisions.ts'
 import { Refusal, type Stage } from '../../kernel/schema/index.ts'
 import { dealRules } from './deal.rules.ts'
-import type { DealState } from './deal-state.ts'
+import type { DealState } from './deal-fields.ts'
 
 const now = '2026-03-02T00:00:00.000Z'
 const stage = (uuid: string, type: Stage['type']): Stage => ({

@@ -6,21 +6,21 @@ import {
   type Stage,
   violates,
 } from '../../kernel/schema/index.ts'
-import type { DealState } from './deal-state.ts'
+import type { DealState } from './deal-fields.ts'
 import { settleMoney } from './money.rules.ts'
 import { enterStage, stageForNewDeal, topOfStageName } from './stage.rules.ts'
 
-interface Context<State> {
-  readonly previous: State | null
+interface Context {
+  readonly previous: DealState | null
   readonly input: JsonObject
   readonly write: { readonly configuration: Configuration; readonly now: string; random(): number }
   extra(name: string): readonly Record<string, unknown>[]
-  siblings(): Iterable<State>
+  siblings(): Iterable<DealState>
 }
 
-/** What holds for deals beyond their fields (contract sections 6.3 and 7). */
+/** Rules for deals beyond those of their fields (contract sections 6.3 and 7). */
 export const dealRules = {
-  settle<State extends DealState>(next: State, context: Context<State>): State | Refusal {
+  settle(next: DealState, context: Context): DealState | Refusal {
     const placed = context.previous === null ? placeNewDeal(next, context) : commentOnLost(next, context.input)
     if (placed instanceof Refusal) return placed
     const settled = settleMoney(placed, context.previous, context.input, context.write.configuration)
@@ -28,7 +28,7 @@ export const dealRules = {
     return this.invariant(settled) ?? settled
   },
 
-  /** After any change at least one company or contact remains; unsorted deals from channels are outside of it. */
+  /** A deal always keeps at least one company or contact. Unsorted deals from channels are an exception. */
   invariant({ kind, companies, contacts }: DealState): Refusal | null {
     if (kind !== 'ordinary' || companies.length + contacts.length > 0) return null
     const message = 'A deal needs at least one company or contact'
@@ -40,10 +40,7 @@ export const dealRules = {
   },
 }
 
-function placeNewDeal<State extends DealState>(
-  next: State,
-  { input, write, extra, siblings }: Context<State>,
-): State | Refusal {
+function placeNewDeal(next: DealState, { input, write, extra, siblings }: Context): DealState | Refusal {
   const stage = stageForNewDeal(input, write.configuration)
   if (stage instanceof Refusal) return stage
   const entered = enterStage({ ...next, stageSpan: 0 }, stage, input, write.configuration, write.now)
@@ -62,7 +59,7 @@ function lowestRank(
   return ranks.length === 0 ? null : ranks.reduce((one, other) => (one < other ? one : other))
 }
 
-function commentOnLost<State extends DealState>(next: State, input: JsonObject): State | Refusal {
+function commentOnLost(next: DealState, input: JsonObject): DealState | Refusal {
   if (next.status === 'lost' || typeof input.lostReasonComment !== 'string') return next
   return violates('/lostReasonComment', 'status', 'Only a lost deal has a comment on why it was lost')
 }

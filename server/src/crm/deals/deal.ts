@@ -1,27 +1,9 @@
 import { defineResource } from '../../kernel/index.ts'
-import {
-  computed,
-  computedAmount,
-  customFields,
-  optionalAmount,
-  optionalChoice,
-  optionalCurrency,
-  optionalDate,
-  optionalOperator,
-  optionalText,
-  orderedLinks,
-  requiredText,
-  tagIds,
-} from '../../kernel/schema/index.ts'
 import { dealRules } from './deal.rules.ts'
+import { dealFields } from './deal-fields.ts'
 import { sideRowsOfDeal } from './deal-side-rows.ts'
 import { reflectParts } from './parts.rules.ts'
 import { needTopOfStage } from './stage.sql.ts'
-import { lostReasonCategoryUuid, lostReasonComment, pipelineId, stageUuid } from './stage-fields.ts'
-
-const count = (description: string) =>
-  computed<number>(0, { column: 'integer', schema: { type: 'integer', minimum: 0 }, description })
-const time = { type: ['string', 'null'], format: 'date-time' }
 
 /** A sale under way, won or lost (contract section 6.3). */
 export const deal = defineResource({
@@ -30,64 +12,6 @@ export const deal = defineResource({
   title: 'Deal',
   scopes: { read: 'crm_deals_read', write: 'crm_deals_write', delete: 'crm_deals_delete' },
   hit: { title: 'title', subtitle: 'status' },
-  fields: {
-    kind: computed<'ordinary' | 'unsorted'>('ordinary', {
-      column: 'text',
-      schema: { type: 'string', enum: ['ordinary', 'unsorted'] },
-      description: 'unsorted deals come from channels and need no company or contact yet.',
-    }),
-    title: requiredText({ max: 500, searched: true, example: 'Two hundred chairs' }),
-    description: optionalText({ max: 10_000, keepSpace: true }),
-    amount: optionalAmount('Decimal string in the currency of the deal, independent of its items.'),
-    currency: optionalCurrency(),
-    itemsTotal: computedAmount('Sum of the totals of the items.'),
-    priority: optionalChoice(['low', 'medium', 'high', 'urgent']),
-    ownerUuid: optionalOperator('The operator who runs the deal: one of directories.operators.'),
-    expectedCloseDate: optionalDate({ example: '2026-03-31' }),
-    pipelineId,
-    stageUuid,
-    status: computed<'open' | 'won' | 'lost'>('open', {
-      column: 'text',
-      schema: { type: 'string', enum: ['open', 'won', 'lost'] },
-      description: 'Follows from the type of the stage.',
-    }),
-    rank: computed<string>('', {
-      column: 'text',
-      schema: { type: 'string' },
-      description: 'Opaque: deals of a stage are ordered by it, ascending by bytes.',
-    }),
-    lostReasonCategoryUuid,
-    lostReasonComment,
-    stageChangedAt: computed<string | null>(null, { column: 'timestamptz', schema: time }),
-    closedAt: computed<string | null>(null, { column: 'timestamptz', schema: time }),
-    companies: orderedLinks({
-      kind: 'company',
-      table: 'deal_companies',
-      ownerColumn: 'deal_id',
-      targetColumn: 'company_id',
-      idsMember: 'companyIds',
-      member: 'companies',
-      idMember: 'companyId',
-      most: 50,
-    }),
-    contacts: orderedLinks({
-      kind: 'contact',
-      table: 'deal_contacts',
-      ownerColumn: 'deal_id',
-      targetColumn: 'contact_id',
-      idsMember: 'contactIds',
-      member: 'contacts',
-      idMember: 'contactId',
-      most: 50,
-      personsIn: 'contacts',
-    }),
-    itemsCount: count('Number of items.'),
-    activitiesCount: count('Number of activities.'),
-    filesCount: count('Number of files.'),
-    customFields: customFields(),
-    tagIds: tagIds(),
-    // Number of the open row in deal_stage_spans; internal.
-    stageSpan: { column: 'integer', output: {}, initial: 1, present: () => ({}) },
-  },
+  fields: dealFields,
   rules: { ...dealRules, needs: needTopOfStage, reflect: reflectParts, sideRows: sideRowsOfDeal },
 })

@@ -3,7 +3,7 @@ import { deal } from './deal.ts'
 import { eventPage } from './event.sql.ts'
 import { eventSchema, projectEvents, toEvent } from './event.ts'
 
-/** `GET /deals/:id/events`: what happened to a deal, the newest first; never altered (contract section 11). */
+/** `GET /deals/:id/events`: the events of a deal, newest first. Events never change (contract section 11). */
 export const listDealEvents = defineOperation({
   id: 'deals.events.list',
   method: 'GET',

@@ -1,6 +1,9 @@
 import { type Statement, statement } from '../../kernel/sql/index.ts'
 
-/** Events of a deal, from the newest or from behind a place. Those of a removed deal stay, and cannot be reached. */
+/**
+ * Reads events of a deal, from the newest one or from a position on. Events of a removed deal are kept, but cannot be
+ * read.
+ */
 export function eventPage(goesOn: boolean): Statement {
   return goesOn ? selectOlderEvents : selectNewestEvents
 }

@@ -17,7 +17,7 @@ interface ProtectedPart {
   hide(event: JsonObject): JsonObject
 }
 
-/** What stands in events that needs a scope beyond that of deals (contract section 5). */
+/** The parts of events that need more scopes than those of deals (contract section 5). */
 const protectedParts: readonly ProtectedPart[] = [
   { projection: 'amounts', hide: event => withData(event, data => withoutValues(without(data, 'total'), 'amount')) },
   { projection: 'custom_fields', hide: event => withData(event, data => withoutValues(data, 'customFields')) },
@@ -26,8 +26,8 @@ const protectedParts: readonly ProtectedPart[] = [
 ]
 
 /**
- * Events as this caller may see them: `changedFields` names what was changed, also where its values are taken away.
- * The values of a key are for the application alone that it belongs to, and so name no projection.
+ * Events as this caller may see them. `changedFields` names a changed field even if its values are removed. The values
+ * of a key are shown only to the application that the key belongs to; that is no projection.
  */
 export function projectEvents(data: unknown, caller: Caller): { data: unknown; redacted: readonly string[] } {
   if (!Array.isArray(data)) return { data, redacted: [] }
@@ -46,7 +46,7 @@ function withData(event: JsonObject, change: (data: JsonObject) => JsonObject): 
   return isObject(event.data) ? { ...event, data: change(event.data) } : event
 }
 
-/** Without the values of one field before and after a change. */
+/** The data of an event without the values of one field, before and after. */
 function withoutValues(data: JsonObject, field: string): JsonObject {
   const { before, after } = data
   if (!isObject(before) || !isObject(after)) return data

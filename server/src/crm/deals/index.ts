@@ -20,6 +20,8 @@ import { listDealEvents } from './event-feed.ts'
 import { dealItem } from './item.ts'
 import { moveDeal } from './move.ts'
 
+export { deal }
+
 export const deals: Module = {
   resources: [deal, dealActivity, dealItem],
   operations: [

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { ItemLine } from './item-fields.ts'
 import { isOverdiscounted, sumsOf } from './item-line.rules.ts'
-import type { ItemLine } from './item-state.ts'
 
 function aLine(members: Partial<ItemLine> = {}): ItemLine {
   return {
@@ -64,7 +64,7 @@ describe('a discount of an amount', () => {
   })
 })
 
-/** A decimal of so many millionths, in the form of requests. */
+/** A decimal string of this many millionths. */
 const inMillionths = (least: bigint, most: bigint) =>
   fc.bigInt({ min: least, max: most }).map(millionths => ({ millionths, text: textOf(millionths, 6) }))
 
@@ -73,7 +73,7 @@ function textOf(value: bigint, digits: number): string {
   return digits === 0 ? text : `${text.slice(0, -digits)}.${text.slice(-digits)}`
 }
 
-/** The nearest integer to a quotient, the higher of two as near. */
+/** The quotient rounded half up to an integer. */
 function divided(dividend: bigint, divisor: bigint): bigint {
   return (2n * dividend + divisor) / (2n * divisor)
 }

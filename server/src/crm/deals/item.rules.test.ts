@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { aConfiguration, anOrganization, issuesIn } from '../../../../test/support/decisions.ts'
 import { Refusal } from '../../kernel/schema/index.ts'
 import { itemRules } from './item.rules.ts'
-import type { ItemState } from './item-state.ts'
+import type { ItemState } from './item-fields.ts'
 
 const organization = anOrganization({ currencies: ['USD', 'EUR', 'JPY', 'KWD'] })
 const configuration = aConfiguration({ organization })
@@ -12,6 +12,7 @@ const anItem = (members: Partial<ItemState> = {}): ItemState => ({
   ...{ id: 'item', externalId: null, version: 1, createdAt: '', updatedAt: '' },
   ...{ createdByApplicationId: null, createdByUuid: null, updatedByUuid: null, quantity: '3', price: '0.335' },
   ...{ discountType: 'percent', discount: '0', taxMode: 'none', taxRate: '0' },
+  ...{ name: 'Chair', sku: null, productId: null, unit: null, position: 0 },
   ...{ subtotal: '0', discountAmount: '0', taxAmount: '0', total: '0' },
   ...members,
 })

@@ -9,10 +9,10 @@ import {
   type Refusal,
   violates,
 } from '../../kernel/schema/index.ts'
+import type { ItemState } from './item-fields.ts'
 import { isOverdiscounted, sumsOf } from './item-line.rules.ts'
-import type { ItemState } from './item-state.ts'
 
-/** The deal that an item belongs to. */
+/** The deal of an item. */
 type Deal = Readonly<Record<string, unknown>>
 
 interface Write {
@@ -25,15 +25,15 @@ interface Context {
 }
 
 /**
- * What holds for items of deals beyond their fields (contract section 6.7). Refusals tell no sums: who may write amounts may
- * not always read them.
+ * Rules for items of deals beyond those of their fields (contract section 6.7). Refusals show no sums, because a token
+ * that may write amounts may not always read them.
  */
 export const itemRules = {
   inspectCreate: ({ discountType = 'percent', discount }: JsonObject): Issue[] => overHundred(discountType, discount),
 
   inspectPatch: ({ discountType, discount }: JsonObject): Issue[] => overHundred(discountType, discount),
 
-  settle<State extends ItemState>(next: State, { parent, write }: Context): State | Refusal {
+  settle(next: ItemState, { parent, write }: Context): ItemState | Refusal {
     const [issue] = overHundred(next.discountType, next.discount)
     if (issue !== undefined) return violates(issue.path, issue.rule, issue.message)
     const priced = pricedIn(currencyOf(parent ?? {}, write.configuration.organization), next)
@@ -41,14 +41,14 @@ export const itemRules = {
     return violates('/discount', 'range', 'The discount is higher than the subtotal')
   },
 
-  /** Items follow a change of the deal's currency where that has other digits. */
+  /** Items follow a change of the deal's currency if the new currency has another number of digits. */
   followed(deal: Deal, { currency }: JsonObject, { organization }: Configuration): number {
     if (currency === undefined) return 0
     const [before, after] = [deal, { currency }].map(each => minorUnitsOf(currencyOf(each, organization)))
     return before === after ? 0 : Number(deal.itemsCount)
   },
 
-  follow<State extends ItemState>(state: State, deal: Deal, { configuration }: Write): State | Refusal {
+  follow(state: ItemState, deal: Deal, { configuration }: Write): ItemState | Refusal {
     const currency = currencyOf(deal, configuration.organization)
     const priced = pricedIn(currency, state)
     if (!isOverdiscounted(priced, priced)) return priced
@@ -57,8 +57,8 @@ export const itemRules = {
   },
 }
 
-/** The item with its sums in a currency. Its price keeps every digit that was given. */
-function pricedIn<State extends ItemState>(currency: string, item: State): State {
+/** The item with its sums in a currency. The price keeps all its digits. */
+function pricedIn(currency: string, item: ItemState): ItemState {
   const { discountType } = item
   const discount = discountType === 'amount' ? formatPrice(item.discount, currency) : minimalDecimal(item.discount)
   return { ...item, ...sumsOf(item, minorUnitsOf(currency)), price: formatPrice(item.price, currency), discount }

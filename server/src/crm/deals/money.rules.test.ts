@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { aConfiguration, aDealState, anOrganization, refused } from '../../../../test/support/decisions.ts'
 import { Refusal } from '../../kernel/schema/index.ts'
-import type { DealState } from './deal-state.ts'
+import type { DealState } from './deal-fields.ts'
 import { settleMoney } from './money.rules.ts'
 
 const configuration = aConfiguration({ organization: anOrganization({ currencies: ['USD', 'JPY'] }) })
 
 const aDeal = (amount: string | null, currency: string | null) => aDealState({ amount, currency })
 
-/** The money of a deal after a request, or where it is refused and why. */
+/** The money of a deal after a request, or the place and rule of its refusal. */
 function settled(next: DealState, previous: DealState | null = null, input: Record<string, unknown> = {}): unknown {
   const result = settleMoney(next, previous, input, configuration)
   return result instanceof Refusal ? [...[refused(result)].flat(), result.message] : [result.amount, result.currency]

@@ -6,15 +6,18 @@ import {
   type Refusal,
   violates,
 } from '../../kernel/schema/index.ts'
-import type { DealState } from './deal-state.ts'
+import type { DealState } from './deal-fields.ts'
 
-/** Amount and currency of a deal go together and fit each other; nothing is rounded silently. */
-export function settleMoney<State extends DealState>(
-  next: State,
-  previous: State | null,
+/**
+ * Checks amount and currency of a deal: neither stands alone, and the amount has no more digits than the currency.
+ * Nothing is rounded silently.
+ */
+export function settleMoney(
+  next: DealState,
+  previous: DealState | null,
   input: JsonObject,
   { organization }: Configuration,
-): State | Refusal {
+): DealState | Refusal {
   if (next.amount !== null && next.currency === null && input.currency === null) {
     return violates('/currency', 'required', 'An amount needs a currency: clear both or neither')
   }

@@ -10,7 +10,7 @@ import {
 } from '../../kernel/schema/index.ts'
 import type { WorkingSet } from '../../kernel/write/index.ts'
 import { deal } from './deal.ts'
-import type { DealState } from './deal-state.ts'
+import type { DealState } from './deal-fields.ts'
 import { enterStage, usableStage } from './stage.rules.ts'
 import { placeOf } from './stage.sql.ts'
 import { lostReasonComment } from './stage-fields.ts'
@@ -63,7 +63,7 @@ function moved(record: RecordState, input: JsonObject, work: WorkingSet, write: 
   if (next instanceof Refusal) return next
   const place = placeIn(work)
   const stays = record.stageUuid === stage.uuid && (input.position === undefined || holds(record, place))
-  return stays ? next : { ...next, rank: rankBetween(place.lower, place.upper, write.random) }
+  return { ...record, ...next, ...(stays ? {} : { rank: rankBetween(place.lower, place.upper, write.random) }) }
 }
 
 interface Place {
@@ -71,14 +71,17 @@ interface Place {
   readonly upper: string | null
 }
 
-/** Between which ranks the position lies; open at both ends in an empty stage. */
+/** The ranks between which the position lies. In an empty stage both are open. */
 function placeIn(work: WorkingSet): Place {
   const [row] = [...work.extra('place'), ...work.extra('end_of_stage')]
   const rank = (value: unknown) => (typeof value === 'string' ? value : null)
   return { lower: rank(row?.lower), upper: rank(row?.upper) }
 }
 
-/** A deal that shares its rank with a neighbour holds no place of its own: the move gives it one. */
+/**
+ * Whether the deal has the place already. A deal with the same rank as a neighbour has no place of its own, so the move
+ * gives it one.
+ */
 function holds({ rank }: DealState, { lower, upper }: Place): boolean {
   return (lower === null || lower < rank) && (upper === null || rank < upper)
 }

@@ -1,18 +1,20 @@
 import { Decimal } from '../../kernel/schema/index.ts'
-import type { DealState } from './deal-state.ts'
+import type { DealState } from './deal-fields.ts'
 
 type Counted = Pick<DealState, 'itemsTotal' | 'itemsCount' | 'activitiesCount'>
 
 type Part = Readonly<Record<string, unknown>>
 
-/** One change of what belongs to a deal. */
+/** One change of an item or activity of a deal. */
 interface PartStep {
   readonly resource: { readonly kind: string }
   readonly before: Part | null
   readonly after: Part | null
 }
 
-/** The deal after changes of its parts: how many there are, and the sum of its items (contract section 6.7). */
+/**
+ * The deal after changes of its items and activities: their numbers, and the sum of its items (contract section 6.7).
+ */
 export function reflectParts<State extends Counted>(state: State, steps: readonly PartStep[]): State {
   const items = steps.filter(({ resource }) => resource.kind === 'deal_item')
   const activities = steps.filter(({ resource }) => resource.kind === 'deal_activity')

@@ -3,7 +3,7 @@ import { type Field, optionalText, optionalUuidSchema, uuidSchema } from '../../
 const elsewhere = 'The stage changes through PATCH /deals/{id}/move'
 const lower = (value: unknown) => String(value).toLowerCase()
 
-/** Set on create; afterwards it follows the stage. */
+/** Set on create. Afterwards the pipeline follows from the stage. */
 export const pipelineId: Field<string> = {
   column: 'uuid',
   input: uuidSchema,
@@ -14,7 +14,7 @@ export const pipelineId: Field<string> = {
   tidy: value => (typeof value === 'string' ? lower(value) : value),
 }
 
-/** Set on create: the first stage of the default pipeline unless given. */
+/** Set on create; the first stage of the default pipeline if left out. */
 export const stageUuid: Field<string> = {
   column: 'uuid',
   input: uuidSchema,

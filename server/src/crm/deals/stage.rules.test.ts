@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { aConfiguration, aDealState, refused } from '../../../../test/support/decisions.ts'
 import type { Stage } from '../../kernel/schema/index.ts'
-import type { DealState } from './deal-state.ts'
+import type { DealState } from './deal-fields.ts'
 import { enterStage, stageForNewDeal, usableStage } from './stage.rules.ts'
 
 const stage = (uuid: string, type: Stage['type'], members: Partial<Stage> = {}): Stage => ({

@@ -1,7 +1,10 @@
 import { type Configuration, type JsonObject, Refusal, type Stage, violates } from '../../kernel/schema/index.ts'
-import type { DealState } from './deal-state.ts'
+import type { DealState } from './deal-fields.ts'
 
-/** The stage of a new deal: the one asked for, else the first of the pipeline asked for, else of the default one. */
+/**
+ * The stage of a new deal: the given stage, else the first stage of the given pipeline, else the first one of the
+ * default pipeline.
+ */
 export function stageForNewDeal(input: JsonObject, configuration: Configuration): Stage | Refusal {
   const { stageUuid, pipelineId } = input
   if (typeof stageUuid === 'string') {
@@ -17,12 +20,12 @@ export function stageForNewDeal(input: JsonObject, configuration: Configuration)
   return first ?? violates('/pipelineId', 'pipeline', 'The pipeline has no stage that is not archived')
 }
 
-/** Under which the lowest rank of a stage is loaded: a new deal goes on top. */
+/** The name of the loaded row with the lowest rank of a stage, which a new deal is placed above. */
 export function topOfStageName(stageUuid: string): string {
   return `top_of_${stageUuid}`
 }
 
-/** A stage that deals can enter; 422 when there is none or it is archived. */
+/** A stage that deals can enter; 422 if it does not exist or is archived. */
 export function usableStage(uuid: string, configuration: Configuration): Stage | Refusal {
   const stage = configuration.stages.get(uuid)
   if (stage === undefined) return violates('/stageUuid', 'stage', 'No such stage: see directories.pipelines')
@@ -30,16 +33,16 @@ export function usableStage(uuid: string, configuration: Configuration): Stage |
 }
 
 /**
- * The deal in a stage (contract section 7, "Move rules"): status and times follow the type of the stage; a lost stage
- * takes a reason, any other stage refuses one and clears what a lost deal had.
+ * The deal in another stage (contract section 7, "Move rules"). Status and times follow from the type of the stage. A
+ * lost stage takes a reason. Any other stage refuses one, and clears the reason of a lost deal.
  */
-export function enterStage<State extends DealState>(
-  deal: State,
+export function enterStage(
+  deal: DealState,
   stage: Stage,
   input: JsonObject,
   configuration: Configuration,
   now: string,
-): State | Refusal {
+): DealState | Refusal {
   const reason = lostReason(deal, stage, input, configuration)
   if (reason instanceof Refusal) return reason
   const entersNow = deal.stageSpan === 0 || deal.stageUuid !== stage.uuid

@@ -10,7 +10,7 @@ const selectTopOfStage = claimedStatement(
     order by d.rank limit 1`,
 )
 
-// Places are counted without the moved deal.
+// The moved deal is not counted.
 const selectTopPlace = claimedStatement(
   'select_top_place',
   `select null as lower, d.rank as upper from deals d
@@ -18,8 +18,8 @@ const selectTopPlace = claimedStatement(
     order by d.rank limit 1`,
 )
 
-// Deals that were placed at the same moment may share a rank, and nothing fits between them: a place ends at the next
-// higher rank, not at the next deal.
+// Deals that were placed at the same moment may share a rank, and no rank fits between them. So the upper end of a
+// place is the next higher rank, not the next deal.
 const selectPlace = claimedStatement(
   'select_place',
   `select p.rank as lower,
@@ -38,7 +38,7 @@ const selectEndOfStage = claimedStatement(
     order by d.rank desc limit 1`,
 )
 
-/** A new deal goes to the top of its stage: the rank that stands there now. */
+/** Needs the lowest rank of the stage, because a new deal goes to its top. */
 export function needTopOfStage(input: JsonObject, configuration: Configuration): ExtraNeed[] {
   const stage = stageForNewDeal(input, configuration)
   return stage instanceof Refusal ? [] : [topOfStage(stage.uuid)]
@@ -49,7 +49,10 @@ function topOfStage(stageUuid: string): ExtraNeed {
   return { name: topOfStageName(stageUuid), statement: selectTopOfStage, values: [stageUuid] }
 }
 
-/** The ranks between which a 0-based position of a stage lies: `place`, or `end_of_stage` beyond its last deal. */
+/**
+ * Needs the ranks around a position of a stage, counted from 0: `place`, or `end_of_stage` for a position beyond its
+ * last deal.
+ */
 export function placeOf(stageUuid: string, dealId: string, position: number): ExtraNeed[] {
   const values = [stageUuid, dealId]
   if (position === 0) return [{ name: 'place', statement: selectTopPlace, values }]

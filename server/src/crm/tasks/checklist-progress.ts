@@ -2,7 +2,7 @@ import type { Field } from '../../kernel/schema/index.ts'
 
 const count = { type: 'integer', minimum: 0 }
 
-/** How many items the checklists have, and how many of them are done. */
+/** The number of checklist items of a task, and of those that are done. */
 export const checklistProgress: Field<null> = {
   output: {
     '': {
@@ -19,5 +19,5 @@ export const checklistProgress: Field<null> = {
   }),
 }
 
-/** A number behind `checklistProgress`; internal. */
+/** Internal: one of the two numbers of `checklistProgress`. */
 export const checklistCounter: Field<number> = { column: 'integer', output: {}, initial: 0, present: () => ({}) }

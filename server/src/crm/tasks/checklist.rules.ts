@@ -9,9 +9,12 @@ interface ItemContext<State> {
   readonly write: { readonly now: string; readonly author: { readonly uuid: string | null } }
 }
 
-/** What holds for items of checklists beyond their fields (contract section 6.8). */
+/** Rules for items of checklists beyond those of their fields (contract section 6.8). */
 export const checklistItemRules = {
-  /** Done sets when and by whom, and keeps it; not done clears both. */
+  /**
+   * When an item becomes done, time and author are set, and later changes keep them. When it is no longer done, both
+   * are cleared.
+   */
   settle<State extends ItemState>(next: State, { previous, write }: ItemContext<State>): State {
     if (!next.isDone) return { ...next, doneAt: null, doneByUuid: null }
     return previous?.isDone === true ? next : { ...next, doneAt: write.now, doneByUuid: write.author.uuid }
@@ -20,16 +23,19 @@ export const checklistItemRules = {
 
 type Item = Readonly<Record<string, unknown>>
 
-/** One change of what belongs to a checklist or to a task. */
+/** One change of a nested record of a checklist or task. */
 interface Step {
   readonly resource: { readonly kind: string }
   readonly before: Item | null
   readonly after: Item | null
 }
 
-/** What changes of its items make of a checklist (contract section 6.8). */
+/** The rules of a checklist for changes of its items (contract section 6.8). */
 export const checklistRules = {
-  /** Its version counts which items it has and in which order; what they say counts theirs. */
+  /**
+   * The version of a checklist counts changes of its set of items and of their order. The contents of items have
+   * versions of their own.
+   */
   reflect<State extends { readonly itemSetVersion: number }>(state: State, steps: readonly Step[]): State {
     const moves = itemsIn(steps).some(({ before, after }) => before?.position !== after?.position)
     return moves ? { ...state, itemSetVersion: state.itemSetVersion + 1 } : state
@@ -41,7 +47,7 @@ interface Progress {
   readonly checklistItemsDone: number
 }
 
-/** The task after changes of its checklists: how many items there are, and how many are done. */
+/** The task after changes of its checklists: the number of items, and of those that are done. */
 export function reflectChecklists<State extends Progress>(state: State, steps: readonly Step[]): State {
   const growth = (count: (item: Item | null) => number) =>
     itemsIn(steps).reduce((sum, { before, after }) => sum + count(after) - count(before), 0)

@@ -3,7 +3,7 @@ import { computed, type Field, optionalUuidSchema, place, requiredText } from '.
 import { checklistItemRules, checklistRules } from './checklist.rules.ts'
 import { task } from './task.ts'
 
-/** A list of what there is to do for a task (contract section 6.8). Its items are shown in it. */
+/** A list of things to do for a task (contract section 6.8). Its items are shown inside of it. */
 export const checklist: Nested = defineNested({
   kind: 'checklist',
   plural: 'checklists',
@@ -23,7 +23,7 @@ export const checklist: Nested = defineNested({
   fields: {
     title: requiredText({ max: 300, example: 'Before the call' }),
     position: place('The place among the checklists, from 0; beyond the end is the end. The end unless given.'),
-    // Counts changes of the set of items and of their order; internal.
+    // Internal: counts changes of the set of items and of their order.
     itemSetVersion: { column: 'integer', output: {}, initial: 0, present: () => ({}) },
   },
   rules: checklistRules,

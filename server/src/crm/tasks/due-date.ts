@@ -1,6 +1,6 @@
 import { type Field, isDate, isLater, toUtc } from '../../kernel/schema/index.ts'
 
-/** A date or a moment, kept and shown in the precision it was sent in (contract section 6.4). */
+/** A date or a timestamp, stored and shown in the precision of the request (contract section 6.4). */
 export const dueDate: Field<string | null> = {
   column: 'text',
   input: { type: ['string', 'null'], format: 'date-or-date-time' },
@@ -13,7 +13,7 @@ export const dueDate: Field<string | null> = {
   },
 }
 
-/** Computed, never stored: it changes with the time alone. */
+/** Computed and never stored, because it changes with time alone. */
 export const isOverdue: Field<null> = {
   output: { '': { type: 'boolean' } },
   description: 'Whether the task is still to do after its due date.',

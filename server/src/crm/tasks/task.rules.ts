@@ -12,7 +12,7 @@ interface Context<State> {
   readonly write: { readonly configuration: { readonly organization: OrganizationSettings }; readonly now: string }
 }
 
-/** What holds for tasks beyond their fields (contract section 6.4). */
+/** Rules for tasks beyond those of their fields (contract section 6.4). */
 export const taskRules = {
   settle<State extends TaskState>(next: State, { previous, write }: Context<State>): State | Refusal {
     const { organization } = write.configuration
@@ -20,7 +20,10 @@ export const taskRules = {
   },
 }
 
-/** Asked of what is sent alone: another time zone of the organization does not make a task that stays unchangeable. */
+/**
+ * Only values in the request are checked: a task that became wrong when the organization changed its time zone can
+ * still be changed.
+ */
 function refuseLateStart(
   { startAt, dueDate }: TaskState,
   previous: TaskState | null,
@@ -31,7 +34,7 @@ function refuseLateStart(
   return violates('/startAt', 'order', 'The task would start after its due date')
 }
 
-/** Any status may follow any other: done sets the time, and leaving done clears it. */
+/** Any status may follow any other. Done sets the time; leaving done clears it. */
 function completedAt(next: TaskState, previous: TaskState | null, { now }: { readonly now: string }): string | null {
   if (next.status !== 'done') return null
   return previous?.status === 'done' ? next.completedAt : now

@@ -10,12 +10,15 @@ import {
   requiredText,
   tagIds,
 } from '../../kernel/schema/index.ts'
+import { company } from '../companies/index.ts'
+import { contact } from '../contacts/index.ts'
+import { deal } from '../deals/index.ts'
 import { reflectChecklists } from './checklist.rules.ts'
 import { checklistCounter, checklistProgress } from './checklist-progress.ts'
 import { dueDate, isOverdue } from './due-date.ts'
 import { taskRules } from './task.rules.ts'
 
-/** Something to do, for somebody, until some time (contract section 6.4). */
+/** Something that somebody has to do until a time (contract section 6.4). */
 export const task = defineResource({
   kind: 'task',
   plural: 'tasks',
@@ -48,19 +51,19 @@ export const task = defineResource({
     }),
     isOverdue,
     deal: optionalReference({
-      kind: 'deal',
+      to: deal,
       idMember: 'dealId',
       column: 'deal_id',
       description: 'The deal that the task is about.',
     }),
     contact: optionalReference({
-      kind: 'contact',
+      to: contact,
       idMember: 'contactId',
       column: 'contact_id',
       description: 'The contact that the task is about.',
     }),
     company: optionalReference({
-      kind: 'company',
+      to: company,
       idMember: 'companyId',
       column: 'company_id',
       description: 'The company that the task is about.',

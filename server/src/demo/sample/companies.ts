@@ -3,7 +3,7 @@ import type { DemoConfiguration } from '../configure-demo.ts'
 import { pick } from './pick.ts'
 import { segments } from './sample-configuration.ts'
 
-/** Company and contact data is made up: domains and numbers are those reserved for examples. */
+/** All companies and contact data are invented. Domains and numbers are those reserved for examples. */
 export const companies = [
   { name: 'Aurora Freight', industry: 'Logistics', city: 'Boston', country: 'US', employees: 320 },
   { name: 'Blue Harbor Foods', industry: 'Food', city: 'Seattle', country: 'US', employees: 1150 },

@@ -17,7 +17,7 @@ export const contactsCount = people.length
 
 export const contactKey = (position: number) => `demo-contact-${position + 1}`
 
-/** Contact `n` works for company `n`, counted round and round. */
+/** Contact `n` works for company `n`, modulo the number of companies. */
 export function sampleContacts({ operatorUuids }: DemoConfiguration): JsonObject[] {
   return people.map(([firstName = '', lastName = ''], position) => ({
     externalId: contactKey(position),

@@ -5,7 +5,7 @@ import { contactKey, contactsCount } from './contacts.ts'
 import { pick } from './pick.ts'
 import { interests } from './sample-configuration.ts'
 
-/** How many deals stand in each stage of the default pipeline: 40 in all. */
+/** The number of deals in each stage of the default pipeline: 40 in all. */
 const dealsInStage = { New: 8, Qualified: 7, Proposal: 6, Negotiation: 5, Won: 8, Lost: 6 }
 
 const subjects = ['Warehouse shelving', 'Sorting line', 'Service contract', 'Spare parts', 'Packing station']
@@ -37,7 +37,7 @@ function sampleDeal(stage: string, position: number, configuration: DemoConfigur
   }
 }
 
-/** Somebody of the deal's company; for every third deal two people. */
+/** A contact of the deal's company; every third deal has two. */
 function contactsOf(position: number): JsonObject[] {
   const first = position % companies.length
   const second = first + companies.length

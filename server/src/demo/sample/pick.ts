@@ -1,4 +1,4 @@
-/** The element at a position, counted round and round, so that sample data needs no chance. */
+/** The element at a position, modulo the number of elements. Sample data is chosen by it and needs no randomness. */
 export function pick<Element>(elements: readonly Element[], position: number): Element {
   const element = elements[position % elements.length]
   if (element === undefined) throw new Error('nothing to pick from')

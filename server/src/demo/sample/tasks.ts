@@ -35,7 +35,7 @@ export function sampleTasks({ operatorUuids }: DemoConfiguration): JsonObject[] 
   })
 }
 
-/** Some are due at an hour, most in the course of a day. */
+/** Some tasks are due at a time of day, most on a date. */
 function dueDate(position: number): string {
   const day = `2026-${String((position % 12) + 1).padStart(2, '0')}-${String(((position * 5) % 28) + 1).padStart(2, '0')}`
   return position % 4 === 0 ? `${day}T15:00:00Z` : day

@@ -1,10 +1,23 @@
 import { isScope, type Scope } from '../auth/index.ts'
+import type { Operation, Request } from '../operation.ts'
 import type { Resource } from '../record/resource.ts'
 import type { JsonSchema } from '../schema/index.ts'
 
-/** Below the prefix of the surface: `/contacts`. */
+/** The path of the collection below the prefix of the surface: `/contacts`. */
 export function basePath(resource: Resource): string {
   return `/${resource.plural}`
+}
+
+/** The address of one record, or of something that can be done with it: `/contacts/{id}/tags`. */
+export function ofRecord(resource: Resource, tail = ''): Pick<Operation, 'path' | 'addresses'> {
+  return { path: `${basePath(resource)}/{id}${tail}`, addresses: { resource, parameter: 'id' } }
+}
+
+/** The id of the record that a request addresses. */
+export function addressedId({ operation, path }: Pick<Request, 'operation' | 'path'>): string {
+  const id = operation.addresses && path[operation.addresses.parameter]
+  if (id === undefined) throw new Error(`${operation.id} addresses no record`)
+  return id
 }
 
 export function readScopes(resource: Resource): Scope[] {

@@ -105,9 +105,9 @@ function answerElement(resource: Resource, row: Row | undefined, index: number, 
 
 /** One element of a batch request: its value, and what is wrong with it alone. */
 export interface BatchElement {
-  /** Of a wrong element only its key. */
+  /** The value; only the key of an element that is wrong. */
   readonly value: JsonObject
-  /** The first of its issues, and the number of all. */
+  /** The issues that are listed, and the number of all. */
   readonly issues: readonly Issue[]
   readonly issueCount: number
 }
@@ -122,8 +122,8 @@ function isElements(body: unknown): body is { elements: readonly BatchElement[] 
 }
 
 /**
- * The body of a batch: a wrong envelope refuses the whole request (400), a wrong element only itself. `check` gives an
- * element's issues below the path it is told.
+ * The body of a batch. A wrong envelope refuses the whole request (400), a wrong element refuses only itself. `check`
+ * gives the issues of an element, with paths below the path that it is given.
  */
 export function batchBody(
   name: string,
@@ -167,17 +167,19 @@ export function batchBody(
   }
 }
 
-/** All that is needed of a refused element: the rest of it may be large. */
+/** The key is all that the refusal of an element needs; the rest of the element may be large. */
 function keyOf({ externalId }: JsonObject): JsonObject {
   return { externalId }
 }
 
-/** The element of a refused item: the error as the single call would give it, without request id. */
+/** An element that is refused: the error that a single call would give, without request id. */
 export function refused(index: number, { status, code, message, details }: Refusal) {
   return { index, status, error: { code, message, details } }
 }
 
-/** Schema of a batch's answer: `name` ends the name of an element's component, a status and a refusal are examples. */
+/**
+ * Schema of the answer of a batch. `name` ends the name of the element's component; status and refusal are examples.
+ */
 export function elementsSchema(resource: Resource, name: string, example: number, refusal: Refusal): JsonSchema {
   const index = { type: 'integer', minimum: 0 }
   const status = { type: 'integer', description: 'The HTTP status that the single call would have given' }

@@ -50,7 +50,7 @@ const countsMeta = {
   properties: { created: count(1), updated: count(0), unchanged: count(0), failed: count(1) },
 }
 
-/** The change of each element, or its refusal by gates 7 and 8, or because its key stood in the batch before. */
+/** The change of each element, or its refusal: by gates 7 and 8, or because an earlier element has the same key. */
 function changesOf(
   resource: Resource,
   elements: readonly BatchElement[],
@@ -61,7 +61,7 @@ function changesOf(
   return elements.map(({ value, issues, issueCount }, index) => {
     const malformedElement = issueCount > 0 ? malformed(issues, issueCount) : null
     const refusal = malformedElement ?? refuseMissingScopes(valueScopesOf(resource.fields, value), caller)
-    // Asked of each element: a key counts as given also where its first element is refused.
+    // Every element counts here, because a key is taken even if the first element that gives it is refused.
     const repeated = refuseRepeated(seen, value.externalId, index)
     const refused = refusal ?? repeated
     return refused === null ? upserting(resource, value, kinds) : refusing(resource, refused)

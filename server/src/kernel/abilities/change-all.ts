@@ -5,11 +5,12 @@ import { decideEach, type RecordChange } from '../write/record-change.ts'
 import type { Writer } from '../writer.ts'
 
 /**
- * Makes several changes in one transaction, for whoever writes without a request: a job with a chunk of its targets, an
- * import with some of its rows. Changes are decided in their order, each seeing the ones before it; one that is refused
- * writes nothing, and the others are kept. How many are given at once is the caller's to bound: 100 are a batch.
+ * Makes several changes in one transaction. It is for writes without a request, such as a job with a part of its
+ * targets or an import with some of its rows. The changes are decided in their order, and each sees the ones before it.
+ * A refused change writes nothing; the others are kept. The caller bounds how many it gives at once; a batch has 100.
  *
- * Resolves to what became of each, in their order; throws what went wrong inside, and then nothing was changed.
+ * Resolves to the result of each change, in their order. Throws when something goes wrong inside; then nothing was
+ * changed.
  */
 export async function changeAll(
   changes: readonly RecordChange[],

@@ -3,15 +3,16 @@ import { wordParameter } from '../input/index.ts'
 import { mutate } from '../mutation.ts'
 import type { Operation } from '../operation.ts'
 import type { Resource } from '../record/resource.ts'
-import { basePath, deleteScopes } from './ability.ts'
+import { addressedId, deleteScopes, ofRecord } from './ability.ts'
 import { removed, removedMeta, removedSchema } from './removal/removal-answer.ts'
 import { type RemovalMode, removal, removalModes } from './removal/removal-plan.ts'
 import { inspectRemoval, removalInput, removalOf } from './removal-input.ts'
 
 /**
- * `DELETE /contacts/:id?expectedVersion=&mode=`: erases a person. `anonymize` (unless told) empties the record and
- * keeps it for those that link to it; `full` removes it, unlinks it everywhere, and makes its keys tombstones. Both
- * reach search text, keys, audit values and stored answers, and leave a receipt (contract section 8).
+ * `DELETE /contacts/:id?expectedVersion=&mode=`: erases a person. `anonymize`, the default, empties the record and
+ * keeps it for the records that link to it. `full` removes the record, unlinks it everywhere and makes its keys
+ * tombstones. Both also reach search text, keys, audit values and stored answers, and leave a receipt (contract section
+ * 8).
  */
 export function erase(resource: Resource): Operation {
   const mode = wordParameter(removalModes, 'What becomes of the record, anonymize unless given')
@@ -19,8 +20,7 @@ export function erase(resource: Resource): Operation {
   return defineOperation({
     id: `${resource.plural}.remove`,
     method: 'DELETE',
-    path: `${basePath(resource)}/{id}`,
-    addresses: { resource, parameter: 'id' },
+    ...ofRecord(resource),
     summary: `Anonymize or delete a ${resource.kind}`,
     scopes: deleteScopes(resource),
     query: input.query,
@@ -29,7 +29,7 @@ export function erase(resource: Resource): Operation {
     answer: { data: removedSchema(resource), meta: removedMeta(resource) },
     execute(request, services) {
       const { expectedVersion, mode: given } = removalOf(request)
-      const { id = '' } = request.path
+      const id = addressedId(request)
       const mode: RemovalMode = given === 'full' ? 'full' : 'anonymize'
       const mutation = removal({ resource, id, mode, expectedVersion }, services, (plan, work, write, relations) =>
         removed(resource, mode, plan, work, write, relations),

@@ -6,23 +6,22 @@ import { recordStatements } from '../record/record-statements.ts'
 import type { Resource } from '../record/resource.ts'
 import { projectRecord } from '../redact/index.ts'
 import { isAnonymized } from '../write/decide.ts'
-import { basePath, readScopes, recordSchema } from './ability.ts'
+import { addressedId, ofRecord, readScopes, recordSchema } from './ability.ts'
 
 /** `GET /<kind>/:id`: 200 with the record, 404, or 410 for an anonymized contact. */
 export function get(resource: Resource): Operation {
   return defineOperation({
     id: `${resource.plural}.get`,
     method: 'GET',
-    path: `${basePath(resource)}/{id}`,
-    addresses: { resource, parameter: 'id' },
+    ...ofRecord(resource),
     summary: `Read a ${resource.kind}`,
     scopes: readScopes(resource),
     answer: { data: recordSchema(resource) },
     project: (data, caller) => projectRecord(resource, data, caller),
     async execute(request, services) {
-      const { caller, path, reader } = request
+      const { caller, reader } = request
       const { organization, application } = caller
-      const values = [organization.id, application.id, path.id]
+      const values = [organization.id, application.id, addressedId(request)]
       const [row] = await services.database.query(recordStatements(resource).get, values, reader)
       if (row === undefined) return notFound()
       const record = toRecord(row)

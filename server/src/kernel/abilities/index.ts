@@ -2,22 +2,24 @@ export { defineResource } from '../record/define-resource.ts'
 export type {
   ExtraNeed,
   NestedStep,
-  RecordHead,
   RecordState,
   Replacement,
   Resource,
+  StateOf,
   WriteContext,
 } from '../record/resource.ts'
 export { basePath, recordSchema } from './ability.ts'
 export { batchGet } from './batch-get.ts'
 export { batchUpsert } from './batch-upsert.ts'
 export { changeAll } from './change-all.ts'
+export { changeSettings, type SettingsChange } from './change-settings.ts'
 export { erase } from './erase.ts'
 export { get } from './get.ts'
 export { list, pageMeta } from './list.ts'
 export { mergeCommit } from './merge/merge-commit.ts'
 export { mergePreview } from './merge/merge-preview.ts'
 export * from './nested/index.ts'
+export { readSettings } from './read-settings.ts'
 export { removalCommit } from './removal/removal-commit.ts'
 export { removalPreview } from './removal/removal-preview.ts'
 export { remove } from './remove.ts'

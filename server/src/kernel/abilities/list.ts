@@ -19,9 +19,9 @@ import type { Bind } from './search-conditions.ts'
 import { listText, type SearchWay, visibleIn, waysToSearch } from './search-list.ts'
 
 /**
- * `GET /<kind>`: the newest first, paged by key, so that nothing comes twice and nothing is skipped.
- * `externalId` gives the one record of that key (410 when it is gone); `search` matches names and titles, and with
- * `crm_contact_data_read` phones and e-mails.
+ * `GET /<kind>`: the newest records first, paged by key, so that no record comes twice and none is skipped.
+ * `externalId` gives the one record of that key (410 when it is gone). `search` matches names and titles, and with
+ * `crm_contact_data_read` also phones and e-mails.
  */
 export function list(resource: Resource): Operation {
   return defineOperation({

@@ -5,8 +5,8 @@ import type { RecordState, Resource } from '../record/resource.ts'
 import { type JsonObject, type PresentContext, TextParts } from '../schema/index.ts'
 
 /**
- * One page of a list, as its rows come from the database. A page beyond `bounds.large` is written, record by record, as
- * the bytes of its answer: of the records themselves only one is held at a time then.
+ * One page of a list, made while its rows come from the database. When the page exceeds `bounds.large`, its records are
+ * written one by one into the text of the answer, so that only one of them is held at a time.
  */
 export class ListedRecords {
   readonly #resource: Resource
@@ -21,7 +21,7 @@ export class ListedRecords {
   #written: TextParts | null = null
   #redacted: readonly string[] = []
 
-  /** At most `limit` records; one more tells that there is a next page. */
+  /** A page has at most `limit` records; one more record means that there is a next page. */
   constructor(resource: Resource, request: Request, context: PresentContext, limit: number) {
     this.#resource = resource
     this.#request = request
@@ -29,7 +29,7 @@ export class ListedRecords {
     this.#limit = limit
   }
 
-  /** The next record of the list; `bytes` is how long its row was. */
+  /** Adds the next record of the list; `bytes` is the length of its row. */
   add(record: RecordState, bytes: number): void {
     if (this.#count === this.#limit) {
       this.#isFollowed = true
@@ -48,7 +48,7 @@ export class ListedRecords {
     return this.#count === 0
   }
 
-  /** Where the next page begins: behind the last record; null on the last page. */
+  /** The position of the last record, behind which the next page begins; null on the last page. */
   get next(): JsonObject | null {
     return this.#isFollowed ? this.#last : null
   }

@@ -9,8 +9,8 @@ import type { Request } from '../operation.ts'
 import { compileSchema, isObject, type JsonObject, type JsonSchema, sameJson } from '../schema/index.ts'
 
 /**
- * What a DELETE takes: parameters in the query, which may also stand in a JSON body, because many clients drop one of
- * the two. Given twice they have to agree.
+ * The input of a DELETE: query parameters, which may also stand in a JSON body, because many clients drop one of the
+ * two. If a value is given in both places, they must agree.
  */
 export function removalInput(
   name: string,
@@ -44,7 +44,7 @@ export function inspectRemoval(query: JsonObject, body: unknown): Issue[] {
   return issues
 }
 
-/** The parameters of a checked DELETE, wherever they stood. */
+/** The parameters of a checked DELETE, from the query and the body. */
 export function removalOf({ query, body }: Request): JsonObject {
   return { ...(isObject(body) ? body : {}), ...query }
 }

@@ -3,21 +3,20 @@ import { mutate } from '../mutation.ts'
 import type { Operation } from '../operation.ts'
 import type { Resource } from '../record/resource.ts'
 import { uuidSchema } from '../schema/index.ts'
-import { basePath, deleteScopes } from './ability.ts'
+import { addressedId, deleteScopes, ofRecord } from './ability.ts'
 import { removal } from './removal/removal-plan.ts'
 import { inspectRemoval, removalInput, removalOf } from './removal-input.ts'
 
 /**
- * `DELETE /<kind>/:id?expectedVersion=`: removes the record with its links, and takes it out of the records that refer
- * to it, which are changed by that; its keys become tombstones (contract sections 7 and 11).
+ * `DELETE /<kind>/:id?expectedVersion=`: removes the record with its links, and removes it from the records that refer
+ * to it, whose versions rise. Its keys become tombstones (contract sections 7 and 11).
  */
 export function remove(resource: Resource): Operation {
   const input = removalInput(`${resource.title}Delete`)
   return defineOperation({
     id: `${resource.plural}.remove`,
     method: 'DELETE',
-    path: `${basePath(resource)}/{id}`,
-    addresses: { resource, parameter: 'id' },
+    ...ofRecord(resource),
     summary: `Delete a ${resource.kind}`,
     scopes: deleteScopes(resource),
     query: input.query,
@@ -26,7 +25,7 @@ export function remove(resource: Resource): Operation {
     answer: { data: deletedSchema },
     execute(request, services) {
       const { expectedVersion } = removalOf(request)
-      const { id = '' } = request.path
+      const id = addressedId(request)
       const answer = () => ({ status: 200, data: { id, deleted: true }, meta: {}, shown: [] })
       return mutate(
         removal({ resource, id, mode: 'full', expectedVersion }, services, answer),

@@ -8,25 +8,25 @@ import type { JsonObject } from '../schema/index.ts'
 import { isAnonymized, stepTo } from '../write/decide.ts'
 import type { RecordChange } from '../write/record-change.ts'
 import type { WorkingSet } from '../write/working-set.ts'
-import { basePath } from './ability.ts'
+import { addressedId, ofRecord } from './ability.ts'
 import { bodyOf, single, writing } from './write-record.ts'
 
-/** A change of a record by a route of its own, with its own input; the route says what the change is for. */
+/** A change of a record with a route and an input of its own. Summary and description say what it is for. */
 export interface Transition extends Pick<Operation, 'summary' | 'description'> {
   /** The last word of the path and of the operation's id: `move`. */
   readonly verb: string
   readonly method: 'PATCH' | 'POST'
   /** Its members include `expectedVersion`. */
   readonly body: BodyDeclaration
-  /** What `to` looks at beside the record. */
+  /** Rows that `to` needs in addition to the record. */
   needs?(input: JsonObject, id: string): readonly ExtraNeed[]
-  /** Pure: the next state, or why there is none (422). Version, times and author are not its to set. */
+  /** Pure: the next state, or a refusal (422). The write path sets version, times and author. */
   to(record: RecordState, input: JsonObject, work: WorkingSet, write: WriteContext): RecordState | Refusal
 }
 
 /**
- * `<method> /<kind>/:id/<verb>`: compare-and-set on the record, then the transition; 200 with the record, unchanged when
- * nothing changes. Gates 10, 11 and 13 are decided here, so a transition is its input and its rule.
+ * `<method> /<kind>/:id/<verb>`: compare-and-set on the record, then the transition; 200 with the record, unchanged if
+ * nothing changes. Gates 10, 11 and 13 are here, so a transition declares only its input and its rule.
  */
 export function transition(resource: Resource, declared: Transition): Operation {
   const { verb, method, summary, description, body } = declared
@@ -34,14 +34,13 @@ export function transition(resource: Resource, declared: Transition): Operation 
     ...writing(resource),
     id: `${resource.plural}.${verb}`,
     method,
-    path: `${basePath(resource)}/{id}/${verb}`,
-    addresses: { resource, parameter: 'id' },
+    ...ofRecord(resource, `/${verb}`),
     summary,
     ...(description === undefined ? {} : { description }),
     body,
     valueScopes: () => [],
     execute(request, services) {
-      const change = transiting(resource, declared, request.path.id ?? '', bodyOf(request))
+      const change = transiting(resource, declared, addressedId(request), bodyOf(request))
       return mutate(single(change), request.writer, services)
     },
   })

@@ -10,7 +10,7 @@ import { isObject, type JsonObject, type JsonSchema } from '../schema/index.ts'
 import type { Step } from '../write/decide.ts'
 import { creating, type RecordChange, updating, upserting } from '../write/record-change.ts'
 import type { WorkingSet } from '../write/working-set.ts'
-import { basePath, recordSchema, writeScopes } from './ability.ts'
+import { addressedId, basePath, ofRecord, recordSchema, writeScopes } from './ability.ts'
 
 /** `POST /<kind>`: 201 with the record. */
 export function create(resource: Resource): Operation {
@@ -35,13 +35,12 @@ export function update(resource: Resource): Operation {
     ...writing(resource),
     id: `${resource.plural}.update`,
     method: 'PATCH',
-    path: `${basePath(resource)}/{id}`,
-    addresses: { resource, parameter: 'id' },
+    ...ofRecord(resource),
     summary: `Update a ${resource.kind}`,
     description: 'Absent members stay as they are, null clears, arrays replace. A change of nothing keeps the version.',
     body: resource.input.patch,
     execute(request, services) {
-      const change = updating(resource, request.path.id ?? '', bodyOf(request), services)
+      const change = updating(resource, addressedId(request), bodyOf(request), services)
       return mutate(single(change), request.writer, services)
     },
   })

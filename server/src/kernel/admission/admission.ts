@@ -5,9 +5,9 @@ import { nextSlice } from './slices.ts'
 import { Overloaded, Turnstile } from './turnstile.ts'
 
 /**
- * Keeps account of what requests hold, by organization and for the process: requests under way, bytes of bodies in
- * memory and on disk, bytes of answers that nobody has read yet, and large bodies and answers, which are handled a few at a time. Beyond a bound a
- * request is refused before it costs anything (contract section 17.33).
+ * Keeps account of what requests hold, for each organization and for the process: running requests, bytes of bodies in
+ * memory and on disk, bytes of answers that clients have not read yet. Large bodies and answers are handled a few at a
+ * time. A request above a bound is refused before it costs anything (contract section 17.33).
  */
 export class Admission {
   readonly requests = new Account('organizationRequests', 'processRequests')
@@ -23,13 +23,13 @@ export class Admission {
   })
   readonly #refused = new Map<BoundName, number>()
 
-  /** Lets a request in, or refuses it (503). What was let in must `end`. */
+  /** Lets a request in, or refuses it (503). A visit that was let in must `end`. */
   enter(organizationId: string, whenGone: WhenGone): Visit | Refusal {
     const exceeded = this.requests.exceeded(organizationId, 1) ?? this.answerBytes.exceeded(organizationId, 0)
     return exceeded === null ? new Visit(this, organizationId, whenGone) : this.refuse(exceeded)
   }
 
-  /** Counts a refusal and answers it: 503 that names the bound. */
+  /** Counts a refusal and returns it: 503 that names the bound. */
   refuse(bound: BoundName): Refusal {
     this.#refused.set(bound, (this.#refused.get(bound) ?? 0) + 1)
     const { most, of } = bounds[bound]
@@ -42,7 +42,7 @@ export class Admission {
     return this.#refused
   }
 
-  /** How much of the bounds of the process is used. */
+  /** How much of each bound of the process is used. */
   usage(): Partial<Record<BoundName, number>> {
     return {
       processRequests: this.requests.total,
@@ -54,7 +54,7 @@ export class Admission {
   }
 }
 
-/** What one request holds, from the moment it is let in until its answer was read or nobody waits for it any more. */
+/** What one request holds, from the moment it is let in until its answer was read or its client is gone. */
 export class Visit {
   readonly organizationId: string
   readonly whenGone: WhenGone
@@ -82,37 +82,40 @@ export class Visit {
     return null
   }
 
-  /** Adds the answer, which is held until it was read. */
+  /** Adds the bytes of the answer, which count until the client has read them. */
   takeAnswer(bytes: number): void {
     if (this.#ended) return
     this.#admission.answerBytes.take(this.organizationId, bytes)
     this.#answerBytes += bytes
   }
 
-  /** Whether it handles something large, and so goes on in slices. */
+  /** Whether the request handles something large, and therefore works in slices. */
   get isLarge(): boolean {
     return this.#leaveLarge !== null
   }
 
-  /** Waits until something large may be handled, or its next part; throws as a turnstile does. */
+  /**
+   * Waits for a place among the requests with large bodies and answers; a request that has a place waits for its next
+   * slice. Throws as a turnstile does.
+   */
   async giveWay(): Promise<void> {
     if (this.#leaveLarge !== null) return nextSlice()
     const { large } = this.#admission
     const leave = await large.enter(this.organizationId, this.whenGone)
     if (this.#ended) return leave()
     this.#leaveLarge = leave
-    // Answers that nobody reads may have come to more since this was let in.
+    // While this request waited, more answers may have come that clients do not read.
     const exceeded = this.#admission.answerBytes.exceeded(this.organizationId, 0)
     if (exceeded !== null) throw new Overloaded(exceeded)
   }
 
-  /** Makes way for the next that handles something large. */
+  /** Leaves the place for something large to the next request. */
   leaveLarge(): void {
     this.#leaveLarge?.()
     this.#leaveLarge = null
   }
 
-  /** Gives everything back. */
+  /** Gives everything back that the request holds. */
   end(): void {
     if (this.#ended) return
     this.#ended = true
@@ -124,7 +127,7 @@ export class Visit {
   }
 }
 
-/** How much of one thing is held, by organization and in all. */
+/** How much of one thing is held, by each organization and in total. */
 class Account {
   readonly #perOrganization: BoundName
   readonly #inAll: BoundName
@@ -136,7 +139,7 @@ class Account {
     this.#inAll = inAll
   }
 
-  /** The bound that taking so much would go beyond; null when there is room. */
+  /** The bound that this amount would exceed; null when there is room. */
   exceeded(organizationId: string, amount: number): BoundName | null {
     const held = this.#held.get(organizationId) ?? 0
     if (held + amount > bounds[this.#perOrganization].most) return this.#perOrganization

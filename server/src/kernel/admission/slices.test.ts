@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { atOnce, inSlices, nextSlice } from './slices.ts'
 
-/** A generator whose steps each take some milliseconds of the processor. */
+/** A generator whose steps each use the processor for some milliseconds. */
 function* busy(steps: number, milliseconds: number, note: () => void): Generator<unknown, string> {
   for (let step = 0; step < steps; step += 1) {
     const until = performance.now() + milliseconds

@@ -1,11 +1,11 @@
 import { bounds } from '../limits/bounds.ts'
 
-/** Small requests come in between, and the database is not kept as busy as it can be. */
+/** The pause between two slices. Small requests run in it, and the database gets some rest. */
 const pauseMilliseconds = 1
 
 /**
- * Long work of one process takes turns: in each turn of the event loop one piece of it goes on for a slice of time, and
- * everything else runs in between. However much large work there is, a small request waits for one slice at most.
+ * Long work of the process takes turns. In each turn of the event loop one piece of it runs for a slice of time, and
+ * everything else runs in between. So a small request waits for one slice at most, however much long work there is.
  */
 class Slices {
   readonly #waiting: (() => void)[] = []
@@ -32,7 +32,7 @@ class Slices {
 
 const slices = new Slices()
 
-/** Resolves in a later turn of the event loop, when this work is the next of all long work. */
+/** Resolves in a later turn of the event loop, when it is the turn of this piece of long work. */
 export function nextSlice(): Promise<void> {
   return slices.next()
 }
@@ -46,14 +46,14 @@ class Slice {
     return performance.now() - this.#began >= bounds.slice.most
   }
 
-  /** Gives way to others, and goes on with a new slice. */
+  /** Lets others run, and then begins a new slice. */
   async renew(): Promise<void> {
     await nextSlice()
     this.#began = performance.now()
   }
 }
 
-/** Runs work that stops after each small step; it gives way whenever a slice of time is over. */
+/** Runs a generator to its end in slices: it pauses whenever a slice of time is over. */
 export async function inSlices<Result>(work: Generator<unknown, Result>): Promise<Result> {
   const slice = new Slice()
   for (;;) {
@@ -63,7 +63,7 @@ export async function inSlices<Result>(work: Generator<unknown, Result>): Promis
   }
 }
 
-/** Runs the same work at once. */
+/** Runs a generator to its end without pauses. */
 export function atOnce<Result>(work: Generator<unknown, Result>): Result {
   for (;;) {
     const { done, value } = work.next()

@@ -10,7 +10,7 @@ const goneAlready = (listener: () => void) => {
   return () => {}
 }
 
-/** Enters in the background and notes the order of those that came in. */
+/** Enters in the background, and notes the names in the order in which they got in. */
 function queue(gate: Turnstile, order: string[], name: string, label = name): Promise<() => void> {
   const entered = gate.enter(name)
   void entered.then(() => order.push(label))

@@ -12,26 +12,26 @@ export class Overloaded extends Error {
 }
 
 export interface TurnstileBounds {
-  /** Whose bound it is that refuses. */
+  /** The bound that a refusal names. */
   readonly name: BoundName
-  /** How many are inside at most. */
+  /** The most that are inside. */
   readonly places: number
-  /** How many of one name are inside at most. */
+  /** The most that are inside under one name. */
   readonly perName: number
-  /** How many of one name wait at most. */
+  /** The most that wait under one name. */
   readonly waiting: number
-  /** How long one waits at most. */
+  /** The longest that one waits. */
   readonly milliseconds: number
 }
 
 interface Waiter {
   enter(): void
   giveUp(reason: Error): void
-  /** Until when it waits, as of `performance`. */
+  /** The time at which waiting ends, on the clock of `performance.now()`. */
   readonly until: number
 }
 
-/** How often is looked for those who wait too long. A timer for each would cost more than the place. */
+/** One interval looks for waiters whose time is over. A timer for each waiter would cost more than the wait itself. */
 const watchMilliseconds = 100
 
 interface Gate {
@@ -40,15 +40,15 @@ interface Gate {
 }
 
 /**
- * Lets a limited number in, of each name and in all. The others wait: those of one name in their order, and the names
- * take turns, so that a name with many waiting delays no other one.
+ * Lets a limited number in, under each name and in total. The others wait. Waiters of one name keep their order, and
+ * the names take turns, so that a name with many waiters does not delay the other names.
  */
 export class Turnstile {
   readonly #bounds: TurnstileBounds
-  /** Those that are inside or wait; who waits longest for a turn of its name comes first. */
+  /** The gate of each name that is inside or waits. The map is ordered: the name whose turn comes next stands first. */
   readonly #gates = new Map<string, Gate>()
   #inside = 0
-  /** Runs while somebody waits. */
+  /** Set while somebody waits. */
   #watch: NodeJS.Timeout | undefined
 
   constructor(bounds: TurnstileBounds) {
@@ -56,8 +56,8 @@ export class Turnstile {
   }
 
   /**
-   * Waits for a place, and answers how to leave it. Throws `Overloaded` when there is none in time or too many wait
-   * already, and `ClientGone` when `whenGone` tells that nobody waits for the work any more.
+   * Waits for a place; resolves to the function that leaves it. Throws `Overloaded` when no place came free in time or
+   * too many wait already, and `ClientGone` when `whenGone` tells that the client is gone.
    */
   async enter(name: string, whenGone?: WhenGone): Promise<() => void> {
     const gate = this.#gates.get(name) ?? { inside: 0, waiting: [] }
@@ -67,7 +67,7 @@ export class Turnstile {
     return () => this.#leave(name)
   }
 
-  /** Does the work in a place; throws as `enter` does. */
+  /** Runs the work in a place; throws as `enter` does. */
   async pass<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
     const leave = await this.enter(name)
     try {
@@ -136,7 +136,7 @@ export class Turnstile {
     this.#letNextIn()
   }
 
-  /** The next of the name that has waited longest for a turn; behind it that name comes last. */
+  /** Lets in the first waiter of the name whose turn it is, and puts that name behind all others. */
   #letNextIn(): void {
     for (const [name, gate] of this.#gates) {
       if (gate.waiting.length === 0 || gate.inside >= this.#bounds.perName) continue

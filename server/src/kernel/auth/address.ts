@@ -2,15 +2,15 @@ import { BlockList, isIP } from 'node:net'
 
 const mappedForm = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/u
 
-/** What some proxies append to the address of a client, which says nothing of who it is. */
+/** An address with a port, as some proxies write it. The port says nothing about the client. */
 const withPort = /^(?:(\d+\.\d+\.\d+\.\d+):\d{1,5}|\[([^\]]*:[^\]]*)\](?::\d{1,5})?)$/u
 
-/** Undefined is what a socket says of a client that has gone. */
+/** A socket whose client has gone has no address. */
 type Address = string | undefined
 
 /**
- * An address as it is compared: IPv6 in its shortest form, IPv4-mapped IPv6 as IPv4, no zone, no port. Whatever is no
- * address is `unknown`, so that words of a proxy are one client and not many.
+ * The form in which addresses are compared: IPv6 in its shortest form, IPv4-mapped IPv6 as IPv4, without zone and port.
+ * Any other text becomes `unknown`, so that made-up texts from a proxy count as one client and not as many.
  */
 export function normaliseAddress(address: Address): string {
   if (address === undefined) return 'unknown'
@@ -24,7 +24,10 @@ export function normaliseAddress(address: Address): string {
   return [upper >> 8, upper & 255, lower >> 8, lower & 255].join('.')
 }
 
-/** The bucket of failed attempts: the IPv4 address, or the /64 network of an IPv6 address. */
+/**
+ * The bucket in which failed attempts of an address are counted: the IPv4 address, or the /64 network of an IPv6
+ * address.
+ */
 export function addressBucket(address: Address): string {
   const plain = normaliseAddress(address)
   if (isIP(plain) !== 6) return plain
@@ -45,7 +48,7 @@ export function isCidr(text: string): boolean {
   return /^\d{1,3}$/u.test(prefix) && Number(prefix) <= (family === 4 ? 32 : 128)
 }
 
-/** A list of networks; an address is in it, or not. */
+/** A list of networks that tells whether an address is in one of them. */
 export class AddressList {
   readonly #list = new BlockList()
   readonly isEmpty: boolean

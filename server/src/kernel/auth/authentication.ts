@@ -40,16 +40,16 @@ const pollMilliseconds = 400
 const mostKnown = 10_000
 
 /**
- * Gate 2. Tokens that were once valid are remembered by the hash of their text, until the installation's generation
- * changes: an administrative change on any node is seen here within a second. A failing token is never answered from
- * memory, so that all failures cost the same look-up.
+ * Gate 2. A token that was valid once is remembered by the hash of its text, until the installation's generation
+ * changes; so an administrative change on any node takes effect here within a second. A failing token is never answered
+ * from memory, so that all failures cost the same look-up.
  */
 export class Authentication {
   readonly #database: Database
   readonly #clock: Clock
   readonly #known = new Map<string, KnownToken>()
   readonly #used = new Map<string, { at: string; ip: string }>()
-  /** Strangers cannot keep everybody's requests waiting: nothing else bounds what they ask. */
+  /** Bounds look-ups for texts that may be no tokens. Without it a stranger could keep everybody's requests waiting. */
   readonly #lookups = new Turnstile({
     name: 'place',
     places: bounds.processLookups.most,
@@ -66,7 +66,7 @@ export class Authentication {
     this.#clock = clock
   }
 
-  /** The caller that the token text stands for, or null; `address` is the client's. */
+  /** The caller that the token stands for, or null. `address` is the client's. */
   async authenticate(text: string | null, address: string): Promise<Caller | null> {
     if (text === null) return null
     const digest = createHash('sha256').update(text).digest('base64')
@@ -80,7 +80,8 @@ export class Authentication {
     const row = rows[0]
     const stored = row !== undefined && Buffer.isBuffer(row.secret_hash) ? row.secret_hash : noSecret
     const matches = timingSafeEqual(stored, hashSecret(parsed.secret))
-    // The tokens of a sandbox, and no others, are of the environment `test`: with the other word it is another token.
+    // A token of a sandbox has the environment `test` in its text, any other token `live`. With the other word the text
+    // is not this token.
     const environment = row?.sandbox === true ? 'test' : 'live'
     if (
       row === undefined ||
@@ -92,7 +93,7 @@ export class Authentication {
       return null
     const found = toKnownToken(row)
     if (!this.#admits(found, address)) return null
-    // What was read before a change of generation may be stale.
+    // If the generation changed meanwhile, the row may be stale, so it is not remembered.
     if (generation === this.#generation) this.#remember(digest, found)
     return this.#noteUse(found.caller, address)
   }
@@ -137,7 +138,7 @@ export class Authentication {
       throw error
     }
     this.#polls += 1
-    // Last use is kept to the minute: written now and then, not with each request.
+    // The time of last use is accurate to a minute: it is written now and then, not with each request.
     if (this.#polls % 50 === 0) await this.#writeUses()
   }
 

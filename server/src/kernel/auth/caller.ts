@@ -1,6 +1,6 @@
 import type { OrganizationSettings } from '../schema/index.ts'
 
-/** Who calls: a token bound to an application of an organization (specification, "Authentication"). */
+/** Who calls: a token that belongs to an application of an organization (specification, "Authentication"). */
 export interface Caller {
   readonly organization: OrganizationSettings
   readonly application: Application

@@ -11,19 +11,21 @@ export interface ParsedToken {
 const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const form = /^crm_(live|test)_([0-9A-Za-z]{12})_([0-9A-Za-z]{43})_([0-9A-Za-z]{6})$/u
 
-/** A new token; the text is shown once, only `tokenId` and the hash of the secret are kept. */
+/** Makes a new token. The text is shown once; only `tokenId` and the hash of the secret are stored. */
 export function createToken(environment: ParsedToken['environment']): ParsedToken & { text: string } {
   const parts = { environment, tokenId: base62(randomBytes(9), 12), secret: base62(randomBytes(32), 43) }
   return { ...parts, text: tokenText(parts) }
 }
 
-/** The text of a token. Its checksum is no secret: anybody can make a text that is well-formed. */
+/** The text of a token. Its checksum is not a secret: anybody can make a well-formed text. */
 export function tokenText({ environment, tokenId, secret }: ParsedToken): string {
   const body = `crm_${environment}_${tokenId}_${secret}`
   return `${body}_${checksum(body)}`
 }
 
-/** null when the text is no token; the checksum finds most typing errors without a look-up. */
+/**
+ * The parts of a token's text; null when the text is no token. The checksum finds most typing errors without a look-up.
+ */
 export function parseToken(text: string): ParsedToken | null {
   const [, word, tokenId, secret] = form.exec(text) ?? []
   if (tokenId === undefined || secret === undefined) return null

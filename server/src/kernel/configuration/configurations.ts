@@ -49,12 +49,12 @@ export class Configurations {
     this.#database = database
   }
 
-  /** The configuration as it was when it was last needed here. */
+  /** The configuration as this process last read it; it may be out of date. */
   async recent(reader: Reader): Promise<Configuration> {
     return this.#known.get(reader.organizationId) ?? this.fresh(reader)
   }
 
-  /** The configuration as it is. */
+  /** The configuration as it is in the database now. */
   async fresh(reader: Reader): Promise<Configuration> {
     const { organizationId } = reader
     const [row] = await this.#database.query<ConfigurationRow>(loadConfiguration, [organizationId], reader)
@@ -66,7 +66,7 @@ export class Configurations {
   }
 }
 
-// A type, not an interface: rows have an index signature.
+// This is a type and no interface, because rows need an index signature.
 type ConfigurationRow = {
   readonly version: string
   readonly organization: OrganizationSettings

@@ -1,1 +1,2 @@
 export { Configurations } from './configurations.ts'
+export { nothingConfigured } from './nothing-configured.ts'

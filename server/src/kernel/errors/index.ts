@@ -1,4 +1,4 @@
-export { type ErrorCode, errorCatalogue } from './catalogue.ts'
+export { type ErrorCode, errorCatalogue } from './error-codes.ts'
 export {
   type Issue,
   malformed,

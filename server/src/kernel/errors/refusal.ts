@@ -1,5 +1,5 @@
 import { bounds } from '../limits/bounds.ts'
-import { type ErrorCode, errorCatalogue } from './catalogue.ts'
+import { type ErrorCode, errorCatalogue } from './error-codes.ts'
 
 /** One thing that is wrong with a request; `path` is a JSON pointer, or `query:x`, `header:X`, `path:x`. */
 export interface Issue {
@@ -8,7 +8,10 @@ export interface Issue {
   readonly message: string
 }
 
-/** What an integrator is told instead of a result. A value in the core; the edge puts it into the error envelope. */
+/**
+ * What an integrator is told instead of a result. It is a value that is returned; the edge turns it into the error
+ * envelope.
+ */
 export class Refusal {
   readonly status: number
   readonly code: ErrorCode
@@ -28,12 +31,12 @@ export function refuse(code: ErrorCode, details?: Record<string, unknown>, messa
   return new Refusal(errorCatalogue[code].statuses[0], code, details, message)
 }
 
-/** 400: wrong whatever is stored. At most 100 issues are listed; `count` is how many there are in all. */
+/** 400: the request is wrong, whatever is stored. At most 100 issues are listed; `count` is the number of all. */
 export function malformed(issues: readonly Issue[], count = issues.length): Refusal {
   return new Refusal(400, 'validation_error', listed(issues, count), messageOf(issues, count))
 }
 
-/** 422: wrong because of what is stored or configured. */
+/** 422: the request is wrong because of what is stored or configured. */
 export function unprocessable(issues: readonly Issue[], details: Record<string, unknown> = {}): Refusal {
   const listedIssues = listed(issues, issues.length)
   return new Refusal(422, 'validation_error', { ...listedIssues, ...details }, messageOf(issues, issues.length))
@@ -49,12 +52,12 @@ export function notFound(path?: string, details: Record<string, unknown> = {}): 
   return refuse('not_found', path === undefined ? details : { path, ...details })
 }
 
-/** 409 of a compare-and-set; null means that there is no such record any more or yet. */
+/** 409 of a compare-and-set. null says that the record does not exist yet, or no longer. */
 export function versionConflict(currentVersion: number | null, details: Record<string, unknown> = {}): Refusal {
   return refuse('version_conflict', { currentVersion, ...details })
 }
 
-/** 410 of a stored answer, or of an element of one, that told of a person who was erased since. */
+/** 410 for a stored answer, or for an element of one, that showed a person who was erased since. */
 export function personErased(): Refusal {
   const message =
     'The stored answer told of a person who was erased since. The request was executed: read the current state instead'
@@ -66,7 +69,7 @@ function listed(issues: readonly Issue[], count: number): { issues: readonly Iss
   return { issues: issues.slice(0, bounds.issues.most).map(quotingLittle), issueCount: count }
 }
 
-/** What was sent comes back in part only: a name or a value of megabytes would come back twice. */
+/** A very long name or value is quoted only in part, so that the answer is not as large as the request. */
 function quotingLittle(issue: Issue): Issue {
   const { path, message } = issue
   const most = bounds.quoted.most

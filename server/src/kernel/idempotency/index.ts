@@ -1,9 +1,2 @@
-export {
-  answerRow,
-  claim,
-  claimNothing,
-  fingerprint,
-  fingerprintInSteps,
-  isIdempotencyKey,
-  replay,
-} from './idempotency.ts'
+export { fingerprint, fingerprintInSteps } from './fingerprint.ts'
+export { answerRow, claim, claimNothing, isIdempotencyKey, replay } from './stored-answer.ts'

@@ -1,25 +1,25 @@
 import type { Issue } from '../errors/index.ts'
 import type { JsonSchema } from '../schema/index.ts'
 
-/** The JSON body of an operation: its published schema, and the check that gives the value execution sees. */
+/** The JSON body of an operation: its published schema, and the check that gives the value for execution. */
 export interface BodyDeclaration {
-  /** Bodies are JSON unless they say something else. */
+  /** A body is JSON unless its declaration says something else. */
   readonly form?: 'json'
   /** Name and schema of the component in the OpenAPI document. */
   readonly name: string
   readonly schema: JsonSchema
-  /** Whether a request without body is wrong. */
+  /** Whether a request without a body is wrong. */
   readonly required: boolean
   readonly example?: unknown
-  /** Component name of a batch's items, which the schema then refers to. */
+  /** Component name of the items of a batch. The schema refers to it. */
   readonly itemName?: string
-  /** `body` is any JSON value, undefined without a body. */
+  /** Checks `body`: any JSON value, or undefined if there is no body. */
   parse(body: unknown): CheckedBody
   /** The same in steps that each take little time, for bodies that may be large. */
   parseInSteps?(body: unknown): Generator<unknown, CheckedBody>
 }
 
-/** What is wrong with a `Content-Encoding`: a body is sent as it is. */
+/** An issue for a `Content-Encoding`, because bodies are taken only without one. */
 export function refuseEncoding(encoding = ''): Issue[] {
   if (/^(identity)?$/iu.test(encoding)) return []
   const message = 'Send the body as it is: no encoding is taken'

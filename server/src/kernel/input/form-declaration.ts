@@ -3,7 +3,7 @@ import type { BodyDeclaration } from './body.ts'
 /** A multipart body of an operation: which files and texts it has (contract section 14). */
 export interface FormDeclaration {
   readonly form: 'multipart'
-  /** Most bytes of the whole body (413). */
+  /** The most bytes of the whole body (413). */
   readonly limit: number
   readonly files: Readonly<Record<string, FileField>>
   readonly texts: Readonly<Record<string, TextField>>
@@ -12,28 +12,28 @@ export interface FormDeclaration {
 export interface FileField {
   readonly description: string
   readonly required: boolean
-  /** How many files this field takes. */
+  /** The most files in this field. */
   readonly most: number
-  /** Most bytes of one file; a longer one is marked, and not kept. */
+  /** The most bytes of one file. A longer file is marked and not kept. */
   readonly maxBytes: number
 }
 
 export interface TextField {
   readonly description: string
   readonly required: boolean
-  /** Most characters. */
+  /** The most characters. */
   readonly maxLength: number
 }
 
-/** A file of a multipart body, as execution sees it. */
+/** A file of a multipart body, in the form that execution gets. */
 export type UploadedFile = KeptFile | DroppedFile
 
 interface SentFile {
-  /** Of the field. */
+  /** The name of the field. */
   readonly name: string
-  /** What the client calls the file, for display: it is no path. */
+  /** The client's name for the file, for display only: it is not a path. */
   readonly fileName: string
-  /** As the client says, without parameters. */
+  /** The media type that the client sent, without parameters. */
   readonly mediaType: string
   readonly size: number
   /** In hexadecimal. */
@@ -50,7 +50,7 @@ interface DroppedFile extends SentFile {
   readonly tooLarge: true
 }
 
-/** The declaration of a JSON body; null where there is none, or one of another form. */
+/** The declaration of a JSON body; null if the operation takes no body, or a form. */
 export function jsonBodyOf({
   body,
 }: {

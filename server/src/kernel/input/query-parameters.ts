@@ -4,7 +4,7 @@ import type { QueryParameter } from './query.ts'
 
 const wholeNumber = /^[1-9]\d{0,9}$/u
 
-/** `limit` of a list: 1 to `maximum`, never clamped. */
+/** `limit` of a list: 1 to `maximum`. A value outside is refused, not clamped. */
 export function limitParameter(maximum = limits.listMax, usual = limits.listDefault): QueryParameter {
   return {
     schema: { type: 'integer', minimum: 1, maximum, default: usual },
@@ -22,12 +22,12 @@ export function pageParameter(): QueryParameter {
   }
 }
 
-/** A cursor is opaque: whether it is valid is decided by who made it. */
+/** A cursor. Only the route that made it can tell whether it is valid. */
 export function cursorParameter(): QueryParameter {
   return { schema: { type: 'string' }, description: 'nextCursor of the page before', parse: text => text }
 }
 
-/** `expectedVersion` where a request has no body. */
+/** `expectedVersion` of a request without a body. */
 export function expectedVersionParameter(): QueryParameter {
   return {
     schema: { type: 'integer', minimum: 1, example: 1 },
@@ -36,7 +36,7 @@ export function expectedVersionParameter(): QueryParameter {
   }
 }
 
-/** One of some words. */
+/** One of the given words. */
 export function wordParameter(words: readonly string[], description: string): QueryParameter {
   return {
     schema: { type: 'string', enum: words },
@@ -45,7 +45,7 @@ export function wordParameter(words: readonly string[], description: string): Qu
   }
 }
 
-/** A comma-separated list of some words, without repetition. */
+/** A comma-separated list of the given words, each at most once. */
 export function wordsParameter(words: readonly string[], description: string): QueryParameter {
   return {
     schema: { type: 'array', items: { type: 'string', enum: words } },
@@ -58,8 +58,8 @@ export function wordsParameter(words: readonly string[], description: string): Q
 }
 
 /**
- * A text to look for, of some length after outer white space is removed. Accents alone are as empty as spaces: search
- * disregards them, and a text of which nothing is left would stand in every name.
+ * A text to search for. Its length counts without outer white space. A text of accents alone is as empty as spaces:
+ * search ignores accents, and an empty text would be found in every name.
  */
 export function searchParameter(minLength: number, maxLength: number, description: string): QueryParameter {
   return {

@@ -1,7 +1,7 @@
 import type { Issue } from '../errors/index.ts'
 import type { JsonSchema } from '../schema/index.ts'
 
-/** One query parameter. `parse` turns its text into a value, or undefined when the text is not valid. */
+/** One query parameter. `parse` turns its text into a value; undefined says that the text is not valid. */
 export interface QueryParameter {
   readonly schema: JsonSchema
   readonly required?: boolean
@@ -11,10 +11,10 @@ export interface QueryParameter {
 
 export type QueryDeclaration = Readonly<Record<string, QueryParameter>>
 
-/** Stands for the text of a parameter whose percent sequences are no UTF-8. */
+/** Stands for the text of a parameter whose percent sequences are not UTF-8. */
 export const notUtf8 = Symbol('not UTF-8')
 
-/** The typed parameters of a query, or everything that is wrong with it; unknown ones are refused. */
+/** The typed values of a query, and all its issues. Unknown parameters are refused. */
 export function parseQuery(
   declaration: QueryDeclaration,
   raw: Readonly<Record<string, unknown>>,

@@ -1,7 +1,7 @@
 const kibibyte = 1024
 const mebibyte = 1024 * kibibyte
 
-/** How much there may be of one thing, and what happens to what comes beyond. */
+/** The most of one thing that there may be, and what happens above it. */
 export interface Bound {
   readonly most: number
   readonly unit: 'bytes' | 'milliseconds' | 'requests' | 'connections' | 'places' | 'values' | 'entries'
@@ -13,8 +13,8 @@ const retried = '503 with `Retry-After`; nothing was executed'
 const malformed = '400 `validation_error`'
 
 /**
- * Everything that the requests of clients can make the server hold or do is bounded (contract section 17.33). What
- * enforces a bound reads it here, and the table in docs/operations.md is written from here.
+ * The bounds of everything that clients can make the server hold or do (contract section 17.33). The code that enforces
+ * a bound reads it here, and the table in docs/operations.md is made from here.
  */
 export const bounds = {
   connections: { most: 2000, unit: 'connections', of: 'open connections', beyond: 'closed when it is opened' },

@@ -3,14 +3,17 @@ import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRedis, RateLimi
 import type { Clock } from '../clock.ts'
 import { rateWindowSeconds } from './limits.ts'
 
-// Each application has its own limit, so the limiter only counts; the limit is compared by the caller.
+// Applications have different limits, so the limiter only counts, and the caller compares.
 const counting = { points: Number.MAX_SAFE_INTEGER, duration: rateWindowSeconds }
 
-/** Counters of fixed windows, aligned to the clock minute; in the process, or shared through Redis or Valkey. */
+/**
+ * Counters of fixed windows that begin with the minute of the clock. They are kept in the process, or shared through
+ * Redis or Valkey.
+ */
 export class Counters {
   readonly #clock: Clock
   readonly #redisUrl: string | undefined
-  /** Absent until `start` when counters are shared. */
+  /** Undefined before `start` if counters are shared. */
   #limiter: RateLimiterAbstract | undefined
   #redis: Redis | undefined
 
@@ -20,10 +23,10 @@ export class Counters {
     if (redisUrl === undefined) this.#limiter = new RateLimiterMemory(counting)
   }
 
-  /** Connects to the shared store, if there is one, and waits until it answers, at most two seconds. */
+  /** Connects to the shared store, if there is one, and waits at most two seconds for it to answer. */
   async start(): Promise<void> {
     if (this.#redisUrl === undefined) return
-    // Loaded only where it is used: it is a tenth of the memory of an idle server.
+    // Loaded only if it is used, because it takes a tenth of the memory of an idle server.
     const { Redis } = await import('ioredis')
     this.#redis = new Redis(this.#redisUrl, {
       enableOfflineQueue: false,
@@ -56,7 +59,7 @@ export class Counters {
     }
   }
 
-  /** Whether the shared store answers; always true for counters in the process. */
+  /** Whether the shared store answers; true if counters are kept in the process. */
   async isReady(): Promise<boolean> {
     if (this.#redis === undefined) return this.#redisUrl === undefined
     return this.#redis.ping().then(

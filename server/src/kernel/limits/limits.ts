@@ -35,7 +35,7 @@ export const limits = {
 
 export const rateWindowSeconds = 60
 
-/** Requests per minute of a new application; each application can be given its own. */
+/** Requests per minute of a new application. Each application can have its own. */
 export const rateDefaults = { read: 600, write: 120 }
 
 /** Failed authentications per minute and address. */

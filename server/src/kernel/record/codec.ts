@@ -1,48 +1,55 @@
 import { type Clock, timestamp } from '../clock.ts'
 import type { Field, Fields, JsonObject, OrganizationSettings, PresentContext } from '../schema/index.ts'
 import { columnName, type Row } from '../sql/index.ts'
-import { headOf } from './record-head.ts'
-import type { Parent, RecordCodec, RecordState, Resource, WriteContext } from './resource.ts'
+import { headColumn, headOf, standsAlone } from './record-head.ts'
+import type { RecordCodec, RecordForm, RecordState, Resource, WriteContext } from './resource.ts'
 import type { RowChange } from './table.ts'
 
-export function recordCodec(fields: Fields, parent: Parent | null): RecordCodec {
+export function recordCodec(fields: Fields, form: RecordForm): RecordCodec {
   const entries = Object.entries(fields)
   const isShown = (field: Field) => field.present !== undefined || field.output === undefined || '' in field.output
   const visible = entries.filter(([, field]) => isShown(field))
   const presented = visible.map(([name, field]) => [name, field.present?.bind(field)] as const)
   const members = visible.flatMap(([name, field]) => membersOf(name, field))
-  const { opening, closing } = shownHead(parent)
+  const { opening, closing } = shownHead(form)
   return {
-    head: Object.keys(headOf(parent)).map(name => [name, columnName(name)]),
+    head: Object.keys(headOf(form)).map(name => [name, headColumn(form, name)]),
     initial: Object.fromEntries(entries.map(([name, { initial }]) => [name, initial])),
-    stored: entries.flatMap(([name, field]) => (field.column === undefined ? [] : [[name, columnOf(name, field)]])),
+    stored: entries.flatMap(([name, field]) => (isWritten(name, field) ? [[name, columnOf(name, field)]] : [])),
     shown: [...opening.map(asItIs), ...presented, ...closing.map(asItIs)],
     blank: Object.fromEntries([...opening, ...members, ...closing].map(name => [name, undefined])),
     names: ['externalId', ...entries.filter(([, field]) => isKept(field)).map(([name]) => name)],
-    shared: [...(parent === null ? [key] : []), ...entries.flatMap(sharedName)],
+    shared: [...(standsAlone(form) ? [key] : []), ...entries.flatMap(sharedName)],
     searched: entries.flatMap(([name, field]) =>
       field.search === undefined ? [] : [[name, field.search, field.searchText?.bind(field)] as const],
     ),
   }
 }
 
-/** Whether the value is stored, and not counted or computed when it is read. */
+/** Whether the value of a field is stored; other values are counted or computed when they are read. */
 const isKept = ({ column, links }: Field) => column !== undefined || links !== undefined
+
+/** Whether the row has a column for it that is the field's to write: every row names its organization anyway. */
+function isWritten(name: string, field: Field): boolean {
+  return field.column !== undefined && columnOf(name, field) !== organizationColumn
+}
+
+const organizationColumn = 'organization_id'
 
 const asItIs = (name: string) => [name, undefined] as const
 
-/** The members of an answer that stand before its fields and behind them. A link has none. */
-function shownHead(parent: Parent | null): { opening: readonly string[]; closing: readonly string[] } {
-  if (parent?.uniqueReference !== undefined) return { opening: [], closing: [] }
+/** Members of an answer that stand before its fields, and behind them. A link has none. */
+function shownHead(form: RecordForm): { opening: readonly string[]; closing: readonly string[] } {
+  if (form.parent?.uniqueReference !== undefined) return { opening: [], closing: [] }
   const times = ['createdAt', 'updatedAt']
-  if (parent !== null) return { opening: ['id', 'version'], closing: times }
+  if (!standsAlone(form)) return { opening: ['id', 'version'], closing: times }
   const authors = ['createdByApplicationId', 'createdByUuid', 'updatedByUuid']
   return { opening: ['id', 'externalId', 'version'], closing: [...times, ...authors] }
 }
 
 const key = { name: 'externalId', member: 'externalId', as: 'externalId' }
 
-/** How a field is known outside: by its response member, a word of its own, or not at all. */
+/** The name of a field in answers and its word in change events; nothing for an internal field. */
 function sharedName([name, field]: readonly [string, Field]): RecordCodec['shared'] {
   const members = membersOf(name, field)
   const member = members.includes(name) ? name : members[0]
@@ -54,7 +61,7 @@ export function columnOf(name: string, { columnName: own }: Field): string {
   return own ?? columnName(name)
 }
 
-/** The record of a selected row. Its columns are named like fields, so the row itself becomes the record. */
+/** The record of a selected row. Columns are named like fields, so the row itself becomes the record. */
 export function toRecord(row: Row): RecordState {
   const text = (value: unknown) => (typeof value === 'string' ? value : null)
   return Object.assign(row, {
@@ -69,7 +76,7 @@ export function toRecord(row: Row): RecordState {
   })
 }
 
-/** The record as answers show it to a reader with every scope; redaction takes away from it. */
+/** The record as answers show it to a reader with every scope. Redaction removes members from it. */
 export function represent({ codec }: Resource, record: RecordState, context: PresentContext): JsonObject {
   const answer: JsonObject = { ...codec.blank }
   for (const [name, present] of codec.shown) {
@@ -83,7 +90,7 @@ export function represent({ codec }: Resource, record: RecordState, context: Pre
   return answer
 }
 
-/** How what was read is shown to a caller of this organization. */
+/** The context in which a read presents values to a caller. */
 export function presentingRead(
   { caller }: { readonly caller: { readonly organization: OrganizationSettings } },
   { clock }: { readonly clock: Clock },
@@ -91,12 +98,15 @@ export function presentingRead(
   return { organization: caller.organization, now: timestamp(clock) }
 }
 
-/** How what a transaction has decided is shown. */
+/** The context in which a write presents what it has decided. */
 export function presentingWrite({ configuration, now }: WriteContext): PresentContext {
   return { organization: configuration.organization, now }
 }
 
-/** What a writer who may not read gets of a record (contract section 2, "Write scope without read scope"). */
+/**
+ * What a token with write scope and without read scope gets of a record (contract section 2, "Write scope without read
+ * scope").
+ */
 export function receipt({ parent }: Resource, answer: JsonObject): JsonObject {
   const { id, externalId, version, createdAt, updatedAt } = answer
   return parent === null ? { id, externalId, version, createdAt, updatedAt } : { id, version }
@@ -108,11 +118,14 @@ export function membersOf(name: string, field: Field): string[] {
   return Object.keys(field.output).map(member => (member === '' ? name : member))
 }
 
-/** The row changes that turn one state of a record into another: its own row and its links. */
+/** The row changes between two states of a record: its own row and its links. */
 export function recordRows(resource: Resource, before: RecordState | null, after: RecordState | null): RowChange[] {
   if (after === null) {
     if (before === null) return []
-    return [...linkRows(resource, before, null), { table: resource.table, operation: 'delete', row: { id: before.id } }]
+    return [
+      ...linkRows(resource, before, null),
+      { table: resource.table, operation: 'delete', row: { [headColumn(resource, 'id')]: before.id } },
+    ]
   }
   const operation = before === null ? 'insert' : 'update'
   return [{ table: resource.table, operation, row: toRow(resource, after) }, ...linkRows(resource, before, after)]
@@ -122,7 +135,7 @@ function toRow(resource: Resource, record: RecordState): Record<string, unknown>
   const row: Record<string, unknown> = {}
   for (const [name, column] of resource.codec.head) row[column] = record[name]
   for (const [name, column] of resource.codec.stored) row[column] = record[name]
-  if (resource.parent !== null) return row
+  if (!standsAlone(resource)) return row
   const texts = { names: '', contactData: '', customFields: '' }
   for (const [name, part, textOf] of resource.codec.searched) {
     const text = textOf?.(record[name]) ?? ''
@@ -134,14 +147,14 @@ function toRow(resource: Resource, record: RecordState): Record<string, unknown>
   return row
 }
 
-/** Type of each column that `toRow` fills, for the save statement. */
-export function recordColumns(fields: Fields, parent: Parent | null): Record<string, string> {
+/** The type of each column that `toRow` fills, for the save statement. */
+export function recordColumns(fields: Fields, form: RecordForm): Record<string, string> {
   const columns: Record<string, string> = {}
-  for (const [name, type] of Object.entries(headOf(parent))) columns[columnName(name)] = type
+  for (const [name, type] of Object.entries(headOf(form))) columns[headColumn(form, name)] = type
   for (const [name, field] of Object.entries(fields)) {
-    if (field.column !== undefined) columns[columnOf(name, field)] = field.column
+    if (field.column !== undefined && isWritten(name, field)) columns[columnOf(name, field)] = field.column
   }
-  if (parent !== null) return columns
+  if (!standsAlone(form)) return columns
   return { ...columns, search_names: 'text', search_contact_data: 'text', search_custom_fields: 'text' }
 }
 

@@ -10,14 +10,14 @@ import {
 } from '../schema/index.ts'
 import { columnName } from '../sql/index.ts'
 import { compileResource } from './define-resource.ts'
-import type { Parent, Resource, Rules, StateOf } from './resource.ts'
+import type { HeadColumns, Parent, Resource, Rules, StateOf } from './resource.ts'
 
 interface Order {
   readonly field: string
   readonly direction: 'asc' | 'desc'
 }
 
-/** What a kind of nested records says of itself. */
+/** The declaration of a kind of nested records. */
 export interface NestedDeclaration<F extends Fields> {
   /** Unique among all kinds: `deal_item`. */
   readonly kind: string
@@ -25,27 +25,34 @@ export interface NestedDeclaration<F extends Fields> {
   readonly plural: string
   readonly title: string
   readonly table: string
-  /** What it belongs to: a resource, or a nested record. */
+  readonly headColumns?: HeadColumns
+  /** The kind that it belongs to: a resource, or a nested kind. */
   readonly parent: Resource
   /** The member that holds the parent's id: `dealId`. */
   readonly parentMember: string
-  /** Name of the path parameter that holds it, the same unless told. */
+  /** Name of the path parameter with the parent's id; `parentMember` if left out. */
   readonly parentParameter?: string
-  /** Name of its own path parameter, `id` unless told. */
+  /** Name of its own path parameter; `id` if left out. */
   readonly idParameter?: string
-  /** How the resource at the top calls this part of it in `changedFields`. */
+  /** The name in `changedFields` of the resource at the top. */
   readonly part: string
-  /** Most of them in one parent; null where there is no limit. */
+  /** The most records in one parent; null if there is no limit. */
   readonly most: number | null
-  /** What a list is ordered by, before the id: a field, or the places that requests give and `position` shows. */
+  /**
+   * The order of a list: by a field, or by place, which requests give and `position` shows. Equal values are ordered by
+   * id.
+   */
   readonly order: Order | 'place'
   /** Scopes that its routes need in addition to those of the resource at the top. */
   readonly moreScopes?: { readonly read: Scope; readonly write: Scope }
   /** Hides the whole record from tokens without the scope of this projection. */
   readonly projection?: Projection
-  /** The field whose record stands at most once in a parent: the nested record is a link, replaced as a set. */
+  /**
+   * Makes the nested record a link. The field refers to another record, which a parent links at most once; all links of
+   * a parent are replaced together.
+   */
   readonly uniqueReference?: Extract<keyof F, string>
-  /** Nested records that are shown inside of it. */
+  /** Nested records that this kind shows inside of its own. */
   readonly embedded?: Embedded
   readonly fields: F
   readonly rules?: Rules<StateOf<F>>
@@ -56,7 +63,7 @@ interface Embedded {
   readonly member: string
   readonly description: string
   readonly title: string
-  /** A function, because it is declared later. */
+  /** The kind. It is a function because the kind is declared later. */
   kind(): Nested
 }
 
@@ -71,11 +78,11 @@ export interface Nested extends Resource {
   readonly moreScopes: { readonly read: readonly Scope[]; readonly write: readonly Scope[] }
 }
 
-/** Every declared kind of records, for what follows references between them. */
+/** Every declared kind of records; needed to follow references between them. */
 export interface Kinds {
-  /** Those that stand alone, in the order in which every writer locks them. */
+  /** Kinds that stand alone, in the order in which every write locks them. */
   readonly resources: readonly Resource[]
-  /** Those that belong to one of these. */
+  /** Kinds that belong to one of these. */
   readonly nestedResources: readonly Nested[]
 }
 
@@ -93,6 +100,7 @@ export function defineNested<const F extends Fields>(declaration: NestedDeclarat
     projection,
     embedded,
     uniqueReference,
+    headColumns = {},
     parentParameter: parameter = parentMember,
     idParameter = 'id',
   } = declaration
@@ -104,9 +112,13 @@ export function defineNested<const F extends Fields>(declaration: NestedDeclarat
     ...declaration.fields,
     ...(isPlaced ? { rank: placeRank } : {}),
   }
-  const { scopes } = topOf(declaration.parent)
+  const { scopes, isSetting } = topOf(declaration.parent)
   const { rules = {} } = declaration
-  const compiled = compileResource({ kind, plural, title, scopes, fields, rules }, table, parent)
+  const compiled = compileResource({ kind, plural, title, scopes, fields, rules }, table, {
+    parent,
+    isSetting,
+    headColumns,
+  })
   return {
     ...compiled,
     output: uniqueReference === undefined ? withEmbedded(compiled.output, embedded) : ofLink(compiled.output),
@@ -121,7 +133,7 @@ export function defineNested<const F extends Fields>(declaration: NestedDeclarat
   }
 }
 
-/** Whether records of this kind belong to others. */
+/** Whether records of this kind belong to other records. */
 export function isNested(resource: Resource): resource is Nested {
   return resource.parent !== null
 }
@@ -131,7 +143,9 @@ export function childKinds(resource: Resource, nestedResources: readonly Nested[
   return nestedResources.filter(({ parent }) => parent.resource === resource)
 }
 
-/** The resource that a nested record belongs to in the end. */
+/**
+ * The resource at the top: the one that a nested kind belongs to directly or through others; a resource is its own top.
+ */
 export function topOf(resource: Resource): Resource {
   return resource.parent === null ? resource : topOf(resource.parent.resource)
 }
@@ -143,14 +157,14 @@ function withEmbedded(output: JsonSchema, embedded: Embedded | undefined): JsonS
   return { ...output, properties: { ...output.properties, [member]: items } }
 }
 
-/** A link is shown by its record, which knows its own id. */
+/** The field with the parent's id. A link does not show it: it stands inside the answer of its parent. */
 function parentField(member: string, shown: boolean): Field<string> {
   return { column: 'uuid', columnName: columnName(member), output: shown ? { '': uuidSchema } : {}, initial: '' }
 }
 
 const firstSchema = { type: 'boolean', description: 'Whether it is the first of the set.', example: true }
 
-/** What is known of a link only in its set: whether it is the first. */
+/** Adds `isPrimary` to the schema of a link: only the set of links tells which one is first. */
 function ofLink(output: JsonSchema): JsonSchema {
   const properties = { ...(isObject(output.properties) ? output.properties : {}), isPrimary: firstSchema }
   return { ...output, required: Object.keys(properties), properties }

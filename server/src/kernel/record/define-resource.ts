@@ -1,19 +1,33 @@
 import type { Scope } from '../auth/index.ts'
 import { type Fields, type JsonSchema, optionalUuidSchema, type Projection, uuidSchema } from '../schema/index.ts'
 import { columnOf, membersOf, recordCodec, recordColumns } from './codec.ts'
+import { headColumn, standsAlone } from './record-head.ts'
 import { resourceInput } from './record-input.ts'
-import type { LinkField, Parent, ReferenceField, Resource, ResourceScopes, Rules, StateOf } from './resource.ts'
+import type {
+  HeadColumns,
+  LinkField,
+  RecordForm,
+  ReferenceField,
+  Resource,
+  ResourceScopes,
+  Rules,
+  StateOf,
+} from './resource.ts'
 import { defineTable } from './table.ts'
 
-/** What a resource says of itself; everything else follows. */
+/** The declaration of a resource. Everything else follows from it. */
 export interface ResourceDeclaration<F extends Fields> {
   readonly kind: string
   readonly plural: string
   readonly title: string
-  readonly scopes: { readonly read: Scope; readonly write: Scope; readonly delete: Scope }
+  /** null: it is a setting, to which no route leads. */
+  readonly scopes: { readonly read: Scope; readonly write: Scope; readonly delete: Scope } | null
   readonly personal?: boolean
   /** The fields that a search hit shows; unless given, the first searched one is the title. */
   readonly hit?: { readonly title: Extract<keyof F, string>; readonly subtitle: Extract<keyof F, string> }
+  readonly headColumns?: HeadColumns
+  /** Whether its rows are the organizations, whose `organization_id` PostgreSQL makes of the id. */
+  readonly isTenant?: boolean
   readonly fields: F
   readonly rules?: Rules<StateOf<F>>
 }
@@ -22,38 +36,42 @@ const time = { type: 'string', format: 'date-time' }
 
 /** Compiles a declaration: its statements, body checks, answer schema and redaction. */
 export function defineResource<const F extends Fields>(declaration: ResourceDeclaration<F>): Resource {
-  return compileResource(declaration, declaration.plural, null)
+  const { plural, scopes, headColumns = {} } = declaration
+  const form = { parent: null, isSetting: scopes === null, headColumns }
+  return compileResource({ ...declaration, scopes: scopes ?? noScopes }, plural, form)
 }
 
-interface Compilable extends Omit<ResourceDeclaration<Fields>, 'scopes' | 'rules'> {
+const noScopes: ResourceScopes = { read: '', write: '', delete: '' }
+
+interface Compilable extends Omit<ResourceDeclaration<Fields>, 'scopes' | 'rules' | 'headColumns'> {
   readonly scopes: ResourceScopes
   readonly rules?: Rules
 }
 
 /** Compiles what resources and nested records have in common. */
 export function compileResource(
-  { kind, plural, title, scopes, fields, personal = false, hit, rules = {} }: Compilable,
+  { kind, plural, title, scopes, fields, personal = false, hit, rules = {}, isTenant = false }: Compilable,
   table: string,
-  parent: Parent | null,
+  form: RecordForm,
 ): Resource {
   return {
     kind,
     plural,
     title,
     scopes,
-    parent,
+    ...form,
     fields,
     roles: rolesOf(fields),
     personal,
     hit: hit ?? { title: firstSearched(fields), subtitle: null },
     rules,
-    input: resourceInput(title, fields, rules, parent === null),
-    table: defineTable(table, ['id'], recordColumns(fields, parent)),
+    input: resourceInput(title, fields, rules, form),
+    table: { ...defineTable(table, [headColumn(form, 'id')], recordColumns(fields, form)), isTenant },
     links: linkFields(fields),
     references: referenceFields(table, fields),
-    codec: recordCodec(fields, parent),
-    output: outputSchema(title, fields, parent),
-    protectedMembers: protectedMembersOf(fields, parent),
+    codec: recordCodec(fields, form),
+    output: outputSchema(title, fields, form),
+    protectedMembers: protectedMembersOf(fields, form),
   }
 }
 
@@ -86,11 +104,11 @@ function referenceFields(table: string, fields: Fields): ReferenceField[] {
 
 const keySchema = { type: ['string', 'null'], maxLength: 200, description: 'Your own key for it.', example: 'A-1042' }
 
-function outputSchema(title: string, fields: Fields, parent: Parent | null): JsonSchema {
-  const isLink = parent?.uniqueReference !== undefined
+function outputSchema(title: string, fields: Fields, form: RecordForm): JsonSchema {
+  const isLink = form.parent?.uniqueReference !== undefined
   const head = {
     id: uuidSchema,
-    ...(parent === null ? { externalId: keySchema } : {}),
+    ...(standsAlone(form) ? { externalId: keySchema } : {}),
     version: { type: 'integer', minimum: 1, description: 'Raised by one with every change.' },
   }
   const properties: Record<string, JsonSchema> = isLink ? {} : head
@@ -110,13 +128,13 @@ function outputSchema(title: string, fields: Fields, parent: Parent | null): Jso
     createdByUuid: optionalUuidSchema,
     updatedByUuid: optionalUuidSchema,
   }
-  const tail = isLink ? {} : { ...times, ...(parent === null ? authors : {}) }
+  const tail = isLink ? {} : { ...times, ...(standsAlone(form) ? authors : {}) }
   return { title, type: 'object', properties: { ...properties, ...tail }, additionalProperties: false }
 }
 
-function protectedMembersOf(fields: Fields, parent: Parent | null): Map<Projection, readonly string[]> {
+function protectedMembersOf(fields: Fields, form: RecordForm): Map<Projection, readonly string[]> {
   const members = new Map<Projection, readonly string[]>()
-  if (parent === null) members.set('operators', ['createdByUuid', 'updatedByUuid'])
+  if (standsAlone(form)) members.set('operators', ['createdByUuid', 'updatedByUuid'])
   for (const [name, field] of Object.entries(fields)) {
     if (field.projection === undefined) continue
     members.set(field.projection, [...(members.get(field.projection) ?? []), ...membersOf(name, field)])

@@ -1,19 +1,20 @@
 import { claimedStatement, type Statement } from '../sql/index.ts'
 import type { Nested } from './define-nested.ts'
+import { headColumn } from './record-head.ts'
 import { columnsOf } from './record-statements.ts'
 import type { Resource } from './resource.ts'
 
 /** The statements of one kind of nested records. */
 export interface NestedStatements {
-  /** $1 organization, $2 ids */
+  /** $1 organization, $2 ids of nested records */
   readonly load: Statement
-  /** $1 organization, $2 ids of what they belong to */
+  /** $1 organization, $2 ids of their parents */
   readonly loadIn: Statement
 }
 
 const compiled = new Map<string, NestedStatements>()
 
-/** No locks: whoever changes a nested record holds that of the record at the top. */
+/** Nested records are not locked, because a write that changes one holds the lock of the record at the top. */
 export function nestedStatements(nested: Resource): NestedStatements {
   const known = compiled.get(nested.kind)
   if (known !== undefined) return known
@@ -23,7 +24,10 @@ export function nestedStatements(nested: Resource): NestedStatements {
     `select ${columnsOf(nested)}${parent?.isPlaced ? `, ${place} as position` : ''}
        from ${table.name} t where t.organization_id = $1`
   const made = {
-    load: claimedStatement(`load_${kind}`, `${select(countedPlace(nested))} and t.id = any ($2::uuid[])`),
+    load: claimedStatement(
+      `load_${kind}`,
+      `${select(countedPlace(nested))} and t.${headColumn(nested, 'id')} = any ($2::uuid[])`,
+    ),
     loadIn: claimedStatement(
       `load_${kind}_in`,
       `${select(numberedPlace('t', `t.${column}`))} and t.${column} = any ($2::uuid[])`,
@@ -33,14 +37,17 @@ export function nestedStatements(nested: Resource): NestedStatements {
   return made
 }
 
-/** The place of one row `t`: how many stand before it. */
+/** SQL of the place of one row `t`: the number of rows before it. */
 function countedPlace(nested: Resource): string {
   const column = parentColumn(nested)
   return `(select count(*)::integer from ${nested.table.name} b
             where b.organization_id = $1 and b.${column} = t.${column} and (b.rank, b.id) < (t.rank, t.id))`
 }
 
-/** The place of a row where a statement reads all of its parent, or all from the first on: its number among them. */
+/**
+ * SQL of the place of a row in a statement that reads all rows of its parent, or all from the first one on: its row
+ * number.
+ */
 export function numberedPlace(row: string, parent?: string): string {
   const apart = parent === undefined ? '' : `partition by ${parent} `
   return `(row_number() over (${apart}order by ${row}.rank, ${row}.id))::integer - 1`
@@ -49,9 +56,9 @@ export function numberedPlace(row: string, parent?: string): string {
 const places = new Map<string, Statement>()
 
 /**
- * $1 organization, $2 id of what they belong to: `count` of all. Where the kind has places, $3 is the one that is wanted
- * (null: the end) and $4 the id of one that is not counted, or null: also `position`, which is the wanted place or the end,
- * and the ranks beside it, `lower` and `upper`.
+ * $1 organization, $2 id of the parent. Gives the `count` of its nested records. For a kind with places, $3 is the
+ * wanted place (null: the end) and $4 the id of a record that is not counted, or null. Then it also gives `position`,
+ * which is the wanted place or the end, and `lower` and `upper`, the ranks of the neighbours.
  */
 export function placeStatement(nested: Nested): Statement {
   const known = places.get(nested.kind)
@@ -72,7 +79,7 @@ export function placeStatement(nested: Nested): Statement {
   return made
 }
 
-/** The column that holds the id of what a nested record belongs to. */
+/** The column with the parent's id. */
 export function parentColumn({ parent, fields }: Resource): string {
   const column = fields[parent?.member ?? '']?.columnName
   if (column === undefined) throw new Error('only nested records have a parent')

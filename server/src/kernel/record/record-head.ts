@@ -1,4 +1,5 @@
-import type { Parent } from './resource.ts'
+import { columnName } from '../sql/index.ts'
+import type { RecordForm } from './resource.ts'
 
 const nestedHead: Readonly<Record<string, string>> = {
   id: 'uuid',
@@ -14,7 +15,22 @@ const recordHead: Readonly<Record<string, string>> = {
   updatedByUuid: 'uuid',
 }
 
-/** Members that every record has, with the PostgreSQL type of their columns. A nested one has its author in a field. */
-export function headOf(parent: Parent | null): Readonly<Record<string, string>> {
-  return parent === null ? recordHead : nestedHead
+/**
+ * Whether records stand alone in the API: then applications have keys for them, and their rows hold authors and search
+ * texts. Nested records and settings do not.
+ */
+export function standsAlone({ parent, isSetting }: Pick<RecordForm, 'parent' | 'isSetting'>): boolean {
+  return parent === null && !isSetting
+}
+
+/**
+ * Members that every record has, with the PostgreSQL types of their columns. The author of a nested record is a field.
+ */
+export function headOf(form: RecordForm): Readonly<Record<string, string>> {
+  return standsAlone(form) ? recordHead : nestedHead
+}
+
+/** The column of a member that every record has. */
+export function headColumn({ headColumns }: Pick<RecordForm, 'headColumns'>, member: string): string {
+  return member === 'id' || member === 'version' ? (headColumns[member] ?? member) : columnName(member)
 }

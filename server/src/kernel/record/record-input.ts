@@ -2,7 +2,8 @@ import type { Issue } from '../errors/index.ts'
 import type { BodyDeclaration } from '../input/index.ts'
 import { limits } from '../limits/index.ts'
 import { compileSchema, type Field, type Fields, isObject, type JsonObject, type JsonSchema } from '../schema/index.ts'
-import type { ResourceInput, Rules } from './resource.ts'
+import { standsAlone } from './record-head.ts'
+import type { RecordForm, ResourceInput, Rules } from './resource.ts'
 
 export const externalIdSchema: JsonSchema = {
   type: ['string', 'null'],
@@ -18,12 +19,15 @@ export const expectedVersionSchema: JsonSchema = {
   description: 'The version that the record must have; otherwise 409 version_conflict.',
 }
 
-/** Body checks; only records that stand alone have a key of the application. */
-export function resourceInput(title: string, fields: Fields, rules: Rules, keyed: boolean): ResourceInput {
+/**
+ * The checks of the bodies of a resource. Only records that stand alone have an external key. A change of a setting may
+ * leave the expected version out, because a person at a command line has not read it.
+ */
+export function resourceInput(title: string, fields: Fields, rules: Rules, form: RecordForm): ResourceInput {
   const writable = Object.entries(fields).filter(([, field]) => field.input !== undefined)
   const properties = (keep: (field: Field) => boolean) =>
     Object.fromEntries(writable.filter(([, field]) => keep(field)).map(([name, field]) => [name, published(field)]))
-  const key = keyed ? { externalId: externalIdSchema } : {}
+  const key = standsAlone(form) ? { externalId: externalIdSchema } : {}
   const required = writable.filter(([, field]) => field.requiredOnCreate).map(([name]) => name)
   const onCreate = properties(field => !field.patchOnly)
   const onPatch = properties(field => !field.createOnly)
@@ -44,7 +48,7 @@ export function resourceInput(title: string, fields: Fields, rules: Rules, keyed
     create: body('Create', required, { ...key, ...onCreate }, rules.inspectCreate),
     patch: body(
       'Update',
-      ['expectedVersion'],
+      form.isSetting ? [] : ['expectedVersion'],
       { expectedVersion: expectedVersionSchema, ...key, ...onPatch },
       rules.inspectPatch,
     ),
@@ -85,7 +89,7 @@ function bodyDeclaration(
   }
 }
 
-/** Whether the schema has refused something at or below a path: what is there has no known form then. */
+/** Whether the schema refused something at or below a path. Then the form of the value there is unknown. */
 function concerns(issues: readonly Issue[], path: string): boolean {
   return issues.some(issue => issue.path === path || issue.path.startsWith(`${path}/`))
 }
@@ -98,7 +102,7 @@ export function tidy(body: JsonObject, fields: Fields): JsonObject {
   return Object.fromEntries(entries)
 }
 
-/** The issue in the words of the field that it concerns, where that has its own. */
+/** The issue in the words of its field, if the field has words of its own. */
 function explained(issue: Issue, fields: Fields): Issue {
   const [, name = ''] = issue.path.split('/')
   const field = Object.hasOwn(fields, name) ? fields[name] : undefined
@@ -115,7 +119,7 @@ function published({ input, description, example }: Field): JsonSchema {
   }
 }
 
-/** Scopes that the values of a request need. */
+/** The write scopes that the values of a request need. */
 export function valueScopesOf(fields: Fields, input: unknown): string[] {
   if (!isObject(input)) return []
   const scopes = new Set<string>()

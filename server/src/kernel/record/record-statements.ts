@@ -1,30 +1,32 @@
 import type { Field, Links } from '../schema/index.ts'
-import { claimedStatement, columnName, type Statement, statement } from '../sql/index.ts'
+import { claimedStatement, type Statement, statement } from '../sql/index.ts'
 import { columnOf } from './codec.ts'
 import { keyLookup } from './key-lookup.ts'
-import { headOf } from './record-head.ts'
+import { headColumn, headOf, standsAlone } from './record-head.ts'
 import type { Resource } from './resource.ts'
 
 /** The statements of one resource, compiled from its declaration. */
 export interface RecordStatements {
   /** $1 organization, $2 application, $3 id */
   readonly get: Statement
-  /** $1 organization, $2 application, $3 ids, $4 keys: ids of existing rows, locked to change them */
+  /**
+   * $1 organization, $2 application, $3 ids, $4 keys: locks rows to change them, and gives the ids of those that exist
+   */
   readonly lockToChange: Statement
-  /** the same, locked only against removal */
+  /** The same with a lock that only prevents removal. */
   readonly lockToRefer: Statement
   /** $1 organization, $2 application, $3 ids, $4 keys: whole records */
   readonly load: Statement
-  /** $1 organization, $2 application, $3 ids, $4 keys: `id`, and `gone` for an anonymized one */
+  /** $1 organization, $2 application, $3 ids, $4 keys: gives `id`, and `gone` for an anonymized record */
   readonly loadReferred: Statement
-  /** The selected columns, and the condition under which a record is visible; for lists. */
+  /** For lists: the selected columns, and the condition under which a record is visible. */
   readonly columns: string
   readonly visible: string
 }
 
 const compiled = new Map<string, RecordStatements>()
 
-/** Compiled once, on first use. */
+/** The statements of a resource. They are compiled once, on first use. */
 export function recordStatements(resource: Resource): RecordStatements {
   const made = compiled.get(resource.kind) ?? compileStatements(resource)
   compiled.set(resource.kind, made)
@@ -38,13 +40,13 @@ function compileStatements(resource: Resource): RecordStatements {
   const { anonymizedAt = '' } = roles
   const goneSince = fields[anonymizedAt]
   const visible = goneSince === undefined ? 'true' : `t.${columnOf(anonymizedAt, goneSince)} is null`
-  // One look-up by the whole key for each id. `= any` would let a plan that is made while the table is empty walk
-  // through the organization instead.
+  // Each id is looked up by the whole primary key. With `= any`, a plan that is made while the table is empty could
+  // walk through all rows of the organization instead.
   const found = (ids: string, selected: string, end: string) => `(${ids}) as wanted
     cross join lateral (
       select ${selected} from ${table} x where x.organization_id = $1 and x.id = wanted.id ${end}) as t`
   const ids = wantedIds(kind)
-  // Rows are locked one after another, as their ids come.
+  // Rows are locked one after another, in the order of their ids.
   const lock = (strength: string) => `select t.id from ${found(`${ids} order by id`, 'x.id', `for ${strength}`)}`
   return {
     get: statement(`get_${kind}`, `select ${columns} from ${table} t where t.organization_id = $1 and t.id = $3`),
@@ -60,7 +62,7 @@ function compileStatements(resource: Resource): RecordStatements {
   }
 }
 
-/** The ids $3, and those that the keys $4 of application $2 stand for. */
+/** SQL of the ids in $3, and of the ids that the keys in $4 of application $2 stand for. */
 export function wantedIds(kind: string): string {
   return `select unnest($3::uuid[]) as id union all
       select k.resource_id
@@ -69,16 +71,23 @@ export function wantedIds(kind: string): string {
 }
 
 /** The columns of a record, named like its fields. */
-export function columnsOf({ kind, fields, parent }: Resource): string {
+export function columnsOf(resource: Resource): string {
+  const { kind, fields } = resource
   const own = Object.entries(fields).filter(([, field]) => field.column !== undefined)
   const linked = Object.entries(fields).flatMap(([name, { links }]) =>
     links === undefined ? [] : [linkedIds(name, links), ...anonymizedIds(links)],
   )
-  const head = Object.keys(headOf(parent)).map(name => `t.${columnName(name)} as "${name}"`)
-  const columns = own.map(([name, field]) => `t.${columnOf(name, field)} as "${name}"`)
+  const head = Object.keys(headOf(resource)).map(name => `t.${headColumn(resource, name)} as "${name}"`)
+  const columns = own.map(([name, field]) => `${selected(name, field)} as "${name}"`)
   const persons = own.flatMap(([name, field]) => isAnonymized(name, field))
-  const key = parent === null ? [externalKey(kind, 't.id')] : []
+  const key = standsAlone(resource) ? [externalKey(kind, 't.id')] : []
   return [...head, ...columns, ...persons, ...key, ...linked].join(', ')
+}
+
+/** Bytes are read in the form in which they are written: rows are sent as JSON. */
+function selected(name: string, field: Field): string {
+  const column = `t.${columnOf(name, field)}`
+  return field.column === 'bytea' ? `'\\x' || encode(${column}, 'hex')` : column
 }
 
 function isAnonymized(name: string, field: Field): string[] {
@@ -91,8 +100,9 @@ function isAnonymized(name: string, field: Field): string[] {
 }
 
 /**
- * The key that application $2 has for what has this id. The few keys of the record first, and of them the application's:
- * together, the conditions would fit the primary key as well, whose part without the key is all keys of the application.
+ * SQL of the key that application $2 has for a record or tag. The inner select finds the few keys of the record, the
+ * outer one picks the application's. With all conditions in one select, a plan could use the primary key instead, and
+ * read all keys of the application.
  */
 export function externalKey(kind: string, id: string): string {
   return `(select k.key from (
@@ -109,7 +119,7 @@ function linkedIds(name: string, links: Links): string {
         order by l.position, l.${links.targetColumn}) as "${name}"`
 }
 
-// One look-up by the whole key for each link, also where the plan is made while the tables are empty.
+// Each link is looked up by the whole primary key, also if the plan is made while the tables are empty.
 function anonymizedIds({ table, ownerColumn, targetColumn, anonymized }: Links): string[] {
   if (anonymized === undefined) return []
   return [

@@ -19,7 +19,7 @@ import type { RowChange, Table } from './table.ts'
 /** What every record has. */
 export interface RecordHead {
   readonly id: string
-  /** The key of the calling application. */
+  /** The external key that the calling application gave it. */
   readonly externalId: string | null
   readonly version: number
   readonly createdAt: string
@@ -32,44 +32,44 @@ export interface RecordHead {
 /** A record in memory: its head and a value for each declared field. */
 export type RecordState = RecordHead & { readonly [field: string]: unknown }
 
-/** The typed form of `RecordState` for one resource's fields. */
+/** `RecordState` with the types of one resource's fields. */
 export type StateOf<F extends Fields> = RecordHead & { readonly [Name in keyof F]: ValueOf<F[Name]> }
 
-/** Facts of the transaction that decisions and rows depend on. */
+/** Facts about the transaction that decisions and rows depend on. */
 export interface WriteContext
   extends Pick<
     Writer,
     'organizationId' | 'applicationId' | 'author' | 'requestId' | 'clientRequestId' | 'managesCustomFields'
   > {
   readonly configuration: Configuration
-  /** The transaction's time, as answers show it. */
+  /** The time of the transaction, as answers show it. */
   readonly now: string
   readonly transactionId: string
-  /** Between 0 and 1: the only source of randomness in a decision. */
+  /** A number between 0 and 1. It is the only randomness in a decision. */
   random(): number
-  /** What is kept of the external key of a removed record. */
+  /** What is stored instead of the external key of a removed record. */
   goneKey(externalId: string): string
 }
 
-/** What a resource's rules may look at. */
+/** What the rules of a resource may look at. */
 export interface SettleContext<State> {
   readonly previous: State | null
-  /** The request's own members, already valid in form. */
+  /** The members of the request, whose form was checked. */
   readonly input: JsonObject
   readonly write: WriteContext
-  /** Rows of a statement that `needs` asked for. */
+  /** The rows of a statement that `needs` asked for. */
   extra(name: string): readonly Record<string, unknown>[]
-  /** Records of this kind as the transaction holds them now, for rules that look sideways. */
+  /** All records of this kind in the working set, for rules that compare a record with its neighbours. */
   siblings(): Iterable<State>
-  /** What a nested record belongs to. */
+  /** The parent of a nested record. */
   readonly parent: RecordState | null
 }
 
-/** A statement that a rule needs the rows of, beside the record itself: a `claimedStatement`. */
+/** A `claimedStatement` whose rows a rule needs in addition to the record itself. */
 export interface ExtraNeed {
   readonly name: string
   readonly statement: Statement
-  /** From $2 on: $1 is the organization. */
+  /** The parameters from $2 on; $1 is the organization. */
   readonly values: readonly unknown[]
 }
 
@@ -80,36 +80,39 @@ export interface NestedStep {
   readonly after: RecordState | null
 }
 
-/** A record that references were led away from, and the one that they lead to now; null: they were taken away. */
+/** References to the record `id` now lead to `other`; null says that they were removed. */
 export interface Replacement {
   readonly kind: string
   readonly id: string
   readonly other: string | null
-  /** Whether the record goes for good with the person in it. */
+  /** Whether the record is removed for good because its person is erased. */
   readonly erases: boolean
 }
 
-/** Pure rules of one resource. All are optional: a resource without rules is stored as it is sent. */
+/** The pure rules of one resource. All are optional; a resource without rules is stored as it is sent. */
 export interface Rules<State = RecordState> {
-  /** What the request alone shows to be wrong on create (400). */
+  /** Issues of a create that the request alone shows (400). */
   inspectCreate?(input: JsonObject): Issue[]
-  /** What the request alone shows to be wrong on update (400). */
+  /** Issues of an update that the request alone shows (400). */
   inspectPatch?(input: JsonObject): Issue[]
-  /** What must be loaded for `settle` of a record that may be new. */
+  /** Rows that `settle` needs for a record that may be new. */
   needs?(input: JsonObject, configuration: Configuration): ExtraNeed[]
   /** Computes what the server decides, and refuses what stored state or other fields forbid (422). */
   settle?(next: State, context: SettleContext<State>): State | Refusal
-  /** What must hold also after somebody else's change took a link away; a refusal names why not. */
+  /** Refuses a state that must not come about even when a change of another record removes a link. */
   invariant?(next: State): Refusal | null
-  /** What texts may call a person by several fields together: the full name. */
+  /**
+   * Names of a person that several fields form together, such as the full name. Other texts may mention the person by
+   * them.
+   */
   mentionedAs?(state: State): string[]
-  /** Word of the change event when it is more than created, updated, deleted: `deal.moved`. */
+  /** The word for the change event if it is not created, updated or deleted: `deal.moved`. */
   eventKind?(before: State, after: State): string | null
-  /** What a change of nested records makes of the record that they belong to: sums, counts. */
+  /** The record after changes of its nested records: sums and counts. */
   reflect?(state: State, steps: readonly NestedStep[], write: WriteContext): State
-  /** Of a nested kind: how many of a record's follow the change that a request makes of the record. They are loaded. */
+  /** For a nested kind: how many records of one parent have to follow a change of the parent. They are then loaded. */
   followed?(parent: RecordState, input: JsonObject, configuration: Configuration): number
-  /** What a change of the record that it belongs to makes of a nested record; a refusal (422) forbids the change. */
+  /** For a nested kind: the nested record after a change of its parent. A refusal (422) forbids that change. */
   follow?(state: State, parent: RecordState, write: WriteContext): State | Refusal
   /**
    * Rows of other tables that a change of the record writes, such as entries of its own feed. `merged` are records that it
@@ -130,16 +133,16 @@ export interface ResourceScopes {
   readonly delete: string
 }
 
-/** How a resource's records are written: the body of each ability, compiled once. */
+/** The bodies of the operations that write records, compiled once. */
 export interface ResourceInput {
   readonly create: BodyDeclaration
   readonly patch: BodyDeclaration
   readonly upsert: BodyDeclaration
-  /** Fields that must have a value before a record can be created. */
+  /** Fields without which a record cannot be created. */
   readonly required: readonly string[]
 }
 
-/** How records become rows and answers; compiled once, because every request does both. */
+/** How records become rows and answers. It is compiled once, because every request does both. */
 export interface RecordCodec {
   /** Members that every record has, and their columns. */
   readonly head: readonly (readonly [member: string, column: string])[]
@@ -149,14 +152,17 @@ export interface RecordCodec {
   readonly shown: readonly (readonly [field: string, present: Field['present']])[]
   /** An answer without values, in the order of its members. */
   readonly blank: JsonObject
-  /** What can change: every field that is kept, and the key. */
+  /** Everything that can change: stored fields and the key. */
   readonly names: readonly string[]
-  /** Those of them that are seen outside, the response member, and the word in change events and audit entries. */
+  /**
+   * Those of `names` that are visible outside, each with its response member and its word in change events and audit
+   * entries.
+   */
   readonly shared: readonly { readonly name: string; readonly member: string; readonly as: string }[]
   readonly searched: readonly (readonly [field: string, text: NonNullable<Field['search']>, of: Field['searchText']])[]
 }
 
-/** A field that refers to records of another kind, and where its ids are kept. */
+/** A field that refers to records of another kind, and the table that keeps the ids. */
 export interface ReferenceField {
   readonly name: string
   readonly kind: string
@@ -165,45 +171,59 @@ export interface ReferenceField {
   readonly targetColumn: string
 }
 
-/** A field that holds links to other records, and the table that keeps them. */
+/** A field of links to other records, and the table that keeps them. */
 export interface LinkField {
   readonly name: string
   readonly links: Links
   readonly table: Table
 }
 
-/** What a nested record belongs to. */
+/** The parent of a nested kind. */
 export interface Parent {
-  /** A resource, or a nested record itself. */
+  /** The resource or nested kind that it belongs to. */
   readonly resource: Resource
   /** The field that holds the parent's id: `dealId`. */
   readonly member: string
-  /** The path parameter that holds it. */
+  /** The path parameter with the parent's id. */
   readonly parameter: string
-  /** What change events and audit entries of the resource at the top call this part of it: `items`. */
+  /** The name of this part in change events and audit entries of the resource at the top: `items`. */
   readonly part: string
-  /** Whether each has a place in its parent, shown as `position`, and kept as `rank`. */
+  /** Whether records have a place in their parent, which is shown as `position` and stored as `rank`. */
   readonly isPlaced: boolean
   /**
-   * The field whose record stands at most once in a parent. The nested record is a link then: shown as part of a set,
-   * without an id and a version of its own.
+   * Set for links: the field whose record a parent links at most once. A link is shown as part of a set, without id and
+   * version of its own.
    */
   readonly uniqueReference?: string
 }
 
-/** A declared resource, compiled: what abilities, the write path and the documentation read. */
-export interface Resource {
-  /** Singular: in change events, audit entries and keys. */
+/** What a kind of records declares beside its fields. It decides how rows, audit entries and events are made. */
+export interface RecordForm {
+  /** null: the records belong to no other record. */
+  readonly parent: Parent | null
+  /**
+   * Whether the records are settings: organizations, or what an organization has configured. No route and no scope leads
+   * to settings, so they have no external key, no search texts and no change events. Each setting has audit entries of its
+   * own, also where it belongs to another setting, and only these name the author of a change.
+   */
+  readonly isSetting: boolean
+  /** Columns of the id and the version, where these are not called `id` and `version`. */
+  readonly headColumns: HeadColumns
+}
+
+export type HeadColumns = Readonly<Partial<Record<'id' | 'version', string>>>
+
+/** A compiled resource: what abilities, the write path and the documentation read. */
+export interface Resource extends RecordForm {
+  /** The name of the kind in the singular, for change events, audit entries and keys. */
   readonly kind: string
-  /** Plural: in paths. */
+  /** The plural, for paths. */
   readonly plural: string
   readonly scopes: ResourceScopes
-  /** null: records stand alone, with keys and authors. */
-  readonly parent: Parent | null
   readonly fields: Fields
-  /** The names of the fields that have a role. */
+  /** The name of the field that has each role. */
   readonly roles: Readonly<Partial<Record<FieldRole, string>>>
-  /** Whether records hold a person's data, which can be erased. */
+  /** Whether records hold data of a person, which can be erased. */
   readonly personal: boolean
   /** The fields that a search hit shows as its title and its subtitle. */
   readonly hit: { readonly title: string; readonly subtitle: string | null }
@@ -211,10 +231,10 @@ export interface Resource {
   readonly input: ResourceInput
   readonly table: Table
   readonly links: readonly LinkField[]
-  /** Every field that refers to other records: lists of links, and single references. */
+  /** Every field that refers to other records, as a list of links or as a single reference. */
   readonly references: readonly ReferenceField[]
   readonly codec: RecordCodec
-  /** `Contact`: in names of components. */
+  /** The name of the component: `Contact`. */
   readonly title: string
   /** JSON Schema of a record in answers. */
   readonly output: JsonSchema

@@ -1,20 +1,25 @@
-/** A table that the write path saves to. `organization_id` is understood and not listed. */
+/** A table that the write path writes to. Its column `organization_id` is not listed. */
 export interface Table {
   readonly name: string
   /** PostgreSQL type of each column. */
   readonly columns: Readonly<Record<string, string>>
   readonly columnNames: readonly string[]
-  /** Columns that, with organization_id, identify a row. */
+  /** The columns that identify a row together with `organization_id`. */
   readonly key: readonly string[]
-  /** A column of large texts, at most one row a statement: sent by itself instead of inside JSON. */
+  /**
+   * A column of large texts, which is sent as a parameter of its own instead of inside JSON. A statement can write one
+   * such row.
+   */
   readonly large?: string
+  /** Whether its rows are the organizations themselves, whose `organization_id` is never written. */
+  readonly isTenant?: boolean
 }
 
 export function defineTable(name: string, key: readonly string[], columns: Readonly<Record<string, string>>): Table {
   return { name, key, columns, columnNames: Object.keys(columns) }
 }
 
-/** One row to write. An update names the key and the columns that change, no others. */
+/** One row to write. An update names the key and only the columns that change. */
 export interface RowChange {
   readonly table: Table
   readonly operation: 'insert' | 'update' | 'delete'

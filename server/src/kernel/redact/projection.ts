@@ -3,7 +3,7 @@ import { receipt } from '../record/codec.ts'
 import type { Resource } from '../record/resource.ts'
 import { isObject, type Projection } from '../schema/index.ts'
 
-/** The scope that each projection is applied without (contract section 5). */
+/** The read scope without which each projection is applied (contract section 5). */
 export const projectionScopes: Readonly<Record<Projection, Scope>> = {
   contact_data: 'crm_contact_data_read',
   amounts: 'crm_amounts_read',
@@ -24,8 +24,8 @@ export interface Projected {
 }
 
 /**
- * A record as this caller may see it: protected members are absent without their scope, and a writer who may not read
- * gets the receipt. Returns the same object when there is nothing to take away.
+ * A record as this caller may see it. Protected members are removed without their scope, and a writer who may not read
+ * gets the receipt. Returns the same object if nothing is removed.
  */
 export function projectRecord(resource: Resource, data: unknown, caller: Caller): Projected {
   if (!isObject(data)) return { data, redacted: [] }
@@ -40,7 +40,7 @@ export function projectRecords(resource: Resource, data: unknown, caller: Caller
   return redacted.length === 0 ? { data, redacted } : { data: data.map(record => without(record, members)), redacted }
 }
 
-/** The elements of a batch answer; those with an error hold no record. */
+/** The elements of a batch answer as this caller may see them. An element with an error has no record. */
 export function projectElements(resource: Resource, data: unknown, caller: Caller): Projected {
   if (!Array.isArray(data)) return { data, redacted: [] }
   const readable = caller.scopes.has(resource.scopes.read)

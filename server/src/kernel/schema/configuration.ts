@@ -1,6 +1,10 @@
-/** What an organization has configured, as rules see it. Loaded by `kernel/configuration`, compared by version. */
+/**
+ * What an organization has configured, in the form that rules use. `kernel/configuration` loads it and compares its
+ * version.
+ */
 export interface Configuration {
-  readonly version: string
+  /** null: whoever writes by it has locked what is configured, so nothing can have changed since. */
+  readonly version: string | null
   readonly organization: OrganizationSettings
   readonly operators: ReadonlyMap<string, Operator>
   readonly pipelines: readonly Pipeline[]
@@ -31,7 +35,7 @@ export interface Pipeline {
   readonly name: string
   readonly isDefault: boolean
   readonly lostReasonRequired: boolean
-  /** In order of position; archived stages included. */
+  /** In the order of their positions, with archived stages. */
   readonly stages: readonly Stage[]
 }
 
@@ -49,7 +53,7 @@ export interface Stage {
 export interface LostReason {
   readonly uuid: string
   readonly name: string
-  /** null: usable in every pipeline. */
+  /** null: the reason can be used in every pipeline. */
   readonly pipelineId: string | null
   readonly active: boolean
 }

@@ -15,7 +15,7 @@ const days = fc.tuple(between(1, 9999), between(1, 12), between(1, 31)).map(([ye
   exists: day <= daysOf(year, month),
 }))
 
-/** Timestamps as RFC 3339 has them, and the instant each stands for. */
+/** RFC 3339 timestamps, each with its instant. */
 const timestamps = fc
   .record({
     day: days.filter(({ exists }) => exists),

@@ -1,7 +1,7 @@
 const dateForm = /^\d{4}-\d{2}-\d{2}$/u
 const dateTimeForm = /^(\d{4}-\d{2}-\d{2})[Tt](?:[01]\d|2[0-3]):\d{2}(:\d{2}(\.\d{1,9})?)?([Zz]|[+-]\d{2}:\d{2})$/u
 
-// Years of four digits also after an offset was taken away.
+// Years keep four digits after an offset is applied.
 const earliest = Date.parse('0001-01-01T00:00:00.000Z')
 const latest = Date.parse('9999-12-31T23:59:59.999Z')
 
@@ -12,7 +12,7 @@ export function isDate(text: string): boolean {
   return !Number.isNaN(date.getTime()) && date.toISOString().slice(0, 10) === text
 }
 
-/** An RFC 3339 timestamp with any offset, whose date exists. */
+/** An RFC 3339 timestamp with any offset; its date must exist. */
 export function isDateTime(text: string): boolean {
   const day = dateTimeForm.exec(text)?.[1]
   if (day === undefined || !isDate(day)) return false
@@ -20,7 +20,7 @@ export function isDateTime(text: string): boolean {
   return !Number.isNaN(time) && time >= earliest && time <= latest
 }
 
-/** The one form of timestamps in answers: UTC with milliseconds. */
+/** A timestamp in the one form that answers have: UTC with milliseconds. */
 export function toUtc(dateTime: string): string {
   return new Date(dateTime.toUpperCase()).toISOString()
 }

@@ -2,18 +2,19 @@ import { isBlank } from './text.ts'
 
 const mostLocalOctets = 64
 
-// ASCII as mail programs write it, and beyond ASCII everything but spaces and control characters (RFC 6531).
+// Characters beyond ASCII that an address may have: all but spaces and control characters (RFC 6531).
 const beyond = '[^\\x00-\\x7f\\s\\p{Cc}]'
 const atom = new RegExp(`^(?:[a-z0-9!#$%&'*+/=?^_\`{|}~-]|${beyond})+$`, 'iu')
 const quoted = /^"(?:[^"\\\p{Cc}]|\\[^\p{Cc}])*"$/u
 const label = new RegExp(`^(?:[a-z0-9-]|${beyond})+$`, 'iu')
 
-// Nearly all addresses are of this form, which is looked for in a tenth of the time.
+// The form of nearly all addresses. It takes a tenth of the time to check.
 const ordinary = /^[a-z0-9_+-]+(?:\.[a-z0-9_+-]+)*@[a-z0-9]+(?:-+[a-z0-9]+)*(?:\.[a-z0-9]+(?:-+[a-z0-9]+)*)*$/i
 
 /**
- * Whether a text has the form of an e-mail address (RFC 5321, and RFC 6531 for other scripts): also with a quoted local
- * part, and with a host of one word. The local part has at most 64 octets; the whole length is the caller's to check.
+ * Whether a text has the form of an e-mail address (RFC 5321; RFC 6531 for other scripts). A quoted local part and a
+ * host of one word are accepted. The local part has at most 64 octets; the caller checks the length of the whole
+ * address.
  */
 export function isEmail(text: string): boolean {
   const at = text.lastIndexOf('@')
@@ -22,7 +23,7 @@ export function isEmail(text: string): boolean {
 }
 
 function isLocalPart(text: string): boolean {
-  // No octets are counted of what has more characters than that already.
+  // A text with more characters than that has more octets too, so they need not be counted.
   if (text.length > mostLocalOctets || Buffer.byteLength(text) > mostLocalOctets) return false
   return quoted.test(text) || (!isBlank(text) && text.split('.').every(part => atom.test(part)))
 }

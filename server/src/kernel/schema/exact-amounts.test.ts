@@ -10,7 +10,7 @@ const parse = (json: string) => {
 }
 const rounded = (text: string) => ({ number: text })
 
-/** Digits without outer zeros, and the power of ten of the last one: the same for the same number. */
+/** The digits of a number without outer zeros, and the power of ten of the last one. Equal numbers have equal forms. */
 function canonical(text: string): string {
   const [, sign, whole = '', fraction = '', exponent = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/u.exec(text) ?? []

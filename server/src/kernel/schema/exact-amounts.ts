@@ -1,9 +1,9 @@
 import { Decimal, decimalOfNumber } from './money.ts'
 
 /**
- * JSON.parse rounds numbers: of `1e-400` it makes 0, of `1.10000000000000000001` 1.1. An amount is refused instead
- * (contract section 0, "Decimal string"): where the parsed `amount` of a body, or of one of its `items`, could be taken
- * for another number than the text says, an object that holds the text takes its place, which no amount can be.
+ * `JSON.parse` rounds numbers: it makes 0 of `1e-400`, and 1.1 of `1.10000000000000000001`. An amount is refused
+ * instead (contract section 0, "Decimal string"). If the parsed `amount` of a body, or of one of its `items`, may
+ * differ from the number in the text, it is replaced by an object with that text, which is no valid amount.
  *
  * @param value what JSON.parse has made of the text; it is changed in place.
  */
@@ -38,15 +38,15 @@ function itemsOf(value: unknown): readonly unknown[] {
   return isObject && 'items' in value && Array.isArray(value.items) ? value.items : noItems
 }
 
-// Of at most 15 digits a number keeps every one.
+// A number of at most 15 digits keeps every digit.
 const mayBeRounded = /:\s*-?\d(?:[\d.]{15}|[\d.]*[eE])/u
 const isLong = /[eE]|.{16}/u
 const number = /[\d.eE+-]+/uy
 const [space, quote, colon, minus, zero, nine] = [0x20, 0x22, 0x3a, 0x2d, 0x30, 0x39]
 
 /**
- * The same JSON with texts for numbers of members that may be rounded: so the parser itself finds the text of each,
- * whatever escapes and repeated names there are.
+ * The same JSON with strings in place of numbers that may be rounded. So the parser itself assigns each text to its
+ * member, whatever escapes and repeated names there are.
  */
 function longNumbersAsTexts(json: string): string {
   let copy = ''
@@ -73,7 +73,7 @@ function longNumbersAsTexts(json: string): string {
   return copy + json.slice(copied)
 }
 
-/** The place behind a text that begins at a quotation mark. */
+/** The index behind a string that begins at a quotation mark. */
 function endOfText(json: string, start: number): number {
   let end = json.indexOf('"', start + 1)
   while (isEscaped(json, end)) end = json.indexOf('"', end + 1)

@@ -2,52 +2,61 @@ import type { Issue, Refusal } from '../errors/index.ts'
 import type { Configuration, OrganizationSettings } from './configuration.ts'
 import type { JsonSchema } from './json.ts'
 
-/** Protected values, by the name that `meta.redacted` gives them (contract section 5). */
+/** Names of the groups of protected values, as `meta.redacted` lists them (contract section 5). */
 export type Projection = 'contact_data' | 'amounts' | 'custom_fields' | 'operators' | 'tags'
 
-/** A reference in a request: exactly one of the two keys. */
+/** A reference in a request, by exactly one of the two members. */
 export type Reference = { readonly id: string } | { readonly externalId: string }
 
-/** How a field is kept in a table of its own, one row a link, instead of in a column. */
+/** A kind of records that references can lead to. Every declared resource is one. */
+export interface ReferenceTarget {
+  readonly kind: string
+  readonly table: { readonly name: string }
+  readonly roles: Readonly<Partial<Record<FieldRole, string>>>
+}
+
+/** The table of a field that is stored as links, one row each, instead of in a column. */
 export interface Links {
-  /** Kind of the records that are linked. */
+  /** The kind of the linked records. */
   readonly kind: string
   readonly table: string
   readonly ownerColumn: string
   readonly targetColumn: string
   /**
-   * Where the linked records can be anonymized: their table, and the member of a loaded record that lists the linked
-   * ids that are.
+   * Set if the linked records can be anonymized: their table, and the member of a loaded record that lists the ids of
+   * those that are.
    */
   readonly anonymized?: { readonly table: string; readonly member: string }
 }
 
 /** How two lists become one when records are merged. */
 export interface MergedList {
-  /** Most items that the united list may have. */
+  /** The most items of the united list. */
   readonly most: number
-  /** Items of equal text are the same. */
+  /** The identity of an item: two items with the same text are the same. */
   identify(item: unknown): string
-  /** An item of the secondary as it stands behind those of the primary, where that is not as it was. */
+  /** Changes an item of the secondary before it is placed behind the items of the primary. */
   behind?(item: unknown): unknown
-  /** The order says nothing: the list is kept ascending, so that equal sets are equal lists. */
+  /** The order has no meaning: the list is kept sorted, so that equal sets are equal lists. */
   readonly isSet?: true
 }
 
 /** A member of a value whose members are merged one by one. */
 export interface MergedMember {
   readonly name: string
-  /** Whether its values are lists, which are united: no choice has to be made. */
+  /** Whether its values are lists, which are united without a choice of the client. */
   readonly isList: boolean
 }
 
-/** How two values of a field become one when records are merged; what neither says is a choice of the client. */
+/** How two values of a field become one when records are merged. What this does not say is a choice of the client. */
 export interface FieldMerge {
-  /** The value is an object whose members are merged one by one: whether it can have a member of this name. */
+  /**
+   * Set if the value is an object whose members are merged one by one. Tells whether it can have a member of this name.
+   */
   isMember?(name: string): boolean
-  /** The members that there are in an organization, whether or not a record of this kind has a value for them. */
+  /** The members that an organization has configured, whether or not a record has a value for them. */
   membersIn?(configuration: Configuration, kind: string): readonly MergedMember[]
-  /** How a list is united, null for what is no list; `member` is '' for the value itself. */
+  /** How the list in a member is united; null if it is no list. `member` is '' for the value itself. */
   listOf?(member: string): MergedList | null
 }
 
@@ -63,73 +72,73 @@ export interface AcceptContext {
   readonly configuration: Configuration
   /** JSON pointer of the value in the request. */
   readonly path: string
-  /** Kind of the resource that the field belongs to. */
+  /** The kind of the record. */
   readonly kind: string
-  /** Whether the token may manage custom fields, and so must fill the required ones. */
+  /** Whether the token may manage custom fields. Then it also has to fill the required ones. */
   readonly managesCustomFields: boolean
 }
 
 /**
- * `tags`: set through the tag routes. `customFields`: values of the organization's own fields. `anonymizedAt`: since when a
- * record holds no person any more, and counts as gone.
+ * `tags`: the field is set through the tag routes. `customFields`: it holds values of custom fields. `anonymizedAt`: it
+ * holds the time since which the record is without its person and counts as gone.
  */
 export type FieldRole = 'tags' | 'customFields' | 'anonymizedAt'
 
 /**
- * One field of a resource: its form in requests and answers, its column, who may read and write it, and its rules.
- * `Value` is what the record holds in memory. Everything generic is derived from declarations of this type.
+ * One field of a resource: its form in requests and answers, its column, the scopes to read and write it, and its
+ * rules. `Value` is the type that a record holds in memory. Everything generic is derived from these declarations.
  */
 export interface Field<Value = unknown> {
-  /** JSON Schema of the value in requests; absent: read-only. */
+  /** JSON Schema of the value in requests; a field without it is read-only. */
   readonly input?: JsonSchema
-  /** JSON Schema of each response member that the field gives, by name; absent: `{[name]: input}`. */
+  /** JSON Schema of each response member of the field, by name; `{[name]: input}` if left out. */
   readonly output?: Readonly<Record<string, JsonSchema>>
-  /** PostgreSQL type of the column; absent: not in the row. */
+  /** PostgreSQL type of the column; a field without it has no column. */
   readonly column?: string
-  /** Name of the column, unless it is the field's in snake case. */
+  /** Name of the column; the field's name in snake case if left out. */
   readonly columnName?: string
   readonly links?: Links
-  /** Kind of the one record that the field refers to: the value is its id, or null. */
+  /** The kind of the one record that the field refers to. The value is its id, or null. */
   readonly refersTo?: string
-  /** Where that record can be anonymized: its table, and the member of a loaded record that says whether it is. */
+  /** Set if that record can be anonymized: its table, and the member of a loaded record that says whether it is. */
   readonly anonymized?: { readonly table: string; readonly member: string }
-  /** The word for the field in change events and audit entries, unless it is that of its response member. */
+  /** The word for the field in change events and audit entries; its response member if left out. */
   readonly changedAs?: string
   readonly requiredOnCreate?: boolean
   readonly createOnly?: boolean
   readonly patchOnly?: boolean
-  /** What to do instead, where a request cannot set the field. */
+  /** What a client has to do instead, if a request cannot set the field. */
   readonly hint?: string
-  /** Removed from answers without the matching read scope. */
+  /** Answers leave the field out without the read scope of this projection. */
   readonly projection?: Projection
-  /** Refused in requests without this scope. */
+  /** Requests that set the field are refused without this scope. */
   readonly writeScope?: string
-  /** How two values become one when records are merged; absent: where they differ, the client chooses one. */
+  /** How two values become one when records are merged. Without it the client chooses one of two different values. */
   readonly merge?: FieldMerge
-  /** Emptied when the person is anonymized. */
+  /** The field is emptied when the person is anonymized. */
   readonly personal?: boolean
-  /** What the kernel does with the field besides keeping it; a kind has at most one field of each role. */
+  /** A special task of the field. A kind has at most one field for each role. */
   readonly role?: FieldRole
   readonly search?: 'names' | 'contactData' | 'customFields'
-  /** People write into it what they like, and so it may mention persons whom nothing links to the record. */
+  /** People write into it what they like, so it may mention persons that the record does not link to. */
   readonly freeText?: boolean
   readonly description?: string
   readonly example?: unknown
-  /** Value of a new record whose request leaves the field out. */
+  /** The value of a new record if the request leaves the field out. */
   readonly initial: Value
-  /** Brings a request value into the form that is validated (trim, NFC); sees values of any type. */
+  /** Normalises a request value before it is validated (trim, NFC). The value can have any type. */
   tidy?(value: unknown): unknown
-  /** What the JSON Schema cannot say and the request alone decides (400). */
+  /** Issues that the request alone shows and the JSON Schema cannot express (400). */
   inspect?(value: unknown, path: string): Issue[]
-  /** What to tell of a fault at or below the field that the JSON Schema found, where its own words do not help. */
+  /** A better message for an issue that the JSON Schema found at or below the field. */
   explain?(issue: Issue): string | undefined
-  /** The record's next value, from a valid request value (422 otherwise). */
+  /** The next value of the record, from a valid request value; or a refusal (422). */
   accept?(value: unknown, previous: Value, context: AcceptContext): Value | Refusal
-  /** Response members, from the record's value. */
+  /** The response members of the record's value. */
   present?(value: Value, record: Readonly<Record<string, unknown>>, context: PresentContext): Record<string, unknown>
-  /** The text by which search finds the value. */
+  /** The text by which a search finds the value. */
   searchText?(value: Value): string
-  /** What other texts may call a person who has the value. */
+  /** Texts by which other records may mention a person with this value. */
   mentionedAs?(value: Value): string[]
 }
 

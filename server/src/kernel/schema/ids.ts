@@ -9,7 +9,7 @@ export function isUuid(text: string): boolean {
   return uuidForm.test(text)
 }
 
-/** A new identifier. Integrators treat it as opaque; version 7 keeps index insertions at one place. */
+/** A new identifier. Integrators treat it as opaque. Version 7 keeps insertions into an index at one place. */
 export function newId(): string {
   return uuidv7()
 }
@@ -17,15 +17,15 @@ export function newId(): string {
 const controls = /[\p{Cc}]/u
 
 /**
- * Whether a text can be an `externalId`: 1 to 200 code points, one of them visible, no control characters, no outer
- * space; byte-exact.
+ * Whether a text can be an `externalId`: 1 to 200 code points, at least one of them visible, without control characters
+ * and outer space. It is compared byte for byte.
  */
 export function isExternalId(text: string): boolean {
   const clean = !isBlank(text) && text.trim() === text && !controls.test(text)
   return clean && codePoints(text) <= limits.externalIdLength
 }
 
-/** A 64-bit number for an advisory lock, as text, because JavaScript numbers cannot hold it. */
+/** A 64-bit number for an advisory lock. It is a text, because a JavaScript number cannot hold it. */
 export function lockNumber(...parts: string[]): string {
   const hash = createHash('sha256')
   for (const part of parts) hash.update(part).update('\0')

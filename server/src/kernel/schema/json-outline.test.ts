@@ -7,7 +7,7 @@ import { issuesOfOutline, outlineJson } from './json-outline.ts'
 const outline = (text: string) => atOnce(outlineJson(new TextEncoder().encode(text)))
 const wide = (members: number) => Object.fromEntries(Array.from({ length: members }, (_, index) => [`m${index}`, 0]))
 
-/** Members and elements of all levels, as the outline counts them: what an opening or a comma stands before. */
+/** The number of members and elements on all levels, as the outline counts them: by opening brackets and commas. */
 function countedValues(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0
   const members = Object.values(value)

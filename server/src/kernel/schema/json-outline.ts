@@ -2,13 +2,13 @@ import type { Issue } from '../errors/index.ts'
 import { bounds } from '../limits/bounds.ts'
 import { pointer } from './json-pointer.ts'
 
-/** What a JSON text holds, as far as it shows without parsing it. */
+/** What a JSON text holds, as far as can be told without parsing it. */
 export interface JsonOutline {
-  /** Members and elements, of all levels. */
+  /** The number of members and elements on all levels. */
   readonly values: number
   /** The first objects with more members than an object may have. */
   readonly wide: readonly WideObject[]
-  /** How many such objects there are. */
+  /** The number of all such objects. */
   readonly wideCount: number
 }
 
@@ -20,21 +20,21 @@ interface WideObject {
 
 interface Level {
   readonly isObject: boolean
-  /** Commas so far. */
+  /** The number of commas so far. */
   separators: number
-  /** Where the name of the present member stands. */
+  /** Where the name of the current member stands. */
   name: readonly [start: number, end: number]
 }
 
 const [quote, backslash, comma, colon] = [0x22, 0x5c, 0x2c, 0x3a]
 const [openObject, closeObject, openList, closeList] = [0x7b, 0x7d, 0x5b, 0x5d]
 const mostLevels = 64
-/** Bytes that are walked over in a step. */
+/** Bytes that one step reads. */
 const stepBytes = 64 * 1024
 
 /**
- * Walks over the bytes of a JSON text once, in steps that each take little time; all together cost a tenth of parsing it.
- * The text need not be valid: the parser refuses then what this has let pass.
+ * Reads the bytes of a JSON text once, in steps that each take little time. All steps together cost a tenth of parsing
+ * the text. The text need not be valid, because the parser checks it later.
  */
 export function* outlineJson(bytes: Uint8Array): Generator<unknown, JsonOutline> {
   const levels: Level[] = []
@@ -78,7 +78,7 @@ export function* outlineJson(bytes: Uint8Array): Generator<unknown, JsonOutline>
   return { values, wide, wideCount }
 }
 
-/** The issues of a text that holds more than a body may, and how many there are; none when it may be parsed. */
+/** The issues of a text that holds more than a body may, and the number of all; none if the text may be parsed. */
 export function issuesOfOutline({ values, wide, wideCount }: JsonOutline): { issues: Issue[]; count: number } {
   if (wideCount > 0) {
     const message = (members: number) => `An object has ${bounds.objectMembers.most} members at most, not ${members}`
@@ -90,7 +90,7 @@ export function issuesOfOutline({ values, wide, wideCount }: JsonOutline): { iss
   return { issues: [{ path: '', rule: 'max_values', message }], count: 1 }
 }
 
-/** The place of the closing quotation mark. */
+/** The index of the closing quotation mark. */
 function endOfString(bytes: Uint8Array, start: number): number {
   for (let from = start + 1; ; ) {
     const end = bytes.indexOf(quote, from)
@@ -102,7 +102,7 @@ function endOfString(bytes: Uint8Array, start: number): number {
   }
 }
 
-/** The JSON pointer of what stands in the innermost level. */
+/** The JSON pointer of the innermost level. */
 function pathOf(levels: readonly Level[], bytes: Uint8Array): string {
   const segments = levels.map(({ isObject, separators, name: [start, end] }) => {
     if (!isObject) return separators

@@ -4,7 +4,7 @@ import { atOnce } from '../admission/index.ts'
 import { joined, listText, partsOf, sizeOf, textOf } from './json.ts'
 
 const long = '🂡é'.repeat(400_000)
-/** How often work stops before it is done. */
+/** How often the work pauses before it is done. */
 function stopsOf(work: Generator<unknown, unknown>): number {
   let stops = 0
   while (!work.next().done) stops += 1

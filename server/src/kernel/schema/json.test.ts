@@ -180,7 +180,7 @@ describe('canonicalJson', () => {
   })
 })
 
-/** The value with sorted members, made another way than by the code under test. */
+/** The value with sorted members, made in another way than by the tested code. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted)
   if (!isObject(value)) return value

@@ -13,13 +13,13 @@ export function isObject(value: unknown): value is JsonObject {
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
 const deepest = 32
 
-/** The value of a text, or what is wrong with it; `count` tells how many issues there are where not all are listed. */
+/** The value of a text, or its issues; `count` is the number of all issues if not all are listed. */
 export type ParsedJson = { readonly value: unknown } | { readonly issues: readonly Issue[]; readonly count: number }
 
 /**
- * Parses a request body, in steps that each take little time. What PostgreSQL could not store or what only attacks send
- * is an issue, not an exception: invalid UTF-8 or JSON, nesting deeper than 32, U+0000 and lone surrogates. Of a text
- * longer than `shortBytes` it is found out before parsing whether it holds more than a body may.
+ * Parses a request body, in steps that each take little time. Input that PostgreSQL cannot store or that only attacks
+ * send is an issue and no exception: invalid UTF-8 or JSON, nesting deeper than 32, U+0000 and lone surrogates. A text
+ * longer than `shortBytes` is checked before parsing: it must not hold more values than a body may.
  */
 export function* parseJson(body: Uint8Array): Generator<unknown, ParsedJson> {
   if (body.length > shortBytes) {
@@ -40,7 +40,7 @@ export function* parseJson(body: Uint8Array): Generator<unknown, ParsedJson> {
     return invalid('The body is not valid JSON')
   }
   yield
-  // Escapes are the only way in for what UTF-8 forbids.
+  // In valid UTF-8, only escapes can give U+0000 and lone surrogates.
   const fault = findFault(value, text.includes('\\u'), 0)
   if (fault === null) {
     yield
@@ -51,7 +51,7 @@ export function* parseJson(body: Uint8Array): Generator<unknown, ParsedJson> {
   return { issues: [{ ...fault, path: path.join('') }], count: 1 }
 }
 
-/** Shorter texts cannot hold much, and are handled in one go. */
+/** Shorter texts cannot hold much, and are handled without pauses. */
 export const shortBytes = 64 * 1024
 
 function invalid(message: string): ParsedJson {
@@ -59,7 +59,7 @@ function invalid(message: string): ParsedJson {
 }
 
 interface Fault {
-  /** From the fault outwards: nothing is built as long as nothing is wrong. */
+  /** The path from the fault outwards. It is built only when there is a fault. */
   readonly path: (string | number)[]
   readonly rule: string
   readonly message: string
@@ -77,7 +77,7 @@ function findFault(value: unknown, checkText: boolean, depth: number): Fault | n
     return null
   }
   if (!isObject(value)) return null
-  // A list of the members would cost more than all else here.
+  // `Object.keys` would make a list of the members, which would cost more than everything else here.
   for (const key in value) {
     const inName = checkText ? textFault(key) : null
     if (inName !== null) return inName
@@ -97,7 +97,7 @@ function textFault(text: string): Fault | null {
   return text.isWellFormed() ? null : { path: [], rule: 'text', message: 'A lone surrogate is not allowed' }
 }
 
-/** JSON with sorted keys: equal values have equal texts. */
+/** JSON with sorted members, so that equal values have equal texts. */
 export function canonicalJson(value: unknown): string {
   let text = ''
   if (Array.isArray(value)) {
@@ -112,7 +112,7 @@ export function canonicalJson(value: unknown): string {
   return `{${text}}`
 }
 
-/** The same text in pieces, none of which is much longer than one element of a list: for values that are large. */
+/** The same text in pieces, for large values. No piece is much longer than one element of a list. */
 export function* canonicalPieces(value: unknown, levels = 2): Generator<string, void> {
   if (levels === 0 || typeof value !== 'object' || value === null) {
     yield canonicalJson(value)
@@ -152,19 +152,19 @@ export function sameJson(one: unknown, other: unknown): boolean {
   return true
 }
 
-/** A JSON text; a long one is its UTF-8 bytes in parts, because it would be turned into bytes in one go otherwise. */
+/** A JSON text. A long one is UTF-8 bytes in parts, because turning a long text into bytes takes long. */
 export type JsonText = string | readonly Buffer[]
 
-/** Characters that are turned into bytes at a time; ordinary answers are shorter, and stay texts, which cost less. */
+/** Characters that are turned into bytes at a time. Ordinary answers are shorter and stay texts, which cost less. */
 const partLength = 256 * 1024
-/** Bytes that are turned into characters at a time, which takes longer. */
+/** Bytes that are turned into characters at a time; this direction takes longer. */
 const readBytes = 64 * 1024
-/** Elements that are written at a time at most: writing each by itself costs half as much again. */
+/** The most elements that are written at a time. Writing each element by itself costs half as much again. */
 const mostTogether = 16
 
 /**
- * The text of a JSON list between two other texts. It stops after each 256 KiB, or a few elements more, so that a long
- * list is written while others run in between.
+ * The text of a JSON list between two other texts. It pauses after each 256 KiB or after a few elements, so that other
+ * work runs while a long list is written.
  */
 export function* listText(before: string, elements: readonly unknown[], after: string): Generator<unknown, JsonText> {
   const parts: Buffer[] = []
@@ -174,7 +174,7 @@ export function* listText(before: string, elements: readonly unknown[], after: s
     end = start + together
     const written = JSON.stringify(elements.slice(start, end)).slice(1, -1)
     text += start === 0 ? written : `,${written}`
-    // As many as are likely to make a part, judged by the last ones.
+    // The number of elements that probably fill a part, estimated from the last ones.
     together = Math.max(1, Math.min(mostTogether, Math.floor((partLength * together) / written.length)))
     if (text.length < partLength) continue
     parts.push(Buffer.from(text))
@@ -186,7 +186,7 @@ export function* listText(before: string, elements: readonly unknown[], after: s
   return parts
 }
 
-/** A long text that comes piece by piece, as its UTF-8 bytes. */
+/** Collects the pieces of a long text as UTF-8 bytes. */
 export class TextParts {
   readonly #parts: Buffer[] = []
   #text = ''
@@ -207,13 +207,13 @@ export class TextParts {
   }
 }
 
-/** The bytes of a text, in parts; it stops after each. */
+/** The bytes of a text in parts; it pauses after each. */
 export function* partsOf(text: JsonText): Generator<unknown, readonly Buffer[]> {
   if (typeof text !== 'string') return text
   const parts: Buffer[] = []
   for (let start = 0, end: number; start < text.length; start = end) {
     end = start + partLength
-    // The two halves of a character stay together.
+    // A surrogate pair is not divided.
     if (isLowSurrogate(text.charCodeAt(end))) end += 1
     parts.push(Buffer.from(text.slice(start, end)))
     yield
@@ -221,7 +221,7 @@ export function* partsOf(text: JsonText): Generator<unknown, readonly Buffer[]> 
   return parts
 }
 
-/** The text of UTF-8 bytes, without a byte order mark, in steps; throws a `TypeError` when they are no UTF-8. */
+/** The text of UTF-8 bytes without a byte order mark, in steps. Throws a `TypeError` if the bytes are not UTF-8. */
 export function* textOf(bytes: Uint8Array): Generator<unknown, string> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
   let text = ''
@@ -237,7 +237,7 @@ export function joined(text: JsonText): string | Buffer {
   return typeof text === 'string' ? text : Buffer.concat(text)
 }
 
-/** About how many bytes it has. */
+/** The approximate number of bytes. */
 export function sizeOf(text: JsonText): number {
   return typeof text === 'string' ? text.length : text.reduce((sum, part) => sum + part.length, 0)
 }

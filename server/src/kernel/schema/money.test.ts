@@ -13,7 +13,7 @@ import {
 
 const form = new RegExp(decimalPattern, 'u')
 
-/** Decimal strings as requests may hold them, and the digits they are made of. */
+/** Decimal strings that requests may hold, each with its digits. */
 const decimals = fc
   .record({
     negative: fc.boolean(),
@@ -167,7 +167,7 @@ describe('decimalOfNumber', () => {
 })
 
 describe('currencies', () => {
-  /** ISO 4217, list one: those whose minor unit is not 2. */
+  /** Currencies of ISO 4217, list one, whose minor unit is not 2. */
   const minorUnits = {
     0: 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF',
     3: 'BHD IQD JOD KWD LYD OMR TND',

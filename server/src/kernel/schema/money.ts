@@ -1,13 +1,16 @@
 import { Big } from 'big.js'
 
-/** Exact decimal numbers. Quotients have 20 digits after the point, so they are rounded further before they are kept. */
+/**
+ * Exact decimal numbers. Quotients have 20 digits after the point; they are rounded to fewer digits before they are
+ * stored.
+ */
 export { Big as Decimal } from 'big.js'
 
-/** Input form of decimal strings: no exponent, plus sign, spaces or grouping. */
+/** The form of decimal strings in requests: no exponent, plus sign, spaces or grouping. */
 export const decimalPattern = '^-?(0|[1-9]\\d{0,14})(\\.\\d{1,6})?$'
 const decimalForm = new RegExp(decimalPattern, 'u')
 
-// ISO 4217 minor units that are not 2. Intl follows common practice instead (HUF 0), so it cannot be asked.
+// ISO 4217 minor units other than 2. `Intl` cannot be used, because it follows common practice instead (HUF 0).
 const minorUnits = new Map<string, number>([
   ...[
     'BIF',
@@ -43,30 +46,33 @@ export function minorUnitsOf(currency: string): number {
   return minorUnits.get(currency) ?? 2
 }
 
-/** `"1500.00"` for USD, `"1500"` for JPY. The value must fit: it is never rounded here. */
+/**
+ * An amount with the digits of its currency: `"1500.00"` for USD, `"1500"` for JPY. The value must fit; it is never
+ * rounded here.
+ */
 export function formatMoney(value: string, currency: string): string {
   return new Big(value).toFixed(minorUnitsOf(currency))
 }
 
-/** As money, where more digits than the currency has are kept: `"10.00"` and `"0.335"` for USD. */
+/** A price, which keeps more digits than its currency has: `"10.00"` and `"0.335"` for USD. */
 export function formatPrice(value: string, currency: string): string {
   return fitsCurrency(value, currency) ? formatMoney(value, currency) : minimalDecimal(value)
 }
 
-/** Whether a decimal string has no digits below the minor unit, further zeros allowed. */
+/** Whether a decimal string has no digits below the minor unit other than zeros. */
 export function fitsCurrency(value: string, currency: string): boolean {
   const amount = new Big(value)
   return amount.eq(amount.round(minorUnitsOf(currency), Big.roundDown))
 }
 
-/** Without sign of zero, leading or trailing zeros: `"2"`, `"0.5"`. */
+/** The shortest form of a decimal: `"2"`, `"0.5"`. Zero has no sign. */
 export function minimalDecimal(value: string): string {
   return new Big(value).toFixed()
 }
 
 /**
- * The decimal string of a JSON number, or null when its shortest form is not a decimal string of at most 15
- * significant digits (then the number may already have lost digits on its way).
+ * The decimal string of a JSON number. null if its shortest form is not a decimal string of at most 15 significant
+ * digits: the number may have lost digits before it came here.
  */
 export function decimalOfNumber(value: number): string | null {
   const text = String(value)

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { rankBetween, ranksBetween } from './rank.ts'
 
-/** Chance that can be repeated. */
+/** A random function that can be repeated. */
 function chance(seed: number): () => number {
   let state = seed + 1
   return () => {
@@ -103,7 +103,7 @@ describe('rankBetween', () => {
 })
 
 describe('ranksBetween', () => {
-  // As the database gives one to what is added without.
+  // The database gives such a rank to a row that is inserted without one.
   const given = `z${'0'.repeat(10)}1767225600000000${'0af1'.repeat(8)}1`
 
   it.each([

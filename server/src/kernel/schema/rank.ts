@@ -3,9 +3,9 @@ import { generateKeyBetween, generateNKeysBetween } from 'fractional-indexing'
 const turns = 16
 
 /**
- * An order key between two others (null: open end), so that a record takes its place without touching its neighbours.
- * `random` spreads keys that are asked for at the same moment between the same neighbours. Throws when the lower one is
- * not below the upper one: nothing lies between equal keys.
+ * A rank between two others (null: open end), so that a record gets its place without a change of its neighbours.
+ * `random` makes two ranks differ that are made at the same moment between the same neighbours. Throws if the lower
+ * rank is not below the upper one, because nothing lies between equal ranks.
  */
 export function rankBetween(lower: string | null, upper: string | null, random: () => number): string {
   let [low, high] = withinEnds(lower, upper)
@@ -19,14 +19,14 @@ export function rankBetween(lower: string | null, upper: string | null, random: 
 }
 
 /**
- * Ascending order keys between two others, as short as they can be. For what is put in order under a lock: asked for at the
- * same moment they would be the same.
+ * Ascending ranks between two others, as short as possible. They are only for records that are put in order under a
+ * lock: without one, two writers could get the same ranks.
  */
 export function ranksBetween(lower: string | null, upper: string | null, count: number): string[] {
   return generateNKeysBetween(lower, upper, count)
 }
 
-// Towards an open end keys grow by counting, which keeps them short: chance works between two counts.
+// At an open end ranks are counted up or down, which keeps them short. Randomness then chooses between two counts.
 function withinEnds(lower: string | null, upper: string | null): [string, string] {
   if (lower !== null && upper !== null) return [lower, upper]
   const near = generateKeyBetween(lower, upper)

@@ -1,13 +1,13 @@
-/** A character that leaves something to see: no space, control or format character, filler, or mark alone. */
+/** A visible character: no space, control or format character, filler, or combining mark alone. */
 const visible = /[^\s\p{Cc}\p{Cf}\p{M}\p{Default_Ignorable_Code_Point}\u2800]/u
 
-/** Whether there is nothing to see in a text: it is as empty as one without characters. */
+/** Whether a text has no visible character. Such a text counts as empty. */
 export function isBlank(text: string): boolean {
   return !visible.test(text)
 }
 
 /**
- * NFC, and outer white space removed: how names and titles are stored. A blank text is empty; otherwise invisible
+ * A text as names and titles are stored: NFC, without outer white space. A blank text becomes empty. Other invisible
  * characters stay, because emoji and words of many languages are written with them.
  */
 export function tidyText(text: string): string {
@@ -17,25 +17,28 @@ export function tidyText(text: string): string {
 const marks = /\p{M}+/gu
 const spaces = /\s+/gu
 
-/** The form that search compares: lower case, no diacritics, ё as е, single spaces. */
+/** The form in which searches compare texts: lower case, no diacritics, ё as е, single spaces. */
 export function searchForm(text: string): string {
   return text.normalize('NFKD').replace(marks, '').toLowerCase().replace(spaces, ' ').trim()
 }
 
-/** The words that a search has to find, each once; one that stands inside of another is found with that. */
+/**
+ * The words that a search has to find, each once. A word that is part of another one is left out, because it is found
+ * with that.
+ */
 export function searchWords(text: string): string[] {
   const words = [...new Set(searchForm(text).split(' '))]
   return words.filter(word => !words.some(other => other !== word && other.includes(word)))
 }
 
-/** The digits of what may be a phone number, or null when the text has other content or fewer than three digits. */
+/** The digits of a possible phone number; null if the text has other content or fewer than three digits. */
 export function phoneDigits(text: string): string | null {
   if (!/^[\d\s()+.\-/]+$/u.test(text)) return null
   const digits = text.replace(/\D/gu, '')
   return digits.length >= 3 ? digits : null
 }
 
-/** Length in Unicode code points, the unit of every length limit of the API. */
+/** The length in Unicode code points, the unit of every length limit of the API. */
 export function codePoints(text: string): number {
   let length = 0
   for (const _ of text) length += 1

@@ -11,7 +11,7 @@ describe('a timestamp compared with another', () => {
   })
 })
 
-/** The first moment that is later than the date, found by halving a span of four days around it. */
+/** The first moment that is later than the date. It is found by halving a span of four days around the date. */
 function endOf(date: string, timeZone: string): string {
   let [during, after] = [Date.parse(date) - 2 * 86_400_000, Date.parse(date) + 2 * 86_400_000]
   while (after - during > 1) {

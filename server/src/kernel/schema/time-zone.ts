@@ -4,17 +4,17 @@ const day = 24 * 60 * 60 * 1000
 const clocks = new Map<string, Intl.DateTimeFormat>()
 
 /**
- * Whether a timestamp lies after a date or another timestamp. A bare date lasts until its day ends in the time zone,
- * however many hours that day has.
+ * Whether a timestamp is later than a date or another timestamp. A date lasts until its day ends in the time zone; that
+ * day need not have 24 hours.
  */
 export function isLater(timestamp: string, than: string, timeZone: string): boolean {
   const at = Date.parse(timestamp)
   if (!isDate(than)) return at > Date.parse(than)
-  // What the clocks of the time zone show, written as if it were UTC.
+  // The local time in the time zone, written as if it were UTC.
   return at + offsetAt(at, timeZone) >= Date.parse(than) + day
 }
 
-/** Milliseconds by which the clocks of a time zone are ahead of UTC at a moment. */
+/** How many milliseconds a time zone is ahead of UTC at a moment. */
 function offsetAt(at: number, timeZone: string): number {
   const clock = clocks.get(timeZone) ?? new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' })
   clocks.set(timeZone, clock)

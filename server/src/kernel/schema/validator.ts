@@ -1,4 +1,5 @@
-import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
+import { createRequire } from 'node:module'
+import type * as ajv from 'ajv/dist/2020.js'
 import type { Issue } from '../errors/index.ts'
 import { limits } from '../limits/limits.ts'
 import { isCountry } from './countries.ts'
@@ -10,7 +11,7 @@ import { pointer } from './json-pointer.ts'
 import { isCurrency } from './money.ts'
 import { uuidSchema } from './uuid.ts'
 
-/** Checks a value; every issue is reported, with paths below `path`. */
+/** Checks a value and gives all its issues, with paths below `path`. */
 export type Check = (value: unknown, path: string) => Issue[]
 
 const formats: Readonly<Record<string, (text: string) => boolean>> = {
@@ -22,11 +23,11 @@ const formats: Readonly<Record<string, (text: string) => boolean>> = {
   currency: isCurrency,
   country: isCountry,
   email: isEmail,
-  // The parser drops tabs and line ends; what is stored is what was sent.
+  // `URL` ignores tabs and line ends, but the text is stored as it was sent, so they are refused.
   'web-address': text => !/\p{Cc}/u.test(text) && URL.canParse(text) && /^https?:\/\//iu.test(text),
 }
 
-/** JSON Schemas that others name with `{$ref: name}`. */
+/** JSON Schemas that other schemas refer to with `{$ref: name}`. */
 export const sharedSchemas: Readonly<Record<string, JsonSchema>> = {
   Reference: {
     type: 'object',
@@ -41,11 +42,16 @@ export const sharedSchemas: Readonly<Record<string, JsonSchema>> = {
   },
 }
 
-// One finds every issue, which a hostile body could make millions of; so the other asks first whether there is one.
-const [thorough, quick] = [createAjv(true), createAjv(false)]
+// The thorough validator finds every issue. A hostile body could have millions, so the quick one first asks whether
+// there is any.
+const [thorough, quick] = [atFirstUse(() => createAjv(true)), atFirstUse(() => createAjv(false))]
 const mostThorough = 20_000
 
-function createAjv(allErrors: boolean): Ajv2020 {
+// Loading its many files takes longer than a command runs, and a check cannot wait for an import.
+const load = createRequire(import.meta.url)
+
+function createAjv(allErrors: boolean): ajv.Ajv2020 {
+  const { Ajv2020 }: typeof ajv = load('ajv/dist/2020.js')
   const instance = new Ajv2020({
     allErrors,
     strict: true,
@@ -59,22 +65,30 @@ function createAjv(allErrors: boolean): Ajv2020 {
   return instance
 }
 
-/** Compiles a JSON Schema (draft 2020-12) once, for many checks. Of a large value only the first issue is reported. */
+/**
+ * Prepares the check of a JSON Schema (draft 2020-12). It is compiled when it is first needed: a command needs hardly any,
+ * and compiling all of them takes longer than the rest of its start. For a large value only the first issue is reported.
+ */
 export function compileSchema(schema: JsonSchema): Check {
-  const isValid = quick.compile(schema)
-  let validate: ValidateFunction | undefined
+  const quickCheck = atFirstUse(() => quick().compile(schema))
+  const thoroughCheck = atFirstUse(() => thorough().compile(schema))
   return (value, path) => {
+    const isValid = quickCheck()
     if (isValid(value)) return []
     const first = isValid.errors ?? []
     if (countValues(value, mostThorough) > mostThorough) return toIssues(first, path)
-    // Compiled when something is wrong for the first time: most schemas are never needed twice.
-    validate ??= thorough.compile(schema)
+    const validate = thoroughCheck()
     validate(value)
     return toIssues(validate.errors ?? first, path)
   }
 }
 
-/** How many members and elements a value has, of all levels; counted to `most` and not much further. */
+function atFirstUse<Made extends object>(make: () => Made): () => Made {
+  let made: Made | undefined
+  return () => (made ??= make())
+}
+
+/** The number of members and elements on all levels. Counting stops soon after `most`. */
 function countValues(value: unknown, most: number): number {
   if (typeof value !== 'object' || value === null) return 0
   let count = 0
@@ -85,14 +99,14 @@ function countValues(value: unknown, most: number): number {
   return count
 }
 
-/** Of a value that may also be null, what is wrong with it as it is: not that it is not null. */
-function toIssues(errors: readonly ErrorObject[], path: string): Issue[] {
-  const isMeant = ({ keyword, params, schemaPath }: ErrorObject) =>
+/** For a value that may also be null, the issue that it is not null is left out: the other issues say what is wrong. */
+function toIssues(errors: readonly ajv.ErrorObject[], path: string): Issue[] {
+  const isMeant = ({ keyword, params, schemaPath }: ajv.ErrorObject) =>
     keyword !== 'anyOf' && !(keyword === 'type' && params.type === 'null' && schemaPath.includes('/anyOf/'))
   return errors.filter(isMeant).map(error => toIssue(error, path))
 }
 
-function toIssue(error: ErrorObject, path: string): Issue {
+function toIssue(error: ajv.ErrorObject, path: string): Issue {
   const at = `${path}${error.instancePath}`
   const { missingProperty, additionalProperty, allowedValues, format } = error.params
   switch (error.keyword) {
@@ -124,10 +138,10 @@ function describeWords(words: unknown): string {
   return Array.isArray(words) ? words.map(word => JSON.stringify(word)).join(', ') : 'the listed values'
 }
 
-function isReference(error: ErrorObject): boolean {
+function isReference(error: ajv.ErrorObject): boolean {
   return error.schemaPath.startsWith('Reference') || (isObject(error.params) && error.params.limit === 1)
 }
 
-function text(error: ErrorObject): string {
+function text(error: ajv.ErrorObject): string {
   return error.message ?? 'Not valid'
 }

@@ -3,7 +3,7 @@ import pg from 'pg'
 const { builtins } = pg.types
 const dateArray = 1182
 
-/** How values arrive from PostgreSQL: dates as text, timestamps in the form that answers have. */
+/** The JavaScript form of PostgreSQL values: dates are texts, and timestamps have the form of answers. */
 export const valueParsers: pg.CustomTypesConfig = {
   getTypeParser(oid: number, format?: 'text' | 'binary') {
     if (format !== 'binary') {
@@ -20,7 +20,7 @@ function utcTimestamp(text: string): string {
   return `${text.slice(0, 10)}T${text.slice(11, 19)}.${fraction.padEnd(3, '0')}Z`
 }
 
-/** A column in snake case, from a field in camel case. */
+/** The column name of a field: snake case for camel case. */
 export function columnName(field: string): string {
   return field.replace(/[A-Z]/gu, letter => `_${letter.toLowerCase()}`)
 }

@@ -22,25 +22,26 @@ import {
 import type { Statement } from './statement.ts'
 import { Transaction } from './transaction.ts'
 
-/** Where the database is: a URL, or the parts of a connection over a socket. */
+/** The location of the database: a URL, or the parts of a connection over a socket. */
 export type DatabaseLocation =
   | { readonly url: string }
   | { readonly host: string; readonly port: number; readonly user: string; readonly database: string }
 
 export interface DatabaseOptions {
   readonly location: DatabaseLocation
-  /** Connections for writes and point reads; half of them at most serve one organization. */
+  /** The number of connections for writes and point reads. One organization can use half of them at most. */
   readonly connections?: number
   readonly onError?: (error: Error) => void
 }
 
 const searchMilliseconds = bounds.searchAnswer.most
-/** How often is looked for answers that are overdue. */
+/** The interval in which overdue answers are looked for. */
 const watchMilliseconds = 250
 
 /**
- * The two pools of a process, and the only door to the driver. What is read or written for an organization passes a
- * turnstile of its pool; what the server asks for itself does not, and finds connections that turnstiles leave free.
+ * The two pools of connections of a process, and the only access to the driver. Statements for an organization pass the
+ * turnstile of their pool. Statements for the server itself do not; the turnstiles leave a few connections free for
+ * them.
  */
 export class Database {
   readonly #location: DatabaseLocation
@@ -56,14 +57,15 @@ export class Database {
     this.#location = location
     this.#onError = onError
     this.#points = this.#createPool(connections, pointSession)
-    // The server ends what takes too long. One that does not even do that is given up a little later.
+    // PostgreSQL ends a statement that takes too long. If it does not even do that, the connection is given up a little
+    // later.
     const queryConnections = Math.max(2, Math.ceil(connections / 3))
     this.#queries = this.#createPool(queryConnections, searchSession)
     const waits = { name: 'place' as const, waiting: bounds.organizationRequests.most, milliseconds: bounds.place.most }
     this.#pointPlaces = new Turnstile({
       ...waits,
       places: connections - Math.min(2, Math.floor(connections / 4)),
-      // One organization cannot keep all others waiting.
+      // One organization must not keep all others waiting.
       perName: Math.max(1, Math.floor(connections / 2)),
     })
     this.#queryPlaces = new Turnstile({
@@ -73,7 +75,7 @@ export class Database {
     })
   }
 
-  /** One statement on rows that are found by key; each row goes to `take`, where one is given, and none is answered. */
+  /** Runs one statement on rows that are found by key. If `take` is given, it gets each row, and none is returned. */
   async query<R extends Row = Row>(
     statement: Statement,
     values: readonly unknown[],
@@ -89,8 +91,8 @@ export class Database {
   }
 
   /**
-   * One statement whose best plan depends on its values: a search, a report. It is planned each time, and cancelled when
-   * nobody waits for it any more.
+   * Runs one statement whose best plan depends on its values, such as a search or a report. It is planned each time,
+   * and cancelled when the client is gone.
    */
   async search<R extends Row = Row>(
     { text }: Statement,
@@ -107,7 +109,7 @@ export class Database {
         giveUp(client.connection, new ClientGone('nobody waits for the answer any more'))
       })
       try {
-        // A connection that was given up before anything was asked has nobody to tell.
+        // The client left before the statement was sent, so the given-up connection has no statement to fail.
         if (isGone) {
           client.release(true)
           throw new ClientGone('nobody waits for the answer any more')
@@ -122,7 +124,7 @@ export class Database {
     }
   }
 
-  /** A transaction, which begins with its first statement. Every path must end in its `commit` or `rollback`. */
+  /** Begins a transaction with its first statement. Every path must end in its `commit` or `rollback`. */
   async begin(reader: Reader | null = null): Promise<Transaction> {
     const leave = reader && (await this.#pointPlaces.enter(reader.organizationId, reader.whenGone))
     try {
@@ -133,7 +135,7 @@ export class Database {
     }
   }
 
-  /** A script of many statements, on a connection of its own without time limits: for migrations. */
+  /** Runs a script of many statements on a connection of its own without time limits. Migrations use it. */
   async script(text: string): Promise<void> {
     const client = await openSession(connectionOf(this.#location), scriptSession)
     client.on('error', this.#onError)
@@ -144,12 +146,12 @@ export class Database {
     }
   }
 
-  /** Throws a reason for the operator when a pooler in between lends connections for single transactions. */
+  /** Throws an error for the operator if a pooler in between lends connections for single transactions. */
   async expectOwnSessions(): Promise<void> {
     if ('url' in this.#location) await expectOwnSessions(() => openSession(connectionOf(this.#location), scriptSession))
   }
 
-  /** How many connections each pool has, and what waits for them. */
+  /** The number of connections of each pool, and of statements that wait for one. */
   usage(): { pool: string; total: number; idle: number; waiting: number }[] {
     const pools = [
       { pool: 'points', connections: this.#points, places: this.#pointPlaces.usage() },
@@ -163,12 +165,18 @@ export class Database {
     }))
   }
 
-  /** Gives up what runs: the database is gone, and a session of it that is left would be waited for in vain. */
+  /**
+   * Gives up all running statements. The database is gone, so waiting for what is left of its sessions would be in
+   * vain.
+   */
   abandon(): void {
     for (const { stream } of this.#open) stream.destroy(new DatabaseSilent())
   }
 
-  /** Lets statements end, for five seconds; a database that says nothing does not keep the process. */
+  /**
+   * Lets running statements end for five seconds. After that, a database that does not answer no longer keeps the
+   * process.
+   */
   async close(): Promise<void> {
     const late = () => {
       for (const { stream } of this.#open) stream.destroy()
@@ -192,7 +200,7 @@ export class Database {
       connectionTimeoutMillis: waitMilliseconds,
       keepAlive: true,
       types: valueParsers,
-      // A connection for which it fails is lent to nobody.
+      // A connection for which this fails is not lent.
       verify: callbackify((client: pg.PoolClient) => prepareSession(client, settings)),
     })
     pool.on('error', this.#onError)
@@ -201,14 +209,15 @@ export class Database {
       rememberClient(client)
       this.#open.add(connection)
       connection.stream.once('close', () => this.#open.delete(connection))
-      // The pool hears idle connections only. A lost one in use fails its statements; unheard, it would end the process.
+      // The pool listens only to idle connections. When a used connection is lost, its statements fail; its `error`
+      // event without a listener would end the process.
       client.on('error', () => {})
     })
     return pool
   }
 }
 
-/** Sends one statement, and gives the connection back to its pool. */
+/** Sends one statement and gives the connection back to its pool. */
 async function ask<R extends Row>(
   client: pg.PoolClient,
   asked: Pick<QueuedStatement, 'statement' | 'values' | 'take'>,
@@ -223,7 +232,7 @@ async function ask<R extends Row>(
     client.release()
     return rows
   } catch (error) {
-    // What the connection is good for after a failure is not known.
+    // After a failure the state of the connection is unknown, so the pool closes it.
     client.release(true)
     throw error
   }

@@ -1,8 +1,8 @@
 import type { Database } from './database.ts'
 import { isDiskFull } from './failure.ts'
 
-// Two megabytes of a temporary file beside the tables: they need no privilege, and leave nothing in the log of
-// PostgreSQL's changes, which must not grow now.
+// Writes two megabytes of a temporary file on the disk of the tables. That needs no privilege and writes nothing to the
+// write-ahead log, which must not grow now.
 const takeRoom = `
   begin;
   set local temp_tablespaces = '';
@@ -12,7 +12,10 @@ const takeRoom = `
 
 const everyMilliseconds = 2000
 
-/** Whether the database has room to write. It is asked only after a write has found none, until there is room again. */
+/**
+ * Whether the database has room to write. It is asked only after a write failed for lack of room, until there is room
+ * again.
+ */
 export class DiskSpace {
   readonly #database: Database
   #full = false
@@ -23,12 +26,12 @@ export class DiskSpace {
     this.#database = database
   }
 
-  /** Takes note of why a request failed. */
+  /** Notes the failure of a request; only a full disk matters. */
   note(error: unknown): void {
     if (isDiskFull(error)) this.#full = true
   }
 
-  /** Asks the database now and then, however often it is called itself. */
+  /** Whether the disk is full. However often this is called, the database is asked only now and then. */
   async isFull(): Promise<boolean> {
     if (!this.#full) return false
     const now = performance.now()
@@ -45,7 +48,7 @@ export class DiskSpace {
       await this.#database.script(takeRoom)
       this.#full = false
     } catch (error) {
-      // What else goes wrong is not about room.
+      // Any other failure does not mean that the disk is full.
       this.#full = isDiskFull(error)
     }
   }

@@ -1,4 +1,4 @@
-/** What the driver uses to make a value a parameter; it has no types of its own for it. */
+/** The function of the driver that makes a parameter of a value. The driver ships no types for it. */
 declare module 'pg/lib/utils' {
   const utilities: { prepareValue(value: unknown): Buffer | string | null }
   export default utilities

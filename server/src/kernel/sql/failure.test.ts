@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { CommitUncertain, failureOf, isDiskFull } from './failure.ts'
 
-/** An error as the driver makes it of what PostgreSQL says. */
+/** An error of the driver for an error message of PostgreSQL. */
 const said = (code: string, message: string, severity = 'ERROR') =>
   Object.assign(new Error(message), { code, severity })
 

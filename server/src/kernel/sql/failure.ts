@@ -43,8 +43,8 @@ const driverMessages = [
 ]
 
 /**
- * Sorts an error of the driver: `again` for a deadlock, serialization failure, unique or foreign key violation (decide again on
- * fresh data), `unavailable` when the database, a connection or a lock could not be had, `broken` for all else.
+ * Sorts an error of the driver. `again`: a deadlock, serialization failure, unique or foreign key violation, so decide
+ * again on fresh data. `unavailable`: the database, a connection or a lock could not be had. `broken`: everything else.
  */
 export function failureOf(error: unknown): Failure {
   if (!(error instanceof Error)) return 'broken'
@@ -59,7 +59,10 @@ export function failureOf(error: unknown): Failure {
   return driverMessages.some(form => form.test(error.message)) ? 'unavailable' : 'broken'
 }
 
-/** Whether PostgreSQL found no room to write, as an error or on its way down; a quota has no code of its own. */
+/**
+ * Whether PostgreSQL had no room to write, reported as an error or while it stopped. An exceeded quota has no code of
+ * its own.
+ */
 export function isDiskFull(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   if ('code' in error && error.code === diskFull) return true
@@ -67,17 +70,17 @@ export function isDiskFull(error: unknown): boolean {
   return (isOfServer && /no space left on device|disk quota exceeded/iu.test(error.message)) || isDiskFull(error.cause)
 }
 
-/** Why an attempt has to be made again on fresh data; when that did not help often enough, it is thrown. */
+/** Why an attempt has to start over on fresh data. It is returned, and thrown only after the last attempt. */
 export class DecideAgain extends Error {}
 
-/** An answer of the database took longer than its statement may wait. */
+/** The database took longer to answer than the statement may wait. */
 export class DatabaseSilent extends Error {
   constructor() {
     super('the database does not answer')
   }
 }
 
-/** A connection without the settings that statements rely on; it is never used. The message is for the operator. */
+/** A connection lacks settings that statements rely on, so it is never used. The message is for the operator. */
 export class SessionNotKept extends Error {
   constructor(reason: string, cause?: unknown) {
     super(
@@ -88,7 +91,7 @@ export class SessionNotKept extends Error {
   }
 }
 
-/** The connection ended while COMMIT was under way: whether it took effect is unknown here. */
+/** The connection was lost while COMMIT was under way, so it is unknown whether it took effect. */
 export class CommitUncertain extends Error {
   constructor(cause: unknown) {
     super('the connection was lost during commit', { cause })

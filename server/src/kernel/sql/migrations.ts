@@ -20,7 +20,7 @@ const selectServerVersion = statement(
   `select current_setting('server_version_num')::integer as version`,
 )
 
-/** Applies what is missing, in order, each in a transaction, under a lock; returns the names it applied. */
+/** Applies the missing migrations in order, each in a transaction, under a lock; returns their names. */
 export async function migrate(database: Database): Promise<string[]> {
   await database.expectOwnSessions()
   const version = Number((await database.search(selectServerVersion, []))[0]?.version)
@@ -42,11 +42,11 @@ export async function pendingMigrations(database: Database): Promise<string[]> {
   return names.filter(name => !applied.has(name))
 }
 
-/** False when another process applied it in the meantime. */
+/** Applies one migration; false if another process has applied it in the meantime. */
 async function apply(database: Database, name: string, text: string): Promise<boolean> {
   const marker = `crm-migration-applied-${name}`
   try {
-    // One script is one transaction; the lock is taken inside it, so that a second process waits.
+    // The script is one transaction. It takes the lock itself, so that a second process waits.
     await database.script(`
       begin;
       select pg_advisory_xact_lock(7236118190);

@@ -10,7 +10,7 @@ import type { Statement } from './statement.ts'
 export interface QueuedStatement {
   readonly statement: Statement
   readonly values: readonly unknown[]
-  /** Given each row as it comes; the answer has none then. */
+  /** Gets each row as it comes; the answer then has no rows. */
   readonly take?: TakeRow | undefined
   readonly resolve: (answer: Answer) => void
   readonly reject: (error: unknown) => void
@@ -24,11 +24,14 @@ export type TakeRow = (row: Row, bytes: number) => void
 
 export interface Answer {
   readonly rows: pg.QueryResult['rows']
-  /** What PostgreSQL calls the thing that it did, such as `COMMIT` or `INSERT 0 1`. */
+  /** The command tag of PostgreSQL, such as `COMMIT` or `INSERT 0 1`. */
   readonly command: string
 }
 
-/** The columns of a prepared statement; a row begins as a copy of `empty`, so that it has its final form at once. */
+/**
+ * The columns of a prepared statement. Every row starts as a copy of `empty`, so that all rows have the same shape from
+ * the start.
+ */
 interface Columns {
   readonly empty: Readonly<Record<string, null>>
   readonly each: readonly { readonly name: string; readonly parse: (text: string) => unknown }[]
@@ -36,7 +39,7 @@ interface Columns {
 
 /** What this process knows about one connection. */
 interface ConnectionState {
-  /** The statements that are prepared on it, and the columns of those that were described. */
+  /** The statements that are prepared on the connection, each with its columns once they were described. */
   readonly prepared: Map<string, Columns | null>
   /** Batches that were sent and are not answered yet. */
   readonly waiting: PipelinedBatch[]
@@ -61,14 +64,14 @@ export function isOverdue(connection: pg.Connection, now: number): boolean {
 }
 
 /**
- * Prepared statements that travel together and are answered together. The driver alone would ask PostgreSQL after
- * each statement whether it is done, and have it describe the same columns each time. When one fails, those behind it
- * are not run; they fail with its error.
+ * Prepared statements that travel together and are answered together. The driver alone would synchronize after each
+ * statement, and have PostgreSQL describe the same columns each time. When one statement fails, those behind it are not
+ * run and fail with its error.
  */
 export class PipelinedBatch extends pg.Query {
   /**
-   * When the connection is to be given up. The driver's own timers are not used: one for each query has the garbage
-   * collector keep the rows of all (ADR 0008).
+   * The time at which the connection is given up. The driver's timers are not used: with one timer for each query the
+   * garbage collector keeps the rows of all queries (ADR 0008).
    */
   latest = Number.POSITIVE_INFINITY
   readonly #patience: number
@@ -82,12 +85,12 @@ export class PipelinedBatch extends pg.Query {
   #received = 0
   #pauseAt = bounds.large.most
   #isPaused = false
-  /** By the place of its statement: why a row could not be read. */
+  /** Why a row could not be read, by the index of its statement. */
   readonly #unreadable: unknown[] = []
 
   /**
-   * `patience` is how many milliseconds an answer may take. A large one waits for `giveWay` before each further part of
-   * it is read, and fails with its error.
+   * `patience` is how many milliseconds an answer may take. A large answer waits for `giveWay` before each next part is
+   * read, and fails with its error.
    */
   constructor(queued: readonly QueuedStatement[], patience: number, giveWay: (() => Promise<void>) | null = null) {
     super({ text: '' })
@@ -105,7 +108,7 @@ export class PipelinedBatch extends pg.Query {
     this.latest = performance.now() + this.#patience
     connection.stream.cork()
     for (const [index, { statement }] of this.#queued.entries()) {
-      // Without a name it is planned anew each time.
+      // A statement without a name is planned anew each time.
       const known = statement.name !== '' && prepared.has(statement.name)
       if (!known) prepare(connection, statement)
       connection.bind({ statement: statement.name, values: this.#parameters[index] }, true)
@@ -135,12 +138,12 @@ export class PipelinedBatch extends pg.Query {
     }
   }
 
-  /** Reads no further until others have had their turn. */
+  /** Stops reading until others have had their turn. */
   #pause(): void {
     const connection = this.#connection
     if (this.#giveWay === null || connection === null) return
     this.#pauseAt = Number.POSITIVE_INFINITY
-    // What is not read does not come, and so is not overdue.
+    // While nothing is read no answer can come, so the batch is not overdue.
     this.latest = Number.POSITIVE_INFINITY
     this.#isPaused = true
     connection.stream.pause()
@@ -170,13 +173,13 @@ export class PipelinedBatch extends pg.Query {
   }
 
   handleError(error: unknown): void {
-    // What failed may not have been prepared, nor what was to come behind it.
+    // The failed statement and those behind it may not have been prepared.
     for (const { statement } of this.#queued.slice(this.#answers.length)) this.#state.prepared.delete(statement.name)
     this.#settle(error)
   }
 
   #settle(error?: unknown): void {
-    // The end came with what was read before the pause: the connection is somebody else's from now on.
+    // The batch may end with data that was read before a pause. The connection must not stay paused for its next user.
     if (this.#connection !== null) this.#resume(this.#connection)
     const { waiting } = this.#state
     if (waiting.includes(this)) waiting.splice(waiting.indexOf(this), 1)
@@ -207,7 +210,7 @@ function rowOf(columns: Columns | null | undefined, fields: readonly (string | n
   return row
 }
 
-/** Also when it may be there already: closing an unknown one is no error. */
+/** Prepares a statement, also if it may be prepared already: closing an unknown statement is no error. */
 function prepare(connection: pg.Connection, { name, text }: Statement): void {
   connection.close({ type: 'S', name }, true)
   connection.parse({ name, text, types: [] }, true)

@@ -1,9 +1,9 @@
 import type { WhenGone } from '../call.ts'
 
-/** For whom rows are read or written: places at the database are shared out by organization. */
+/** The organization that rows are read or written for. Each organization has its share of the database connections. */
 export interface Reader {
   readonly organizationId: string
-  /** Waits until a further part of a large answer may be taken in; throws when that takes too long. */
+  /** Waits until the next part of a large answer may be read. Throws if that takes too long. */
   giveWay(): Promise<void>
   readonly whenGone: WhenGone
 }

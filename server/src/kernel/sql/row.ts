@@ -1,2 +1,2 @@
-/** A selected row, by column; `database` says in which form values arrive. */
+/** A selected row, by column. column-values.ts says which form the values have. */
 export type Row = Record<string, unknown>

@@ -3,31 +3,32 @@ import { bounds } from '../limits/bounds.ts'
 import { failureOf, SessionNotKept } from './failure.ts'
 import { type Statement, statement } from './statement.ts'
 
-/** Settings of PostgreSQL by name, each in the form in which PostgreSQL shows it. */
+/** Settings of PostgreSQL by name, with values in the form in which PostgreSQL shows them. */
 export type SessionSettings = Readonly<Record<string, string>>
 
-/** How long a connection, a lock, or a row that is looked up by its key may take. */
+/** How long a connection, a lock, or a look-up by key may take. */
 export const waitMilliseconds = bounds.pointAnswer.most
 
-/** What every connection relies on, whatever the database, the role or the URL say. */
+/** The settings that every connection needs, whatever database, role or URL say. */
 const everySession: SessionSettings = {
-  // Times are stored as they are read: in another zone each answer would be hours off, and each write keep the error.
+  // Times are stored and read without conversion. In another zone answers would be hours off, and writes would store
+  // the error.
   timezone: 'UTC',
   datestyle: 'ISO, MDY',
   client_encoding: 'UTF8',
-  // Locks and loads are statements of their own because each sees what was committed before it.
+  // Locks and loads are separate statements, because in this isolation level each sees what was committed before it.
   default_transaction_isolation: 'read committed',
   jit: 'off',
 }
 
 const waitingSession: SessionSettings = {
   lock_timeout: `${waitMilliseconds / 1000}s`,
-  // A node that stands still in the middle of a write must not keep its locks from the others.
+  // A node that hangs in the middle of a write must not keep its locks.
   idle_in_transaction_session_timeout: '10s',
 }
 
-// Point reads and writes run prepared plans. One made while a table was empty would stay a sequential scan until
-// statistics come, so these connections may not choose one; lists and searches plan freely.
+// Point reads and writes use prepared plans. A plan that is made while a table is empty would be a sequential scan, and
+// stay one until there are statistics. So these connections may not choose sequential scans; lists and searches may.
 export const pointSession: SessionSettings = {
   statement_timeout: '30s',
   enable_seqscan: 'off',
@@ -46,7 +47,7 @@ export const searchSession: SessionSettings = {
   ...waitingSession,
 }
 
-/** For scripts, which take as long as they take. */
+/** For scripts, which may take any time. */
 export const scriptSession: SessionSettings = {
   statement_timeout: '0',
   lock_timeout: '0',
@@ -66,8 +67,8 @@ const check = statement(
 )
 
 /**
- * Makes the settings on a new connection, and checks that they stay: at the start of a connection an URL, a role or a
- * pooler may have other ones. One round trip. Throws `SessionNotKept` with the setting that does not hold.
+ * Makes the settings on a new connection and checks that they hold, because a URL, a role or a pooler may set others at
+ * the start of a connection. It takes one round trip. Throws `SessionNotKept` with the setting that does not hold.
  */
 export async function prepareSession(client: pg.ClientBase, settings: SessionSettings): Promise<void> {
   const values = [Object.keys(settings), Object.values(settings)]
@@ -85,10 +86,10 @@ export async function prepareSession(client: pg.ClientBase, settings: SessionSet
   }
 }
 
-/** A connection that is set up, outside the pools; the caller ends it. */
+/** Opens a connection with these settings outside the pools. The caller ends it. */
 export async function openSession(config: pg.ClientConfig, settings: SessionSettings): Promise<pg.Client> {
   const client = new pg.Client({ pipeline: true, connectionTimeoutMillis: waitMilliseconds, ...config })
-  // What is lost fails its statements; unheard, it would end the process.
+  // When the connection is lost, its statements fail; the `error` event without a listener would end the process.
   client.on('error', () => {})
   await client.connect()
   try {
@@ -103,9 +104,9 @@ export async function openSession(config: pg.ClientConfig, settings: SessionSett
 const selectProcess = statement('select_process', 'select pg_backend_pid() as process')
 
 /**
- * Throws `SessionNotKept` where a pooler lends a connection to somebody else between two transactions: settings and
- * prepared statements would be on another one. Two connections are opened by `open`; the second keeps what it got,
- * so that the first has to get another one, if it gave its own away.
+ * Throws `SessionNotKept` if a pooler gives a connection to somebody else between two transactions, because settings
+ * and prepared statements would then be lost. The test opens two connections. The second one keeps a transaction open,
+ * so if the first one gave up its server connection, it must now get another one.
  */
 export async function expectOwnSessions(open: () => Promise<pg.Client>): Promise<void> {
   const clients: pg.Client[] = []

@@ -1,4 +1,4 @@
-/** A named statement: sent as a prepared statement of that name, so one name always has one text. */
+/** A named statement. It is sent as a prepared statement of that name, so one name always has one text. */
 export interface Statement {
   readonly name: string
   readonly text: string
@@ -6,7 +6,7 @@ export interface Statement {
 
 const known = new Map<string, string>()
 
-/** Names a statement. The name stands in the text, so that it shows in PostgreSQL's own views and logs. */
+/** Makes a named statement. The name is also in the text, so that it shows in PostgreSQL's views and logs. */
 export function statement(name: string, text: string): Statement {
   const named = `-- name: ${name}\n${text.trim()}`
   const previous = known.get(name)
@@ -16,8 +16,8 @@ export function statement(name: string, text: string): Statement {
 }
 
 /**
- * A statement that is sent together with the claim of an idempotency key, before it is known whether the key was free. It
- * does nothing and locks nothing where the key is held by another request, or has an answer already.
+ * A statement that is sent together with the claim of an idempotency key, before it is known whether the key was free.
+ * If another request holds the key, or the key has an answer, the statement does nothing and locks nothing.
  */
 export function claimedStatement(name: string, text: string): Statement {
   return statement(

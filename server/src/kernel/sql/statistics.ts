@@ -1,9 +1,9 @@
 import type { Database } from './database.ts'
 import { statement } from './statement.ts'
 
-// Tables that have grown to a multiple of what the planner knows of them. PostgreSQL does this itself, but may take a
-// minute, in which a fresh installation runs the plans of empty tables. Rows that only change do not count: each new
-// statistic has every connection plan anew.
+// Finds tables that have grown to a multiple of what the planner knows. PostgreSQL notices this itself, but that may
+// take a minute, in which a new installation uses plans for empty tables. Rows that only change do not count, because
+// each new statistic makes every connection plan anew.
 const selectGrownTables = statement(
   'select_grown_tables',
   `select s.relname as name
@@ -15,14 +15,16 @@ const selectGrownTables = statement(
 
 const everyMilliseconds = 5000
 
-/** Gathers statistics of tables that grow fast; returns how to stop. Failures are left to the next turn. */
+/**
+ * Gathers statistics of tables that grow fast; returns how to stop. After a failure it tries again at the next turn.
+ */
 export function keepStatistics(database: Database): () => void {
   const timer = setInterval(async () => {
     try {
       const grown = await database.search(selectGrownTables, [])
       for (const { name } of grown) await database.script(`analyze (skip_locked) ${String(name)}`)
     } catch {
-      // The database is away; what needs it says so.
+      // The database is away. Whatever needs the database reports that.
     }
   }, everyMilliseconds)
   timer.unref()

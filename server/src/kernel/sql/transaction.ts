@@ -5,7 +5,7 @@ import { type Answer, PipelinedBatch, type QueuedStatement } from './pipelined-b
 import type { Row } from './row.ts'
 import { type Statement, statement } from './statement.ts'
 
-// PostgreSQL itself ends a statement after 30 s. One that says nothing then does not answer any more.
+// PostgreSQL ends a statement after 30 s. If no answer came by now, none will come.
 const longestMilliseconds = 35_000
 
 const begin = statement('begin', 'begin')
@@ -34,7 +34,10 @@ export class Transaction {
     client.on('error', this.#lose)
   }
 
-  /** Throws what the driver throws; `patience` is how many milliseconds an answer may take. */
+  /**
+   * Queues a statement and resolves to its rows; throws what the driver throws. `patience` is how many milliseconds the
+   * answer may take.
+   */
   async query<R extends Row = Row>(
     statement: Statement,
     values: readonly unknown[],
@@ -42,7 +45,7 @@ export class Transaction {
   ): Promise<R[]> {
     if (!this.#begun) {
       this.#begun = true
-      // A failure shows in the statement behind it.
+      // If `begin` fails, the statement behind it fails with the same error.
       this.#ask(begin, [], patience).catch(() => {})
     }
     try {
@@ -55,8 +58,8 @@ export class Transaction {
   }
 
   /**
-   * Ends the transaction; `last` is a statement queued just before, which travels with it. Throws what `last` threw,
-   * or `CommitUncertain` when the connection was lost after the commit was sent.
+   * Ends the transaction. `last` is a statement that was queued just before, and travels with the commit. Throws what
+   * `last` threw, or `CommitUncertain` if the connection was lost after the commit was sent.
    */
   async commit(last?: Promise<unknown>): Promise<void> {
     const alive = !this.#lost && !this.#ended && !this.#client.connection.stream.destroyed
@@ -65,18 +68,19 @@ export class Transaction {
     if (lastOutcome.status === 'rejected') {
       const { reason } = lastOutcome
       await this.#undo()
-      // What PostgreSQL refused, or what never left, took no effect. What was cut off on its way may have.
+      // An error from PostgreSQL, or one before the commit was sent, means that nothing took effect. After a lost
+      // connection that is unknown.
       const refused = reason instanceof Error && 'severity' in reason
       if (alive && !refused && failureOf(reason) === 'unavailable') throw new CommitUncertain(reason)
       throw reason
     }
     this.#release(outcome.status === 'rejected' ? outcome.reason : undefined)
     if (outcome.status === 'rejected') throw new CommitUncertain(outcome.reason)
-    // PostgreSQL answers the COMMIT of a failed transaction with success and the word ROLLBACK.
+    // PostgreSQL answers the COMMIT of a failed transaction with success and the command tag ROLLBACK.
     if (outcome.value.command !== 'COMMIT') throw new Error('the transaction was rolled back instead of committed')
   }
 
-  /** Gives everything up, and waits for it: locks end here, and the client's next request must not meet them. */
+  /** Rolls back and waits for it: locks end here, before the client can send its next request. */
   async rollback(): Promise<void> {
     if (this.#ended) return
     this.#ended = true
@@ -92,7 +96,7 @@ export class Transaction {
   }
 
   #release(error?: unknown): void {
-    // The pool destroys a connection that is given back with an error.
+    // The pool closes a connection that is given back with an error.
     this.#client.off('error', this.#lose)
     this.#client.release(error instanceof Error ? error : error !== undefined)
     this.#whenReleased()

@@ -7,16 +7,16 @@ import { codePoints, pointer } from '../schema/index.ts'
 import { cleanFileName, cleanMediaType } from './file-name.ts'
 import type { Room } from './room.ts'
 
-/** One part of a multipart body, of which nothing is trusted. */
+/** One part of a multipart body, before anything in it is checked. */
 export interface SentPart {
   readonly name: string | undefined
-  /** Absent: the part is no file. */
+  /** Undefined: the part is no file. */
   readonly fileName: string | undefined
   readonly mediaType: string
   readonly bytes: AsyncIterable<Uint8Array>
 }
 
-/** What makes two parts the same: name, file name, media type, SHA-256 of the bytes (contract section 3). */
+/** The fingerprint of a part: name, file name, media type, SHA-256 of the bytes (contract section 3). */
 type PartPrint = readonly [name: string, fileName: string | null, mediaType: string, sha256: string]
 
 export interface TakenPart {
@@ -25,13 +25,13 @@ export interface TakenPart {
   readonly text?: { readonly name: string; readonly value: string }
 }
 
-/** Most bytes of a character in UTF-8. */
+/** The most bytes of one character in UTF-8. */
 const characterBytes = 4
 
-/** The parts of one form: texts are held in memory, files are written to a folder. */
+/** The parts of one form. Texts are held in memory, files are written to a folder. */
 export class FormParts {
   readonly issues: Issue[] = []
-  /** Why the form is read no further, where there was no room for a text. */
+  /** Set if there was no room for a text; the form is then not read on. */
   refusal: Refusal | null = null
   readonly #declared: FormDeclaration
   readonly #room: Room
@@ -43,7 +43,7 @@ export class FormParts {
     this.#room = room
   }
 
-  /** Takes one part to its end; null for one that is not wanted. Those that come together are taken side by side. */
+  /** Reads one part to its end; null if the part is not kept. Parts that come together are read at the same time. */
   async take(part: SentPart): Promise<TakenPart | null> {
     const { name } = part
     const { files, texts } = this.#declared
@@ -56,7 +56,7 @@ export class FormParts {
     return null
   }
 
-  /** Names the fields that are required, and did not come. */
+  /** Issues for required fields that did not come. */
   missing(): Issue[] {
     const fields = [...Object.entries(this.#declared.files), ...Object.entries(this.#declared.texts)]
     return fields
@@ -67,7 +67,7 @@ export class FormParts {
   async #takeFile(name: string, { most, maxBytes }: FileField, part: SentPart): Promise<TakenPart | null> {
     if (part.fileName === undefined) this.#issue(name, 'file', 'Send this field as a file, with a filename')
     if (this.#count(name) > most) this.#issue(name, 'maxItems', `At most ${most} of this field are taken`)
-    // Nothing is kept of a form that is refused already.
+    // A form that is refused already keeps no files.
     if (this.issues.length > 0) return passOver(part.bytes)
     this.#written += 1
     const ownName = String(this.#written)
@@ -110,7 +110,7 @@ export class FormParts {
   }
 }
 
-/** Writes a file, and hashes it on the way. Of one that is too long nothing is kept, and all is counted and hashed. */
+/** Writes a file and hashes it meanwhile. A file that is too long is counted and hashed to its end, but not kept. */
 async function store(bytes: AsyncIterable<Uint8Array>, path: string, most: number) {
   const hash = createHash('sha256')
   let size = 0
@@ -133,7 +133,7 @@ async function passOver(bytes: AsyncIterable<Uint8Array>): Promise<null> {
   return null
 }
 
-/** The text of UTF-8 bytes; null when they are none, or hold what no text may. */
+/** The text of UTF-8 bytes; null if they are not UTF-8 or contain U+0000. */
 function decoded(bytes: Uint8Array): string | null {
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)

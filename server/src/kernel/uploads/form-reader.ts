@@ -8,7 +8,7 @@ import type { Room } from './room.ts'
 
 export type Parser = BusboyInstance
 
-/** Leads a body through the parser, and each part to where it is taken, no faster than the disk takes it. */
+/** Reads a body through the parser and hands its parts to `FormParts`, no faster than they are written to disk. */
 export class FormReader {
   readonly #parser: Parser
   readonly #parts: FormParts
@@ -16,13 +16,13 @@ export class FormReader {
   readonly #room: Room
   readonly #open = new Set<Readable>()
   readonly #taken: Promise<TakenPart | null>[] = []
-  /** Resolves when the parser is through, which may be before the end of the body. */
+  /** Resolves when the parser has read the form, which may end before the body does. */
   readonly #finished: Promise<void>
-  /** Rejects with what ends reading before that. */
+  /** Rejects with the error that ends reading early. */
   readonly #broken: Promise<never>
   #breakOff: (error: unknown) => void = () => {}
   #size = 0
-  /** Why the rest is not read. */
+  /** Why the rest of the body is not read. */
   #stopped: Refusal | Issue | null = null
 
   constructor(parser: Parser, parts: FormParts, limit: number, room: Room) {
@@ -45,7 +45,7 @@ export class FormReader {
     })
   }
 
-  /** The parts that were taken; what is wrong with the form is told to them. */
+  /** The parts that were taken, or a refusal. Issues of the form are added to its `FormParts`. */
   async read(call: Call): Promise<readonly TakenPart[] | Refusal> {
     const stopListening = call.whenGone(() => this.#breakOff(new ClientGone('the request ended early')))
     try {
@@ -74,7 +74,7 @@ export class FormReader {
   }
 
   #take(bytes: Readable, part: Parameters<FormParts['take']>[0]): void {
-    // Of an end that came too early the parser tells too.
+    // If the body ends early, the parser reports that too.
     bytes.on('error', () => {})
     this.#open.add(bytes)
     const taken = this.#parts.take(part).finally(() => this.#open.delete(bytes))
@@ -98,14 +98,14 @@ export class FormReader {
   }
 }
 
-/** The body ended before the form did, or is none. */
+/** The body ended before the form did, or is not a form. */
 class CutShort extends Error {}
 
-/** The bytes of a part, which end where the body is cut short. */
+/** The bytes of a part. They end without an error where the body ends early. */
 async function* untilCut(bytes: Readable): AsyncGenerator<Uint8Array> {
   try {
     yield* bytes
   } catch {
-    // Whoever reads the whole body learns of it.
+    // The reader of the whole body gets the error.
   }
 }

@@ -7,28 +7,29 @@ import { FormParts, type TakenPart } from './form-parts.ts'
 import { FormReader, type Parser } from './form-reader.ts'
 import type { Room } from './room.ts'
 
-/** A form that has come, or what is wrong with it. */
+/** A form that was read, with its issues. */
 export interface ReadForm {
   readonly texts: Readonly<Record<string, string>>
   readonly files: readonly UploadedFile[]
   readonly issues: readonly Issue[]
-  /** What makes two forms the same, whatever stands between their parts (contract section 3). */
+  /** What the fingerprint of the form is made of: its parts, whatever stands between them (contract section 3). */
   readonly sent: readonly unknown[]
 }
 
 const multipartType = /^multipart\/form-data\s*;/iu
-/** Of one part. */
+/** The limits of the headers of one part. */
 const mostHeaders = { headerSize: 16 * 1024, headerPairs: 32 }
 
 /**
- * Gate 6 of a multipart body, and what gate 7 needs of it: 413 by the declared length, or as soon as more has come.
- * Files are written to the folder of the room.
+ * Gate 6 of a multipart body, and what gate 7 needs of it. 413 by the declared length, or as soon as more bytes have
+ * come. Files are written to the folder of the room.
  */
 export async function readForm(declared: FormDeclaration, call: Call, room: Room): Promise<ReadForm | Refusal> {
   const { limit } = declared
   const length = Number(call.header('content-length') ?? 0)
   if (length > limit) return refuse('payload_too_large', { limitBytes: limit })
-  // Room for all of it at once: otherwise many that come at the same time would leave no room for any.
+  // Room for the whole body is taken at once: otherwise many bodies that come at the same time could each have a part,
+  // and none could end.
   const refusal = room.reachOnDisk(length)
   if (refusal !== null) return refusal
   const parts = new FormParts(declared, room)
@@ -38,7 +39,7 @@ export async function readForm(declared: FormDeclaration, call: Call, room: Room
   return taken instanceof Refusal ? taken : formOf(taken, parts.issues)
 }
 
-/** The parser that the head asks for, or what is wrong with the head. */
+/** The parser for the form that the headers announce, or their issues. */
 function parserOf(call: Call): Parser | Issue[] {
   const contentType = call.header('content-type') ?? ''
   const encoded = refuseEncoding(call.header('content-encoding'))
@@ -48,7 +49,7 @@ function parserOf(call: Call): Parser | Issue[] {
     return new Busboy({
       headers: { 'content-type': contentType },
       limits: { ...mostHeaders, parts: bounds.formParts.most },
-      // Texts too: the parser would hold them, and replace what is no UTF-8.
+      // Texts are read like files: the parser would hold them in memory, and replace bytes that are not UTF-8.
       isPartAFile: () => true,
       preservePath: true,
     })
@@ -58,7 +59,7 @@ function parserOf(call: Call): Parser | Issue[] {
   }
 }
 
-/** Whether there is no body, whatever the head says of it. */
+/** Whether the body is empty, whatever the headers say. */
 async function isEmpty(call: Call): Promise<boolean> {
   for await (const chunk of call.streamBody()) if (chunk.length > 0) return false
   return true

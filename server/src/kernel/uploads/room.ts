@@ -9,7 +9,7 @@ interface RoomServices {
   onFailure(error: unknown, facts: Readonly<Record<string, unknown>>): void
 }
 
-/** Where a form is kept while its request is served. */
+/** The room for a form, in memory and on disk, while its request is served. */
 export class Room {
   readonly #services: RoomServices
   readonly #visit: Visit
@@ -22,23 +22,23 @@ export class Room {
     this.#share = new DiskShare(services.admission, visit.organizationId)
   }
 
-  /** Where files are written. */
+  /** The folder for files. */
   folder(): Promise<string> {
     this.#folder ??= this.#services.spool.open()
     return this.#folder
   }
 
-  /** Has room on disk for so many bytes of the body in all; a refusal (503) when there is none. */
+  /** Takes room on disk until the body has this many bytes in all; a refusal (503) when there is none. */
   reachOnDisk(bytes: number): Refusal | null {
     return this.#share.reach(bytes)
   }
 
-  /** Has room in memory for further bytes; a refusal (503) when there is none. */
+  /** Takes room in memory for more bytes; a refusal (503) when there is none. */
   takeMemory(bytes: number): Refusal | null {
     return this.#visit.takeBody(bytes)
   }
 
-  /** Removes what was written, and then gives its room back. */
+  /** Removes the files, and then gives their room back. */
   async clear(): Promise<void> {
     try {
       if (this.#folder !== null) await rm(await this.#folder, { recursive: true, force: true })
@@ -50,7 +50,7 @@ export class Room {
   }
 }
 
-/** Has a room for a form while the work is done; afterwards nothing of it is left. */
+/** Gives the work a room for a form. Afterwards nothing of the form is left. */
 export async function inRoom<Result>(
   services: RoomServices,
   visit: Visit,

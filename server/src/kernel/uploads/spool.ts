@@ -1,10 +1,10 @@
 import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** No request lasts so long: a folder that is older was left behind by a process that was killed. */
+/** No request lasts that long: an older folder was left by a process that was killed. */
 const leftBehindMilliseconds = 86_400_000
 
-/** Where files of requests are while the requests are served: a private folder for each request. */
+/** Keeps the files of requests while they are served, in a private folder for each request. */
 export class Spool {
   readonly directory: string
   #swept: Promise<void> | undefined
@@ -13,7 +13,7 @@ export class Spool {
     this.directory = directory
   }
 
-  /** A new folder, which only this process may read. What is in it, and when it goes, is up to who asked for it. */
+  /** Makes a new folder, which only the user of this process may read. The caller removes it. */
   async open(): Promise<string> {
     await mkdir(this.directory, { recursive: true, mode: 0o700 })
     this.#swept ??= this.#sweep()
@@ -25,7 +25,7 @@ export class Spool {
     const oldest = Date.now() - leftBehindMilliseconds
     for (const name of await readdir(this.directory)) {
       const folder = join(this.directory, name)
-      // Another process may remove one of its own meanwhile.
+      // Another process may have removed one of its folders meanwhile.
       const found = await stat(folder).catch(() => null)
       if (found !== null && found.mtimeMs < oldest) await rm(folder, { recursive: true, force: true })
     }

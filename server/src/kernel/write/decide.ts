@@ -12,7 +12,7 @@ import { isChanged } from './facts.ts'
 import { type ResolvedLinks, refuseDoubled, resolveReferences } from './references.ts'
 import { type Effect, goneKey, type WorkingSet } from './working-set.ts'
 
-/** What was decided about one element: the record as it is now, and the step that made it so (null: no-op). */
+/** The decision about one record: its state now, and the step that leads there (null if nothing changes). */
 export interface Step {
   readonly status: 200 | 201
   readonly record: RecordState
@@ -91,7 +91,7 @@ export function decideUpsert(
   return decideCreate(resource, input, base, work, write)
 }
 
-/** The step from one state to another, or none when nothing changed. */
+/** The step from one state to another; no effect if nothing changed. */
 export function stepTo(resource: Resource, before: RecordState, next: RecordState, write: WriteContext): Step {
   if (!isChanged(resource, before, next)) return { status: 200, record: before, effect: null }
   const after = raised(before, next, write)
@@ -104,12 +104,12 @@ export function raised(before: RecordState, next: RecordState, write: WriteConte
   return { ...next, version: before.version + 1, updatedAt: write.now, updatedByUuid: write.author.uuid }
 }
 
-/** Whether the person whose record it was is in it no more. */
+/** Whether the person of a record was removed from it. */
 export function isAnonymized({ roles }: Resource, record: RecordState): boolean {
   return roles.anonymizedAt !== undefined && typeof record[roles.anonymizedAt] === 'string'
 }
 
-/** A new record before its input is taken over. */
+/** A new record with initial values. */
 export function blank(resource: Resource, input: JsonObject, write: WriteContext): RecordState {
   return {
     id: newId(),
@@ -129,7 +129,10 @@ function keyOf(input: JsonObject): { externalId?: string | null } {
   return typeof externalId === 'string' || externalId === null ? { externalId } : {}
 }
 
-/** Gates 11 and 14 for the key that a record shall have. */
+/**
+ * Gates 11 and 14 for the external key in a request: 410 if it belonged to a removed record, 409 if another record has
+ * it.
+ */
 function refuseTakenKey(resource: Resource, input: JsonObject, ownId: string | null, work: WorkingSet): Refusal | null {
   if (typeof input.externalId !== 'string') return null
   const mapping = work.key(resource.kind, input.externalId)
@@ -146,15 +149,15 @@ export interface Accepted {
   readonly previous: RecordState | null
   readonly input: JsonObject
   readonly links: ResolvedLinks
-  /** What a nested record belongs to. */
+  /** The parent of a nested record. */
   readonly parent?: RecordState
   /** JSON pointer of the input in the request. */
   readonly base: string
 }
 
 /**
- * Gate 15: the record's next state from a request that passed the gates before. Field rules first, all issues at once,
- * then the resource's own. The head (version, times, author) is the caller's to set.
+ * Gate 15: the next state of the record, from a request that passed the earlier gates. Field rules come first, with all
+ * issues at once, then the rules of the resource. The caller sets the head: version, times, author.
  */
 export function accept(
   accepted: Accepted,
@@ -215,7 +218,9 @@ function issuesOf(refusal: Refusal): readonly Issue[] {
   return Array.isArray(issues) ? issues : []
 }
 
-/** Rules name places in the record; in a batch the record stands deeper. */
+/**
+ * Puts `base` before the paths of a refusal. Rules name places in the record, which in a batch is not the whole body.
+ */
 export function underBase(refusal: Refusal, base: string): Refusal {
   const issues = issuesOf(refusal).map(issue => ({ ...issue, path: base + issue.path }))
   return new Refusal(refusal.status, refusal.code, { ...refusal.details, issues }, refusal.message)

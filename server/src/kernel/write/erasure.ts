@@ -1,13 +1,13 @@
 import { personErased } from '../errors/index.ts'
 import { statement, type Transaction } from '../sql/index.ts'
 
-// What was merged into the person was the person too.
+// Records that were merged into the person were the same person.
 const selectPersons = statement(
   'select_persons_merged',
   `select m.id from merged_records m where m.organization_id = $1 and m.into_id = $2`,
 )
 
-// Values go, entries stay: who did what and when is not the person's data.
+// Values are dropped, entries stay: who did what and when is not the person's data.
 const dropAuditValues = statement(
   'drop_audit_values',
   `update audit_entries a
@@ -17,7 +17,7 @@ const dropAuditValues = statement(
   returning 1`,
 )
 
-// Entries of other records that tell of the person: of these only the changes that do.
+// Of entries about other records, only the changes that mention the person are dropped.
 const dropAuditValuesAbout = statement(
   'drop_audit_values_about',
   `update audit_entries a
@@ -30,10 +30,10 @@ const dropAuditValuesAbout = statement(
   returning 1`,
 )
 
-// A single answer goes whole, also one that is a list, such as the person's tags; of a batch, whose elements are numbered,
-// only the person's element, which then replays as 410 and counts as failed. An element of status 200 does not say whether
-// it changed the person: if it did, its time is that of the answer. So is that of one that was left unchanged in the
-// millisecond of an earlier change; hence the bound.
+// A single answer is dropped whole, also if it is a list, such as the person's tags. A batch answer, whose elements
+// have an `index`, loses only the person's element, which then replays as 410 and counts as failed. An element with
+// status 200 does not say whether it changed the person. If it did, its time is that of the answer. An unchanged
+// element can have the same time if an earlier change fell into the same millisecond, so `least` bounds the count.
 const dropStoredAnswers = statement(
   'drop_stored_answers',
   `update idempotency_answers a
@@ -72,14 +72,14 @@ const dropChangeKeys = statement(
   'delete from change_keys k where k.organization_id = $1 and k.resource_id = any ($2::uuid[]) returning 1',
 )
 
-/** How many places a person was taken out of. */
+/** In how many places the person's data was dropped. */
 export interface Reached {
   readonly auditEntries: number
   readonly storedAnswers: number
   readonly changeKeys: number
 }
 
-/** Takes a person's data out of everything but the record itself, in the transaction that erases the record. */
+/** Drops a person's data everywhere but in the record itself, in the transaction that erases the record. */
 export async function sweepPerson(transaction: Transaction, organizationId: string, id: string): Promise<Reached> {
   const { code, message, details } = personErased()
   const gone = JSON.stringify({ code, message, details })

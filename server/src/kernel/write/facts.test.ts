@@ -14,7 +14,7 @@ const changed = (effect: Effect) => changedFields(effect.resource, effect)
 const event = (effect: Effect) => changeRow(effect, changed(effect), write)
 const entry = (effect: Effect) => auditRow(effect, changed(effect), write).row
 
-/** The changes that the audit entry of a step of the band keeps. */
+/** The changes in the audit entry of a step. */
 const changesOf = (members: Partial<Effect>) =>
   entry({ resource: band, before, after: { ...before }, ...members }).changes
 

@@ -17,7 +17,7 @@ export function isChanged(resource: Resource, before: RecordState, after: Record
 
 type SharedField = RecordCodec['shared'][number]
 
-/** Changed fields that are seen outside, in the order of the declaration. */
+/** The changed fields that are visible outside, in the order of their declaration. */
 export function changedFields({ codec }: Resource, { before, after }: Effect): SharedField[] {
   return codec.shared.filter(({ name }) => differs(name, before, after))
 }
@@ -26,7 +26,7 @@ function differs(name: string, before: RecordState | null, after: RecordState | 
   return !sameJson(before?.[name] ?? null, after?.[name] ?? null)
 }
 
-/** The row of one change event (contract section 11). It holds no personal data: consumers fetch the record. */
+/** The row of one change event (contract section 11). It has no personal data: consumers fetch the record. */
 export function changeRow(
   { resource, before, after, ...effect }: Effect,
   changed: readonly SharedField[],
@@ -39,7 +39,7 @@ export function changeRow(
     resource_type: resource.kind,
     resource_id: (after ?? before)?.id,
     operation,
-    // A removed record's last step counts as one more version.
+    // The removal of a record counts as one more version.
     version: after?.version ?? (before === null ? null : before.version + 1),
     changed_fields:
       effect.changedFields ?? (changesFields(operation) ? [...changed.map(field => field.as), ...partsOf(effect)] : []),
@@ -76,7 +76,15 @@ export function auditRow(effect: Effect, changed: readonly SharedField[], write:
   return { table: auditEntries, operation: 'insert', row }
 }
 
-/** The entry of one who has seen what would become of a record: nothing of it changes (contract section 11). */
+/** One audit entry for each setting that the step changed; for the organization only where its own fields changed. */
+export function settingAuditRows({ nested = [], ...effect }: Effect, write: WriteContext): RowChange[] {
+  return [effect, ...nested].flatMap(step => {
+    const changed = changedFields(step.resource, step)
+    return changed.length === 0 ? [] : [auditRow(step, changed, write)]
+  })
+}
+
+/** The audit entry of a preview, which changes nothing of the record (contract section 11). */
 export function previewRow(
   resource: Resource,
   { id, version }: RecordState,
@@ -100,7 +108,7 @@ export function previewRow(
   return { table: auditEntries, operation: 'insert', row }
 }
 
-/** The step that erases a person must not itself keep what it erased. */
+/** Whether the step erases a person. Its own entry must not keep what it erases. */
 function erases({ resource, after, operation }: Effect): boolean {
   return operation === 'anonymized' || (resource.personal && after === null)
 }
@@ -126,7 +134,7 @@ function fieldChanges(
   return [...own, ...parts]
 }
 
-/** The nested record before and after; what of it needs a scope of its own stands beside it, where that changed. */
+/** The nested record before and after the step. A protected member is a change of its own, if it changed. */
 function partChanges({ resource, before, after }: NestedStep, context: PresentContext): FieldChange[] {
   const field = partName({ resource })
   const protectedBy = new Map(
@@ -148,20 +156,20 @@ function partName({ resource }: Pick<NestedStep, 'resource'>): string {
   return resource.parent?.part ?? resource.plural
 }
 
-/** Ids of records that nested records refer to, before or after the step. */
+/** Ids of the records that nested records refer to before or after the step. */
 function referredIn({ resource, before, after }: NestedStep): unknown[] {
   return resource.references.flatMap(({ name }) => [before?.[name], after?.[name]].flat())
 }
 
-/** Records that the values of an entry tell of beside its own: erasing a person has to find them. */
+/** Ids of other records that the values of an entry are about. An erasure finds the entry by them. */
 function aboutIds({ nested = [], replaced }: Effect): string[] | null {
   const ids = new Set(nested.flatMap(referredIn).filter(id => typeof id === 'string'))
-  // Of whom the step itself erases nothing is told.
+  // The entry has no values about a person that this step erases.
   if (replaced?.erases) ids.delete(replaced.id)
   return ids.size === 0 ? null : [...ids]
 }
 
-/** Parts of the record that nested changes belong to, each once. */
+/** The parts of the record whose nested records changed, each once. */
 function partsOf({ nested = [] }: Pick<Effect, 'nested'>): string[] {
   return [...new Set(nested.map(partName))]
 }

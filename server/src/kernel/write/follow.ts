@@ -7,7 +7,10 @@ import { isChanged } from './facts.ts'
 import { mostAffected, type Needs } from './needs.ts'
 import type { WorkingSet } from './working-set.ts'
 
-/** Asks for what follows a change of a record, as far as one request may affect; what lies beyond is refused later. */
+/**
+ * Needs the nested records that have to follow a change of their parent. Above the limit of one request they are not
+ * loaded, and `withFollowers` refuses.
+ */
 export function needFollowers(
   needs: Needs,
   followers: readonly Nested[],
@@ -15,7 +18,7 @@ export function needFollowers(
   input: JsonObject,
   configuration: Configuration,
 ): void {
-  // Another version is refused anyway.
+  // If the version differs, the change is refused anyway.
   if (record === null || record.version !== input.expectedVersion) return
   for (const kind of followers) {
     const count = kind.rules.followed?.(record, input, configuration) ?? 0
@@ -23,7 +26,9 @@ export function needFollowers(
   }
 }
 
-/** The step together with what follows from it, as one version step; or why it may not be (422). */
+/**
+ * The step together with the changes of nested records that follow from it, as one version step; or a refusal (422).
+ */
 export function withFollowers(
   step: Step | Refusal,
   followers: readonly Nested[],

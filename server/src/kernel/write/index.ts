@@ -1,2 +1,3 @@
 export { defineTable, type RowChange } from '../record/table.ts'
+export type { SettingsDraft } from './settings-draft.ts'
 export type { WorkingSet } from './working-set.ts'

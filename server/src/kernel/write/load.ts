@@ -16,7 +16,7 @@ const lockKeys = claimedStatement(
 
 const wantedKey = { columns: ['gone', 'reason', 'resource_id'], kind: 'wanted.kind' }
 
-// Each key is looked for as it is, and as what a removed record leaves of it.
+// Each key is looked up as it is, and in the form that is stored for removed records.
 const loadKeys = claimedStatement(
   'load_keys',
   `select wanted.kind, wanted.key, k.gone, k.reason, k.resource_id
@@ -35,23 +35,23 @@ const loadAllKeys = claimedStatement(
       offset 0) as k`,
 )
 
-/** Name under which the rows of `loadAllKeys` are found in the working set. */
+/** The name of the rows of `loadAllKeys` in the working set. */
 export const allKeys = 'all_keys'
 
-/** Whose rows are meant, and whose keys. */
+/** The organization of the rows, and the application of the keys. */
 export interface KeyOwner {
   readonly organizationId: string
   readonly applicationId: string | null
-  /** What is kept of the external key of a removed record. */
+  /** What is stored instead of the external key of a removed record. */
   goneKey(externalId: string): string
 }
 
 /**
- * Queues the locks, kind after kind in the one order that all writers keep, and behind them the loads; everything
- * travels in one round trip. Locks and loads are separate statements: a statement's snapshot is older than a lock it waited for.
- * Where `locks` is false nothing is locked: a preview only looks.
+ * Queues the locks, kind after kind in the order that all writers keep, and behind them the loads. Everything travels
+ * in one round trip. Locks and loads are separate statements, because the snapshot of a statement is older than a lock
+ * that it waited for. A preview passes `locks` as false and locks nothing.
  *
- * Resolves to false when a row that is needed appeared only after the locks were taken: decide again.
+ * Resolves to false if a needed row appeared only after the locks were taken; then the attempt has to start over.
  */
 export async function lockAndLoad(
   transaction: Transaction,
@@ -132,7 +132,7 @@ function keyParameters(round: Round, { organizationId, applicationId, goneKey }:
 }
 
 function takeKeys(work: WorkingSet, { keys }: Round, rows: readonly Row[]): void {
-  // One that is asked for again may be gone since.
+  // A key that is loaded again may have been removed since.
   for (const { kind, key } of keys.values()) work.forgetKey(kind, key)
   for (const row of rows) {
     const resourceId = String(row.resource_id)

@@ -12,11 +12,13 @@ import {
 import { mergedRecords } from './tables.ts'
 import type { Effect, WorkingSet } from './working-set.ts'
 
-/** Where merged records of one kind lead, asked inside a transaction and outside of one. */
+/** The statement that finds where merged records of one kind lead, for use inside and outside of a transaction. */
 interface TrailStatements {
-  /** $1 organization, $2 ids: `id` and `into_id` of each that was merged into a record which exists now. */
+  /**
+   * $1 organization, $2 ids. Gives `id` and `into_id` of each record that was merged into a record that still exists.
+   */
   readonly find: Statement
-  /** The same, for a read. */
+  /** The same, outside of a transaction. */
   readonly read: Statement
 }
 
@@ -28,7 +30,7 @@ function trailStatements(resource: Resource): TrailStatements {
   return made
 }
 
-// One look-up by the whole key for each id, and one for the record that it leads to, which is of the same kind.
+// Each id is looked up by the whole primary key, and so is the record that it leads to.
 function compileTrail(resource: Resource): TrailStatements {
   const { kind, table } = resource
   const text = `select wanted.id, m.into_id
@@ -50,21 +52,21 @@ const leadOn = statement(
   'update merged_records m set into_id = $3 where m.organization_id = $1 and m.into_id = $2 returning 1',
 )
 
-/** Looks for what became of records that were merged away. */
+/** Needs the records that these were merged into. */
 export function needMerged(resource: Resource, ids: readonly string[]): ExtraNeed {
   const { find } = trailStatements(resource)
   return { name: find.name, statement: find, values: [ids] }
 }
 
-/** The record that another was merged into, as details of its 404; nothing when that one is gone. */
+/** Details for the 404 of a merged record: the record that it was merged into; empty if that one is gone. */
 export function mergedDetails(resource: Resource, work: WorkingSet, id: string): { mergedIntoId?: string } {
   const row = work.extra(trailStatements(resource).find.name).find(found => found.id === id)
   return row === undefined ? {} : { mergedIntoId: String(row.into_id) }
 }
 
 /**
- * Where records went that were merged into others, by their own id: the record that exists now, through any number of
- * merges. One whose last record is gone, deleted or anonymized, leads nowhere (contract section 17.29).
+ * The records that others were merged into, by the id of the merged one. It is the record that exists now, after any
+ * number of merges. If that was deleted or anonymized, there is no entry (contract section 17.29).
  */
 export async function mergedInto(
   resource: Resource,
@@ -77,7 +79,10 @@ export async function mergedInto(
   return new Map(rows.map(row => [String(row.id), String(row.into_id)]))
 }
 
-/** Keeps what the secondary became, and leads on whatever was merged into it before: one step always suffices. */
+/**
+ * Remembers what the secondary was merged into. Records that were merged into the secondary before are led on to the
+ * primary, so that one step always suffices.
+ */
 export async function keepMerged(
   transaction: Transaction,
   { resource, before, mergedIntoId }: Effect,

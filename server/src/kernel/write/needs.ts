@@ -1,19 +1,19 @@
 import type { ExtraNeed, Resource } from '../record/resource.ts'
 import type { Reference } from '../schema/index.ts'
 
-/** Records that one request may change because they refer or belong to another one that it changes. */
+/** The most records that one request may change because they refer to a changed record or belong to it. */
 export const mostAffected = 10_000
 
 /**
- * What a mutation needs locked and loaded before it can be decided. A mutation says all that it needs every time it is
- * asked; what was asked for before is not asked for again.
+ * What a mutation needs locked and loaded before it can be decided. The mutation states all its needs each time it is
+ * asked; a need that was stated before is not taken again.
  */
 export class Needs {
   readonly #known = new Set<string>()
   #round = new Round()
   #followed = 0
 
-  /** What was added since the last time; null when nothing was. */
+  /** The needs that were added since the last time; null if there are none. */
   take(): Round | null {
     const round = this.#round
     this.#round = new Round()
@@ -25,12 +25,14 @@ export class Needs {
     this.#toLock(this.#round.change, 'change', resource, reference)
   }
 
-  /** A record that must go on existing, without change. */
+  /** A record that the mutation refers to: it must continue to exist, but is not changed. */
   toRefer(resource: Resource, reference: Reference): void {
     this.#toLock(this.#round.refer, 'refer', resource, reference)
   }
 
-  /** A nested record. The record at the top has to be needed `toChange`, because its lock protects nested records too. */
+  /**
+   * A nested record. Its record at the top has to be needed `toChange`, because that lock protects nested records too.
+   */
   toLoadNested(resource: Resource, id: string): void {
     if (this.#isNew('nested', resource.kind, id)) nestedOf(this.#round.nested, resource).ids.add(id)
   }
@@ -40,7 +42,10 @@ export class Needs {
     if (this.#isNew('nested in', resource.kind, parentId)) nestedOf(this.#round.nested, resource).parents.add(parentId)
   }
 
-  /** The same, of `count` records that are to change too; not where one request would then change more than it may. */
+  /**
+   * The same for `count` nested records that have to follow a change. They are not loaded if the request would then
+   * change more records than it may.
+   */
   toFollow(resource: Resource, parentId: string, count: number): void {
     if (this.#known.has(nameOf('nested in', resource.kind, parentId))) return
     if (this.#followed + count > mostAffected) return
@@ -48,12 +53,12 @@ export class Needs {
     this.toLoadNestedIn(resource, parentId)
   }
 
-  /** A key that the mutation may bring into being. */
+  /** A key that the mutation may create. */
   toCreate(kind: string, key: string): void {
     if (this.#isNew('create', kind, key)) this.#round.keys.set(nameOf(kind, key), { kind, key, mayCreate: true })
   }
 
-  /** A key that the decision has to know. */
+  /** A key whose record the decision depends on. */
   toKnow(kind: string, key: string): void {
     if (this.#isNew('know', kind, key)) this.#askKey(kind, key)
   }
@@ -63,7 +68,7 @@ export class Needs {
     if (this.#isNew('keys of', id)) this.#round.allKeysOf.add(id)
   }
 
-  /** Rows that rules ask for, by their name. */
+  /** Rows that rules need, by name. */
   toLoad(extras: readonly ExtraNeed[]): void {
     for (const extra of extras) if (this.#isNew('extra', extra.name)) this.#round.extras.push(extra)
   }
@@ -77,7 +82,7 @@ export class Needs {
     if (isId) references.ids.add(value)
     else {
       references.keys.add(value)
-      // Also when it is known: while this waits for the row, the key may move to another one.
+      // The key is loaded again even if it is known: it may move to another record while the lock is waited for.
       this.#askKey(resource.kind, value)
     }
   }
@@ -95,7 +100,7 @@ export class Needs {
   }
 }
 
-/** What is locked and loaded together, in one round trip. */
+/** What is locked and loaded together in one round trip. */
 export class Round {
   readonly change = new Map<Resource, References>()
   readonly refer = new Map<Resource, References>()
@@ -113,7 +118,7 @@ export class Round {
 export interface NeededKey {
   readonly kind: string
   readonly key: string
-  /** It is locked, so that no other transaction brings it into being. */
+  /** Whether the key may be created. Then it is locked, so that no other transaction creates it. */
   readonly mayCreate: boolean
 }
 

@@ -9,18 +9,18 @@ import { needReferences } from './references.ts'
 import type { WorkingSet } from './working-set.ts'
 
 /**
- * One change of one record that somebody asks for, in a form that was checked: of a single request, of an element of a
- * batch, of a target of a job. Whoever asks for several at once puts them into one mutation.
+ * One change of one record, in a form that was checked: of a single request, an element of a batch, or a target of a
+ * job. Several changes at once are put into one mutation.
  */
 export interface RecordChange {
   readonly resource: Resource
-  /** What it needs, in the manner of `Mutation.needs`. */
+  /** States its needs, as `Mutation.needs` does. */
   needs(needs: Needs, work: WorkingSet, configuration: Configuration): void
-  /** Pure: the step that it makes, or why it is refused. `base` is the JSON pointer of the input in the request. */
+  /** Pure: the step of the change, or a refusal. `base` is the JSON pointer of the input in the request. */
   decide(base: string, work: WorkingSet, write: WriteContext): Step | Refusal
 }
 
-/** A new record. The record that has its key already is loaded only to name its version. */
+/** A new record. If another record has its key, that is loaded, because the refusal names its version. */
 export function creating(resource: Resource, input: JsonObject, kinds: Kinds): RecordChange {
   return {
     resource,
@@ -53,7 +53,7 @@ export function updating(resource: Resource, id: string, input: JsonObject, kind
   }
 }
 
-/** A new record, or a change of the one that has the key. */
+/** A new record, or a change of the record that has the key. */
 export function upserting(resource: Resource, input: JsonObject, kinds: Kinds): RecordChange {
   const followers = followersOf(resource, kinds.nestedResources)
   return {
@@ -70,14 +70,14 @@ export function upserting(resource: Resource, input: JsonObject, kinds: Kinds): 
   }
 }
 
-/** A change that is refused whatever is stored. */
+/** A change that is always refused. */
 export function refusing(resource: Resource, refusal: Refusal): RecordChange {
   return { resource, needs() {}, decide: () => refusal }
 }
 
 /**
- * Decides changes one after another: each sees what the ones before it made of the records, and one that is refused
- * changes nothing. `baseOf` gives the JSON pointer of each.
+ * Decides changes one after another. Each change sees the results of those before it, and a refused one changes
+ * nothing. `baseOf` gives the JSON pointer of each change in the request.
  */
 export function decideEach(
   changes: readonly RecordChange[],
@@ -92,7 +92,7 @@ export function decideEach(
   })
 }
 
-/** What a record needs that is not there yet: its key, and what it refers to. */
+/** The needs of a new record: its key, the records that it refers to, and the rows that its rules need. */
 function needNewRecord(
   needs: Needs,
   resource: Resource,
@@ -119,7 +119,7 @@ function recordOfKey(resource: Resource, input: JsonObject, work: WorkingSet): R
   return id === null ? null : work.record(resource.kind, id)
 }
 
-/** The kinds of nested records that follow changes of the record they belong to, as items follow the currency of their deal. */
+/** The nested kinds that follow changes of this resource, as items follow the currency of their deal. */
 function followersOf(resource: Resource, nestedResources: readonly Nested[]): readonly Nested[] {
   return nestedResources.filter(({ parent, rules }) => parent.resource === resource && rules.follow !== undefined)
 }

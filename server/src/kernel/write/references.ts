@@ -4,7 +4,7 @@ import { isObject, type JsonObject, type Reference } from '../schema/index.ts'
 import type { Needs } from './needs.ts'
 import type { WorkingSet } from './working-set.ts'
 
-/** The reference objects that stand in a request value; their form was checked before. */
+/** The reference objects in a request value, whose form was checked. */
 export function referencesIn(value: unknown): Reference[] {
   const items = Array.isArray(value) ? value : [value]
   return items.filter(isObject).flatMap(({ id, externalId }): Reference[] => {
@@ -13,7 +13,7 @@ export function referencesIn(value: unknown): Reference[] {
   })
 }
 
-/** Adds the records that a request refers to. */
+/** Needs the records that a request refers to. */
 export function needReferences(
   needs: Needs,
   resource: Resource,
@@ -26,12 +26,15 @@ export function needReferences(
   }
 }
 
-/** Ids of the referred records, by field: a list, or one or none; only fields that the request gives. */
+/**
+ * The ids that a request refers to, by field: a list, or one id or null. Fields that the request leaves out have no
+ * entry.
+ */
 export type ResolvedLinks = ReadonlyMap<string, readonly string[] | string | null>
 
 /**
- * Gates 10 and 11 for references in a body, in the order of the document: one that does not exist (404) comes before
- * one that is gone (410), wherever they stand. `before` is the record that may refer to them already, null for a new one.
+ * Gates 10 and 11 for the references in a body. A record that does not exist (404) comes before one that is gone (410),
+ * wherever they stand in the body. `before` is the record as it was, whose references may stay; null for a new one.
  */
 export function resolveReferences(
   resource: Resource,
@@ -57,14 +60,14 @@ export function resolveReferences(
   return firstRefusal(refusals) ?? resolved
 }
 
-/** What is not there (404) comes before what is gone (410), wherever they stand. */
+/** The first 404 (does not exist), else the first 410 (gone), wherever they stand in the body. */
 export function firstRefusal(refusals: readonly [Refusal, ...Refusal[]]): Refusal
 export function firstRefusal(refusals: readonly Refusal[]): Refusal | undefined
 export function firstRefusal(refusals: readonly Refusal[]): Refusal | undefined {
   return refusals.find(({ status }) => status === 404) ?? refusals[0]
 }
 
-/** 422: two references of one list that stand for the same record. */
+/** 422 if two references in one list stand for the same record. */
 export function refuseDoubled(links: ResolvedLinks, base: string): Refusal | null {
   const issues: Issue[] = []
   for (const [name, ids] of links) {

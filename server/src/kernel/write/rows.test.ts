@@ -27,7 +27,12 @@ const album = defineResource({
     remark: optionalText({ max: 100 }),
     secret: { ...computed<string | null>(null, { column: 'text', schema: {} }), output: {}, present: () => ({}) },
     songs: orderedLinks({
-      ...{ kind: 'song', table: 'album_songs', ownerColumn: 'album_id', targetColumn: 'song_id' },
+      ...{
+        to: { kind: 'song', table: { name: 'songs' }, roles: {} },
+        table: 'album_songs',
+        ownerColumn: 'album_id',
+        targetColumn: 'song_id',
+      },
       ...{ idsMember: 'songIds', member: 'songs', idMember: 'songId', most: 50 },
     }),
   },
@@ -224,7 +229,7 @@ describe('the keys of a merged record', () => {
 })
 
 describe('what a kind keeps beside its records', () => {
-  /** What the rule is asked with. */
+  /** The arguments that the rule is called with. */
   function asked(effects: readonly Omit<Effect, 'resource'>[], loaded: readonly RecordState[]) {
     const calls: unknown[] = []
     const work = new WorkingSet()

@@ -2,14 +2,15 @@ import { recordRows } from '../record/codec.ts'
 import type { RecordState, Replacement, Resource, WriteContext } from '../record/resource.ts'
 import type { RowChange } from '../record/table.ts'
 import { isAnonymized } from './decide.ts'
-import { auditRow, changedFields, changeRow } from './facts.ts'
+import { auditRow, changedFields, changeRow, settingAuditRows } from './facts.ts'
 import { allKeys } from './load.ts'
 import { changeKeys, externalKeys } from './tables.ts'
 import type { Effect, WorkingSet } from './working-set.ts'
 
 /**
- * Everything that the decided steps write: each changed record's row once, links and keys as differences, and for each
- * step an audit entry and a change event.
+ * All rows that the decided steps write: the row of each changed record once, the differences of its links and keys,
+ * and for each step an audit entry and a change event. A step of settings writes no change event, and an audit entry for
+ * each setting that changed.
  */
 export function rowsOf(
   work: WorkingSet,
@@ -25,6 +26,10 @@ export function rowsOf(
   }
   const events: Record<string, unknown>[] = []
   for (const effect of work.effects) {
+    if (effect.resource.isSetting) {
+      rows.push(...settingAuditRows(effect, write))
+      continue
+    }
     const changed = changedFields(effect.resource, effect)
     rows.push(auditRow(effect, changed, write))
     events.push(changeRow(effect, changed, write))
@@ -32,7 +37,7 @@ export function rowsOf(
   return { rows, events }
 }
 
-/** The steps of each record, over all of the transaction. */
+/** The steps of each record in this transaction, by its id. */
 function effectsByRecord(work: WorkingSet): Map<string, Effect[]> {
   const effects = new Map<string, Effect[]>()
   for (const effect of work.effects) {
@@ -44,7 +49,7 @@ function effectsByRecord(work: WorkingSet): Map<string, Effect[]> {
   return effects
 }
 
-/** Records that a record itself referred to, and that were merged into others. */
+/** The merges by which references of the record itself changed. */
 function mergedParties(effects: readonly Effect[]): Replacement[] {
   return effects.flatMap(({ resource, before, after, replaced }) => {
     if (replaced === undefined || replaced.other === null || before === null || after === null) return []
@@ -66,7 +71,7 @@ function keyRows(
     if (mergedInto !== undefined) return mergedKeyRows(resource, before.id, mergedInto, work, write)
     return removedKeys(resource, before, after === null ? 'deleted' : 'anonymized', work, write)
   }
-  // A merge moves keys as they are: that is told with the record that goes.
+  // The keys of a merge are moved together with the removal of the secondary, so the primary writes none.
   if (after === null || effects.some(({ mergedFromId }) => mergedFromId !== undefined)) return []
   const previous = before?.externalId ?? null
   if (previous === after.externalId) return []
@@ -85,8 +90,8 @@ function isErased(resource: Resource, before: RecordState, after: RecordState): 
 }
 
 /**
- * The keys that every application has for a removed or anonymized record become gone. Events of companies and deals go on
- * carrying the key; those of an erased person do not.
+ * Makes tombstones of all keys that applications have for a removed or anonymized record. Change events of companies
+ * and deals continue to have the key; those of an erased person do not.
  */
 function removedKeys(
   resource: Resource,
@@ -105,8 +110,8 @@ function removedKeys(
 }
 
 /**
- * The keys of a merged record address the other one, each where that has none of the same application; otherwise they
- * become tombstones. The merged record's events go on carrying them.
+ * Leads the keys of a merged record to the other record. A key becomes a tombstone if the other record has a key of the
+ * same application. Change events of the merged record continue to have its keys.
  */
 function mergedKeyRows(
   { kind }: Resource,
@@ -129,7 +134,7 @@ function mergedKeyRows(
     })
 }
 
-/** Turns one live mapping into what is kept of a removed or anonymized record's key. */
+/** Replaces a live key by its tombstone. */
 function goneKeyRows(
   kind: string,
   resourceId: string,
@@ -155,7 +160,10 @@ export interface Shown {
   readonly record: RecordState
 }
 
-/** The persons that records tell of: a person's own record, and whom a nested record says something personal of. */
+/**
+ * Ids of the persons that an answer is about: records of persons, and persons about whom a nested record keeps personal
+ * data.
+ */
 export function personsIn(shown: readonly Shown[]): string[] {
   const ids = shown.flatMap(({ resource, record }) => {
     if (resource.personal) return [record.id]

@@ -1,6 +1,6 @@
 import { defineTable, type Table } from '../record/table.ts'
 
-/** The kernel's own tables, as the save statement writes them. */
+/** The kernel's own tables, for the save statement. */
 export const externalKeys = defineTable('external_keys', ['application_id', 'kind', 'gone', 'key'], {
   application_id: 'uuid',
   kind: 'text',
@@ -46,7 +46,7 @@ export const idempotencyAnswers: Table = {
     body: 'text',
     person_ids: 'uuid[]',
   }),
-  // Escaping a batch answer into JSON and back cost a quarter of the whole save.
+  // The body is sent as a parameter of its own: escaping a batch answer into JSON and back cost a quarter of the save.
   large: 'body',
 }
 

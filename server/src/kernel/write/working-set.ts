@@ -2,7 +2,7 @@ import type { NestedStep, RecordState, Replacement, Resource } from '../record/r
 import { notFound, type Reference, type Refusal, refuse } from '../schema/index.ts'
 import type { Row } from '../sql/index.ts'
 
-/** What an application's key stands for. */
+/** The record of an application's key, or of the tombstone of one. */
 export type KeyMapping =
   | { readonly state: 'live'; readonly resourceId: string }
   | { readonly state: 'gone'; readonly resourceId: string; readonly reason: 'deleted' | 'merged' | 'anonymized' }
@@ -12,10 +12,10 @@ export interface Effect {
   readonly resource: Resource
   readonly before: RecordState | null
   readonly after: RecordState | null
-  /** Word of the change event and the audit entry; created, updated or deleted unless told. */
+  /** The word of the change event and the audit entry, if it is not created, updated or deleted. */
   readonly kind?: string
   readonly operation?: 'created' | 'updated' | 'deleted' | 'anonymized' | 'merged'
-  /** Names in the change event; computed from the two states unless told. */
+  /** The names in the change event; computed from the two states if left out. */
   readonly changedFields?: readonly string[]
   /** Changes of nested records that belong to the record. */
   readonly nested?: readonly NestedStep[]
@@ -31,7 +31,7 @@ interface Entry {
   current: RecordState | null
 }
 
-/** What a transaction has loaded, and what its decisions have made of it so far. No I/O. */
+/** What a transaction has loaded, and what its decisions have changed so far. It does no I/O. */
 export class WorkingSet {
   readonly effects: Effect[] = []
   readonly #entries = new Map<string, Entry>()
@@ -52,17 +52,17 @@ export class WorkingSet {
     this.#keys.set(`${kind}\0${key}`, mapping)
   }
 
-  /** Marks all nested records of a kind that one record has as loaded. */
+  /** Notes that all nested records of this kind in one parent are loaded. */
   loadNestedIn(resource: Resource, parentId: string): void {
     this.#nestedIn.add(`${resource.kind}:${parentId}`)
   }
 
-  /** Whether all nested records of a kind that one record has were loaded. */
+  /** Whether all nested records of this kind in one parent are loaded. */
   holdsNestedIn(resource: Resource, parentId: string): boolean {
     return this.#nestedIn.has(`${resource.kind}:${parentId}`)
   }
 
-  /** Before a key is loaded again. */
+  /** Forgets a key before it is loaded again. */
   forgetKey(kind: string, key: string): void {
     this.#keys.delete(`${kind}\0${key}`)
   }
@@ -83,7 +83,7 @@ export class WorkingSet {
     return this.#extras.get(name) ?? []
   }
 
-  /** Records of a nested kind that belong to one record, as they are now. */
+  /** The nested records of one parent, as they are now. */
   nestedIn(resource: Resource, parentId: string): RecordState[] {
     const { member = '' } = resource.parent ?? {}
     return [...this.siblings(resource.kind)].filter(record => record[member] === parentId)
@@ -96,9 +96,10 @@ export class WorkingSet {
   }
 
   /**
-   * The id that a reference in a request stands for: 404 when there is none, 410 when it was anonymized (by id or
-   * key) or its key is a tombstone. `path` is the place in the request. What `held`, an id or a list of ids, refers to
-   * already may stay by its id although it was anonymized (contract section 17.27).
+   * The id of the record that a reference in a request stands for. 404 if there is none; 410 if the record was
+   * anonymized, or the key is a tombstone. `path` is the place in the request. `held` is the id or the list of ids that
+   * the record refers to already: such a reference may stay although its record was anonymized (contract section
+   * 17.27).
    */
   resolve(kind: string, reference: Reference, path?: string, held?: unknown): string | Refusal {
     let id: string
@@ -115,15 +116,15 @@ export class WorkingSet {
     return referred === undefined && this.record(kind, id) === null ? notFound(path) : id
   }
 
-  /** Takes a decided step over, so that later decisions of the same transaction see it. */
+  /** Applies a decided step, so that later decisions of the transaction see it. */
   apply(effect: Effect): void {
     const { resource, before, after, nested = [] } = effect
-    for (const step of [effect, ...nested]) this.#take(step)
+    for (const step of [effect, ...nested]) this.take(step)
     const id = (after ?? before)?.id
     const previousKey = before?.externalId ?? null
     const nextKey = after?.externalId ?? null
     if (id !== undefined && previousKey !== nextKey) {
-      // A key that another record has got since is left where it is.
+      // The old key is removed only if it has not been given to another record since.
       const mapping = previousKey === null ? null : this.key(resource.kind, previousKey)
       if (mapping?.resourceId === id) this.#keys.delete(`${resource.kind}\0${previousKey}`)
       if (nextKey !== null) this.#keys.set(`${resource.kind}\0${nextKey}`, { state: 'live', resourceId: id })
@@ -131,14 +132,15 @@ export class WorkingSet {
     this.effects.push(effect)
   }
 
-  #take({ resource, before, after }: NestedStep): void {
+  /** Takes a part of a step over before all of it is decided: its other parts see it. It is saved with the whole. */
+  take({ resource, before, after }: NestedStep): void {
     const name = `${resource.kind}:${(after ?? before)?.id}`
     const entry = this.#entries.get(name)
     if (entry === undefined) this.#entries.set(name, { resource, before, current: after })
     else entry.current = after
   }
 
-  /** Records that are not as they were loaded: one row change each, however many steps there were. */
+  /** The records that differ from what was loaded: one entry each, however many steps there were. */
   *changed(): Iterable<Readonly<Entry>> {
     for (const entry of this.#entries.values()) {
       if (entry.before !== entry.current) yield entry
@@ -150,7 +152,7 @@ function holds(held: unknown, id: string): boolean {
   return Array.isArray(held) ? held.includes(id) : held === id
 }
 
-/** 410 for a key whose record is gone: the tombstone's code, or that of an anonymized contact. */
+/** 410 for a key whose record is gone, with the code for a tombstone or for an anonymized contact. */
 export function goneKey(kind: string, reason: 'deleted' | 'merged' | 'anonymized', path?: string): Refusal {
   const details = path === undefined ? { kind } : { kind, path }
   return refuse(reason === 'anonymized' ? 'resource_deleted' : 'external_reference_deleted', details)

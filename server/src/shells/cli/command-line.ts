@@ -1,6 +1,5 @@
 import { type Config, readConfig } from '../../config.ts'
-import { type Installation, openInstallation } from '../../installation.ts'
-import { migrate } from '../../kernel/sql/index.ts'
+import type { Installation } from '../../installation.ts'
 import { Interruption } from './interruption.ts'
 import type { Shells } from './shells.ts'
 
@@ -44,6 +43,7 @@ export class CommandLine {
   /** Runs a command on a database whose schema is up to date, and prints what it has to say. */
   async run(options: OutputOptions, use: (installation: Installation) => Promise<Printed>): Promise<void> {
     const printed = await this.open(this.config(), async installation => {
+      const { migrate } = await import('../../kernel/sql/index.ts')
       await migrate(installation.database)
       return use(installation)
     })
@@ -52,6 +52,8 @@ export class CommandLine {
 
   /** Opens the installation as it is, and closes it whatever happens. */
   async open<Result>(config: Config, use: (installation: Installation) => Promise<Result>): Promise<Result> {
+    // Not every command has a use for it, such as those that only print.
+    const { openInstallation } = await import('../../installation.ts')
     const interruption = new Interruption()
     // Connections that end while all is being closed are no news.
     let closing = false

@@ -1,16 +1,6 @@
 import { Command, CommanderError } from 'commander'
 import { CommandLine, type Environment, type Streams } from './command-line.ts'
-import { addApplicationCommands } from './commands/application.ts'
-import { addCustomFieldCommands } from './commands/custom-field.ts'
-import { addDemoCommands } from './commands/demo.ts'
-import { addDoctorCommand } from './commands/doctor.ts'
-import { addMigrateCommand } from './commands/migrate.ts'
-import { addOperatorCommands } from './commands/operator.ts'
-import { addOrganizationCommands } from './commands/organization.ts'
-import { addPipelineCommands } from './commands/pipeline.ts'
-import { addServeCommand } from './commands/serve.ts'
-import { addTagCommands } from './commands/tag.ts'
-import { addTokenCommands } from './commands/token.ts'
+import { commandsFor } from './commands.ts'
 import { reasonOf } from './reason.ts'
 import type { Shells } from './shells.ts'
 
@@ -25,8 +15,9 @@ export async function runCli(
   streams: Streams,
 ): Promise<number> {
   const commandLine = new CommandLine(environment, shells, streams)
-  const program = createProgram(commandLine, streams)
+  const program = createProgram(streams)
   try {
+    for (const add of await commandsFor(argv[0])) add(program, commandLine)
     await program.parseAsync([...argv], { from: 'user' })
     return commandLine.status
   } catch (error) {
@@ -36,22 +27,10 @@ export async function runCli(
   }
 }
 
-function createProgram(commandLine: CommandLine, streams: Streams): Command {
+function createProgram(streams: Streams): Command {
   const program = new Command('crm').description('Starts, sets up and administers an installation of the CRM server.')
   // Subcommands take these over, so they stand before them. The reason of a failure is printed above, in one line.
-  program.exitOverride().configureOutput({ writeOut: streams.out, writeErr: () => {} })
-  addServeCommand(program, commandLine)
-  addMigrateCommand(program, commandLine)
-  addDoctorCommand(program, commandLine)
-  addDemoCommands(program, commandLine)
-  addOrganizationCommands(program, commandLine)
-  addApplicationCommands(program, commandLine)
-  addTokenCommands(program, commandLine)
-  addOperatorCommands(program, commandLine)
-  addPipelineCommands(program, commandLine)
-  addTagCommands(program, commandLine)
-  addCustomFieldCommands(program, commandLine)
-  return program
+  return program.exitOverride().configureOutput({ writeOut: streams.out, writeErr: () => {} })
 }
 
 function usageOf(error: CommanderError, program: Command, argv: readonly string[]): string {

@@ -3,39 +3,39 @@ import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { bounds } from '../../kernel/index.ts'
 
-/** A request whose answer is not sent to its end yet. */
+/** A request whose answer is not completely sent yet. */
 interface Pending {
-  /** Tells a request that waits for the one before it whether it may go on; null when it does not wait. */
+  /** Set while the request waits for the one before it; called with whether it is then served. */
   begin: ((serves: boolean) => void) | null
   readonly whenGone: Set<() => void>
   readonly whenClosed: (() => void)[]
 }
 
 interface Connection {
-  /** In the order of the requests. */
+  /** The requests without a complete answer, in their order. */
   readonly pending: Map<ServerResponse, Pending>
-  /** Bytes that had come when nothing was pending any more; what comes on top begins a request. */
+  /** The bytes that had come when the last answer was sent. If more have come since, a request has begun. */
   seen: number
-  /** The answer to the last request says that the connection is closed: no further request is taken. */
+  /** Set when the answer to the last request announces that the connection closes: no more requests are taken. */
   over: boolean
-  /** Since when nothing came or went, and when that was last heard, as of `performance`. */
+  /** Since when the connection is silent, and when that was last noticed, on the clock of `performance.now()`. */
   silentSince: number
   heardSilence: number
 }
 
-/** What becomes of a request: it is served, at once or when those before it are; it is refused; or it gets no answer. */
+/** What happens to a request: it is served now, or after those before it; it is refused; or it gets no answer. */
 export type Turn = 'serve' | 'refuse' | 'ignore' | Promise<boolean>
 
-/** How long nothing comes or goes on a connection before it is looked at. */
+/** After this time without data in either direction a connection is looked at. */
 const lookMilliseconds = 5000
 
-/** Requests that are on their way when a server begins to stop come in time. */
+/** Requests that are on their way when the server begins to stop get this time to arrive. */
 const graceMilliseconds = 100
 
 /**
- * The open connections of a server, and what is asked on each. The requests of one connection are served one after
- * another: writes keep their order, and what nobody waits for any more is not begun. A server that stops waits for
- * answers, and nothing else.
+ * The open connections of a server, with their requests. Requests of one connection are served one after another, so
+ * that writes keep their order, and a request whose client is gone is not begun. A server that stops waits for its
+ * answers and for nothing else.
  */
 export class Connections {
   readonly #server: Server
@@ -45,8 +45,8 @@ export class Connections {
   constructor(server: Server) {
     this.#server = server
     server.maxConnections = bounds.connections.most
-    // A client may close its sending half behind its last request. Node.js would close the other half at once, without
-    // the answer; with this, which its documentation does not name, it does so after the answer.
+    // A client may close its sending half after its last request. Node.js would then close the other half at once,
+    // without the answer. With this undocumented option it does so after the answer.
     Object.assign(server, { httpAllowHalfOpen: true })
     server.on('connection', (socket: Socket) => {
       const connection: Connection = {
@@ -66,7 +66,7 @@ export class Connections {
     server.prependListener('request', (request, response) => this.#begin(request, response))
   }
 
-  /** Whether a request may be served: one that follows the last of its connection gets no answer, and no effect. */
+  /** Whether a request is served. A request after the last one of its connection gets no answer and has no effect. */
   turn({ socket }: IncomingMessage, response: ServerResponse): Turn {
     const connection = this.#open.get(socket)
     if (connection === undefined) return 'serve'
@@ -84,7 +84,7 @@ export class Connections {
     })
   }
 
-  /** Calls the listener when the client leaves before it has its answer; answers how to stop listening. */
+  /** Calls the listener when the client leaves before it has its answer; returns the function that stops listening. */
   whenGone(response: ServerResponse, listener: () => void): () => void {
     const listeners = this.#pendingOf(response)?.whenGone
     if (listeners === undefined) {
@@ -95,7 +95,7 @@ export class Connections {
     return () => listeners.delete(listener)
   }
 
-  /** Calls the listener when the answer was sent, or when nobody waits for it any more. */
+  /** Calls the listener when the answer was sent, or when the client is gone. */
   whenClosed(response: ServerResponse, listener: () => void): void {
     const pending = this.#pendingOf(response)
     if (pending !== undefined) pending.whenClosed.push(listener)
@@ -104,8 +104,9 @@ export class Connections {
   }
 
   /**
-   * Told of each connection on which nothing came or went for the time of a look; ends it after long enough, unless a
-   * request on it is being served. Node.js takes an answer of which a part went as not silent, however slowly it is read.
+   * Called for each connection that was silent for `lookMilliseconds`. Ends the connection after its bound, unless a
+   * request on it is being executed. Node.js does not count an answer as silent if a part of it was sent, however
+   * slowly it is read.
    */
   #hearSilence(socket: Socket): void {
     const connection = this.#open.get(socket)
@@ -117,7 +118,8 @@ export class Connections {
     const isAnswered = first?.headersSent === true
     const isServed = first !== undefined && first.req.complete && !isAnswered
     const { most } = isAnswered ? bounds.unreadAnswer : bounds.connectionSilence
-    // One that has nothing to say between two requests may be silent for as long as connections are kept.
+    // Between two requests Node.js sets the timeout of a socket to its keep-alive time. When that has passed, the
+    // connection ends.
     const isKept = first === undefined && connection.seen > 0
     if (isKept || (!isServed && now - connection.silentSince >= most)) socket.destroy()
     else socket.setTimeout(lookMilliseconds)
@@ -134,7 +136,7 @@ export class Connections {
     const own: Pending = { begin: null, whenGone: new Set(), whenClosed: [] }
     connection.pending.set(response, own)
     response.once('close', () => {
-      // Nobody is there: neither for this answer nor for those behind it.
+      // The client is gone, so neither this answer nor those behind it are needed.
       if (socket.destroyed) return abandonAll(connection)
       connection.pending.delete(response)
       for (const listener of own.whenClosed) listener()
@@ -146,21 +148,22 @@ export class Connections {
   }
 
   /**
-   * Takes no further request from a connection that sent something that is no HTTP. Answers whether the next answer on
-   * it is for that: requests before it that still wait for theirs get them, and then it gets none.
+   * Stops taking requests from a connection that sent something that is not HTTP. Returns whether the next answer on it
+   * is the refusal of that. If earlier requests still wait for their answers they get them, and the refusal is not
+   * sent.
    */
   breakOff(socket: Socket): boolean {
     const connection = this.#open.get(socket)
     if (connection === undefined) return true
     connection.over = true
     const [first, ...others] = connection.pending.keys()
-    // An incomplete request is the one that is broken.
+    // If a request is incomplete, it is the malformed one.
     if (first === undefined || (others.length === 0 && !first.req.complete && !first.headersSent)) return true
     announceEnd(connection)
     return false
   }
 
-  /** Closes what asks nothing at once, the others after their answers, and all of them in the end. */
+  /** Closes connections without a request at once, the others after their answers, and all of them after this time. */
   async end(milliseconds: number): Promise<void> {
     this.#ending = true
     if (!this.#server.listening) return
@@ -178,7 +181,7 @@ export class Connections {
   }
 }
 
-/** The client is gone: what waits is not begun, what runs is told, and what it holds is given back. */
+/** Ends all requests of a client that is gone: waiting ones do not begin, running ones are told. */
 function abandonAll({ pending }: Connection): void {
   const all = [...pending.values()]
   pending.clear()
@@ -188,7 +191,7 @@ function abandonAll({ pending }: Connection): void {
   }
 }
 
-/** `Connection: close`, in the last answer. */
+/** Announces the end of the connection in its last answer: `Connection: close`. */
 function announceEnd(connection: Connection): void {
   connection.over = true
   const last = [...connection.pending.keys()].at(-1)

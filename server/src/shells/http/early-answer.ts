@@ -6,7 +6,10 @@ import { assignRequestId } from './request-head.ts'
 
 const linger = { milliseconds: 10_000, silentMilliseconds: 2000, bytes: 32 * 1024 * 1024 }
 
-/** Answers a request whose body was not read to its end. False when an answer before it is not sent yet, or nobody is there. */
+/**
+ * Answers a request whose body was not completely read. Returns false if an earlier answer is not sent yet, or the
+ * client is gone.
+ */
 export function answerEarly(response: ServerResponse, reply: Reply): boolean {
   const { req: request, socket } = response
   if (socket === null || socket !== request.socket || socket.destroyed) return false
@@ -22,7 +25,7 @@ export function answerEarly(response: ServerResponse, reply: Reply): boolean {
   return true
 }
 
-/** Answers something that is no request. */
+/** Answers data that is not an HTTP request. */
 export function answerMalformed(socket: Socket): void {
   const reply = replyRefusal(crm, assignRequestId(null), refuse('validation_error'))
   const { status, headers } = reply
@@ -38,8 +41,9 @@ function bytesOf({ body }: Reply): Buffer {
 }
 
 /**
- * Closes a connection whose client may be sending still, and throws away what comes. Closed at once, it would be reset:
- * most clients read an answer when all is sent, and would learn of the reset instead. Nobody can send for ever.
+ * Closes the sending half of a connection, and discards what still comes for a limited time. If the connection were
+ * closed at once, it would be reset, and most clients would see the reset instead of the answer, because they read the
+ * answer only after sending everything.
  */
 function endReading(socket: Socket): void {
   socket.end()

@@ -16,7 +16,7 @@ import { assignRequestId, headerOf } from './request-head.ts'
 const loopback = new AddressList(['127.0.0.0/8', '::1'])
 const selectOne = statement('select_one', 'select 1 as one')
 
-/** What a node tells about itself; labelled by operation, never by URL. */
+/** The metrics of a node. They are labelled by operation and never by URL. */
 export class Metrics {
   readonly registry = new Registry()
   readonly #requests = new Histogram({
@@ -45,7 +45,9 @@ export class Metrics {
     })
   }
 
-  /** What is held of each bound of the process, what there may be, and how many requests each bound has refused. */
+  /**
+   * Shows for each bound of the process how much is used and how much may be, and how many requests each bound refused.
+   */
   #showBounds(admission: Admission): void {
     const common = { labelNames: ['bound'] as const, registers: [this.registry] }
     new Gauge({
@@ -115,7 +117,7 @@ async function stateOfDatabase({ database, diskSpace }: Services): Promise<'ok' 
 }
 
 async function refuseMetrics(request: FastifyRequest, services: Services): Promise<Refusal | null> {
-  // A proxy on this machine forwards for others: it is not loopback itself.
+  // A proxy on this machine forwards requests of others, so they do not count as loopback.
   const forwarded = request.headers['x-forwarded-for'] !== undefined || request.headers.forwarded !== undefined
   if (!forwarded && loopback.has(request.ip)) return null
   const caller = await authenticate({ address: request.ip, header: name => headerOf(request.raw, name) }, services)

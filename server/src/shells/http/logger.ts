@@ -1,12 +1,15 @@
 import { type Logger, pino } from 'pino'
 
-/** Bytes that wait for a slow or full destination; beyond them lines are lost. */
+/** The most bytes that wait for a slow or full destination. Above that, lines are lost. */
 const mostUnwritten = 1024 * 1024
 
-/** JSON lines on standard error; never a token, a header, a body, or what a database error says of a row. */
+/**
+ * A logger that writes JSON lines to standard error. It never logs a token, a header, a body, or what a database error
+ * says about a row.
+ */
 export function createLogger(): Logger {
   const destination = pino.destination({ fd: 2, sync: false, maxLength: mostUnwritten })
-  // A log that nobody reads, or that fills its disk, does not end a server.
+  // A log that nobody reads, or a full disk, must not end the server.
   destination.on('error', () => {})
   return pino(
     { base: undefined, timestamp: pino.stdTimeFunctions.isoTime, serializers: { err: describe } },
@@ -14,7 +17,7 @@ export function createLogger(): Logger {
   )
 }
 
-/** The parts of an error that help and hold no data: PostgreSQL puts values of rows into `detail` and `where`. */
+/** The parts of an error that hold no data. PostgreSQL puts values of rows into `detail` and `where`. */
 function describe(error: unknown): Readonly<Record<string, unknown>> {
   if (!(error instanceof Error)) return { message: String(error) }
   const code = 'code' in error ? { code: error.code } : {}

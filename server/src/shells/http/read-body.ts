@@ -6,8 +6,8 @@ export function hasBody({ headers }: IncomingMessage): boolean {
 }
 
 /**
- * Gate 6: the whole body, or 413 by the declared length, or as soon as more than `limit` bytes have come. `take` is
- * asked for room before bytes are kept; what it refuses is refused.
+ * Gate 6: the whole body; 413 by the declared length, or as soon as more than `limit` bytes have come. `take` is asked
+ * for room before bytes are kept, and its refusal is returned.
  */
 export function readBody(request: IncomingMessage, limit: number, take: TakeBody): Promise<Uint8Array | Refusal> {
   if (!hasBody(request)) return Promise.resolve(new Uint8Array())
@@ -15,7 +15,8 @@ export function readBody(request: IncomingMessage, limit: number, take: TakeBody
   if (declared > limit) return Promise.resolve(refuse('payload_too_large', { limitBytes: limit }))
   return new Promise((resolve, reject) => {
     if (request.destroyed && !request.complete) return reject(new ClientGone('the request ended early'))
-    // Room for all of it at once: otherwise many bodies that come at the same time would leave no room for any.
+    // Room for the whole body is taken at once: otherwise many bodies that come at the same time could each have a
+    // part, and none could end.
     const refusal = take(declared)
     if (refusal !== null) return resolve(refusal)
     const body = new GrowingBody(declared, limit, take)
@@ -38,7 +39,9 @@ export function readBody(request: IncomingMessage, limit: number, take: TakeBody
 const smallest = 16 * 1024
 const none = Buffer.alloc(0)
 
-/** A body in one piece, however many chunks it comes in: each chunk kept by itself would cost far more than its bytes. */
+/**
+ * A body in one buffer, however many chunks it comes in. Keeping each chunk would cost far more memory than its bytes.
+ */
 class GrowingBody {
   readonly #declared: number
   readonly #limit: number
@@ -61,7 +64,7 @@ class GrowingBody {
       const refusal = this.#grow(chunk, length)
       if (refusal !== null) return refusal
     }
-    // The only chunk of most bodies is not copied.
+    // Most bodies come in one chunk, which is used without a copy.
     if (this.#whole !== chunk) chunk.copy(this.#whole, this.#length)
     this.#length = length
     return null
@@ -88,7 +91,7 @@ class GrowingBody {
 const chunksAtATime = 1000
 const bytesAtATime = 256 * 1024
 
-/** Has a long body come in slices, also one that is thrown away, and one of very many small chunks. */
+/** Divides a long body into slices of time, also a body that is discarded, and a body of many small chunks. */
 export class Pace {
   readonly #request: IncomingMessage
   #chunks = 0
@@ -98,14 +101,14 @@ export class Pace {
     this.#request = request
   }
 
-  /** Counts a chunk; when there were enough for now, the request waits for its turn. */
+  /** Counts a chunk. After a slice of chunks, the request pauses until its next turn. */
   count(bytes: number): void {
     if (!this.isEnough(bytes)) return
     this.#request.pause()
     void nextSlice().then(() => this.#request.resume())
   }
 
-  /** Counts a chunk; whether there were enough for now. */
+  /** Counts a chunk; returns whether the slice is full. */
   isEnough(bytes: number): boolean {
     this.#chunks += 1
     this.#bytes += bytes

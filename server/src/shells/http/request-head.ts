@@ -4,9 +4,9 @@ import { limits, malformed, notUtf8, type Refusal } from '../../kernel/index.ts'
 import { isUuid } from '../../kernel/schema/index.ts'
 
 /**
- * A header by its lower-case name, undefined where it is absent. One that came more than once is a list with commas,
- * as HTTP has it, also where Node.js would keep the first and say nothing: so no reader takes the first for the only
- * one (contract section 17.32).
+ * A header by its lower-case name; undefined if it is absent. A header that came more than once is joined with commas,
+ * as HTTP says. Node.js would silently keep only the first value of some headers, and a reader could take it for the
+ * only one (contract section 17.32).
  */
 export function headerOf({ headers, rawHeaders }: IncomingMessage, name: string): string | undefined {
   const value = headers[name]
@@ -14,7 +14,7 @@ export function headerOf({ headers, rawHeaders }: IncomingMessage, name: string)
   return value === undefined ? undefined : rawHeaders.filter((_, at) => isValueOf(rawHeaders, at, name)).join(', ')
 }
 
-/** Refuses a request that is for no host, or for two: a proxy in front may have chosen the other one. */
+/** Refuses a request with no host or with two, because a proxy in front may have used the other one. */
 export function refuseHost({ rawHeaders, httpVersion }: IncomingMessage): Refusal | null {
   const hosts = timesOf(rawHeaders, 'host')
   if (hosts === 1 || (hosts === 0 && httpVersion === '1.0')) return null
@@ -27,15 +27,15 @@ function timesOf(rawHeaders: readonly string[], name: string): number {
   return times
 }
 
-/** Names and values take turns. */
+/** Whether the entry at this index is a value of the header. Names and values alternate in `rawHeaders`. */
 function isValueOf(rawHeaders: readonly string[], at: number, name: string): boolean {
   const sent = rawHeaders[at - 1]
   return at % 2 === 1 && sent?.length === name.length && sent.toLowerCase() === name
 }
 
 /**
- * The parameters of a query: a text for each, a list for one that comes more than once, and `notUtf8` for one whose
- * percent sequences are no UTF-8. `URLSearchParams` alone would put U+FFFD there, and the search find nothing.
+ * The parameters of a query: a text for each, a list if it comes more than once, and `notUtf8` if its percent sequences
+ * are not UTF-8. `URLSearchParams` alone would silently use U+FFFD, and a search would find nothing.
  */
 export function parseQueryString(text: string): Record<string, unknown> {
   const query: Record<string, unknown> = Object.create(null)
@@ -47,7 +47,9 @@ export function parseQueryString(text: string): Record<string, unknown> {
   return text.includes('%') && !isUtf8(text) ? withoutBroken(query, text) : query
 }
 
-/** Tells of the broken parts only, under the name as it was sent where that is what is broken. */
+/**
+ * Marks the parameters that are not UTF-8. A parameter whose name is broken is listed under the name as it was sent.
+ */
 function withoutBroken(query: Record<string, unknown>, text: string): Record<string, unknown> {
   for (const part of text.split('&')) {
     if (isUtf8(part)) continue
@@ -70,11 +72,14 @@ function isUtf8(text: string): boolean {
 
 const safe = new RegExp(`^[A-Za-z0-9._:/@+=~-]{1,${limits.requestIdLength}}$`, 'u')
 
-/** Gate 0: a safe `X-Request-Id` is echoed; the id in envelopes and events is a UUID, the client's if it sent one. */
+/**
+ * Gate 0: makes the request id. Envelopes and events have a UUID: the client's, if it sent one. Any other safe
+ * `X-Request-Id` is only echoed.
+ */
 export function assignRequestId(sent: unknown): { requestId: string; clientRequestId: string | null } {
   if (typeof sent !== 'string' || !safe.test(sent)) return { requestId: randomUUID(), clientRequestId: null }
   const requestId = sent.toLowerCase()
-  // Written in capitals it is another text, which is echoed as it came.
+  // A UUID in capitals is a different text, so it is echoed as it came.
   if (isUuid(sent)) return { requestId, clientRequestId: sent === requestId ? null : sent }
   return { requestId: randomUUID(), clientRequestId: sent }
 }

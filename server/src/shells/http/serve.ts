@@ -10,16 +10,21 @@ import { createLogger } from './logger.ts'
 import { addOperatingRoutes } from './operating-routes.ts'
 import { createHttpServer } from './server.ts'
 
-/** What happens between the database being ready and the first request: sample data, and words for the operator. */
+/**
+ * Called when the database is ready, before the first request. It makes sample data, and prints messages for the
+ * operator.
+ */
 export interface ServeHooks {
   beforeListen(installation: Installation): Promise<void>
   afterListen(installation: Installation, address: string): Promise<void>
 }
 
-/** How long clients of a server that has lost its database keep it. */
+/** How long a server that has lost its database waits for slow clients. */
 const lostMilliseconds = 3000
 
-/** Runs the server until a signal; resolves to the exit status. SIGTERM and SIGINT drain within 25 s. */
+/**
+ * Runs the server until a signal and resolves to the exit status. After SIGTERM or SIGINT it drains for at most 25 s.
+ */
 export async function serve(config: Config, hooks: ServeHooks): Promise<number> {
   const signal = nextSignal()
   const logger = createLogger()
@@ -34,7 +39,7 @@ export async function serve(config: Config, hooks: ServeHooks): Promise<number> 
       const reason = await Promise.race([signal, installation.databaseLost.then(() => 'database lost' as const)])
       logger.info(`stopping: ${reason}`)
       if (reason !== 'database lost') return 0
-      // No request can succeed any more: those that run are told so, and clients that are slow are not waited for.
+      // No request can succeed any more. Running requests fail at once, and slow clients are not waited for.
       installation.database.abandon()
       setTimeout(() => server.server.closeAllConnections(), lostMilliseconds).unref()
       return 1
@@ -69,14 +74,16 @@ async function start(installation: Installation, logger: Logger) {
   return { server, stop }
 }
 
-/** Where `localhost` has two addresses, the framework would open a second server, whose connections nobody waits for. */
+/**
+ * If `localhost` has two addresses, the framework would open a second server, whose connections would not be tracked.
+ */
 function hostOf({ host }: Config): string {
   return host === 'localhost' ? '127.0.0.1' : host
 }
 
 function nextSignal(): Promise<string> {
   return new Promise(resolve => {
-    // A terminal that is closed says SIGHUP.
+    // SIGHUP comes when the terminal is closed.
     for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
       process.once(name, () => {
         resolve(name)

@@ -25,44 +25,44 @@ export interface HttpServerOptions {
   readonly operations: readonly Operation[]
   /** Networks whose `X-Forwarded-For` counts. */
   readonly trustedProxies: readonly string[]
-  /** Told of every answered request, for metrics. */
+  /** Called for every answered request; metrics use it. */
   readonly onAnswer?: (answer: { operation: string; method: string; status: number; seconds: number }) => void
 }
 
 const headerBytes = 16 * 1024
 const requestMilliseconds = 120_000
-/** How long running requests keep a server that stops. */
+/** How long a server that stops waits for running requests. */
 const drainMilliseconds = 25_000
-/** Label of requests that nobody waited for any more. */
+/** The status in metrics for requests whose client left. */
 const clientGone = 499
 
-/** The HTTP shell: finds the operation of a request and hands it to the pipeline. Everything else is not here. */
+/** The HTTP shell: finds the operation of a request and hands the request to the gates. */
 export function createHttpServer({
   services,
   operations,
   trustedProxies,
   onAnswer,
 }: HttpServerOptions): FastifyInstance {
-  // Not the framework's own list: to that, an address with a port is none, and the proxy that wrote it a client.
+  // The framework's own list does not recognise an address with a port, and would take the proxy for the client.
   const trusted = new AddressList(trustedProxies)
   const server = Fastify({
     logger: false,
     trustProxy: trustedProxies.length === 0 ? false : address => trusted.has(address),
     requestTimeout: requestMilliseconds,
-    // Requests that come on open connections while the server drains are served like any other.
+    // While the server drains, requests on open connections are served as usual.
     return503OnClosing: false,
-    // Without a host Node.js would answer in words of its own.
+    // Node.js would answer a request without a host in its own form, so the check is made here.
     http: { maxHeaderSize: headerBytes, requireHostHeader: false },
     routerOptions: { maxParamLength: 1024, querystringParser: parseQueryString },
     frameworkErrors: (_error, request, reply) => void sendRefusal(request, reply, refuse('not_found')),
     clientErrorHandler(_error, socket) {
-      // One that was answered is being read to its end, or is gone.
+      // A socket that cannot be written to was answered already, or its client is gone.
       if (socket.writable && connections.breakOff(socket)) answerMalformed(socket)
     },
   })
   const connections = new Connections(server.server)
   server.addHook('preClose', () => connections.end(drainMilliseconds))
-  // Expectations other than 100-continue may be ignored (RFC 9110); Node.js would refuse them in words of its own.
+  // Expectations other than 100-continue may be ignored (RFC 9110). Node.js would refuse them in its own form.
   server.server.on('checkExpectation', (request, response) => server.server.emit('request', request, response))
 
   server.addHook('onRequest', (request, reply, next) => {
@@ -80,7 +80,7 @@ export function createHttpServer({
   const check = (request: FastifyRequest, reply: FastifyReply, next: () => void) => {
     const wrongHost = refuseHost(request.raw)
     if (wrongHost !== null) sendRefusal(request, reply, wrongHost)
-    // Gate 1. Here, and not in the handler below, because the framework would read the body before that.
+    // Gate 1 is here and not in the handler below, because the framework would read the body before that.
     else if (request.is404) sendRefusal(request, reply, refuse('not_found'))
     else next()
   }
@@ -95,7 +95,8 @@ export function createHttpServer({
       method: operation.method,
       url: operation.path.replace(/\{(\w+)\}/gu, ':$1'),
       exposeHeadRoute: operation.method === 'GET',
-      // Before the framework reads the body: the pipeline does that itself, behind the gates that come first.
+      // This hook runs before the framework would read the body. The kernel reads it, behind the gates that come
+      // first.
       async onRequest(request, reply) {
         if (!isExact(operation.path, pathOf(request))) return sendRefusal(request, reply, refuse('not_found'))
         const started = process.hrtime.bigint()
@@ -136,14 +137,14 @@ function toCall(request: FastifyRequest, reply: FastifyReply, connections: Conne
 function send(request: FastifyRequest, reply: FastifyReply, answer: Reply): FastifyReply {
   if (!request.raw.complete && hasBody(request.raw)) {
     if (answerEarly(reply.raw, answer)) return reply.hijack()
-    // A body that was not read to its end cannot be followed by another request.
+    // After a body that was not completely read, the connection cannot take another request.
     reply.header('Connection', 'close')
   }
   const { body } = answer
   reply.code(answer.status).headers(answer.headers)
   if (typeof body === 'string') return reply.send(body)
   if (body.length === 1) return reply.send(body[0])
-  // As it is read: a part is given to the connection when there is room for it.
+  // The parts are sent as the client reads them: the next one when the connection has room for it.
   reply.header(
     'Content-Length',
     body.reduce((sum, part) => sum + part.length, 0),
@@ -156,7 +157,7 @@ function sendRefusal(request: FastifyRequest, reply: FastifyReply, refusal: Refu
   return send(request, reply, replyRefusal(surfaceAt(request.url), call, refusal))
 }
 
-/** Paths match byte for byte: a percent-encoded letter of a fixed segment is another path. */
+/** Whether a path matches byte for byte. A percent-encoded letter in a fixed segment makes it another path. */
 function isExact(pattern: string, path: string): boolean {
   if (!path.includes('%')) return true
   const sent = path.split('/')

@@ -2,8 +2,8 @@ import type { ServerResponse } from 'node:http'
 import { bounds, type StreamedReply } from '../../kernel/index.ts'
 
 /**
- * Sends an answer as it is made, no faster than it is read. One that cannot be completed ends with its connection, so
- * that nobody takes a part for the whole.
+ * Sends an answer while it is made, no faster than the client reads it. If it cannot be completed, its connection is
+ * closed, so that no client takes a part for the whole.
  */
 export async function streamAnswer(
   response: ServerResponse,
@@ -18,13 +18,13 @@ export async function streamAnswer(
   const late = setTimeout(() => response.destroy(), bounds.streamedAnswer.most)
   response.once('close', () => {
     clearTimeout(late)
-    // Where the source is asked for something now, it ends as soon as it has it.
+    // If the source is making a chunk now, it ends after that chunk.
     if (!response.writableFinished) Promise.resolve(source.return?.()).catch(onFailure)
   })
   try {
     await pump(source, response, stream.length)
   } catch (error) {
-    // What a source says that was told to end is no news.
+    // After the client has left, errors of the source are expected and not reported.
     if (!response.destroyed) onFailure(error)
     response.destroy()
   }
@@ -46,7 +46,7 @@ async function pump(source: AsyncIterator<Uint8Array>, response: ServerResponse,
   response.end()
 }
 
-/** Resolves when there is room for more, or when nobody reads any more. */
+/** Resolves when the connection has room for more, or the client is gone. */
 function room(response: ServerResponse): Promise<void> {
   return new Promise(resolve => {
     const end = () => {

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { ClientGone, nextSlice } from '../../kernel/index.ts'
 import { hasBody, Pace } from './read-body.ts'
 
-/** The body as it comes, in slices; whoever stops reading leaves the rest on the connection. */
+/** The body chunk by chunk, in slices. If the reader stops, the rest stays unread on the connection. */
 export async function* streamBody(request: IncomingMessage): AsyncGenerator<Uint8Array> {
   if (!hasBody(request)) return
   const pace = new Pace(request)

@@ -3,8 +3,8 @@ import type { Resource, WriteContext } from '../../record/resource.ts'
 import { DecideAgain, type Transaction } from '../../sql/index.ts'
 
 /**
- * Keeps persons from being erased until the answer that tells of them is stored, so that erasing them reaches it. Throws
- * `DecideAgain` when one was erased or merged away since it was read.
+ * Locks the persons that an answer shows until the answer is stored: an erasure that comes later then finds it. Throws
+ * `DecideAgain` when a person was erased or merged away after it was read.
  */
 export async function holdPersons(
   transaction: Transaction,

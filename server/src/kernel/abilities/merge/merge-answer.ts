@@ -6,7 +6,9 @@ import { isObject, type JsonObject } from '../../schema/index.ts'
 import type { Effect } from '../../write/working-set.ts'
 import type { MergePlan, Pair } from './merge-plan.ts'
 
-/** What the answer of a merge says beside the primary: the secondary's key, and how many were led to the primary. */
+/**
+ * What the answer of a merge says in addition to the primary: the secondary's key, and how many references were moved.
+ */
 export function mergedAnswer(
   { primary, secondary }: Pair,
   { keys, links, children }: MergePlan,
@@ -26,7 +28,7 @@ export function mergedAnswer(
   }
 }
 
-/** The primary as the caller may see it; how many tags came to it is told to who may read them. */
+/** The primary as the caller may see it. Only a caller that may read tags is told how many tags were added. */
 export function projectMerged(resource: Resource, data: unknown, caller: Caller): Projected {
   if (!isObject(data)) return { data, redacted: [] }
   const primary = projectRecord(resource, data.primary, caller)

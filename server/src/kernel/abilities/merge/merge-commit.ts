@@ -9,19 +9,20 @@ import { keepMerged } from '../../write/merged-trail.ts'
 import { basePath, deleteScopes, writeScopes } from '../ability.ts'
 import { bodyOf } from '../write-record.ts'
 import { mergedAnswer, projectMerged } from './merge-answer.ts'
-import { refuseKeyConflict, refuseSelf, refuseStale, refuseUndecided } from './merge-gates.ts'
 import { commitInput, resolutionsIn, sideOf } from './merge-input.ts'
 import { needPair } from './merge-pair.ts'
 import { planMerge } from './merge-plan.ts'
+import { refuseKeyConflict, refuseSelf, refuseStale, refuseUndecided } from './merge-refusals.ts'
 import { mergedSchema } from './merge-schemas.ts'
 
 /**
- * `POST /<kind>/merge/commit`: the secondary goes into the primary, which gets one version more. Everything that
- * referred to the secondary refers to the primary; the secondary's keys address the primary, or become tombstones
- * where that has one (specification, "Merge and delete of contacts and companies"; contract section 8).
+ * `POST /<kind>/merge/commit`: the secondary goes into the primary, whose version rises by one. Everything that
+ * referred to the secondary then refers to the primary. The secondary's keys then name the primary; a key becomes a
+ * tombstone if the primary has one of the same application (specification, "Merge and delete of contacts and
+ * companies"; contract section 8).
  *
- * Refuses with 403 what would change a protected value without its write scope, by the choice of a side (gate 8) or
- * without one (behind gate 14).
+ * Refuses with 403 when a protected value would change without its write scope: at gate 8 if the client chose the side,
+ * else behind gate 14.
  */
 export function mergeCommit(resource: Resource): Operation {
   return defineOperation({
@@ -39,7 +40,7 @@ export function mergeCommit(resource: Resource): Operation {
   })
 }
 
-/** Choosing a side of a protected field writes the field, whichever side it is (contract section 8). */
+/** A choice writes the protected field, whichever side is chosen (contract section 8). */
 function resolvedScopes({ fields }: Resource, body: unknown): string[] {
   const declared = Object.keys(resolutionsIn(body)).map(name => name.split('.')[0] ?? '')
   const scopes = declared.flatMap(name => (Object.hasOwn(fields, name) ? (fields[name]?.writeScope ?? []) : []))

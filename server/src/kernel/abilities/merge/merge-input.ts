@@ -43,7 +43,7 @@ export function previewInput({ title }: Resource): BodyDeclaration {
   }
 }
 
-/** The body of a commit: the two records, the versions that they must have, and who prevails where they differ. */
+/** The body of a commit: the two records, the versions that they must have, and which side wins each conflict. */
 export function commitInput(resource: Resource): BodyDeclaration {
   const schema: JsonSchema = {
     type: 'object',
@@ -85,7 +85,7 @@ function unknownFields(resource: Resource, body: unknown): Issue[] {
     }))
 }
 
-/** What a body says of conflicts, by the name of the field. */
+/** The chosen side of each conflict, by the name of the field. */
 export function resolutionsIn(body: unknown): JsonObject {
   return isObject(body) && isObject(body.fieldResolutions) ? body.fieldResolutions : {}
 }

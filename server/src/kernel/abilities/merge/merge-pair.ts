@@ -12,7 +12,7 @@ import type { WorkingSet } from '../../write/working-set.ts'
 import { countReferrers, needReferrers, needTwins, type Referrer, referrersOf } from '../referrers/index.ts'
 import type { Pair } from './merge-plan.ts'
 
-/** One side of a merge as the request names it, and where it does. */
+/** One side of a merge: the reference in the request, and its place there. */
 export interface AskedSide {
   readonly reference: Reference
   readonly path: string
@@ -26,7 +26,7 @@ export interface PairNeeds extends Pick<Mutation, 'needs'> {
   pairIn(work: WorkingSet): Pair | Refusal
 }
 
-/** `counts`: also how many refer to either, which only a preview tells. */
+/** The needs of a merge. With `counts`, also how many records refer to each side, which only a preview shows. */
 export function needPair(
   resource: Resource,
   primary: AskedSide,
@@ -55,7 +55,7 @@ export function needPair(
       const ids = [one, other].flatMap(reference => ('id' in reference ? reference.id.toLowerCase() : []))
       if (ids.length > 0) needs.toLoad([needMerged(resource, ids)])
       if ('id' in one && 'id' in other) return gather(needs, work, one.id.toLowerCase(), other.id.toLowerCase())
-      // Named by keys, which are not known at first.
+      // References by key have no ids before the keys are loaded.
       const pair = pairOf(resource, primary, secondary, work)
       if (!(pair instanceof Refusal)) gather(needs, work, pair.primary.id, pair.secondary.id)
     },

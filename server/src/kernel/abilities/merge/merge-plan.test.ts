@@ -16,7 +16,7 @@ interface Loaded {
   readonly primary?: Partial<RecordState>
   readonly secondary?: Partial<RecordState>
   readonly others?: readonly (readonly [Resource, RecordState])[]
-  /** Who refers to the secondary, by field. */
+  /** The records that refer to the secondary, by field. */
   readonly found?: Readonly<Record<string, readonly Row[]>>
 }
 

@@ -16,21 +16,23 @@ import { type MergedChildren, mergedChildren } from './merged-children.ts'
 import { type MergedPart, mergedParts, mergedValues } from './merged-fields.ts'
 import { type MergedKeys, mergedKeys } from './merged-keys.ts'
 
-/** The two records of a merge: what the secondary has goes to the primary, and the secondary goes. */
+/** The two records of a merge. The primary stays and gets what the secondary has; the secondary is removed. */
 export interface Pair {
   readonly primary: RecordState
   readonly secondary: RecordState
 }
 
-/** What a merge does: told by its preview, done by its commit (contract section 8). */
+/** What a merge does. The preview shows it and the commit does it (contract section 8). */
 export interface MergePlan {
   readonly parts: readonly MergedPart[]
   readonly keys: MergedKeys
   readonly children: readonly MergedChildren[]
   readonly blockers: readonly Blocker[]
-  /** Ids of those that are led to the primary, by the name of the referrer. */
+  /** Ids of the records whose reference moves to the primary, by the name of the referrer. */
   readonly links: ReadonlyMap<string, readonly string[]>
-  /** Of all that refer to the secondary, then of the primary, and last of the secondary. */
+  /**
+   * The version steps: first of the records that refer to the secondary, then of the primary, last of the secondary.
+   */
   effects(resolutions: Readonly<Record<string, unknown>>): readonly Effect[]
 }
 
@@ -61,7 +63,7 @@ export function planMerge(
     ],
     links,
     effects(resolutions) {
-      // Where the primary itself refers to the secondary there is nothing left to refer to.
+      // If the primary itself refers to the secondary, that reference is taken away: a record does not refer to itself.
       const own = referrers.filter(({ holder }) => holder === resource)
       const alone = own.reduce((record, { field }) => withReplaced(record, field, secondary.id, null), {
         ...primary,
@@ -79,7 +81,7 @@ export function planMerge(
   }
 }
 
-/** A list is never cut off: where the united one is longer than it may be, that forbids the merge. */
+/** A list is never cut off. A united list that is longer than the field allows forbids the merge. */
 function tooLong({ field, outcome, merged, most }: MergedPart): Blocker[] {
   const count = outcome === 'union' && Array.isArray(merged) ? merged.length : 0
   return most !== null && count > most ? [listTooLong(field, count, most)] : []

@@ -11,20 +11,20 @@ import type { WorkingSet } from '../../write/working-set.ts'
 import { basePath, readScopes } from '../ability.ts'
 import { countName, type Referrer } from '../referrers/index.ts'
 import { holdPersons } from './hold-persons.ts'
-import { refuseSelf } from './merge-gates.ts'
 import { previewInput, sideOf } from './merge-input.ts'
 import { needPair } from './merge-pair.ts'
 import { type MergePlan, type Pair, planMerge } from './merge-plan.ts'
+import { refuseSelf } from './merge-refusals.ts'
 import { previewSchema } from './merge-schemas.ts'
 import { projectPreview, storedPart } from './project-merge-preview.ts'
 
 /**
- * `POST /<kind>/merge/preview`: what merging two records would make of every field, of links and of keys, what the
- * client has to decide and what forbids it. It is the plan of the commit, made without locks; it changes nothing, and
- * leaves an audit entry of each record (contract sections 8 and 11). The answer is stored, and so persons in it are held
- * while it is.
+ * `POST /<kind>/merge/preview`: what merging two records would make of every field, of links and of keys; what the
+ * client has to decide; what forbids the merge. It is the plan of the commit, made without locks. It changes nothing,
+ * and leaves an audit entry for each record (contract sections 8 and 11). The answer is stored, so the persons in it
+ * are locked until it is.
  *
- * What it says of fields that the token may not read does not depend on their values: see `toldParts`.
+ * What it says about fields that the token may not read does not depend on their values: see `toldParts`.
  */
 export function mergePreview(resource: Resource): Operation {
   return defineOperation({
@@ -69,7 +69,7 @@ function preview(resource: Resource, { body }: Request, services: Services): Mut
   }
 }
 
-/** The preview as it is stored: whole, for any token that may repeat the request. */
+/** The preview as it is stored: unredacted, because another token may repeat the request. */
 function previewOf(
   resource: Resource,
   { primary, secondary }: Pair,
@@ -99,7 +99,10 @@ function previewOf(
   }
 }
 
-/** How many refer to either, and how many there will be: what referred to both is one then. */
+/**
+ * How many records refer to each side, and how many will refer to the merged record. A record that refers to both sides
+ * counts once there.
+ */
 function countsOf(referrer: Referrer, primary: RecordState, secondary: RecordState, work: WorkingSet) {
   const count = ({ id }: RecordState) => Number(work.extra(countName(referrer, id))[0]?.count ?? 0)
   const both = referrer.twins === null ? 0 : work.extra(referrer.twins.name).length

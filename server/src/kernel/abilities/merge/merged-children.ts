@@ -9,7 +9,7 @@ import { type Blocker, filledFrom, listTooLong } from '../referrers/index.ts'
 
 /** What becomes of the nested records of one kind when the records that they belong to are merged. */
 export interface MergedChildren {
-  /** How previews and answers call them: `contacts` of a company. */
+  /** The name in previews and answers: `contacts` for the links of a company. */
   readonly name: string
   readonly primary: number
   readonly secondary: number
@@ -19,8 +19,8 @@ export interface MergedChildren {
 }
 
 /**
- * Pure: the secondary's go to the primary, behind its own. Of two links to one record the primary's stays, with what
- * only the other one says.
+ * Pure: the nested records of the secondary move to the primary, behind those that it has. Two links to the same record
+ * become one: the primary's link stays, and takes over values that only the other link has.
  */
 export function mergedChildren(
   kind: Nested,

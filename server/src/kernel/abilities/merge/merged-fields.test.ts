@@ -16,7 +16,7 @@ type Members = Readonly<Record<string, unknown>>
 const parts = (one: Members, other: Members) =>
   mergedParts(band, aRecord(band, one), aRecord(band, other), configuration)
 
-/** What becomes of one field. */
+/** The result for one field. */
 function part(field: string, one: Members, other: Members) {
   const found = parts(one, other).find(each => each.field === field)
   if (found === undefined) return undefined

@@ -15,26 +15,26 @@ type FieldOutcome = (typeof fieldOutcomes)[number]
 
 /** What merging two records makes of one field, or of one member of it. */
 export interface MergedPart {
-  /** `firstName`, `contactData.phones`, `customFields.region` */
+  /** Its name in previews: `firstName`, `contactData.phones`, `customFields.region`. */
   readonly field: string
   readonly declared: string
   readonly member: string | null
-  /** Whether it is there whatever the two records hold. */
+  /** Whether the preview lists it even if both records are empty there. */
   readonly isDeclared: boolean
   /** Whether its values are lists, which are united. */
   readonly isList: boolean
   readonly primaryValue: unknown
   readonly secondaryValue: unknown
   readonly outcome: FieldOutcome
-  /** Whether the primary's value becomes another one; of a conflict, whether it can. */
+  /** Whether the primary's value changes; for a conflict, whether it can change. */
   readonly changes: boolean
-  /** The next value; of a conflict the primary's. */
+  /** The next value; for a conflict the primary's value. */
   readonly merged: unknown
-  /** Most items that a list of it may have. */
+  /** The most items that the list may have; null for other values. */
   readonly most: number | null
 }
 
-/** Pure: every declared value of two records, side by side, and what becomes of it (contract section 8). */
+/** Pure: compares every declared value of two records, and says what each becomes (contract section 8). */
 export function mergedParts(
   resource: Resource,
   primary: RecordState,
@@ -59,12 +59,15 @@ export function mergedParts(
   })
 }
 
-/** A key of an organization's own field may be called like something that every object has: `constructor`. */
+/** The key of a custom field may be a name that every object inherits, such as `constructor`. */
 function own(members: JsonObject, member: string): unknown {
   return Object.hasOwn(members, member) ? members[member] : undefined
 }
 
-/** Fields that requests can set, and those that say how they are merged; what the server computes follows from them. */
+/**
+ * The fields that a merge compares: those that requests can set, and those that declare how they are merged. Other
+ * fields are computed from them.
+ */
 export function mergedFields({ fields }: Resource): [string, Field][] {
   return Object.entries(fields).filter(([, { input, merge }]) => input !== undefined || merge !== undefined)
 }
@@ -90,7 +93,7 @@ function isEmpty(value: unknown): boolean {
   return value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)
 }
 
-/** The primary's items in their order, then what only the secondary has; of a set in the order of sets. */
+/** The primary's items in their order, then the items that only the secondary has. A set is sorted. */
 function union(one: readonly unknown[], other: readonly unknown[], { identify, behind, isSet }: MergedList): unknown[] {
   const known = new Set(one.map(identify))
   const added = other.filter(item => !known.has(identify(item)))
@@ -98,7 +101,7 @@ function union(one: readonly unknown[], other: readonly unknown[], { identify, b
   return isSet ? united.toSorted((item, next) => (identify(item) < identify(next) ? -1 : 1)) : united
 }
 
-/** The next values of the fields that change; `resolutions` says for each conflict whose value stays. */
+/** The next values of the fields that change. `resolutions` names the chosen side of each conflict. */
 export function mergedValues(
   primary: RecordState,
   parts: readonly MergedPart[],
@@ -119,7 +122,7 @@ export function mergedValues(
   return values
 }
 
-/** Whether a resolution can name this: a field, or a member of one. */
+/** Whether a resolution can have this name: it is a field, or a member of one. */
 export function isMergedField({ fields }: Resource, name: string): boolean {
   const [declared = '', ...rest] = name.split('.')
   const field = Object.hasOwn(fields, declared) ? fields[declared] : undefined

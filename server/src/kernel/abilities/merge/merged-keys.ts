@@ -4,9 +4,12 @@ import type { WorkingSet } from '../../write/working-set.ts'
 
 /** What a merge makes of the secondary's keys (contract section 8). */
 export interface MergedKeys {
-  /** Both records have a key of the calling application. */
+  /** Whether both records have a key of the calling application. */
   readonly conflict: boolean
-  /** Of other applications, which cannot be asked: where the primary has one, the secondary's becomes a tombstone. */
+  /**
+   * Keys of other applications, which cannot be asked. If the primary has a key of the same application, the
+   * secondary's becomes a tombstone, which counts as a conflict.
+   */
   readonly otherApplications: { readonly moved: number; readonly conflicts: number }
 }
 

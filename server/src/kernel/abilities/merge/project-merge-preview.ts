@@ -13,7 +13,7 @@ import {
   toldParts,
 } from './told-parts.ts'
 
-/** A part as the preview stores it: its values, and what decides how much of it a token is told. */
+/** A part as the preview stores it: its values, and the facts that decide how much a token is told about it. */
 export function storedPart(part: MergedPart): StoredPart {
   const { field, primaryValue, secondaryValue, outcome, changes, isDeclared, isList } = part
   return { field, primaryValue, secondaryValue, outcome, changes, isDeclared, isList }
@@ -24,7 +24,10 @@ interface StoredPart extends PartFacts {
   readonly secondaryValue: unknown
 }
 
-/** The stored preview as this caller may see it: what is required of the commit depends on what the caller may read. */
+/**
+ * The stored preview as this caller may see it. The resolutions and scopes that it requires depend on what the caller
+ * may read.
+ */
 export function projectPreview(resource: Resource, data: unknown, { scopes }: Caller): Projected {
   if (!isObject(data)) return { data, redacted: [] }
   const { primary, secondary, links, externalIdConflict, otherApplications } = data

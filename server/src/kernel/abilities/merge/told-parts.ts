@@ -4,7 +4,7 @@ import type { Field, JsonObject, Projection } from '../../schema/index.ts'
 import { type Blocker, hiddenListTooLong } from '../referrers/index.ts'
 import { type MergedPart, mergedFields } from './merged-fields.ts'
 
-/** What decides how much of a part a token is told. It is stored with the answer of a preview. */
+/** The facts that decide how much a token is told about a part. They are stored with the answer of a preview. */
 export type PartFacts = Pick<MergedPart, 'field' | 'isDeclared' | 'isList' | 'changes'> & { readonly outcome: string }
 
 /** A part, and whether the token may not read its values. */
@@ -14,10 +14,11 @@ export interface ToldPart<Part extends PartFacts> {
 }
 
 /**
- * Pure: what a token is told of the parts of a merge. Of a field that it may not read, everything it is told is the same
- * whatever the two records hold: otherwise somebody could put a record with guessed values beside a victim, and ask
- * whether they are the same. So the parts of such a field are those that every record has, or that the organization has
- * configured, and not those that are filled (specification, "Protected values"; contract sections 5 and 8).
+ * Pure: what a token is told about the parts of a merge. About a field that the token may not read, it is told the same
+ * whatever the two records hold. Otherwise an attacker could merge a record with guessed values into the record of a
+ * victim, and learn from the preview whether a guess is right. So of such a field only those parts are listed that
+ * every record has or that the organization has configured, never those that happen to be filled (specification,
+ * "Protected values"; contract sections 5 and 8).
  */
 export function toldParts<Part extends PartFacts>(
   resource: Resource,
@@ -30,14 +31,17 @@ export function toldParts<Part extends PartFacts>(
     .filter(({ part, hidden }) => !hidden || part.isDeclared)
 }
 
-/** Names of the fields that only the client can decide: those that conflict, and of the hidden ones all that can. */
+/**
+ * Names of the fields that only the client can decide: readable fields that conflict, and every hidden field that could
+ * conflict.
+ */
 export function requiredResolutions(told: readonly ToldPart<PartFacts>[]): string[] {
   return told
     .filter(({ part, hidden }) => (hidden ? !part.isList : part.outcome === 'conflict'))
     .map(({ part }) => part.field)
 }
 
-/** Those parts that a token can choose a side of: of a hidden one only who may write it. */
+/** The parts for which a token can choose a side. For a hidden part it needs the write scope. */
 export function choosable<Part extends PartFacts>(
   resource: Resource,
   told: readonly ToldPart<Part>[],
@@ -47,8 +51,8 @@ export function choosable<Part extends PartFacts>(
 }
 
 /**
- * Scopes that a preview names for the commit, beyond those of its route: the write scopes of fields that the merge
- * changes in the primary, or can change by the choice of a side, and of hidden ones in any case (contract section 8).
+ * Scopes that a preview names for the commit, in addition to those of its route: the write scopes of fields that the
+ * merge changes in the primary or that the choice of a side can change, and of every hidden field (contract section 8).
  */
 export function announcedScopes(resource: Resource, told: readonly ToldPart<PartFacts>[]): string[] {
   const announced = told.filter(({ part, hidden }) => hidden || part.changes)
@@ -59,8 +63,9 @@ export function announcedScopes(resource: Resource, told: readonly ToldPart<Part
 }
 
 /**
- * Scopes that the commit needs: those of fields that it changes. Who lacks one learns by the refusal that the merge would
- * change something of the field; a guess cannot be tried by that, because it could not be written to a record either.
+ * Scopes that the commit needs: the write scopes of the fields that it changes. A token without such a scope learns
+ * from the refusal that the merge would change the field. It cannot use that to try guesses, because it cannot write a
+ * guess to a record.
  */
 export function neededScopes(resource: Resource, parts: readonly PartFacts[]): string[] {
   return writeScopesOf(
@@ -73,7 +78,7 @@ function writeScopesOf(resource: Resource, parts: readonly PartFacts[]): string[
   return [...new Set(parts.flatMap(({ field }) => declaredField(resource, field)?.writeScope ?? []))]
 }
 
-/** What forbids a merge, without what would count hidden values. */
+/** What forbids a merge, without the blockers that count values of hidden fields. */
 export function toldBlockers<B extends JsonObject>(
   resource: Resource,
   blockers: readonly B[],
@@ -84,9 +89,9 @@ export function toldBlockers<B extends JsonObject>(
 }
 
 /**
- * Hidden lists that could be too long together. Items of both count twice, so that a refusal says nothing of whether a
- * guessed value is among the hidden ones. That the lists are long it says, but only to who may write them; a preview
- * does not.
+ * Hidden lists that could be too long together. An item that both lists have counts twice, so that the refusal does not
+ * tell whether a guessed value is among the hidden ones. It does tell that the lists are long, but only to a token that
+ * may write them, and never in a preview.
  */
 export function hiddenBlockers(told: readonly ToldPart<MergedPart>[]): Blocker[] {
   const count = (value: unknown) => (Array.isArray(value) ? value.length : 0)
@@ -98,13 +103,16 @@ export function hiddenBlockers(told: readonly ToldPart<MergedPart>[]): Blocker[]
     .map(({ part }) => hiddenListTooLong(part.field))
 }
 
-/** Projections that keep values of the two records from a token. */
+/** The projections that hide values of the two records from a token. */
 export function hiddenProjections(resource: Resource, scopes: ReadonlySet<string>): Projection[] {
   const projections = mergedFields(resource).flatMap(([, { projection }]) => projection ?? [])
   return [...new Set(projections)].filter(projection => !mayRead(projection, scopes))
 }
 
-/** Whether a token may not read what a name of a preview stands for; what is no field of the record is not hidden. */
+/**
+ * Tells for a name in a preview whether the token may not read that field. A name that is no field of the record is not
+ * hidden.
+ */
 function hiding(resource: Resource, scopes: ReadonlySet<string>): (field: string) => boolean {
   const missing = hiddenProjections(resource, scopes)
   return name => {
@@ -113,7 +121,7 @@ function hiding(resource: Resource, scopes: ReadonlySet<string>): (field: string
   }
 }
 
-/** The field that a part belongs to: `contactData` of `contactData.phones`. */
+/** The field that a part belongs to: `contactData` for `contactData.phones`. */
 function declaredField({ fields }: Resource, name: string): Field | undefined {
   const [declared = ''] = name.split('.')
   return Object.hasOwn(fields, declared) ? fields[declared] : undefined

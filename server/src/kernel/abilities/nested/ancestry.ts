@@ -6,14 +6,14 @@ import type { WorkingSet } from '../../write/working-set.ts'
 
 type Path = Readonly<Record<string, string>>
 
-/** What a nested record belongs to, from the top down, with the path parameter that names it. */
+/** The records above a nested record, from the top down, each with the path parameter that names it. */
 export function ancestry(nested: Resource): { readonly resource: Resource; readonly parameter: string }[] {
   if (nested.parent === null) return []
   const { resource, parameter } = nested.parent
   return [...ancestry(resource), { resource, parameter }]
 }
 
-/** Below the prefix of the surface: `/tasks/{taskId}/checklists`. */
+/** The path of the collection below the prefix of the surface: `/tasks/{taskId}/checklists`. */
 export function collectionPath(nested: Resource): string {
   const above = ancestry(nested).map(({ resource, parameter }) => `/${resource.plural}/{${parameter}}`)
   return `${above.join('')}/${nested.plural}`
@@ -26,7 +26,7 @@ export function topAddress(nested: Resource): { readonly resource: Resource; rea
   return top
 }
 
-/** Asks for everything above: the resource at the top is locked, which protects all that belongs to it. */
+/** Needs every record above. The record at the top is locked, and its lock protects everything that belongs to it. */
 export function needAncestors(needs: Needs, nested: Nested, path: Path): void {
   for (const { resource, parameter } of ancestry(nested)) {
     const id = path[parameter] ?? ''
@@ -39,7 +39,7 @@ export function needAncestors(needs: Needs, nested: Nested, path: Path): void {
 export interface Ancestors {
   readonly top: RecordState
   readonly parent: RecordState
-  /** From the top down to the parent, which may be the same. */
+  /** From the top down to the parent. If the parent is at the top, there is one. */
   readonly records: readonly RecordState[]
 }
 

@@ -6,8 +6,8 @@ import type { Row } from '../../sql/index.ts'
 import { byPosition } from './nested-answer.ts'
 
 /**
- * What a statement whose rows are called `page` takes along of the records that are embedded in its own, so that both
- * are of one moment: further columns, and the join that they come from. A record then has a row for each of them.
+ * What a statement whose rows are called `page` adds to read embedded records too, so that both come from one snapshot:
+ * columns, and the join that they come from. A record then has one row for each of its embedded records.
  */
 export function embeddedParts({ embedded }: Nested): { readonly columns: string; readonly join: string } {
   if (embedded === undefined) return { columns: '', join: '' }
@@ -27,8 +27,8 @@ export function embeddedParts({ embedded }: Nested): { readonly columns: string;
 const prefix = 'inside.'
 
 /**
- * One row for each record, of the rows of a statement that takes embedded records along, in the same order; what is
- * embedded in the record is put into `inside` under its id.
+ * Reduces such rows to one row for each record, in the same order. Embedded records are put into `inside` under the id
+ * of the record that shows them.
  */
 export function wholeRows(rows: readonly Row[], inside: Map<string, RecordState[]>): Row[] {
   const whole = new Map<string, Row>()

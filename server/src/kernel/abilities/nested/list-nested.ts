@@ -82,7 +82,10 @@ function pageStatement(nested: Nested, continued: boolean): Statement {
   return made
 }
 
-/** What came before a page may have gone since, or have got company: it is counted in the same moment. */
+/**
+ * The position of a row on a page. Records before this page may have come or gone since the last page, so they are
+ * counted by the same statement.
+ */
 function placeOnPage(nested: Nested, continued: boolean): string {
   const place = numberedPlace('t')
   if (!continued) return place

@@ -27,17 +27,22 @@ export function topVersionSchema(nested: Nested): JsonObject {
   }
 }
 
-/** The version of the resource at the top, which the client's next change of it has to name. */
+/** The version of the record at the top, as `expectedVersion` of the client's next change there. */
 export function topVersion(nested: Nested, top: RecordState): JsonObject {
   return { [`${topOf(nested).kind}Version`]: top.version }
 }
 
-/** JSON Schema of one nested record in answers. A link is never a receipt: the scopes of its routes grant all of it. */
+/**
+ * JSON Schema of one nested record in answers. A link is never a receipt, because the scopes of its routes grant all of
+ * it.
+ */
 export function nestedSchema(nested: Nested): JsonSchema {
   return nested.parent.uniqueReference === undefined ? recordSchema(nested) : nested.output
 }
 
-/** The nested record as answers show it, with what is embedded in it, in order; of a link, whether it is the first. */
+/**
+ * The nested record as answers show it, with its embedded records in order. A link also says whether it is the first.
+ */
 export function representNested(
   nested: Nested,
   record: RecordState,
@@ -52,7 +57,7 @@ export function representNested(
   return answer
 }
 
-/** The decision of a nested write: takes the effect over and answers the record. */
+/** The decision of a nested write: applies the effect and answers the record. */
 export function nestedDecision(
   nested: Nested,
   status: 200 | 201,
@@ -72,7 +77,7 @@ function embeddedIn(work: WorkingSet, { embedded }: Nested, record: RecordState)
   return work.nestedIn(embedded.kind(), record.id).sort(byPosition)
 }
 
-/** In the order of their places; no two of one parent share one. */
+/** Compares the positions of two records of one parent, which never share a position. */
 export function byPosition(one: RecordState, other: RecordState): number {
   return Number(one.position) - Number(other.position)
 }

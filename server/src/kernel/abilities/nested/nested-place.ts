@@ -6,8 +6,8 @@ import type { Row } from '../../sql/index.ts'
 import type { WorkingSet } from '../../write/working-set.ts'
 
 /**
- * Asks how many nested records a parent has and, where they have places, for one of these, counted without the record with
- * `ownId`: the end unless a position is given, or where it is beyond the end (contract section 6.7).
+ * Counts the nested records of a parent. If the kind has places, also finds the place for a record: the given position,
+ * or the end if none is given or it lies beyond the end. The record with `ownId` is not counted (contract section 6.7).
  */
 export function needPlace(
   nested: Nested,
@@ -20,19 +20,24 @@ export function needPlace(
   return { name: statement.name, statement, values: [parentId, ...place] }
 }
 
-/** The place that was asked for; empty where nothing was. */
+/** The place that `needPlace` found; empty if it was not asked for. */
 export function placeIn(nested: Nested, work: WorkingSet): Row {
   return work.extra(placeStatement(nested).name)[0] ?? {}
 }
 
-/** The record at that place, with a rank between those beside it; with the one it has where it stands there already. */
+/**
+ * The record at that place, with a rank between its two neighbours. A record that stands there already keeps its rank.
+ */
 export function putAt(record: RecordState, previous: RecordState | null, { position, lower, upper }: Row): RecordState {
   if (position === undefined || position === previous?.position) return { ...record, position: previous?.position }
   const [rank] = ranksBetween(rankOf(lower), rankOf(upper), 1)
   return { ...record, position, rank }
 }
 
-/** Records with ranks in this order: those that have ranks share them out, the others get ranks between. */
+/**
+ * The records with ranks in this order. Records that have ranks exchange them as needed; new records get ranks in
+ * between.
+ */
 export function putInOrder(records: readonly RecordState[]): RecordState[] {
   const held = records.flatMap(({ rank }) => (typeof rank === 'string' && rank !== '' ? rank : [])).sort()
   const ranks: string[] = []

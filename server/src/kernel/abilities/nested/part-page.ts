@@ -5,24 +5,25 @@ import type { Request } from '../../operation.ts'
 import type { Services } from '../../services.ts'
 import type { Row, Statement } from '../../sql/index.ts'
 
-/** How what belongs to one record is read, a page at a time. */
+/** How the records that belong to one record are read, a page at a time. */
 export interface PartPage {
-  /** Of the record: the path parameter that names it. */
+  /** The path parameter that names the record that they belong to. */
   readonly parameter: string
-  /** Selected column that the order begins with; the id decides between equals. */
+  /** The selected column by which rows are ordered; rows with the same value are ordered by id. */
   readonly ordered: string
   /**
-   * $1 organization, $2 the record, $3 most of them; of a page that goes on $4 and $5: value and id of the last row of the
-   * page before. One row with nulls when there is the record and nothing in it; none when there is no record.
+   * Parameters: $1 organization, $2 id of the record, $3 the most rows. A following page (`goesOn`) also has $4 and $5:
+   * value and id of the last row of the page before. The result is one row of nulls if the record has no parts, and no
+   * row if there is no such record.
    */
   statement(goesOn: boolean): Statement
-  /** Where a record has several rows: one row for each record, in their order. */
+  /** Reduces several rows for one part to one row, if the statement gives several. */
   whole?(rows: readonly Row[]): Row[]
 }
 
 /**
- * A page of what belongs to one record (contract section 17.2): nothing comes twice, nothing is skipped. 404 when there
- * is no such record.
+ * A page of the records that belong to one record (contract section 17.2): none comes twice, none is skipped. 404 when
+ * there is no such record.
  */
 export async function readPartPage(
   { parameter, ordered, statement, whole }: PartPage,

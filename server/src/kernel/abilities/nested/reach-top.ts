@@ -5,8 +5,8 @@ import type { Effect } from '../../write/working-set.ts'
 import { ancestry } from './ancestry.ts'
 
 /**
- * One version step of the resource at the top for any number of changes below it. What lies between is raised only
- * where the changes show in it (contract section 6.8). `ancestors` from the top down.
+ * Makes one version step of the record at the top for any number of changes below it. The version of a record in
+ * between rises only if the changes show in it (contract section 6.8). `ancestors` come from the top down.
  */
 export function reachTop(
   nested: Resource,

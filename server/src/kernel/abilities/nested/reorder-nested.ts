@@ -17,8 +17,9 @@ import { projectNested } from './project-nested.ts'
 import { reachTop } from './reach-top.ts'
 
 /**
- * `POST …/<nested>/reorder`: all that a nested record shows inside of it, in a new order (contract section 7). 200 with
- * that record; 422 where the ids are not exactly those that it has. The version is compared only where it is given.
+ * `POST …/<nested>/reorder`: puts the embedded records of a nested record into a new order (contract section 7). 200
+ * with the nested record; 422 unless the ids are exactly those of its embedded records. The version is compared only if
+ * the request gives one.
  */
 export function nestedReorder(nested: Nested, idsMember: string): Operation {
   const owner = ownerOf(nested)
@@ -77,7 +78,7 @@ function decideReorder(
   return nestedDecision(owner, 200, raised, effect, top, work, write)
 }
 
-/** 422 unless every one is named, once, and nothing else. */
+/** 422 unless each record is named once, and nothing else is named. */
 function refuseOtherIds(ids: readonly string[], records: readonly RecordState[], path: string): Refusal | null {
   const known = new Set(records.map(({ id }) => id))
   const given = new Set(ids)
@@ -91,7 +92,10 @@ function refuseOtherIds(ids: readonly string[], records: readonly RecordState[],
   return unprocessable([{ path, rule: 'permutation', message }], details)
 }
 
-/** The same records in other places, whose ranks they share out, with the versions that they have (contract section 17.11). */
+/**
+ * The records at their new places. They exchange the ranks that they have, and keep their versions (contract section
+ * 17.11).
+ */
 function movesTo(ids: readonly string[], nested: Nested, before: readonly RecordState[]): NestedStep[] {
   return before.flatMap((record, place) => {
     const position = ids.indexOf(record.id)
@@ -119,7 +123,7 @@ function reorderInput(nested: Nested, idsMember: string): BodyDeclaration {
   }
 }
 
-/** What shows the records inside of it. */
+/** The kind of nested records that shows this kind inside of its own records. */
 function ownerOf({ kind, parent }: Nested): Nested {
   const { resource } = parent
   if (!isNested(resource)) throw new Error(`${kind} is shown in nothing`)

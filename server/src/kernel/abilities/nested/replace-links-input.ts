@@ -11,7 +11,7 @@ const reference = {
 
 /**
  * The body of a replacement: `{expectedVersion, <plural>: [{id | externalId, …}]}`, in the new order. Each element is a
- * reference, and beside it the fields of the link.
+ * reference together with the fields of the link.
  */
 export function replaceInput(nested: Nested): BodyDeclaration {
   const { title, plural, most, fields } = nested
@@ -27,7 +27,8 @@ export function replaceInput(nested: Nested): BodyDeclaration {
   const tidied = (value: unknown) => (isObject(value) ? tidy(value, fields) : value)
   return {
     name: `${title}Replace`,
-    // The check says in one issue what this would say in three.
+    // The published schema says `oneOf`. The check reports a wrong reference as one issue, where `oneOf` would give
+    // three.
     schema: schemaWith({ ...element, oneOf: [{ required: ['id'] }, { required: ['externalId'] }] }),
     required: true,
     parse(body) {
@@ -39,7 +40,7 @@ export function replaceInput(nested: Nested): BodyDeclaration {
   }
 }
 
-/** JSON Schemas of what a request says of a link beside its reference. */
+/** JSON Schemas of the fields of a link, without its reference. */
 function linkFields({ input, parent }: Nested): JsonSchema {
   const { properties } = input.create.schema
   const entries = isObject(properties) ? Object.entries(properties) : []

@@ -19,9 +19,9 @@ import { reachTop } from './reach-top.ts'
 import { replaceInput } from './replace-links-input.ts'
 
 /**
- * `PUT …/<nested>` for the links of a resource: compare-and-set on the resource, then its whole set in the given order,
- * the first primary (contract section 7, "Company contacts"). A link that stays keeps its row; what the request does not
- * say of it is empty. 200 with the set; a change of nothing keeps the version.
+ * `PUT …/<nested>` for the links of a resource: compare-and-set on the resource, then all its links in the given order;
+ * the first is primary (contract section 7, "Company contacts"). A link that stays keeps its row; fields that the
+ * request leaves out become empty. 200 with all links. If nothing changes, the version stays.
  */
 export function nestedReplace(nested: Nested): Operation {
   const top = topOf(nested)
@@ -87,7 +87,7 @@ function decideReplace(
   }
 }
 
-/** Gates 10 and 11. What is linked already may stay although it was anonymized. */
+/** Gates 10 and 11. A link to a record that was anonymized since may stay. */
 function resolveAll(
   nested: Nested,
   references: readonly Reference[],
@@ -101,7 +101,7 @@ function resolveAll(
   return refusal ?? found.filter(id => typeof id === 'string')
 }
 
-/** The links as they shall be, in order. */
+/** The links after the replacement, in order. */
 function linksOf(
   nested: Nested,
   owner: RecordState,
@@ -120,7 +120,7 @@ function linksOf(
       schema === undefined ? [] : [[field, initial]],
     ),
   )
-  // What was erased with a person stays erased, whatever a request says of the link that is left.
+  // Fields that were emptied when the person was anonymized stay empty, whatever the request says.
   const erased = Object.fromEntries(Object.entries(empty).filter(([field]) => fields[field]?.personal))
   const { anonymized } = fields[name] ?? {}
   const links: RecordState[] = []
@@ -143,7 +143,7 @@ function linksOf(
   return putInOrder(links)
 }
 
-/** What leads from one set to the other: a link whose place alone is another is not written. */
+/** The steps from one set of links to the other. A link is left as it is if only its position number differs. */
 function stepsBetween(
   nested: Nested,
   before: readonly RecordState[],

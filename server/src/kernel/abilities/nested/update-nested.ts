@@ -16,7 +16,7 @@ import { nestedDecision } from './nested-answer.ts'
 import { needPlace, placeIn, putAt } from './nested-place.ts'
 import { reachTop } from './reach-top.ts'
 
-/** `PATCH …/<nested>/:id`: compare-and-set on the nested record; 200 with it and the parent's version. */
+/** `PATCH …/<nested>/:id`: compare-and-set on the nested record; 200 with the record and the parent's version. */
 export function nestedUpdate(nested: Nested): Operation {
   return defineOperation({
     ...nestedWriting(nested),

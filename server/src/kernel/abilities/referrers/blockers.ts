@@ -2,7 +2,7 @@ import { type Refusal, unprocessable } from '../../errors/index.ts'
 import type { Resource } from '../../record/resource.ts'
 import { mostAffected } from '../../write/needs.ts'
 
-/** Why a removal or a merge cannot be (contract section 8). */
+/** A reason that forbids a removal or a merge (contract section 8). */
 export interface Blocker {
   readonly code: string
   readonly [detail: string]: unknown
@@ -13,7 +13,7 @@ export function listTooLong(field: string, count: number, limit: number): Blocke
   return { code: 'list_too_long', field, count, limit }
 }
 
-/** A list may become longer than it may be, of which nothing else can be told: the token may not read it. */
+/** A hidden list may become too long. The token may not read the list, so no numbers are told. */
 export function hiddenListTooLong(field: string): Blocker {
   return { code: 'list_too_long', field }
 }
@@ -42,7 +42,7 @@ export function partyBlockers(
   }))
 }
 
-/** 422 with everything that forbids it; null when nothing does. */
+/** 422 with every blocker; null when there is none. */
 export function refuseBlocked(blockers: readonly Blocker[]): Refusal | null {
   if (blockers.length === 0) return null
   const issues = blockers.map(({ code }) => ({ path: '', rule: code, message: 'Related records forbid this' }))

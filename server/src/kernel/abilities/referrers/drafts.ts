@@ -3,14 +3,14 @@ import { DecideAgain } from '../../sql/index.ts'
 import type { WorkingSet } from '../../write/working-set.ts'
 import type { Referrer } from './referrer.ts'
 
-/** A record or nested record on its way to its next state; null: it goes. */
+/** A record or nested record together with its next state so far; `next` is null when it is removed. */
 export interface Draft {
   readonly resource: Resource
   readonly before: RecordState
   next: RecordState | null
 }
 
-/** Next states of many records, each begun once, however many of its references change. */
+/** The next states of many records. A record has one draft, however many of its references change. */
 export class Drafts {
   readonly #work: WorkingSet
   readonly #drafts = new Map<string, Draft>()
@@ -19,7 +19,7 @@ export class Drafts {
     this.#work = work
   }
 
-  /** null: there is no such record any more. */
+  /** The draft of a record; null when the record no longer exists. */
   of(resource: Resource, id: string): Draft | null {
     const known = this.#drafts.get(`${resource.kind}:${id}`)
     if (known !== undefined) return known
@@ -30,12 +30,12 @@ export class Drafts {
     return draft
   }
 
-  /** The draft of what a record belongs to at the top, which is locked: of itself where it stands alone. */
+  /** The draft of the record at the top, which holds the lock; a record that stands alone is its own top. */
   topOf({ resource, before }: Draft): Draft {
     let [inner, record] = [resource, before]
     while (inner.parent !== null) {
       const parent = this.#work.record(inner.parent.resource.kind, String(record[inner.parent.member]))
-      // It was moved while the lock of what it belonged to was waited for.
+      // The nested record was moved to another parent while this transaction waited for the lock.
       if (parent === null) throw new DecideAgain(`what ${inner.kind} ${record.id} belongs to was not locked`)
       inner = inner.parent.resource
       record = parent
@@ -50,7 +50,7 @@ export class Drafts {
   }
 }
 
-/** Throws `DecideAgain` where a nested record that refers was moved to another record meanwhile, which is not locked. */
+/** Throws `DecideAgain` if a nested record that refers was moved meanwhile to another record, which is not locked. */
 export function requireTops(referrers: readonly Referrer[], work: WorkingSet): void {
   const drafts = new Drafts(work)
   for (const { holder, find } of referrers) {

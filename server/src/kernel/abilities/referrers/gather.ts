@@ -5,10 +5,10 @@ import { ancestry } from '../nested/ancestry.ts'
 import type { Referrer } from './referrer.ts'
 
 /**
- * Asks for what refers to a record: finds it first, and locks and loads it once it is found; with `other`, also what
- * refers to both. Whoever comes to refer to the record has to lock it before, so under its lock nothing is added to what
- * was found. The kinds that refer are locked after it, in the order of all writers; where a kind refers to itself
- * PostgreSQL may find a deadlock, and the attempt is made again.
+ * Needs everything that refers to a record: first finds the holders, then locks and loads them. With `other`, also
+ * finds the holders that refer to both. A new reference to the record needs a lock on it first, so while this
+ * transaction holds that lock no holder is added. The holders are locked after the record, in the order that all
+ * writers keep. If a kind refers to itself PostgreSQL may find a deadlock, and the attempt starts over.
  */
 export function needReferrers(
   needs: Needs,
@@ -20,12 +20,12 @@ export function needReferrers(
   needs.toLoad(referrers.map(({ find }) => ({ name: find.name, statement: find, values: [id] })))
   const links = referrers.filter(({ isLink }) => isLink)
   if (other !== null) needs.toLoad(needTwins(links, id, other))
-  // Of too many nothing more is loaded, and the plan refuses.
+  // If there are too many, nothing more is loaded and the plan refuses.
   if (affected(referrers, work) > mostAffected) return
   for (const referrer of referrers) needHolders(needs, referrer, work)
 }
 
-/** How many records hold a reference that was found. */
+/** How many holders of a reference were found. */
 export function affected(referrers: readonly Referrer[], work: WorkingSet): number {
   return referrers.reduce((count, { find }) => count + work.extra(find.name).length, 0)
 }
@@ -44,19 +44,25 @@ function needHolders(needs: Needs, { holder, find, twins, isLink }: Referrer, wo
   if (isLink && twins !== null) for (const { id } of work.extra(twins.name)) needs.toLoadNested(holder, String(id))
 }
 
-/** Those that refer to `other` where `id` is referred to as well: as links of one parent, or in one list. */
+/**
+ * Finds the holders that refer to `other` where another one refers to `id`: links of the same parent, or items of the
+ * same list.
+ */
 export function needTwins(referrers: readonly Referrer[], id: string, other: string): ExtraNeed[] {
   return referrers.flatMap(({ twins }) =>
     twins === null ? [] : [{ name: twins.name, statement: twins, values: [id, other] }],
   )
 }
 
-/** How many holders refer to a record, beyond what can be followed too; each under `countName`. */
+/**
+ * Counts all holders that refer to a record, also above the limit of what one request may change; each count has the
+ * name `countName`.
+ */
 export function countReferrers(referrers: readonly Referrer[], id: string): ExtraNeed[] {
   return referrers.map(referrer => ({ name: countName(referrer, id), statement: referrer.count, values: [id] }))
 }
 
-/** Where the count of one referrer is found in the working set. */
+/** The name of a referrer's count in the working set. */
 export function countName({ count }: Referrer, id: string): string {
   return `${count.name} ${id}`
 }

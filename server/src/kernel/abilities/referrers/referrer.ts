@@ -7,24 +7,33 @@ import { ancestry } from '../nested/ancestry.ts'
 
 /** A declared field through which records, or records nested in them, refer to records of another kind. */
 export interface Referrer {
-  /** Whose records hold the reference. */
+  /** The kind of records that hold the reference. */
   readonly holder: Resource
   readonly field: string
-  /** What previews and answers call those that refer: `deals`, `companies`, `activities`. */
+  /** The name of the holders in previews and answers: `deals`, `companies`, `activities`. */
   readonly name: string
-  /** Whether the holder is nothing but a link: without the reference it goes, and one parent has one for each record. */
+  /**
+   * Whether the holder is only a link. A link is removed with its reference, and a parent has at most one link to each
+   * record.
+   */
   readonly isLink: boolean
-  /** $1 organization, $2 id of the referred record: `id` of each holder, and `above`: what it is nested in. */
+  /**
+   * $1 organization, $2 id of the referred record. Gives the `id` of each holder, and in `above` the ids of the records
+   * above it.
+   */
   readonly find: Statement
-  /** $1 organization, $2 id of the referred record: `count` of all holders. */
+  /** $1 organization, $2 id of the referred record. Gives the `count` of all holders. */
   readonly count: Statement
-  /** $1 organization, $2 and $3 ids: `id` of each holder of the second that stands where the first stands too. */
+  /**
+   * $1 organization, $2 and $3 ids of two records. Gives the `id` of each holder that refers to the second one in the
+   * same parent or list in which the first one is referred to. null if that cannot happen.
+   */
   readonly twins: Statement | null
 }
 
 const compiled = new Map<string, readonly Referrer[]>()
 
-/** Everything declared to refer to records of this resource: a new kind that does so is found by its declaration. */
+/** Every declared reference to records of this resource. A new kind is found by its declaration. */
 export function referrersOf(
   target: Resource,
   resources: readonly Resource[],
@@ -56,9 +65,10 @@ function compileReferrer(
   const { table, ownerColumn, targetColumn, name: field } = reference
   const place = `${holder.kind}_${field.toLowerCase()}_of_${target.kind}`
   const refers = `l.organization_id = $1 and l.${targetColumn}`
-  // Put in order outside: a plan that is made while the table is empty would otherwise walk through the whole of it.
+  // The order is made by the outer select. Inside, a plan that is made while the table is empty would walk through all
+  // of it in that order.
   const { join, ids } = above(holder, reference)
-  // Where two references can stand side by side: in a list of one record, or as links of one parent.
+  // Two references can stand side by side in a list of one record, or as links of one parent.
   const isList = holder.links.some(({ name: list }) => list === field)
   const side = isLink ? parentColumn(holder) : isList ? ownerColumn : null
   return {
@@ -94,7 +104,10 @@ function compileReferrer(
   }
 }
 
-/** The joins that lead from a nested record up, and the ids on the way, from the top down; nothing for a record. */
+/**
+ * The joins from a nested holder to the records above it, and the SQL of their ids from the top down; empty for a
+ * holder that stands alone.
+ */
 function above(holder: Resource, { ownerColumn }: ReferenceField): { join: string; ids: string[] } {
   if (holder.parent === null) return { join: '', ids: [] }
   const parents = ancestry(holder)

@@ -9,18 +9,19 @@ import { type Draft, Drafts } from './drafts.ts'
 import { affected } from './gather.ts'
 import type { Referrer } from './referrer.ts'
 
-/** What becomes of everything that refers to a record. */
+/** The result for everything that refers to a record. */
 export interface Relinked {
-  /** One version step for each record, whatever number of its own and nested references changed. */
+  /** One version step for each record at the top, however many references changed in it and below it. */
   readonly effects: readonly Effect[]
   readonly blockers: readonly Blocker[]
-  /** By the name of the referrer: ids of those that referred; of links, ids of the records that have them. */
+  /** Ids of the holders, by the name of the referrer; for links the ids of the records at the top. */
   readonly links: ReadonlyMap<string, readonly string[]>
 }
 
 /**
- * Pure: takes a record out of everything that refers to it, or puts another in its place. Of both in one list, or as
- * links of one parent, one stays, at the earlier place. Names all records that forbid it (contract section 8).
+ * Pure: removes a record from everything that refers to it, or replaces it by another one. If a list or a parent refers
+ * to both, one reference stays, at the earlier place. The blockers name all records whose rules forbid the change
+ * (contract section 8).
  */
 export function relink(
   referrers: readonly Referrer[],
@@ -50,12 +51,12 @@ export function relink(
   return { effects, blockers: partyBlockers(blocked), links }
 }
 
-/** Who refers, where nothing more of them is loaded: of links, what is at the top. */
+/** The ids of the holders as `find` gave them, for when nothing more is loaded; for links the records at the top. */
 function foundBy({ find, isLink }: Referrer, work: WorkingSet): string[] {
   return work.extra(find.name).map(({ id, above }) => String(isLink && Array.isArray(above) ? above[0] : id))
 }
 
-/** Replaces the reference in each holder; answers who held it. */
+/** Replaces the reference in each holder; returns the ids of the holders. */
 function replaceIn(
   { holder, field, find, twins, isLink }: Referrer,
   { id, other }: Replacement,
@@ -69,7 +70,7 @@ function replaceIn(
     const draft = drafts.of(holder, String(row.id))
     if (draft === null || draft.next === null || !refersTo(draft.next[field], id)) continue
     const top = drafts.topOf(draft)
-    // What belongs to the record itself goes with it.
+    // Nested records of the removed record itself are removed with it.
     if (top.before.id === id) continue
     held.push(isLink ? top.before.id : draft.before.id)
     const twin = beside.get(parentIdOf(draft))
@@ -95,7 +96,7 @@ function refersTo(value: unknown, id: string): boolean {
   return Array.isArray(value) ? value.includes(id) : value === id
 }
 
-/** The record with the reference led elsewhere; in a list the other takes the earlier of the two places. */
+/** The record with the reference replaced. In a list, the other record takes the earlier of the two places. */
 export function withReplaced(record: RecordState, field: string, id: string, other: string | null): RecordState {
   const value = record[field]
   if (!Array.isArray(value)) return { ...record, [field]: value === id ? other : value }
@@ -103,14 +104,17 @@ export function withReplaced(record: RecordState, field: string, id: string, oth
   return { ...record, [field]: [...new Set(next)] }
 }
 
-/** One of two links, at the earlier place. */
+/** Two links made into one, at the earlier place. */
 function joined(holder: Resource, kept: RecordState, gone: RecordState): RecordState {
   const filled = filledFrom(holder, kept, gone)
   if (!holder.parent?.isPlaced || Number(kept.position) < Number(gone.position)) return filled
   return { ...filled, position: gone.position, rank: gone.rank }
 }
 
-/** A link with what only another one to the same record says; the same object where that is nothing. */
+/**
+ * A link with its empty fields filled from another link to the same record; the same object if there is nothing to
+ * fill.
+ */
 export function filledFrom(holder: Resource, kept: RecordState, gone: RecordState): RecordState {
   const own = new Set([holder.parent?.member, ...holder.references.map(({ name }) => name)])
   const isEmpty = (value: unknown) => value === null || value === undefined
@@ -118,7 +122,7 @@ export function filledFrom(holder: Resource, kept: RecordState, gone: RecordStat
   return empty.length === 0 ? kept : { ...kept, ...Object.fromEntries(empty.map(name => [name, gone[name]])) }
 }
 
-/** Changes of nested records, by the record at the top. */
+/** The changes of nested records, grouped by the record at the top. */
 function nestedSteps(drafts: Drafts, write: WriteContext): Map<Draft, NestedStep[]> {
   const steps = new Map<Draft, NestedStep[]>()
   for (const draft of drafts.all()) {

@@ -3,12 +3,14 @@ import type { Field } from '../../schema/index.ts'
 import { type Statement, statement } from '../../sql/index.ts'
 import type { Referrer } from '../referrers/index.ts'
 
-/** Whether those that refer say something of the person, such as a role: it is not theirs alone. */
+/** Whether the holder keeps personal data about the person that it refers to, such as the role in a company. */
 export function tellsOfPerson({ holder }: Referrer): boolean {
   return holder.parent !== null && personalFields(holder.fields).length > 0
 }
 
-/** Empties what nested records say of a person that they refer to; their version stays (contract section 17.22). */
+/**
+ * Empties the personal fields of nested records that refer to a person; their version stays (contract section 17.22).
+ */
 export function emptyLinks({ holder, field }: Referrer, id: string): { statement: Statement; values: unknown[] } {
   const { kind, table, fields, references } = holder
   const target = references.find(({ name }) => name === field)?.targetColumn

@@ -3,10 +3,10 @@ import type { Resource } from '../../record/resource.ts'
 import type { WorkingSet } from '../../write/working-set.ts'
 import { type Referrer, referrersOf } from '../referrers/index.ts'
 
-/** Everything declared to connect records of a resource with others. */
+/** All declared connections between records of a resource and other records. */
 export interface Relations {
   readonly referrers: readonly Referrer[]
-  /** Links of the record's own, which go with it: the records that they lead to keep their versions. */
+  /** Links that belong to the record and are removed with it. The records that they lead to keep their versions. */
   readonly ownLinks: readonly Nested[]
 }
 
@@ -17,13 +17,16 @@ export function relationsOf(resource: Resource, { resources, nestedResources }: 
   }
 }
 
-/** Names of what a removal unlinks from the record, as its answer counts them: records, not what is nested in them. */
+/**
+ * The names under which the answer of a removal counts unlinked records. Nested records are counted by their record at
+ * the top.
+ */
 export function unlinkedNames({ referrers, ownLinks }: Relations): string[] {
   const records = referrers.filter(({ holder, isLink }) => holder.parent === null || isLink)
   return [...records.map(({ name }) => name), ...ownLinks.map(({ plural }) => plural)]
 }
 
-/** Ids of the records that the record's own links lead to, by what the links are called. */
+/** Ids of the records that the record's own links lead to, by the name of the links. */
 export function linkedIds({ ownLinks }: Relations, id: string, work: WorkingSet): [string, string[]][] {
   return ownLinks.map(kind => {
     const ids = work.nestedIn(kind, id).map(link => String(link[kind.parent.uniqueReference ?? '']))

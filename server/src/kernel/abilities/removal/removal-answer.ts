@@ -9,7 +9,7 @@ import { emptyLinks, tellsOfPerson } from './personal-links.ts'
 import { type Relations, unlinkedNames } from './relations.ts'
 import { type RemovalMode, type RemovalPlan, removalModes } from './removal-plan.ts'
 
-/** The answer of a removal that was done, and of a person's the sweep and its receipt (contract section 8). */
+/** The answer of a removal. For a person it includes what the erasure reached, and the receipt (contract section 8). */
 export function removed(
   resource: Resource,
   mode: RemovalMode,
@@ -76,7 +76,7 @@ export function removedSchema({ personal }: Resource): JsonSchema {
   }
 }
 
-/** JSON Schema of its `meta`: of a person's removal it names the receipt. */
+/** JSON Schema of `meta` of a removal; for a person it names the receipt. */
 export function removedMeta({ personal }: Resource): JsonSchema {
   return personal
     ? { type: 'object', required: ['erasureId'], properties: { erasureId: uuidSchema } }

@@ -3,7 +3,7 @@ import { mutate } from '../../mutation.ts'
 import type { Operation } from '../../operation.ts'
 import type { Resource } from '../../record/resource.ts'
 import { compileSchema, isObject, type JsonSchema } from '../../schema/index.ts'
-import { basePath, deleteScopes } from '../ability.ts'
+import { addressedId, deleteScopes, ofRecord } from '../ability.ts'
 import { removed, removedMeta, removedSchema } from './removal-answer.ts'
 import { type RemovalMode, removal, removalModes } from './removal-plan.ts'
 
@@ -18,21 +18,20 @@ export function removalCommit(resource: Resource): Operation {
   return defineOperation({
     id: `${plural}.deleteCommit`,
     method: 'POST',
-    path: `${basePath(resource)}/{id}/delete/commit`,
-    addresses: { resource, parameter: 'id' },
+    ...ofRecord(resource, '/delete/commit'),
     summary: personal ? `Anonymize or delete a ${kind}` : `Delete a ${kind} and unlink it`,
     description: 'With expectedVersion it is done only while the record has that version, such as that of the preview.',
     scopes: deleteScopes(resource),
     body: {
       name: `${title}DeleteCommit`,
       schema,
-      // Also where it says nothing: an empty POST deletes nothing.
+      // The body is required even if all its members may be absent, so that an empty POST deletes nothing.
       required: true,
       parse: body => ({ value: body, issues: check(body, '') }),
     },
     answer: { data: removedSchema(resource), meta: removedMeta(resource) },
     execute(request, services) {
-      const { id = '' } = request.path
+      const id = addressedId(request)
       const { expectedVersion, mode: given } = isObject(request.body) ? request.body : {}
       const mode: RemovalMode = given === 'anonymize' ? 'anonymize' : 'full'
       const mutation = removal({ resource, id, mode, expectedVersion }, services, (plan, work, write, relations) =>

@@ -19,7 +19,7 @@ const trio = aRecord(band, { id: 'trio', leader: 'nina', fans: ['etta', 'nina'],
 const duo = aRecord(band, { id: 'duo', leader: 'etta', fans: ['nina'] })
 const pianist = aRecord(member, { id: 'pianist', bandId: 'duo', singer: 'nina', instrument: 'Piano' })
 
-/** What is loaded: records, and who refers to the one that shall go. */
+/** What is loaded: records, and those that refer to the record to remove. */
 function loaded(resource: Resource, id: string, records: readonly (readonly [Resource, RecordState])[]): WorkingSet {
   const work = new WorkingSet()
   for (const [kind, record] of records) work.load(kind, record)

@@ -12,17 +12,17 @@ import { linkedIds, type Relations, relationsOf } from './relations.ts'
 export const removalModes = ['anonymize', 'full'] as const
 export type RemovalMode = (typeof removalModes)[number]
 
-/** What a removal does: told by its preview, done by its commit (contract section 8). */
+/** What a removal does. The preview shows it and the commit does it (contract section 8). */
 export interface RemovalPlan {
   readonly before: RecordState
-  /** Of all that refer to the record, and last of the record itself. */
+  /** The version steps: first of the records that refer to the record, last of the record itself. */
   readonly effects: readonly Effect[]
   readonly blockers: readonly Blocker[]
-  /** Ids of those that are unlinked, by the name of the referrer, or of the record's own links. */
+  /** Ids of the records that are unlinked, by the name of the referrer or of the record's own links. */
   readonly links: ReadonlyMap<string, readonly string[]>
 }
 
-/** What is asked to be removed; `expectedVersion` undefined skips the compare-and-set. */
+/** The record to remove, and how; without `expectedVersion` there is no compare-and-set. */
 export interface RemovalRequest {
   readonly resource: Resource
   readonly id: string
@@ -63,7 +63,8 @@ export function removal(
   answer: (plan: RemovalPlan, work: WorkingSet, write: WriteContext, relations: Relations) => Decision,
 ): Mutation {
   const all = relationsOf(resource, services)
-  // Who is anonymized stays linked. What links say of the person is emptied, under the locks of what they belong to.
+  // An anonymized person stays linked. Only personal data in the links is emptied, under the locks of the records at
+  // the top.
   const followed = mode === 'full' ? all : { referrers: all.referrers.filter(tellsOfPerson), ownLinks: [] }
   return {
     needs(needs, work) {
@@ -85,14 +86,14 @@ export function removal(
   }
 }
 
-/** The record, or 404; 410 when there is no person in it any more. */
+/** The record; 404 when there is none, 410 when it was anonymized. */
 export function presentRecord(resource: Resource, id: string, work: WorkingSet): RecordState | Refusal {
   const record = work.record(resource.kind, id)
   if (record === null) return notFound()
   return isAnonymized(resource, record) ? refuse('resource_deleted') : record
 }
 
-/** The record without the person: every field that may hold personal data is as it was at the beginning. */
+/** The record without the person: every field that may hold personal data has its initial value. */
 function anonymized(resource: Resource, before: RecordState, write: WriteContext): RecordState {
   const erased = Object.entries(resource.fields).filter(([, field]) => field.personal)
   return {

@@ -7,7 +7,7 @@ import { isObject, type JsonObject, type JsonSchema, uuidSchema } from '../../sc
 import type { Services } from '../../services.ts'
 import { previewRow } from '../../write/facts.ts'
 import type { WorkingSet } from '../../write/working-set.ts'
-import { basePath, readScopes } from '../ability.ts'
+import { addressedId, ofRecord, readScopes } from '../ability.ts'
 import { blockerSchema, countName, countReferrers, needReferrers } from '../referrers/index.ts'
 import { findMentions } from './mentions/find-mentions.ts'
 import { mentionsSchemas } from './mentions/mentions-schema.ts'
@@ -18,15 +18,14 @@ const mostSamples = 10
 
 /**
  * `GET /<kind>/:id/delete/preview`: what a delete would affect. It is the plan of the delete itself, made without
- * locks; it changes nothing, and leaves an audit entry (contract sections 8 and 11). Of a person it also tells what an
- * erasure does not reach: where other records mention the person.
+ * locks. It changes nothing, and leaves an audit entry (contract sections 8 and 11). For a person it also lists what an
+ * erasure does not reach: texts of other records that mention the person.
  */
 export function removalPreview(resource: Resource): Operation {
   return defineOperation({
     id: `${resource.plural}.deletePreview`,
     method: 'GET',
-    path: `${basePath(resource)}/{id}/delete/preview`,
-    addresses: { resource, parameter: 'id' },
+    ...ofRecord(resource, '/delete/preview'),
     summary: `Show what deleting a ${resource.kind} would affect`,
     scopes: readScopes(resource),
     answer: { data: previewSchema(resource) },
@@ -35,7 +34,7 @@ export function removalPreview(resource: Resource): Operation {
 }
 
 async function showPreview(resource: Resource, request: Request, services: Services): Promise<Outcome | Refusal> {
-  const { id = '' } = request.path
+  const id = addressedId(request)
   const outcome = await mutate(preview(resource, id, services), request.writer, services)
   if (outcome instanceof Refusal || !resource.personal || !isObject(outcome.data)) return outcome
   const { data, redacted } = await findMentions(resource, id, request, services)
@@ -76,7 +75,10 @@ function preview(resource: Resource, id: string, services: Services): Mutation {
   }
 }
 
-/** Of more than can be followed the plan knows but the first: their number is counted. */
+/**
+ * The number of links, by name. Above the limit the plan knows only the first holders, so all are counted in the
+ * database.
+ */
 function linksOf({ links, before, blockers }: RemovalPlan, { referrers }: Relations, work: WorkingSet): JsonObject {
   const isWhole = !blockers.some(({ code }) => code === 'too_many_links')
   const counted = isWhole

@@ -8,14 +8,16 @@ import { firstRefusal, refuseDoubled } from '../../write/references.ts'
 import type { WorkingSet } from '../../write/working-set.ts'
 import { loadedTags, lockedTags } from './tag-statements.ts'
 
-/** A whole set of tags for one record, and the version that it was chosen for. */
+/** All tags for one record, and the version of the record that the client has seen. */
 export interface TagReplacement {
   readonly id: string
   readonly expectedVersion: unknown
   readonly references: readonly Reference[]
 }
 
-/** Gates 10 to 15 of a replacement: the step, and the rows of the tags that the record then has, by name. */
+/**
+ * Gates 10 to 15 of a replacement. Gives the step, and the rows of the tags that the record then has, ordered by name.
+ */
 export function decideTags(
   resource: Resource,
   { id, expectedVersion, references }: TagReplacement,
@@ -33,7 +35,7 @@ export function decideTags(
   const tags = work.extra(loadedTags).filter(tag => ids.includes(String(tag.id)))
   const refusal = refuseDoubled(new Map([['tags', ids]]), '') ?? refuseMisplaced(ids, tags, resource.kind)
   if (refusal !== null) return refusal
-  // The order in a request means nothing; kept is the one order that a set has.
+  // Tags are a set: their order in the request means nothing, so they are stored in ascending order.
   const { tags: field = '' } = resource.roles
   const same = isSameSet(idsOf(before[field]), ids)
   const step = stepTo(resource, before, same ? before : { ...before, [field]: ids.toSorted() }, write)

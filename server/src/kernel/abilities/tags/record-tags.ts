@@ -5,13 +5,13 @@ import { type Mutation, mutate } from '../../mutation.ts'
 import type { Operation } from '../../operation.ts'
 import type { Resource } from '../../record/resource.ts'
 import { referencesIn } from '../../write/references.ts'
-import { basePath } from '../ability.ts'
+import { addressedId, ofRecord } from '../ability.ts'
 import { bodyOf } from '../write-record.ts'
 import { decideTags, type TagReplacement } from './decide-tags.ts'
 import { replacement, tagSchema, tagsMeta } from './tag-schemas.ts'
 import { needTags, selectTagsOf, toTag } from './tag-statements.ts'
 
-/** `GET` and `PUT /<kind>/:id/tags`: the tags of a record, read and replaced as a whole (specification, "Tags"). */
+/** `GET` and `PUT /<kind>/:id/tags`: reads the tags of a record, and replaces all of them (specification, "Tags"). */
 export function tags(resource: Resource): Operation[] {
   if (resource.roles.tags === undefined) throw new Error(`${resource.plural} have tags, but no field for them`)
   return [listTags(resource), replaceTags(resource)]
@@ -25,8 +25,9 @@ function listTags(resource: Resource): Operation {
     method: 'GET',
     summary: `Read the tags of a ${resource.kind}`,
     description: 'All of them, by name. meta.version is the version of the record.',
-    async execute({ caller, path, reader }, { database }) {
-      const values = [caller.organization.id, caller.application.id, path.id]
+    async execute(request, { database }) {
+      const { caller, reader } = request
+      const values = [caller.organization.id, caller.application.id, addressedId(request)]
       const rows = await database.query(select, values, reader)
       const [first] = rows
       if (first === undefined) return notFound()
@@ -46,7 +47,7 @@ function replaceTags(resource: Resource): Operation {
     description: 'The version is raised if the set changes; the order of the references means nothing.',
     body: replacement,
     execute(request, services) {
-      const { id = '' } = request.path
+      const id = addressedId(request)
       const { expectedVersion, tags } = bodyOf(request)
       const references = referencesIn(tags)
       const { writer } = request
@@ -56,7 +57,7 @@ function replaceTags(resource: Resource): Operation {
   })
 }
 
-/** The mutation that gives a record these tags and no others; its answer is the tags. */
+/** The mutation that gives a record these tags and no others. Its answer is the tags. */
 export function tagReplacement(resource: Resource, asked: TagReplacement, applicationId: string | null): Mutation {
   const { id, references } = asked
   return {
@@ -76,12 +77,11 @@ export function tagReplacement(resource: Resource, asked: TagReplacement, applic
   }
 }
 
-/** What both have in common. Their answers need no redaction: without `crm_tags_read` there are none. */
+/** What the two operations have in common. Their answers need no redaction, because both need `crm_tags_read`. */
 function common(resource: Resource, scope: string) {
   const scopes: readonly Scope[] = [scope, 'crm_tags_read'].filter(isScope)
   return {
-    path: `${basePath(resource)}/{id}/tags`,
-    addresses: { resource, parameter: 'id' },
+    ...ofRecord(resource, '/tags'),
     scopes,
     answer: { data: { type: 'array', items: tagSchema }, meta: tagsMeta },
   } satisfies Partial<OperationDeclaration>

@@ -38,7 +38,7 @@ export const tagSchema = {
   type: 'object',
   required: ['id', 'externalId', 'name', 'color', 'kinds', 'createdAt'],
   properties: {
-    // The one that examples of records show among their tagIds.
+    // The same id as in the `tagIds` of example records.
     id: { ...uuidSchema, example: '019bd1c8-7c40-7afd-86bb-3e1518eaef8d' },
     externalId: { type: ['string', 'null'], description: 'Your own key for the tag.', example: 'vip' },
     name: { type: 'string', maxLength: 100, example: 'Key account' },

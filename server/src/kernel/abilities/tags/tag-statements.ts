@@ -3,11 +3,14 @@ import type { ExtraNeed, Resource } from '../../record/resource.ts'
 import type { Reference } from '../../schema/index.ts'
 import { claimedStatement, type Row, type Statement, statement } from '../../sql/index.ts'
 
-/** A tag as answers show it (contract section 6.5): `g`, with the key that application $2 has for it. */
+/** The columns of a tag `g` as answers show it (contract section 6.5), with the key that application $2 has for it. */
 const columns = `g.id, ${externalKey('tag', 'g.id')}, g.name, g.color, g.kinds, g.created_at as "createdAt"`
 const byName = 'lower(g.name), g.id'
 
-/** $1 organization, $2 application, $3 id of the record: a row for each of its tags, or one without a tag. */
+/**
+ * $1 organization, $2 application, $3 id of the record. Gives a row for each tag of the record, or one row without a
+ * tag.
+ */
 export function selectTagsOf(resource: Resource): Statement {
   const { kind, table } = resource
   return statement(
@@ -27,7 +30,7 @@ const found = (ids: string, selected: string, end: string) => `(${ids}) as wante
     cross join lateral (select ${selected} from tags x where x.organization_id = $1 and x.id = wanted.id ${end}) as g`
 const ids = wantedIds('tag')
 
-// A tag that is removed meanwhile cannot be assigned: whoever removes it waits, or this finds it no more.
+// A removed tag cannot be assigned: either the removal waits for this lock, or this statement no longer finds the tag.
 const lockTags = claimedStatement('lock_tags', `select g.id from ${found(`${ids} order by id`, 'x.id', 'for share')}`)
 
 const loadTags = claimedStatement(
@@ -35,11 +38,11 @@ const loadTags = claimedStatement(
   `select ${columns} from ${found(ids, 'x.*', 'offset 0')} order by ${byName}`,
 )
 
-/** Names under which the rows are found in the working set. */
+/** Names of these rows in the working set. */
 export const lockedTags = 'locked_tags'
 export const loadedTags = 'loaded_tags'
 
-/** Locks the tags that a request names, and loads them, by name. */
+/** Locks and loads the tags that a request names, and gives the loaded ones ordered by name. */
 export function needTags(applicationId: string | null, references: readonly Reference[]): ExtraNeed[] {
   const ids = references.flatMap(reference => ('id' in reference ? [reference.id.toLowerCase()] : []))
   const keys = references.flatMap(reference => ('externalId' in reference ? [reference.externalId] : []))

@@ -1,8 +1,8 @@
-import { isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js/min'
 import { type Issue, type Refusal, violates } from '../../errors/index.ts'
 import type { Field, MergedList, MergedMember } from '../field.ts'
 import { canonicalJson, isObject, type JsonObject, type JsonSchema } from '../json.ts'
 import { phoneDigits, searchForm, tidyText } from '../text.ts'
+import { toE164 } from './phone-number.ts'
 
 /** How a person or company can be reached: lists of plain objects, and the birth date of a person. */
 export type ContactData = Readonly<Record<ListName, readonly JsonObject[]>> & { readonly birthDate?: string | null }
@@ -103,7 +103,10 @@ function isListName(name: string): name is ListName {
   return listNames.some(list => list === name)
 }
 
-/** The primary's flag stays: one of the secondary's is no longer the primary of its list. */
+/**
+ * How a list is united in a merge. Items of the secondary lose their primary flag, because the primary record's flag
+ * stays.
+ */
 function mergedList(name: string): MergedList | null {
   if (!isListName(name)) return null
   return {
@@ -124,7 +127,10 @@ function tidyLists(value: unknown): unknown {
   )
 }
 
-/** A phone without what answers add to it, so that it can be sent back as it was read, and is not believed. */
+/**
+ * A phone without the members that only answers have. So a client can send a phone back as it was read, and the server
+ * computes these members again.
+ */
 function withoutComputed(phone: unknown): unknown {
   if (!isObject(phone) || !('e164' in phone)) return phone
   const { e164: _, ...sent } = phone
@@ -191,11 +197,6 @@ function storedItem(name: ListName, item: JsonObject, country: string): JsonObje
   }
   const parts = addressParts.map(part => [part, item[part] ?? null])
   return { ...Object.fromEntries(parts), isPrimary: item.isPrimary === true }
-}
-
-function toE164(value: string, country: string): string | null {
-  const parsed = parsePhoneNumberFromString(value, isSupportedCountry(country) ? country : undefined)
-  return parsed?.isPossible() ? parsed.number : null
 }
 
 function comparableForm(name: ListName, item: JsonObject): string {

@@ -17,7 +17,7 @@ const mostOptions = 50
 const mostCharacters = 5000
 const scalar = { type: ['string', 'boolean', 'null', 'array'], items: { type: 'string' } }
 
-/** Values of the organization's own fields, merged per key; null and a blank text clear a key (contract section 6.9). */
+/** Values of custom fields, merged per key. null and a blank text clear a key (contract section 6.9). */
 export function customFields(): Field<CustomFieldValues> {
   return {
     role: 'customFields',
@@ -33,7 +33,7 @@ export function customFields(): Field<CustomFieldValues> {
       'null or a blank text takes a value away.',
     example: {},
     initial: {},
-    // Of several options the client need not choose: the record has them all.
+    // A multiselect is united, so the client does not choose: the record gets the options of both.
     merge: {
       isMember: key => keyForm.test(key),
       membersIn: ({ customFields: fields }, kind) =>
@@ -91,14 +91,14 @@ function acceptValues(
   return Object.fromEntries([...next].sort(([one], [other]) => (one < other ? -1 : 1)))
 }
 
-/** Required fields without a value; only tokens that may manage custom fields have to fill them. */
+/** Issues for required custom fields without a value. Only tokens that may manage custom fields have to fill them. */
 export function missingCustomFields(values: CustomFieldValues, definitions: readonly CustomFieldDefinition[]): Issue[] {
   return definitions
     .filter(({ required, key }) => required && !(Object.hasOwn(values, key) && fills(values[key])))
     .map(({ key }) => ({ path: `/customFields/${key}`, rule: 'required', message: 'This custom field is required' }))
 }
 
-/** No options, and a text in which nothing can be seen, are no value. */
+/** Whether a value counts as filled. An empty list and a text without visible characters do not. */
 function fills(value: unknown): boolean {
   return Array.isArray(value) ? value.length > 0 : !isBlankText(value)
 }
@@ -107,7 +107,7 @@ function isBlankText(value: unknown): boolean {
   return typeof value === 'string' && isBlank(value)
 }
 
-/** undefined: the value does not have the field's type. */
+/** The stored form of a value; undefined if the value does not have the type of the field. */
 function storedForm(value: unknown, definition: CustomFieldDefinition, configuration: Configuration): unknown {
   const known = (key: string) => definition.options.some(option => option.key === key)
   if (definition.type === 'boolean') return typeof value === 'boolean' ? value : undefined

@@ -3,24 +3,24 @@ import type { Field } from '../field.ts'
 import { Decimal, minimalDecimal } from '../money.ts'
 
 interface DecimalOptions {
-  /** What a request gives, in words: no JSON Schema tells the range of a text. */
+  /** The valid values in words, because no JSON Schema expresses the range of a text. */
   readonly description: string
   readonly example?: string
-  /** Most digits after the decimal point. */
+  /** The most digits after the decimal point. */
   readonly digits?: number
-  /** The value is higher than this. */
+  /** The value must be higher than this. */
   readonly above?: string
   readonly most?: string
-  /** Of a new record whose request leaves the field out; without it the field is required. */
+  /** The value of a new record if the request leaves the field out. Without it the field is required. */
   readonly initial?: string
 }
 
-/** What a computed sum looks like: as many digits as it takes. */
+/** The pattern of a computed sum, which has as many digits as it needs. */
 export const sumPattern = '^(0|[1-9]\\d*)(\\.\\d+)?$'
 
 /**
- * A quantity, a price or a rate: a decimal string, never a JSON number, because what is computed from it is exact
- * (specification, "Decimal values"; contract section 6.7). Kept without zeros that say nothing.
+ * A quantity, a price or a rate. It is a decimal string and never a JSON number, because exact sums are computed from
+ * it (specification, "Decimal values"; contract section 6.7). It is stored without superfluous zeros.
  */
 export function decimal(options: DecimalOptions): Field<string> {
   const { description, example, digits = 6, initial } = options

@@ -10,8 +10,8 @@ const expectation =
   'it; a JSON number only where it has at most 15 digits in all'
 
 /**
- * A sum of money in the record's currency, a decimal string or null. A JSON number is accepted when it cannot have
- * lost digits. Whether the digits fit the currency is the resource's rule: it needs the currency.
+ * A sum of money in the record's currency: a decimal string or null. A JSON number is accepted if it cannot have lost
+ * digits. The rules of the resource check whether the digits fit the currency.
  */
 export function optionalAmount(description: string): Field<string | null> {
   return {
@@ -33,7 +33,7 @@ export function optionalAmount(description: string): Field<string | null> {
   }
 }
 
-/** A sum that the server computes; zero when there is nothing to sum. */
+/** A sum that the server computes; zero if there is nothing to sum. */
 export function computedAmount(description: string): Field<string> {
   return {
     column: 'numeric',
@@ -46,7 +46,7 @@ export function computedAmount(description: string): Field<string> {
   }
 }
 
-/** An ISO 4217 code or null. Whether it is enabled in the organization is the resource's rule. */
+/** An ISO 4217 code or null. The rules of the resource check whether the organization has enabled it. */
 export function optionalCurrency(): Field<string | null> {
   return {
     column: 'text',
@@ -62,12 +62,15 @@ interface Priced {
   readonly currency?: unknown
 }
 
-/** An amount as answers show it: with the digits of the record's currency, or of the organization's if it has none. */
+/**
+ * An amount as answers show it, with the digits of the record's currency, or of the organization's if the record has
+ * none.
+ */
 export function shownAmount(value: string | null, record: Priced, organization: OrganizationSettings): string | null {
   return value === null ? null : formatMoney(value, currencyOf(record, organization))
 }
 
-/** The currency in which a record's money is shown: its own, or that of the organization. */
+/** The currency in which amounts of a record are shown: its own, or that of the organization. */
 export function currencyOf({ currency }: Priced, { defaultCurrency }: OrganizationSettings): string {
   return typeof currency === 'string' ? currency : defaultCurrency
 }

@@ -20,7 +20,10 @@ export function optionalOperator(description: string): Field<string | null> {
   }
 }
 
-/** Since when there is no person any more; null while there is one. Not in answers: they are 410 then. */
+/**
+ * The time since which the record is without its person; null while there is one. Answers do not have it, because they
+ * are 410 then.
+ */
 export const anonymizedAt: Field<string | null> = {
   role: 'anonymizedAt',
   column: 'timestamptz',

@@ -1,22 +1,24 @@
 import type { Field } from '../field.ts'
 
-/** JSON Schema of a position in a request: a whole number from 0 that fits 32 bits. One beyond the end means the end. */
+/**
+ * JSON Schema of a position in a request: an integer from 0 that fits 32 bits. A position beyond the end means the end.
+ */
 export const placeInput = { type: 'integer', minimum: 0, maximum: 2_147_483_647 }
 
 const shown = { type: 'integer', minimum: 0 }
 
 /**
- * The place of a record among those of its parent, counted from 0, without gaps (contract section 6.7). It is counted when
- * the record is read; what is kept is a rank, so that no other record changes when one comes, moves or goes.
+ * The place of a record in its parent, counted from 0 without gaps (contract section 6.7). The place is counted when
+ * the record is read. A rank is stored instead, so that other records stay unchanged when one comes, moves or goes.
  */
 export function place(description: string): Field<number> {
   return { input: placeInput, output: { '': shown }, description, initial: 0 }
 }
 
-/** The same, where only the order of a whole set says it. */
+/** The same for links, whose places follow from the order of the whole set. */
 export function placeInSet(description: string): Field<number> {
   return { output: { '': shown }, description, initial: 0 }
 }
 
-/** What is kept of a place: ascending by bytes, internal. */
+/** The stored rank of a place: internal, ascending by bytes. */
 export const placeRank: Field<string> = { column: 'text', output: {}, initial: '', present: () => ({}) }

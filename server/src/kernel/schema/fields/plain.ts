@@ -9,7 +9,7 @@ interface Common {
 
 interface TextOptions extends Common {
   readonly max: number
-  /** A regular expression that the whole text matches. */
+  /** A regular expression for the whole text. */
   readonly pattern?: string
   /** Free text keeps its outer white space. */
   readonly keepSpace?: boolean
@@ -41,7 +41,7 @@ export function optionalText(options: TextOptions): Field<string | null> {
   }
 }
 
-/** A text without which the record cannot be. */
+/** A text that must not be empty. */
 export function requiredText(options: TextOptions): Field<string> {
   return {
     ...text(options),
@@ -77,7 +77,7 @@ export function optionalChoice<const Word extends string>(
   }
 }
 
-/** One of the given words; of a new record the initial one, unless its request says otherwise. */
+/** One of the given words. A new record has the initial one if its request leaves the field out. */
 export function choice<const Word extends string>(
   words: readonly Word[],
   options: Common & { initial: NoInfer<Word> },
@@ -90,7 +90,7 @@ export function optionalDate(options: Common = {}): Field<string | null> {
   return { column: 'date', input: { type: ['string', 'null'], format: 'date' }, initial: null, ...described(options) }
 }
 
-/** A moment, in whatever offset it is sent. Of a new record it is '' until its request or its rules say it. */
+/** A timestamp; requests may use any offset. It is '' in a new record until the request or the rules set it. */
 export function dateTime(options: Common = {}): Field<string> {
   return {
     column: 'timestamptz',
@@ -101,7 +101,7 @@ export function dateTime(options: Common = {}): Field<string> {
   }
 }
 
-/** A moment or null, in whatever offset it is sent. */
+/** A timestamp or null; requests may use any offset. */
 export function optionalDateTime(options: Common = {}): Field<string | null> {
   return {
     column: 'timestamptz',
@@ -118,7 +118,7 @@ interface ComputedOptions extends Common {
   readonly projection?: Field['projection']
 }
 
-/** A field that requests cannot set: the server computes it. */
+/** A field that the server computes. Requests cannot set it. */
 export function computed<Value>(initial: Value, options: ComputedOptions): Field<Value> {
   return {
     column: options.column,
@@ -140,7 +140,7 @@ function described(options: Common): Common {
   }
 }
 
-/** Marks a field as holding a person's data: anonymizing empties it. */
+/** Marks a field as personal data: anonymizing empties it. */
 export function personal<Value>(field: Field<Value>): Field<Value> {
   return { ...field, personal: true }
 }

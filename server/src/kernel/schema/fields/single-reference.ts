@@ -1,29 +1,27 @@
-import type { Field } from '../field.ts'
+import type { Field, ReferenceTarget } from '../field.ts'
 import { uuidSchema } from '../uuid.ts'
+import { anonymizedMember } from './ordered-links.ts'
 
 interface ReferenceOptions {
-  /** Kind of the record that is referred to. */
-  readonly kind: string
+  /** What is referred to. */
+  readonly to: ReferenceTarget
   /** Response member that holds its id, e.g. `dealId`. */
   readonly idMember: string
-  /** Column that holds its id. */
+  /** Column with the id. */
   readonly column: string
   readonly description: string
 }
 
-interface RequiredReferenceOptions extends ReferenceOptions {
-  /** Table of the record that is referred to, where it can be anonymized: answers say whether it is. */
-  readonly personsIn: string
-}
-
-/** One record of another kind, that can be anonymized. Requests give a reference object, answers the id. */
-export function requiredReference(options: RequiredReferenceOptions): Field<string> {
-  const { kind, idMember, column, personsIn, description } = options
-  const anonymized = { table: personsIn, member: `${idMember}Anonymized` }
+/**
+ * A reference to one record of another kind that can be anonymized. Requests give a reference object, answers the id.
+ */
+export function requiredReference({ to, idMember, column, description }: ReferenceOptions): Field<string> {
+  const anonymized = anonymizedMember(to, idMember)
+  if (anonymized === undefined) throw new Error(`a ${to.kind} cannot be anonymized`)
   return {
     column: 'uuid',
     columnName: column,
-    refersTo: kind,
+    refersTo: to.kind,
     anonymized,
     input: { $ref: 'Reference' },
     output: {
@@ -36,12 +34,12 @@ export function requiredReference(options: RequiredReferenceOptions): Field<stri
   }
 }
 
-/** One record of another kind, or null. Requests give a reference object, answers the id. */
-export function optionalReference({ kind, idMember, column, description }: ReferenceOptions): Field<string | null> {
+/** A reference to one record of another kind, or null. Requests give a reference object, answers the id. */
+export function optionalReference({ to, idMember, column, description }: ReferenceOptions): Field<string | null> {
   return {
     column: 'uuid',
     columnName: column,
-    refersTo: kind,
+    refersTo: to.kind,
     input: { anyOf: [{ $ref: 'Reference' }, { type: 'null' }] },
     output: { [idMember]: { type: ['string', 'null'], format: 'uuid' } },
     description,

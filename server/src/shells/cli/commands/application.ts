@@ -24,9 +24,9 @@ export function addApplicationCommands(program: Command, commandLine: CommandLin
     .requiredOption('--organization <id>', 'of which organization')
     .requiredOption('--name <name>', 'its name')
     .action((options: CreateOptions) =>
-      commandLine.run(options, async ({ database }) => {
+      commandLine.run(options, async installation => {
         const { organization: organizationId, name } = options
-        const created = await createApplication(database, { organizationId, name, ...ratesOf(options) })
+        const created = await createApplication(installation, { organizationId, name, ...ratesOf(options) })
         return { json: created, text: `Created application ${created.id}.` }
       }),
     )
@@ -35,11 +35,11 @@ export function addApplicationCommands(program: Command, commandLine: CommandLin
     .addOption(new Option('--disabled', 'refuse its tokens').conflicts('enabled'))
     .option('--enabled', 'accept its tokens')
     .action((applicationId: string, options: SetOptions) =>
-      commandLine.run(options, async ({ database }) => {
-        const organizationId = await organizationOf(database, 'application', applicationId)
+      commandLine.run(options, async installation => {
+        const organizationId = await organizationOf(installation.database, 'application', applicationId)
         const enabled = choiceOf(options.enabled, options.disabled)
         const change = { organizationId, applicationId, enabled, ...ratesOf(options) }
-        const changed = await setApplication(database, change)
+        const changed = await setApplication(installation, change)
         return { json: changed, text: `Changed application ${changed.id}.` }
       }),
     )

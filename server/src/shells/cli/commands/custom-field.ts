@@ -28,10 +28,10 @@ export function addCustomFieldCommands(program: Command, commandLine: CommandLin
     .option('--required', 'every record needs a value')
     .option(...jsonOption)
     .action((options: Options) =>
-      commandLine.run(options, async ({ database }) => {
+      commandLine.run(options, async installation => {
         const { organization: organizationId, option = [], ...field } = options
         const input = { ...field, organizationId, options: option.map(optionOf) }
-        const created = await createCustomField(database, input, customFieldKinds)
+        const created = await createCustomField(installation, input, customFieldKinds)
         return { json: created, text: `Created custom field ${created.key}.` }
       }),
     )

@@ -8,7 +8,7 @@ export function addDemoCommands(program: Command, commandLine: CommandLine): voi
   const partsOf = (installation: Installation) => ({
     database: installation.database,
     dataDirectory: installation.config.dataDirectory,
-    administration: demoAdministration,
+    administration: demoAdministration(installation),
     writerFor: commandLine.shells.sampleWriter.bind(null, installation),
   })
   const demo = program.command('demo').description('the demo organization')

@@ -24,9 +24,9 @@ export function addOperatorCommands(program: Command, commandLine: CommandLine):
     .requiredOption('--email <address>', 'unique in the organization')
     .option(...jsonOption)
     .action((options: CreateOptions) =>
-      commandLine.run(options, async ({ database }) => {
+      commandLine.run(options, async installation => {
         const { organization: organizationId, name, email } = options
-        const created = await createOperator(database, { organizationId, name, email })
+        const created = await createOperator(installation, { organizationId, name, email })
         return { json: created, text: `Created operator ${created.id}.` }
       }),
     )
@@ -38,10 +38,10 @@ export function addOperatorCommands(program: Command, commandLine: CommandLine):
     .option('--active', 'records can be given to the operator')
     .option(...jsonOption)
     .action((operatorId: string, options: SetOptions) =>
-      commandLine.run(options, async ({ database }) => {
-        const organizationId = await organizationOf(database, 'operator', operatorId)
+      commandLine.run(options, async installation => {
+        const organizationId = await organizationOf(installation.database, 'operator', operatorId)
         const active = choiceOf(options.active, options.inactive)
-        const changed = await setOperator(database, { organizationId, operatorId, active })
+        const changed = await setOperator(installation, { organizationId, operatorId, active })
         return { json: changed, text: `Changed operator ${changed.id}.` }
       }),
     )

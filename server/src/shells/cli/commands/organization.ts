@@ -28,7 +28,9 @@ export function addOrganizationCommands(program: Command, commandLine: CommandLi
     .option('--sandbox', 'for trials: its tokens begin with crm_test_')
     .option(...jsonOption)
     .action((options: CreateOptions) =>
-      commandLine.run(options, async ({ database }) => printed(await createOrganization(database, options), 'Created')),
+      commandLine.run(options, async installation =>
+        printed(await createOrganization(installation, options), 'Created'),
+      ),
     )
   organization
     .command('set')
@@ -39,10 +41,10 @@ export function addOrganizationCommands(program: Command, commandLine: CommandLi
     .option('--time-zone <zone>', 'IANA time zone')
     .option(...jsonOption)
     .action((options: SetOptions) =>
-      commandLine.run(options, async ({ database }) => {
+      commandLine.run(options, async installation => {
         const { organization: organizationId, provider: crmProvider, timeZone } = options
         const currencies = listOf(options.currencies)
-        const changed = await setOrganization(database, { organizationId, crmProvider, currencies, timeZone })
+        const changed = await setOrganization(installation, { organizationId, crmProvider, currencies, timeZone })
         return printed(changed, 'Changed')
       }),
     )

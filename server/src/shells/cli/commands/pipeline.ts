@@ -40,12 +40,12 @@ export function addPipelineCommands(program: Command, commandLine: CommandLine):
     .option('--lost-reason-optional', 'a lost deal needs no reason')
     .option(...jsonOption)
     .action((options: PipelineOptions) =>
-      commandLine.run(options, async ({ database }) => {
+      commandLine.run(options, async installation => {
         const { organization: organizationId, name, default: isDefault } = options
         const stages = options.stage.map(stageOf)
         const lostReasonRequired = !options.lostReasonOptional
         const input = { organizationId, name, stages, isDefault, lostReasonRequired }
-        const created = await createPipeline(database, input)
+        const created = await createPipeline(installation, input)
         const lines = created.stages.map(stage => `  ${stage.uuid}  ${stage.name} (${stage.type})`)
         return { json: created, text: [`Created pipeline ${created.id}:`, ...lines].join('\n') }
       }),
@@ -60,9 +60,9 @@ export function addPipelineCommands(program: Command, commandLine: CommandLine):
     .option('--no-archived', 'deals can enter it')
     .option(...jsonOption)
     .action((stageUuid: string, options: StageOptions) =>
-      commandLine.run(options, async ({ database }) => {
-        const organizationId = await organizationOf(database, 'stage', stageUuid)
-        const changed = await setStage(database, { organizationId, stageUuid, archived: options.archived })
+      commandLine.run(options, async installation => {
+        const organizationId = await organizationOf(installation.database, 'stage', stageUuid)
+        const changed = await setStage(installation, { organizationId, stageUuid, archived: options.archived })
         return { json: changed, text: `Changed stage ${changed.id}.` }
       }),
     )
@@ -76,9 +76,9 @@ export function addPipelineCommands(program: Command, commandLine: CommandLine):
     .option('--pipeline <id>', 'for this pipeline only')
     .option(...jsonOption)
     .action((options: LostReasonOptions) =>
-      commandLine.run(options, async ({ database }) => {
+      commandLine.run(options, async installation => {
         const { organization: organizationId, name, pipeline: pipelineId } = options
-        const created = await createLostReason(database, { organizationId, name, pipelineId })
+        const created = await createLostReason(installation, { organizationId, name, pipelineId })
         return { json: created, text: `Created lost reason ${created.uuid}.` }
       }),
     )

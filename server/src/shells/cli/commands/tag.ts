@@ -27,11 +27,11 @@ export function addTagCommands(program: Command, commandLine: CommandLine): void
     .option('--external-id <key>', "the application's own id of it")
     .option(...jsonOption)
     .action((options: Options) =>
-      commandLine.run(options, async ({ database }) => {
+      commandLine.run(options, async installation => {
         const { organization: organizationId, name, color } = options
         const kinds = listOf(options.kinds)
         const created = await createTag(
-          database,
+          installation,
           { organizationId, name, kinds, color, key: keyOf(options) },
           taggedKinds,
         )

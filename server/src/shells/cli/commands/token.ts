@@ -34,10 +34,10 @@ export function addTokenCommands(program: Command, commandLine: CommandLine): vo
     .option('--expires-in <duration>', 'such as 90d (s, m, h, d)')
     .option(...jsonOption)
     .action((options: CreateOptions) =>
-      commandLine.run(options, async ({ database }) => {
+      commandLine.run(options, async installation => {
         const { application: applicationId, name, expiresIn } = options
-        const organizationId = await organizationOf(database, 'application', applicationId)
-        const issued = await createToken(database, {
+        const organizationId = await organizationOf(installation.database, 'application', applicationId)
+        const issued = await createToken(installation, {
           organizationId,
           applicationId,
           name,
@@ -55,10 +55,10 @@ export function addTokenCommands(program: Command, commandLine: CommandLine): vo
     .option('--overlap <duration>', 'how long the old one stays valid, 7d at most (0s)')
     .option(...jsonOption)
     .action((tokenId: string, options: RotateOptions) =>
-      commandLine.run(options, async ({ database }) => {
-        const organizationId = await organizationOf(database, 'token', tokenId)
+      commandLine.run(options, async installation => {
+        const organizationId = await organizationOf(installation.database, 'token', tokenId)
         const overlap = durationOf(options.overlap)
-        return printed(await rotateToken(database, { organizationId, tokenId, overlap }))
+        return printed(await rotateToken(installation, { organizationId, tokenId, overlap }))
       }),
     )
   token
@@ -67,9 +67,9 @@ export function addTokenCommands(program: Command, commandLine: CommandLine): vo
     .argument('<id>', 'which one')
     .option(...jsonOption)
     .action((tokenId: string, options: OutputOptions) =>
-      commandLine.run(options, async ({ database }) => {
-        const organizationId = await organizationOf(database, 'token', tokenId)
-        const revoked = await revokeToken(database, { organizationId, tokenId })
+      commandLine.run(options, async installation => {
+        const organizationId = await organizationOf(installation.database, 'token', tokenId)
+        const revoked = await revokeToken(installation, { organizationId, tokenId })
         return { json: revoked, text: `Revoked token ${revoked.id}.` }
       }),
     )

@@ -1,9 +1,9 @@
 import { exampleIdempotencyKey } from '../../../kernel/openapi/index.ts'
 
-/** Shown instead of the page when its script was never put together. */
+/** Shown instead of the page if its script was not built. */
 export const notBuiltText = 'The reference page is not built yet: run `npm run build`.\n'
 
-// Nothing may be asked of other hosts: no fonts, no telemetry, no proxy for requests, no assistant, no hosted client.
+// The page asks nothing of other hosts: no fonts, no telemetry, no proxy for requests, no assistant, no hosted client.
 const configuration = {
   url: 'openapi.json',
   withDefaultFonts: false,
@@ -18,7 +18,7 @@ const configuration = {
   authentication: { preferredSecurityScheme: 'crm-api-token' },
 }
 
-// A key that was only copied from the documentation would make every second request a conflict.
+// Each request gets a new key: with the example key of the documentation every second request would be a conflict.
 const startScript = `
 Scalar.createApiReference('#app', {
   ...${JSON.stringify(configuration)},
@@ -30,7 +30,7 @@ Scalar.createApiReference('#app', {
 })
 `
 
-/** The page: addresses are relative, so that it also works behind a proxy that adds a prefix. */
+/** The page. Its addresses are relative, so that it also works behind a proxy that adds a prefix. */
 export function referencePage(nonce: string, scriptHash: string): string {
   return `<!doctype html>
 <html lang="en">
@@ -50,9 +50,9 @@ export function referencePage(nonce: string, scriptHash: string): string {
 }
 
 /**
- * Scripts run only with the nonce of this answer, and requests go only to this server. Styles may stand inline: the
- * script makes style elements and attributes of its own, which it gives no nonce. A style runs nothing, and under this
- * policy it can load nothing from elsewhere either.
+ * Scripts run only with the nonce of this answer, and requests go only to this server. Inline styles are allowed,
+ * because the script creates style elements and attributes without a nonce. A style executes nothing, and under this
+ * policy it cannot load anything from other hosts.
  */
 export function contentSecurityPolicy(nonce: string): string {
   return [

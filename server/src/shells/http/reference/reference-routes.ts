@@ -6,8 +6,9 @@ import { builtScript, openScript } from './reference-script.ts'
 const addresses = ['/openapi.json', '/api/v1/openapi.json']
 
 /**
- * `/openapi.json` (also `/api/v1/openapi.json`): the document. `/reference`: a page to browse it and to try requests,
- * which needs nothing from other hosts. Both are public: they tell what the product does, nothing of an organization.
+ * `/openapi.json` (also `/api/v1/openapi.json`): the OpenAPI document. `/reference`: a page to read it and to try
+ * requests, which needs nothing from other hosts. Both are public, because they describe the product and no
+ * organization.
  */
 export function addReferenceRoutes(server: FastifyInstance, document: object, built?: URL): void {
   const text = Buffer.from(JSON.stringify(document))
@@ -39,7 +40,8 @@ export function addReferenceRoutes(server: FastifyInstance, document: object, bu
     const script = await builtScript(built)
     if (script === null) return reply.callNotFound()
     const { tag, headers, stream } = await openScript(script, request.headers['accept-encoding'])
-    // The address with the hash always means this content; without it, or with an older one, it is asked for again.
+    // An address with the current hash always has this content, so it is cached for ever. Any other address is asked
+    // for again.
     const current = request.query.v === script.hash
     reply.headers({
       ...headers,

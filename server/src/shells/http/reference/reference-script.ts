@@ -1,22 +1,22 @@
 import type { ReadStream } from 'node:fs'
 import { open, readFile } from 'node:fs/promises'
 
-/** The script of the page as `npm run build` left it. */
+/** The script of the page that `npm run build` made. */
 export interface BuiltScript {
   readonly hash: string
   readonly directory: URL
 }
 
-// Seen from `src/shells/http/reference` and from `dist/shells/http/reference` this is the same directory.
+// The path leads from `src/shells/http/reference` and from `dist/shells/http/reference` to the same directory.
 const usualDirectory = new URL('../../../../dist/reference/', import.meta.url)
 
-/** Where the script is and what its content's hash is; null before the first build. */
+/** The place of the script and the hash of its content; null before the first build. */
 export async function builtScript(directory = usualDirectory): Promise<BuiltScript | null> {
   const hash = await readFile(new URL('scalar.js.sha256', directory), 'utf8').catch(() => null)
   return hash === null ? null : { hash: hash.trim(), directory }
 }
 
-/** Opens the script for sending, compressed if the client takes that; its four megabytes are never held in memory. */
+/** Opens the script for sending, compressed if the client accepts that. Its four megabytes are never held in memory. */
 export async function openScript(
   { hash, directory }: BuiltScript,
   acceptEncoding: string | undefined,

@@ -9,7 +9,7 @@ import { type Database, failureOf, type Reader, type Statement } from '../../../
 import { type MentionsRow, mentionsStatement, mostMentions } from './mentions-statement.ts'
 import { hiddenFrom, isReadable, readableKinds, readableTexts } from './readable-texts.ts'
 
-/** What the token can find, and the projections without which it would find more. */
+/** The mentions that the token may see, and the projections that keep others from it. */
 export interface Mentions {
   readonly data: JsonObject
   readonly redacted: readonly string[]
@@ -18,10 +18,10 @@ export interface Mentions {
 const shortest = 3
 
 /**
- * Free text of other records that calls a person by name, e-mail or phone, for somebody to look at: an erasure does not
- * reach it (contract section 8). Nothing is told that the token may not read: other kinds are not looked through, and
- * e-mails and phones not looked for. One statement for each kind, one after the other, so that one preview takes one of
- * the connections for searches.
+ * Finds free text of other records that names a person, or has the person's e-mail or phone. An erasure does not reach
+ * such text, so somebody has to look at it (contract section 8). The token is told nothing that it may not read: kinds
+ * that it may not read are not searched, and e-mails and phones that it may not read are not searched for. There is one
+ * statement for each kind, one after the other, so that a preview takes only one of the connections for searches.
  */
 export async function findMentions(
   resource: Resource,
@@ -64,7 +64,10 @@ export async function findMentions(
 
 const nothing: MentionsRow = { records: 0, complete: false, found: [] }
 
-/** `nothing` when the database had no time: what a delete would affect is told all the same. */
+/**
+ * The mentions in one kind; `nothing` when the database had no time, because the rest of the preview does not depend on
+ * it.
+ */
 async function lookThrough(
   database: Database,
   statement: Statement,
@@ -85,7 +88,10 @@ function mentionsIn(kind: Resource, { id, within, fields }: MentionsRow['found']
   return fields.map(field => ({ resourceType: kind.kind, id, field, within: top }))
 }
 
-/** What the token may know the person to be called; two letters would be found everywhere. */
+/**
+ * The names, e-mails and phones of the person that the token may read. Very short texts are left out, because they
+ * would be found everywhere.
+ */
 function whatIsCalled(resource: Resource, person: RecordState, scopes: ReadonlySet<string>): string[] {
   const readable = Object.entries(resource.fields).filter(([, { projection }]) => isReadable(projection, scopes))
   const reached = readable.flatMap(([name, field]) => field.mentionedAs?.(person[name]) ?? [])
@@ -93,7 +99,7 @@ function whatIsCalled(resource: Resource, person: RecordState, scopes: ReadonlyS
   return [...new Set(called)].filter(text => codePoints(text) >= shortest)
 }
 
-/** The regular expression that matches a text alone. */
+/** A regular expression that matches exactly this text. */
 function asItIs(text: string): string {
   return text.replace(/[\\^$.|?*+()[\]{}]/gu, sign => `\\${sign}`)
 }

@@ -3,34 +3,34 @@ import { parentColumn } from '../../../record/nested-statements.ts'
 import type { Resource } from '../../../record/resource.ts'
 import { type Statement, statement } from '../../../sql/index.ts'
 
-/** Most mentions that an answer lists. */
+/** The most mentions that an answer lists. */
 export const mostMentions = 100
-/** How many records of each kind are looked through, the newest first, and up to how many bytes of text. */
+/** How much of each kind is searched: so many of the newest records, and so many megabytes of text. */
 export const mostRecords = 10_000
 export const mostMegabytes = 10
 const mostBytes = mostMegabytes * 1024 * 1024
 
-/** What the statement tells of one kind. */
+/** The result for one kind. */
 export type MentionsRow = {
   /** How many records mention the person. */
   readonly records: number
-  /** Whether all records of the kind were looked through. */
+  /** Whether all records of the kind were searched. */
   readonly complete: boolean
-  /** The newest of those that do, and the record at the top that each belongs to. */
+  /** The newest records that mention the person, each with the id of the record at the top that it belongs to. */
   readonly found: readonly { readonly id: string; readonly within: string | null; readonly fields: readonly string[] }[]
 }
 
 /**
- * $1 organization, $2 id of the person, $3 a regular expression: the records of a kind that match it in one of these
- * fields. No index knows the texts, so the newest are looked through, in the order of the primary key. One expression for
- * all that is looked for reads each text once, however many e-mails and phones there are.
+ * $1 organization, $2 id of the person, $3 a regular expression. Finds the records of a kind that match the expression
+ * in one of these fields. No index covers these texts, so the newest records are read in the order of the primary key.
+ * One expression for all names, e-mails and phones reads each text only once.
  */
 export function mentionsStatement(kind: Resource, names: readonly string[]): Statement {
   const own = kind.references.find(({ name }) => name === kind.parent?.uniqueReference)?.targetColumn ?? 'id'
   const fields = names.map(name => textIn(kind, name))
   const above = kind.parent === null ? [] : [parentColumn(kind)]
   const columns = [...new Set(['id', own, ...above, ...fields.map(({ column }) => column)])]
-  // Fenced: the fields that were found are asked for several times, and looked for once.
+  // `offset 0` keeps the planner from evaluating the expression once for each use of the fields that were found.
   return statement(
     `mentions_in_${kind.kind}_${names.join('_').toLowerCase()}`,
     `select count(*) filter (where f.fields <> '{}')::integer as records,
@@ -54,7 +54,9 @@ export function mentionsStatement(kind: Resource, names: readonly string[]): Sta
   )
 }
 
-/** The column of a field, how many bytes it has, without reading them, and its name where it mentions the person. */
+/**
+ * SQL for one field: its column, its size in bytes without reading the text, and its name if it mentions the person.
+ */
 function textIn({ fields }: Resource, name: string): { column: string; octets: string; mention: string } {
   const field = fields[name]
   if (field === undefined) throw new Error(`there is no field ${name}`)
@@ -71,7 +73,7 @@ function textIn({ fields }: Resource, name: string): { column: string; octets: s
   }
 }
 
-/** The id of the record at the top that a nested record belongs to; null of one that stands alone. */
+/** SQL of the id of the record at the top that a nested record belongs to; null for a record that stands alone. */
 function topId(kind: Resource, below: string): string {
   if (kind.parent === null) return 'null'
   const id = `${below}.${parentColumn(kind)}`

@@ -5,7 +5,7 @@ import type { Services } from '../../../services.ts'
 import { readScopes } from '../../ability.ts'
 import { nestedReadScopes } from '../../nested/nested-answer.ts'
 
-/** Kinds of records that the token may read and people write into. */
+/** The kinds of records with free text that the token may read. */
 export function readableKinds({ resources, nestedResources }: Services, scopes: ReadonlySet<string>): Resource[] {
   const isGranted = (needed: readonly string[]) => needed.every(scope => scopes.has(scope))
   return [
@@ -19,7 +19,7 @@ export function readableTexts(kind: Resource, scopes: ReadonlySet<string>): stri
   return freeTexts(kind).flatMap(([name, { projection }]) => (isReadable(projection, scopes) ? [name] : []))
 }
 
-/** The name that another person has mentions nobody else. */
+/** The free text of a kind. Names of other persons are left out: a person with the same name is no mention. */
 function freeTexts({ fields }: Resource): [string, Field][] {
   return Object.entries(fields).filter(
     ([, { freeText, personal, search }]) => freeText === true && !(personal === true && search === 'names'),
@@ -30,7 +30,7 @@ export function isReadable(projection: Projection | undefined, scopes: ReadonlyS
   return projection === undefined || mayRead(projection, scopes)
 }
 
-/** Projections that hide what the person is called, or where that would be found. */
+/** The projections that hide from the token names, e-mails or phones to search for, or texts to search in. */
 export function hiddenFrom(
   person: Resource,
   { resources, nestedResources }: Services,

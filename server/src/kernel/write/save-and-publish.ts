@@ -11,11 +11,11 @@ interface Save {
 }
 
 /**
- * The one statement that writes everything that was decided: one fragment per table and kind of change, whatever the
- * number of rows, and the change events last, under the organization's feed lock. It is made in steps that each take
- * little time; the caller sends it, and queues the commit behind it.
+ * Makes the one statement that writes everything that was decided. It has one fragment for each table and kind of
+ * change, whatever the number of rows, and writes the change events last, under the lock of the organization's feed. It
+ * is made in steps that each take little time. The caller sends it and queues the commit behind it.
  *
- * The statement fails with a serialization failure when it touches another number of rows than was decided.
+ * If the statement touches another number of rows than was decided, it fails with a serialization failure.
  */
 export function* saveInSteps(
   organizationId: string,
@@ -35,7 +35,9 @@ export function* saveInSteps(
   return { statement: saveStatement(fragments, events.length > 0, form), values }
 }
 
-/** How rows are sent: as one JSON text, or, when each fragment has one row, each value by itself, which costs less. */
+/**
+ * How rows are sent: `rowset` as one JSON text; `row` value by value, which costs less, if each fragment has one row.
+ */
 type Form = 'row' | 'rowset'
 
 const numberedChanges = defineTable('changes', ['seq'], { ...changes.columns, ordinal: 'bigint' })
@@ -58,7 +60,7 @@ function parameterOf(type: string | undefined, value: unknown): unknown {
   return type === 'jsonb' && value !== null && value !== undefined ? JSON.stringify(value) : value
 }
 
-/** The rows of a fragment as `r`, from the parameter with this number on, and how many parameters that takes. */
+/** SQL that gives the rows of a fragment as `r`, from this parameter on, and the number of parameters that it uses. */
 function source(
   table: Table,
   columns: readonly string[],
@@ -114,8 +116,8 @@ function saveStatement(fragments: readonly Fragment[], publishes: boolean, form:
   return made
 }
 
-// PostgreSQL does not run fragments in the order of the text. That the feed comes last, so that its lock is held for
-// the commit alone, follows from the data: it needs the counts of all the others.
+// PostgreSQL does not run the fragments in the order of the text. The feed comes last because it needs the row counts
+// of all others; so its lock is held only for the commit.
 function saveText(fragments: readonly Fragment[], publishes: boolean, form: Form): string {
   let parameter = 3
   const parts = fragments.map((fragment, index) => {
@@ -124,7 +126,7 @@ function saveText(fragments: readonly Fragment[], publishes: boolean, form: Form
     return `part_${index} as (\n${text}\n  returning 1)`
   })
   const names = parts.map((_, index) => `part_${index}`)
-  // Of parts that have one row each, all together are one.
+  // If every part has one row, one count of their product replaces a count for each part.
   const counted = form === 'row' ? [names.join(', ')] : names
   const counts = counted.map(name => `(select count(*) from ${name})`).join(' + ')
   const touched = `touched as (select expect_rows(${counts}, $2::bigint) as ok)`
@@ -149,11 +151,9 @@ function fragmentText({ table, operation, columns }: Fragment, parameter: number
   if (operation === 'insert') {
     const large = form === 'rowset' && table.large
     const selected = columns.map(column => (column === large ? `$${parameter + 1}::text` : `r.${column}`)).join(', ')
-    const names = columns.join(', ')
-    return {
-      size,
-      text: `  insert into ${table.name} (organization_id, ${names})\n  select $1, ${selected} from ${text}`,
-    }
+    const [names, values] = [columns.join(', '), `${selected} from ${text}`]
+    if (table.isTenant) return { size, text: `  insert into ${table.name} (${names})\n  select ${values}` }
+    return { size, text: `  insert into ${table.name} (organization_id, ${names})\n  select $1, ${values}` }
   }
   const matches = ['t.organization_id = $1', ...table.key.map(column => `t.${column} = r.${column}`)].join(' and ')
   if (operation === 'delete') return { size, text: `  delete from ${table.name} t using ${text}\n   where ${matches}` }

@@ -1,14 +1,13 @@
-import { createHash } from 'node:crypto'
 import { personErased, type Refusal, refuse } from '../errors/index.ts'
 import { limits } from '../limits/index.ts'
 import type { Outcome } from '../operation.ts'
 import type { RowChange } from '../record/table.ts'
-import { canonicalJson, canonicalPieces, isObject, type JsonText, joined, lockNumber } from '../schema/index.ts'
+import { isObject, type JsonText, joined, lockNumber } from '../schema/index.ts'
 import { statement, type Transaction, waitMilliseconds } from '../sql/index.ts'
 import { idempotencyAnswers } from '../write/tables.ts'
 import type { Idempotency } from '../writer.ts'
 
-// The outcome stands in a setting of the transaction that guards every statement after it: a request that did not get
+// The result is kept in a setting of the transaction, which every later statement checks: a request that did not get
 // the key locks nothing and waits for nothing.
 const claimKey = statement(
   'claim_key',
@@ -27,9 +26,11 @@ const loadAnswer = statement(
     where o.id = $1`,
 )
 
+// One row also where there is no organization yet, because it is about to be founded.
 const holdNothing = statement(
   'hold_nothing',
-  `select set_config('crm.claim', 'held', true) as claim, o.directory_version from organizations o where o.id = $1`,
+  `select set_config('crm.claim', 'held', true) as claim,
+          (select o.directory_version from organizations o where o.id = $1) as directory_version`,
 )
 
 type AnswerRow = {
@@ -40,9 +41,9 @@ type AnswerRow = {
   readonly created_at: string | null
 }
 
-/** What stands behind an idempotency key. */
+/** The state of an idempotency key. */
 export interface Claim {
-  /** `busy`: another request with this key is running now. */
+  /** `busy`: another request with this key is running. */
   readonly state: 'held' | 'busy'
   readonly configurationVersion: string
   readonly answer: StoredAnswer | null
@@ -51,14 +52,14 @@ export interface Claim {
 export interface StoredAnswer {
   readonly fingerprint: Buffer
   readonly status: number
-  /** null: the person in it was erased. */
+  /** null when a person in the answer was erased. */
   readonly body: string | null
   readonly firstUsedAt: string
 }
 
 /**
- * Gate 9: queues the claim of the key and the look-up of a stored answer, without waiting. The lock is tried, never
- * waited for, and ends with the transaction: a crash leaves neither claim nor answer.
+ * Gate 9: queues the claim of the key and the look-up of its stored answer. The lock is tried once and never waited
+ * for. It ends with the transaction, so a crash leaves neither claim nor answer.
  */
 export async function claim(
   transaction: Transaction,
@@ -79,7 +80,7 @@ export async function claim(
   }
 }
 
-/** For a mutation without a key, such as a preview by GET: nothing is claimed, and everything is looked up. */
+/** For a mutation without a key, such as a preview by GET: claims nothing, and lets all later statements run. */
 export async function claimNothing(transaction: Transaction, organizationId: string): Promise<Claim> {
   const [row] = await transaction.query(holdNothing, [organizationId])
   return { state: 'held', configurationVersion: String(row?.directory_version), answer: null }
@@ -90,7 +91,7 @@ function toAnswer({ fingerprint, status, body, created_at }: AnswerRow): StoredA
   return { fingerprint, status, body, firstUsedAt: created_at }
 }
 
-/** The stored answer of a finished request with this key, or the conflict of another request. */
+/** The stored answer as an outcome; a conflict if the key was used by a different request. */
 export function replay(stored: StoredAnswer, fingerprint: Buffer): Outcome | Refusal {
   if (!stored.fingerprint.equals(fingerprint))
     return refuse('idempotency_conflict', { firstUsedAt: stored.firstUsedAt })
@@ -100,7 +101,7 @@ export function replay(stored: StoredAnswer, fingerprint: Buffer): Outcome | Ref
   return { status: stored.status, data: answer.data, meta: answer.meta, body: stored.body, replayed: true }
 }
 
-/** The row that keeps an answer, whole, together with the effect that it answers. */
+/** The row that stores an answer, unredacted. It is written together with the changes that the answer is about. */
 export function answerRow(
   { applicationId, key, fingerprint }: Idempotency,
   now: string,
@@ -119,37 +120,6 @@ export function answerRow(
       person_ids: answer.personIds.length === 0 ? null : answer.personIds,
     },
   }
-}
-
-/** What makes two requests the same one (contract section 3, "Fingerprint"). */
-export interface Fingerprinted {
-  readonly method: string
-  /** The route's pattern. */
-  readonly route: string
-  readonly path: Readonly<Record<string, string>>
-  readonly query: Readonly<Record<string, unknown>>
-  readonly body: unknown
-}
-
-/** SHA-256 over method, route, path, sorted query and canonical body, so that neither spacing nor order matters. */
-export function fingerprint(request: Fingerprinted): Buffer {
-  return createHash('sha256')
-    .update(`${headOf(request)}${canonicalJson(request.body ?? null)}`)
-    .digest()
-}
-
-/** The same of a large body, in steps that each take little time. */
-export function* fingerprintInSteps(request: Fingerprinted): Generator<unknown, Buffer> {
-  const hash = createHash('sha256').update(headOf(request))
-  for (const piece of canonicalPieces(request.body ?? null)) {
-    hash.update(piece)
-    yield
-  }
-  return hash.digest()
-}
-
-function headOf({ method, route, path, query }: Fingerprinted): string {
-  return `${method}\n${route}\n${canonicalJson(path)}\n${canonicalJson(query)}\n`
 }
 
 const keyForm = new RegExp(`^[\\x21-\\x7e]{1,${limits.idempotencyKeyLength}}$`, 'u')

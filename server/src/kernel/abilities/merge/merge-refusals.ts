@@ -32,12 +32,12 @@ export function refuseKeyConflict({ primary, secondary }: Pair, plan: MergePlan,
 }
 
 /**
- * What the plan asks of the token and of the request, in the order of contract section 8: write scopes, choices, and
- * what forbids the merge (gate 15).
+ * What the plan asks of token and request, in the order of contract section 8: write scopes, choices, and then what
+ * forbids the merge (gate 15).
  *
- * These scopes follow from stored values, so they are asked for here and not at gate 8. Of what a token may write and not
- * read, it is told the same whatever the values are (see `toldParts`); of what it may neither read nor write, only
- * that the merge would change it.
+ * These scopes follow from stored values, so they are checked here and not at gate 8. About a field that the token may
+ * write but not read, the refusal is the same whatever the values are (see `toldParts`). About a field that it may
+ * neither read nor write, the refusal says only that the merge would change it.
  */
 export function refuseUndecided(
   resource: Resource,

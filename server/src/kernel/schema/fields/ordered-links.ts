@@ -1,29 +1,29 @@
 import type { Issue } from '../../errors/index.ts'
-import type { Field, Links } from '../field.ts'
+import type { Field, Links, ReferenceTarget } from '../field.ts'
 import { isObject } from '../json.ts'
 import { uuidSchema } from '../uuid.ts'
 
-interface LinksOptions extends Omit<Links, 'anonymized'> {
+interface LinksOptions extends Omit<Links, 'kind' | 'anonymized'> {
+  /** What is linked. Links to a kind of records that can be anonymized say whether they are. */
+  readonly to: ReferenceTarget
   /** Response member that lists the ids, e.g. `companyIds`. */
   readonly idsMember: string
-  /** Response member that lists `{<idMember>, isPrimary}`, which is also the request member. */
+  /** Member of requests and responses that lists `{<idMember>, isPrimary}`. */
   readonly member: string
   readonly idMember: string
   readonly most: number
-  /** Table of the linked records, where these can be anonymized: links to such say so. */
-  readonly personsIn?: string
 }
 
 /**
- * An ordered list of references to records of another kind; the first is primary. In requests absent leaves it
- * unchanged, null and [] clear it (specification, "Deal company links"). A person who is anonymized stays linked, and
+ * An ordered list of references to records of another kind; the first one is primary. A request that leaves it out
+ * changes nothing; null and [] clear it (specification, "Deal company links"). An anonymized person stays linked, and
  * the link says so (contract section 6.1).
  */
 export function orderedLinks(options: LinksOptions): Field<readonly string[]> {
-  const { kind, table, ownerColumn, targetColumn, idsMember, member, idMember, most, personsIn } = options
-  const anonymized = personsIn === undefined ? undefined : { table: personsIn, member: `${member}Anonymized` }
+  const { to, table, ownerColumn, targetColumn, idsMember, member, idMember, most } = options
+  const anonymized = anonymizedMember(to, member)
   return {
-    links: { kind, table, ownerColumn, targetColumn, ...(anonymized && { anonymized }) },
+    links: { kind: to.kind, table, ownerColumn, targetColumn, ...(anonymized && { anonymized }) },
     input: {
       type: ['array', 'null'],
       maxItems: most,
@@ -64,9 +64,14 @@ export function orderedLinks(options: LinksOptions): Field<readonly string[]> {
   }
 }
 
+/** Where a reference to such a record finds out whether it was anonymized; undefined where it cannot be. */
+export function anonymizedMember({ table, roles }: ReferenceTarget, member: string): Links['anonymized'] {
+  return roles.anonymizedAt === undefined ? undefined : { table: table.name, member: `${member}Anonymized` }
+}
+
 const anonymizedSchema = { type: 'boolean', example: false, description: 'Whether the person was anonymized.' }
 
-/** The same literal reference twice in one list; what stands beside a reference does not matter. */
+/** Issues for the same reference twice in one list; other members of the items do not matter. */
 export function duplicateLiterals(value: unknown, path: string): Issue[] {
   if (!Array.isArray(value)) return []
   const seen = new Set<string>()

@@ -8,15 +8,15 @@ import { explainFailure } from './failures.ts'
 import type { FormDeclaration } from './input/index.ts'
 import { bounds, failedAuthenticationLimit, rateWindowSeconds } from './limits/index.ts'
 import type { Operation, Outcome, Request, StreamedOutcome, Success, WrittenOutcome } from './operation.ts'
+import { limitRate } from './rate-limit.ts'
 import { sizeOf } from './schema/index.ts'
 import type { Services } from './services.ts'
-import type { Surface } from './surface.ts'
 import { readFormRequest, readRequest } from './syntax.ts'
 import { inRoom, readForm } from './uploads/index.ts'
 
 /**
- * Every request passes these gates in this order; the first that refuses answers (contract section 1). The shell has
- * assigned the request id (gate 0) and found the operation (gate 1).
+ * Every request passes these gates in this order. The first gate that refuses answers (contract section 1). Before, the
+ * shell has assigned the request id (gate 0) and found the operation (gate 1).
  */
 export async function handle(operation: Operation, call: Call, services: Services): Promise<Reply | StreamedReply> {
   const { surface } = operation
@@ -66,7 +66,7 @@ async function serve(
   return request instanceof Refusal ? request : execute(request, services)
 }
 
-/** The same of a form, whose files are there until the request was executed, or refused. */
+/** Gates 6 to 16 for a form. Its files are kept until the request was executed or refused. */
 async function serveForm(
   operation: Operation,
   declared: FormDeclaration,
@@ -88,18 +88,18 @@ async function execute(request: Request, services: Services): Promise<Success | 
   const { operation } = request
   const refusal = requireValueScopes(operation, request)
   if (refusal !== null) return refusal
-  // Gates 9 to 16: in one transaction for what writes, see mutation.ts.
+  // For writes gates 9 to 16 are one transaction: see mutation.ts.
   const outcome = await operation.execute(request, services)
   return outcome instanceof Refusal ? explainMissing(outcome, request, services) : outcome
 }
 
-/** An answer that is sent as it is made; the answers of other methods have to be stored, and so to be whole. */
+/** The head of a streamed answer. Only a GET can stream: answers of other methods are stored, so they must be whole. */
 function streamed({ id, method }: Operation, call: Call, outcome: StreamedOutcome, headers: Record<string, string>) {
   if (method !== 'GET') throw new Error(`${id} is answered with a stream, which only a GET can be`)
   return replyStreamed(call, outcome, headers)
 }
 
-/** The answer; a large one is written in slices. */
+/** Writes the answer, a large one in slices. */
 async function write(
   { surface, project }: Operation,
   call: Call,
@@ -115,10 +115,12 @@ async function write(
   return inSlices(replyInSteps(surface, call, outcome, projected, headers))
 }
 
-/** Smaller answers are bounded by the number of requests. */
+/** Answers up to this size are not counted: the number of requests bounds them. */
 const smallAnswer = 16 * 1024
 
-/** Gate 2. All failures look alike; past the limit they answer 429, while valid tokens are still served. */
+/**
+ * Gate 2. All failures look alike. Above the limit of failures they answer 429, while valid tokens are still served.
+ */
 export async function authenticate(
   call: Pick<Call, 'header' | 'address'>,
   services: Services,
@@ -153,26 +155,6 @@ function requireProvider({ surface }: Operation, { organization }: Caller): Refu
   return surface.needsBuiltInCrm && organization.crmProvider !== 'built_in'
     ? refuse('crm_provider_not_supported')
     : null
-}
-
-/** Gate 5. From here on the answer carries the rate headers. */
-async function limitRate(
-  surface: Surface,
-  call: Call,
-  { application }: Caller,
-  { counters }: Services,
-  headers: Record<string, string>,
-): Promise<Refusal | null> {
-  const bucket = surface.rateBucket(call.method)
-  const limit = bucket === 'read' ? application.rateRead : application.rateWrite
-  const used = await counters.add(`${bucket}:${application.id}`)
-  if (used === null) return refuse('rate_limiter_unavailable')
-  const reset = counters.secondsLeft()
-  headers['RateLimit-Limit'] = String(limit)
-  headers['RateLimit-Remaining'] = String(Math.max(0, limit - used))
-  headers['RateLimit-Reset'] = String(reset)
-  if (used <= limit) return null
-  return refuse('rate_limit_exceeded', { bucket, limit, windowSeconds: rateWindowSeconds, retryAfterSeconds: reset })
 }
 
 /** Gate 8. */

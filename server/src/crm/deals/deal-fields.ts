@@ -1,0 +1,85 @@
+import type { StateOf } from '../../kernel/index.ts'
+import {
+  computed,
+  computedAmount,
+  customFields,
+  optionalAmount,
+  optionalChoice,
+  optionalCurrency,
+  optionalDate,
+  optionalOperator,
+  optionalText,
+  orderedLinks,
+  requiredText,
+  tagIds,
+} from '../../kernel/schema/index.ts'
+import { company } from '../companies/index.ts'
+import { contact } from '../contacts/index.ts'
+import { lostReasonCategoryUuid, lostReasonComment, pipelineId, stageUuid } from './stage-fields.ts'
+
+const count = (description: string) =>
+  computed<number>(0, { column: 'integer', schema: { type: 'integer', minimum: 0 }, description })
+const time = { type: ['string', 'null'], format: 'date-time' }
+
+/** What a deal holds (contract section 6.3). */
+export const dealFields = {
+  kind: computed<'ordinary' | 'unsorted'>('ordinary', {
+    column: 'text',
+    schema: { type: 'string', enum: ['ordinary', 'unsorted'] },
+    description: 'unsorted deals come from channels and need no company or contact yet.',
+  }),
+  title: requiredText({ max: 500, searched: true, example: 'Two hundred chairs' }),
+  description: optionalText({ max: 10_000, keepSpace: true }),
+  amount: optionalAmount('Decimal string in the currency of the deal, independent of its items.'),
+  currency: optionalCurrency(),
+  itemsTotal: computedAmount('Sum of the totals of the items.'),
+  priority: optionalChoice(['low', 'medium', 'high', 'urgent']),
+  ownerUuid: optionalOperator('The operator who runs the deal: one of directories.operators.'),
+  expectedCloseDate: optionalDate({ example: '2026-03-31' }),
+  pipelineId,
+  stageUuid,
+  status: computed<'open' | 'won' | 'lost'>('open', {
+    column: 'text',
+    schema: { type: 'string', enum: ['open', 'won', 'lost'] },
+    description: 'Follows from the type of the stage.',
+  }),
+  rank: computed<string>('', {
+    column: 'text',
+    schema: { type: 'string' },
+    description: 'Opaque: deals of a stage are ordered by it, ascending by bytes.',
+  }),
+  lostReasonCategoryUuid,
+  lostReasonComment,
+  stageChangedAt: computed<string | null>(null, { column: 'timestamptz', schema: time }),
+  closedAt: computed<string | null>(null, { column: 'timestamptz', schema: time }),
+  companies: orderedLinks({
+    to: company,
+    table: 'deal_companies',
+    ownerColumn: 'deal_id',
+    targetColumn: 'company_id',
+    idsMember: 'companyIds',
+    member: 'companies',
+    idMember: 'companyId',
+    most: 50,
+  }),
+  contacts: orderedLinks({
+    to: contact,
+    table: 'deal_contacts',
+    ownerColumn: 'deal_id',
+    targetColumn: 'contact_id',
+    idsMember: 'contactIds',
+    member: 'contacts',
+    idMember: 'contactId',
+    most: 50,
+  }),
+  itemsCount: count('Number of items.'),
+  activitiesCount: count('Number of activities.'),
+  filesCount: count('Number of files.'),
+  customFields: customFields(),
+  tagIds: tagIds(),
+  // Internal: the number of the open row in deal_stage_spans.
+  stageSpan: { column: 'integer', output: {}, initial: 1, present: () => ({}) },
+}
+
+/** A deal in memory, as its rules see it. */
+export type DealState = StateOf<typeof dealFields>

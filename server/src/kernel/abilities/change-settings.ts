@@ -1,0 +1,67 @@
+import { nothingConfigured } from '../configuration/index.ts'
+import { Refusal } from '../errors/index.ts'
+import { type Mutation, mutate, type WriteServices } from '../mutation.ts'
+import type { Resource } from '../record/resource.ts'
+import type { RowChange } from '../record/table.ts'
+import { statement, type Transaction } from '../sql/index.ts'
+import type { Needs } from '../write/needs.ts'
+import { SettingsDraft } from '../write/settings-draft.ts'
+import type { WorkingSet } from '../write/working-set.ts'
+import type { Writer } from '../writer.ts'
+
+/** What somebody wants to change in the settings of one organization, all of it or nothing. */
+export interface SettingsChange<Result> {
+  /** The settings that it reads or changes, in the manner of `Mutation.needs`; the organization is needed anyway. */
+  needs?(needs: Needs, work: WorkingSet): void
+  /** Pure: puts what changes into the draft. */
+  decide(draft: SettingsDraft): Result | Refusal
+  /** Statements that run before the save, in the same transaction. */
+  sweep?(transaction: Transaction): Promise<void>
+}
+
+// Servers that see it raised forget what they remember of tokens, applications and organizations.
+const raiseGeneration = statement(
+  'raise_generation',
+  'update installation set generation = generation + 1 where singleton',
+)
+
+const configurations = { recent: async () => nothingConfigured, fresh: async () => nothingConfigured }
+
+/**
+ * Changes the settings of the writer's organization: one step of the organization, whose version is that of all that it has
+ * configured. Its lock lets one change of an organization happen at a time. Running writes notice the raised version.
+ *
+ * Resolves to what the change decides, or a refusal, and then nothing was changed; throws like `mutate`.
+ */
+export async function changeSettings<Result>(
+  organization: Resource,
+  change: SettingsChange<Result>,
+  writer: Writer,
+  services: Omit<WriteServices, 'configurations' | 'resources'>,
+): Promise<Result | Refusal> {
+  const id = writer.organizationId
+  let decided: Result | Refusal | undefined
+  const mutation: Mutation = {
+    needs(needs, work) {
+      needs.toChange(organization, { id })
+      change.needs?.(needs, work)
+    },
+    decide(work, write) {
+      const draft = new SettingsDraft(organization, work, write)
+      decided = change.decide(draft)
+      if (decided instanceof Refusal) return decided
+      const sweep = async (transaction: Transaction): Promise<readonly RowChange[]> => {
+        await change.sweep?.(transaction)
+        // As late as possible: the row is one for the installation, and is locked from here on.
+        await transaction.query(raiseGeneration, [])
+        return []
+      }
+      const changes = draft.finish()
+      return { status: 200, data: null, meta: {}, shown: [], ...(changes ? { sweep } : {}) }
+    },
+  }
+  const outcome = await mutate(mutation, writer, { ...services, configurations, resources: [organization] })
+  if (outcome instanceof Refusal) return outcome
+  if (decided === undefined) throw new Error('nothing was decided')
+  return decided
+}

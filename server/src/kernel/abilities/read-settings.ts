@@ -1,0 +1,39 @@
+import { nothingConfigured } from '../configuration/index.ts'
+import { represent, toRecord } from '../record/codec.ts'
+import { isNested } from '../record/define-nested.ts'
+import { headColumn } from '../record/record-head.ts'
+import { columnsOf } from '../record/record-statements.ts'
+import type { Resource } from '../record/resource.ts'
+import type { JsonObject } from '../schema/index.ts'
+import { columnName, type Database, type Statement, statement } from '../sql/index.ts'
+
+const compiled = new Map<string, Statement>()
+
+/** The settings of one kind that an organization has, in the order of the kind, as audit entries show them: without secrets. */
+export async function readSettings(
+  kind: Resource,
+  organizationId: string,
+  database: Database,
+): Promise<readonly JsonObject[]> {
+  const rows = await database.search(readStatement(kind), [organizationId])
+  const { organization } = nothingConfigured
+  return rows.map(row => {
+    const record = toRecord(row)
+    return represent(kind, record, { organization, now: record.updatedAt })
+  })
+}
+
+/** $1 organization */
+function readStatement(resource: Resource): Statement {
+  const known = compiled.get(resource.kind)
+  if (known !== undefined) return known
+  const { kind, table } = resource
+  const { field, direction } = isNested(resource) ? resource.order : { field: 'createdAt', direction: 'asc' }
+  const made = statement(
+    `read_settings_${kind}`,
+    `select ${columnsOf(resource)} from ${table.name} t where t.organization_id = $1
+      order by t.${columnName(field)} ${direction}, t.${headColumn(resource, 'id')} ${direction}`,
+  )
+  compiled.set(kind, made)
+  return made
+}

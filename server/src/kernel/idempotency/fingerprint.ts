@@ -1,0 +1,33 @@
+import { createHash } from 'node:crypto'
+import { canonicalJson, canonicalPieces } from '../schema/index.ts'
+
+/** The parts of a request by which two requests are the same (contract section 3, "Fingerprint"). */
+export interface Fingerprinted {
+  readonly method: string
+  /** The pattern of the route. */
+  readonly route: string
+  readonly path: Readonly<Record<string, string>>
+  readonly query: Readonly<Record<string, unknown>>
+  readonly body: unknown
+}
+
+/** SHA-256 of method, route, path, sorted query and canonical body, so that neither spacing nor order matters. */
+export function fingerprint(request: Fingerprinted): Buffer {
+  return createHash('sha256')
+    .update(`${headOf(request)}${canonicalJson(request.body ?? null)}`)
+    .digest()
+}
+
+/** The same for a large body, in steps that each take little time. */
+export function* fingerprintInSteps(request: Fingerprinted): Generator<unknown, Buffer> {
+  const hash = createHash('sha256').update(headOf(request))
+  for (const piece of canonicalPieces(request.body ?? null)) {
+    hash.update(piece)
+    yield
+  }
+  return hash.digest()
+}
+
+function headOf({ method, route, path, query }: Fingerprinted): string {
+  return `${method}\n${route}\n${canonicalJson(path)}\n${canonicalJson(query)}\n`
+}

@@ -1,0 +1,45 @@
+import type { ExtraNeed, RecordState, Refusal, SettingsChange } from '../kernel/index.ts'
+import { claimedStatement } from '../kernel/sql/index.ts'
+import type { SettingsDraft } from '../kernel/write/index.ts'
+import { missing } from './administration-error.ts'
+import { application } from './application-record.ts'
+import { token } from './token-record.ts'
+
+// A token is named by the part of its text that is no secret.
+const findRecord = claimedStatement(
+  'find_record_of_token',
+  `select t.record_id, t.application_id,
+          (select next.id from api_tokens next
+            where next.organization_id = $1 and next.application_id = t.application_id and next.rotated_from = t.id
+            limit 1) as successor
+     from api_tokens t
+    where t.organization_id = $1 and t.id = $2`,
+)
+
+/** Asks for a token, and for the application that it belongs to. */
+export const needToken =
+  (tokenId: string): NonNullable<SettingsChange<unknown>['needs']> =>
+  (needs, work) => {
+    const extra: ExtraNeed = { name: findRecord.name, statement: findRecord, values: [tokenId] }
+    needs.toLoad([extra])
+    const [found] = work.extra(findRecord.name)
+    if (found === undefined) return
+    needs.toLoadNested(token, String(found.record_id))
+    needs.toLoadNested(application, String(found.application_id))
+  }
+
+export interface FoundToken {
+  readonly record: RecordState
+  readonly application: RecordState
+  /** The token that it was rotated into. */
+  readonly successor: string | null
+}
+
+/** The token that was asked for, or why there is none. */
+export function foundToken(draft: SettingsDraft, tokenId: string): FoundToken | Refusal {
+  const [found] = draft.extra(findRecord.name)
+  const record = draft.record(token, String(found?.record_id))
+  const owner = draft.record(application, String(found?.application_id))
+  if (record === null || owner === null) return missing('token', tokenId)
+  return { record, application: owner, successor: typeof found?.successor === 'string' ? found.successor : null }
+}

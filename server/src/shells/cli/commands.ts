@@ -1,0 +1,38 @@
+import type { Command } from 'commander'
+import type { CommandLine } from './command-line.ts'
+
+/** Adds commands to the program. */
+export type AddCommands = (program: Command, commandLine: CommandLine) => void
+
+interface CommandFile {
+  /** The first words of its commands. */
+  readonly words: readonly string[]
+  load(): Promise<AddCommands>
+}
+
+/** All commands, in the order in which the help lists them. */
+const files: readonly CommandFile[] = [
+  { words: ['serve'], load: async () => (await import('./commands/serve.ts')).addServeCommand },
+  { words: ['migrate'], load: async () => (await import('./commands/migrate.ts')).addMigrateCommand },
+  { words: ['doctor'], load: async () => (await import('./commands/doctor.ts')).addDoctorCommand },
+  { words: ['demo'], load: async () => (await import('./commands/demo.ts')).addDemoCommands },
+  { words: ['organization'], load: async () => (await import('./commands/organization.ts')).addOrganizationCommands },
+  { words: ['application'], load: async () => (await import('./commands/application.ts')).addApplicationCommands },
+  { words: ['token'], load: async () => (await import('./commands/token.ts')).addTokenCommands },
+  { words: ['operator'], load: async () => (await import('./commands/operator.ts')).addOperatorCommands },
+  {
+    words: ['pipeline', 'stage', 'lost-reason'],
+    load: async () => (await import('./commands/pipeline.ts')).addPipelineCommands,
+  },
+  { words: ['tag'], load: async () => (await import('./commands/tag.ts')).addTagCommands },
+  { words: ['custom-field'], load: async () => (await import('./commands/custom-field.ts')).addCustomFieldCommands },
+]
+
+/**
+ * What adds the commands that begin with this word; for the help, and for a word that is none of theirs, what adds all.
+ * A command loads its own file alone: to load what others need takes longer than most of them run.
+ */
+export async function commandsFor(word: string | undefined): Promise<AddCommands[]> {
+  const named = files.filter(({ words }) => word !== undefined && words.includes(word))
+  return Promise.all((named.length > 0 ? named : files).map(({ load }) => load()))
+}

@@ -1,0 +1,31 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { inject } from 'vitest'
+import { isThere } from './compiled.ts'
+import { until } from './waiting.ts'
+
+/**
+ * A folder of this run that is filled once, by the worker that needs it first; the others wait for it. What `fill`
+ * throws, it throws in the first worker alone: the others give up after two minutes.
+ */
+export async function onceInRun(name: string, fill: (folder: string) => Promise<unknown>): Promise<string> {
+  const folder = join(inject('scratch'), name)
+  const filled = `${folder}-is-filled`
+  if (await isFirst(folder)) {
+    await fill(folder)
+    await writeFile(filled, '')
+  } else {
+    await until(`${name}, which another worker makes`, () => isThere(filled), 120_000)
+  }
+  return folder
+}
+
+async function isFirst(folder: string): Promise<boolean> {
+  try {
+    await mkdir(folder, { mode: 0o755 })
+    return true
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false
+    throw error
+  }
+}
