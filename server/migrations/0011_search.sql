@@ -7,20 +7,20 @@ create index contacts_search_words on contacts using gin (
   organization_id,
   string_to_array(translate(search_names, '-.,;:/()&"''’', '            '), ' '),
   string_to_array(search_contact_data, ' ')
-) with (gin_pending_list_limit = 128);
+) with (fastupdate = off);
 create index companies_search_words on companies using gin (
   organization_id,
   string_to_array(translate(search_names, '-.,;:/()&"''’', '            '), ' '),
   string_to_array(search_contact_data, ' ')
-) with (gin_pending_list_limit = 128);
+) with (fastupdate = off);
 create index deals_search_words on deals using gin (
   organization_id,
   string_to_array(translate(search_names, '-.,;:/()&"''’', '            '), ' ')
-) with (gin_pending_list_limit = 128);
+) with (fastupdate = off);
 create index tasks_search_words on tasks using gin (
   organization_id,
   string_to_array(translate(search_names, '-.,;:/()&"''’', '            '), ' ')
-) with (gin_pending_list_limit = 128);
+) with (fastupdate = off);
 
 -- Most records have no custom fields, and take no part.
 create index contacts_search_custom_fields on contacts using gin (organization_id, search_custom_fields gin_trgm_ops)
@@ -32,8 +32,9 @@ create index deals_search_custom_fields on deals using gin (organization_id, sea
 create index tasks_search_custom_fields on tasks using gin (organization_id, search_custom_fields gin_trgm_ops)
   where search_custom_fields <> '';
 
--- What was written last waits in a list beside each of these indexes, which every search reads to its end. Short lists make
--- searches quick also after an import; the writer that fills one sorts it in.
+-- What was written last waits in a list beside a trigram index, which every search reads to its end. A short list makes
+-- searches quick also after an import; the writer that fills it sorts it in. The indexes of whole words have none: a search
+-- for similar words asks them for a thousand words, and would read the list as often. They have few entries a record.
 alter index contacts_search_names set (gin_pending_list_limit = 1024);
 alter index contacts_search_contact_data set (gin_pending_list_limit = 1024);
 alter index companies_search_names set (gin_pending_list_limit = 1024);
