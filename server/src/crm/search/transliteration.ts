@@ -1,12 +1,14 @@
 /**
  * How a word may be written in the other of two scripts, the likeliest form first. Spellings have no single rule: Юлия is
  * Yulia, Julia and Iuliia, so each letter has several ways, and the forms are all that come of them, as far as `most`.
- * Words are in the form that search compares, in which й is и and ё is е.
+ * Words are in the form that search compares, in which й is и and ё is е. A word of both scripts, in which a letter looks
+ * like another, is written in each of them.
  */
 export function transliterations(word: string, most: number): string[] {
-  if (/^[a-z]+$/u.test(word)) return spellings(word, toCyrillic, most)
-  if (/^[а-я]+$/u.test(word)) return spellings(word, toLatin, most)
-  return []
+  return [
+    ...(/[а-я]/u.test(word) ? spellings(word, toLatin, most) : []),
+    ...(/[a-z]/u.test(word) ? spellings(word, toCyrillic, most) : []),
+  ]
 }
 
 type Letters = ReadonlyMap<string, readonly string[]>
@@ -25,10 +27,11 @@ function spellings(word: string, letters: Letters, most: number): string[] {
   for (let from = 0; from < word.length; from += 1) {
     const before = (begun[from] ?? []).toSorted((one, other) => one.doubt - other.doubt).slice(0, most)
     const groups = [4, 3, 2, 1].filter(
-      length => from + length <= word.length && letters.has(word.slice(from, from + length)),
+      length => from + length <= word.length && (length === 1 || letters.has(word.slice(from, from + length))),
     )
     for (const [place, length] of groups.entries()) {
-      const choices = letters.get(word.slice(from, from + length)) ?? []
+      const group = word.slice(from, from + length)
+      const choices = letters.get(group) ?? [group]
       const isEnd = from + length === word.length
       for (const [rank, choice] of [...choices, ...(isEnd ? endings(word.slice(from)) : [])].entries()) {
         const next = before.map(({ text, doubt }) => ({ text: text + choice, doubt: doubt + rank + place }))

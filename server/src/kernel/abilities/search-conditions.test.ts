@@ -57,8 +57,11 @@ describe('words of names', () => {
     expect(whole('&')).toEqual(['false'])
   })
 
-  it('begin where no letter or digit stands before', () => {
-    const [term] = searchTerms('c++', names)
-    expect(term && beginsWord(term, names, bind)).toBe(`t.search_names ~ ${bind('(^|[^[:alnum:]])c\\+\\+')}`)
+  it('begin behind nothing, a space or a hyphen', () => {
+    const begins = (text: string) => searchTerms(text, names).map(term => beginsWord(term, names, bind))
+    const patterns = ['c+%', '% c+%', '%-c+%'].map(pattern => `t.search_names like "${pattern}"`)
+    expect(begins('c+')).toEqual([`(${patterns.join(' or ')})`])
+    expect(begins('100%')[0]).toContain(bind('100\\%%'))
+    expect(begins('+c')).toEqual(['false'])
   })
 })

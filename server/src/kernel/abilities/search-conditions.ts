@@ -43,16 +43,26 @@ export function contains(term: SearchTerm, texts: SearchedTexts, bind: Bind): st
   return inSomeText(term, texts, (column, text) => {
     // Asked for less, as with `like`, an index is read to the end, through all organizations.
     if (!trigram.test(text)) return `strpos(${column}, ${bind(text)}) > 0`
-    return `${column} like ${bind(`%${text.replace(/[\\%_]/gu, character => `\\${character}`)}%`)}`
+    return `${column} like ${bind(`%${literal(text)}%`)}`
   })
 }
 
-/** The term stands at the beginning of a word of the texts of `t`. A trigram index takes part from one letter on. */
+/**
+ * The term stands at the beginning of a word of the texts of `t`: at their beginning, behind a space or behind a hyphen. A
+ * trigram index takes part from one letter on.
+ */
 export function beginsWord(term: SearchTerm, texts: SearchedTexts, bind: Bind): string {
   return inSomeText(term, texts, (column, text) => {
-    const literal = text.replace(/[^\p{L}\p{N}]/gu, character => `\\${character}`)
-    return `${column} ~ ${bind(`(^|[^[:alnum:]])${literal}`)}`
+    // Without a letter in front the index would be read to its end.
+    if (!/^[\p{L}\p{N}]/u.test(text)) return 'false'
+    const patterns = ['', '% ', '%-'].map(before => `${column} like ${bind(`${before}${literal(text)}%`)}`)
+    return `(${patterns.join(' or ')})`
   })
+}
+
+/** The text in a pattern of `like`, in which it stands for itself. */
+function literal(text: string): string {
+  return text.replace(/[\\%_]/gu, character => `\\${character}`)
 }
 
 function inSomeText(
