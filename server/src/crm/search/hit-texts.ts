@@ -1,5 +1,4 @@
-import type { Resource, SearchedTexts, SearchTerm } from '../../kernel/index.ts'
-import { namedWords } from '../../kernel/index.ts'
+import { namedWords, type Resource, type SearchedTexts, type SearchTerm } from '../../kernel/index.ts'
 import { isObject, phoneDigits, searchForm } from '../../kernel/schema/index.ts'
 import type { LikelyWord } from './similar-words.ts'
 

@@ -7,8 +7,18 @@ const mostSpellings = 48
 
 /** Letters whose accent is no mark of its own, and what is typed instead of them. */
 const typedAs: readonly (readonly [typed: string, meant: string])[] = [
-  ...(['lł', 'oø', 'dđ', 'dð', 'iı', 'hħ', 'tŧ'] as const).map(pair => [pair.charAt(0), pair.charAt(1)] as const),
-  ...[['ss', 'ß'] as const, ['ae', 'æ'] as const, ['oe', 'ø'] as const, ['oe', 'œ'] as const, ['th', 'þ'] as const],
+  ['l', 'ł'],
+  ['o', 'ø'],
+  ['d', 'đ'],
+  ['d', 'ð'],
+  ['i', 'ı'],
+  ['h', 'ħ'],
+  ['t', 'ŧ'],
+  ['ss', 'ß'],
+  ['ae', 'æ'],
+  ['oe', 'ø'],
+  ['oe', 'œ'],
+  ['th', 'þ'],
 ]
 
 /**
