@@ -168,7 +168,15 @@ const move = (expected: string, what: string, members: (names: Names, own: TestO
   },
 ]
 
+const search: Case = [
+  'search.query',
+  'the keys of its records',
+  '200',
+  ({ client }, { keys }) => client.get(`/search?q=${keys.contact}`),
+]
+
 const cases: readonly Case[] = [
+  search,
   ...kinds.flatMap(kind => [get(kind), list(kind), update(kind), updateKey(kind), create(kind), operator(kind)]),
   ...kinds.flatMap(kind => [upsert(kind), upsertVersion(kind), ...tagsOf(kind)]),
   ...batchKinds.flatMap(kind => [batchGet(kind), batchUpsert(kind)]),
