@@ -7,7 +7,7 @@ import { useApi } from './support/given.ts'
 const given = useApi()
 const names = 1000
 /** How many of them are looked for with a mistake; SIMILAR_NAMES=1000 measures all. */
-const tried = Number(process.env.SIMILAR_NAMES ?? 200)
+const tried = Number(process.env.SIMILAR_NAMES ?? 60)
 
 const firstNames = `
   Anna Daniel Sofia Lucas Amara Noah Elena James Ingrid Ravi Chloé Samuel Marta Owen Yuki Clara Diego Fatima Peter Grace Tomáš Isabel
@@ -92,11 +92,11 @@ it('finds at least 95 of 100 names among the first five with a random mistake in
 }, 110_000)
 
 it('never ranks a similar name above one that was typed', async () => {
-  for (const { name } of people.slice(0, 30)) {
+  for (const { name } of people.slice(0, 10)) {
     const { items } = await search(name)
     expect([name, items[0]?.title]).toEqual([name, name.split(' ').toReversed().join(' ')])
   }
-})
+}, 60_000)
 
 it('finds the examples: Ivanov is Иванов, and Jonh Smtih is John Smith', async () => {
   const titles = async (q: string) => (await search(q)).items.map(({ title }) => title)

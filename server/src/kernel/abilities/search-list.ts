@@ -49,7 +49,12 @@ export function waysToSearch(
   const [term] = terms
   if (term === undefined || !isAddress(terms, texts) || (after !== null && after.whole !== true)) return [parts]
   const whole: SearchWay = {
-    text: (others, bind) => listText(resource, [...visibleIn(resource), ...others, isReached(term.reached, bind)]),
+    // In a subquery of its own: the planner takes an address for frequent, and would walk through the newest records.
+    text: (others, bind) => {
+      const conditions = [...visibleIn(resource), ...others, isReached(term.reached, bind)]
+      const found = `select t.* from ${resource.table.name} t where ${conditions.join(' and ')} offset 0`
+      return listText(resource, ['true'], `(${found}) as t`)
+    },
     isLast: after !== null,
     mark: position => ({ ...position, whole: true }),
   }
