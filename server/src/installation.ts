@@ -1,7 +1,12 @@
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { chmod, constants, copyFile, link, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { openEmbeddedPostgres, startEmbeddedPostgres } from '@crm-server/embedded-postgres'
+import {
+  explainingFolder,
+  openEmbeddedPostgres,
+  removeMatching,
+  startEmbeddedPostgres,
+} from '@crm-server/embedded-postgres'
 import type { Config } from './config.ts'
 import { Secret } from './kernel/index.ts'
 import { Database, type DatabaseLocation } from './kernel/sql/index.ts'
@@ -12,8 +17,8 @@ export interface Installation {
   readonly database: Database
   readonly location: DatabaseLocation
   readonly secret: Secret
-  /** Resolves when the embedded database has ended by itself. Without an embedded database it never resolves. */
-  readonly databaseLost: Promise<void>
+  /** Resolves, to the reason, when the embedded database ended by itself; never without one. */
+  readonly databaseLost: Promise<string>
   close(): Promise<void>
 }
 
@@ -27,7 +32,9 @@ interface Options {
 export async function openInstallation(config: Config, { as, log }: Options): Promise<Installation> {
   const { location, stop, lost } = await openDatabase(config, as, log)
   try {
-    const secret = new Secret(config.secret ?? (await generatedSecret(config.dataDirectory)))
+    const { dataDirectory } = config
+    const generated = () => explainingFolder(dataDirectory, () => generatedSecret(dataDirectory))
+    const secret = new Secret(config.secret ?? (await generated()))
     // Connections also end when everything is being closed; that is not reported.
     let closing = false
     const onError = (error: Error) => {
@@ -50,29 +57,43 @@ async function openDatabase(config: Config, as: Options['as'], log?: (line: stri
   const { databaseUrl, dataDirectory } = config
   if (databaseUrl !== undefined) {
     const location: DatabaseLocation = { url: databaseUrl }
-    return { location, stop: async () => {}, lost: new Promise<void>(() => {}) }
+    return { location, stop: async () => {}, lost: new Promise<never>(() => {}) }
   }
   const options = { dataDirectory, ...(log === undefined ? {} : { log }) }
   const embedded = await (as === 'server' ? startEmbeddedPostgres(options) : openEmbeddedPostgres(options))
+  await removeLeftovers(dataDirectory)
   const location: DatabaseLocation = embedded.connection
   return { location, stop: () => embedded.stop(), lost: embedded.lost }
+}
+
+/** What was being written when a process was killed. */
+async function removeLeftovers(dataDirectory: string): Promise<void> {
+  await removeMatching(join(dataDirectory, 'secret'), '.partial-')
+  await removeMatching(join(dataDirectory, 'doctor'), '-')
 }
 
 /** The secret in the data directory. It is made once, also if two processes start at the same time. */
 async function generatedSecret(dataDirectory: string): Promise<string> {
   const file = join(dataDirectory, 'secret')
-  const read = () => readFile(file, 'utf8').catch(() => null)
+  const read = () =>
+    readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return null
+      throw error
+    })
   const known = await read()
   if (known !== null) return usable(known, file)
-  const draft = `${file}.${process.pid}`
-  await writeFile(draft, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600 })
-  await chmod(draft, 0o600)
-  // `link` fails if the file exists, so the first process wins.
-  await link(draft, file).catch(async () => {
-    // Some volumes do not support hard links.
-    await copyFile(draft, file, constants.COPYFILE_EXCL).catch(() => {})
-  })
-  await rm(draft)
+  const draft = `${file}.partial-${randomUUID()}`
+  try {
+    await writeFile(draft, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600 })
+    await chmod(draft, 0o600)
+    // `link` fails if the file exists, so the first process wins.
+    await link(draft, file).catch(async () => {
+      // Some volumes do not support hard links.
+      await copyFile(draft, file, constants.COPYFILE_EXCL).catch(() => {})
+    })
+  } finally {
+    await rm(draft, { force: true })
+  }
   const secret = await read()
   if (secret === null) throw new Error(`the secret could not be kept in ${file}`)
   return usable(secret, file)

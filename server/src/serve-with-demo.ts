@@ -2,6 +2,7 @@ import type { Config } from './config.ts'
 import { sampleWriter } from './create-sample-writer.ts'
 import { demoToken, ensureDemo } from './demo/index.ts'
 import { demoAdministration } from './demo-administration.ts'
+import { type Database, statement } from './kernel/sql/index.ts'
 import { serve } from './shells/http/index.ts'
 
 /** Where messages for the operator go. A token is shown only to a person, never written to a file or log. */
@@ -9,6 +10,20 @@ interface Output {
   readonly isTTY?: boolean
   write(text: string): unknown
 }
+
+const selectAny = statement('select_any_organization', 'select exists (select from organizations) as found')
+
+async function hasOrganizations(database: Database): Promise<boolean> {
+  const [row] = await database.query(selectAny, [])
+  return row?.found === true
+}
+
+const firstOrganization = `
+There is no organization yet, so every request is refused. Create one, then an application and a token of it:
+  npm run -s crm -- organization create --name NAME
+  npm run -s crm -- application create --organization ID --name NAME
+  npm run -s crm -- token create --application ID --name NAME --scopes all
+`
 
 /** Runs the server. On the embedded database it has the demo organization, which is made on the first start. */
 export async function serveWithDemo(config: Config, role: string, output: Output): Promise<number> {
@@ -25,9 +40,10 @@ export async function serveWithDemo(config: Config, role: string, output: Output
         writerFor: sampleWriter.bind(null, installation),
       })
     },
-    async afterListen(_installation, address) {
+    async afterListen({ database }, address) {
       print(`CRM server ready: ${address}`)
       print(`  reference:  ${address}/reference`)
+      if (!(await hasOrganizations(database))) print(firstOrganization)
       const token = databaseUrl === undefined ? await demoToken(dataDirectory) : null
       if (token === null) return
       const shown = output.isTTY === true ? token : '$(npm run -s crm -- demo token)'

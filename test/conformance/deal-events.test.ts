@@ -75,8 +75,8 @@ describe('the events of a deal', () => {
       currency: 'EUR',
       priority: 'urgent',
       expectedCloseDate: '2026-04-01',
-      customFields: { region: 'north' },
       lostReasonComment: 'Too late',
+      customFields: { region: 'north' },
     }
     const others = {
       ownerUuid: 'deal.owner_changed',

@@ -40,13 +40,18 @@ npm() {
 const border = '--- the next block ---'
 
 /**
- * What each step prints when all are pasted into one bash, in the folder of the sources that the server runs. Throws
+ * What each step prints when all are pasted into one shell, in the folder of the sources that the server runs. Throws
  * with everything that was printed when one of them fails.
  */
-export async function runSteps(steps: readonly Step[], folder: string, server: RunningServer): Promise<string[]> {
+export async function runSteps(
+  steps: readonly Pick<Step, 'script'>[],
+  folder: string,
+  server: RunningServer,
+  language: 'bash' | 'zsh' = 'bash',
+): Promise<string[]> {
   const { program, url, dataDirectory } = server
   const env = { PATH: process.env['PATH'], CRM: url, CRM_DATA_DIR: dataDirectory, CRM_PROGRAM: program }
-  const shell = spawn('bash', [], { cwd: folder, env, stdio: 'pipe' })
+  const shell = spawn(language, [], { cwd: folder, env, stdio: 'pipe' })
   const ended = new Promise<number | null>(resolve => shell.on('close', resolve))
   shell.stdin.end(preamble + steps.map(({ script }) => `${script}echo '${border}'\n`).join(''))
   const printed = (await text(shell.stdout)).replaceAll('\r', '')

@@ -77,15 +77,16 @@ function expectShown(sent: JsonObject = {}, { data, items }: Answer): void {
 }
 
 /**
- * The document as it is to who may read all: every member that it names is there, but for `redacted`, which would tell
- * what is not.
+ * The document as it is to who may read all, of requests that succeed: every member that it names is there, but for
+ * `redacted`, which would tell what is not, and errors of elements.
  */
 function complete(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(complete)
   if (!isObject(node)) return node
   const members = Object.fromEntries(Object.entries(node).map(([name, child]) => [name, complete(child)]))
   if (node.type !== 'object' || !isObject(members.properties)) return members
-  const { redacted: _, ...properties } = members.properties
+  const { redacted: _, error, ...others } = members.properties
+  const properties = 'data' in others || error === undefined ? others : { error, ...others }
   const { additionalProperties = false } = node
   return { ...members, properties, required: Object.keys(properties), additionalProperties }
 }

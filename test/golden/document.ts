@@ -7,10 +7,20 @@ import { isObject, type JsonObject } from '../../server/src/kernel/schema/index.
 export function schemasOf(document: JsonObject): (at: string) => ValidateFunction {
   // Most schemas are asked once or twice: to polish what they are compiled to costs more than it saves.
   const code = { optimize: false }
-  const ajv = new Ajv2020({ strict: true, allErrors: true, allowUnionTypes: true, strictRequired: false, code })
+  const ajv = new Ajv2020({
+    strict: true,
+    allErrors: true,
+    verbose: true,
+    allowUnionTypes: true,
+    strictRequired: false,
+    code,
+  })
   for (const name of ['uuid', 'date', 'date-time'] as const) ajv.addFormat(name, fullFormats[name])
+  ajv.addFormat('int64', { type: 'number', validate: Number.isInteger })
   // The addresses in examples and tests are of the narrower form.
   ajv.addFormat('idn-email', fullFormats.email)
+  // Which schema of several it is, the values themselves tell.
+  for (const keyword of ['discriminator', 'x-extensible-enum']) ajv.addKeyword(keyword)
   // The document itself is no schema: its members are known, and checked by nothing.
   for (const keyword of Object.keys(document)) ajv.addKeyword(keyword)
   ajv.addSchema(document, 'document')

@@ -1,7 +1,5 @@
 import { execFile } from 'node:child_process'
-import { once } from 'node:events'
 import { readFile, stat } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { beforeAll, expect, test } from 'vitest'
@@ -10,6 +8,7 @@ import { aContact } from '../support/builders.ts'
 import { postmasterOf, type Server, useProcesses } from '../support/process.ts'
 import { until } from '../support/waiting.ts'
 import { demoClient } from './support/installations.ts'
+import { aTakenPort } from './support/port.ts'
 
 const processes = useProcesses()
 let folder: string
@@ -18,9 +17,6 @@ let server: Server
 
 const inFolder = (name: string) => join(folder, name)
 const kept = () => Promise.all(['demo-token', 'secret'].map(name => readFile(inFolder(name), 'utf8')))
-
-/** What a process has to say when it cannot start: one line, besides what it logs of its progress. */
-const reasonsIn = (err: string) => err.split('\n').filter(line => line !== '' && !line.startsWith('{"level":30'))
 
 beforeAll(async () => {
   folder = await processes.dataDirectory()
@@ -86,8 +82,9 @@ test('after a kill -9 the next start has everything that was answered', async ()
 
 test('a server whose output nobody reads any more goes on, and stops its database in the end', async () => {
   await server.end('SIGTERM')
-  const port = await aFreePort()
-  const unheard = processes.start(['serve'], { ...environment, PORT: port })
+  const { port, close } = await aTakenPort()
+  close()
+  const unheard = processes.start(['serve'], { ...environment, PORT: String(port) })
   unheard.leave()
   await until('a ready server', () => {
     if (!unheard.running) throw new Error('the server ended')
@@ -99,28 +96,3 @@ test('a server whose output nobody reads any more goes on, and stops its databas
   expect((await unheard.end('SIGHUP')).status).toBe(0)
   expect(await postmasterOf(folder)).toBeNull()
 })
-
-test('a port that is taken is the one reason given, and no database stays behind', async () => {
-  const { port, close } = await listen()
-  try {
-    const { status, out, err } = await processes.run(['serve'], { ...environment, PORT: port })
-    expect({ status, out }).toEqual({ status: 1, out: '' })
-    expect(reasonsIn(err)).toEqual([expect.stringMatching(new RegExp(`address already in use.*${port}`, 'u'))])
-    expect(await postmasterOf(folder)).toBeNull()
-  } finally {
-    close()
-  }
-})
-
-async function listen(): Promise<{ port: string; close: () => void }> {
-  const other = createServer().listen(0, '127.0.0.1')
-  await once(other, 'listening')
-  const address = other.address()
-  return { port: typeof address === 'object' ? String(address?.port) : '', close: () => other.close() }
-}
-
-async function aFreePort(): Promise<string> {
-  const { port, close } = await listen()
-  close()
-  return port
-}

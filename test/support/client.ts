@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Agent, request } from 'node:http'
 import { isObject, type JsonObject } from '../../server/src/kernel/schema/index.ts'
-import { expectDocumentedErrors } from './documented-errors.ts'
+import { expectDocumentedErrors, expectListedFailure } from './documented-errors.ts'
 
 export interface Answer {
   readonly status: number
@@ -61,7 +61,9 @@ export class Client {
     if (content !== undefined) headers.set('content-type', 'application/json')
     for (const [name, value] of Object.entries(options.headers ?? {})) headers.set(name, value)
     const url = path.startsWith('/api/') || path === '/' ? `${this.#url}${path}` : `${this.#url}/api/v1/crm${path}`
-    return toAnswer(await exchange(method, new URL(url), headers, content))
+    const answer = toAnswer(await exchange(method, new URL(url), headers, content))
+    expectListedFailure(method, new URL(url).pathname, answer.status, answer.error)
+    return answer
   }
 }
 

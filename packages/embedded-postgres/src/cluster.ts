@@ -9,6 +9,18 @@ import { removeMatching } from './remove-matching.ts'
 
 const run = promisify(execFile)
 
+// initdb hands its paths to a shell, where these mean something also between quotes.
+const unquotable = /["$`\\\r\n]/u
+
+/** Throws where a cluster has to be created first, and initdb cannot create it in a folder of this name. */
+export async function assertCreatable({ home, cluster }: Location): Promise<void> {
+  if (!unquotable.test(home) || (await stat(cluster).catch(() => undefined))) return
+  throw new Error(
+    `PostgreSQL cannot create a database in ${JSON.stringify(home)}, because of a " or $ or \\ or \` in that path. ` +
+      'Set CRM_DATA_DIR to a path without them.',
+  )
+}
+
 /**
  * Makes sure the cluster exists and belongs to the account. It is created under a temporary name and renamed when
  * complete, so an interrupted first start leaves nothing that looks like a database. Throws with initdb's own words.

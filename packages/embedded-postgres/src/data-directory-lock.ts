@@ -26,7 +26,11 @@ export async function tryToLock(file: string, role: Role): Promise<{ lock: DataD
     if (holder && isRunning(holder)) return { holder }
     const own = describeOwn(role)
     const taken = holder ? await succeed(file, holder, own) : await createExclusively(file, own, file)
-    if (taken) return { lock: heldLock(file, own) }
+    if (taken) {
+      // What starts that failed have left; whoever is writing a candidate now finds it gone, and looks again.
+      await removeMatching(file, '.')
+      return { lock: heldLock(file, own) }
+    }
   }
 }
 
@@ -44,7 +48,6 @@ async function succeed(file: string, dead: Holder, own: Holder): Promise<boolean
     return false
   }
   await replace(file, own)
-  await removeMatching(file, '.')
   return true
 }
 
@@ -75,10 +78,13 @@ async function writeCandidate(file: string, holder: Holder): Promise<string> {
     // Readable whatever the umask: what root holds for another user's data directory, that user has to see.
     await handle.chmod(0o644)
     await handle.sync()
+    return candidate
+  } catch (error) {
+    await rm(candidate, { force: true })
+    throw error
   } finally {
     await handle.close()
   }
-  return candidate
 }
 
 function heldLock(file: string, own: Holder): DataDirectoryLock {

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { installBinaries, removeOtherBinaries } from './binaries.ts'
-import { ensureCluster } from './cluster.ts'
+import { assertCreatable, ensureCluster } from './cluster.ts'
 import { connectionThrough, type DatabaseConnection, waitUntilReady } from './connection.ts'
 import type { Location } from './location.ts'
 import { type Command, findPostmaster, launchPostmaster } from './postmaster.ts'
@@ -29,6 +29,7 @@ interface Options {
  * left, otherwise installs, creates and starts what is needed. Throws with the end of the server's log.
  */
 export async function ensurePostmaster(location: Location, { log, settings }: Options): Promise<Postmaster> {
+  await assertCreatable(location)
   const binaries = await installBinaries(location.home, log)
   await ensureCluster(location, binaries, log)
   const socketDirectory = await ensureSocketDirectory(location)

@@ -91,12 +91,12 @@ async function readRecord(dataDirectory: string): Promise<HomeRecord | undefined
 async function writeRecord(record: HomeRecord, occasion: 'first' | 'moved'): Promise<boolean> {
   const path = recordPath(record.dataDirectory)
   const complete = `${path}.${randomUUID()}`
-  await writeFile(complete, JSON.stringify(record, null, 2), { flag: 'wx', flush: true })
-  if (occasion === 'moved') {
-    await rename(complete, path)
-    return true
-  }
   try {
+    await writeFile(complete, JSON.stringify(record, null, 2), { flag: 'wx', flush: true })
+    if (occasion === 'moved') {
+      await rename(complete, path)
+      return true
+    }
     await link(complete, path)
     return true
   } catch (error) {

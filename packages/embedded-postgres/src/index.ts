@@ -1,21 +1,25 @@
+import { readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { assertReachable, type DatabaseConnection } from './connection.ts'
 import { type DataDirectoryLock, type Holder, type LockState, tryToLock } from './data-directory-lock.ts'
 import { ensurePostmaster } from './ensure-postmaster.ts'
+import { diskFullReason, explainingFolder, saysDiskFull } from './folder-error.ts'
 import { type Location, locate } from './location.ts'
 import { endOfProcess } from './process-identity.ts'
 import { removeSocketDirectory } from './socket-directory.ts'
 import { stopPostmaster } from './stop-postmaster.ts'
 
 export type { DatabaseConnection } from './connection.ts'
+export { explainingFolder } from './folder-error.ts'
 export { createDataDirectory } from './location.ts'
+export { removeMatching } from './remove-matching.ts'
 
 export interface EmbeddedPostgres {
   readonly connection: DatabaseConnection
   /** Stops the server cleanly (SIGINT, fast shutdown) and waits for it; resolves also when it is already gone. */
   stop(): Promise<void>
-  /** Resolves when the database process ends although stop() was not called. */
-  readonly lost: Promise<void>
+  /** Resolves when the database process ends although stop() was not called, to the reason in a sentence. */
+  readonly lost: Promise<string>
 }
 
 export interface EmbeddedPostgresOptions {
@@ -46,14 +50,15 @@ const patience = { command: 30_000, server: 90_000 }
  * another server owns the directory, and an Error with the end of the server's log when PostgreSQL does not start.
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
-  const location = await locate(options.dataDirectory, options.log)
-  const waitingSince = Date.now()
-  for (;;) {
-    const attempt = await tryToLock(location.lock, 'server')
-    if ('lock' in attempt) return run(location, attempt.lock, options, 'always')
-    const passing = attempt.holder.role === 'command' || attempt.holder.state.name === 'stopping'
-    await waitFor(attempt.holder, passing ? waitingSince + patience.command : 0, location)
-  }
+  return atLocation(options, async location => {
+    const waitingSince = Date.now()
+    for (;;) {
+      const attempt = await tryToLock(location.lock, 'server')
+      if ('lock' in attempt) return run(location, attempt.lock, options, 'always')
+      const passing = attempt.holder.role === 'command' || attempt.holder.state.name === 'stopping'
+      await waitFor(attempt.holder, passing ? waitingSince + patience.command : 0, location)
+    }
+  })
 }
 
 /**
@@ -62,15 +67,24 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
  * throws DataDirectoryInUseError.
  */
 export async function openEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
-  const location = await locate(options.dataDirectory, options.log)
-  const waitingSince = Date.now()
-  for (;;) {
-    const attempt = await tryToLock(location.lock, 'command')
-    if ('lock' in attempt) return run(location, attempt.lock, options, 'if started here')
-    const { role, state } = attempt.holder
-    if (role === 'server' && state.name === 'ready') return borrow(state)
-    await waitFor(attempt.holder, waitingSince + patience[role], location)
-  }
+  return atLocation(options, async location => {
+    const waitingSince = Date.now()
+    for (;;) {
+      const attempt = await tryToLock(location.lock, 'command')
+      if ('lock' in attempt) return run(location, attempt.lock, options, 'if started here')
+      const { role, state } = attempt.holder
+      if (role === 'server' && state.name === 'ready') return borrow(state)
+      await waitFor(attempt.holder, waitingSince + patience[role], location)
+    }
+  })
+}
+
+async function atLocation<Result>(
+  { dataDirectory, log }: EmbeddedPostgresOptions,
+  use: (location: Location) => Promise<Result>,
+): Promise<Result> {
+  const location = await explainingFolder(dataDirectory, () => locate(dataDirectory, log))
+  return explainingFolder(location.home, () => use(location))
 }
 
 async function waitFor(holder: Holder, deadline: number, location: Location): Promise<void> {
@@ -80,7 +94,8 @@ async function waitFor(holder: Holder, deadline: number, location: Location): Pr
 
 async function borrow({ connection, postmaster }: Extract<LockState, { name: 'ready' }>): Promise<EmbeddedPostgres> {
   await assertReachable(connection)
-  return { connection, stop: async () => {}, lost: endOfProcess(postmaster) }
+  const lost = endOfProcess(postmaster).then(() => 'The server that it belongs to ended.')
+  return { connection, stop: async () => {}, lost }
 }
 
 async function run(
@@ -111,10 +126,15 @@ async function run(
     return {
       connection,
       stop: () => (stopped ??= stop()),
-      lost: new Promise(resolve => postmaster.ended.then(() => stopped ?? resolve())),
+      lost: new Promise(resolve => postmaster.ended.then(() => stopped ?? resolve(reasonOfLoss(location)))),
     }
   } catch (error) {
     await lock.release()
     throw error
   }
+}
+
+async function reasonOfLoss({ home, log }: Location): Promise<string> {
+  const text = await readFile(log, 'utf8').catch(() => '')
+  return saysDiskFull(text) ? diskFullReason(home) : `It ended by itself; the end of ${log} tells why.`
 }

@@ -51,20 +51,15 @@ async function located(dataDirectory: string, home: string): Promise<Location> {
 export async function createDataDirectory(path: string): Promise<string> {
   const directory = resolve(path)
   await mkdir(dirname(directory), { recursive: true })
-  await mkdir(directory, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EEXIST') throw error
+  await mkdir(directory, { mode: 0o700 }).catch(async (error: NodeJS.ErrnoException) => {
+    // One that is there already is left as it is, unless it is no folder.
+    if (error.code !== 'EEXIST' || !(await stat(directory)).isDirectory()) throw error
   })
   return realpath(directory)
 }
 
-async function assertWritable(folder: string): Promise<void> {
-  await access(folder, constants.W_OK | constants.X_OK).catch(async (error: unknown) => {
-    const { uid } = await stat(folder)
-    throw new Error(`The folder ${folder} belongs to the user with id ${uid}. Start as that user, or as root.`, {
-      cause: error,
-    })
-  })
-}
+/** Asks for what is needed first, so that nothing is begun in a folder that cannot be used. */
+const assertWritable = (folder: string): Promise<void> => access(folder, constants.W_OK | constants.X_OK)
 
 function closedError(path: string, closed: string): Error {
   return new Error(

@@ -1,20 +1,21 @@
 import { limits } from './limits/index.ts'
-import type { Operation } from './operation.ts'
+import type { AnswerDeclaration, Operation } from './operation.ts'
 import type { JsonSchema } from './schema/index.ts'
 import { crm } from './surface.ts'
 
-type Usual = 'surface' | 'success' | 'idempotent' | 'bodyLimit' | 'query' | 'body' | 'project'
+type Usual = 'surface' | 'success' | 'idempotent' | 'bodyLimit' | 'query' | 'body' | 'refuses' | 'project'
 
 /** What an operation declares. Members that it leaves out have their usual value. */
 export interface OperationDeclaration extends Omit<Operation, Usual | 'answer'>, Partial<Pick<Operation, Usual>> {
   /** The path below the prefix of its surface. */
   readonly path: string
-  readonly answer: { readonly data: JsonSchema; readonly meta?: JsonSchema }
+  readonly answer: Omit<AnswerDeclaration, 'meta'> & { readonly meta?: JsonSchema }
 }
 
 /**
  * Completes a declaration with the usual values: the operation belongs to the CRM, answers 200, takes an
- * `Idempotency-Key` unless it is a GET, has neither query nor body, and shows its data to every caller.
+ * `Idempotency-Key` unless it is a GET, has neither query nor body, refuses
+ * nothing of its own, and shows its data to every caller.
  */
 export function defineOperation(declared: OperationDeclaration): Operation {
   const { surface = crm, path, answer, body } = declared
@@ -25,6 +26,7 @@ export function defineOperation(declared: OperationDeclaration): Operation {
     bodyLimit: body?.form === 'multipart' ? body.limit : limits.jsonBodyBytes,
     query: {},
     body: null,
+    refuses: [],
     project: data => ({ data, redacted: [] }),
     ...declared,
     path: `${surface.prefix}${path}`,

@@ -3,7 +3,7 @@ import type { ByteStream } from './byte-stream.ts'
 import type { Issue, Refusal } from './errors/index.ts'
 import type { BodyDeclaration, FormDeclaration, QueryDeclaration, UploadedFile } from './input/index.ts'
 import type { Resource } from './record/resource.ts'
-import type { JsonSchema, JsonText } from './schema/index.ts'
+import type { JsonObject, JsonSchema, JsonText } from './schema/index.ts'
 import type { Services } from './services.ts'
 import type { Reader } from './sql/index.ts'
 import type { Surface } from './surface.ts'
@@ -39,8 +39,9 @@ export interface Operation {
   readonly query: QueryDeclaration
   /** The body: none, JSON, or a form with files. */
   readonly body: BodyDeclaration | FormDeclaration | null
-  /** JSON Schemas of `data` and `meta` in a success. */
-  readonly answer: { readonly data: JsonSchema; readonly meta: JsonSchema }
+  readonly answer: AnswerDeclaration
+  /** Refusals by what the operation does, beside those of the gates before that, which all operations like it share. */
+  readonly refuses: readonly OwnRefusal[]
   /** The media type of a success that is a stream. Only a GET can stream, because a stream is not stored. */
   readonly streams?: string
   /** Issues that only query and body together show (gate 7). */
@@ -50,6 +51,27 @@ export interface Operation {
   execute(request: Request, services: Services): Promise<Success | Refusal>
   /** Redaction: the data that this caller may see, and the projections that were applied. */
   project(data: unknown, caller: Caller): { data: unknown; redacted: readonly string[] }
+}
+
+/** Codes of gates 10 to 15; `unprocessable` is the `validation_error` of the last one. */
+export type OwnRefusal =
+  | 'not_found'
+  | 'resource_deleted'
+  | 'external_reference_deleted'
+  | 'cursor_expired'
+  | 'precondition_required'
+  | 'version_conflict'
+  | 'external_id_conflict'
+  | 'unprocessable'
+
+/** JSON Schemas of `data` and `meta` in a success. */
+export interface AnswerDeclaration {
+  readonly data: JsonSchema
+  readonly meta: JsonSchema
+  /** Component of the whole success in the OpenAPI document, where its name does not follow from that of `data`. */
+  readonly name?: string
+  /** Of a list whose elements have two forms: one of the second form, for examples. */
+  readonly alsoShown?: JsonObject
 }
 
 /** A request that has passed the gates before execution: its form was checked. */

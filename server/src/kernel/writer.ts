@@ -1,3 +1,4 @@
+import type { JsonSchema } from './schema/index.ts'
 import type { Reader } from './sql/index.ts'
 
 /**
@@ -26,9 +27,14 @@ export interface Writer {
   readonly reader: Reader
 }
 
+const actorTypes = ['application', 'user', 'system', 'ai_agent', 'import', 'bulk_job'] as const
+
+/** JSON Schema of who did it, in answers. */
+export const actorTypeSchema: JsonSchema = { component: 'ActorType', type: 'string', enum: actorTypes }
+
 /** The author of a change, for change events and audit entries (contract section 11). */
 export interface Author {
-  readonly type: 'application' | 'user' | 'system' | 'ai_agent' | 'import' | 'bulk_job'
+  readonly type: (typeof actorTypes)[number]
   /** The user or AI agent, or the user who started a job; null for others. */
   readonly uuid: string | null
   /** The import or bulk job, if there is one. */

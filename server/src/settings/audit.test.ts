@@ -235,7 +235,7 @@ describe('nothing is left', () => {
     const before = await state()
     await test.database.script(`alter table audit_entries add constraint test_no_stages
       check (resource_type <> 'stage') not valid`)
-    const organizations = statement('test_organizations', 'select count(*) from organizations')
+    const organizations = statement('test_count_of_organizations', 'select count(*) from organizations')
     const [count] = await test.database.search(organizations, [])
     await expect(createPipeline(by, { organizationId, name: 'D', stages, isDefault: true })).rejects.toThrow(
       'test_no_stages',

@@ -1,19 +1,11 @@
 import { type RecordState, Refusal } from '../kernel/index.ts'
-import { newId } from '../kernel/schema/index.ts'
+import { newId, type OrganizationSettings } from '../kernel/schema/index.ts'
 import type { SettingsDraft } from '../kernel/write/index.ts'
 import { type Administration, administer, place } from './administer.ts'
 import { addLostReason } from './lost-reasons.ts'
 import { addPipeline, type CreatedPipeline, defaultPipeline } from './pipelines.ts'
 
-export interface Organization {
-  readonly id: string
-  readonly name: string
-  readonly timeZone: string
-  readonly defaultCurrency: string
-  readonly currencies: readonly string[]
-  readonly locale: string
-  readonly country: string
-  readonly crmProvider: string
+export interface Organization extends OrganizationSettings {
   readonly sandbox: boolean
 }
 

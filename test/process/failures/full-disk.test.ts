@@ -1,8 +1,5 @@
-import { execFileSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
 import { appendFile, chmod, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { aContact } from '../../support/builders.ts'
@@ -11,6 +8,7 @@ import { createTestDatabase } from '../../support/database.ts'
 import { postmasterOf, type Server, sendSignal, useProcesses } from '../../support/process.ts'
 import { until } from '../../support/waiting.ts'
 import { anApplication, demoClient, environmentOf } from '../support/installations.ts'
+import { aSmallDisk } from '../support/small-disk.ts'
 
 const processes = useProcesses()
 
@@ -74,22 +72,10 @@ test('a database without room costs writes a 503 and no effect, reads nothing, u
   }
 })
 
-/** A disk of its own for a data directory; null where this user may not have one. */
-function aSmallDisk(): string | null {
-  const folder = mkdtempSync(join(tmpdir(), 'crm-disk-'))
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=160m,mode=755', 'tmpfs', folder], { stdio: 'ignore' })
-    return folder
-  } catch {
-    rmSync(folder, { recursive: true })
-    return null
-  }
-}
-
-const disk = aSmallDisk()
+const disk = aSmallDisk(160)
 
 test.runIf(disk !== null)('so it is on a disk that is really full, which the embedded database survives', async () => {
-  const folder = disk ?? ''
+  const folder = disk?.folder ?? ''
   const dataDirectory = join(folder, 'data')
   const filler = join(folder, 'filler')
   try {
@@ -111,6 +97,8 @@ test.runIf(disk !== null)('so it is on a disk that is really full, which the emb
     expectNoRoom(refused)
     expect(await readiness(server)).toEqual(full)
     expect((await client.get(`/contacts/${data.id}`)).data).toEqual(data)
+    expect(server.err).toContain('the disk of the database is full, make room there')
+    expect(server.err).not.toContain('"stack"')
 
     await rm(filler)
     await until('a ready server', async () => (await readiness(server))[0] === 200)
@@ -119,7 +107,6 @@ test.runIf(disk !== null)('so it is on a disk that is really full, which the emb
   } finally {
     const postmaster = await postmasterOf(dataDirectory)
     if (postmaster !== null) sendSignal(postmaster, 'SIGKILL')
-    execFileSync('umount', ['-l', folder])
-    await rm(folder, { recursive: true })
+    await disk?.remove()
   }
 })

@@ -1,4 +1,4 @@
-import { limits } from '../../kernel/index.ts'
+import { limits, tagSchema } from '../../kernel/index.ts'
 import { customFieldTypes, optionalUuidSchema, uuidSchema } from '../../kernel/schema/index.ts'
 
 const text = (example: string) => ({ type: 'string', example })
@@ -9,64 +9,64 @@ const list = (items: object, description?: string) => ({
   items,
   ...(description === undefined ? {} : { description }),
 })
-const object = (properties: Readonly<Record<string, object>>, optional: readonly string[] = []) => ({
+const object = (component: string, properties: Readonly<Record<string, object>>, optional: readonly string[] = []) => ({
+  component,
   type: 'object',
   required: Object.keys(properties).filter(name => !optional.includes(name)),
   properties,
 })
-const rate = (methods: readonly string[], limit: number) =>
-  object({
-    methods: { type: 'array', items: { type: 'string' }, example: methods },
-    limit: integer(limit),
+const rate = (methods: readonly string[], limit: number) => ({
+  ...object('RateLimit', {
+    methods: { type: 'array', items: { type: 'string' } },
+    limit: integer(600),
     windowSeconds: integer(60),
     key: text('application'),
-  })
-const failedAuthentication = object({ limit: integer(30), windowSeconds: integer(60), key: text('ip') })
+  }),
+  example: { methods, limit, windowSeconds: 60, key: 'application' },
+})
+const failedAuthentication = object('FailedAuthenticationLimit', {
+  limit: integer(30),
+  windowSeconds: integer(60),
+  key: text('ip'),
+})
 
 const directories = object(
+  'Directories',
   {
     pipelines: list(
-      object({
+      object('Pipeline', {
         id: uuidSchema,
         name: text('Sales'),
         isDefault: boolean(true),
         lostReasonRequired: boolean(true),
         stages: list(
-          object({
+          object('PipelineStage', {
             uuid: uuidSchema,
             name: text('New'),
-            type: { enum: ['open', 'won', 'lost'] },
+            type: { component: 'PipelineStageType', type: 'string', enum: ['open', 'won', 'lost'] },
             position: integer(0),
           }),
           'In order of position, archived ones left out.',
         ),
       }),
     ),
-    lostReasonCategories: list(object({ uuid: uuidSchema, name: text('Price'), pipelineId: optionalUuidSchema })),
-    tags: list(
-      object({
-        id: uuidSchema,
-        externalId: { type: ['string', 'null'] },
-        name: text('Key account'),
-        color: { type: ['string', 'null'], example: '#2F80ED' },
-        kinds: { type: 'array', items: { type: 'string' }, example: ['contact', 'company'] },
-        createdAt: { type: 'string', format: 'date-time' },
-      }),
-      'Absent without `crm_tags_read`.',
+    lostReasonCategories: list(
+      object('LostReasonCategory', { uuid: uuidSchema, name: text('Price'), pipelineId: optionalUuidSchema }),
     ),
+    tags: list(tagSchema, 'Absent without `crm_tags_read`.'),
     customFields: list(
-      object({
+      object('CustomFieldDefinition', {
         kind: text('contact'),
         key: text('region'),
         label: text('Region'),
-        type: { enum: customFieldTypes },
-        options: list(object({ key: text('north'), label: text('North') })),
+        type: { component: 'CustomFieldType', type: 'string', enum: customFieldTypes },
+        options: list(object('CustomFieldOption', { key: text('north'), label: text('North') })),
         required: boolean(false),
       }),
       'Absent without `crm_custom_fields_read`.',
     ),
     operators: list(
-      object({ uuid: uuidSchema, name: text('Olga Smirnova'), isActive: boolean(true) }),
+      object('DirectoryOperator', { uuid: uuidSchema, name: text('Olga Smirnova'), isActive: boolean(true) }),
       'Absent without `crm_operators_read`.',
     ),
     truncated: list({ type: 'string' }, 'Names of directories with more than 1,000 entries.'),
@@ -75,38 +75,39 @@ const directories = object(
 )
 
 /** JSON Schema of what `/capabilities` answers. */
-export const capabilitiesSchema = {
-  title: 'Capabilities',
-  ...object({
-    apiVersion: text('v1'),
-    crmProvider: text('built_in'),
-    organization: object({
-      id: uuidSchema,
-      name: text('Northwind Traders'),
-      timeZone: text('Europe/Berlin'),
-      defaultCurrency: text('EUR'),
-      currencies: { type: 'array', items: { type: 'string' }, example: ['EUR', 'USD'] },
-      locale: text('en'),
-    }),
-    application: object({ id: uuidSchema, name: text('ERP') }),
-    token: object({
-      id: text('4fK2mQ9xT7bZ'),
-      expiresAt: { type: ['string', 'null'], format: 'date-time' },
-      scopes: { type: 'array', items: { type: 'string' }, example: ['crm_contacts_read', 'crm_contacts_write'] },
-      cidrAllowlist: { type: 'boolean', description: 'Whether the token works from some networks alone.' },
-    }),
-    rateLimits: object({
-      read: rate(['GET', 'HEAD'], 600),
-      write: rate(['POST', 'PATCH', 'PUT', 'DELETE'], 120),
-      failedAuthentication,
-    }),
-    limits: object(Object.fromEntries(Object.entries(limits).map(([name, value]) => [name, integer(value)]))),
-    features: {
-      type: 'object',
-      description: 'Which parts of the API this server has.',
-      additionalProperties: { type: 'boolean' },
-      example: { deals: true, imports: false },
-    },
-    directories,
+export const capabilitiesSchema = object('Capabilities', {
+  apiVersion: text('v1'),
+  crmProvider: text('built_in'),
+  organization: object('OrganizationSettings', {
+    id: uuidSchema,
+    name: text('Northwind Traders'),
+    timeZone: text('Europe/Berlin'),
+    defaultCurrency: text('EUR'),
+    currencies: { type: 'array', items: { type: 'string' }, example: ['EUR', 'USD'] },
+    locale: text('en'),
   }),
-}
+  application: object('CallingApplication', { id: uuidSchema, name: text('ERP') }),
+  token: object('CallingToken', {
+    id: text('4fK2mQ9xT7bZ'),
+    expiresAt: { type: ['string', 'null'], format: 'date-time' },
+    scopes: { type: 'array', items: { type: 'string' }, example: ['crm_contacts_read', 'crm_contacts_write'] },
+    cidrAllowlist: { type: 'boolean', description: 'Whether the token works from some networks alone.' },
+  }),
+  rateLimits: object('RateLimits', {
+    read: rate(['GET', 'HEAD'], 600),
+    write: rate(['POST', 'PATCH', 'PUT', 'DELETE'], 120),
+    failedAuthentication,
+  }),
+  limits: object(
+    'EnforcedLimits',
+    Object.fromEntries(Object.entries(limits).map(([name, value]) => [name, integer(value)])),
+  ),
+  features: {
+    component: 'ServerFeatures',
+    type: 'object',
+    description: 'Which parts of the API this server has.',
+    additionalProperties: { type: 'boolean' },
+    example: { deals: true, imports: false },
+  },
+  directories,
+})

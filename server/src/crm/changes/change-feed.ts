@@ -24,7 +24,7 @@ import { type ChangeRow, selectChanges, selectPosition } from './feed.sql.ts'
 /** `GET /changes/cursor` and `GET /changes`: what happened after a position, without a gap (contract section 11). */
 export function changeFeedOperations(resources: readonly Resource[]): Operation[] {
   const kinds = resources.map(resource => resource.kind)
-  const resourceTypes = wordsParameter(kinds, 'Kinds of records, all readable ones unless given')
+  const resourceTypes = wordsParameter('ResourceType', kinds, 'Kinds of records, all readable ones unless given')
   const common = {
     method: 'GET',
     scopes: [],
@@ -59,7 +59,8 @@ export function changeFeedOperations(resources: readonly Resource[]): Operation[
         'seq is consecutive within the organization: matched + filtered = toSeq − fromSeq proves that none is missing. ' +
         `A page looks at ${bounds.feedScan.most} numbers at most, so it can be empty while hasMore is true.`,
       query: { after: { ...cursorParameter(), required: true }, limit: limitParameter(), resourceTypes },
-      answer: { data: { type: 'array', items: changeSchema }, meta: metaSchema },
+      answer: { data: { type: 'array', items: changeSchema(kinds) }, meta: metaSchema },
+      refuses: ['cursor_expired'],
       project: projectChanges,
       async execute({ caller, query, reader }, { database, secret }) {
         const position = readCursor(secret, cursorScope(caller), String(query.after))
@@ -152,12 +153,14 @@ const positionSchema = {
 
 const integer = { type: 'integer', minimum: 0 }
 const metaSchema = {
+  title: 'FeedMeta',
   type: 'object',
   required: ['nextCursor', 'hasMore', 'range'],
   properties: {
     nextCursor: { type: 'string', description: 'Never null: the feed has no end.' },
     hasMore: { type: 'boolean' },
     range: {
+      title: 'FeedRange',
       type: 'object',
       required: ['fromSeq', 'toSeq', 'matched', 'filtered'],
       properties: { fromSeq: integer, toSeq: integer, matched: integer, filtered: integer },

@@ -1,4 +1,5 @@
-import { optionalUuidSchema, uuidSchema } from '../../kernel/schema/index.ts'
+import { actorTypeSchema } from '../../kernel/index.ts'
+import { type JsonSchema, optionalUuidSchema, uuidSchema } from '../../kernel/schema/index.ts'
 import type { ChangeRow } from './feed.sql.ts'
 
 /** A change event as consumers see it. It is thin on purpose: they fetch the record. */
@@ -30,17 +31,22 @@ const properties = {
   id: uuidSchema,
   seq: { type: 'integer', description: 'Consecutive within the organization.' },
   kind: { type: 'string', examples: ['contact.created', 'deal.moved'] },
-  resourceType: { type: 'string', examples: ['contact', 'company', 'deal', 'task'] },
+  // `changeSchema` fills it in: which kinds there are follows from the modules.
+  resourceType: {},
   resourceId: uuidSchema,
   externalId: { type: ['string', 'null'], description: 'Your key of the record.' },
-  operation: { type: 'string', examples: ['created', 'updated', 'deleted', 'anonymized', 'merged'] },
+  operation: {
+    component: 'ChangeOperation',
+    type: 'string',
+    enum: ['created', 'updated', 'deleted', 'anonymized', 'merged'],
+  },
   version: { type: ['integer', 'null'], description: 'The version that the step gave the record.' },
   changedFields: { type: 'array', items: { type: 'string' } },
   mergedIntoId: optionalUuidSchema,
   mergedFromId: optionalUuidSchema,
   externalIdTombstoned: { type: 'boolean' },
   occurredAt: { type: 'string', format: 'date-time' },
-  actorType: { type: 'string', examples: ['application', 'user', 'system'] },
+  actorType: actorTypeSchema,
   actorUuid: { ...optionalUuidSchema, description: 'Absent without `crm_operators_read`.' },
   applicationId: optionalUuidSchema,
   requestId: uuidSchema,
@@ -48,9 +54,12 @@ const properties = {
   transactionId: { ...uuidSchema, description: 'The same for all changes that one request made.' },
 }
 
-export const changeSchema = {
-  title: 'ChangeEvent',
-  type: 'object',
-  required: Object.keys(properties).filter(name => name !== 'actorUuid'),
-  properties,
+/** JSON Schema of an event about records of these kinds. */
+export function changeSchema(kinds: readonly string[]): JsonSchema {
+  return {
+    title: 'ChangeEvent',
+    type: 'object',
+    required: Object.keys(properties).filter(name => name !== 'actorUuid'),
+    properties: { ...properties, resourceType: { component: 'ResourceType', type: 'string', enum: kinds } },
+  }
 }

@@ -41,6 +41,19 @@ export const contactRules = {
     const given = firstName || lastName || lists.some(list => Array.isArray(list) && list.length > 0)
     return given ? [] : [{ path: '/lastName', rule: 'required', message: reachable }]
   },
+  documented: {
+    create: {
+      not: {
+        patternProperties: {
+          '^(firstName|lastName)$': { type: 'null' },
+          '^contactData$': {
+            type: 'object',
+            patternProperties: { '^(phones|emails)$': { type: 'array', maxItems: 0 } },
+          },
+        },
+      },
+    },
+  },
   settle<State extends ContactState>(next: State): State | Refusal {
     const { firstName, lastName, contactData } = next
     const known = firstName ?? lastName ?? contactData.phones[0] ?? contactData.emails[0]

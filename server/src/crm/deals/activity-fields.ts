@@ -14,14 +14,21 @@ import { contact } from '../contacts/index.ts'
 /** What an activity of a deal holds (contract section 6.6). */
 export const activityFields = {
   type: {
-    ...choice(['note', 'call', 'meeting', 'email', 'message', 'other'], { initial: 'note', example: 'call' }),
+    ...choice(['note', 'call', 'meeting', 'email', 'message', 'other'], {
+      component: 'DealActivityType',
+      initial: 'note',
+      example: 'call',
+    }),
     requiredOnCreate: true,
     createOnly: true,
     hint: 'An activity keeps its type',
   },
   subject: optionalText({ max: 300, example: 'Asked about delivery', description: 'This or a body is needed.' }),
   body: optionalText({ max: 20_000, keepSpace: true, description: 'Plain text or Markdown.' }),
-  direction: optionalChoice(['inbound', 'outbound'], { description: 'Of a call, an email or a message.' }),
+  direction: optionalChoice(['inbound', 'outbound'], {
+    component: 'DealActivityDirection',
+    description: 'Of a call, an email or a message.',
+  }),
   occurredAt: dateTime({
     description: 'Now unless given. A call, an email or a message lies at most five minutes ahead.',
   }),

@@ -17,12 +17,19 @@ const exchanges: readonly Type[] = ['call', 'email', 'message']
 const lasting: readonly Type[] = ['call', 'meeting']
 const aheadMilliseconds = 5 * 60_000
 const empty = 'An activity needs a subject or a body'
+const bothNull = { patternProperties: { '^(subject|body)$': { type: 'null' } } }
+const withoutBody = { propertyNames: { type: 'string', not: { type: 'string', const: 'body' } } }
 const missing: Issue = { path: '/subject', rule: 'required', message: empty }
 
 /** Rules for activities of deals beyond those of their fields (contract section 6.6). */
 export const activityRules = {
   inspectCreate({ subject, body }: JsonObject): Issue[] {
     return subject || body ? [] : [missing]
+  },
+
+  documented: {
+    create: { not: bothNull },
+    patch: { dependentSchemas: { subject: { not: { ...bothNull, not: withoutBody } } } },
   },
 
   inspectPatch({ subject, body }: JsonObject): Issue[] {

@@ -25,7 +25,7 @@ const time = { type: ['string', 'null'], format: 'date-time' }
 export const dealFields = {
   kind: computed<'ordinary' | 'unsorted'>('ordinary', {
     column: 'text',
-    schema: { type: 'string', enum: ['ordinary', 'unsorted'] },
+    schema: { component: 'DealKind', type: 'string', enum: ['ordinary', 'unsorted'] },
     description: 'unsorted deals come from channels and need no company or contact yet.',
   }),
   title: requiredText({ max: 500, searched: true, example: 'Two hundred chairs' }),
@@ -33,14 +33,14 @@ export const dealFields = {
   amount: optionalAmount('Decimal string in the currency of the deal, independent of its items.'),
   currency: optionalCurrency(),
   itemsTotal: computedAmount('Sum of the totals of the items.'),
-  priority: optionalChoice(['low', 'medium', 'high', 'urgent']),
+  priority: optionalChoice(['low', 'medium', 'high', 'urgent'], { component: 'DealPriority' }),
   ownerUuid: optionalOperator('The operator who runs the deal: one of directories.operators.'),
   expectedCloseDate: optionalDate({ example: '2026-03-31' }),
   pipelineId,
   stageUuid,
   status: computed<'open' | 'won' | 'lost'>('open', {
     column: 'text',
-    schema: { type: 'string', enum: ['open', 'won', 'lost'] },
+    schema: { component: 'DealStatus', type: 'string', enum: ['open', 'won', 'lost'] },
     description: 'Follows from the type of the stage.',
   }),
   rank: computed<string>('', {
@@ -53,6 +53,7 @@ export const dealFields = {
   stageChangedAt: computed<string | null>(null, { column: 'timestamptz', schema: time }),
   closedAt: computed<string | null>(null, { column: 'timestamptz', schema: time }),
   companies: orderedLinks({
+    component: 'DealCompany',
     to: company,
     table: 'deal_companies',
     ownerColumn: 'deal_id',
@@ -63,6 +64,7 @@ export const dealFields = {
     most: 50,
   }),
   contacts: orderedLinks({
+    component: 'DealContact',
     to: contact,
     table: 'deal_contacts',
     ownerColumn: 'deal_id',

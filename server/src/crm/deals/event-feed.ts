@@ -12,6 +12,7 @@ export const listDealEvents = defineOperation({
   description: 'The newest first. Events are written once and never altered.',
   scopes: ['crm_deals_read'],
   query: crm.pages,
+  refuses: ['not_found'],
   answer: { data: { type: 'array', items: eventSchema }, meta: pageMeta },
   project: projectEvents,
   async execute(request, services) {

@@ -1,4 +1,4 @@
-import { type Caller, mayRead } from '../../kernel/index.ts'
+import { actorTypeSchema, type Caller, mayRead } from '../../kernel/index.ts'
 import {
   isObject,
   type JsonObject,
@@ -76,7 +76,7 @@ const properties = {
   kind: { type: 'string', description: 'New ones may come.', examples: ['deal.created', 'deal.item_added'] },
   createdAt: { type: 'string', format: 'date-time' },
   dealVersion: { type: 'integer', minimum: 1, description: 'The version that the deal had after it.' },
-  actorType: { type: 'string', examples: ['application', 'user', 'system'] },
+  actorType: actorTypeSchema,
   actorUuid: { ...optionalUuidSchema, description: 'Absent without `crm_operators_read`.' },
   applicationId: optionalUuidSchema,
   requestId: optionalUuidSchema,

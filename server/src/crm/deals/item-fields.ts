@@ -25,13 +25,14 @@ export const itemFields = {
     description: 'For one unit; six digits after the point, which are never rounded.',
     example: '50.00',
   }),
-  discountType: choice(['percent', 'amount'], { initial: 'percent', example: 'percent' }),
+  discountType: choice(['percent', 'amount'], { component: 'DiscountType', initial: 'percent', example: 'percent' }),
   discount: decimal({
     initial: '0',
     example: '10',
     description: 'Percent of the subtotal, at most 100, or an amount for the whole line, at most the subtotal.',
   }),
   taxMode: choice(['none', 'exclusive', 'inclusive'], {
+    component: 'TaxMode',
     initial: 'none',
     example: 'exclusive',
     description: 'Whether the price is without the tax, or contains it.',

@@ -24,6 +24,15 @@ interface Context {
   readonly write: Write
 }
 
+// Of members that may be absent: a percentage, given or by default, and a discount beyond it.
+const tooHigh = {
+  patternProperties: {
+    '^discountType$': { type: 'string', const: 'percent' },
+    '^discount$': { type: 'string', not: { pattern: '^((0|[1-9]\\d?)(\\.\\d+)?|100(\\.0+)?)$' } },
+  },
+}
+const withoutDiscount = { propertyNames: { type: 'string', not: { type: 'string', const: 'discount' } } }
+
 /**
  * Rules for items of deals beyond those of their fields (contract section 6.7). Refusals show no sums, because a token
  * that may write amounts may not always read them.
@@ -32,6 +41,11 @@ export const itemRules = {
   inspectCreate: ({ discountType = 'percent', discount }: JsonObject): Issue[] => overHundred(discountType, discount),
 
   inspectPatch: ({ discountType, discount }: JsonObject): Issue[] => overHundred(discountType, discount),
+
+  documented: {
+    create: { dependentSchemas: { discount: { not: tooHigh } } },
+    patch: { dependentSchemas: { discountType: { not: { ...tooHigh, not: withoutDiscount } } } },
+  },
 
   settle(next: ItemState, { parent, write }: Context): ItemState | Refusal {
     const [issue] = overHundred(next.discountType, next.discount)

@@ -60,7 +60,7 @@ export function hitSchema(resources: readonly Resource[]): JsonSchema {
     type: 'object',
     required: ['type', 'id', 'externalId', 'title', 'subtitle', 'matchedFields', 'snippet', 'updatedAt'],
     properties: {
-      type: { type: 'string', enum: resources.map(({ kind }) => kind) },
+      type: { component: 'ResourceType', type: 'string', enum: resources.map(({ kind }) => kind) },
       id: uuidSchema,
       externalId: { type: ['string', 'null'], description: 'Your own key for it.' },
       title: { type: 'string' },

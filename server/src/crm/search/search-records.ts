@@ -41,6 +41,7 @@ export function searchOperation(resources: readonly Resource[]): Operation {
         required: true,
       },
       types: wordsParameter(
+        'ResourceType',
         resources.map(({ kind }) => kind),
         'Kinds of records, all readable ones unless given',
       ),

@@ -6,6 +6,7 @@ const count = { type: 'integer', minimum: 0 }
 export const checklistProgress: Field<null> = {
   output: {
     '': {
+      component: 'ChecklistProgress',
       type: 'object',
       required: ['total', 'done'],
       properties: { total: count, done: count },

@@ -29,14 +29,17 @@ export const task = defineResource({
     title: requiredText({ max: 500, searched: true, example: 'Call about the chairs' }),
     description: optionalText({ max: 10_000, keepSpace: true }),
     type: choice(['todo', 'call', 'email', 'meeting', 'other'], {
+      component: 'TaskType',
       initial: 'todo',
       description: 'todo unless given on create.',
     }),
     status: choice(['todo', 'in_progress', 'done', 'canceled'], {
+      component: 'TaskStatus',
       initial: 'todo',
       description: 'todo unless given on create; any status may follow any other.',
     }),
     priority: choice(['low', 'medium', 'high', 'urgent'], {
+      component: 'TaskPriority',
       initial: 'medium',
       example: 'medium',
       description: 'medium unless given on create.',

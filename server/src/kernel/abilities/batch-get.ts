@@ -9,7 +9,14 @@ import { keyLookup } from '../record/key-lookup.ts'
 import { recordStatements } from '../record/record-statements.ts'
 import type { Resource } from '../record/resource.ts'
 import { projectElements } from '../redact/index.ts'
-import { compileSchema, isObject, type JsonObject, type JsonSchema, type PresentContext } from '../schema/index.ts'
+import {
+  compileSchema,
+  exampleExternalId,
+  isObject,
+  type JsonObject,
+  type JsonSchema,
+  type PresentContext,
+} from '../schema/index.ts'
 import type { Services } from '../services.ts'
 import { type Database, type Row, statement } from '../sql/index.ts'
 import { isAnonymized } from '../write/decide.ts'
@@ -43,9 +50,9 @@ export function batchGet(resource: Resource): Operation {
     idempotent: false,
     bodyLimit: limits.batchBodyBytes,
     body: batchBody(`${resource.title}BatchGet`, { $ref: 'Reference' }, referenceCheck, {
-      items: [{ externalId: 'A-1042' }, { externalId: 'A-1043' }],
+      items: [{ externalId: exampleExternalId }, { externalId: 'A-1043' }],
     }),
-    answer: { data: elementsSchema(resource, 'BatchGetResult', 200, notFound()) },
+    answer: elementsAnswer(resource, 'BatchGetResult', 200, notFound()),
     project: (data, caller) => projectElements(resource, data, caller),
     async execute(request, services) {
       const elements = elementsOf(request)
@@ -177,23 +184,19 @@ export function refused(index: number, { status, code, message, details }: Refus
   return { index, status, error: { code, message, details } }
 }
 
-/**
- * Schema of the answer of a batch. `name` ends the name of the element's component; status and refusal are examples.
- */
-export function elementsSchema(resource: Resource, name: string, example: number, refusal: Refusal): JsonSchema {
-  const index = { type: 'integer', minimum: 0 }
-  const status = { type: 'integer', description: 'The HTTP status that the single call would have given' }
-  const answered = {
+/** A batch's answer: `name` ends the name of an element's component, a status and a refusal are examples. */
+export function elementsAnswer(resource: Resource, name: string, example: number, refusal: Refusal) {
+  const items = {
+    title: `${resource.title}${name}`,
     type: 'object',
-    required: ['index', 'status', 'data'],
-    properties: { index, status: { ...status, example }, data: recordSchema(resource) },
+    description: 'What became of an element: either `data` or `error` is there.',
+    required: ['index', 'status'],
+    properties: {
+      index: { type: 'integer', minimum: 0 },
+      status: { type: 'integer', description: 'The HTTP status that the single call would have given.', example },
+      data: recordSchema(resource),
+      error: { $ref: '#/components/schemas/ElementFailure' },
+    },
   }
-  const error = { $ref: '#/components/schemas/ElementError' }
-  const failed = {
-    type: 'object',
-    required: ['index', 'status', 'error'],
-    properties: { index, status, error },
-    example: refused(1, refusal),
-  }
-  return { type: 'array', items: { title: `${resource.title}${name}`, oneOf: [answered, failed] } }
+  return { data: { type: 'array', items }, alsoShown: refused(1, refusal) }
 }

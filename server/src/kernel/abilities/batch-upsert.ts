@@ -14,7 +14,7 @@ import type { Step } from '../write/decide.ts'
 import { decideEach, type RecordChange, refusing, upserting } from '../write/record-change.ts'
 import type { Shown } from '../write/rows.ts'
 import { basePath, writeScopes } from './ability.ts'
-import { type BatchElement, batchBody, elementsOf, elementsSchema, refused } from './batch-get.ts'
+import { type BatchElement, batchBody, elementsAnswer, elementsOf, refused } from './batch-get.ts'
 
 /**
  * `POST /<kind>/batch/upsert`: up to 100 upserts, decided in order in one transaction. A refused element writes
@@ -32,7 +32,9 @@ export function batchUpsert(resource: Resource): Operation {
     scopes: writeScopes(resource),
     bodyLimit: limits.batchBodyBytes,
     body: { ...batchBody(`${resource.title}BatchUpsert`, schema, check, undefined), itemName: name },
-    answer: { data: elementsSchema(resource, 'BatchUpsertResult', 201, exampleRefusal), meta: countsMeta },
+    answer: { ...elementsAnswer(resource, 'BatchUpsertResult', 201, exampleRefusal), meta: countsMeta },
+    // Elements are refused by themselves; a stored answer may tell of a person who is gone.
+    refuses: resource.personal ? ['resource_deleted'] : [],
     project: (data, caller) => projectElements(resource, data, caller),
     execute(request, services) {
       const changes = changesOf(resource, elementsOf(request), request.caller, services)

@@ -4,6 +4,7 @@ import { mutate } from '../mutation.ts'
 import type { Operation } from '../operation.ts'
 import type { Resource } from '../record/resource.ts'
 import { addressedId, deleteScopes, ofRecord } from './ability.ts'
+import { refusalsOfPath } from './refusals.ts'
 import { removed, removedMeta, removedSchema } from './removal/removal-answer.ts'
 import { type RemovalMode, removal, removalModes } from './removal/removal-plan.ts'
 import { inspectRemoval, removalInput, removalOf } from './removal-input.ts'
@@ -15,18 +16,22 @@ import { inspectRemoval, removalInput, removalOf } from './removal-input.ts'
  * 8).
  */
 export function erase(resource: Resource): Operation {
-  const mode = wordParameter(removalModes, 'What becomes of the record, anonymize unless given')
+  const mode = wordParameter('RemovalMode', removalModes, 'What becomes of the record, anonymize unless given')
   const input = removalInput(`${resource.title}Delete`, { mode })
   return defineOperation({
     id: `${resource.plural}.remove`,
     method: 'DELETE',
     ...ofRecord(resource),
-    summary: `Anonymize or delete a ${resource.kind}`,
+    summary: `Anonymize a ${resource.kind}, or delete it`,
+    description:
+      'Unless told, it is anonymized: emptied, and kept for those that link to it. With mode full it is deleted, and unlinked everywhere. ' +
+      'The other way, delete/commit, follows a preview, and deletes unless told.',
     scopes: deleteScopes(resource),
     query: input.query,
     body: input.body,
     inspect: inspectRemoval,
     answer: { data: removedSchema(resource), meta: removedMeta(resource) },
+    refuses: [...refusalsOfPath(resource), 'version_conflict', 'unprocessable'],
     execute(request, services) {
       const { expectedVersion, mode: given } = removalOf(request)
       const id = addressedId(request)

@@ -7,6 +7,7 @@ import type { Resource } from '../record/resource.ts'
 import { projectRecord } from '../redact/index.ts'
 import { isAnonymized } from '../write/decide.ts'
 import { addressedId, ofRecord, readScopes, recordSchema } from './ability.ts'
+import { refusalsOfPath } from './refusals.ts'
 
 /** `GET /<kind>/:id`: 200 with the record, 404, or 410 for an anonymized contact. */
 export function get(resource: Resource): Operation {
@@ -17,6 +18,7 @@ export function get(resource: Resource): Operation {
     summary: `Read a ${resource.kind}`,
     scopes: readScopes(resource),
     answer: { data: recordSchema(resource) },
+    refuses: refusalsOfPath(resource),
     project: (data, caller) => projectRecord(resource, data, caller),
     async execute(request, services) {
       const { caller, reader } = request

@@ -38,5 +38,6 @@ export {
 } from './search-conditions.ts'
 export { visibleIn } from './search-list.ts'
 export { tagReplacement, tags } from './tags/record-tags.ts'
+export { tagSchema } from './tags/tag-schemas.ts'
 export { transition } from './transition.ts'
 export { create, update, upsert } from './write-record.ts'

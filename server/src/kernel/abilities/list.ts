@@ -15,6 +15,7 @@ import { crm } from '../surface.ts'
 import { goneKey } from '../write/working-set.ts'
 import { basePath, readScopes, recordSchema } from './ability.ts'
 import { ListedRecords } from './listed-records.ts'
+import { refusalsOfKey } from './refusals.ts'
 import type { Bind } from './search-conditions.ts'
 import { listText, type SearchWay, visibleIn, waysToSearch } from './search-list.ts'
 
@@ -36,6 +37,7 @@ export function list(resource: Resource): Operation {
       search: searchParameter(1, limits.contactSearchLength, 'Text in names and titles, or in contact data'),
     },
     answer: { data: { type: 'array', items: recordSchema(resource) }, meta: pageMeta },
+    refuses: refusalsOfKey(resource),
     project: (data, caller) => projectRecords(resource, data, caller),
     execute: (request, services) => listRecords(resource, request, services),
   })

@@ -17,8 +17,13 @@ export function removalInput(
   parameters: Readonly<Record<string, QueryParameter>> = {},
 ): { query: QueryDeclaration; body: BodyDeclaration } {
   const description = 'The version that the record must have: an integer of 1 or more, here or in the body'
-  const query = { expectedVersion: { ...expectedVersionParameter(), description }, ...parameters }
-  const properties = Object.fromEntries(Object.entries(query).map(([member, { schema }]) => [member, schema]))
+  const query = {
+    expectedVersion: { ...expectedVersionParameter(), requiredUnlessInBody: true, description },
+    ...parameters,
+  }
+  const properties = Object.fromEntries(
+    Object.entries(query).map(([member, { schema }]) => [member, withoutQueryForm(schema)]),
+  )
   const schema: JsonSchema = { type: 'object', properties, additionalProperties: false }
   const check = compileSchema(schema)
   return {
@@ -30,6 +35,11 @@ export function removalInput(
       parse: body => ({ value: body, issues: body === undefined ? [] : check(body, '') }),
     },
   }
+}
+
+/** A number in a body has no number of digits that it may have at most. */
+function withoutQueryForm({ documented: _, ...schema }: JsonSchema): JsonSchema {
+  return schema
 }
 
 /** What is wrong with the parameters of a DELETE: no version, or two values that differ. */

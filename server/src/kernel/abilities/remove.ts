@@ -4,6 +4,7 @@ import type { Operation } from '../operation.ts'
 import type { Resource } from '../record/resource.ts'
 import { uuidSchema } from '../schema/index.ts'
 import { addressedId, deleteScopes, ofRecord } from './ability.ts'
+import { refusalsOfPath } from './refusals.ts'
 import { removal } from './removal/removal-plan.ts'
 import { inspectRemoval, removalInput, removalOf } from './removal-input.ts'
 
@@ -23,6 +24,7 @@ export function remove(resource: Resource): Operation {
     body: input.body,
     inspect: inspectRemoval,
     answer: { data: deletedSchema },
+    refuses: [...refusalsOfPath(resource), 'version_conflict', 'unprocessable'],
     execute(request, services) {
       const { expectedVersion } = removalOf(request)
       const id = addressedId(request)
@@ -40,5 +42,5 @@ export const deletedSchema = {
   title: 'Deleted',
   type: 'object',
   required: ['id', 'deleted'],
-  properties: { id: uuidSchema, deleted: { const: true } },
+  properties: { id: uuidSchema, deleted: { type: 'boolean', description: 'Always true.', example: true } },
 }

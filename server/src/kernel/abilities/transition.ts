@@ -9,6 +9,7 @@ import { isAnonymized, stepTo } from '../write/decide.ts'
 import type { RecordChange } from '../write/record-change.ts'
 import type { WorkingSet } from '../write/working-set.ts'
 import { addressedId, ofRecord } from './ability.ts'
+import { refusalsOfPath } from './refusals.ts'
 import { bodyOf, single, writing } from './write-record.ts'
 
 /** A change of a record with a route and an input of its own. Summary and description say what it is for. */
@@ -38,6 +39,7 @@ export function transition(resource: Resource, declared: Transition): Operation 
     summary,
     ...(description === undefined ? {} : { description }),
     body,
+    refuses: [...refusalsOfPath(resource), 'version_conflict', 'unprocessable'],
     valueScopes: () => [],
     execute(request, services) {
       const change = transiting(resource, declared, addressedId(request), bodyOf(request))

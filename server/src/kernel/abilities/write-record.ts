@@ -11,6 +11,7 @@ import type { Step } from '../write/decide.ts'
 import { creating, type RecordChange, updating, upserting } from '../write/record-change.ts'
 import type { WorkingSet } from '../write/working-set.ts'
 import { addressedId, basePath, ofRecord, recordSchema, writeScopes } from './ability.ts'
+import { refusalsOfFields, refusalsOfKey, refusalsOfPath } from './refusals.ts'
 
 /** `POST /<kind>`: 201 with the record. */
 export function create(resource: Resource): Operation {
@@ -22,6 +23,7 @@ export function create(resource: Resource): Operation {
     summary: `Create a ${resource.kind}`,
     success: [201],
     body: resource.input.create,
+    refuses: [...refusalsOfKey(resource), ...refusalsOfFields(resource), 'external_id_conflict'],
     execute(request, services) {
       const change = creating(resource, bodyOf(request), services)
       return mutate(single(change), request.writer, services)
@@ -39,6 +41,13 @@ export function update(resource: Resource): Operation {
     summary: `Update a ${resource.kind}`,
     description: 'Absent members stay as they are, null clears, arrays replace. A change of nothing keeps the version.',
     body: resource.input.patch,
+    refuses: [
+      ...refusalsOfPath(resource),
+      ...refusalsOfKey(resource),
+      ...refusalsOfFields(resource),
+      'version_conflict',
+      'external_id_conflict',
+    ],
     execute(request, services) {
       const change = updating(resource, addressedId(request), bodyOf(request), services)
       return mutate(single(change), request.writer, services)
@@ -57,7 +66,8 @@ export function upsert(resource: Resource): Operation {
     description: 'An existing record needs its version as expectedVersion (428 without it).',
     success: [200, 201],
     body: resource.input.upsert,
-    answer: { data: recordSchema(resource), meta: createdMeta },
+    refuses: [...refusalsOfKey(resource), ...refusalsOfFields(resource), 'precondition_required', 'version_conflict'],
+    answer: { data: recordSchema(resource), meta: createdMeta, name: `${resource.title}UpsertAnswer` },
     execute(request, services) {
       const change = upserting(resource, bodyOf(request), services)
       return mutate(

@@ -13,13 +13,13 @@ export interface BodyDeclaration {
   readonly example?: unknown
   /** Component name of the items of a batch. The schema refers to it. */
   readonly itemName?: string
-  /** Checks `body`: any JSON value, or undefined if there is no body. */
+  /** Checks the parsed JSON of a request. It is undefined if the request had no body. */
   parse(body: unknown): CheckedBody
-  /** The same in steps that each take little time, for bodies that may be large. */
+  /** Does the same in short steps, for bodies that may be large. */
   parseInSteps?(body: unknown): Generator<unknown, CheckedBody>
 }
 
-/** An issue for a `Content-Encoding`, because bodies are taken only without one. */
+/** Gives an issue when a `Content-Encoding` other than identity was sent: bodies are taken as they are. */
 export function refuseEncoding(encoding = ''): Issue[] {
   if (/^(identity)?$/iu.test(encoding)) return []
   const message = 'Send the body as it is: no encoding is taken'

@@ -24,31 +24,31 @@ export function pageParameter(): QueryParameter {
 
 /** A cursor. Only the route that made it can tell whether it is valid. */
 export function cursorParameter(): QueryParameter {
-  return { schema: { type: 'string' }, description: 'nextCursor of the page before', parse: text => text }
+  return { schema: { type: 'string', minLength: 1 }, description: 'nextCursor of the page before', parse: text => text }
 }
 
 /** `expectedVersion` of a request without a body. */
 export function expectedVersionParameter(): QueryParameter {
   return {
-    schema: { type: 'integer', minimum: 1, example: 1 },
+    schema: { type: 'integer', minimum: 1, example: 1, documented: { maximum: 9_999_999_999 } },
     description: 'The version that the record must have: an integer of 1 or more',
     parse: text => (wholeNumber.test(text) ? Number(text) : undefined),
   }
 }
 
-/** One of the given words. */
-export function wordParameter(words: readonly string[], description: string): QueryParameter {
+/** One of some words, which are a component of the OpenAPI document. */
+export function wordParameter(component: string, words: readonly string[], description: string): QueryParameter {
   return {
-    schema: { type: 'string', enum: words },
+    schema: { component, type: 'string', enum: words },
     description: `${description}: ${words.join(', ')}`,
     parse: text => (words.includes(text) ? text : undefined),
   }
 }
 
 /** A comma-separated list of the given words, each at most once. */
-export function wordsParameter(words: readonly string[], description: string): QueryParameter {
+export function wordsParameter(component: string, words: readonly string[], description: string): QueryParameter {
   return {
-    schema: { type: 'array', items: { type: 'string', enum: words } },
+    schema: { type: 'array', items: { component, type: 'string', enum: words } },
     description: `${description}: a comma-separated list of ${words.join(', ')}`,
     parse: text => {
       const given = text.split(',')
@@ -77,7 +77,7 @@ export function searchParameter(minLength: number, maxLength: number, descriptio
 /** An `externalId`, byte for byte. */
 export function externalIdParameter(): QueryParameter {
   return {
-    schema: { type: 'string', minLength: 1, maxLength: limits.externalIdLength },
+    schema: { type: 'string', format: 'external-id', maxLength: limits.externalIdLength },
     description:
       'Your externalId of the record: 1 to 200 characters, one of them visible, no control characters, no outer spaces',
     parse: text => (isExternalId(text) ? text : undefined),

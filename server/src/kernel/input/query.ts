@@ -5,6 +5,8 @@ import type { JsonSchema } from '../schema/index.ts'
 export interface QueryParameter {
   readonly schema: JsonSchema
   readonly required?: boolean
+  /** Needed where the body does not say the same; the document knows no such choice, and asks for it here. */
+  readonly requiredUnlessInBody?: boolean
   readonly description: string
   parse(text: string): unknown
 }

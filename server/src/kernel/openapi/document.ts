@@ -2,6 +2,7 @@ import type { Resource } from '../abilities/index.ts'
 import type { Operation } from '../operation.ts'
 import type { JsonObject } from '../schema/index.ts'
 import { errorResponses } from './error-responses.ts'
+import { headOf } from './head.ts'
 import { responseHeaders } from './headers.ts'
 import { describeOperation, tagOf } from './operation.ts'
 import { requestHeaders } from './parameters.ts'
@@ -20,7 +21,7 @@ export interface OpenApiOptions {
 export function openApiDocument({ operations, resources, publicBaseUrl, version }: OpenApiOptions): JsonObject {
   const schemas = new Schemas(resources)
   const paths = describePaths(operations, resources, schemas)
-  const responses = errorResponses(schemas)
+  const responses = errorResponses(operations, schemas)
   return {
     openapi: '3.1.0',
     info: {
@@ -46,7 +47,9 @@ function describePaths(operations: readonly Operation[], resources: readonly Res
   const paths = new Map<string, JsonObject>()
   for (const operation of operations) {
     const methods = paths.get(operation.path) ?? {}
-    methods[operation.method.toLowerCase()] = describeOperation(operation, resources, schemas)
+    const described = describeOperation(operation, resources, schemas)
+    methods[operation.method.toLowerCase()] = described
+    if (operation.method === 'GET') methods.head = headOf(described)
     paths.set(operation.path, methods)
   }
   return Object.fromEntries(paths)

@@ -68,7 +68,12 @@ export const errorDetails: Readonly<Record<ErrorCode, Details>> = {
         minimum: 1,
         description: 'The version now; null: there is no such record.',
       },
-      side: { enum: ['primary', 'secondary'], description: 'Of a merge: which record has another version.' },
+      side: {
+        component: 'MergeChoice',
+        type: 'string',
+        enum: ['primary', 'secondary'],
+        description: 'Of a merge: which record has another version.',
+      },
     },
   },
   idempotency_conflict: {

@@ -1,8 +1,11 @@
 import { STATUS_CODES } from 'node:http'
 import { type ErrorCode, errorCatalogue } from '../errors/index.ts'
 import { limits, rateDefaults, rateWindowSeconds } from '../limits/index.ts'
+import type { Operation } from '../operation.ts'
 import type { JsonObject, JsonSchema } from '../schema/index.ts'
 import { uuidOf } from './example.ts'
+import { failuresOf } from './failures.ts'
+import { withoutBody } from './head.ts'
 import { headersOfError } from './headers.ts'
 import type { Schemas } from './schemas.ts'
 
@@ -14,19 +17,31 @@ interface CatalogueEntry {
 const catalogue: readonly (readonly [string, CatalogueEntry])[] = Object.entries(errorCatalogue)
 
 /** Every status of a failure, in order. */
-const errorStatuses: readonly number[] = [...new Set(catalogue.flatMap(([, { statuses }]) => statuses))].sort(
+export const errorStatuses: readonly number[] = [...new Set(catalogue.flatMap(([, { statuses }]) => statuses))].sort(
   (one, other) => one - other,
 )
 
-/** The failures of an operation, by status; all operations have the same. */
-export function errorReferences(): JsonObject {
-  return Object.fromEntries(errorStatuses.map(status => [status, { $ref: `#/components/responses/${nameOf(status)}` }]))
+/** The failures of an operation, by status. */
+export function errorReferences(operation: Operation): JsonObject {
+  const statuses = [...failuresOf(operation).keys()]
+  return Object.fromEntries(statuses.map(status => [status, { $ref: `#/components/responses/${nameOf(status)}` }]))
 }
 
-/** The shared responses that `errorReferences` refers to, with an example of each code. */
-export function errorResponses(schemas: Schemas): JsonObject {
-  const schema = schemas.publish({ $ref: '#/components/schemas/Error' }, 'answer')
-  return Object.fromEntries(errorStatuses.map(status => [nameOf(status), errorResponse(status, schema)]))
+/** The shared responses that `errorReferences` refers to, with an example of each code; those of a HEAD have no body. */
+export function errorResponses(operations: readonly Operation[], schemas: Schemas): JsonObject {
+  const statusesOf = (some: readonly Operation[]) =>
+    new Set(some.flatMap(operation => [...failuresOf(operation).keys()]))
+  const [all, heads] = [statusesOf(operations), statusesOf(operations.filter(({ method }) => method === 'GET'))]
+  const schema = schemas.publish({ $ref: '#/components/schemas/ErrorAnswer' }, 'answer')
+  return Object.fromEntries(
+    errorStatuses
+      .filter(status => all.has(status))
+      .flatMap(status => {
+        const { content, ...head } = errorResponse(status, schema)
+        const whole = [nameOf(status), { ...head, content }]
+        return heads.has(status) ? [whole, [withoutBody(nameOf(status)), head]] : [whole]
+      }),
+  )
 }
 
 function errorResponse(status: number, schema: JsonSchema): JsonObject {

@@ -1,58 +1,44 @@
 import { type ErrorCode, errorCatalogue } from '../errors/index.ts'
 import { type JsonSchema, uuidSchema } from '../schema/index.ts'
 import { errorDetails } from './error-details.ts'
-import { sentences } from './keywords.ts'
 
 const codes = Object.entries(errorDetails)
+const schemaPrefix = '#/components/schemas/'
 
-const failure: Readonly<Record<string, JsonSchema>> = {
-  code: { enum: Object.keys(errorCatalogue), description: 'What went wrong, for programs.' },
-  message: { type: 'string', description: 'What went wrong, for people; the wording may change.' },
-  details: { $ref: '#/components/schemas/ErrorDetails' },
-}
+/** Codes that an element of a batch can be refused with: what single requests meet from gate 7 on. */
+const codesOfElements: readonly ErrorCode[] = [
+  'validation_error',
+  'insufficient_scope',
+  'not_found',
+  'external_reference_deleted',
+  'resource_deleted',
+  'precondition_required',
+  'version_conflict',
+  'external_id_conflict',
+]
 
-/** The components that failures are described with. */
+const code = { component: 'ErrorCode', type: 'string', enum: Object.keys(errorCatalogue) }
+const message = { type: 'string', description: 'What went wrong, for people; the wording may change.' }
+const requestId = { ...uuidSchema, description: 'Names the request in the logs of the server.' }
+
+/** The components that failures are described with: one of each code, with the details of that code. */
 export const errorSchemas: Readonly<Record<string, JsonSchema>> = {
-  Error: {
+  ErrorAnswer: {
     type: 'object',
     description: 'The envelope of every failure.',
     required: ['error'],
-    properties: {
-      error: {
-        type: 'object',
-        required: ['code', 'message', 'details', 'requestId'],
-        properties: {
-          ...failure,
-          requestId: { ...uuidSchema, description: 'Names the request in the logs of the server.' },
-        },
-        allOf: [{ $ref: '#/components/schemas/DetailsByCode' }],
-      },
-    },
+    properties: { error: { $ref: `${schemaPrefix}Failure` } },
   },
-  ElementError: {
-    type: 'object',
+  Failure: {
+    ...oneOfCodes(Object.keys(errorCatalogue), { requestId }),
+    description: 'What every failure says. Its `code` tells which one it is, and so what `details` there are.',
+  },
+  ElementFailure: {
+    ...oneOfCodes(codesOfElements, {}),
     description: 'Why an element of a batch was refused, as the single request would have been.',
-    required: ['code', 'message', 'details'],
-    properties: failure,
-    allOf: [{ $ref: '#/components/schemas/DetailsByCode' }],
   },
-  ErrorDetails: {
-    type: 'object',
-    description: 'What more there is to say. Which members are there follows from the code; there may be others.',
-    properties: membersOfAll(),
-    additionalProperties: true,
-  },
-  DetailsByCode: {
-    type: 'object',
-    description: 'Which members `details` have with which code. A code that is not known yet may have any.',
-    allOf: codes.map(([code]) =>
-      implies(
-        { required: ['code'], properties: { code: { const: code } } },
-        { properties: { details: { $ref: `#/components/schemas/${nameOf(code)}` } } },
-      ),
-    ),
-  },
-  ...Object.fromEntries(codes.map(([code, details]) => [nameOf(code), detailsOf(code, details)])),
+  ...Object.fromEntries(codes.map(([code]) => [failureName(code), failureOf(code)])),
+  ...Object.fromEntries(codes.map(([code, details]) => [detailsName(code), detailsOf(code, details)])),
   Issue: {
     type: 'object',
     description: 'One thing that is wrong with a request.',
@@ -69,13 +55,28 @@ export const errorSchemas: Readonly<Record<string, JsonSchema>> = {
   },
 }
 
-/** `if` and `then` of JSON Schema. In a literal the second would make it something to wait for. */
-function implies(condition: JsonSchema, consequence: JsonSchema): JsonSchema {
-  const keywords = new Map([
-    ['if', condition],
-    ['then', consequence],
-  ])
-  return Object.fromEntries(keywords)
+/** What all have in common is said once more: not every language looks into a union. */
+function oneOfCodes(possible: readonly string[], further: Readonly<Record<string, JsonSchema>>): JsonSchema {
+  const refs = possible.map(code => [code, `${schemaPrefix}${failureName(code)}`] as const)
+  const details = { type: 'object', additionalProperties: true, description: 'What more there is to say.' }
+  const properties = { code: { ...code, description: 'What went wrong, for programs.' }, message, details, ...further }
+  return {
+    type: 'object',
+    required: Object.keys(properties),
+    properties,
+    oneOf: refs.map(([, $ref]) => ({ $ref })),
+    discriminator: { propertyName: 'code', mapping: Object.fromEntries(refs) },
+  }
+}
+
+function failureOf(code: string): JsonSchema {
+  const details = { $ref: `${schemaPrefix}${detailsName(code)}` }
+  return {
+    type: 'object',
+    description: `\`${code}\``,
+    required: ['code', 'message', 'details'],
+    properties: { code: { const: code }, message, details, requestId },
+  }
 }
 
 function detailsOf(code: string, { always = [], members }: (typeof errorDetails)[ErrorCode]): JsonSchema {
@@ -87,30 +88,18 @@ function detailsOf(code: string, { always = [], members }: (typeof errorDetails)
   }
 }
 
-/** One type for all details, which clients in languages without unions read; the code says which members to look for. */
-function membersOfAll(): Record<string, JsonSchema> {
-  const all: Record<string, JsonSchema> = {}
-  for (const [code, { members }] of codes) {
-    for (const [name, { description, ...schema }] of Object.entries(members)) {
-      const { description: before, ...known } = all[name] ?? schema
-      const told = `\`${code}\`: ${String(description)}`
-      all[name] = { ...widest(known, schema), description: sentences(textOf(before), told) }
-    }
-  }
-  return all
+/** `VersionConflictFailure` */
+function failureName(code: string): string {
+  return `${inOneWord(code)}Failure`
 }
 
-/** Of two forms of one member that which takes null too. */
-function widest(one: JsonSchema, other: JsonSchema): JsonSchema {
-  return Array.isArray(other.type) ? other : one
+function detailsName(code: string): string {
+  return `${inOneWord(code)}Details`
 }
 
-function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined
-}
-
-/** `VersionConflictDetails` */
-function nameOf(code: string): string {
-  const words = code.split('_').map(word => word.charAt(0).toUpperCase() + word.slice(1))
-  return `${words.join('')}Details`
+function inOneWord(code: string): string {
+  return code
+    .split('_')
+    .map(word => word.charAt(0).toUpperCase() + word.slice(1))
+    .join('')
 }

@@ -9,16 +9,14 @@ type Resolve = (ref: string) => JsonSchema
  * a member may be null. `name` is the member that the schema describes, so that equal names have equal ids.
  */
 export function answerExample(schema: JsonSchema, resolve: Resolve, name: string): unknown {
-  const { $ref, type, items } = schema
-  if (typeof $ref === 'string') return answerExample(resolve($ref), resolve, name)
+  const { $ref, items } = schema
   const given = givenIn(schema)
   if (given !== undefined) return given
-  const [first] = alternatives(schema)
-  if (first !== undefined) return answerExample(first, resolve, name)
-  if (Array.isArray(type) && type.includes('null')) return null
-  // What has a default is left out: its absence stands for that.
+  if (typeof $ref === 'string') return answerExample(resolve($ref), resolve, name)
+  if (takesNull(schema)) return null
+  // What has data has no error.
   const told = (member: JsonSchema, key: string) =>
-    member.default === undefined ? answerExample(member, resolve, nameOf(key, name)) : undefined
+    key === 'error' ? undefined : answerExample(member, resolve, nameOf(key, name))
   if (isObject(schema.properties)) return mapMembers(propertiesOf(schema), told)
   if (isObject(items)) return arrayExample(items, resolve, name)
   return sensibleValue(schema, name)
@@ -27,7 +25,7 @@ export function answerExample(schema: JsonSchema, resolve: Resolve, name: string
 /** A request of a published schema: what has an example, and what is required. */
 export function requestExample(schema: JsonSchema, resolve: Resolve, name: string): unknown {
   const { $ref } = schema
-  if (typeof $ref === 'string') return requestExample(resolve($ref), resolve, name)
+  if (typeof $ref === 'string' && givenIn(schema) === undefined) return requestExample(resolve($ref), resolve, name)
   const given = givenRequest(schema, resolve)
   if (given !== undefined) return given
   return schema.type === 'object' ? requiredMembers(schema, resolve) : sensibleValue(schema, name)
@@ -37,9 +35,9 @@ export function requestExample(schema: JsonSchema, resolve: Resolve, name: strin
 function givenRequest(schema: JsonSchema, resolve: Resolve): unknown {
   const { $ref, items, readOnly } = schema
   if (readOnly === true) return undefined
-  if (typeof $ref === 'string') return givenRequest(resolve($ref), resolve)
   const given = givenIn(schema)
   if (given !== undefined) return isEmpty(given) ? undefined : given
+  if (typeof $ref === 'string') return givenRequest(resolve($ref), resolve)
   const members = mapMembers(propertiesOf(schema), member => givenRequest(member, resolve))
   if (!isEmpty(members)) return { ...requiredMembers(schema, resolve), ...members }
   const item = isObject(items) ? givenRequest(items, resolve) : undefined
@@ -54,17 +52,17 @@ function requiredMembers(schema: JsonSchema, resolve: Resolve): JsonObject {
   )
 }
 
-/** One element for each form that elements can have; texts that nothing is known of are left out. */
+/** One element; texts that nothing is known of are left out. */
 function arrayExample(items: JsonSchema, resolve: Resolve, name: string): unknown[] {
   if (typeof items.$ref === 'string') return arrayExample(resolve(items.$ref), resolve, name)
-  const forms = alternatives(items)
-  if (forms.length > 0) return forms.map(form => answerExample(form, resolve, name))
   const known = items.type !== 'string' || items.format !== undefined || givenIn(items) !== undefined
   return known ? [answerExample(items, resolve, name.replace(/Ids$/u, 'Id'))] : []
 }
 
-function alternatives({ oneOf, anyOf }: JsonSchema): JsonSchema[] {
-  return [oneOf, anyOf].flatMap(schemas => (Array.isArray(schemas) ? schemas.filter(isObject) : []))
+/** Of a component that may be null a list of two forms is left, whose second is null. */
+function takesNull({ type, anyOf }: JsonSchema): boolean {
+  const types = Array.isArray(anyOf) ? anyOf.filter(isObject).map(form => form.type) : type
+  return Array.isArray(types) && types.includes('null')
 }
 
 function givenIn({ examples, enum: words, ...schema }: JsonSchema): unknown {

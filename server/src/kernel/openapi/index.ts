@@ -1,2 +1,3 @@
 export { openApiDocument } from './document.ts'
-export { exampleIdempotencyKey } from './parameters.ts'
+export { failuresOf } from './failures.ts'
+export { securitySchemeName } from './prose.ts'

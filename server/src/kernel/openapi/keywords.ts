@@ -1,19 +1,24 @@
-import type { JsonSchema } from '../schema/index.ts'
+import { isObject, type JsonSchema } from '../schema/index.ts'
 
 /** Requests are closed: unknown members are refused. Answers are open: members and values may be added in v1. */
 export type Use = 'request' | 'answer'
 
 /** The keywords of one schema, without those below it, in terms that every JSON Schema tool knows. */
 export function publishKeywords(schema: JsonSchema, use: Use): JsonSchema {
-  const { example, format, ...keywords } = schema
+  const { example, format, documented, ...keywords } = { ...schema, ...instead(schema) }
   const published = {
-    ...typed(keywords),
+    ...typed(definedOnly(keywords)),
     ...(typeof format === 'string' ? publishFormat(format) : {}),
     ...(example === undefined ? {} : { examples: [example] }),
   }
   const { description } = schema
   const noted = typeof description === 'string' ? { ...published, description } : published
-  return use === 'answer' ? opened(noted) : noted
+  return use === 'answer' ? opened(extensible(noted)) : storable(extensible(noted))
+}
+
+/** What a schema says of itself in the document alone. */
+function instead({ documented }: JsonSchema): JsonSchema {
+  return isObject(documented) ? documented : {}
 }
 
 /** Adds sentences to the description of a schema. */
@@ -30,18 +35,25 @@ export function sentences(...texts: readonly (string | undefined)[]): string {
     .join(' ')
 }
 
-const controls = '\\u0000-\\u001f\\u007f-\\u009f'
+const controls = '\\x00-\\x1f\\x7f-\\x9f'
 const standardFormats = ['uuid', 'date', 'date-time', 'uri']
 
 // What the server checks beyond a pattern, such as which codes exist, is said in words.
 const ownFormats: Readonly<Record<string, JsonSchema>> = {
-  'date-or-date-time': { anyOf: [{ format: 'date' }, { format: 'date-time' }] },
+  'date-or-date-time': {
+    pattern:
+      '^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])' +
+      '([Tt]([01]\\d|2[0-3]):[0-5]\\d(:[0-5]\\d(\\.\\d{1,9})?)?([Zz]|[+-]([01]\\d|2[0-3]):[0-5]\\d))?$',
+  },
   'external-id': { minLength: 1, pattern: `^[^\\s${controls}]([^${controls}]*[^\\s${controls}])?$` },
   currency: { pattern: '^[A-Z]{3}$', description: 'An ISO 4217 code.' },
   country: { pattern: '^[A-Z]{2}$', description: 'An ISO 3166-1 alpha-2 code.' },
   // Of JSON Schema's two formats the one of any script.
   email: { format: 'idn-email' },
-  'web-address': { pattern: '^[Hh][Tt][Tt][Pp][Ss]?://', description: 'An absolute http or https address.' },
+  'web-address': {
+    pattern: `^[Hh][Tt][Tt][Pp][Ss]?://[^${controls}]+$`,
+    description: 'An absolute http or https address.',
+  },
 }
 
 function publishFormat(format: string): JsonSchema {
@@ -51,22 +63,46 @@ function publishFormat(format: string): JsonSchema {
   return published
 }
 
-/** Lists of words have a type too, which documentation and client generators look at first. */
+/** Values that are listed have a type too, which documentation and client generators look at first. */
 function typed(schema: JsonSchema): JsonSchema {
-  const { enum: words, type } = schema
-  if (type !== undefined || !Array.isArray(words) || !words.some(word => typeof word === 'string')) return schema
-  return { type: words.includes(null) ? ['string', 'null'] : 'string', ...schema }
+  const { enum: listed, type } = schema
+  const words = 'const' in schema ? [schema.const] : listed
+  if (type !== undefined || !Array.isArray(words)) return sized(schema)
+  const types = [...new Set(words.map(word => (word === null ? 'null' : typeof word)))]
+  return { type: types.length === 1 ? types[0] : types, ...schema }
 }
 
-function opened(schema: JsonSchema): JsonSchema {
-  const { enum: words, additionalProperties, ...rest } = schema
-  const members = additionalProperties === false ? rest : { ...rest, ...definedOnly({ additionalProperties }) }
-  if (!Array.isArray(words)) return members
-  const known = words.filter(word => word !== null)
-  const described = describe(members, `At present one of ${known.map(word => `\`${word}\``).join(', ')}`)
-  return { ...described, examples: Array.isArray(rest.examples) ? rest.examples : known }
+/** PostgreSQL keeps no U+0000. */
+function storable(schema: JsonSchema): JsonSchema {
+  const { type, pattern, format, enum: words, const: word } = schema
+  const isText = type === 'string' || (Array.isArray(type) && type.includes('string'))
+  const isFree = [pattern, format, words, word].every(each => each === undefined)
+  return isText && isFree ? { ...schema, pattern: '^[^\\x00]*$' } : schema
 }
 
-function definedOnly(members: Readonly<Record<string, unknown>>): JsonSchema {
+/** Without a format most languages have 32 bits for an integer. */
+function sized(schema: JsonSchema): JsonSchema {
+  const { type, maximum } = schema
+  const isInteger = type === 'integer' || (Array.isArray(type) && type.includes('integer'))
+  const isShort = typeof maximum === 'number' && maximum < 2 ** 31
+  return isInteger && !isShort ? { ...schema, format: 'int64' } : schema
+}
+
+function opened({ additionalProperties, ...schema }: JsonSchema): JsonSchema {
+  return additionalProperties === false ? schema : { ...schema, ...definedOnly({ additionalProperties }) }
+}
+
+/** Words to choose from. Generators that know the extension make types that take further ones, too. */
+function extensible(schema: JsonSchema): JsonSchema {
+  const { enum: words } = schema
+  if (!Array.isArray(words) || !words.some(word => typeof word === 'string')) return schema
+  return {
+    ...describe(schema, 'Values may be added within v1.'),
+    'x-extensible-enum': words.filter(word => word !== null),
+  }
+}
+
+/** The members that are there. */
+export function definedOnly(members: Readonly<Record<string, unknown>>): JsonSchema {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined))
 }

@@ -3,6 +3,8 @@ import { defineOperation, limitParameter, type Operation, wordsParameter } from 
 import { isObject, type JsonObject, type JsonSchema } from '../schema/index.ts'
 import { openApiDocument } from './index.ts'
 
+const named = { component: 'JobKind', type: ['string', 'null'], enum: ['a', 'b', null], description: 'Which.' }
+
 const operation = defineOperation({
   id: 'bulkJobs.create',
   method: 'POST',
@@ -10,25 +12,41 @@ const operation = defineOperation({
   summary: 'An operation',
   scopes: ['crm_bulk_manage'],
   success: [202],
-  query: { limit: limitParameter(), types: wordsParameter(['contact', 'deal'], 'Kinds') },
+  query: { limit: limitParameter(), types: wordsParameter('Kind', ['contact', 'deal'], 'Kinds') },
   body: bodyOf({ kind: { enum: ['a', 'b'] }, key: { type: 'string', format: 'external-id' } }),
-  answer: { data: object({ kind: { enum: ['a', 'b', null] } }) },
+  answer: { data: { title: 'Job', ...object({ kind: named, other: named, size: { type: 'integer' } }) } },
   execute: async () => ({ status: 202, data: {}, meta: {} }),
 })
 
-test('requests are closed, answers are open to new members and values', () => {
+test('requests are closed, answers are open to new members; values may be added', () => {
   const document = documentOf(operation)
   expect(at(document, 'components', 'schemas', 'Body')).toMatchObject({
     additionalProperties: false,
     properties: { kind: { type: 'string', enum: ['a', 'b'] } },
   })
-  const answered = at(document, ...entry, 'responses', '202', ...schema, 'properties', 'data')
-  expect(answered).not.toHaveProperty('additionalProperties')
-  expect(at(answered, 'properties', 'kind')).toEqual({
-    type: ['string', 'null'],
-    description: 'At present one of `a`, `b`.',
-    examples: ['a', 'b'],
+  expect(at(document, 'components', 'schemas', 'Job')).not.toHaveProperty('additionalProperties')
+  expect(at(document, 'components', 'schemas', 'JobKind')).toEqual({
+    type: 'string',
+    enum: ['a', 'b'],
+    description: 'Values may be added within v1.',
+    'x-extensible-enum': ['a', 'b'],
   })
+})
+
+test('what a value is stands in its component, what it is for beside the reference', () => {
+  const { kind, size } = at(documentOf(operation), 'components', 'schemas', 'Job', 'properties')
+  expect(kind).toEqual({ anyOf: [{ $ref: '#/components/schemas/JobKind' }, { type: 'null' }], description: 'Which.' })
+  expect(size).toEqual({ type: 'integer', format: 'int64' })
+})
+
+test('a success is a component, named after its data', () => {
+  expect(at(documentOf(operation), ...entry, 'responses', '202', ...schema)).toEqual({
+    $ref: '#/components/schemas/JobAnswer',
+  })
+  const nameless = { ...operation, answer: { ...operation.answer, data: object({}) } }
+  expect(() => documentOf(nameless)).toThrow('no name')
+  const named = { ...nameless, answer: { ...nameless.answer, name: 'Anything' } }
+  expect(() => documentOf(named)).not.toThrow()
 })
 
 test('formats of our own become patterns; one without a published form is refused', () => {
@@ -59,11 +77,32 @@ test('parameters come from path, query and headers', () => {
   ])
 })
 
-test('an operation has its scopes, its group and every status of the specification', () => {
+test('an operation has its scopes, its group and the statuses that it can fail with', () => {
   const described = at(documentOf(operation), ...entry)
   expect(described).toMatchObject({ tags: ['Bulk jobs'], security: [{ 'crm-api-token': ['crm_bulk_manage'] }] })
-  const statuses = [202, 400, 401, 403, 404, 409, 410, 413, 422, 428, 429, 500, 503]
+  const statuses = [202, 400, 401, 403, 404, 409, 413, 429, 500, 503]
   expect(Object.keys(at(described, 'responses'))).toEqual(statuses.map(String))
+  const further = at(documentOf({ ...operation, refuses: ['cursor_expired', 'unprocessable'] }), ...entry)
+  expect(Object.keys(at(further, 'responses'))).toEqual(expect.arrayContaining(['410', '422']))
+  expect(further.description).toContain('Refuses with `cursor_expired`, `validation_error`.')
+})
+
+test('a GET is described as HEAD, too: the same statuses without their bodies', () => {
+  const list = defineOperation({
+    id: 'jobs.list',
+    method: 'GET',
+    path: '/jobs',
+    summary: 'List',
+    scopes: [],
+    answer: operation.answer,
+    execute: operation.execute,
+  })
+  const { get, head } = at(documentOf(list), 'paths', list.path)
+  expect(head).toMatchObject({ operationId: 'jobs.list.head' })
+  const [whole, short] = [at({ get }, 'get', 'responses'), at({ head }, 'head', 'responses')]
+  expect(Object.keys(short)).toEqual(Object.keys(whole))
+  expect(Object.keys(at(short, '200'))).toEqual(['description', 'headers'])
+  expect(at(documentOf(list), 'components', 'responses', 'UnauthorizedWithoutBody')).not.toHaveProperty('content')
 })
 
 const entry = ['paths', operation.path, 'post']

@@ -22,7 +22,7 @@ export function describeOperation(operation: Operation, resources: readonly Reso
     security: [{ [securitySchemeName]: scopes }],
     parameters: parametersOf(operation, resources, schemas),
     ...(body === null ? {} : { requestBody: body.form === 'multipart' ? formBody(body) : requestBody(body, schemas) }),
-    responses: { ...successResponses(operation, resources, schemas), ...errorReferences() },
+    responses: { ...successResponses(operation, resources, schemas), ...errorReferences(operation) },
   }
 }
 
@@ -39,7 +39,15 @@ function descriptionOf(operation: Operation): string {
   const needed = listed === '' ? undefined : `Needs ${listed}.`
   const further = followsFromQuery ? 'Which scopes are needed follows from the query.' : undefined
   const none = listed === '' && !followsFromQuery ? 'Needs a valid token only.' : undefined
-  return [sentences(description), sentences(needed, further, none)].filter(text => text !== '').join('\n\n')
+  return [sentences(description), sentences(needed, further, none), refusalsOf(operation)]
+    .filter(text => text !== '')
+    .join('\n\n')
+}
+
+/** What the operation refuses by itself: a status can have other codes elsewhere. */
+function refusalsOf({ refuses }: Operation): string {
+  const codes = [...new Set(refuses)].map(code => (code === 'unprocessable' ? 'validation_error' : code))
+  return codes.length === 0 ? '' : `Refuses with ${codes.map(code => `\`${code}\``).join(', ')}.`
 }
 
 function requestBody(body: BodyDeclaration, schemas: Schemas): JsonObject {

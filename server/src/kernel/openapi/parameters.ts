@@ -9,7 +9,7 @@ import { sentences } from './keywords.ts'
 import type { Schemas } from './schemas.ts'
 
 /** Shown where a request of one's own has a new value each time. */
-export const exampleIdempotencyKey = uuidOf('Idempotency-Key')
+const exampleIdempotencyKey = uuidOf('Idempotency-Key')
 
 /** Components of requests' headers, by name. */
 export const requestHeaders: JsonObject = {
@@ -65,13 +65,15 @@ function pathParameters(path: string, resources: readonly Resource[]): JsonObjec
 }
 
 function queryParameters(query: QueryDeclaration, schemas: Schemas): JsonObject[] {
-  return Object.entries(query).map(([name, { schema, required = false, description }]) => ({
-    name,
-    in: 'query',
-    ...(required ? { required } : {}),
-    description: sentences(description),
-    // A list is one parameter with commas in it.
-    ...(schema.type === 'array' ? { style: 'form', explode: false } : {}),
-    schema: schemas.publish(schema, 'request'),
-  }))
+  return Object.entries(query).map(
+    ([name, { schema, requiredUnlessInBody, required = requiredUnlessInBody, description }]) => ({
+      name,
+      in: 'query',
+      ...(required ? { required } : {}),
+      description: sentences(description),
+      // A list is one parameter with commas in it.
+      ...(schema.type === 'array' ? { style: 'form', explode: false } : {}),
+      schema: schemas.publish(schema, 'request'),
+    }),
+  )
 }

@@ -1,4 +1,5 @@
 import { failedAuthenticationLimit, limits, rateDefaults } from '../limits/index.ts'
+import { errorStatuses } from './error-responses.ts'
 
 /** Name and description of the one way to authenticate. */
 export const securitySchemeName = 'crm-api-token'
@@ -9,14 +10,26 @@ export const securityScheme = {
   bearerFormat: 'crm_live_…',
   description:
     'The token of an application: `Authorization: Bearer crm_live_…`. ' +
-    'The header `X-Api-Token` is accepted instead. Tokens are made in the cabinet, not through the API.',
+    'The header `X-Api-Token` is accepted instead. Whoever runs the server makes tokens, with the command `token create`.',
 }
 
 const idempotencyHours = limits.idempotencyRetentionSeconds / 3600
+const listedStatuses = `${errorStatuses.slice(0, -1).join(', ')} and ${errorStatuses.at(-1)}`
 const applicationRates = `${rateDefaults.read} reads and ${rateDefaults.write} writes a minute`
 
 /** What holds for all operations; the front page of the reference. */
 export const introduction = `Contacts, companies, deals and tasks of an organization, for integrations.
+
+## Tokens
+
+Whoever runs the server makes the token of an application with a command, which shows it this once:
+
+\`\`\`sh
+npm run -s crm -- token create \\
+  --application ID --name NAME --scopes all
+\`\`\`
+
+On a server with its demo organization, \`npm run -s crm -- demo token\` prints a token to try requests with.
 
 ## Answers
 
@@ -24,8 +37,10 @@ A success is \`{"data": …, "meta": {…}}\`, a failure \`{"error": {"code", "m
 Members that are empty are \`null\`. Members that the token may not read are absent, and \`meta.redacted\` names
 what was taken away: \`contact_data\`, \`amounts\`, \`custom_fields\`, \`operators\`, \`tags\`.
 
-Within v1 answers only grow. Ignore members that you do not know, and be ready for new values where a member lists
-the present ones as examples.
+Within v1 answers only grow. Ignore members that you do not know, and be ready for new values where some are
+enumerated, also for new codes of failures: \`x-extensible-enum\` tells generators where that is.
+
+The API fails with ${listedStatuses}. Each operation lists the statuses that it can fail with, and the codes that follow from what it does.
 
 ## Writing
 

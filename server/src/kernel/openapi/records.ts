@@ -5,12 +5,20 @@ import type { JsonSchema } from '../schema/index.ts'
 import { mapChildren, propertiesOf } from './children.ts'
 import { describe } from './keywords.ts'
 
-/** The record of each resource by its title: every member that no projection takes away is always there. */
+/**
+ * The record of each resource by its title, where every member that no projection takes away is always there; and as a write
+ * answers it.
+ */
 export function recordSchemas(resources: readonly Resource[]): Record<string, JsonSchema> {
-  return {
-    ...Object.fromEntries(resources.map(resource => [receiptName(resource), receiptSchema(resource)])),
-    ...Object.fromEntries(resources.map(resource => [resource.title, recordSchema(resource)])),
-  }
+  return Object.fromEntries(
+    resources.flatMap(resource => {
+      const schema = recordSchema(resource)
+      return [
+        [resource.title, schema],
+        [writtenName(resource), writtenSchema(resource, schema)],
+      ]
+    }),
+  )
 }
 
 function recordSchema({ output, protectedMembers }: Resource): JsonSchema {
@@ -41,29 +49,23 @@ export function recordInputs(resources: readonly Resource[]): Map<string, JsonSc
   )
 }
 
-function receiptName({ parent }: Resource): string {
-  return parent === null ? 'Receipt' : 'NestedReceipt'
+function writtenName({ title }: Resource): string {
+  return `Written${title}`
 }
 
-/** The same members for every resource, and for every nested kind. */
-function receiptSchema(resource: Resource): JsonSchema {
-  const members = Object.keys(receipt(resource, {}))
-  const properties = Object.entries(propertiesOf(resource.output))
-  return {
-    type: 'object',
-    description: 'What a token gets of a record that it wrote and may not read.',
-    required: members,
-    properties: Object.fromEntries(properties.filter(([member]) => members.includes(member))),
-  }
+/** One type for a record and for its receipt: what only the first has is not always there (contract section 2). */
+function writtenSchema(resource: Resource, schema: JsonSchema): JsonSchema {
+  const required = Object.keys(receipt(resource, {}))
+  const members = required.map(member => `\`${member}\``).join(', ')
+  const description = `The record as it is now. A token that may write it and not read it gets ${members} alone.`
+  return { ...schema, description, required }
 }
 
-/** The answer of a write, in which a receipt may stand for each record. */
-export function withReceipts(schema: JsonSchema, resources: readonly Resource[]): JsonSchema {
+/** The answer of a write, where a receipt may stand for each record. */
+export function asWritten(schema: JsonSchema, resources: readonly Resource[]): JsonSchema {
   const resource = resources.find(candidate => reference(candidate).$ref === schema.$ref)
-  if (resource !== undefined) {
-    return { anyOf: [reference(resource), { $ref: `#/components/schemas/${receiptName(resource)}` }] }
-  }
-  return mapChildren(schema, child => withReceipts(child, resources))
+  if (resource !== undefined) return { $ref: `#/components/schemas/${writtenName(resource)}` }
+  return mapChildren(schema, child => asWritten(child, resources))
 }
 
 function noted(schema: JsonSchema, note: (member: string) => string | undefined): Record<string, JsonSchema> {

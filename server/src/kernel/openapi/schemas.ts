@@ -3,13 +3,13 @@ import { canonicalJson, isObject, type JsonObject, type JsonSchema } from '../sc
 import { sharedSchemas } from '../schema/validator.ts'
 import { mapChildren, propertiesOf } from './children.ts'
 import { errorSchemas } from './errors.ts'
-import { publishKeywords, type Use } from './keywords.ts'
+import { definedOnly, publishKeywords, type Use } from './keywords.ts'
 import { recordInputs, recordSchemas } from './records.ts'
 
 const prefix = '#/components/schemas/'
 
 /**
- * The schemas of the document. What declarations name, by a title or a `$ref`, becomes a component once and is referred
+ * The schemas of the document. What declarations name, by a title, a `component` or a `$ref`, becomes a component once and is referred
  * to from then on; the rest stands where it is used.
  */
 export class Schemas {
@@ -30,7 +30,8 @@ export class Schemas {
 
   /** A schema as the document writes it. */
   publish(schema: JsonSchema, use: Use): JsonSchema {
-    if (typeof schema.$ref === 'string') return { ...schema, $ref: this.#refer(schema.$ref) }
+    if (typeof schema.$ref === 'string') return { ...publishKeywords(schema, use), $ref: this.#refer(schema.$ref) }
+    if (typeof schema.component === 'string') return this.#publishNamed(schema.component, schema, use)
     const { title, ...untitled } = schema
     const published = mapChildren(publishKeywords(untitled, use), child => this.publish(child, use))
     return typeof title === 'string' ? this.#add(title, published) : published
@@ -56,6 +57,14 @@ export class Schemas {
     return Object.fromEntries([...this.#components].sort(([one], [other]) => (one < other ? -1 : 1)))
   }
 
+  /** What a value is becomes the component; what it is for, and whether it may be null, is said where it is used. */
+  #publishNamed(title: string, schema: JsonSchema, use: Use): JsonSchema {
+    const { component: _, description, example, readOnly, ...form } = schema
+    const said = publishKeywords(definedOnly({ description, example, readOnly }), use)
+    const named = this.publish({ ...withoutNull(form), title }, use)
+    return takesNull(form) ? { anyOf: [named, { type: 'null' }], ...said } : { ...named, ...said }
+  }
+
   #named(list: JsonSchema, itemName: string): JsonSchema {
     const item = this.#inputs.get(itemName) ?? list.items
     return isObject(item) ? { ...list, items: { ...item, title: itemName } } : list
@@ -78,6 +87,17 @@ export class Schemas {
     this.#components.set(name, schema)
     return { $ref: prefix + name }
   }
+}
+
+function takesNull({ type }: JsonSchema): boolean {
+  return Array.isArray(type) && type.includes('null')
+}
+
+function withoutNull(schema: JsonSchema): JsonSchema {
+  if (!takesNull(schema) || !Array.isArray(schema.type)) return schema
+  const [type] = schema.type.filter(each => each !== 'null')
+  const words = Array.isArray(schema.enum) ? { enum: schema.enum.filter(word => word !== null) } : {}
+  return { ...schema, type, ...words }
 }
 
 function mapProperty(schema: JsonSchema, name: string, replace: (property: JsonSchema) => JsonSchema): JsonSchema {

@@ -3,10 +3,11 @@ import type { Resource } from '../abilities/index.ts'
 import { nestedName } from '../abilities/nested/create-nested.ts'
 import type { Operation } from '../operation.ts'
 import { isObject, type JsonObject, type JsonSchema } from '../schema/index.ts'
+import { answerName } from './answer-name.ts'
 import { propertiesOf } from './children.ts'
 import { answerExample } from './example.ts'
 import { headersOfSuccess } from './headers.ts'
-import { withReceipts } from './records.ts'
+import { asWritten } from './records.ts'
 import type { Schemas } from './schemas.ts'
 
 const redacted: JsonSchema = {
@@ -19,13 +20,15 @@ const redacted: JsonSchema = {
 export function successResponses(operation: Operation, resources: readonly Resource[], schemas: Schemas): JsonObject {
   const { success, answer, idempotent, streams } = operation
   if (streams !== undefined) return { [success[0]]: streamed(streams) }
-  const data = schemas.publish(idempotent ? withReceipts(answer.data, resources) : answer.data, 'answer')
-  const meta = schemas.publish(withRedacted(answer.meta), 'answer')
-  const schema = { type: 'object', required: ['data', 'meta'], properties: { data, meta } }
+  const declared = idempotent ? asWritten(answer.data, resources) : answer.data
+  const meta = withRedacted(answer.meta)
+  const properties = { data: declared, meta }
+  const title = answer.name ?? answerName(declared, meta)
+  const schema = schemas.publish({ title, type: 'object', required: ['data', 'meta'], properties }, 'answer')
   const group = operation.id.replace(/\.\w+$/u, '')
   const name = resources.find(resource => nestedName(resource) === group)?.kind ?? group
   const responses = success.map(status => {
-    const content = { 'application/json': { schema, example: exampleOf(data, meta, status, name, schemas) } }
+    const content = { 'application/json': { schema, example: exampleOf(operation, schema, status, name, schemas) } }
     return [status, { description: STATUS_CODES[status] ?? 'Success', headers: headersOfSuccess(idempotent), content }]
   })
   return Object.fromEntries(responses)
@@ -39,15 +42,22 @@ function streamed(mediaType: string): JsonObject {
 
 /** Redaction can name itself in the meta of any answer. */
 function withRedacted(meta: JsonSchema): JsonSchema {
-  const common = meta.properties === undefined ? { title: 'Meta' } : {}
+  const common = meta.properties === undefined ? { title: 'AnswerMeta' } : {}
   return { ...common, ...meta, properties: { redacted, ...propertiesOf(meta) } }
 }
 
-function exampleOf(data: JsonSchema, meta: JsonSchema, status: number, name: string, schemas: Schemas): JsonObject {
-  const resolve = (ref: string) => schemas.resolve(ref)
-  const metaExample = answerExample(meta, resolve, 'meta')
-  const { redacted: _, ...shown } = isObject(metaExample) ? metaExample : {}
+function exampleOf(
+  { answer }: Operation,
+  schema: JsonSchema,
+  status: number,
+  name: string,
+  schemas: Schemas,
+): JsonObject {
+  const made = answerExample(schema, ref => schemas.resolve(ref), name)
+  const { data, meta }: JsonObject = isObject(made) ? made : {}
+  const { redacted: _, ...shown }: JsonObject = isObject(meta) ? meta : {}
   // Where an answer says whether it created, it agrees with its status.
   const created = 'created' in shown && typeof shown.created === 'boolean' ? { created: status === 201 } : {}
-  return { data: answerExample(data, resolve, name), meta: { ...shown, ...created } }
+  const elements = Array.isArray(data) && answer.alsoShown !== undefined ? [...data, answer.alsoShown] : data
+  return { data: elements, meta: { ...shown, ...created } }
 }

@@ -1,5 +1,12 @@
 import type { Scope } from '../auth/index.ts'
-import { type Fields, type JsonSchema, optionalUuidSchema, type Projection, uuidSchema } from '../schema/index.ts'
+import {
+  exampleExternalId,
+  type Fields,
+  type JsonSchema,
+  optionalUuidSchema,
+  type Projection,
+  uuidSchema,
+} from '../schema/index.ts'
 import { columnOf, membersOf, recordCodec, recordColumns } from './codec.ts'
 import { headColumn, standsAlone } from './record-head.ts'
 import { resourceInput } from './record-input.ts'
@@ -102,7 +109,12 @@ function referenceFields(table: string, fields: Fields): ReferenceField[] {
   })
 }
 
-const keySchema = { type: ['string', 'null'], maxLength: 200, description: 'Your own key for it.', example: 'A-1042' }
+const keySchema = {
+  type: ['string', 'null'],
+  maxLength: 200,
+  description: 'Your own key for it.',
+  example: exampleExternalId,
+}
 
 function outputSchema(title: string, fields: Fields, form: RecordForm): JsonSchema {
   const isLink = form.parent?.uniqueReference !== undefined

@@ -1,7 +1,15 @@
 import type { Issue } from '../errors/index.ts'
 import type { BodyDeclaration } from '../input/index.ts'
 import { limits } from '../limits/index.ts'
-import { compileSchema, type Field, type Fields, isObject, type JsonObject, type JsonSchema } from '../schema/index.ts'
+import {
+  compileSchema,
+  exampleExternalId,
+  type Field,
+  type Fields,
+  isObject,
+  type JsonObject,
+  type JsonSchema,
+} from '../schema/index.ts'
 import { standsAlone } from './record-head.ts'
 import type { RecordForm, ResourceInput, Rules } from './resource.ts'
 
@@ -10,7 +18,7 @@ export const externalIdSchema: JsonSchema = {
   format: 'external-id',
   maxLength: limits.externalIdLength,
   description: 'Your own key for the record, unique for your application; byte-exact.',
-  example: 'A-1042',
+  example: exampleExternalId,
 }
 export const expectedVersionSchema: JsonSchema = {
   type: 'integer',
@@ -36,21 +44,23 @@ export function resourceInput(title: string, fields: Fields, rules: Rules, form:
     required: readonly string[],
     properties: JsonSchema,
     inspect?: (input: JsonObject) => Issue[],
+    documented?: JsonSchema,
   ) =>
     bodyDeclaration(
       `${title}${suffix}`,
-      { type: 'object', required, properties, additionalProperties: false },
+      { type: 'object', required, properties, additionalProperties: false, ...(documented && { documented }) },
       fields,
       inspect,
     )
   return {
     required,
-    create: body('Create', required, { ...key, ...onCreate }, rules.inspectCreate),
+    create: body('Create', required, { ...key, ...onCreate }, rules.inspectCreate, rules.documented?.create),
     patch: body(
       'Update',
       form.isSetting ? [] : ['expectedVersion'],
       { expectedVersion: expectedVersionSchema, ...key, ...onPatch },
       rules.inspectPatch,
+      rules.documented?.patch,
     ),
     upsert: body('Upsert', ['externalId'], {
       externalId: { ...externalIdSchema, type: 'string' },

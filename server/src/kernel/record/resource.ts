@@ -95,6 +95,8 @@ export interface Rules<State = RecordState> {
   inspectCreate?(input: JsonObject): Issue[]
   /** Issues of an update that the request alone shows (400). */
   inspectPatch?(input: JsonObject): Issue[]
+  /** What these ask, for the OpenAPI document. */
+  readonly documented?: { readonly create?: JsonSchema; readonly patch?: JsonSchema }
   /** Rows that `settle` needs for a record that may be new. */
   needs?(input: JsonObject, configuration: Configuration): ExtraNeed[]
   /** Computes what the server decides, and refuses what stored state or other fields forbid (422). */

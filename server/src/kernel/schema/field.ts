@@ -50,10 +50,8 @@ export interface MergedMember {
 
 /** How two values of a field become one when records are merged. What this does not say is a choice of the client. */
 export interface FieldMerge {
-  /**
-   * Set if the value is an object whose members are merged one by one. Tells whether it can have a member of this name.
-   */
-  isMember?(name: string): boolean
+  /** The value is an object whose members are merged one by one: which names these can have, as a regular expression. */
+  readonly memberPattern?: string
   /** The members that an organization has configured, whether or not a record has a value for them. */
   membersIn?(configuration: Configuration, kind: string): readonly MergedMember[]
   /** How the list in a member is united; null if it is no list. `member` is '' for the value itself. */

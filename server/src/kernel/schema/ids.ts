@@ -3,6 +3,9 @@ import { uuidv7 } from 'uuidv7'
 import { limits } from '../limits/limits.ts'
 import { codePoints, isBlank } from './text.ts'
 
+/** What documentation calls a record by, as a key of the reader's application. */
+export const exampleExternalId = 'A-1042'
+
 const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/iu
 
 export function isUuid(text: string): boolean {

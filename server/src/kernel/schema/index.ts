@@ -44,7 +44,7 @@ export {
 export { optionalReference, requiredReference } from './fields/single-reference.ts'
 export { tagIds } from './fields/tag-ids.ts'
 export { websites } from './fields/websites.ts'
-export { isExternalId, isUuid, lockNumber, newId } from './ids.ts'
+export { exampleExternalId, isExternalId, isUuid, lockNumber, newId } from './ids.ts'
 export {
   canonicalJson,
   canonicalPieces,
@@ -67,4 +67,4 @@ export { rankBetween, ranksBetween } from './rank.ts'
 export { codePoints, phoneDigits, searchForm, searchWords, tidyText } from './text.ts'
 export { isLater } from './time-zone.ts'
 export { optionalUuidSchema, uuidSchema } from './uuid.ts'
-export { type Check, compileSchema } from './validator.ts'
+export { type Check, compileSchema, compileSchemas } from './validator.ts'

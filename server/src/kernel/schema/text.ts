@@ -1,6 +1,9 @@
 /** A visible character: no space, control or format character, filler, or combining mark alone. */
 const visible = /[^\s\p{Cc}\p{Cf}\p{M}\p{Default_Ignorable_Code_Point}\u2800]/u
 
+/** For the OpenAPI document: what every language has of it, no text of spaces alone. */
+export const visiblePattern = '^[^\\x00]*[^\\s\\x00][^\\x00]*$'
+
 /** Whether a text has no visible character. Such a text counts as empty. */
 export function isBlank(text: string): boolean {
   return !visible.test(text)

@@ -42,6 +42,12 @@ export const sharedSchemas: Readonly<Record<string, JsonSchema>> = {
   },
 }
 
+/**
+ * Keywords that check nothing: an example, the name of the component of the OpenAPI document, and what that says instead of
+ * other keywords of the schema, or beside them.
+ */
+const annotations = ['example', 'component', 'documented']
+
 // The thorough validator finds every issue. A hostile body could have millions, so the quick one first asks whether
 // there is any.
 const [thorough, quick] = [atFirstUse(() => createAjv(true)), atFirstUse(() => createAjv(false))]
@@ -60,7 +66,7 @@ function createAjv(allErrors: boolean): ajv.Ajv2020 {
     verbose: false,
   })
   for (const [name, check] of Object.entries(formats)) instance.addFormat(name, { type: 'string', validate: check })
-  instance.addKeyword('example')
+  for (const annotation of annotations) instance.addKeyword(annotation)
   for (const [name, schema] of Object.entries(sharedSchemas)) instance.addSchema(schema, name)
   return instance
 }
@@ -71,6 +77,7 @@ function createAjv(allErrors: boolean): ajv.Ajv2020 {
  */
 export function compileSchema(schema: JsonSchema): Check {
   const quickCheck = atFirstUse(() => quick().compile(schema))
+  uncompiled.add(quickCheck)
   const thoroughCheck = atFirstUse(() => thorough().compile(schema))
   return (value, path) => {
     const isValid = quickCheck()
@@ -80,6 +87,20 @@ export function compileSchema(schema: JsonSchema): Check {
     const validate = thoroughCheck()
     validate(value)
     return toIssues(validate.errors ?? first, path)
+  }
+}
+
+const uncompiled = new Set<() => unknown>()
+
+/**
+ * Compiles the checks that are waiting for their first use, with a pause after each. A server does so before it listens:
+ * compiling with the first request would hold up all others for a tenth of a second. Throws what the compiler throws.
+ */
+export async function compileSchemas(): Promise<void> {
+  for (const compile of uncompiled) {
+    uncompiled.delete(compile)
+    compile()
+    await new Promise(resolve => setImmediate(resolve))
   }
 }
 

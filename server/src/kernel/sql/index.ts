@@ -1,7 +1,7 @@
 export { columnName } from './column-values.ts'
 export { Database, type DatabaseLocation } from './database.ts'
 export { DiskSpace } from './disk-space.ts'
-export { CommitUncertain, DecideAgain, failureOf, SessionNotKept } from './failure.ts'
+export { CommitUncertain, DecideAgain, failureOf, isDiskFull, SessionNotKept } from './failure.ts'
 export { migrate, pendingMigrations } from './migrations.ts'
 export type { Reader } from './reader.ts'
 export type { Row } from './row.ts'

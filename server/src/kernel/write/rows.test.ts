@@ -27,6 +27,7 @@ const album = defineResource({
     remark: optionalText({ max: 100 }),
     secret: { ...computed<string | null>(null, { column: 'text', schema: {} }), output: {}, present: () => ({}) },
     songs: orderedLinks({
+      component: 'AlbumSong',
       ...{
         to: { kind: 'song', table: { name: 'songs' }, roles: {} },
         table: 'album_songs',

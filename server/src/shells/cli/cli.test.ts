@@ -246,6 +246,23 @@ describe('without --json', () => {
     expect({ status, err }).toEqual({ status: 0, err: '' })
     expect(out).toContain('Usage: crm token create')
   })
+
+  it('the program alone shows all commands, each of which has a help of its own', async () => {
+    const { status, out, err } = await crm([])
+    expect({ status, err }).toEqual({ status: 0, err: '' })
+    expect(await crm(['--help'])).toEqual({ status, out, err })
+    const commands = [...out.matchAll(/^ {2}([a-z-]+) .*$/gmu)].map(([, name = '']) => name)
+    expect(commands).toContain('lost-reason')
+    for (const name of commands.filter(each => each !== 'help')) {
+      expect((await crm([name, '--help'])).out).toContain(`Usage: crm ${name}`)
+    }
+  })
+
+  it('the help marks what a command does not work without', async () => {
+    const { out } = await crm(['application', 'create', '--help'])
+    expect(out).toMatch(/--organization <id> +of which organization \(required\)$/mu)
+    expect(out).toMatch(/--rate-read <n> +reading requests per minute$/mu)
+  })
 })
 
 describe('a failure', () => {
@@ -253,7 +270,6 @@ describe('a failure', () => {
     [['organization', 'create'], "required option '--name <name>' not specified (see crm organization create --help)"],
     [['organisation'], "unknown command 'organisation' (Did you mean organization?) (see crm --help)"],
     [['token'], 'a command is missing (see crm token --help)'],
-    [[], 'a command is missing (see crm --help)'],
     [['token', 'rotate'], "missing required argument 'id' (see crm token rotate --help)"],
     [['migrate', '--now'], "unknown option '--now' (see crm migrate --help)"],
     [

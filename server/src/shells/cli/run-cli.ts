@@ -1,7 +1,7 @@
-import { Command, CommanderError } from 'commander'
+import { Command, CommanderError, Help, type Option } from 'commander'
 import { CommandLine, type Environment, type Streams } from './command-line.ts'
 import { commandsFor } from './commands.ts'
-import { reasonOf } from './reason.ts'
+import { inOneLine, reasonOf } from './reason.ts'
 import type { Shells } from './shells.ts'
 
 /**
@@ -18,11 +18,12 @@ export async function runCli(
   const program = createProgram(streams)
   try {
     for (const add of await commandsFor(argv[0])) add(program, commandLine)
-    await program.parseAsync([...argv], { from: 'user' })
+    if (argv.length === 0) program.outputHelp()
+    else await program.parseAsync([...argv], { from: 'user' })
     return commandLine.status
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return 0
-    streams.err(`${error instanceof CommanderError ? usageOf(error, program, argv) : reasonOf(error)}\n`)
+    streams.err(`${error instanceof CommanderError ? usageOf(error, program, argv) : await reasonOf(error)}\n`)
     return 1
   }
 }
@@ -30,11 +31,20 @@ export async function runCli(
 function createProgram(streams: Streams): Command {
   const program = new Command('crm').description('Starts, sets up and administers an installation of the CRM server.')
   // Subcommands take these over, so they stand before them. The reason of a failure is printed above, in one line.
-  return program.exitOverride().configureOutput({ writeOut: streams.out, writeErr: () => {} })
+  return program
+    .exitOverride()
+    .configureOutput({ writeOut: streams.out, writeErr: () => {} })
+    .configureHelp({ optionDescription: describeOption })
+}
+
+function describeOption(this: Help, option: Option): string {
+  const description = Help.prototype.optionDescription.call(this, option)
+  return option.mandatory ? `${description} (required)` : description
 }
 
 function usageOf(error: CommanderError, program: Command, argv: readonly string[]): string {
-  const reason = error.code === 'commander.help' ? 'a command is missing' : reasonOf(error).replace(/^error: /u, '')
+  const reason =
+    error.code === 'commander.help' ? 'a command is missing' : inOneLine(error.message).replace(/^error: /u, '')
   return `${reason} (see ${commandNamed(program, argv)} --help)`
 }
 

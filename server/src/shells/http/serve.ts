@@ -3,11 +3,13 @@ import type { Config } from '../../config.ts'
 import { createServices } from '../../create-services.ts'
 import { type Installation, openInstallation } from '../../installation.ts'
 import { openApiDocument } from '../../kernel/openapi/index.ts'
-import { keepStatistics, migrate } from '../../kernel/sql/index.ts'
+import { compileSchemas } from '../../kernel/schema/index.ts'
+import { isDiskFull, keepStatistics, migrate } from '../../kernel/sql/index.ts'
 import { nestedResources, operations, resources } from '../../modules.ts'
 import { Metrics } from './health.ts'
 import { createLogger } from './logger.ts'
 import { addOperatingRoutes } from './operating-routes.ts'
+import { assertCanListen, explainingListen, hostOf } from './port.ts'
 import { createHttpServer } from './server.ts'
 
 /**
@@ -28,21 +30,24 @@ const lostMilliseconds = 3000
 export async function serve(config: Config, hooks: ServeHooks): Promise<number> {
   const signal = nextSignal()
   const logger = createLogger()
+  await assertCanListen(config)
   const installation = await openInstallation(config, { as: 'server', log: line => logger.info(line) })
   try {
-    await migrate(installation.database)
-    await hooks.beforeListen(installation)
+    const filled = migrate(installation.database).then(() => hooks.beforeListen(installation))
+    await Promise.all([filled, compileSchemas()])
     const { server, stop } = await start(installation, logger)
     try {
-      const address = await server.listen({ host: hostOf(config), port: config.port })
+      const listen = () => server.listen({ host: hostOf(config), port: config.port })
+      const address = await explainingListen(config, listen)
       await hooks.afterListen(installation, address)
-      const reason = await Promise.race([signal, installation.databaseLost.then(() => 'database lost' as const)])
-      logger.info(`stopping: ${reason}`)
-      if (reason !== 'database lost') return 0
+      const lost = installation.databaseLost.then(reason => ({ status: 1, why: `database lost. ${reason}` }))
+      const { status, why } = await Promise.race([signal.then(name => ({ status: 0, why: name })), lost])
+      logger.info(`stopping: ${why}`)
+      if (status === 0) return 0
       // No request can succeed any more. Running requests fail at once, and slow clients are not waited for.
       installation.database.abandon()
       setTimeout(() => server.server.closeAllConnections(), lostMilliseconds).unref()
-      return 1
+      return status
     } finally {
       await stop()
     }
@@ -54,7 +59,9 @@ export async function serve(config: Config, hooks: ServeHooks): Promise<number> 
 async function start(installation: Installation, logger: Logger) {
   const { config, database, secret } = installation
   const onFailure = (error: unknown, facts: Readonly<Record<string, unknown>>) =>
-    logger.error({ err: error, ...facts }, 'a request failed')
+    isDiskFull(error)
+      ? logger.error(facts, 'a request failed: the disk of the database is full, make room there')
+      : logger.error({ err: error, ...facts }, 'a request failed')
   const services = createServices({ config, database, secret, onFailure })
   const metrics = new Metrics(database, services.admission)
   const onAnswer = metrics.observe.bind(metrics)
@@ -72,13 +79,6 @@ async function start(installation: Installation, logger: Logger) {
     await services.counters.close()
   }
   return { server, stop }
-}
-
-/**
- * If `localhost` has two addresses, the framework would open a second server, whose connections would not be tracked.
- */
-function hostOf({ host }: Config): string {
-  return host === 'localhost' ? '127.0.0.1' : host
 }
 
 function nextSignal(): Promise<string> {

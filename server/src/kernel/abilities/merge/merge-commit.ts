@@ -7,6 +7,7 @@ import type { Resource } from '../../record/resource.ts'
 import type { Services } from '../../services.ts'
 import { keepMerged } from '../../write/merged-trail.ts'
 import { basePath, deleteScopes, writeScopes } from '../ability.ts'
+import { refusalsOfPath } from '../refusals.ts'
 import { bodyOf } from '../write-record.ts'
 import { mergedAnswer, projectMerged } from './merge-answer.ts'
 import { commitInput, resolutionsIn, sideOf } from './merge-input.ts'
@@ -34,6 +35,7 @@ export function mergeCommit(resource: Resource): Operation {
     scopes: [...writeScopes(resource), ...deleteScopes(resource)],
     body: commitInput(resource),
     answer: { data: mergedSchema(resource) },
+    refuses: [...refusalsOfPath(resource), 'version_conflict', 'external_id_conflict', 'unprocessable'],
     valueScopes: body => resolvedScopes(resource, body),
     project: (data, caller) => projectMerged(resource, data, caller),
     execute: (request, services) => mutate(commit(resource, request, services), request.writer, services),

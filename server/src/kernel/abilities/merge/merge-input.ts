@@ -4,6 +4,7 @@ import type { Resource } from '../../record/resource.ts'
 import {
   type Check,
   compileSchema,
+  exampleExternalId,
   isObject,
   type JsonObject,
   type JsonSchema,
@@ -12,7 +13,7 @@ import {
   uuidSchema,
 } from '../../schema/index.ts'
 import type { AskedSide } from './merge-pair.ts'
-import { isMergedField, type Side, sides } from './merged-fields.ts'
+import { isMergedField, mergedFields, type Side, sides } from './merged-fields.ts'
 
 const primaryId = { ...uuidSchema, description: 'The record that stays.' }
 const secondaryId = { ...uuidSchema, description: 'The record that goes into it.' }
@@ -20,13 +21,13 @@ const version = { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER,
 
 /** The body of a preview: two ids, or two references. */
 export function previewInput({ title }: Resource): BodyDeclaration {
-  const byId: JsonSchema = {
+  const byId = {
     type: 'object',
     required: ['primaryId', 'secondaryId'],
     properties: { primaryId, secondaryId },
     additionalProperties: false,
   }
-  const byReference: JsonSchema = {
+  const byReference = {
     type: 'object',
     required: ['primary', 'secondary'],
     properties: { primary: { $ref: 'Reference' }, secondary: { $ref: 'Reference' } },
@@ -36,9 +37,23 @@ export function previewInput({ title }: Resource): BodyDeclaration {
   const isReferring = (body: unknown) => isObject(body) && ('primary' in body || 'secondary' in body)
   return {
     name: `${title}MergePreviewRequest`,
-    schema: { oneOf: [byId, byReference] },
+    // One type for either form: each member needs the other of its pair, and there is one pair.
+    schema: {
+      type: 'object',
+      properties: { ...byId.properties, ...byReference.properties },
+      dependentRequired: {
+        primaryId: ['secondaryId'],
+        secondaryId: ['primaryId'],
+        primary: ['secondary'],
+        secondary: ['primary'],
+      },
+      minProperties: 2,
+      maxProperties: 2,
+      description: 'Two ids, or two references.',
+      additionalProperties: false,
+    },
     required: true,
-    example: { primary: { externalId: 'A-1042' }, secondary: { externalId: 'A-1043' } },
+    example: { primary: { externalId: exampleExternalId }, secondary: { externalId: 'A-1043' } },
     parse: body => ({ value: body, issues: (isReferring(body) ? references : ids)(body, '') }),
   }
 }
@@ -55,11 +70,14 @@ export function commitInput(resource: Resource): BodyDeclaration {
       expectedSecondaryVersion: version,
       fieldResolutions: {
         type: 'object',
-        additionalProperties: { enum: sides },
+        additionalProperties: { component: 'MergeChoice', type: 'string', enum: sides },
+        documented: { propertyNames: { pattern: namePattern(resource) } },
         description: 'For each of requiredResolutions of the preview, the side whose value stays.',
         example: {},
       },
       externalIdConflictResolution: {
+        component: 'ExternalIdConflictResolution',
+        type: 'string',
         enum: ['keep_primary'],
         description: 'Where both have a key of yours: that of the secondary becomes a tombstone.',
       },
@@ -73,6 +91,14 @@ export function commitInput(resource: Resource): BodyDeclaration {
     required: true,
     parse: body => ({ value: body, issues: [...check(body, ''), ...unknownFields(resource, body)] }),
   }
+}
+
+/** The names that resolutions can have, as a pattern. */
+function namePattern(resource: Resource): string {
+  const names = mergedFields(resource).map(([name, { merge }]) =>
+    merge?.memberPattern === undefined ? name : `${name}\\.(${merge.memberPattern})`,
+  )
+  return `^(${names.join('|')})$`
 }
 
 function unknownFields(resource: Resource, body: unknown): Issue[] {

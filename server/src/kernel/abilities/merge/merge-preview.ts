@@ -10,6 +10,7 @@ import { previewRow } from '../../write/facts.ts'
 import type { WorkingSet } from '../../write/working-set.ts'
 import { basePath, readScopes } from '../ability.ts'
 import { countName, type Referrer } from '../referrers/index.ts'
+import { refusalsOfKey, refusalsOfPath } from '../refusals.ts'
 import { holdPersons } from './hold-persons.ts'
 import { previewInput, sideOf } from './merge-input.ts'
 import { needPair } from './merge-pair.ts'
@@ -35,6 +36,7 @@ export function mergePreview(resource: Resource): Operation {
     scopes: readScopes(resource),
     body: previewInput(resource),
     answer: { data: previewSchema(resource) },
+    refuses: [...refusalsOfPath(resource), ...refusalsOfKey(resource), 'unprocessable'],
     project: (data, caller) => projectPreview(resource, data, caller),
     execute: (request, services) => mutate(preview(resource, request, services), request.writer, services),
   })

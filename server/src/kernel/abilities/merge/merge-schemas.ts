@@ -17,12 +17,15 @@ const fieldSchema = {
     primaryValue: { description: 'Absent where the token may not read it.', examples: [null] },
     secondaryValue: { description: 'Absent where the token may not read it.', examples: ['website'] },
     outcome: {
+      component: 'MergeOutcome',
+      type: 'string',
       enum: [...fieldOutcomes, 'hidden'],
       description: 'hidden where the token may not read the field, whatever its values are.',
       examples: ['secondary'],
     },
-    redacted: { const: true, default: true, description: 'Only there where the values are not.' },
+    redacted: { type: 'boolean', description: 'Only there where the values are not, and true.' },
   },
+  example: { field: 'source', primaryValue: null, secondaryValue: 'website', outcome: 'secondary' },
 }
 
 const previewMembers = ['primary', 'secondary', 'fields', 'requiredResolutions', 'requiredScopes'].concat([
@@ -35,6 +38,7 @@ const previewMembers = ['primary', 'secondary', 'fields', 'requiredResolutions',
 /** JSON Schema of `data` of a merge preview. */
 export function previewSchema({ title }: Resource): JsonSchema {
   const head = {
+    component: 'MergeSide',
     type: 'object',
     required: ['id', 'externalId', 'version', 'displayName'],
     properties: {
@@ -45,6 +49,7 @@ export function previewSchema({ title }: Resource): JsonSchema {
     },
   }
   const links = {
+    component: 'MergedLinks',
     type: 'object',
     required: ['primary', 'secondary', 'merged'],
     properties: { primary: count, secondary: count, merged: count },
@@ -80,6 +85,7 @@ export function previewSchema({ title }: Resource): JsonSchema {
       },
       externalIdConflict: { type: 'boolean', description: 'Whether both have a key of your application.' },
       otherApplications: {
+        component: 'OtherApplicationsKeys',
         type: 'object',
         description: 'Keys of other applications: those that move, and those that become tombstones.',
         required: ['moved', 'conflicts'],

@@ -127,6 +127,7 @@ export function isMergedField({ fields }: Resource, name: string): boolean {
   const [declared = '', ...rest] = name.split('.')
   const field = Object.hasOwn(fields, declared) ? fields[declared] : undefined
   if (field === undefined || (field.input === undefined && field.merge === undefined)) return false
-  const isMember = field.merge?.isMember
-  return isMember === undefined ? rest.length === 0 : isMember(rest.join('.'))
+  const memberPattern = field.merge?.memberPattern
+  if (memberPattern === undefined) return rest.length === 0
+  return new RegExp(`^(${memberPattern})$`, 'u').test(rest.join('.'))
 }

@@ -27,6 +27,7 @@ export function nestedList(nested: Nested): Operation {
     summary: `List the ${nested.plural} of a ${nested.parent.resource.kind}`,
     scopes: nestedReadScopes(nested),
     query: crm.pages,
+    refuses: ['not_found'],
     answer: { data: { type: 'array', items: nestedSchema(nested) }, meta: pageMeta },
     project: (data, caller) => projectNestedRecords(nested, data, caller),
     execute: (request, services) => listNested(nested, request, services),

@@ -2,7 +2,7 @@ import { defineOperation } from '../../define-operation.ts'
 import { Refusal, versionConflict } from '../../errors/index.ts'
 import { mutate } from '../../mutation.ts'
 import type { Operation } from '../../operation.ts'
-import type { Nested } from '../../record/define-nested.ts'
+import { type Nested, topOf } from '../../record/define-nested.ts'
 import type { NestedStep } from '../../record/resource.ts'
 import { inspectRemoval, removalInput, removalOf } from '../removal-input.ts'
 import { deletedSchema } from '../remove.ts'
@@ -28,7 +28,8 @@ export function nestedRemove(nested: Nested): Operation {
     query,
     body,
     inspect: inspectRemoval,
-    answer: { data: deletedSchema, meta: answer.meta },
+    refuses: ['not_found', 'version_conflict'],
+    answer: { data: deletedSchema, meta: answer.meta, name: `Deleted${topOf(nested).title}PartAnswer` },
     valueScopes: () => [],
     project: data => ({ data, redacted: [] }),
     execute(request, services) {

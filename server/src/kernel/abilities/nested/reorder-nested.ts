@@ -32,6 +32,7 @@ export function nestedReorder(nested: Nested, idsMember: string): Operation {
     summary: `Reorder the ${nested.plural} of a ${owner.kind}`,
     description: `All ids, each once, in the new order. expectedVersion is that of the ${owner.kind}.`,
     body: reorderInput(nested, idsMember),
+    refuses: ['not_found', 'version_conflict', 'unprocessable'],
     answer: { data: recordSchema(owner), meta: nestedWriting(nested).answer.meta },
     project: projectNested.bind(null, owner),
     execute(request, services) {

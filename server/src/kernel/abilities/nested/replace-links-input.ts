@@ -23,13 +23,14 @@ export function replaceInput(nested: Nested): BodyDeclaration {
     properties: { expectedVersion: expectedVersionSchema, [plural]: { type: 'array', maxItems: most, items } },
     additionalProperties: false,
   })
+  const notBoth = { propertyNames: { type: 'string', not: { type: 'string', const: 'externalId' } } }
+  const neither = { propertyNames: { type: 'string', enum: Object.keys(own) } }
   const check = compileSchema(schemaWith(element))
   const tidied = (value: unknown) => (isObject(value) ? tidy(value, fields) : value)
   return {
     name: `${title}Replace`,
-    // The published schema says `oneOf`. The check reports a wrong reference as one issue, where `oneOf` would give
-    // three.
-    schema: schemaWith({ ...element, oneOf: [{ required: ['id'] }, { required: ['externalId'] }] }),
+    // The check reports a wrong reference as one issue, where these keywords would give several.
+    schema: schemaWith({ component: `${title}Input`, ...element, dependentSchemas: { id: notBoth }, not: neither }),
     required: true,
     parse(body) {
       const given = isObject(body) ? body[plural] : undefined

@@ -10,6 +10,7 @@ import { accept, blank, raised } from '../../write/decide.ts'
 import { isChanged } from '../../write/facts.ts'
 import { firstRefusal, referencesIn, refuseDoubled } from '../../write/references.ts'
 import type { WorkingSet } from '../../write/working-set.ts'
+import { refusalsOfReference } from '../refusals.ts'
 import { bodyOf } from '../write-record.ts'
 import { collectionPath, needAncestors, topAddress } from './ancestry.ts'
 import { nestedName, nestedWriting } from './create-nested.ts'
@@ -34,6 +35,7 @@ export function nestedReplace(nested: Nested): Operation {
     summary: `Replace the ${nested.plural} of a ${top.kind}`,
     description: `The whole set, in order; the first is primary. expectedVersion is that of the ${top.kind}.`,
     body: replaceInput(nested),
+    refuses: [...refusalsOfReference, 'version_conflict', 'unprocessable'],
     answer: { data: { type: 'array', items: nestedSchema(nested) }, meta: versionMeta(top.kind, top.title) },
     execute(request, services) {
       const input = bodyOf(request)

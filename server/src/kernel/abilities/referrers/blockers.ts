@@ -56,9 +56,10 @@ export const blockerSchema = {
   required: ['code'],
   properties: {
     code: { type: 'string', examples: ['deal_party_required', 'too_many_links', 'list_too_long'] },
-    field: { type: 'string', default: '', description: 'Of list_too_long: the list.' },
+    field: { type: 'string', description: 'Of list_too_long: the list.' },
     count: { type: 'integer', minimum: 0 },
     limit: { type: 'integer', minimum: 0 },
   },
   additionalProperties: true,
+  example: { code: 'deal_party_required', count: 1 },
 }

@@ -7,7 +7,7 @@ import { erasureReceipts } from '../../write/tables.ts'
 import type { WorkingSet } from '../../write/working-set.ts'
 import { emptyLinks, tellsOfPerson } from './personal-links.ts'
 import { type Relations, unlinkedNames } from './relations.ts'
-import { type RemovalMode, type RemovalPlan, removalModes } from './removal-plan.ts'
+import { type RemovalMode, type RemovalPlan, removalModeSchema } from './removal-plan.ts'
 
 /** The answer of a removal. For a person it includes what the erasure reached, and the receipt (contract section 8). */
 export function removed(
@@ -63,8 +63,8 @@ export function removedSchema({ personal }: Resource): JsonSchema {
     required: ['id', 'result', 'externalIdTombstoned', 'unlinked', ...(personal ? ['mode'] : [])],
     properties: {
       id: uuidSchema,
-      ...(personal ? { mode: { enum: removalModes } } : {}),
-      result: { enum: personal ? ['anonymized', 'deleted'] : ['deleted'] },
+      ...(personal ? { mode: removalModeSchema } : {}),
+      result: { component: 'RemovalResult', type: 'string', enum: ['anonymized', 'deleted'] },
       externalIdTombstoned: { type: 'boolean' },
       unlinked: {
         type: 'object',
@@ -79,6 +79,6 @@ export function removedSchema({ personal }: Resource): JsonSchema {
 /** JSON Schema of `meta` of a removal; for a person it names the receipt. */
 export function removedMeta({ personal }: Resource): JsonSchema {
   return personal
-    ? { type: 'object', required: ['erasureId'], properties: { erasureId: uuidSchema } }
+    ? { title: 'ErasureMeta', type: 'object', required: ['erasureId'], properties: { erasureId: uuidSchema } }
     : { type: 'object' }
 }

@@ -4,8 +4,11 @@ import type { Operation } from '../../operation.ts'
 import type { Resource } from '../../record/resource.ts'
 import { compileSchema, isObject, type JsonSchema } from '../../schema/index.ts'
 import { addressedId, deleteScopes, ofRecord } from '../ability.ts'
+import { refusalsOfPath } from '../refusals.ts'
 import { removed, removedMeta, removedSchema } from './removal-answer.ts'
-import { type RemovalMode, removal, removalModes } from './removal-plan.ts'
+import { type RemovalMode, removal, removalModeSchema } from './removal-plan.ts'
+
+const unlessTold = 'Unless told, it is deleted, and unlinked everywhere; the other way, DELETE, anonymizes unless told.'
 
 /**
  * `POST /<kind>/:id/delete/commit`: removes a record as its preview said. A person is anonymized or fully deleted, as
@@ -19,8 +22,10 @@ export function removalCommit(resource: Resource): Operation {
     id: `${plural}.deleteCommit`,
     method: 'POST',
     ...ofRecord(resource, '/delete/commit'),
-    summary: personal ? `Anonymize or delete a ${kind}` : `Delete a ${kind} and unlink it`,
-    description: 'With expectedVersion it is done only while the record has that version, such as that of the preview.',
+    summary: personal ? `Delete a ${kind} after a preview, or anonymize it` : `Delete a ${kind} and unlink it`,
+    description: `With expectedVersion it is done only while the record has that version, such as that of the preview.${
+      personal ? ` ${unlessTold}` : ''
+    }`,
     scopes: deleteScopes(resource),
     body: {
       name: `${title}DeleteCommit`,
@@ -30,6 +35,7 @@ export function removalCommit(resource: Resource): Operation {
       parse: body => ({ value: body, issues: check(body, '') }),
     },
     answer: { data: removedSchema(resource), meta: removedMeta(resource) },
+    refuses: [...refusalsOfPath(resource), 'version_conflict', 'unprocessable'],
     execute(request, services) {
       const id = addressedId(request)
       const { expectedVersion, mode: given } = isObject(request.body) ? request.body : {}
@@ -50,7 +56,7 @@ function commitSchema(personal: boolean): JsonSchema {
     description: 'The version that the record must have, where it shall be compared.',
     example: 1,
   }
-  const mode = { type: 'string', enum: removalModes, description: 'What becomes of the record.', example: 'anonymize' }
+  const mode = { ...removalModeSchema, description: 'What becomes of the record.', example: 'anonymize' }
   return {
     type: 'object',
     required: personal ? ['mode'] : [],

@@ -2,6 +2,7 @@ import { notFound, Refusal, refuse, versionConflict } from '../../errors/index.t
 import type { Decision, Mutation } from '../../mutation.ts'
 import type { Kinds } from '../../record/define-nested.ts'
 import type { RecordState, Resource, WriteContext } from '../../record/resource.ts'
+import type { JsonSchema } from '../../schema/index.ts'
 import { isAnonymized } from '../../write/decide.ts'
 import type { Effect, WorkingSet } from '../../write/working-set.ts'
 import { type Blocker, needReferrers, refuseBlocked, relink, requireTops } from '../referrers/index.ts'
@@ -11,6 +12,9 @@ import { linkedIds, type Relations, relationsOf } from './relations.ts'
 /** `anonymize` empties a person's record and keeps it for those that link to it; `full` removes and unlinks it. */
 export const removalModes = ['anonymize', 'full'] as const
 export type RemovalMode = (typeof removalModes)[number]
+
+/** JSON Schema of a mode. */
+export const removalModeSchema: JsonSchema = { component: 'RemovalMode', type: 'string', enum: removalModes }
 
 /** What a removal does. The preview shows it and the commit does it (contract section 8). */
 export interface RemovalPlan {

@@ -9,10 +9,11 @@ import { previewRow } from '../../write/facts.ts'
 import type { WorkingSet } from '../../write/working-set.ts'
 import { addressedId, ofRecord, readScopes } from '../ability.ts'
 import { blockerSchema, countName, countReferrers, needReferrers } from '../referrers/index.ts'
+import { refusalsOfPath } from '../refusals.ts'
 import { findMentions } from './mentions/find-mentions.ts'
 import { mentionsSchemas } from './mentions/mentions-schema.ts'
 import { type Relations, relationsOf } from './relations.ts'
-import { planRemoval, presentRecord, type RemovalPlan, removalModes } from './removal-plan.ts'
+import { planRemoval, presentRecord, type RemovalPlan, removalModeSchema, removalModes } from './removal-plan.ts'
 
 const mostSamples = 10
 
@@ -29,6 +30,7 @@ export function removalPreview(resource: Resource): Operation {
     summary: `Show what deleting a ${resource.kind} would affect`,
     scopes: readScopes(resource),
     answer: { data: previewSchema(resource) },
+    refuses: refusalsOfPath(resource),
     execute: (request, services) => showPreview(resource, request, services),
   })
 }
@@ -97,6 +99,7 @@ function linksOf({ links, before, blockers }: RemovalPlan, { referrers }: Relati
 
 function previewSchema({ personal, title }: Resource): JsonSchema {
   const link = {
+    component: 'AffectedLinks',
     type: 'object',
     required: ['count', 'sampleIds'],
     properties: {
@@ -106,6 +109,7 @@ function previewSchema({ personal, title }: Resource): JsonSchema {
   }
   const blockers = { type: 'array', items: blockerSchema, examples: [[]] }
   const byMode = {
+    component: 'BlockersByMode',
     type: 'object',
     required: removalModes,
     properties: { anonymize: blockers, full: blockers },
@@ -119,7 +123,7 @@ function previewSchema({ personal, title }: Resource): JsonSchema {
     properties: {
       id: uuidSchema,
       version: { type: 'integer', minimum: 1 },
-      ...(personal ? { modes: { type: 'array', items: { enum: removalModes }, example: removalModes } } : {}),
+      ...(personal ? { modes: { type: 'array', items: removalModeSchema, example: removalModes } } : {}),
       links: {
         type: 'object',
         description: 'What would be unlinked, by kind; a full delete alone does.',

@@ -6,6 +6,7 @@ import type { Operation } from '../../operation.ts'
 import type { Resource } from '../../record/resource.ts'
 import { referencesIn } from '../../write/references.ts'
 import { addressedId, ofRecord } from '../ability.ts'
+import { refusalsOfPath } from '../refusals.ts'
 import { bodyOf } from '../write-record.ts'
 import { decideTags, type TagReplacement } from './decide-tags.ts'
 import { replacement, tagSchema, tagsMeta } from './tag-schemas.ts'
@@ -25,6 +26,7 @@ function listTags(resource: Resource): Operation {
     method: 'GET',
     summary: `Read the tags of a ${resource.kind}`,
     description: 'All of them, by name. meta.version is the version of the record.',
+    refuses: refusalsOfPath(resource),
     async execute(request, { database }) {
       const { caller, reader } = request
       const values = [caller.organization.id, caller.application.id, addressedId(request)]
@@ -46,6 +48,7 @@ function replaceTags(resource: Resource): Operation {
     summary: `Replace the tags of a ${resource.kind}`,
     description: 'The version is raised if the set changes; the order of the references means nothing.',
     body: replacement,
+    refuses: [...refusalsOfPath(resource), 'external_reference_deleted', 'version_conflict', 'unprocessable'],
     execute(request, services) {
       const id = addressedId(request)
       const { expectedVersion, tags } = bodyOf(request)

@@ -12,6 +12,7 @@ const schema = {
       type: 'array',
       maxItems: mostTags,
       items: { $ref: 'Reference' },
+      documented: { uniqueItems: true },
       description: 'All tags that the record is to have, by id or by your externalId of the tag; [] takes all away.',
       example: [{ externalId: 'vip' }],
     },

@@ -1,7 +1,7 @@
 import { type Issue, type Refusal, violates } from '../../errors/index.ts'
 import type { Field, MergedList, MergedMember } from '../field.ts'
 import { canonicalJson, isObject, type JsonObject, type JsonSchema } from '../json.ts'
-import { phoneDigits, searchForm, tidyText } from '../text.ts'
+import { phoneDigits, searchForm, tidyText, visiblePattern } from '../text.ts'
 import { toE164 } from './phone-number.ts'
 
 /** How a person or company can be reached: lists of plain objects, and the birth date of a person. */
@@ -10,10 +10,13 @@ export type ContactData = Readonly<Record<ListName, readonly JsonObject[]>> & { 
 type ListName = 'phones' | 'emails' | 'addresses' | 'messengers'
 const listNames: readonly ListName[] = ['phones', 'emails', 'addresses', 'messengers']
 
+const addressParts = ['label', 'country', 'region', 'city', 'postalCode', 'line1', 'line2']
+
 const addressText = (maxLength: number, example?: string) => ({
   type: ['string', 'null'],
   minLength: 1,
   maxLength,
+  documented: { pattern: visiblePattern },
   ...(example === undefined ? {} : { example }),
 })
 const isPrimary = { type: 'boolean', example: true }
@@ -23,25 +26,33 @@ const e164 = {
   example: '+12025550143',
   description: 'Computed; null when the number cannot be understood. Ignored in requests.',
 }
-const list = (maxItems: number, required: string[], properties: JsonSchema): JsonSchema => ({
+const list = (component: string, maxItems: number, required: string[], properties: JsonSchema): JsonSchema => ({
   type: 'array',
   maxItems,
-  items: { type: 'object', required, properties, additionalProperties: false },
+  items: { component, type: 'object', required, properties, additionalProperties: false },
 })
+const words = (component: string, ...enumerated: readonly string[]) => ({ component, type: 'string', enum: enumerated })
 
 const lists: Readonly<Record<ListName, JsonSchema>> = {
-  phones: list(20, ['value'], {
-    value: { type: 'string', minLength: 3, maxLength: 40, example: '+1 202 555 0143' },
+  phones: list('Phone', 20, ['value'], {
+    value: {
+      type: 'string',
+      minLength: 3,
+      maxLength: 40,
+      // Three characters without the spaces around them.
+      documented: { pattern: '^[^\\x00]*[^\\s\\x00][^\\x00]+[^\\s\\x00][^\\x00]*$' },
+      example: '+1 202 555 0143',
+    },
     e164,
-    label: { enum: ['mobile', 'work', 'home', 'fax', 'other'] },
+    label: words('PhoneLabel', 'mobile', 'work', 'home', 'fax', 'other'),
     isPrimary,
   }),
-  emails: list(20, ['value'], {
+  emails: list('Email', 20, ['value'], {
     value: { type: 'string', format: 'email', maxLength: 254, example: 'anna.petrova@example.com' },
-    label: { enum: ['work', 'personal', 'other'] },
+    label: words('EmailLabel', 'work', 'personal', 'other'),
     isPrimary,
   }),
-  addresses: list(10, [], {
+  addresses: list('Address', 10, [], {
     label: addressText(200),
     country: { type: ['string', 'null'], format: 'country', example: 'US' },
     region: addressText(200),
@@ -51,14 +62,32 @@ const lists: Readonly<Record<ListName, JsonSchema>> = {
     line2: addressText(200),
     isPrimary,
   }),
-  messengers: list(20, ['type', 'value'], {
-    type: { enum: ['telegram', 'whatsapp', 'viber', 'vk', 'instagram', 'facebook', 'skype', 'wechat', 'other'] },
-    value: { type: 'string', minLength: 1, maxLength: 200, example: 'anna_petrova' },
+  messengers: list('Messenger', 20, ['type', 'value'], {
+    type: words(
+      'MessengerType',
+      'telegram',
+      'whatsapp',
+      'viber',
+      'vk',
+      'instagram',
+      'facebook',
+      'skype',
+      'wechat',
+      'other',
+    ),
+    value: {
+      type: 'string',
+      minLength: 1,
+      maxLength: 200,
+      documented: { pattern: visiblePattern },
+      example: 'anna_petrova',
+    },
   }),
 }
 
 /** Contact data, one level merged on PATCH: each list is replaced as a whole (contract section 6.1). */
 export function contactData({ birthDate }: { birthDate: boolean }): Field<ContactData> {
+  const component = birthDate ? 'ContactData' : 'CompanyContactData'
   const birthDateSchema = birthDate ? { birthDate: { type: ['string', 'null'], format: 'date' } } : {}
   const members: readonly MergedMember[] = [
     ...listNames.map(name => ({ name, isList: true })),
@@ -66,15 +95,15 @@ export function contactData({ birthDate }: { birthDate: boolean }): Field<Contac
   ]
   return {
     column: 'jsonb',
-    input: { type: 'object', properties: { ...lists, ...birthDateSchema }, additionalProperties: false },
-    output: { '': outputSchema(birthDateSchema) },
+    input: inputSchema(`${component}Input`, birthDateSchema),
+    output: { '': outputSchema(component, birthDateSchema) },
     projection: 'contact_data',
     writeScope: 'crm_contact_data_write',
     search: 'contactData',
     description: 'Phones, e-mails, addresses and messengers. A list that is given replaces the whole list.',
     initial: { phones: [], emails: [], addresses: [], messengers: [], ...(birthDate ? { birthDate: null } : {}) },
     merge: {
-      isMember: name => members.some(member => member.name === name),
+      memberPattern: members.map(({ name }) => name).join('|'),
       membersIn: () => members,
       listOf: mergedList,
     },
@@ -168,8 +197,6 @@ function emptyAddresses(items: readonly unknown[], path: string): Issue[] {
   })
 }
 
-const addressParts = ['label', 'country', 'region', 'city', 'postalCode', 'line1', 'line2']
-
 function acceptLists(given: JsonObject, previous: ContactData, path: string, country: string): ContactData | Refusal {
   const next: Record<string, unknown> = { ...previous }
   if (given.birthDate !== undefined) next.birthDate = given.birthDate
@@ -210,14 +237,48 @@ function withPrimary(items: readonly JsonObject[]): readonly JsonObject[] {
   return items.map((item, index) => ({ ...item, isPrimary: index === 0 }))
 }
 
-function outputSchema(birthDateSchema: JsonSchema): JsonSchema {
-  const properties = Object.fromEntries(
-    listNames.map(name => {
-      const { items, ...rest } = lists[name]
-      const members = isObject(items) && isObject(items.properties) ? items.properties : {}
-      return [name, { ...rest, items: { type: 'object', required: Object.keys(members), properties: members } }]
+/** What inspections ask beyond the schema, for the document. */
+const inspected: Readonly<Record<string, JsonSchema>> = {
+  addresses: { not: { patternProperties: { [`^(${addressParts.join('|')})$`]: { type: 'null' } } } },
+}
+const onePrimary: JsonSchema = {
+  contains: { type: 'object', required: ['isPrimary'], properties: { isPrimary: { const: true } } },
+  minContains: 0,
+  maxContains: 1,
+}
+
+/** What requests give, which says less than answers show: components of their own. */
+function inputSchema(component: string, birthDate: JsonSchema): JsonSchema {
+  const given = Object.fromEntries(
+    Object.entries(lists).map(([name, list]) => {
+      const items = (item: JsonObject) => ({
+        ...item,
+        component: `${String(item.component)}Input`,
+        documented: inspected[name],
+      })
+      const single = name === 'messengers' ? {} : { documented: onePrimary }
+      return [name, { ...withItems(list, items), ...single }]
     }),
   )
-  const required = [...listNames, ...Object.keys(birthDateSchema)]
-  return { type: 'object', required, properties: { ...properties, ...birthDateSchema } }
+  return { component, type: 'object', properties: { ...given, ...birthDate }, additionalProperties: false }
+}
+
+function outputSchema(component: string, birthDate: JsonSchema): JsonSchema {
+  const shown = Object.fromEntries(
+    Object.entries(lists).map(([name, list]) => [
+      name,
+      withItems(list, ({ component, properties }) => ({
+        component,
+        type: 'object',
+        required: Object.keys(isObject(properties) ? properties : {}),
+        properties,
+      })),
+    ]),
+  )
+  const properties = { ...shown, ...birthDate }
+  return { component, type: 'object', required: Object.keys(properties), properties }
+}
+
+function withItems(list: JsonSchema, change: (items: JsonObject) => JsonSchema): JsonSchema {
+  return { ...list, items: change(isObject(list.items) ? list.items : {}) }
 }

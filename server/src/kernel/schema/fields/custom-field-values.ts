@@ -12,18 +12,45 @@ export type CustomFieldValues = Readonly<Record<string, unknown>>
 
 const decimalForm = new RegExp(decimalPattern, 'u')
 const takesNoText: readonly CustomFieldType[] = ['boolean', 'multiselect']
-const keyForm = /^[a-z][a-z0-9_]{0,63}$/u
+const keyPattern = '[a-z][a-z0-9_]{0,63}'
+const keyForm = new RegExp(`^${keyPattern}$`, 'u')
 const mostOptions = 50
 const mostCharacters = 5000
-const scalar = { type: ['string', 'boolean', 'null', 'array'], items: { type: 'string' } }
+const kinds =
+  'As the type of the field says: a text; a number as a decimal string such as "12.5"; true or false; a date; a date and ' +
+  'time; the key of an option, or a list of keys; an http or https address; the uuid of an operator.'
+const valueSchema = {
+  type: ['string', 'boolean', 'null', 'array'],
+  items: { type: 'string' },
+  // A value has one of several types, which typed clients have no common name for but that of any JSON.
+  documented: {
+    type: undefined,
+    items: undefined,
+    description: kinds,
+    not: {
+      anyOf: [
+        { type: 'number' },
+        { type: 'object' },
+        { type: 'array', contains: { not: { type: 'string' } } },
+        { type: 'string', pattern: '\\x00' },
+      ],
+    },
+  },
+}
 
 /** Values of custom fields, merged per key. null and a blank text clear a key (contract section 6.9). */
 export function customFields(): Field<CustomFieldValues> {
   return {
     role: 'customFields',
     column: 'jsonb',
-    input: { type: 'object', maxProperties: 200, additionalProperties: scalar },
-    output: { '': { type: 'object', additionalProperties: true } },
+    input: {
+      component: 'CustomFieldValuesInput',
+      type: 'object',
+      maxProperties: 200,
+      additionalProperties: valueSchema,
+      documented: { propertyNames: { pattern: `^${keyPattern}$` } },
+    },
+    output: { '': { component: 'CustomFieldValues', type: 'object', additionalProperties: { description: kinds } } },
     projection: 'custom_fields',
     writeScope: 'crm_custom_fields_manage',
     search: 'customFields',
@@ -35,7 +62,7 @@ export function customFields(): Field<CustomFieldValues> {
     initial: {},
     // A multiselect is united, so the client does not choose: the record gets the options of both.
     merge: {
-      isMember: key => keyForm.test(key),
+      memberPattern: keyPattern,
       membersIn: ({ customFields: fields }, kind) =>
         (fields.get(kind) ?? []).map(({ key, type }) => ({ name: key, isList: type === 'multiselect' })),
       listOf: () => ({ most: mostOptions, identify: String }),

@@ -1,5 +1,6 @@
 import type { Issue } from '../../errors/index.ts'
 import type { Field } from '../field.ts'
+import type { JsonSchema } from '../json.ts'
 import { Decimal, minimalDecimal } from '../money.ts'
 
 interface DecimalOptions {
@@ -27,7 +28,7 @@ export function decimal(options: DecimalOptions): Field<string> {
   const pattern = `^(0|[1-9]\\d{0,14})(\\.\\d{1,${digits}})?$`
   return {
     column: 'numeric',
-    input: { type: 'string', pattern },
+    input: { type: 'string', pattern, documented: documentedRange(options, digits) },
     output: { '': { type: 'string', pattern: sumPattern } },
     description,
     ...(example === undefined ? {} : { example }),
@@ -36,6 +37,16 @@ export function decimal(options: DecimalOptions): Field<string> {
     inspect: (value, path) => outOfRange(options, String(value), path),
     accept: value => minimalDecimal(String(value)),
   }
+}
+
+/** What a pattern can say of the range: the most of as many digits, or 100 of percents, and that zero is none. */
+function documentedRange({ above, most }: DecimalOptions, digits: number): JsonSchema {
+  const fraction = `(\\.\\d{1,${digits}})?`
+  const [whole = ''] = most?.split('.') ?? []
+  const pattern = /^10+$/u.test(whole)
+    ? `^((0|[1-9]\\d{0,${whole.length - 2}})${fraction}|${whole}(\\.0{1,${digits}})?)$`
+    : `^(0|[1-9]\\d{0,${whole.length - 1}})${fraction}$`
+  return { ...(most === undefined ? {} : { pattern }), ...(above === '0' ? { not: { pattern: '^0(\\.0+)?$' } } : {}) }
 }
 
 function outOfRange({ above, most }: DecimalOptions, value: string, path: string): Issue[] {

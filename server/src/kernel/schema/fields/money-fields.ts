@@ -5,6 +5,7 @@ import { decimalOfNumber, decimalPattern, formatMoney, minimalDecimal } from '..
 import { sumPattern } from './decimal.ts'
 
 const nonNegative = decimalPattern.replace('-?', '')
+const shownForm = { type: ['string', 'null'], pattern: nonNegative }
 const expectation =
   'A decimal string such as "1500.00" is expected, not negative, with at most 15 digits before the point and 6 behind ' +
   'it; a JSON number only where it has at most 15 digits in all'
@@ -16,8 +17,9 @@ const expectation =
 export function optionalAmount(description: string): Field<string | null> {
   return {
     column: 'numeric',
-    input: { type: ['string', 'number', 'null'], pattern: nonNegative },
-    output: { '': { type: ['string', 'null'], pattern: nonNegative } },
+    // A number is taken, and not told of: clients would have two types for one value.
+    input: { type: ['string', 'number', 'null'], pattern: nonNegative, documented: shownForm },
+    output: { '': shownForm },
     projection: 'amounts',
     writeScope: 'crm_amounts_write',
     description,

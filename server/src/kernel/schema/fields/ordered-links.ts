@@ -1,9 +1,12 @@
 import type { Issue } from '../../errors/index.ts'
 import type { Field, Links, ReferenceTarget } from '../field.ts'
+import { exampleExternalId } from '../ids.ts'
 import { isObject } from '../json.ts'
 import { uuidSchema } from '../uuid.ts'
 
 interface LinksOptions extends Omit<Links, 'kind' | 'anonymized'> {
+  /** Component of one link in the OpenAPI document. */
+  readonly component: string
   /** What is linked. Links to a kind of records that can be anonymized say whether they are. */
   readonly to: ReferenceTarget
   /** Response member that lists the ids, e.g. `companyIds`. */
@@ -20,7 +23,7 @@ interface LinksOptions extends Omit<Links, 'kind' | 'anonymized'> {
  * the link says so (contract section 6.1).
  */
 export function orderedLinks(options: LinksOptions): Field<readonly string[]> {
-  const { to, table, ownerColumn, targetColumn, idsMember, member, idMember, most } = options
+  const { to, table, ownerColumn, targetColumn, idsMember, member, idMember, most, component } = options
   const anonymized = anonymizedMember(to, member)
   return {
     links: { kind: to.kind, table, ownerColumn, targetColumn, ...(anonymized && { anonymized }) },
@@ -28,14 +31,16 @@ export function orderedLinks(options: LinksOptions): Field<readonly string[]> {
       type: ['array', 'null'],
       maxItems: most,
       items: { $ref: 'Reference' },
+      documented: { uniqueItems: true },
       description: `Ordered references; the first is primary. null and [] clear the links.`,
-      example: [{ externalId: 'A-1042' }],
+      example: [{ externalId: exampleExternalId }],
     },
     output: {
       [idsMember]: { type: 'array', items: uuidSchema },
       [member]: {
         type: 'array',
         items: {
+          component,
           type: 'object',
           required: [idMember, 'isPrimary', ...(anonymized ? ['anonymized'] : [])],
           properties: {

@@ -1,6 +1,7 @@
 import { toUtc } from '../dates.ts'
 import type { Field } from '../field.ts'
-import { searchForm, tidyText } from '../text.ts'
+import type { JsonSchema } from '../json.ts'
+import { searchForm, tidyText, visiblePattern } from '../text.ts'
 
 interface Common {
   readonly description?: string
@@ -64,14 +65,20 @@ export function optionalInteger(options: Common & { minimum: number; maximum: nu
   }
 }
 
+interface ChoiceOptions extends Common {
+  /** Component of the words in the OpenAPI document: `TaskStatus`. */
+  readonly component: string
+}
+
 /** One of the given words, or null. */
 export function optionalChoice<const Word extends string>(
   words: readonly Word[],
-  options: Common = {},
+  options: ChoiceOptions,
 ): Field<Word | null> {
+  const { component } = options
   return {
     column: 'text',
-    input: { type: ['string', 'null'], enum: [...words, null] },
+    input: { component, type: ['string', 'null'], enum: [...words, null] },
     initial: null,
     ...described(options),
   }
@@ -80,9 +87,10 @@ export function optionalChoice<const Word extends string>(
 /** One of the given words. A new record has the initial one if its request leaves the field out. */
 export function choice<const Word extends string>(
   words: readonly Word[],
-  options: Common & { initial: NoInfer<Word> },
+  options: ChoiceOptions & { initial: NoInfer<Word> },
 ): Field<Word> {
-  return { column: 'text', input: { type: 'string', enum: words }, initial: options.initial, ...described(options) }
+  const { component, initial } = options
+  return { column: 'text', input: { component, type: 'string', enum: words }, initial, ...described(options) }
 }
 
 /** A calendar date or null. */
@@ -129,8 +137,8 @@ export function computed<Value>(initial: Value, options: ComputedOptions): Field
   }
 }
 
-function pattern(options: TextOptions): { pattern?: string } {
-  return options.pattern === undefined ? {} : { pattern: options.pattern }
+function pattern({ pattern }: TextOptions): JsonSchema {
+  return pattern === undefined ? { documented: { pattern: visiblePattern } } : { pattern }
 }
 
 function described(options: Common): Common {

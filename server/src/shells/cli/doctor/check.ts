@@ -12,6 +12,6 @@ export async function check(name: string, examine: () => Promise<string>): Promi
   try {
     return { name, ok: true, message: await examine() }
   } catch (error) {
-    return { name, ok: false, message: reasonOf(error) }
+    return { name, ok: false, message: await reasonOf(error) }
   }
 }

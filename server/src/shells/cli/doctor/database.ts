@@ -15,6 +15,21 @@ const selectExtensions = statement(
     where e.name is null`,
 )
 
+/** A migration makes tables; the first one makes the extensions too, unless somebody else made them before. */
+const selectMissingPrivileges = statement(
+  'doctor_missing_privileges',
+  `select format('grant create on schema %I to %I', s.name, current_user) as needed
+     from current_schema() as s(name)
+    where not has_schema_privilege(s.name, 'create')
+   union all
+   select format('grant create on database %I to %I', d.name, current_user)
+     from current_database() as d(name)
+    where not has_database_privilege(d.name, 'create') and exists (
+            select from unnest($1::text[]) as wanted(name)
+             where not exists (select from pg_extension e where e.extname = wanted.name)
+          )`,
+)
+
 const selectMigrationTable = statement(
   'doctor_migration_table',
   `select to_regclass('schema_migrations') is not null as known`,
@@ -39,6 +54,7 @@ export async function examineDatabase(database: Database): Promise<Check[]> {
     server,
     await session(),
     await check('extensions', () => examineExtensions(database)),
+    await check('privileges', () => examinePrivileges(database)),
     await check('migrations', () => examineMigrations(database)),
     await check('clock', () => examineClock(database)),
   ]
@@ -68,6 +84,12 @@ async function examineExtensions(database: Database): Promise<string> {
   return extensions.join(', ')
 }
 
+async function examinePrivileges(database: Database): Promise<string> {
+  const grants = (await database.search(selectMissingPrivileges, [extensions])).map(row => String(row.needed))
+  if (grants.length > 0) throw new Error(`run as the owner of the database: ${grants.join('; ')}`)
+  return 'the user may create tables and extensions'
+}
+
 async function examineMigrations(database: Database): Promise<string> {
   const known = (await readdir(migrations)).filter(name => name.endsWith('.sql'))
   const [table] = await database.search(selectMigrationTable, [])
@@ -77,7 +99,9 @@ async function examineMigrations(database: Database): Promise<string> {
   if (foreign.length > 0) throw new Error(`the database is newer than this version: it has ${foreign.join(', ')}`)
   const pending = known.filter(name => !applied.has(name))
   // Not a failure: serve and every other command apply them.
-  return pending.length === 0 ? 'all applied' : `${pending.length} pending, applied by migrate or the next start`
+  return pending.length === 0
+    ? `all applied, up to ${known.sort().at(-1)}`
+    : `${pending.length} pending, applied by migrate or the next start`
 }
 
 async function examineClock(database: Database): Promise<string> {

@@ -3,6 +3,7 @@ import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { databaseUrl } from '../../../../../test/support/process.ts'
 import { isObject } from '../../../kernel/schema/index.ts'
 import { Database, statement } from '../../../kernel/sql/index.ts'
 import { runCli } from '../index.ts'
@@ -64,9 +65,11 @@ describe('doctor', () => {
       'configuration',
       'node',
       'data directory',
+      'free space',
       'postgresql',
       'session',
       'extensions',
+      'privileges',
       'migrations',
       'clock',
       'secret',
@@ -88,7 +91,10 @@ describe('doctor', () => {
 
   it('says when all migrations are applied, and when the database is newer', async () => {
     await crm(['migrate'])
-    expect((await doctor()).checks.migrations).toMatchObject({ ok: true, message: 'all applied' })
+    expect((await doctor()).checks.migrations).toMatchObject({
+      ok: true,
+      message: expect.stringMatching(/^all applied, up to \d{4}_\w+\.sql$/u),
+    })
     const database = new Database({ location: { ...server, database: name }, connections: 1 })
     await database.script(`insert into schema_migrations (name) values ('9999_later.sql')`)
     const { status, checks, failed, err } = await doctor()
@@ -115,10 +121,39 @@ describe('doctor', () => {
     expect(wrong.checks.configuration?.message).toBe('CRM_SECRET has at least 16 characters')
   })
 
+  it('names the privileges that a user lacks, in words that grant them', async () => {
+    const [user, strange] = [`Test ${name}`, `strange_${name}`]
+    const administrator = new Database({ location: { ...server, user: 'postgres' }, connections: 1 })
+    await administrator.script(`create role "${user}" login`)
+    await administrator.script(`create database ${strange}`)
+    const inside = new Database({ location: { ...server, user: 'postgres', database: strange }, connections: 1 })
+    try {
+      const url = databaseUrl({ ...server, user: encodeURIComponent(user), database: strange })
+      const { status, failed, checks } = await doctor({ DATABASE_URL: url })
+      expect({ status, failed }).toEqual({ status: 1, failed: ['privileges'] })
+      const grants = `grant create on schema public to "${user}"; grant create on database ${strange} to "${user}"`
+      expect(checks.privileges?.message).toContain(grants)
+      const refused = await crm(['migrate'], { ...environment, DATABASE_URL: url })
+      expect(refused).toMatchObject({ status: 1, out: '' })
+      expect(refused.err).toMatch(
+        /^The user of the database may not do this: permission denied for schema public\. .*doctor/u,
+      )
+
+      await inside.script(grants)
+      expect(await doctor({ DATABASE_URL: url })).toMatchObject({ status: 0 })
+      expect(await crm(['migrate'], { ...environment, DATABASE_URL: url })).toMatchObject({ status: 0 })
+    } finally {
+      await inside.close()
+      await administrator.script(`drop database ${strange} with (force)`)
+      await administrator.script(`drop role "${user}"`)
+      await administrator.close()
+    }
+  })
+
   it('prints one line for each check', async () => {
     const { status, out } = await crm(['doctor'])
     expect(status).toBe(0)
-    expect(out.trim().split('\n')).toHaveLength(9)
+    expect(out.trim().split('\n')).toHaveLength(11)
     expect(out).toMatch(/^ok {5}configuration: valid$/mu)
   })
 

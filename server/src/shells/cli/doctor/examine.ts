@@ -3,7 +3,7 @@ import { Counters, systemClock } from '../../../kernel/index.ts'
 import type { CommandLine } from '../command-line.ts'
 import { type Check, check } from './check.ts'
 import { examineDatabase } from './database.ts'
-import { examineDataDirectory, examineNode, examineSecret } from './machine.ts'
+import { examineDataDirectory, examineNode, examineRoom, examineSecret } from './machine.ts'
 
 /** Checks everything that a server with this configuration depends on, in the order in which it needs it. */
 export async function examine(commandLine: CommandLine): Promise<Check[]> {
@@ -15,11 +15,12 @@ export async function examine(commandLine: CommandLine): Promise<Check[]> {
   if (!configuration.ok) return [configuration, node]
   const config = commandLine.config()
   const directory = await check('data directory', () => examineDataDirectory(config.dataDirectory))
+  const room = await check('free space', () => examineRoom(config.dataDirectory))
   const database = await commandLine
     .open(config, installation => examineDatabase(installation.database))
     .catch(error => check('postgresql', () => Promise.reject(error)).then(failed => [failed]))
   const secret = await check('secret', () => examineSecret(config))
-  return [configuration, node, directory, ...database, secret, ...(await examineRedis(config))]
+  return [configuration, node, directory, room, ...database, secret, ...(await examineRedis(config))]
 }
 
 async function examineRedis({ redisUrl }: Config): Promise<Check[]> {

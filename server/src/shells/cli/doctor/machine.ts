@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { readFile, rm, writeFile } from 'node:fs/promises'
+import { readFile, rm, statfs, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createDataDirectory } from '@crm-server/embedded-postgres'
+import { createDataDirectory, explainingFolder, removeMatching } from '@crm-server/embedded-postgres'
 import type { Config } from '../../../config.ts'
 
 const oldestNode = [20, 19] as const
@@ -18,17 +18,40 @@ export function examineNode(version: string): string {
 export async function examineDataDirectory(dataDirectory: string): Promise<string> {
   // Trying is the only answer that read-only file systems and full disks do not falsify.
   const probe = join(dataDirectory, `doctor-${randomUUID()}`)
-  await createDataDirectory(dataDirectory)
-  await writeFile(probe, 'writable')
-  await rm(probe)
-  return `${dataDirectory} is writable`
+  return explainingFolder(dataDirectory, async () => {
+    await createDataDirectory(dataDirectory)
+    await removeMatching(join(dataDirectory, 'doctor'), '-')
+    try {
+      await writeFile(probe, 'writable')
+    } finally {
+      await rm(probe, { force: true })
+    }
+    return `${dataDirectory} is writable`
+  })
+}
+
+/** The embedded database may let its log of changes grow by half a gigabyte before it shrinks again. */
+const leastRoom = 512 * 1024 ** 2
+
+/** Says how much room there is below the data directory for this user; throws when that is too little to go on with. */
+export async function examineRoom(dataDirectory: string): Promise<string> {
+  const { bavail, bsize } = await statfs(dataDirectory)
+  const room = bavail * bsize
+  const megabytes = `${Math.floor(room / 1024 ** 2)} MB`
+  if (room < leastRoom)
+    throw new Error(`the disk of ${dataDirectory} has ${megabytes} left: make room, 512 MB at least`)
+  return `${megabytes} on the disk of ${dataDirectory}`
 }
 
 /** The data directory gets a secret when the installation is opened, so it is looked for after that. */
 export async function examineSecret({ secret, dataDirectory }: Config): Promise<string> {
   if (secret !== undefined) return 'CRM_SECRET is set'
   const file = join(dataDirectory, 'secret')
-  const kept = await readFile(file, 'utf8')
+  const kept = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null
+    throw error
+  })
+  if (kept === null) return 'none yet: the first start makes one'
   if (kept.trim() === '') throw new Error(`${file} is empty`)
   return `kept in ${file}`
 }

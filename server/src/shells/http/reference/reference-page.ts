@@ -1,11 +1,11 @@
-import { exampleIdempotencyKey } from '../../../kernel/openapi/index.ts'
+import { securitySchemeName } from '../../../kernel/openapi/index.ts'
+import { exampleExternalId } from '../../../kernel/schema/index.ts'
 
 /** Shown instead of the page if its script was not built. */
 export const notBuiltText = 'The reference page is not built yet: run `npm run build`.\n'
 
 // The page asks nothing of other hosts: no fonts, no telemetry, no proxy for requests, no assistant, no hosted client.
 const configuration = {
-  url: 'openapi.json',
   withDefaultFonts: false,
   telemetry: false,
   agent: { disabled: true },
@@ -15,18 +15,37 @@ const configuration = {
   documentDownloadType: 'direct',
   orderSchemaPropertiesBy: 'preserve',
   persistAuth: false,
-  authentication: { preferredSecurityScheme: 'crm-api-token' },
 }
 
-// Each request gets a new key: with the example key of the documentation every second request would be a conflict.
+/**
+ * Every operation gets an idempotency key of its own, which the page shows and sends: a request that is sent twice is
+ * answered twice alike. Examples name records by a key of this visit, so that those of an earlier one are not in the way.
+ * The token is kept while the tab is open, and nowhere else.
+ */
 const startScript = `
-Scalar.createApiReference('#app', {
-  ...${JSON.stringify(configuration)},
-  onRequestBuilt({ request }) {
-    if (request.headers.get('Idempotency-Key') !== '${exampleIdempotencyKey}') return
-    const bytes = crypto.getRandomValues(new Uint8Array(16))
-    request.headers.set('Idempotency-Key', Array.from(bytes, byte => byte.toString(16).padStart(2, '0')).join(''))
-  },
+const random = () => Array.from(crypto.getRandomValues(new Uint8Array(16)), byte => byte.toString(16).padStart(2, '0')).join('')
+const scheme = ${JSON.stringify(securitySchemeName)}
+const withKeys = (key, value) => {
+  if (value?.$ref !== '#/components/parameters/IdempotencyKey') return value
+  return { ...parameters.IdempotencyKey, example: random() }
+}
+let parameters
+fetch('openapi.json').then(answer => answer.text()).then(text => {
+  const visit = '${exampleExternalId}-' + random().slice(0, 6)
+  const document = JSON.parse(text.replaceAll('"${exampleExternalId}"', JSON.stringify(visit)))
+  parameters = document.components.parameters
+  Scalar.createApiReference('#app', {
+    ...${JSON.stringify(configuration)},
+    content: JSON.parse(JSON.stringify(document), withKeys),
+    authentication: {
+      preferredSecurityScheme: scheme,
+      securitySchemes: { [scheme]: { token: sessionStorage.getItem(scheme) ?? '' } },
+    },
+    onBeforeRequest({ request }) {
+      const [, token] = /^Bearer (.+)$/.exec(request.headers.get('Authorization') ?? '') ?? []
+      if (token) sessionStorage.setItem(scheme, token)
+    },
+  })
 })
 `
 

@@ -1,25 +1,40 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { contentSecurityPolicy, notBuiltText, referencePage } from './reference-page.ts'
-import { builtScript, openScript } from './reference-script.ts'
+import { acceptsGzip, builtScript, openScript } from './reference-script.ts'
 
 const addresses = ['/openapi.json', '/api/v1/openapi.json']
 
 /**
  * `/openapi.json` (also `/api/v1/openapi.json`): the OpenAPI document. `/reference`: a page to read it and to try
- * requests, which needs nothing from other hosts. Both are public, because they describe the product and no
+ * requests, which needs nothing from other hosts, and to which `/` leads. Both are public, because they describe the product and no
  * organization.
  */
 export function addReferenceRoutes(server: FastifyInstance, document: object, built?: URL): void {
   const text = Buffer.from(JSON.stringify(document))
-  const tag = `"${createHash('sha256').update(text).digest('base64url')}"`
+  const hash = createHash('sha256').update(text).digest('base64url')
+  let gzipped: Promise<Buffer> | undefined
   for (const address of addresses) {
     server.get(address, async (request, reply) => {
-      reply.headers({ ETag: tag, 'Cache-Control': 'no-cache', 'X-Content-Type-Options': 'nosniff' })
+      const compressed = acceptsGzip(request.headers['accept-encoding'])
+      const tag = compressed ? `"${hash}-gzip"` : `"${hash}"`
+      reply.headers({
+        ETag: tag,
+        Vary: 'Accept-Encoding',
+        'Cache-Control': 'no-cache',
+        'X-Content-Type-Options': 'nosniff',
+      })
       if (holds(request, tag)) return reply.code(304).send()
-      return reply.type('application/json; charset=utf-8').send(text)
+      reply.type('application/json; charset=utf-8')
+      if (!compressed) return reply.send(text)
+      return reply.header('Content-Encoding', 'gzip').send(await (gzipped ??= promisify(gzip)(text)))
     })
   }
+
+  // Relative, as all addresses are: a proxy may add a prefix.
+  server.get('/', (_request, reply) => reply.redirect('reference'))
 
   server.get('/reference', async (_request, reply) => {
     const script = await builtScript(built)

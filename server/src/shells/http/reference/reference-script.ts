@@ -35,7 +35,8 @@ export async function openScript(
   }
 }
 
-function acceptsGzip(acceptEncoding = ''): boolean {
+/** Whether a client takes answers compressed with gzip, by its `Accept-Encoding`. */
+export function acceptsGzip(acceptEncoding = ''): boolean {
   return acceptEncoding.split(',').some(coding => {
     const [name = '', ...parameters] = coding.split(';').map(part => part.trim().toLowerCase())
     return ['gzip', '*'].includes(name) && !parameters.some(parameter => /^q=0(\.0*)?$/u.test(parameter))

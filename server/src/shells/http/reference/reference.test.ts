@@ -46,6 +46,20 @@ test.each(['/openapi.json', '/api/v1/openapi.json'])(
   },
 )
 
+test('the document is compressed for clients that take it so', async () => {
+  const plain = await server.inject('/openapi.json')
+  const compressed = await server.inject({ url: '/openapi.json', headers: { 'accept-encoding': 'gzip' } })
+  expect(compressed.headers).toMatchObject({ 'content-encoding': 'gzip', vary: 'Accept-Encoding' })
+  expect(JSON.parse(gunzipSync(compressed.rawPayload).toString())).toEqual(document)
+  expect([plain.headers['content-encoding'], plain.headers.vary]).toEqual([undefined, 'Accept-Encoding'])
+  expect(compressed.headers.etag).not.toBe(plain.headers.etag)
+})
+
+test('/ leads to the page, also behind a prefix', async () => {
+  const { statusCode, headers } = await server.inject('/')
+  expect([statusCode, headers.location]).toEqual([302, 'reference'])
+})
+
 test('the page runs only scripts that carry the nonce of this answer', async () => {
   const [one, other] = [await server.inject('/reference'), await server.inject('/reference')]
   const policy = String(one.headers['content-security-policy'])

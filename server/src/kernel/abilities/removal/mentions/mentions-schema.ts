@@ -12,6 +12,7 @@ const mentionSchema = {
     id: { ...uuidSchema, description: 'The record; of a company_contact the contact that it links.' },
     field: { type: 'string', examples: ['body'] },
     within: {
+      component: 'MentionOwner',
       type: ['object', 'null'],
       description: 'The record that it belongs to; null of one that stands alone.',
       required: ['resourceType', 'id'],

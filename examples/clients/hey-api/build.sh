@@ -1,0 +1,3 @@
+npm install --no-audit --no-fund --loglevel=error
+npx openapi-ts --input ../openapi.json --output crm
+npx tsc

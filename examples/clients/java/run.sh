@@ -1,0 +1,1 @@
+java -classpath 'target/*:target/libraries/*' example.Synchronize

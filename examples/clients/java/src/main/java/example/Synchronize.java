@@ -1,0 +1,82 @@
+package example;
+
+import crm.ApiClient;
+import crm.ApiException;
+import crm.api.CapabilitiesApi;
+import crm.api.ChangesApi;
+import crm.api.CompaniesApi;
+import crm.api.ContactsApi;
+import crm.api.DealsApi;
+import crm.model.CompanyUpsert;
+import crm.model.DealCreate;
+import crm.model.DealMove;
+import crm.model.ErrorAnswer;
+import crm.model.PipelineStageType;
+import crm.model.Reference;
+import crm.model.WrittenCompany;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.UUID;
+
+public final class Synchronize {
+  public static void main(String[] arguments) throws Exception {
+    var client = new ApiClient();
+    client.updateBaseUri(System.getenv("CRM_BASE_URL"));
+    client.setRequestInterceptor(request -> request.header("Authorization", "Bearer " + System.getenv("CRM_TOKEN")));
+    var changes = new ChangesApi(client);
+    var position = changes.changesCursor(null, null).getData().getCursor();
+
+    var page = new ContactsApi(client).contactsList(null, 10, null, null, null);
+    var contacts = page.getData().size();
+    while (page.getMeta().getNextCursor() != null) {
+      page = new ContactsApi(client).contactsList(page.getMeta().getNextCursor(), 10, null, null, null);
+      contacts += page.getData().size();
+    }
+
+    var company = upsert(client, new CompanyUpsert().externalId("erp-java").industry("Furniture"));
+
+    var deals = new DealsApi(client);
+    var companies = new LinkedHashSet<>(List.of(new Reference().id(company.getId())));
+    var deal = new DealCreate().title("Two hundred chairs").companies(companies);
+    var created = deals.dealsCreate(once(), deal, null).getData();
+    var move = new DealMove().expectedVersion(created.getVersion()).stageUuid(wonStage(client));
+    var moved = deals.dealsMove(created.getId(), once(), move, null).getData();
+
+    var kinds = new ArrayList<String>();
+    for (var more = true; more; ) {
+      var answer = changes.changesList(position, null, null, null);
+      answer.getData().forEach(event -> kinds.add(event.getKind()));
+      position = answer.getMeta().getNextCursor();
+      more = answer.getMeta().getHasMore();
+    }
+
+    System.out.printf("%d contacts, company at version %d, deal %s: %s%n",
+        contacts, company.getVersion(), moved.getStatus(), String.join(" ", kinds));
+  }
+
+  private static UUID wonStage(ApiClient client) throws ApiException {
+    return new CapabilitiesApi(client).capabilitiesGet(null).getData().getDirectories().getPipelines().stream()
+        .filter(pipeline -> pipeline.getIsDefault())
+        .flatMap(pipeline -> pipeline.getStages().stream())
+        .filter(stage -> stage.getType() == PipelineStageType.WON)
+        .findFirst().orElseThrow().getUuid();
+  }
+
+  /** Creates the company, or changes the version of it that there is. */
+  private static WrittenCompany upsert(ApiClient client, CompanyUpsert company) throws Exception {
+    var companies = new CompaniesApi(client);
+    try {
+      return companies.companiesUpsert(once(), company, null).getData();
+    } catch (ApiException refused) {
+      if (refused.getCode() != 428) throw refused;
+      var answer = client.getObjectMapper().readValue(refused.getResponseBody(), ErrorAnswer.class);
+      var known = answer.getError().getPreconditionRequiredFailure().getDetails().getCurrentVersion();
+      return companies.companiesUpsert(once(), company.expectedVersion(known), null).getData();
+    }
+  }
+
+  private static String once() {
+    return UUID.randomUUID().toString();
+  }
+}

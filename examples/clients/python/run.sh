@@ -1,0 +1,1 @@
+tools/bin/python synchronize.py

@@ -1,0 +1,3 @@
+npm install --no-audit --no-fund --loglevel=error
+npx openapi-typescript ../openapi.json --output crm.ts
+npx tsc

@@ -1,0 +1,45 @@
+import { type ErrorCode, errorCatalogue } from '../errors/index.ts'
+import type { Operation, OwnRefusal } from '../operation.ts'
+
+/** The codes that an operation can refuse a request with, by status, both in order; the other statuses it never answers. */
+export function failuresOf(operation: Operation): ReadonlyMap<number, readonly ErrorCode[]> {
+  const failures = new Map<number, ErrorCode[]>()
+  for (const [status, code] of [...byGates(operation), ...operation.refuses.map(failureOf)].sort(byStatus)) {
+    const codes = failures.get(status) ?? []
+    if (!codes.includes(code)) failures.set(status, [...codes, code])
+  }
+  return failures
+}
+
+type Failure = readonly [status: number, code: ErrorCode]
+
+/** What the gates before execution refuse, and what anything can fail with (contract section 1). */
+function byGates(operation: Operation): Failure[] {
+  const { path, query, body, idempotent, surface, scopes, scopesOf, valueScopes } = operation
+  const isPaged = 'cursor' in query || 'after' in query
+  const needsScopes = scopes.length > 0 || scopesOf !== undefined || valueScopes !== undefined
+  const codes: (ErrorCode | false)[] = [
+    'invalid_token',
+    needsScopes && 'insufficient_scope',
+    surface.needsBuiltInCrm && 'crm_provider_not_supported',
+    'rate_limit_exceeded',
+    'rate_limiter_unavailable',
+    body !== null && 'payload_too_large',
+    'validation_error',
+    isPaged && 'invalid_cursor',
+    path.includes('{') && 'not_found',
+    idempotent && 'idempotency_conflict',
+    idempotent && 'idempotency_in_progress',
+    'internal_error',
+    'service_unavailable',
+  ]
+  return codes.filter(code => code !== false).map(code => [errorCatalogue[code].statuses[0], code])
+}
+
+function failureOf(refusal: OwnRefusal): Failure {
+  return refusal === 'unprocessable' ? [422, 'validation_error'] : [errorCatalogue[refusal].statuses[0], refusal]
+}
+
+function byStatus([one]: Failure, [other]: Failure): number {
+  return one - other
+}

@@ -1,0 +1,111 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { jsonBodyOf, type Operation } from '../../server/src/kernel/index.ts'
+import { isObject, type JsonObject } from '../../server/src/kernel/schema/index.ts'
+import { operations } from '../../server/src/modules.ts'
+import { jsonContent, placeOf, schemasOf } from '../golden/document.ts'
+import { goldenDocument } from '../golden/render.ts'
+import type { Answer } from '../support/client.ts'
+import { valuesOf } from './support/bodies.ts'
+import { useApi } from './support/given.ts'
+import { named, unknownId } from './support/requests.ts'
+import { oneOfEachShape } from './support/shapes.ts'
+import { changesOf, isTolerated } from './support/violations.ts'
+
+// The document is as strict as the server: what it allows is not malformed, and what it forbids is.
+const given = useApi()
+const schemaAt = schemasOf(goldenDocument)
+const withBody = operations.filter(operation => jsonBodyOf(operation) !== null)
+const withQuery = operations.filter(({ method, query }) => method === 'GET' && Object.keys(query).length > 0)
+const searched = new Set(oneOfEachShape(withBody))
+const runsOf = (operation: Operation) => ({ numRuns: searched.has(operation) ? 40 : 8, endOnFailure: true })
+
+describe.each(named(withBody))('the body of %s', (_, operation) => {
+  const at = `${placeOf(operation)}/requestBody${jsonContent}/schema`
+  const validate = schemaAt(at)
+  const bodies = valuesOf({ $ref: `#${at}` }, resolve).filter(body => validate(body) && !refersTwice(body))
+
+  it('is well-formed where the document says so', async () => {
+    const { client } = await given.shared()
+    await fc.assert(
+      fc.asyncProperty(bodies, async body => {
+        const answer = await client.call(operation.method, pathOf(operation, body), body)
+        expect({ body, wrong: malformedIn(answer) }).toEqual({ body, wrong: [] })
+      }),
+      runsOf(operation),
+    )
+  })
+
+  it('is malformed where the document says so', async () => {
+    const { client } = await given.shared()
+    const violations = bodies
+      .chain(body => changesOf(body))
+      .filter(body => !validate(body) && !isTolerated(validate.errors))
+    await fc.assert(
+      fc.asyncProperty(violations, async body => {
+        const answer = await client.call(operation.method, pathOf(operation, body), body)
+        expect({ body, isMalformed: malformedIn(answer).length > 0 }).toEqual({ body, isMalformed: true })
+      }),
+      runsOf(operation),
+    )
+  })
+})
+
+describe.each(named(withQuery))('the query of %s', (_, operation) => {
+  it.each(Object.keys(operation.query))('%s is as the document says', async name => {
+    const { client } = await given.shared()
+    const schema = schemaOfParameter(operation, name)
+    const [path, required] = [operation.path.replaceAll(/\{\w+\}/gu, unknownId), requiredOf(operation, name)]
+    const texts = [...(schema.type === 'string' ? ['', 'a\u0000b'] : ['0', '101', 'x', ''])]
+    for (const text of texts) {
+      const query = new URLSearchParams({ ...required, [name]: text })
+      const { status, error } = await client.get(`${path}?${query}`)
+      expect({ text, status, code: error.code }).toMatchObject({ text, status: 400 })
+    }
+    expect(schema).toMatchObject(schema.type === 'string' ? { minLength: 1 } : {})
+  })
+})
+
+/** Of references with something beside them no schema can say that each is there once. */
+function refersTwice(body: unknown): boolean {
+  const links = isObject(body) && Array.isArray(body.contacts) ? body.contacts.filter(isObject) : []
+  return new Set(links.map(({ id, externalId }) => `${id} ${externalId}`)).size < links.length
+}
+
+/** Records that nobody has: what is malformed is told before it is known who is asked for. */
+function pathOf({ method, path }: Operation, body: unknown): string {
+  const asked = method === 'DELETE' && !(isObject(body) && 'expectedVersion' in body) ? '?expectedVersion=1' : ''
+  return `${path.replaceAll(/\{\w+\}/gu, unknownId)}${asked}`
+}
+
+/** What is malformed, in the request or in elements of a batch. */
+function malformedIn({ status, items, details }: Answer): unknown[] {
+  if (status === 400) return [details.issues]
+  return items.filter(item => item.status === 400).map(({ error }) => error)
+}
+
+function resolve(ref: string): JsonObject {
+  const found = ref
+    .slice(2)
+    .split('/')
+    .map(segment => segment.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .reduce<unknown>((node, name) => (isObject(node) ? node[name] : undefined), goldenDocument)
+  if (!isObject(found)) throw new Error(`there is nothing at ${ref}`)
+  return found
+}
+
+function parametersOf(operation: Operation): JsonObject[] {
+  const { parameters } = resolve(`#${placeOf(operation)}`)
+  return Array.isArray(parameters) ? parameters.filter(isObject) : []
+}
+
+function schemaOfParameter(operation: Operation, name: string): JsonObject {
+  const schema = parametersOf(operation).find(parameter => parameter.name === name)?.schema
+  return isObject(schema) ? schema : {}
+}
+
+/** The other parameters that have to be there. */
+function requiredOf(operation: Operation, name: string): Record<string, string> {
+  const others = parametersOf(operation).filter(({ in: place, required }) => place === 'query' && required === true)
+  return Object.fromEntries(others.filter(other => other.name !== name).map(other => [String(other.name), 'x']))
+}

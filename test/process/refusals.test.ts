@@ -1,0 +1,128 @@
+import { execFile } from 'node:child_process'
+import { chmod, copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, expect, test } from 'vitest'
+import { root } from '../support/compiled.ts'
+import { type User, useProcesses } from '../support/process.ts'
+import { aTakenPort } from './support/port.ts'
+import { aSmallDisk } from './support/small-disk.ts'
+
+const processes = useProcesses()
+const asRoot = process.getuid?.() === 0
+const nobody: User | undefined = asRoot ? { uid: 65_534, gid: 65_534 } : undefined
+
+const disk = aSmallDisk(1)
+afterAll(() => disk?.remove())
+
+/** What a server says that cannot start: it tells of its progress, gives one reason in one line, and ends. */
+async function reasonOf(environment: Record<string, string>, user?: User): Promise<string> {
+  const { status, out, err } = await processes.run(['serve'], { PORT: '0', ...environment }, user)
+  expect({ status, out }).toEqual({ status: 1, out: '' })
+  const [reason, ...more] = err.split('\n').filter(line => line !== '' && !line.startsWith('{"level":30'))
+  expect(more).toEqual([])
+  return reason ?? ''
+}
+
+test.runIf(disk !== null)('a full disk: how much a first start takes; the next one makes no more of it', async () => {
+  const dataDirectory = join(disk?.folder ?? '', 'data')
+  const full = `The disk of ${dataDirectory} is full: make room there. A first start takes 150 MB`
+  expect(await reasonOf({ CRM_DATA_DIR: dataDirectory })).toContain(full)
+  expect(await readdir(dataDirectory)).toEqual([])
+  disk?.change('size=64m')
+  // Now there is room for PostgreSQL, and none for a database.
+  expect(await reasonOf({ CRM_DATA_DIR: dataDirectory })).toContain(full)
+  expect((await readdir(dataDirectory)).map(name => name.replace(/-.*/u, ''))).toEqual(['pg'])
+  disk?.change('ro')
+  for (const path of [dataDirectory, join(disk?.folder ?? '', 'new', 'data')]) {
+    expect(await reasonOf({ CRM_DATA_DIR: path })).toContain(`${path} is on a file system that is read-only. Mount it`)
+  }
+})
+
+test('a folder of somebody else: whose it is, and who would use it', async () => {
+  // That of the files of the system belongs to root.
+  const foreign = nobody ? await processes.folder() : '/var/lib'
+  const own = nobody?.uid ?? process.getuid?.()
+  for (const path of [foreign, join(foreign, 'data')]) {
+    expect(await reasonOf({ CRM_DATA_DIR: path }, nobody)).toMatch(
+      new RegExp(`^${foreign} belongs to the user with id 0, and this program runs as the one with id ${own},`, 'u'),
+    )
+  }
+})
+
+test('a folder that is closed to its owner, and what is no folder', async () => {
+  const closed = await processes.folder(nobody)
+  await chmod(closed, 0o500)
+  expect(await reasonOf({ CRM_DATA_DIR: closed }, nobody)).toContain(`chmod u+rwX '${closed}'`)
+  const file = join(await processes.folder(), 'file')
+  await writeFile(file, '')
+  for (const path of [file, join(file, 'data')]) {
+    expect(await reasonOf({ CRM_DATA_DIR: path })).toContain(`${path} is not a folder`)
+  }
+})
+
+test.each(['a$b', 'a"b', 'a`b', 'a\\b'])('%s in the path of a data directory', async name => {
+  const path = join(await processes.folder(), name)
+  expect(await reasonOf({ CRM_DATA_DIR: path })).toContain('Set CRM_DATA_DIR to a path without them.')
+  expect(await readdir(path)).toEqual([])
+})
+
+test('a port that is taken: before PostgreSQL is installed', async () => {
+  const { port, close } = await aTakenPort()
+  const folder = await processes.folder()
+  const reason = await reasonOf({ CRM_DATA_DIR: folder, PORT: String(port) })
+  expect(reason).toContain(`The port ${port} of 127.0.0.1 is taken`)
+  expect(reason).toContain(`set PORT to another one, as in "PORT=${port + 1} npm start"`)
+  expect(await readdir(folder)).toEqual([])
+  close()
+})
+
+test('an address that the machine does not have', async () => {
+  const folder = await processes.folder()
+  expect(await reasonOf({ CRM_DATA_DIR: folder, HOST: '192.0.2.1' })).toContain(
+    'HOST is 192.0.2.1, which is no address',
+  )
+  expect(await readdir(folder)).toEqual([])
+})
+
+test('what starts that were killed have left is removed by the next one', async () => {
+  const folder = await processes.startedBefore()
+  const [installed = ''] = (await readdir(folder)).filter(name => name.startsWith('pg-'))
+  const left = [
+    'doctor-1',
+    'secret.partial-1',
+    'postgres.lock.candidate-1',
+    `${installed}.partial-1`,
+    'postgres.partial-1',
+  ]
+  await Promise.all(left.map(name => mkdir(join(folder, name))))
+  const server = await processes.serve({ CRM_DATA_DIR: folder })
+  const found = await readdir(folder)
+  expect(left.filter(name => found.includes(name))).toEqual([])
+  expect((await server.end('SIGTERM')).status).toBe(0)
+})
+
+test.each([['start'], ['run', '-s', 'crm', '--', 'doctor']])(
+  'npm %s tells of a Node.js that is too old, and of a server that is not compiled',
+  async (...words) => {
+    const copy = await processes.folder()
+    await mkdir(join(copy, 'scripts'))
+    const script = 'scripts/assert-startable.mjs'
+    await copyFile(join(root, script), join(copy, script))
+    const described = await readFile(join(root, 'package.json'), 'utf8')
+    const reason = async (text: string) => {
+      await writeFile(join(copy, 'package.json'), text)
+      const { code, stderr } = await promisify(execFile)('npm', words, { cwd: copy }).then(
+        () => ({ code: 0, stderr: '' }),
+        (error: { code: number; stderr: string }) => error,
+      )
+      expect(code).toBe(1)
+      return stderr
+    }
+    expect(await reason(described)).toContain(
+      'The server is not compiled: there is no server/dist/main.js. Run "npm ci"',
+    )
+    const tooOld = `Node.js 999.1 or later is needed, this is ${process.versions.node}. Install Node.js 24`
+    expect(await reason(described.replace('"node": ">=20.19"', '"node": ">=999.1"'))).toContain(tooOld)
+  },
+)
