@@ -3,7 +3,7 @@ import type pg from 'pg'
 import { findStatement } from '../../server/src/crm/search/find.sql.ts'
 import { similarStatement } from '../../server/src/crm/search/similar.sql.ts'
 import { likelyWords } from '../../server/src/crm/search/similar-words.ts'
-import { type Bind, namedWords, searchTerms } from '../../server/src/kernel/index.ts'
+import { type Bind, searchTerms } from '../../server/src/kernel/index.ts'
 import { resources } from '../../server/src/modules.ts'
 import { listContacts, type NamedStatement } from './statements.ts'
 import { run } from './transaction.ts'
@@ -29,7 +29,7 @@ export function addSearches(server: FastifyInstance, pool: pg.Pool): void {
     }
     const found = await ask(bind => findStatement(kinds, null, bind), Number(limit) + 1)
     if (found.length >= Number(limit)) return { data: found }
-    const words = likelyWords(namedWords(q))
+    const words = likelyWords(q)
     if (words.every(({ similar }) => similar.length === 0)) return { data: found }
     return { data: [...found, ...(await ask(bind => similarStatement(kinds, words, null, bind), Number(limit) + 1))] }
   })

@@ -48,6 +48,10 @@ export function findStatement(kinds: readonly SearchedKind[], after: Position | 
     return counts.length === 0 ? 'true' : `${counts.join(' + ')} < $3`
   }
   const visible = ({ resource }: SearchedKind) => visibleIn(resource)
+  const reachable = kinds
+    .filter(({ texts }) => texts.contactData)
+    .map(({ resource }) => `'${resource.kind}'`)
+    .join()
 
   if (!isPassed(ranks.exact)) {
     add('exact', kinds, kind =>
@@ -60,7 +64,8 @@ export function findStatement(kinds: readonly SearchedKind[], after: Position | 
     const rank = `case when ${begins(kind, bind)} then ${ranks.prefix} else ${ranks.substring} end`
     const others = [inParts(kind, bind), `not (${whole(kind, bind)})`, open]
     // A part of an address costs more the more records there are: nobody looks for one that is there as a whole.
-    if (isAddress(terms, texts) && !isPassed(ranks.exact)) others.push('not exists (select from exact)')
+    if (isAddress(terms, texts) && !isPassed(ranks.exact))
+      others.push(`not exists (select from exact e where e.kind in (${reachable}))`)
     return candidates(resource, rank, [...visible(kind), ...others])
   })
   if (!isPassed(ranks.prefix)) {

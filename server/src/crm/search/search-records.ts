@@ -6,7 +6,6 @@ import {
   limitParameter,
   limits,
   mayRead,
-  namedWords,
   type Operation,
   type Resource,
   readCursor,
@@ -68,7 +67,7 @@ export function searchOperation(resources: readonly Resource[]): Operation {
       const rows: FoundRow[] = []
       if (kinds.length > 0 && !isSimilar(after))
         rows.push(...(await run(bind => findStatement(kinds, after, bind), limit + 1)))
-      const words = likelyWords(namedWords(q))
+      const words = likelyWords(q)
       const real = rows.filter(isFound).length
       // Similar ones are looked for where all real ones do not fill a page, and on the pages behind the first of them.
       if (kinds.length > 0 && words.some(isLikely) && (isSimilar(after) || (after === null && real < limit)))

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { bounds } from '../../kernel/index.ts'
 import { likelyWords, similarWords } from './similar-words.ts'
 import { transliterations } from './transliteration.ts'
 
@@ -24,7 +25,7 @@ describe('words that may have been meant', () => {
   })
 
   it('are looked for of the four longest words of a search alone', () => {
-    const words = likelyWords(['one', 'three', 'seven', 'eleven', 'twelve', 'one'])
+    const words = likelyWords('One three seven eleven twelve one')
     expect(words.map(({ word, similar }) => [word, similar.length > 0])).toEqual([
       ['one', false],
       ['three', true],
@@ -32,6 +33,21 @@ describe('words that may have been meant', () => {
       ['eleven', true],
       ['twelve', true],
     ])
+  })
+
+  it('are none of an address or a number, nor of parts of them', () => {
+    expect(likelyWords('anna@example.com +1-202 smith-jones').filter(({ similar }) => similar.length === 0)).toEqual([
+      { word: 'anna@example.com', similar: [] },
+      { word: '+1-202', similar: [] },
+    ])
+  })
+
+  it('are so many at most, and of a word that is longer than names none', () => {
+    const count = (search: string) => likelyWords(search).flatMap(({ similar }) => similar).length
+    const long = ['a', 'b', 'c', 'd'].map(letter => letter.repeat(30))
+    expect(count(long.join(' '))).toBeGreaterThan(count(long[0] ?? ''))
+    expect(count(long.join(' '))).toBeLessThanOrEqual(bounds.searchSimilar.most)
+    expect(count('petrova'.repeat(9))).toBe(0)
   })
 })
 

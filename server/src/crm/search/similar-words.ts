@@ -1,8 +1,11 @@
+import { bounds, namedWords } from '../../kernel/index.ts'
+import { searchForm } from '../../kernel/schema/index.ts'
 import { transliterations } from './transliteration.ts'
 
 const latin = 'abcdefghijklmnopqrstuvwxyz'
 const cyrillic = 'абвгдежзиклмнопрстуфхцчшщъыьэюя'
 const shortest = 3
+const longest = 32
 const mostSpellings = 48
 
 /** Letters whose accent is no mark of its own, and what is typed instead of them. */
@@ -24,11 +27,13 @@ const typedAs: readonly (readonly [typed: string, meant: string])[] = [
 /**
  * The words that somebody may have meant who typed this one: one letter wrong, missing or too many, two neighbours
  * swapped, an accent left out, or the other of the Latin and Cyrillic scripts. The index of whole words is asked for each,
- * so nothing has to be kept for it. None for a number, and for a word of one or two letters, which every other is like.
+ * so nothing has to be kept for it. None for a number, for a word of one or two letters, which every other is like, and for
+ * one that is longer than names are.
  */
 export function similarWords(word: string): string[] {
   const letters = [...word]
-  if (letters.length < shortest || !letters.every(letter => /\p{L}/u.test(letter))) return []
+  if (letters.length < shortest || letters.length > longest) return []
+  if (!letters.every(letter => /\p{L}/u.test(letter))) return []
   const elsewhere = transliterations(word, mostSpellings)
   const [likeliest] = elsewhere
   const found = new Set([
@@ -67,9 +72,20 @@ export interface LikelyWord {
 
 const mostLikely = 4
 
-/** The words of a search. In the longest few of them there may be a mistake; the others have to be right. */
-export function likelyWords(words: readonly string[]): LikelyWord[] {
-  const distinct = [...new Set(words)]
-  const longest = distinct.toSorted((one, other) => other.length - one.length).slice(0, mostLikely)
-  return distinct.map(word => ({ word, similar: longest.includes(word) ? similarWords(word) : [] }))
+/**
+ * The words of a search. In the longest few of them there may be a mistake, as far as the bound goes; the others have to
+ * be right, and so has an address, of which no part is a word of its own.
+ */
+export function likelyWords(search: string): LikelyWord[] {
+  const texts = searchForm(search).split(' ')
+  const words = [...new Set(texts.flatMap(text => (/[@\d]/u.test(text) ? [text] : namedWords(text))))]
+  const meant = new Map<string, readonly string[]>()
+  let left: number = bounds.searchSimilar.most
+  for (const word of words.toSorted((one, other) => other.length - one.length).slice(0, mostLikely)) {
+    const similar = similarWords(word)
+    if (similar.length > left) continue
+    meant.set(word, similar)
+    left -= similar.length
+  }
+  return words.map(word => ({ word, similar: meant.get(word) ?? [] }))
 }

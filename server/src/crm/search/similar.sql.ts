@@ -1,4 +1,4 @@
-import { type Bind, contains, visibleIn, wordsOfNames } from '../../kernel/index.ts'
+import { type Bind, contains, termOf, visibleIn, wordsOfNames } from '../../kernel/index.ts'
 import type { Statement } from '../../kernel/sql/index.ts'
 import type { LikelyWord } from './similar-words.ts'
 import {
@@ -45,7 +45,7 @@ export function similarStatement(
   const found = stageOf(
     'likely',
     kinds.map(kind => {
-      const asked = words.map(({ word }) => contains({ words: [word], reached: word }, kind.texts, bind))
+      const asked = words.map(({ word }) => contains(termOf(word), kind.texts, bind))
       const likely = asked.map((contained, place) => {
         const known = `(select k.words from known_${kind.resource.kind} k where k.place = ${place})`
         return `(${contained} or ${wordsOfNames} && ${known})`

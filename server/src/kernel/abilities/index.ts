@@ -34,6 +34,7 @@ export {
   type SearchedTexts,
   type SearchTerm,
   searchTerms,
+  termOf,
   wordsOfNames,
 } from './search-conditions.ts'
 export { visibleIn } from './search-list.ts'

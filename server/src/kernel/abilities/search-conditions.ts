@@ -21,7 +21,12 @@ export type Bind = (value: unknown) => string
 export function searchTerms(search: string, { contactData }: SearchedTexts): SearchTerm[] {
   const words = searchWords(search)
   const digits = contactData ? phoneDigits(search) : null
-  return digits === null ? words.map(word => ({ words: [word], reached: word })) : [{ words, reached: digits }]
+  return digits === null ? words.map(termOf) : [{ words, reached: digits }]
+}
+
+/** A word by itself; one that may be a phone number is reached by its digits. */
+export function termOf(word: string): SearchTerm {
+  return { words: [word], reached: phoneDigits(word) ?? word }
 }
 
 /** Whether a search is for one e-mail address or phone number, which is looked for as a whole first. */

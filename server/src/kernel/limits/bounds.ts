@@ -159,6 +159,12 @@ export const bounds = {
     of: 'records of a kind that a search ranks, of each class of matches',
     beyond: 'not ranked: `truncated` is true',
   },
+  searchSimilar: {
+    most: 4000,
+    unit: 'values',
+    of: 'words that may have been meant by those of a search, together',
+    beyond: 'the shorter words have to be right',
+  },
   feedScan: {
     most: 10_000,
     unit: 'entries',
