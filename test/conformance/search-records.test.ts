@@ -165,6 +165,29 @@ describe('contact data', () => {
     expect(await idsOf(organization.client, 'anna@example.com')).toEqual([whole.id])
     expect(await idsOf(organization.client, 'oanna@example.com')).toEqual([part.id])
   })
+
+  it('is found by a part of a number, also where a title has that as a whole', async () => {
+    const organization = await given.organization()
+    const contact = await aRecord('contact', organization, { contactData })
+    const deal = await named('deal', organization, 'Order 5550143')
+    expect(await idsOf(organization.client, '5550143')).toEqual([deal, contact.id])
+    expect(await idsOf(organization.client, '555-0143')).toEqual([contact.id])
+  })
+
+  it('is found by a number beside a name, however the number is written', async () => {
+    const organization = await given.organization()
+    const { id } = await aRecord('contact', organization, { lastName: 'Larsen', contactData })
+    for (const q of ['larsen +12025550143', '(202)555-0143 larsen', 'larsne +12025550143'])
+      expect([q, await idsOf(organization.client, q)]).toEqual([q, [id]])
+    const blind = await organization.token(allBut('crm_contact_data_read'))
+    expect(await idsOf(blind, 'larsen +12025550143')).toEqual([])
+  })
+
+  it('is not looked for with a mistake in it', async () => {
+    const organization = await given.organization()
+    await named('contact', organization, 'Anna Tom')
+    expect(await idsOf(organization.client, 'anna@tam.com')).toEqual([])
+  })
 })
 
 describe('custom fields', () => {
@@ -242,6 +265,19 @@ it('takes signs of patterns for themselves', async () => {
   expect(await idsOf(organization.client, 'a.b.c.')).toEqual([dotted])
   expect(await idsOf(organization.client, '(ltd)')).toEqual([dotted, plain])
   for (const q of ['%%', '__', '.*', '[a', '\\m', '((', "o'", '--']) await search(organization.client, q)
+})
+
+it('finds nothing of another organization, by no rank', async () => {
+  const [organization, other] = [await given.organization(), await given.organization()]
+  const contactData = { phones: [{ value: '+12025550143' }], emails: [{ value: 'kestrel@example.com' }] }
+  for (const each of [organization, other]) await aRecord('contact', each, { lastName: 'Kestrel', contactData })
+  const own = await idsOf(organization.client, 'kestrel')
+  expect(own).toHaveLength(1)
+  for (const q of ['kest', 'estr', 'kesterl', 'ke', 'st', 'kestrel@example.com', 'example', '+12025550143', '5550143'])
+    expect([q, await idsOf(organization.client, q)]).toEqual([q, own])
+  const alone = await given.organization()
+  for (const q of ['kestrel', 'kesterl', 'ke', 'st', 'kestrel@example.com'])
+    expect([q, await idsOf(alone.client, q)]).toEqual([q, []])
 })
 
 it('finds no anonymized contact', async () => {
