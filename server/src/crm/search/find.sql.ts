@@ -53,20 +53,17 @@ export function findStatement(kinds: readonly SearchedKind[], after: Position | 
     .map(({ resource }) => `'${resource.kind}'`)
     .join()
 
-  if (!isPassed(ranks.exact)) {
-    add('exact', kinds, kind =>
-      candidates(kind.resource, String(ranks.exact), [...visible(kind), whole(kind, bind), 'true']),
-    )
+  const isForAddress = ({ terms, texts }: SearchedKind) => isAddress(terms, texts)
+  if (!isPassed(ranks.exact) || kinds.some(isForAddress)) {
+    add('exact', kinds, kind => candidates(kind.resource, String(ranks.exact), [...visible(kind), whole(kind, bind)]))
   }
   const open = isOpen(ranks.prefix)
   add('part', indexed, kind => {
-    const { resource, terms, texts } = kind
     const rank = `case when ${begins(kind, bind)} then ${ranks.prefix} else ${ranks.substring} end`
     const others = [inParts(kind, bind), `not (${whole(kind, bind)})`, open]
     // A part of an address costs more the more records there are: nobody looks for one that is there as a whole.
-    if (isAddress(terms, texts) && !isPassed(ranks.exact))
-      others.push(`not exists (select from exact e where e.kind in (${reachable}))`)
-    return candidates(resource, rank, [...visible(kind), ...others])
+    if (isForAddress(kind)) others.push(`not exists (select from exact e where e.kind in (${reachable}))`)
+    return candidates(kind.resource, rank, [...visible(kind), ...others])
   })
   if (!isPassed(ranks.prefix)) {
     add('beginning', short, kind => {

@@ -63,17 +63,19 @@ export function hitSchema(resources: readonly Resource[]): JsonSchema {
       type: { component: 'ResourceType', type: 'string', enum: resources.map(({ kind }) => kind) },
       id: uuidSchema,
       externalId: { type: ['string', 'null'], description: 'Your own key for it.' },
-      title: { type: 'string' },
-      subtitle: { type: ['string', 'null'] },
+      title: { type: 'string', examples: ['Petrova Anna'] },
+      subtitle: { type: ['string', 'null'], examples: ['Head of purchasing'] },
       matchedFields: {
         type: 'array',
         items: { type: 'string' },
-        description: 'Where something stands that was looked for.',
-        examples: [['lastName', 'contactData.emails', 'customFields.region']],
+        description:
+          'Where something stands that was looked for: members of the record, with `customFields.` before a key.',
+        examples: [['lastName', 'contactData.emails']],
       },
       snippet: {
         type: ['string', 'null'],
         description: 'A part of the first matched text that the title does not show; null when there is none.',
+        examples: ['anna.petrova@example.com'],
       },
       updatedAt: { type: 'string', format: 'date-time' },
       contactData: {
