@@ -1,12 +1,13 @@
 import type { FastifyInstance } from 'fastify'
 import type pg from 'pg'
 import { findStatement } from '../../server/src/crm/search/find.sql.ts'
+import { type KnownWords, knownWordsStatement } from '../../server/src/crm/search/known-words.sql.ts'
 import { similarStatement } from '../../server/src/crm/search/similar.sql.ts'
 import { likelyWords } from '../../server/src/crm/search/similar-words.ts'
 import { type Bind, searchTerms } from '../../server/src/kernel/index.ts'
 import { resources } from '../../server/src/modules.ts'
 import { listContacts, type NamedStatement } from './statements.ts'
-import { run } from './transaction.ts'
+import { type Row, run } from './transaction.ts'
 
 interface Asked {
   readonly Querystring: { readonly q: string; readonly limit: string }
@@ -22,16 +23,19 @@ export function addSearches(server: FastifyInstance, pool: pg.Pool): void {
         const own = { ...texts, contactData: 'contactData' in resource.fields }
         return { resource, texts: own, terms: searchTerms(q, own) }
       })
-    const ask = async (make: (bind: Bind) => NamedStatement, most: number) => {
-      const values: unknown[] = [headers['x-organization'], headers['x-application'], most]
-      const { text } = make(value => `$${values.push(value)}`)
-      return (await run(pool, { name: '', text }, values)).filter(({ kind }) => kind !== null)
+    const ask = async <R extends Row>(make: (bind: Bind) => NamedStatement | null, ...more: unknown[]) => {
+      const values: unknown[] = [headers['x-organization'], ...more]
+      const made = make(value => `$${values.push(value)}`)
+      const rows = made === null ? [] : await run<R>(pool, { name: '', text: made.text }, values)
+      return rows.filter(({ kind }) => kind !== null)
     }
-    const found = await ask(bind => findStatement(kinds, null, bind), Number(limit) + 1)
+    const page = [headers['x-application'], Number(limit) + 1]
+    const found = await ask(bind => findStatement(kinds, null, bind), ...page)
     if (found.length >= Number(limit)) return { data: found }
     const words = likelyWords(q)
     if (words.every(({ similar }) => similar.length === 0)) return { data: found }
-    return { data: [...found, ...(await ask(bind => similarStatement(kinds, words, null, bind), Number(limit) + 1))] }
+    const known = await ask<KnownWords>(bind => knownWordsStatement(kinds, words, bind))
+    return { data: [...found, ...(await ask(bind => similarStatement(kinds, words, known, null, bind), ...page))] }
   })
 }
 

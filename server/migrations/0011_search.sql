@@ -32,9 +32,9 @@ create index deals_search_custom_fields on deals using gin (organization_id, sea
 create index tasks_search_custom_fields on tasks using gin (organization_id, search_custom_fields gin_trgm_ops)
   where search_custom_fields <> '';
 
--- What was written last waits in a list beside a trigram index, which every search reads to its end. A short list makes
--- searches quick also after an import; the writer that fills it sorts it in. The indexes of whole words have none: a search
--- for similar words asks them for a thousand words, and would read the list as often. They have few entries a record.
+-- What was written last waits in a list beside an index, in KiB, which every search reads to its end. A short list makes
+-- searches quick also after an import; the writer that fills it sorts it in. The lists of whole words are the shortest: a
+-- search for similar words reads one some hundred times. Without a list each writer would pay half as much again.
 alter index contacts_search_names set (gin_pending_list_limit = 1024);
 alter index contacts_search_contact_data set (gin_pending_list_limit = 1024);
 alter index companies_search_names set (gin_pending_list_limit = 1024);

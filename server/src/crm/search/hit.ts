@@ -79,6 +79,7 @@ export function hitSchema(resources: readonly Resource[]): JsonSchema {
       },
       updatedAt: { type: 'string', format: 'date-time' },
       contactData: {
+        component: 'SearchHitContactData',
         type: 'object',
         required: ['phones', 'emails'],
         description: 'Of contacts and companies. Absent without `crm_contact_data_read`.',

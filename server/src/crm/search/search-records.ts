@@ -15,8 +15,10 @@ import {
   wordsParameter,
   writeCursor,
 } from '../../kernel/index.ts'
+import type { Row, Statement } from '../../kernel/sql/index.ts'
 import { type FoundRow, findStatement } from './find.sql.ts'
 import { hitSchema, searchMeta, toHit } from './hit.ts'
+import { type KnownWords, knownWordsStatement } from './known-words.sql.ts'
 import { similarStatement } from './similar.sql.ts'
 import { likelyWords } from './similar-words.ts'
 import { type Position, ranks, type SearchedKind } from './statement-parts.ts'
@@ -60,18 +62,23 @@ export function searchOperation(resources: readonly Resource[]): Operation {
       const q = String(query.q)
       const kinds = searchedKinds(resources, q, query.types, caller)
 
-      const run = (make: (bind: Bind) => { name: string; text: string }, most: number) => {
-        const { values, bind } = binding([caller.organization.id, caller.application.id, most])
-        return database.search<FoundRow>(make(bind), values, reader)
+      const run = async <R extends Row>(make: (bind: Bind) => Statement | null, ...more: unknown[]) => {
+        const { values, bind } = binding([caller.organization.id, ...more])
+        const statement = make(bind)
+        return statement === null ? [] : database.search<R>(statement, values, reader)
       }
+      const page = (make: (bind: Bind) => Statement | null, most: number) =>
+        run<FoundRow>(make, caller.application.id, most)
       const rows: FoundRow[] = []
       if (kinds.length > 0 && !isSimilar(after))
-        rows.push(...(await run(bind => findStatement(kinds, after, bind), limit + 1)))
+        rows.push(...(await page(bind => findStatement(kinds, after, bind), limit + 1)))
       const words = likelyWords(q)
       const real = rows.filter(isFound).length
       // Similar ones are looked for where all real ones do not fill a page, and on the pages behind the first of them.
-      if (kinds.length > 0 && words.some(isLikely) && (isSimilar(after) || (after === null && real < limit)))
-        rows.push(...(await run(bind => similarStatement(kinds, words, after, bind), limit + 1 - real)))
+      if (kinds.length > 0 && words.some(isLikely) && (isSimilar(after) || (after === null && real < limit))) {
+        const known = await run<KnownWords>(bind => knownWordsStatement(kinds, words, bind))
+        rows.push(...(await page(bind => similarStatement(kinds, words, known, after, bind), limit + 1 - real)))
+      }
 
       const truncated = from?.truncated === true || rows.some(row => row.truncated)
       const found = rows.filter(isFound)

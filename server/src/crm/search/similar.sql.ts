@@ -1,5 +1,6 @@
 import { type Bind, contains, termOf, visibleIn, wordsOfNames } from '../../kernel/index.ts'
 import type { Statement } from '../../kernel/sql/index.ts'
+import type { KnownWords } from './known-words.sql.ts'
 import type { LikelyWord } from './similar-words.ts'
 import {
   candidates,
@@ -9,61 +10,73 @@ import {
   pageText,
   ranks,
   type SearchedKind,
-  type Stage,
   stageOf,
 } from './statement-parts.ts'
 
-// The index is asked for some words at a time. For each record that it finds it goes through all words of the question,
-// so one long question about a frequent word would take as long as all the short ones together, many times over.
-const wordsAtATime = 32
-
 /**
- * The records in whose names each word stands, or one that may have been meant by it. $1 organization, $2 application, $3 most rows.
- * First the index of whole words is asked which of the similar words there are at all; with these few, records are
- * looked for.
+ * The records in whose names each word stands, or one of those that may have been meant by it; or that have what was
+ * typed with other marks between its words. $1 organization, $2 application, $3 most rows. Null where there are none.
  */
 export function similarStatement(
   kinds: readonly SearchedKind[],
   words: readonly LikelyWord[],
+  known: readonly KnownWords[],
   after: Position | null,
   bind: Bind,
-): Statement {
-  const chunks = words.flatMap(({ similar }, place) => inChunks(similar).map(chunk => ({ place, chunk })))
-  const [places, texts] = [bind(chunks.map(({ place }) => place)), bind(chunks.map(({ chunk }) => chunk))]
-  const known = kinds.map(({ resource: { kind, table } }): Stage => {
-    const name = `known_${kind}`
-    const text = `${name} as materialized (
-      select c.place, string_to_array(string_agg(c.words, ' '), ' ') as words
-        from unnest(${places}::integer[], ${texts}::text[]) as c(place, words)
-       cross join lateral (
-         with hit as materialized (
-           select from ${table.name} t where t.organization_id = $1 and ${wordsOfNames} && string_to_array(c.words, ' '))
-         select from hit limit 1) as h
-       group by c.place)`
-    return { name, text, cut: [] }
+): Statement | null {
+  const likely = kinds.flatMap(kind => {
+    const ways = waysToMean(kind, words, known, bind)
+    return ways.length === 0 ? [] : [{ kind, ways }]
   })
+  if (likely.length === 0) return null
   const found = stageOf(
     'likely',
-    kinds.map(kind => {
-      const asked = words.map(({ word }) => contains(termOf(word), kind.texts, bind))
-      const likely = asked.map((contained, place) => {
-        const known = `(select k.words from known_${kind.resource.kind} k where k.place = ${place})`
-        return `(${contained} or ${wordsOfNames} && ${known})`
-      })
-      const rank = `${ranks.substring} + greatest(1, ${asked.map(contained => `(not ${contained})::integer`).join(' + ')})`
-      const others = [...likely, `not (${inParts(kind, bind)})`]
-      return candidates(kind.resource, rank, [...visibleIn(kind.resource), ...others])
+    likely.map(({ kind, ways }) => {
+      const mistaken = words.map(({ word }) => `(not ${contains(termOf(word), kind.texts, bind)})::integer`)
+      const rank = `${ranks.substring} + greatest(1, ${mistaken.join(' + ')})`
+      const conditions = [
+        ...visibleIn(kind.resource),
+        `(${ways.join('\n         or ')})`,
+        `not (${inParts(kind, bind)})`,
+      ]
+      // In a subquery of its own: the planner takes the words for frequent together, and would walk through the newest records.
+      const from = `(select t.* from ${kind.resource.table.name} t where ${conditions.join(' and ')} offset 0) as t`
+      return candidates(kind.resource, rank, ['true'], from)
     }),
   )
-  const resources = kinds.map(({ resource }) => resource)
-  const text = pageText([...known, found], [found], resources, isBehind(after, bind))
+  const resources = likely.map(({ kind: { resource } }) => resource)
+  const text = pageText([found], [found], resources, isBehind(after, bind))
   return { name: 'find_similar_records', text: `-- name: find_similar_records\n${text}` }
 }
 
-function inChunks(words: readonly string[]): string[] {
-  const chunks: string[] = []
-  for (let from = 0; from < words.length; from += wordsAtATime) {
-    chunks.push(words.slice(from, from + wordsAtATime).join(' '))
+/**
+ * The conditions of which one has to hold: one for each choice of words that are mistaken. Written out like this, the
+ * index of whole words answers each of them by itself, and gives none of the many records that have one frequent word.
+ */
+function waysToMean(
+  { resource: { kind }, texts, terms }: SearchedKind,
+  words: readonly LikelyWord[],
+  known: readonly KnownWords[],
+  bind: Bind,
+): string[] {
+  let ways: { readonly conditions: readonly string[]; readonly isMistaken: boolean }[] = [
+    { conditions: [], isMistaken: false },
+  ]
+  for (const [at, { word }] of words.entries()) {
+    const meant = known.filter(each => each.kind === kind && each.place === at).flatMap(each => each.words)
+    const right = contains(termOf(word), texts, bind)
+    ways = ways.flatMap(({ conditions, isMistaken }) => [
+      { conditions: [...conditions, right], isMistaken },
+      ...(meant.length === 0
+        ? []
+        : [{ conditions: [...conditions, `${wordsOfNames} && ${bind(meant)}::text[]`], isMistaken: true }]),
+    ])
   }
-  return chunks
+  const typed = terms.flatMap(term => term.words)
+  const hasMarks = typed.some(text => words.every(({ word }) => word !== text))
+  const named = words.map(({ word }) => word)
+  return [
+    ...ways.filter(({ isMistaken }) => isMistaken).map(({ conditions }) => `(${conditions.join(' and ')})`),
+    ...(hasMarks && named.length > 0 ? [`${wordsOfNames} @> ${bind(named)}::text[]`] : []),
+  ]
 }
