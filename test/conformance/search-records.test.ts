@@ -179,6 +179,9 @@ describe('contact data', () => {
     const { id } = await aRecord('contact', organization, { lastName: 'Larsen', contactData })
     for (const q of ['larsen +12025550143', '(202)555-0143 larsen', 'larsne +12025550143'])
       expect([q, await idsOf(organization.client, q)]).toEqual([q, [id]])
+    // The mistaken word is in deals alone, which have no numbers.
+    await named('deal', organization, 'Tables')
+    expect(await idsOf(organization.client, 'tabels +12025550143')).toEqual([])
     const blind = await organization.token(allBut('crm_contact_data_read'))
     expect(await idsOf(blind, 'larsen +12025550143')).toEqual([])
   })
@@ -264,6 +267,7 @@ it('takes signs of patterns for themselves', async () => {
   expect(await idsOf(organization.client, '100%')).toEqual([percent])
   expect(await idsOf(organization.client, 'a.b.c.')).toEqual([dotted])
   expect(await idsOf(organization.client, '(ltd)')).toEqual([dotted, plain])
+  expect(await idsOf(organization.client, 'parts-cotton')).toHaveLength(1)
   for (const q of ['%%', '__', '.*', '[a', '\\m', '((', "o'", '--']) await search(organization.client, q)
 })
 

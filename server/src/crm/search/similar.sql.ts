@@ -59,24 +59,26 @@ function waysToMean(
   known: readonly KnownWords[],
   bind: Bind,
 ): string[] {
+  const ofKind = known.filter(each => each.kind === kind)
+  const named = words.map(({ word }) => word)
+  const hasMarks = terms.some(term => term.words.some(typed => !named.includes(typed)))
+  const otherMarks = hasMarks ? [`${wordsOfNames} @> ${bind(named)}::text[]`] : []
+  if (ofKind.length === 0) return otherMarks
   let ways: { readonly conditions: readonly string[]; readonly isMistaken: boolean }[] = [
     { conditions: [], isMistaken: false },
   ]
-  for (const [at, { word }] of words.entries()) {
-    const meant = known.filter(each => each.kind === kind && each.place === at).flatMap(each => each.words)
-    const right = contains(termOf(word), texts, bind)
-    ways = ways.flatMap(({ conditions, isMistaken }) => [
-      { conditions: [...conditions, right], isMistaken },
-      ...(meant.length === 0
-        ? []
-        : [{ conditions: [...conditions, `${wordsOfNames} && ${bind(meant)}::text[]`], isMistaken: true }]),
-    ])
+  for (const [at, word] of named.entries()) {
+    const right = { condition: contains(termOf(word), texts, bind), isMistaken: false }
+    const meant = ofKind.filter(({ place }) => place === at).flatMap(each => each.words)
+    const mistaken = meant.length === 0 ? [] : [`${wordsOfNames} && ${bind(meant)}::text[]`]
+    const choices = [right, ...mistaken.map(condition => ({ condition, isMistaken: true }))]
+    ways = ways.flatMap(way =>
+      choices.map(({ condition, isMistaken }) => ({
+        conditions: [...way.conditions, condition],
+        isMistaken: way.isMistaken || isMistaken,
+      })),
+    )
   }
-  const typed = terms.flatMap(term => term.words)
-  const hasMarks = typed.some(text => words.every(({ word }) => word !== text))
-  const named = words.map(({ word }) => word)
-  return [
-    ...ways.filter(({ isMistaken }) => isMistaken).map(({ conditions }) => `(${conditions.join(' and ')})`),
-    ...(hasMarks && named.length > 0 ? [`${wordsOfNames} @> ${bind(named)}::text[]`] : []),
-  ]
+  const mistaken = ways.filter(({ isMistaken }) => isMistaken)
+  return [...mistaken.map(({ conditions }) => `(${conditions.join(' and ')})`), ...otherMarks]
 }
