@@ -130,6 +130,11 @@ describe('a search of all kinds', () => {
     ['zb', 4, 6000],
     ['zbignew', 4, 20_000],
     ['qq', 0, 6000],
+    // Frequent pieces and words, which no record has together.
+    ['er ov va na an et tr ro', 0, 8000],
+    ['pet xx', 0, 25_000],
+    ['pertova ivnaov', 0, 25_000],
+    ['tradng chars tabels lmaps', 0, 40_000],
   ])('for %s reads no table from end to end', async (q, items, pages) => {
     // An index page is read for each word that may have been meant, and none of the tables for one that there is not.
     await expectPlans(`/search?q=${encodeURIComponent(q)}`, { items, pages })
