@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
-import { copyFile, mkdir, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { runInNewContext } from 'node:vm'
 import { constants, gzip } from 'node:zlib'
-import scalar from '@scalar/fastify-api-reference'
-import Fastify from 'fastify'
 
 const root = fileURLToPath(new URL('../', import.meta.url))
+const scalar = fileURLToPath(import.meta.resolve('@scalar/fastify-api-reference'))
 
 /**
  * Puts the script of the reference page into a directory: plain and compressed, with its hash, which the page puts into
@@ -21,17 +21,19 @@ export async function buildReference(directory: string): Promise<void> {
   await writeFile(join(directory, 'scalar.js'), script)
   await writeFile(join(directory, 'scalar.js.gz'), compressed)
   await writeFile(join(directory, 'scalar.js.sha256'), `${hash}\n`)
-  await copyFile(join(root, 'node_modules/@scalar/fastify-api-reference/LICENSE'), join(directory, 'scalar.js.LICENSE'))
+  await copyFile(join(scalar, '../../LICENSE'), join(directory, 'scalar.js.LICENSE'))
 }
 
-/** The package gives its script only as a route of a server. */
+/**
+ * The package holds its script as a text that a module of it would serve. That module is read instead of being run, so the
+ * packages which it imports, and which need a newer Node.js, are replaced by a small one in `package.json`.
+ */
 async function extractScript(): Promise<Buffer> {
-  const server = Fastify()
-  await server.register(scalar, { routePrefix: '/reference', configuration: { url: '/openapi.json' } })
-  const answer = await server.inject('/reference/js/scalar.js')
-  await server.close()
-  if (answer.statusCode !== 200) throw new Error(`the package answered ${answer.statusCode} for its script`)
-  return answer.rawPayload
+  const module = await readFile(scalar, 'utf8')
+  const literal = /^var standalone_default = (?<literal>".*");$/mu.exec(module)?.groups?.literal
+  const script: unknown = literal === undefined ? null : runInNewContext(literal)
+  if (typeof script !== 'string') throw new Error('the package of the reference page holds no script')
+  return Buffer.from(script)
 }
 
 // Run by itself it builds beside the compiled server, where that looks for it.
