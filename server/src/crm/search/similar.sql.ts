@@ -24,16 +24,15 @@ export function similarStatement(
   after: Position | null,
   bind: Bind,
 ): Statement | null {
-  const likely = kinds.flatMap(kind => {
-    const ways = waysToMean(kind, words, known, bind)
-    return ways.length === 0 ? [] : [{ kind, ways }]
-  })
+  const likely = kinds.filter(kind => hasOtherMarks(kind, words) || known.some(isOf(kind)))
   if (likely.length === 0) return null
   const found = stageOf(
     'likely',
-    likely.map(({ kind, ways }) => {
-      const mistaken = words.map(({ word }) => `(not ${contains(termOf(word), kind.texts, bind)})::integer`)
-      const rank = `${ranks.substring} + greatest(1, ${mistaken.join(' + ')})`
+    likely.map(kind => {
+      const right = words.map(({ word }) => contains(termOf(word), kind.texts, bind))
+      const ways = waysToMean(right, known.filter(isOf(kind)), bind)
+      if (hasOtherMarks(kind, words)) ways.push(`${wordsOfNames} @> ${bind(words.map(({ word }) => word))}::text[]`)
+      const rank = `${ranks.substring} + greatest(1, ${right.map(stands => `(not ${stands})::integer`).join(' + ')})`
       const conditions = [
         ...visibleIn(kind.resource),
         `(${ways.join('\n         or ')})`,
@@ -44,34 +43,34 @@ export function similarStatement(
       return candidates(kind.resource, rank, ['true'], from)
     }),
   )
-  const resources = likely.map(({ kind: { resource } }) => resource)
+  const resources = likely.map(({ resource }) => resource)
   const text = pageText([found], [found], resources, isBehind(after, bind))
   return { name: 'find_similar_records', text: `-- name: find_similar_records\n${text}` }
 }
 
+const isOf =
+  ({ resource }: SearchedKind) =>
+  ({ kind }: KnownWords) =>
+    kind === resource.kind
+
+/** Whether the search has words with marks in them, whose parts may stand apart. */
+function hasOtherMarks({ terms }: SearchedKind, words: readonly LikelyWord[]): boolean {
+  return terms.some(term => term.words.some(typed => words.every(({ word }) => word !== typed)))
+}
+
 /**
- * The conditions of which one has to hold: one for each choice of words that are mistaken. Written out like this, the
- * index of whole words answers each of them by itself, and gives none of the many records that have one frequent word.
+ * The conditions of which one has to hold: one for each choice of words that are mistaken, where `right` says of each
+ * word that it stands there. Written out like this, the index of whole words answers each of them by itself, and gives
+ * none of the many records that have one frequent word.
  */
-function waysToMean(
-  { resource: { kind }, texts, terms }: SearchedKind,
-  words: readonly LikelyWord[],
-  known: readonly KnownWords[],
-  bind: Bind,
-): string[] {
-  const ofKind = known.filter(each => each.kind === kind)
-  const named = words.map(({ word }) => word)
-  const hasMarks = terms.some(term => term.words.some(typed => !named.includes(typed)))
-  const otherMarks = hasMarks ? [`${wordsOfNames} @> ${bind(named)}::text[]`] : []
-  if (ofKind.length === 0) return otherMarks
+function waysToMean(right: readonly string[], known: readonly KnownWords[], bind: Bind): string[] {
   let ways: { readonly conditions: readonly string[]; readonly isMistaken: boolean }[] = [
     { conditions: [], isMistaken: false },
   ]
-  for (const [at, word] of named.entries()) {
-    const right = { condition: contains(termOf(word), texts, bind), isMistaken: false }
-    const meant = ofKind.filter(({ place }) => place === at).flatMap(each => each.words)
-    const mistaken = meant.length === 0 ? [] : [`${wordsOfNames} && ${bind(meant)}::text[]`]
-    const choices = [right, ...mistaken.map(condition => ({ condition, isMistaken: true }))]
+  for (const [at, stands] of right.entries()) {
+    const meant = known.filter(({ place }) => place === at).flatMap(each => each.words)
+    const choices = [{ condition: stands, isMistaken: false }]
+    if (meant.length > 0) choices.push({ condition: `${wordsOfNames} && ${bind(meant)}::text[]`, isMistaken: true })
     ways = ways.flatMap(way =>
       choices.map(({ condition, isMistaken }) => ({
         conditions: [...way.conditions, condition],
@@ -79,6 +78,5 @@ function waysToMean(
       })),
     )
   }
-  const mistaken = ways.filter(({ isMistaken }) => isMistaken)
-  return [...mistaken.map(({ conditions }) => `(${conditions.join(' and ')})`), ...otherMarks]
+  return ways.filter(({ isMistaken }) => isMistaken).map(({ conditions }) => `(${conditions.join(' and ')})`)
 }
