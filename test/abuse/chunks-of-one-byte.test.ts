@@ -14,7 +14,9 @@ const mebibytes = Number(process.env['ABUSE_CHUNKED_MEBIBYTES'] ?? '0.5')
 const allowedMegabytes = 96
 
 beforeAll(async () => {
-  const body = JSON.stringify({ items: [{ externalId: 'in-bytes', firstName: 'Anna' }] }).padEnd(mebibytes * 1024 * 1024)
+  const body = JSON.stringify({ items: [{ externalId: 'in-bytes', firstName: 'Anna' }] }).padEnd(
+    mebibytes * 1024 * 1024,
+  )
   const request = { method: 'POST', path: '/contacts/batch/upsert', body } as const
   ;[inOnePiece] = await stage.watch([], () => stage.attack({ connections: 2, request }))
   measured = await stage.measure(() => stage.attack({ connections: 2, request: { ...request, inBytes: true } }))
