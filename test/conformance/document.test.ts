@@ -62,7 +62,7 @@ describe.each(named(withQuery))('the query of %s', (_, operation) => {
       const { status, error } = await client.get(`${path}?${query}`)
       expect({ text, status, code: error.code }).toMatchObject({ text, status: 400 })
     }
-    expect(schema).toMatchObject(schema.type === 'string' ? { minLength: 1 } : {})
+    if (schema.type === 'string') expect(schema.minLength).toBeGreaterThanOrEqual(1)
   })
 })
 
@@ -107,5 +107,5 @@ function schemaOfParameter(operation: Operation, name: string): JsonObject {
 /** The other parameters that have to be there. */
 function requiredOf(operation: Operation, name: string): Record<string, string> {
   const others = parametersOf(operation).filter(({ in: place, required }) => place === 'query' && required === true)
-  return Object.fromEntries(others.filter(other => other.name !== name).map(other => [String(other.name), 'x']))
+  return Object.fromEntries(others.filter(other => other.name !== name).map(other => [String(other.name), 'xx']))
 }
