@@ -8,7 +8,7 @@
 const tests = '\\.test\\.ts$'
 
 /** The folder of a module: the folders of `crm` are named like routes. */
-const module = '(crm/[^/]+|settings|demo)'
+const module = '(crm/[^/]+|settings|demo|requests|retention|tenants)'
 
 /** @type {import('dependency-cruiser').IForbiddenRuleType[]} */
 const forbidden = [
@@ -44,7 +44,7 @@ const forbidden = [
   {
     name: 'records-refer-to-records',
     comment: 'What is no module of records refers to none, and so has nothing to name of theirs.',
-    from: { path: '^server/src/(settings|demo)/', pathNot: tests },
+    from: { path: '^server/src/(settings|demo|tenants)/', pathNot: tests },
     to: { path: '^server/src/crm/' },
   },
   {

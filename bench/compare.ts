@@ -35,6 +35,8 @@ const targetsOfEach = 500
 const warmUpRequests: Readonly<Record<OperationName, number>> = {
   get: 8000,
   list: 4000,
+  changes: 4000,
+  audit: 4000,
   patch: 5000,
   create: 5000,
   batch: 300,

@@ -35,14 +35,33 @@ const fillContacts = statement(
                  'line2', null, 'isPrimary', true)) end,
                'messengers', '[]'::json, 'birthDate', null),
              '{}', '{}', lower(concat_ws(' ', first_name, middle_name, last_name)), email || ' ' || ltrim(phone, '+'), ''
-        from rows)
+        from rows),
+    event as (
+      insert into changes (organization_id, seq, id, kind, resource_type, resource_id, operation, version, changed_fields,
+        occurred_at, actor_type, application_id, request_id, transaction_id)
+      select $1, n + 1, id, 'contact.created', 'contact', id, 'created', 1, '{}', at, 'application', application_id, id, id
+        from rows),
+    entry as (
+      insert into audit_entries (organization_id, id, occurred_at, resource_type, resource_id, action, application_id,
+        actor_type, request_id, version_after, changes)
+      select $1, id, at, 'contact', id, 'contact.created', application_id, 'application', id, 1,
+             json_build_array(
+               json_build_object('field', 'firstName', 'before', null, 'after', first_name),
+               json_build_object('field', 'lastName', 'before', null, 'after', last_name),
+               json_build_object('field', 'externalId', 'before', null, 'after', 'crm-' || n),
+               json_build_object('field', 'contactData', 'guard', 'contact_data', 'before', null, 'after',
+                 json_build_object('emails', json_build_array(json_build_object('value', email, 'label', 'work'))))
+             )
+        from rows),
+    feed as (
+      update organization_feed f set seq = f.seq + (select count(*) from rows) where f.organization_id = $1)
     insert into external_keys (organization_id, application_id, kind, gone, key, resource_id, changed_at)
     select $1, application_id, 'contact', false, 'crm-' || n, id, at from rows`,
 )
 
 const portion = 10_000
 
-/** Gives an organization contacts, each with the key of one of the applications in turn. */
+/** Gives an organization contacts, each with the key of one of the applications in turn, an event and an audit entry. */
 export async function fill(
   database: Database,
   organizationId: string,

@@ -10,6 +10,9 @@ export interface Side {
   readonly url: string
 }
 
+/** The secret of the measured installation: it signs cursors too. */
+export const productSecret = 'a secret of the bench, long enough'
+
 /** The product's own number of connections for writes and point reads. */
 const connections = 12
 
@@ -20,7 +23,7 @@ export async function startProduct(
   databaseUrl: string,
   cleanup: Cleanup,
 ): Promise<Side> {
-  const environment = { DATABASE_URL: databaseUrl, CRM_SECRET: 'a secret of the bench, long enough', PORT: '0' }
+  const environment = { DATABASE_URL: databaseUrl, CRM_SECRET: productSecret, PORT: '0' }
   const child = spawn(process.execPath, [...nodeArguments, file, 'serve'], {
     env: { PATH: process.env['PATH'], ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],

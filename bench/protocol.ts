@@ -3,6 +3,8 @@
 export const operationNames = [
   'get',
   'list',
+  'changes',
+  'audit',
   'patch',
   'create',
   'batch',
@@ -27,6 +29,8 @@ export interface Connection {
   readonly organizationId: string
   readonly applicationId: string
   readonly targets: readonly Target[]
+  /** Positions in the change feed, behind each of which there is a full page. */
+  readonly cursors: readonly string[]
 }
 
 /** One round of one side. */

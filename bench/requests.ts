@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto'
 import type { SentRequest } from 'autocannon'
 import type { Connection, OperationName, Target } from './protocol.ts'
 
-const base = '/api/v1/crm/contacts'
+const crm = '/api/v1/crm'
+const base = `${crm}/contacts`
 const batchSize = 100
 
 /**
@@ -17,6 +18,12 @@ export function requestsOf(operation: OperationName, connection: Connection): ()
       return () => ({ method: 'GET', path: `${base}/${next().id}` })
     case 'list':
       return () => ({ method: 'GET', path: `${base}?limit=50` })
+    case 'changes': {
+      const nextCursor = cycle(connection.cursors)
+      return () => ({ method: 'GET', path: `${crm}/changes?after=${nextCursor()}&limit=100` })
+    }
+    case 'audit':
+      return () => ({ method: 'GET', path: `${crm}/audit?limit=50` })
     case 'create':
       return () => ({ method: 'POST', path: base, body: JSON.stringify(newContact()) })
     case 'patch':
@@ -94,7 +101,7 @@ function cycle<Item>(items: readonly Item[]): () => Item {
   let index = 0
   return () => {
     const item = items[index % items.length]
-    if (item === undefined) throw new Error('the connection has no contacts of its own')
+    if (item === undefined) throw new Error('the connection has nothing of its own to ask for')
     index += 1
     return item
   }

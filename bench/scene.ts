@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Secret } from '../server/src/kernel/index.ts'
+import { Secret, writeCursor } from '../server/src/kernel/index.ts'
 import { Database, type DatabaseLocation, migrate, statement } from '../server/src/kernel/sql/index.ts'
 import { createApplication, createOrganization, createToken } from '../server/src/settings/index.ts'
 import type { Cleanup } from './cleanup.ts'
 import { fill } from './fill.ts'
+import { productSecret } from './processes.ts'
 import type { Connection, Target } from './protocol.ts'
 
 export interface SceneOptions {
@@ -66,7 +67,9 @@ async function fillAll(database: Database, { contacts, organizations, connection
   return members
 }
 
-const administration = (database: Database) => ({ database, secret: new Secret('a secret of the benchmark') })
+const secret = new Secret(productSecret)
+
+const administration = (database: Database) => ({ database, secret })
 
 const unlimited = 1_000_000_000
 
@@ -108,8 +111,14 @@ const selectTargets = statement(
     order by random() limit $3`,
 )
 
+const selectFeed = statement('bench_select_feed', 'select f.seq from organization_feed f where f.organization_id = $1')
+
 async function withTargets(database: Database, member: Member, count: number): Promise<Connection> {
   const { organizationId, applicationId } = member
   const targets = await database.search<Target>(selectTargets, [organizationId, applicationId, count])
-  return { ...member, targets }
+  const [feed] = await database.search(selectFeed, [organizationId])
+  const scope = { organizationId, route: '/api/v1/crm/changes', filters: {} }
+  const behind = Math.max(0, Number(feed?.seq) - 100)
+  const cursors = Array.from({ length: 100 }, () => ({ seq: Math.floor(Math.random() * behind) }))
+  return { ...member, targets, cursors: cursors.map(position => writeCursor(secret, scope, position)) }
 }

@@ -5,6 +5,8 @@ import type { OperationName } from './protocol.ts'
 const targets: Readonly<Record<OperationName, number>> = {
   get: 0.55,
   list: 0.6,
+  changes: 0.6,
+  audit: 0.6,
   patch: 0.5,
   create: 0.5,
   batch: 0.5,

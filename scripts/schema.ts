@@ -81,16 +81,21 @@ const constraints = `
 
 // Those of constraints stand in the table.
 const indexes = `
-  select string_agg(e'\\n' || pg_get_indexdef(i.indexrelid) || ';', '' order by x.relname)
+  select string_agg(e'\\n' || replace(pg_get_indexdef(i.indexrelid), ' ON ONLY ', ' ON ') || ';', '' order by x.relname)
     from pg_index i
     join pg_class x on x.oid = i.indexrelid
    where i.indrelid = r.oid and not exists (select from pg_constraint k where k.conindid = i.indexrelid and k.conrelid = r.oid)`
 
+// What a partition has, it has of its table.
 const selectTables = `
-  select format(e'create table %I (\\n%s%s\\n)%s;%s', r.relname, (${columns}), (${constraints}),
-           ' with (' || array_to_string(r.reloptions, ', ') || ')', (${indexes})) as definition
+  select case when r.relispartition
+           then format('create table %I partition of %s %s;', r.relname, i.inhparent::regclass, pg_get_expr(r.relpartbound, r.oid))
+           else format(e'create table %I (\\n%s%s\\n)%s%s;%s', r.relname, (${columns}), (${constraints}),
+             ' with (' || array_to_string(r.reloptions, ', ') || ')', ' partition by ' || pg_get_partkeydef(r.oid), (${indexes}))
+         end as definition
     from pg_class r
-   where r.relnamespace = 'public'::regnamespace and r.relkind = 'r'
+    left join pg_inherits i on i.inhrelid = r.oid
+   where r.relnamespace = 'public'::regnamespace and r.relkind in ('r', 'p')
    order by r.relname`
 
 const selectForeignKeys = `
@@ -103,7 +108,7 @@ const selectForeignKeys = `
 // A kind of object that would silently be left out: write it above when a migration brings the first one.
 const selectUnknown = `
   select relname as definition from pg_class
-   where relnamespace = 'public'::regnamespace and relkind not in ('r', 'i') and ${isOurs('pg_class', 'pg_class.oid')}
+   where relnamespace = 'public'::regnamespace and relkind not in ('r', 'p', 'i', 'I') and ${isOurs('pg_class', 'pg_class.oid')}
   union all
   select tgname from pg_trigger where not tgisinternal
   union all

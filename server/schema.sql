@@ -43,6 +43,9 @@ create table api_tokens (
   record_id uuid default gen_random_uuid() not null,
   version bigint default 1 not null,
   updated_at timestamp(3) with time zone default now() not null,
+  last_refused_at timestamp(3) with time zone,
+  last_refused_ip text,
+  last_refused_reason text,
   constraint api_tokens_pkey PRIMARY KEY (id)
 );
 CREATE INDEX api_tokens_of_application ON public.api_tokens USING btree (organization_id, application_id);
@@ -80,9 +83,13 @@ create table audit_entries (
   changes jsonb not null,
   job_id uuid,
   about_ids uuid[],
+  token_id text collate "C",
+  address_class text collate "C",
   constraint audit_entries_pkey PRIMARY KEY (organization_id, id)
 );
 CREATE INDEX audit_entries_about ON public.audit_entries USING gin (organization_id, about_ids) WHERE (about_ids IS NOT NULL);
+CREATE INDEX audit_entries_of_client_request ON public.audit_entries USING btree (client_request_id) WHERE (client_request_id IS NOT NULL);
+CREATE INDEX audit_entries_of_request ON public.audit_entries USING btree (request_id);
 CREATE INDEX audit_entries_of_resource ON public.audit_entries USING btree (resource_id);
 
 create table change_keys (
@@ -115,6 +122,7 @@ create table changes (
   transaction_id uuid not null,
   constraint changes_pkey PRIMARY KEY (organization_id, seq)
 );
+CREATE INDEX changes_by_time ON public.changes USING brin (occurred_at) WITH (pages_per_range='16', autosummarize='on');
 
 create table checklist_items (
   organization_id uuid not null,
@@ -193,7 +201,7 @@ create table company_contacts (
   "position" integer default 1000000000 not null,
   rank text collate "C" default rank_behind_all() not null,
   constraint company_contacts_pkey PRIMARY KEY (organization_id, id)
-);
+) with (fillfactor=85);
 CREATE INDEX company_contacts_in_order ON public.company_contacts USING btree (organization_id, company_id, rank, id);
 CREATE INDEX company_contacts_of_contact ON public.company_contacts USING btree (organization_id, contact_id);
 CREATE UNIQUE INDEX company_contacts_once ON public.company_contacts USING btree (organization_id, company_id, contact_id);
@@ -339,7 +347,7 @@ create table deal_stage_spans (
   entered_at timestamp(3) with time zone not null,
   left_at timestamp(3) with time zone,
   constraint deal_stage_spans_pkey PRIMARY KEY (organization_id, deal_id, number)
-);
+) with (fillfactor=85);
 
 create table deals (
   organization_id uuid not null,
@@ -380,7 +388,7 @@ create table deals (
   constraint deals_kind_check CHECK ((kind = ANY (ARRAY['ordinary'::text, 'unsorted'::text]))),
   constraint deals_status_check CHECK ((status = ANY (ARRAY['open'::text, 'won'::text, 'lost'::text])))
 ) with (fillfactor=85);
-CREATE INDEX deals_in_stage ON public.deals USING btree (organization_id, stage_uuid, rank);
+CREATE INDEX deals_in_stage ON public.deals USING btree (stage_uuid, rank) INCLUDE (organization_id, id);
 CREATE INDEX deals_newest ON public.deals USING btree (organization_id, created_at, id);
 CREATE INDEX deals_search_custom_fields ON public.deals USING gin (organization_id, search_custom_fields gin_trgm_ops) WHERE (search_custom_fields <> ''::text);
 CREATE INDEX deals_search_names ON public.deals USING gin (organization_id, search_names gin_trgm_ops) WITH (gin_pending_list_limit='1024');
@@ -422,10 +430,25 @@ create table idempotency_answers (
   status integer not null,
   body text,
   person_ids uuid[],
-  constraint idempotency_answers_pkey PRIMARY KEY (organization_id, application_id, key)
-);
-CREATE INDEX idempotency_answers_age ON public.idempotency_answers USING btree (created_at);
+  request_id uuid,
+  client_request_id text collate "C",
+  operation text collate "C",
+  slot smallint default (((EXTRACT(epoch FROM now()))::bigint / 86400) % (4)::bigint) not null,
+  constraint idempotency_answers_pkey PRIMARY KEY (organization_id, application_id, key, slot)
+) partition by LIST (slot);
+CREATE INDEX idempotency_answers_of_client_request ON public.idempotency_answers USING btree (client_request_id) WHERE (client_request_id IS NOT NULL);
+CREATE INDEX idempotency_answers_of_request ON public.idempotency_answers USING btree (request_id) WHERE (request_id IS NOT NULL);
 CREATE INDEX idempotency_answers_persons ON public.idempotency_answers USING gin (organization_id, person_ids) WHERE (person_ids IS NOT NULL);
+
+create table idempotency_answers_0 partition of idempotency_answers FOR VALUES IN ('0');
+
+create table idempotency_answers_1 partition of idempotency_answers FOR VALUES IN ('1');
+
+create table idempotency_answers_2 partition of idempotency_answers FOR VALUES IN ('2');
+
+create table idempotency_answers_3 partition of idempotency_answers FOR VALUES IN ('3');
+
+create table idempotency_answers_before partition of idempotency_answers FOR VALUES IN ('-1');
 
 create table installation (
   singleton boolean default true not null,
@@ -473,6 +496,8 @@ CREATE UNIQUE INDEX operators_email ON public.operators USING btree (organizatio
 create table organization_feed (
   organization_id uuid not null,
   seq bigint not null,
+  oldest_seq bigint default 1 not null,
+  oldest_configuration bigint default 0 not null,
   constraint organization_feed_pkey PRIMARY KEY (organization_id)
 ) with (fillfactor=20);
 

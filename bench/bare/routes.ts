@@ -9,6 +9,8 @@ import {
   createContact,
   findByKeys,
   getContact,
+  listAudit,
+  listChanges,
   listContacts,
   lockContact,
   patchContact,
@@ -16,7 +18,8 @@ import {
 } from './statements.ts'
 import { inTransaction, run } from './transaction.ts'
 
-const base = '/api/v1/crm/contacts'
+const crm = '/api/v1/crm'
+const base = `${crm}/contacts`
 
 /** The requests of the bench, on the paths of the product. Nothing is checked but the version of a change. */
 export function addRoutes(server: FastifyInstance, pool: pg.Pool, searches: pg.Pool): void {
@@ -33,6 +36,18 @@ export function addRoutes(server: FastifyInstance, pool: pg.Pool, searches: pg.P
     const values = [organizationId, applicationId, Number(limit)]
     if (search !== undefined) return { data: await searchContacts(searches, values, search) }
     return { data: await run(pool, listContacts, values) }
+  })
+
+  server.get<{ Querystring: { after: string; limit: string } }>(`${crm}/changes`, async request => {
+    const { organizationId, applicationId } = callerOf(request)
+    const { after, limit } = request.query
+    const rows = await run(pool, listChanges, [organizationId, applicationId, positionIn(after), Number(limit)])
+    return { data: rows }
+  })
+
+  server.get<{ Querystring: { limit: string } }>(`${crm}/audit`, async request => {
+    const { organizationId } = callerOf(request)
+    return { data: await run(pool, listAudit, [organizationId, Number(request.query.limit)]) }
   })
 
   server.post<{ Body: ContactBody }>(base, async (request, reply) => {
@@ -86,6 +101,12 @@ export function addRoutes(server: FastifyInstance, pool: pg.Pool, searches: pg.P
     if ((await saved)[0]?.changed !== changed) throw new Error('another version')
     return reply.type('application/json').send(text)
   })
+}
+
+/** The number in a cursor of the product, which has a signature of 16 bytes before it. */
+function positionIn(cursor: string): number {
+  const { key }: { key: { seq: number } } = JSON.parse(Buffer.from(cursor, 'base64url').subarray(16).toString())
+  return key.seq
 }
 
 function callerOf({ headers }: FastifyRequest): Caller {

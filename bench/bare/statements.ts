@@ -29,6 +29,26 @@ export const listContacts: NamedStatement = {
     order by c.created_at desc, c.id desc limit $3`,
 }
 
+/** $1 organization, $2 application, $3 number before the page, $4 limit */
+export const listChanges: NamedStatement = {
+  name: 'bare_list_changes',
+  text: `select c.id, c.seq, c.kind, c.resource_type, c.resource_id, c.operation, c.version, c.changed_fields,
+      c.merged_into_id, c.merged_from_id, c.occurred_at, c.actor_type, c.actor_uuid, c.application_id, c.request_id,
+      c.job_id, c.transaction_id,
+      (select k.key from external_keys k
+        where k.organization_id = $1 and k.resource_id = c.resource_id and k.application_id = $2 and not k.gone
+      ) as external_id
+    from changes c where c.organization_id = $1 and c.seq > $3 order by c.seq limit $4`,
+}
+
+/** $1 organization, $2 limit */
+export const listAudit: NamedStatement = {
+  name: 'bare_list_audit',
+  text: `select e.id, e.occurred_at, e.resource_type, e.resource_id, e.action, e.application_id, e.token_id, e.address_class,
+      e.actor_type, e.actor_uuid, e.request_id, e.version_before, e.version_after, e.changes, e.job_id
+    from audit_entries e where e.organization_id = $1 order by e.id desc limit $2`,
+}
+
 /**
  * $1 organization, $2 application, $3 id, $4 now, $5 first name, $6 last name, $7 job title, $8 description, $9 source,
  * $10 contact data, $11 and $12 search texts, $13 external key, $14 audited changes, $15 idempotency key, $16 answer,

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { isCidr } from './kernel/auth/index.ts'
+import { type Retention, retentionDefaults } from './kernel/limits/index.ts'
 
 /** The environment of a process, checked (contract section 16). Only this file reads environment variables. */
 export interface Config {
@@ -18,9 +19,25 @@ export interface Config {
   readonly publicBaseUrl: string | undefined
   /** Networks whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies: readonly string[]
+  readonly retention: Retention
 }
 
 const shortestSecret = 16
+
+const hour = 3600
+const day = 24 * hour
+
+interface RetentionVariable {
+  readonly name: string
+  readonly unit: number
+  readonly most: number
+  readonly usual: number
+}
+
+/** Answers lie in four partitions by day. With 36 hours one has most of two days to be emptied, so that no daily run misses it. */
+const answerRetention = { name: 'ANSWER_RETENTION_HOURS', unit: hour, most: 36, usual: retentionDefaults.answers }
+const changeRetention = { name: 'CHANGE_RETENTION_DAYS', unit: day, most: 3650, usual: retentionDefaults.changes }
+const auditRetention = { name: 'AUDIT_RETENTION_DAYS', unit: day, most: 36_500, usual: retentionDefaults.auditEntries }
 
 /** Reads the configuration, or throws an error that names every variable that is wrong, in words for the operator. */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
@@ -41,6 +58,18 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   }
   const trustedProxies = (text('TRUSTED_PROXIES') ?? '').split(',').flatMap(part => part.trim() || [])
   if (!trustedProxies.every(isCidr)) problems.push('TRUSTED_PROXIES is a comma-separated list of addresses or networks')
+  const seconds = ({ name, unit, most, usual }: RetentionVariable): number => {
+    const count = Number(text(name) ?? usual / unit)
+    const least = unit === hour ? 24 : 1
+    if (!Number.isInteger(count) || count < least || count > most)
+      problems.push(`${name} is a whole number from ${least} to ${most}`)
+    return count * unit
+  }
+  const retention = {
+    answers: seconds(answerRetention),
+    changes: seconds(changeRetention),
+    auditEntries: seconds(auditRetention),
+  }
   const secret = text('CRM_SECRET')
   if (secret !== undefined && secret.length < shortestSecret)
     problems.push(`CRM_SECRET has at least ${shortestSecret} characters`)
@@ -56,5 +85,6 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     secret,
     publicBaseUrl: text('PUBLIC_BASE_URL'),
     trustedProxies,
+    retention,
   }
 }

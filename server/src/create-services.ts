@@ -6,6 +6,8 @@ import {
   type Clock,
   Configurations,
   Counters,
+  type RefusedToken,
+  retentionDefaults,
   type Secret,
   type Services,
   Spool,
@@ -15,24 +17,37 @@ import { type Database, DiskSpace } from './kernel/sql/index.ts'
 import { nestedResources, resources } from './modules.ts'
 
 interface Parts {
-  readonly config: Pick<Config, 'dataDirectory' | 'redisUrl'>
+  readonly config: Pick<Config, 'dataDirectory' | 'redisUrl'> & Partial<Pick<Config, 'retention'>>
   readonly database: Database
   readonly secret: Secret
   readonly clock?: Clock
   readonly onFailure: Services['onFailure']
+  readonly onRefusedToken?: (refused: RefusedToken) => void
 }
 
 /** Makes the services that all operations of a process share. */
-export function createServices({ config, database, secret, clock = systemClock, onFailure }: Parts): Services {
+export function createServices({
+  config,
+  database,
+  secret,
+  clock = systemClock,
+  onFailure,
+  onRefusedToken,
+}: Parts): Services {
+  const configurations = new Configurations(database)
   return {
     clock,
     database,
     diskSpace: new DiskSpace(database),
     secret,
-    authentication: new Authentication(database, clock),
+    authentication: new Authentication(database, clock, {
+      onRefused: onRefusedToken,
+      whenAdministered: () => configurations.forget(),
+    }),
     counters: new Counters(clock, config.redisUrl),
-    configurations: new Configurations(database),
+    configurations,
     admission: new Admission(),
+    retention: config.retention ?? retentionDefaults,
     spool: new Spool(join(config.dataDirectory, 'spool')),
     resources,
     nestedResources,

@@ -1,5 +1,5 @@
 import type { DemoAdministration } from './demo/index.ts'
-import { customFieldKinds, taggedKinds } from './modules.ts'
+import { customFieldKinds, grantableScopes, taggedKinds } from './modules.ts'
 import {
   type Administration,
   createCustomField,
@@ -11,7 +11,8 @@ import {
 } from './settings/index.ts'
 
 /** The settings functions that the demo uses for its organization. */
-export function demoAdministration(administration: Administration): DemoAdministration {
+export function demoAdministration(given: Administration): DemoAdministration {
+  const administration = { ...given, grantableScopes: grantableScopes.map(({ scope }) => scope) }
   return {
     placeOrganization: placeOrganization.bind(null, administration),
     makeDemo: makeDemo.bind(null, administration),

@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { createInterface } from 'node:readline/promises'
 import { runCli } from './shells/cli/index.ts'
 
 /** Loaded by the commands that need them: most do not, and loading the server takes longer than they run. */
@@ -6,6 +7,15 @@ const shells: Parameters<typeof runCli>[2] = {
   async serve(config, { role }) {
     const { serveWithDemo } = await import('./serve-with-demo.ts')
     return serveWithDemo(config, role, process.stdout)
+  },
+  async confirm(question) {
+    if (!process.stdin.isTTY || !process.stderr.isTTY) return false
+    const terminal = createInterface({ input: process.stdin, output: process.stderr })
+    try {
+      return /^y(?:es)?$/iu.test((await terminal.question(`${question} [y/N] `)).trim())
+    } finally {
+      terminal.close()
+    }
   },
   sampleWriter(...parts) {
     const writer = import('./create-sample-writer.ts').then(({ sampleWriter }) => sampleWriter(...parts))

@@ -1,3 +1,4 @@
+import { audit } from './crm/audit/index.ts'
 import { capabilities } from './crm/capabilities/index.ts'
 import { changes } from './crm/changes/index.ts'
 import { companies } from './crm/companies/index.ts'
@@ -5,7 +6,7 @@ import { contacts } from './crm/contacts/index.ts'
 import { deals } from './crm/deals/index.ts'
 import { search } from './crm/search/index.ts'
 import { tasks } from './crm/tasks/index.ts'
-import { kindsWith, productOf } from './kernel/index.ts'
+import { kindsWith, productOf, servedScopes } from './kernel/index.ts'
 import { settings } from './settings/index.ts'
 
 /** The modules of the server. Records are locked in this order, so kinds that others refer to come first. */
@@ -15,9 +16,13 @@ export const { resources, nestedResources, operations } = productOf([
   deals,
   tasks,
   changes,
+  audit,
   search,
   capabilities,
 ])
+
+/** The scopes that open something in this version; `all` stands for them. */
+export const grantableScopes = servedScopes({ resources, nestedResources, operations })
 
 /** Kinds of records that can have tags, and kinds that can have custom fields. */
 export const taggedKinds = kindsWith('tags', { resources })

@@ -158,7 +158,7 @@ describe('checklists at the same time', () => {
         expect(task.checklistProgress).toEqual({ total: expected.length, done })
         for (const { isDone, doneAt } of items) expect(doneAt === null).toBe(!isDone)
       }),
-      { numRuns: 30 },
+      { numRuns: 15 },
     )
   })
 

@@ -103,7 +103,7 @@ describe('the contacts of companies', () => {
         }
         expect((await client.get(path)).data.version).toBe(version)
       }),
-      { numRuns: 40 },
+      { numRuns: 20 },
     )
   })
 

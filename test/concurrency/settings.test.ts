@@ -84,7 +84,7 @@ it('of several tags of one name there is one, and the others are told why', asyn
 })
 
 it('of several default pipelines the last is the default, and all have places of their own', async () => {
-  const stages = [{ name: 'In', type: 'open' }]
+  const stages = ['open', 'won', 'lost'].map(type => ({ name: type, type }))
   const names = ['A', 'B', 'C']
   const ends = await atOnce(
     names.map(name => () => createPipeline(test, { organizationId, name, stages, isDefault: true })),

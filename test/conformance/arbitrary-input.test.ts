@@ -49,7 +49,7 @@ const withQuery = operations.filter(({ query }) => Object.keys(query).length > 0
 const searched = new Set([...oneOfEachShape(withBody), ...oneOfEachParameter(operations).map(([, , it]) => it)])
 
 /** How often an operation is tried: one of each shape is searched, the others are known to be alike. */
-const runsOf = (operation: Operation) => ({ numRuns: searched.has(operation) ? 30 : 5 })
+const runsOf = (operation: Operation) => ({ numRuns: searched.has(operation) ? 15 : 3 })
 
 describe.each(named(withBody))('%s', (_, operation) => {
   it('answers any members in place of its own in the envelope, never with a failure inside', async () => {

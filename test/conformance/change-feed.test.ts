@@ -197,7 +197,11 @@ describe('without a choice of kinds', () => {
 
 describe('a cursor older than the retention', () => {
   const forget = (organization: TestOrganization, seq: number) =>
-    given.sql('delete from changes where organization_id = $1 and seq <= $2', [organization.id, seq])
+    given.sql(
+      `with removed as (delete from changes where organization_id = $1 and seq <= $2 returning seq)
+       update organization_feed set oldest_seq = (select max(r.seq) + 1 from removed r) where organization_id = $1`,
+      [organization.id, seq],
+    )
 
   it('is told 410 cursor_expired, with the way to begin again', async () => {
     const { organization, start } = await aHistory()

@@ -6,7 +6,7 @@ import { factsOf, nothing } from './support/facts.ts'
 import { allBut, useApi } from './support/given.ts'
 import { aRecord, issuePaths, issueRules, outcome, unknownId } from './support/requests.ts'
 
-const given = useApi()
+const given = useApi({ ownDatabase: true })
 
 /** A company, contacts that it is not linked with yet, and how to replace its links. */
 async function aCompany(contacts: number) {

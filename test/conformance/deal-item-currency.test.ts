@@ -7,7 +7,7 @@ import { useApi } from './support/given.ts'
 import { aPart } from './support/parts.ts'
 import { aRecord, issuePaths, issueRules, outcome } from './support/requests.ts'
 
-const given = useApi()
+const given = useApi({ ownDatabase: true })
 
 /** A deal without an amount, with items; the last one is of whole units. */
 async function aPricedDeal(organization: TestOrganization, currency: string | null = 'USD') {

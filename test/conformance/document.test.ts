@@ -18,7 +18,7 @@ const schemaAt = schemasOf(goldenDocument)
 const withBody = operations.filter(operation => jsonBodyOf(operation) !== null)
 const withQuery = operations.filter(({ method, query }) => method === 'GET' && Object.keys(query).length > 0)
 const searched = new Set(oneOfEachShape(withBody))
-const runsOf = (operation: Operation) => ({ numRuns: searched.has(operation) ? 40 : 8, endOnFailure: true })
+const runsOf = (operation: Operation) => ({ numRuns: searched.has(operation) ? 20 : 4, endOnFailure: true })
 
 describe.each(named(withBody))('the body of %s', (_, operation) => {
   const at = `${placeOf(operation)}/requestBody${jsonContent}/schema`

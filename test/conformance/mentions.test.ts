@@ -7,7 +7,7 @@ import { allBut, useApi } from './support/given.ts'
 import { aPerson, erase, person } from './support/persons.ts'
 import { aRecord, type Kind, partOf } from './support/requests.ts'
 
-const given = useApi()
+const given = useApi({ ownDatabase: true })
 const name = 'Xantippe Zwetschkenbaum'
 
 async function previewOf(client: Client, { id }: JsonObject) {

@@ -49,7 +49,7 @@ async function holdersOf({ id: organizationId }: TestOrganization, id: unknown):
   const tables = await given.sql(
     `select quote_ident(c.relname) as name from pg_class c
        join pg_attribute a on a.attrelid = c.oid and a.attname = 'organization_id' and not a.attisdropped
-      where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')`,
+      where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition`,
   )
   const rows = await Promise.all(
     tables
@@ -179,7 +179,7 @@ describe.each(mergedKinds)('any two %s records', kind => {
         const keys = fieldOf(told, 'source') === undefined ? [] : [answer.data.movedExternalId]
         expect(keys).toEqual([drawn.primary.hasKey || !drawn.secondary.hasKey ? null : 'key-2'])
       }),
-      { numRuns: 10 },
+      { numRuns: 6 },
     )
   }, 300_000)
 })

@@ -15,7 +15,7 @@ import { Rig, targets } from './support/rig.ts'
 
 const processes = useProcesses()
 const random = new Random(seedOf('CRASH_SEED'))
-const rounds = random.shuffled([...targets, ...targets])
+const rounds = random.shuffled(targets)
 const integrationsPerApplication = 3
 
 let rig: Rig
@@ -55,7 +55,7 @@ beforeAll(async () => {
   const working = Promise.all(integrations.map(integration => integration.work(() => over)))
   const delivered = () => couriers.reduce((count, courier) => count + courier.deliveries.length, 0)
   for (const target of rounds) {
-    const enough = delivered() + random.between(20, 90)
+    const enough = delivered() + random.between(60, 140)
     await until('work to interrupt', () => delivered() >= enough)
     await sleep(random.between(0, 12))
     await rig.crash(target)

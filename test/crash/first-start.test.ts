@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { openEmbeddedPostgres } from '@crm-server/embedded-postgres'
 import { expect, test } from 'vitest'
-import { statement } from '../../server/src/kernel/sql/index.ts'
-import { besideServer, demoClient } from '../process/support/installations.ts'
+import { Database, statement } from '../../server/src/kernel/sql/index.ts'
+import { demoClient } from '../process/support/installations.ts'
 import { postmasterOf, type Server, sendSignal, useProcesses } from '../support/process.ts'
 import { Random, seedOf } from '../support/random.ts'
 
@@ -19,19 +20,18 @@ const countRecords = statement(
           (select count(*) from deal_stage_spans where left_at is null) as spans`,
 )
 
-/** What is in the database of a running server. */
+/** What is in the embedded database, whether a server runs on it or not. */
 async function contentsOf(folder: string) {
-  const database = await besideServer(folder)
+  const { connection, stop } = await openEmbeddedPostgres({ dataDirectory: folder })
+  const database = new Database({ location: connection, connections: 1 })
   const rows = await database.query(countRecords, [])
   await database.close()
+  await stop()
   return rows[0]
 }
 
 test('a first start that is killed again and again is completed by the one that is not', async () => {
-  const whole = await processes.startedBefore()
-  const undisturbed = await processes.serve({ CRM_DATA_DIR: whole })
-  const expected = await contentsOf(whole)
-  await undisturbed.end('SIGTERM')
+  const expected = await contentsOf(await processes.startedBefore())
 
   const folder = await processes.folder()
   for (let index = 0; index < interruptions; index += 1) {

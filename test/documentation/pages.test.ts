@@ -89,6 +89,7 @@ function commandsIn({ text }: Page): string[] {
 
 const shells = {
   serve: () => Promise.resolve(0),
+  confirm: () => Promise.resolve(false),
   sampleWriter: () => ({ upsert: () => Promise.resolve([]), setTags: () => Promise.resolve() }),
 }
 

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { withBounds } from './bounds.ts'
+import { withCommands } from './commands.ts'
 import { renderGoldenFiles } from './render.ts'
 
 // A difference is either a mistake or a change of the public API: then `npm run golden`, and review what it wrote.
@@ -14,6 +15,11 @@ for (const [name, text] of Object.entries(renderGoldenFiles())) {
 test('the bounds in docs/operations.md are those that the code enforces', async () => {
   const page = await readFile(new URL('../../docs/operations.md', import.meta.url), 'utf8')
   expect(withBounds(page), 'npm run golden rewrites the table').toBe(page)
+})
+
+test('the commands in docs/operations.md are those that the program has', async () => {
+  const page = await readFile(new URL('../../docs/operations.md', import.meta.url), 'utf8')
+  expect(await withCommands(page), 'npm run golden rewrites the table').toBe(page)
 })
 
 /** The lines that only one of two texts has, with their numbers; at most twenty. */

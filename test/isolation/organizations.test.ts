@@ -210,8 +210,8 @@ const cases: readonly Case[] = [
   })),
 ]
 
-/** Operations that name nothing of an organization; the cursor of the feed has tests of its own. */
-const nameless = ['changes.cursor', 'changes.list', 'capabilities.get']
+/** Operations that name nothing of an organization; cursors of the feed and of the audit log have tests of their own. */
+const nameless = ['audit.list', 'changes.cursor', 'changes.list', 'capabilities.get']
 
 /** An answer without what two requests never share: ids, keys and times of new records, and the request id. */
 function comparable({ status, body }: Answer): unknown {
@@ -284,6 +284,7 @@ describe('what an organization sees of itself', () => {
     const paths = [
       ...kinds.flatMap(kind => [`/${plurals[kind]}`, `/${plurals[kind]}?search=a`]),
       `/changes?after=${start}`,
+      '/audit',
       '/capabilities',
     ]
     for (const path of paths) {

@@ -39,7 +39,8 @@ export async function migrateUpTo({ database }: EmptyDatabase, number: string): 
   const earlier = (await readdir(folder)).filter(name => name.endsWith('.sql') && name < number).sort()
   await database.script('create table schema_migrations (name text primary key, applied_at timestamptz default now())')
   for (const name of earlier) {
-    await database.script(await readFile(new URL(name, folder), 'utf8'))
+    const text = await readFile(new URL(name, folder), 'utf8')
+    for (const step of text.split(/^-- step.*$/mu)) await database.script(step)
     await database.script(`insert into schema_migrations (name) values ('${name}')`)
   }
 }

@@ -64,6 +64,7 @@ export async function callEveryOperation({ client, stages, tag }: TestOrganizati
   await done(client.patch(`/deals/${deal.id}/move`, { expectedVersion: 4, stageUuid: stages.second, position: 1 }))
   const cursor = await done(client.get('/changes/cursor'))
   await done(client.get(`/changes?after=${cursor.data.cursor}&limit=10`))
+  await done(client.get('/audit?limit=10&action=contact.created'))
   await done(client.get('/capabilities'))
   await callMerges(client)
   await callRemovals(client)

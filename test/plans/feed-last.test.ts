@@ -83,7 +83,9 @@ const lockFeed = statement(
 
 const selectPages = statement(
   'test_pages',
-  `select r.relname::text as name, pg_relation_size(r.oid) / current_setting('block_size')::integer as pages
+  `select r.relname::text as name,
+          coalesce((select sum(pg_relation_size(t.relid)) from pg_partition_tree(r.oid) as t), pg_relation_size(r.oid))
+            / current_setting('block_size')::integer as pages
      from pg_class r
     where r.relname in ('contacts', 'external_keys', 'audit_entries', 'idempotency_answers', 'changes')`,
 )

@@ -32,28 +32,54 @@ export async function fill(
   organization: TestOrganization,
   { count = records, removed = 10_000 } = {},
 ): Promise<void> {
-  // To sort a finished table into an index, or to join it with another, is faster than to check its rows one by one.
+  // To sort a finished table into an index, or to join it with another, is faster than to do so row by row; and a log of
+  // changes is needed by nobody.
   const costly = await database.search(selectCostly, [])
+  const empty = await database.search(selectEmpty, [])
   await database.script(`
     begin;
     ${costly.map(({ drop }) => `${drop};`).join('\n')}
+    ${empty.map(({ name }) => `alter table ${name} set unlogged;`).join('\n')}
     ${recordRows(organization, count)}
     ${rowsBeside(organization, count)}
     ${rowsOfRemoved(organization, removed)}
-    ${costly.map(({ make }) => `${make};`).join('\n')}
+    ${costly
+      .map(({ make }) => `${make};`)
+      .toReversed()
+      .join('\n')}
     commit`)
   await database.script('vacuum analyze')
 }
 
+/**
+ * Foreign keys, and indexes for texts, and all keys and indexes of tables without a row, in the order in which they can be
+ * dropped. Where rows were changed before, an index that is made anew is not used while an older transaction runs. Indexes of
+ * partitions stay: they can neither be dropped alone nor be made again by their definition.
+ */
 const selectCostly = statement(
   'test_costly',
-  `select format('drop index %I', indexname) as drop, indexdef as make from pg_indexes
-    where schemaname = 'public' and indexdef like '% USING gin %'
-   union all
-   select format('alter table %s drop constraint %I', k.conrelid::regclass, k.conname),
-          format('alter table %s add constraint %I %s', k.conrelid::regclass, k.conname, pg_get_constraintdef(k.oid))
+  `with tables as (
+     select r.oid, pg_relation_size(r.oid) = 0 as is_empty from pg_class r
+      where r.relnamespace = 'public'::regnamespace and r.relkind = 'r' and not r.relispartition)
+   select format('alter table %s drop constraint %I', k.conrelid::regclass, k.conname) as drop,
+          format('alter table %s add constraint %I %s', k.conrelid::regclass, k.conname, pg_get_constraintdef(k.oid)) as make,
+          k.contype <> 'f' as is_index
      from pg_constraint k
-    where k.contype = 'f' and k.connamespace = 'public'::regnamespace`,
+     join tables t on t.oid = k.conrelid
+    where k.contype = 'f' or k.contype in ('p', 'u') and t.is_empty
+   union all
+   select format('drop index %s', i.indexrelid::regclass), pg_get_indexdef(i.indexrelid), true
+     from pg_index i
+     join tables t on t.oid = i.indrelid
+    where (t.is_empty or pg_get_indexdef(i.indexrelid) like '% USING gin %')
+      and not exists (select from pg_constraint k where k.conindid = i.indexrelid)
+    order by is_index`,
+)
+
+const selectEmpty = statement(
+  'test_empty',
+  `select r.oid::regclass::text as name from pg_class r
+    where r.relnamespace = 'public'::regnamespace and r.relkind = 'r' and not r.relispartition and pg_relation_size(r.oid) = 0`,
 )
 
 const seriesOf = (count: number) => `generate_series(1, ${count}) as n`

@@ -1,6 +1,11 @@
 import { type Database, statement } from '../../server/src/kernel/sql/index.ts'
 import type { Plan, PlanNode } from './plan.ts'
 
+const keyOf = (table: string) => `${table}_pkey`
+
+/** The partitions of the stored answers: one for each of four days, and one of before there were days. */
+const answersByDay = ['0', '1', '2', '3', 'before'].map(slot => `idempotency_answers_${slot}`)
+
 /** Tables that grow with use, of all organizations together: none is ever read from end to end. */
 const largeTables = new Set([
   'audit_entries',
@@ -19,7 +24,7 @@ const largeTables = new Set([
   'deal_stage_spans',
   'deals',
   'external_keys',
-  'idempotency_answers',
+  ...answersByDay,
   'merged_records',
   'tasks',
 ])
@@ -32,7 +37,7 @@ const enough: Readonly<Record<string, readonly string[]>> = {
   deals_newest: ['organization_id'],
   tasks_newest: ['organization_id'],
   // The ends of a stage.
-  deals_in_stage: ['organization_id', 'stage_uuid'],
+  deals_in_stage: ['stage_uuid'],
   // The links of one deal.
   deal_companies_pkey: ['organization_id', 'deal_id'],
   deal_contacts_pkey: ['organization_id', 'deal_id'],
@@ -55,6 +60,10 @@ const enough: Readonly<Record<string, readonly string[]>> = {
   // The keys of one record, now and before it was removed; PostgreSQL 18 skips from one application to the next.
   external_keys_of_resource: ['organization_id', 'resource_id'],
   change_keys_pkey: ['organization_id', 'resource_id'],
+  // The newest entries, from the first or from a cursor; that a page begins at its cursor is tested where there are many.
+  audit_entries_pkey: ['organization_id'],
+  // A key is looked for in every partition.
+  ...Object.fromEntries(answersByDay.map(name => [keyOf(name), ['organization_id', 'application_id', 'key']])),
   // The oldest event; that a page begins at its cursor is tested where there are many.
   changes_pkey: ['organization_id'],
 }
@@ -73,15 +82,24 @@ export type KeyCheck = (plan: Plan) => string[]
 export async function keyCheck(database: Database): Promise<KeyCheck> {
   const indexes = await database.search(selectIndexes, [[...largeTables]])
   const columnsOf = new Map(indexes.map(({ name, columns }) => [String(name), textsOf(columns)]))
+  // A day without answers has nothing that could be read in vain.
+  const daysWithAnswers = await database.search(selectDaysWithAnswers, [])
+  const filled = daysWithAnswers.map(({ name }) => keyOf(String(name)))
+  const emptyKeys = new Set(answersByDay.map(keyOf).filter(name => !filled.includes(name)))
   return plan => [
     ...sequentialScans(plan),
     ...plan.nodes.flatMap(({ index = '', indexCondition }) => {
-      const columns = enough[index] ?? columnsOf.get(index) ?? []
+      const columns = emptyKeys.has(index) ? ['organization_id'] : (enough[index] ?? columnsOf.get(index) ?? [])
       const missing = columns.filter(column => !new RegExp(`(?<![.\\w])${column}\\b`, 'u').test(indexCondition))
       return missing.length === 0 ? [] : [`uses ${index} without ${missing.join(', ')}: ${indexCondition}`]
     }),
   ]
 }
+
+const selectDaysWithAnswers = statement(
+  'test_days_with_answers',
+  'select distinct a.tableoid::regclass::text as name from idempotency_answers a',
+)
 
 const selectIndexes = statement(
   'test_indexes',

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { bounds, writeCursor } from '../../server/src/kernel/index.ts'
 import { statement } from '../../server/src/kernel/sql/index.ts'
+import { findRequests } from '../../server/src/requests/index.ts'
+import { aContact } from '../support/builders.ts'
 import { anOrganization, type TestOrganization } from '../support/organization.ts'
 import { callEveryOperation } from './every-operation.ts'
 import { createdAt, fill, idOf, rare, rareFamily, rareWord, records } from './fill.ts'
@@ -165,6 +167,70 @@ describe('the rest, among as many', () => {
     const { meta } = await organization.client.get(`/changes?after=${feedCursorAt(records / 2)}`)
     expect(meta.range).toMatchObject({ fromSeq: records / 2, matched: 50, filtered: 0 })
     await expectPlans(`/changes?after=${feedCursorAt(records / 2)}`, { items: 50, pages: 1000 })
+  })
+
+  test('a page of the audit log begins at its cursor, and looks no further than it may', async () => {
+    const page = { items: 50, pages: 60 }
+    await expectPlans('/audit', page)
+    const scope = { organizationId: organization.id, route: '/api/v1/crm/audit', filters: {} }
+    // Entries are filled with ids of their own.
+    const middle = { id: idOf('deal', records / 2).replace(/^3/u, '4') }
+    await expectPlans(`/audit?cursor=${writeCursor(api.services.secret, scope, middle)}`, page)
+    const plans = await expectPlans('/audit?action=nothing.happened', { items: 0, pages: 2000 })
+    expect(Math.max(...plans.map(rowsRead))).toBeLessThanOrEqual(bounds.auditScan.most)
+    expect(indexesOf(plans)).toContain('audit_entries_pkey')
+    expect(plans.flatMap(({ nodes }) => nodes).filter(({ type, rows }) => type === 'Sort' && rows > 101)).toEqual([])
+  })
+
+  test('what a request has left is found through indexes', async () => {
+    const sent = await api.recorded(async () => {
+      const headers = { 'x-request-id': 'nightly/17' }
+      expect((await organization.client.post('/contacts', aContact(), { headers })).status).toBe(201)
+      const [found] = await findRequests(api.services.database, 'nightly/17')
+      expect([found?.answers.length, found?.auditEntries.length, found?.changes.length]).toEqual([1, 1, 1])
+    })
+    const plans = await Promise.all(
+      sent.filter(({ pool }) => pool === 'queries').map(each => executedPlan(api.test.database, each)),
+    )
+    expect(plans.length).toBe(3)
+    // Days without answers may be read as they are.
+    const scans = plans
+      .flatMap(({ nodes }) => nodes)
+      .filter(({ type, rows, removed }) => type === 'Seq Scan' && rows + removed > 0)
+    expect(scans).toEqual([])
+    expect(Math.max(...plans.map(({ pages }) => pages))).toBeLessThanOrEqual(200)
+  })
+
+  test('a place far down a stage is counted in the index alone', async () => {
+    const sent = await api.recorded(async () => {
+      const body = { expectedVersion: 1, stageUuid: organization.stages.first, position: records - 2 }
+      expect((await organization.client.patch(`/deals/${idOf('deal', rare + 2)}/move`, body)).status).toBe(200)
+    })
+    const place = sent.find(({ statement: { name } }) => name === 'select_place')
+    if (place === undefined) throw new Error('no place was looked for')
+    const plan = await executedPlan(api.test.database, place)
+    expect(plan.nodes.filter(({ index }) => index === 'deals_in_stage').map(({ type }) => type)).toContain(
+      'Index Only Scan',
+    )
+    expect(plan.nodes.filter(({ type }) => type === 'Sort' || type === 'Incremental Sort')).toEqual([])
+    expect(plan.pages).toBeLessThanOrEqual(records / 40)
+  })
+
+  test('capabilities are read from the tables only when the configuration is another one', async () => {
+    const statementsOf = async () => {
+      const sent = await api.recorded(async () => {
+        expect((await organization.client.get('/capabilities')).status).toBe(200)
+      })
+      return sent.map(({ pool, statement: { name } }) => (pool === 'points' ? name : 'search'))
+    }
+    const reads = (statements: string[]) => statements.filter(name => name === 'search').length
+    await statementsOf()
+    expect(reads(await statementsOf())).toBe(0)
+    await api.test.database.script(
+      `update organizations set directory_version = directory_version + 1 where id = '${organization.id}'`,
+    )
+    expect(reads(await statementsOf())).toBe(1)
+    expect(reads(await statementsOf())).toBe(0)
   })
 
   test('every statement of every operation that runs a prepared plan looks up by the whole key', async () => {

@@ -77,6 +77,22 @@ describe('what a command changes is in force in the running server right afterwa
     await crm('token', 'revoke', String(token.id))
     await soon('401 invalid_token')
   })
+
+  test('why it was refused stands with the token and, with where it came from, in the log', async () => {
+    const id = String(token.id)
+    await until('the reason', async () => (await crm('token', 'show', id)).lastRefusedReason === 'revoked', 10_000)
+    expect((await crm('token', 'show', id)).lastRefusedIp).toBe('127.0.0.1')
+    const lines = server.err.split('\n').filter(line => line.includes('"a token was refused"'))
+    const told = { address: '127.0.0.1', tokenId: id, applicationId: application, organizationId: organization }
+    expect(JSON.parse(lines.at(-1) ?? '{}')).toMatchObject({ reason: 'revoked', ...told })
+    expect(server.err).not.toContain(String(token.token))
+  })
+
+  test('a setting that nothing refers to is removed', async () => {
+    const { id } = await crm('tag', 'create', '--organization', organization, '--name', 'VIP')
+    expect(await crm('tag', 'remove', String(id))).toEqual({ id })
+    expect(await crm('tag', 'list', '--organization', organization)).toEqual({ tags: [] })
+  })
 })
 
 test('a command whose output is lost says so with its status', async () => {

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { chmod, copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { startEmbeddedPostgres } from '@crm-server/embedded-postgres'
 import { afterAll, expect, test } from 'vitest'
 import { root } from '../support/compiled.ts'
 import { type User, useProcesses } from '../support/process.ts'
@@ -34,9 +35,10 @@ test.runIf(disk !== null)('a full disk: how much a first start takes; the next o
   expect(await reasonOf({ CRM_DATA_DIR: dataDirectory })).toContain(full)
   expect((await readdir(dataDirectory)).map(name => name.replace(/-.*/u, ''))).toEqual(['pg'])
   disk?.change('ro')
-  for (const path of [dataDirectory, join(disk?.folder ?? '', 'new', 'data')]) {
-    expect(await reasonOf({ CRM_DATA_DIR: path })).toContain(`${path} is on a file system that is read-only. Mount it`)
-  }
+  const readOnly = (path: string) => `${path} is on a file system that is read-only. Mount it`
+  expect(await reasonOf({ CRM_DATA_DIR: dataDirectory })).toContain(readOnly(dataDirectory))
+  const below = join(disk?.folder ?? '', 'new', 'data')
+  await expect(startEmbeddedPostgres({ dataDirectory: below })).rejects.toThrow(readOnly(below))
 })
 
 test('a folder of somebody else: whose it is, and who would use it', async () => {
@@ -56,15 +58,19 @@ test('a folder that is closed to its owner, and what is no folder', async () => 
   expect(await reasonOf({ CRM_DATA_DIR: closed }, nobody)).toContain(`chmod u+rwX '${closed}'`)
   const file = join(await processes.folder(), 'file')
   await writeFile(file, '')
-  for (const path of [file, join(file, 'data')]) {
-    expect(await reasonOf({ CRM_DATA_DIR: path })).toContain(`${path} is not a folder`)
-  }
+  expect(await reasonOf({ CRM_DATA_DIR: file })).toContain(`${file} is not a folder`)
+  const below = join(file, 'data')
+  await expect(startEmbeddedPostgres({ dataDirectory: below })).rejects.toThrow(`${below} is not a folder`)
 })
 
-test.each(['a$b', 'a"b', 'a`b', 'a\\b'])('%s in the path of a data directory', async name => {
-  const path = join(await processes.folder(), name)
-  expect(await reasonOf({ CRM_DATA_DIR: path })).toContain('Set CRM_DATA_DIR to a path without them.')
-  expect(await readdir(path)).toEqual([])
+test('a character in the path of a data directory that PostgreSQL cannot take', async () => {
+  const folder = await processes.folder()
+  const reason = 'Set CRM_DATA_DIR to a path without them.'
+  expect(await reasonOf({ CRM_DATA_DIR: join(folder, 'a$b') })).toContain(reason)
+  for (const name of ['a"b', 'a`b', 'a\\b'])
+    await expect(startEmbeddedPostgres({ dataDirectory: join(folder, name) })).rejects.toThrow(reason)
+  const left = await readdir(folder, { recursive: true })
+  expect(left.toSorted()).toEqual(['a"b', 'a$b', 'a\\b', 'a`b'])
 })
 
 test('a port that is taken: before PostgreSQL is installed', async () => {

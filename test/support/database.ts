@@ -3,7 +3,8 @@ import { inject } from 'vitest'
 import { Secret } from '../../server/src/kernel/index.ts'
 import { Database, type DatabaseLocation } from '../../server/src/kernel/sql/index.ts'
 
-export const testSecret = new Secret('a secret of the tests, long enough')
+export const testSecretText = 'a secret of the tests, long enough'
+export const testSecret = new Secret(testSecretText)
 
 export interface TestDatabase {
   readonly database: Database
@@ -31,4 +32,15 @@ export async function createTestDatabase(connections = 8): Promise<TestDatabase>
       await maintenance.close()
     },
   }
+}
+
+let shared: Promise<TestDatabase> | undefined
+
+/**
+ * A database that the files of one worker share, each with organizations of its own: to make one takes as long as dozens of
+ * requests. It goes with the server of the run.
+ */
+export function sharedTestDatabase(): Promise<TestDatabase> {
+  shared ??= createTestDatabase().then(test => ({ ...test, drop: async () => {} }))
+  return shared
 }

@@ -14,6 +14,11 @@ export default async function setup(project: TestProject): Promise<() => Promise
     fsync: 'off',
     synchronous_commit: 'off',
     full_page_writes: 'off',
+    wal_init_zero: 'off',
+    max_wal_size: '2GB',
+    checkpoint_timeout: '1h',
+    maintenance_work_mem: '256MB',
+    io_method: 'sync',
     max_connections: '200',
   }
   const postgres = await startEmbeddedPostgres({ dataDirectory, settings })

@@ -8,6 +8,7 @@ import { sampleWriter } from '../create-sample-writer.ts'
 import { demoAdministration } from '../demo-administration.ts'
 import { Authentication, rateDefaults, systemClock } from '../kernel/index.ts'
 import { statement } from '../kernel/sql/index.ts'
+import { grantableScopes } from '../modules.ts'
 import { createApplication, createOrganization, createToken } from '../settings/index.ts'
 import { type DemoParts, demoToken, ensureDemo, resetDemo, type SampleWriter } from './index.ts'
 
@@ -108,7 +109,7 @@ describe('the first start', () => {
     expect((await stat(file)).mode & 0o777).toBe(0o600)
     expect(await readdir(dataDirectory)).toEqual(['demo-token'])
     expect(token).toMatch(/^crm_test_/u)
-    expect((await caller(token))?.scopes.size).toBeGreaterThan(30)
+    expect((await caller(token))?.scopes).toEqual(new Set(grantableScopes.map(({ scope }) => scope)))
   })
 
   it('happens once: later starts leave the organization as it is', async () => {

@@ -51,6 +51,16 @@ export async function ensureDemo(parts: DemoParts): Promise<string> {
   })
 }
 
+const selectBesideOthers = statement(
+  'demo_select_beside_others',
+  `select 1 from organizations o where not exists (select 1 from organizations d where d.id = $1) limit 1`,
+)
+
+/** Whether a reset would create the demo organization in an installation that serves others. */
+export async function comesBesideOthers(database: Database): Promise<boolean> {
+  return (await database.query(selectBesideOthers, [demoOrganizationId])).length > 0
+}
+
 /** Resets the demo organization to its sample data, or makes it. Its ids and the token in the file stay valid. */
 export async function resetDemo(parts: DemoParts): Promise<DemoSummary> {
   return inTurn(parts.database, () => rebuild(parts))

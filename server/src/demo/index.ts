@@ -1,4 +1,4 @@
 export type { DemoAdministration } from './administration.ts'
-export { type DemoParts, ensureDemo, resetDemo } from './demo.ts'
+export { comesBesideOthers, type DemoParts, ensureDemo, resetDemo } from './demo.ts'
 export type { SampleWriter } from './sample-writer.ts'
 export { demoToken } from './token-file.ts'

@@ -1,6 +1,7 @@
 import { inSlices, type Visit } from './admission/index.ts'
 import { addressBucket, type Caller, refuseMissingScopes } from './auth/index.ts'
 import type { Call, Reply, StreamedReply } from './call.ts'
+import { deprecationHeaders } from './deprecation.ts'
 import { reply, replyInSteps, replyRefusal, replyStreamed, replyWritten } from './envelope.ts'
 import { Refusal, refuse } from './errors/index.ts'
 import { explainMissing } from './explain-missing.ts'
@@ -20,7 +21,7 @@ import { inRoom, readForm } from './uploads/index.ts'
  */
 export async function handle(operation: Operation, call: Call, services: Services): Promise<Reply | StreamedReply> {
   const { surface } = operation
-  const headers: Record<string, string> = {}
+  const headers: Record<string, string> = deprecationHeaders(operation.deprecation)
   try {
     const caller = await authenticate(call, services)
     if (caller instanceof Refusal) return replyRefusal(surface, call, caller, headers)

@@ -8,6 +8,7 @@ export {
   hashSecret,
   isScope,
   parseToken,
+  type RefusedToken,
   type Scope,
   scopes,
   tokenText,
@@ -17,26 +18,40 @@ export { type Clock, systemClock } from './clock.ts'
 export { Configurations } from './configuration/index.ts'
 export { readCursor, writeCursor } from './cursor.ts'
 export { defineOperation } from './define-operation.ts'
+export { givesNotice } from './deprecation.ts'
 export { replyRefusal } from './envelope.ts'
 export { malformed, Refusal, refuse } from './errors/index.ts'
 export { authenticate, handle } from './gates.ts'
-export { cursorParameter, jsonBodyOf, limitParameter, notUtf8, searchParameter, wordsParameter } from './input/index.ts'
+export {
+  cursorParameter,
+  jsonBodyOf,
+  limitParameter,
+  notUtf8,
+  searchParameter,
+  textParameter,
+  uuidParameter,
+  wordsParameter,
+} from './input/index.ts'
 export {
   type Bound,
   bounds,
   Counters,
   failedAuthenticationLimit,
   limits,
+  type Retention,
   rateDefaults,
   rateWindowSeconds,
+  retentionDefaults,
 } from './limits/index.ts'
 export { kindsWith, type Module, productOf } from './module.ts'
 export { mutate } from './mutation.ts'
-export type { Operation } from './operation.ts'
+export type { Operation, Request, Success } from './operation.ts'
 export { columnOf } from './record/codec.ts'
+export { type Kinds, topOf } from './record/define-nested.ts'
 export { externalKey } from './record/record-statements.ts'
-export { mayRead } from './redact/index.ts'
+export { mayRead, projectionScopes } from './redact/index.ts'
 export { Secret } from './secret.ts'
+export { servedScopes } from './served-scopes.ts'
 export type { Services } from './services.ts'
 export { aiAgents, channels, crm, surfaceAt } from './surface.ts'
 export { Spool } from './uploads/index.ts'

@@ -11,7 +11,7 @@ export interface Module {
   /** Kinds of records. A kind stands before the kinds that belong to it. */
   readonly resources?: readonly Resource[]
   /** The operations, or a function that makes them from the kinds of records of all modules. */
-  readonly operations: readonly Operation[] | ((resources: readonly Resource[]) => readonly Operation[])
+  readonly operations: readonly Operation[] | ((kinds: Kinds) => readonly Operation[])
 }
 
 /** The sum of all modules. */
@@ -28,11 +28,12 @@ export function kindsWith(role: FieldRole, { resources }: Pick<Kinds, 'resources
 export function productOf(modules: readonly Module[]): Product {
   const kinds = modules.flatMap(module => module.resources ?? [])
   const resources = kinds.filter(kind => !isNested(kind))
+  const nestedResources = kinds.filter(isNested)
   return {
     resources,
-    nestedResources: kinds.filter(isNested),
+    nestedResources,
     operations: modules.flatMap(({ operations }) =>
-      typeof operations === 'function' ? operations(resources) : operations,
+      typeof operations === 'function' ? operations({ resources, nestedResources }) : operations,
     ),
   }
 }

@@ -123,9 +123,10 @@ async function runOnce(
     if (isLarge) await nextSlice()
     const all = [...rows, ...(decision.rows ?? []), ...swept]
     if (idempotency !== null && body !== null) {
-      all.push(answerRow(idempotency, write.now, { status, body, personIds: personsIn(decision.shown) }))
+      all.push(answerRow(idempotency, writer, write.now, { status, body, personIds: personsIn(decision.shown) }))
     }
-    const save = all.length === 0 ? null : await inSlices(saveInSteps(organizationId, all, events))
+    const save =
+      all.length === 0 ? null : await inSlices(saveInSteps(organizationId, all, events, configuration.version))
     await transaction.commit(save === null ? undefined : transaction.query(save.statement, save.values))
     return body === null ? { status, data, meta } : { status, data, meta, body }
   } catch (error) {
@@ -142,9 +143,10 @@ function writeContext(
   services: WriteServices,
   configuration: Configuration,
 ): WriteContext {
-  const { author, requestId, clientRequestId, managesCustomFields } = writer
+  const { author, requestId, clientRequestId, origin, managesCustomFields } = writer
   return {
     ...owner,
+    ...(origin === undefined ? {} : { origin }),
     author,
     requestId,
     clientRequestId,

@@ -1,5 +1,6 @@
 import type { Caller, Scope } from './auth/index.ts'
 import type { ByteStream } from './byte-stream.ts'
+import type { Deprecation } from './deprecation.ts'
 import type { Issue, Refusal } from './errors/index.ts'
 import type { BodyDeclaration, FormDeclaration, QueryDeclaration, UploadedFile } from './input/index.ts'
 import type { Resource } from './record/resource.ts'
@@ -24,6 +25,8 @@ export interface Operation {
   readonly path: string
   readonly summary: string
   readonly description?: string
+  /** The days on which the route was deprecated and goes, if it is deprecated. */
+  readonly deprecation?: Deprecation
   /** The path parameter that names a record. If the record was merged into another one, the 404 says so. */
   readonly addresses?: { readonly resource: Resource; readonly parameter: string }
   /** The scopes of the route; all of them are needed (gate 3). */

@@ -4,11 +4,13 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 export class Secret {
   readonly #cursorKey: Buffer
   readonly #goneKeyKey: Buffer
+  readonly #markKey: Buffer
 
   constructor(secret: string) {
     const derive = (use: string) => createHmac('sha256', secret).update(use).digest()
     this.#cursorKey = derive('cursor')
     this.#goneKeyKey = derive('gone external key')
+    this.#markKey = derive('mark')
   }
 
   /** Sixteen bytes that prove that this installation made the text. */
@@ -23,5 +25,10 @@ export class Secret {
   /** What is stored instead of the external key of a removed record. The key can be recognised by it, but not read. */
   goneKey(externalId: string): string {
     return createHmac('sha256', this.#goneKeyKey).update(externalId).digest('base64url')
+  }
+
+  /** What tells whether another installation has the same secret: it has the same mark of the same text. */
+  mark(text: string): string {
+    return createHmac('sha256', this.#markKey).update(text).digest('base64url')
   }
 }

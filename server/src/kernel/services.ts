@@ -2,7 +2,7 @@ import type { Admission } from './admission/index.ts'
 import type { Authentication } from './auth/index.ts'
 import type { Clock } from './clock.ts'
 import type { Configurations } from './configuration/index.ts'
-import type { Counters } from './limits/index.ts'
+import type { Counters, Retention } from './limits/index.ts'
 import type { Kinds } from './record/define-nested.ts'
 import type { Secret } from './secret.ts'
 import type { Database, DiskSpace } from './sql/index.ts'
@@ -18,6 +18,7 @@ export interface Services extends Kinds {
   readonly configurations: Configurations
   readonly secret: Secret
   readonly admission: Admission
+  readonly retention: Retention
   /** Keeps the files of requests while the requests are served. */
   readonly spool: Spool
   /** Called with an error and its facts, for the log. The integrator is told only the request id. */

@@ -1,5 +1,5 @@
 import { atOnce, inSlices, type Visit } from './admission/index.ts'
-import type { Caller } from './auth/index.ts'
+import { addressClass, type Caller } from './auth/index.ts'
 import type { Call } from './call.ts'
 import { type Issue, malformed, notFound, type Refusal } from './errors/index.ts'
 import { fingerprint, fingerprintInSteps, isIdempotencyKey } from './idempotency/index.ts'
@@ -64,7 +64,7 @@ function* requestInSteps(
     const fingerprint = yield* printInSteps(operation, path, query, body.sent, isShort)
     idempotency = { applicationId: caller.application.id, key: idempotencyKey, fingerprint }
   }
-  const writer = writerOf(call, caller, visit, idempotency)
+  const writer = writerOf(operation, call, caller, visit, idempotency)
   return { operation, caller, path, query, body: body.value, files: body.files, reader: visit, writer }
 }
 
@@ -81,8 +81,9 @@ function readPath({ pathParameter }: Surface, sent: Call['path']): Record<string
 
 /** The writer of a request: it writes for the application of its token. */
 function writerOf(
-  { requestId, clientRequestId }: Call,
-  { organization, application, scopes }: Caller,
+  { id }: Operation,
+  { requestId, clientRequestId, address }: Call,
+  { organization, application, token, scopes }: Caller,
   reader: Reader,
   idempotency: Idempotency | null,
 ): Writer {
@@ -92,6 +93,7 @@ function writerOf(
     applicationId: application.id,
     requestId,
     clientRequestId,
+    origin: { operation: id, tokenId: token.id, addressClass: addressClass(address) },
     idempotency,
     managesCustomFields: scopes.has('crm_custom_fields_manage'),
     reader,

@@ -1,3 +1,4 @@
+import type { AddressClass } from './auth/index.ts'
 import type { JsonSchema } from './schema/index.ts'
 import type { Reader } from './sql/index.ts'
 
@@ -16,6 +17,8 @@ export interface Writer {
   readonly requestId: string
   /** The client's own name for the request, if it differs from `requestId`. */
   readonly clientRequestId: string | null
+  /** How the request came in; absent for jobs and commands. */
+  readonly origin?: Origin
   /**
    * Identifies a repetition of the mutation, for which the stored answer is used; null if repetitions are not
    * recognised.
@@ -25,6 +28,14 @@ export interface Writer {
   readonly managesCustomFields: boolean
   /** The reader whose share of database connections the mutation uses. */
   readonly reader: Reader
+}
+
+/** How a request came in, for its audit entries and its stored answer. */
+export interface Origin {
+  /** The id of the operation. */
+  readonly operation: string
+  readonly tokenId: string
+  readonly addressClass: AddressClass
 }
 
 const actorTypes = ['application', 'user', 'system', 'ai_agent', 'import', 'bulk_job'] as const

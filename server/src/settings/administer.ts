@@ -22,6 +22,8 @@ export interface Administration {
   /** Whose doing audit entries tell; the system's unless told. */
   readonly author?: Author
   readonly clock?: Clock
+  /** The scopes that `all` stands for; every scope of the specification unless told. */
+  readonly grantableScopes?: readonly string[]
 }
 
 const bySystem: Author = { type: 'system', uuid: null, jobId: null }
@@ -47,7 +49,7 @@ export async function administer<Result>(
 
 /** `administer`, for an organization that there may not be yet. */
 export async function place<Result>(
-  { author = bySystem, clock = systemClock, ...parts }: Administration,
+  { author = bySystem, clock = systemClock, database, secret }: Administration,
   organizationId: string,
   change: SettingsChange<Result>,
   applicationId: string | null = null,
@@ -62,7 +64,7 @@ export async function place<Result>(
     managesCustomFields: true,
     reader: unattended(organizationId),
   }
-  const result = await changeSettings(organization, change, writer, { ...parts, clock })
+  const result = await changeSettings(organization, change, writer, { database, secret, clock })
   if (result instanceof Refusal) throw new AdministrationError(reasonOf(result))
   return result
 }

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts'
 import { statement } from '../kernel/sql/index.ts'
 import {
+  application,
   createApplication,
   createCustomField,
   createLostReason,
@@ -14,8 +15,14 @@ import {
   setOperator,
   setOrganization,
   setStage,
+  stage,
 } from './index.ts'
 
+const threeStages = [
+  { name: 'Open', type: 'open' },
+  { name: 'Won', type: 'won' },
+  { name: 'Lost', type: 'lost' },
+]
 const recordKinds = ['contact', 'company', 'deal', 'task']
 
 let test: TestDatabase
@@ -97,7 +104,7 @@ describe('every change', () => {
     ['operator', () => createOperator(test, { organizationId, name: 'Ann', email: 'a@b.example' })],
     ['lost reason', () => createLostReason(test, { organizationId, name: 'Slow' })],
     ['tag', () => createTag(test, { organizationId, name: 'VIP' }, recordKinds)],
-    ['pipeline', () => createPipeline(test, { organizationId, name: 'B', stages: [{ name: 'In', type: 'open' }] })],
+    ['pipeline', () => createPipeline(test, { organizationId, name: 'B', stages: threeStages })],
     [
       'custom field',
       () => createCustomField(test, { organizationId, kind: 'deal', key: 'region', type: 'text' }, recordKinds),
@@ -174,9 +181,9 @@ describe('an application', () => {
     await expect(setApplication(test, { organizationId, applicationId: id, enabled: false })).rejects.toThrow(
       `no such application: ${id}`,
     )
-    expect(await organizationOf(test.database, 'application', id)).toBe(other.id)
-    await expect(organizationOf(test.database, 'application', unknownId)).rejects.toThrow('no such application')
-    await expect(organizationOf(test.database, 'stage', 'x')).rejects.toThrow('no such stage: x')
+    expect(await organizationOf(test.database, application, id)).toBe(other.id)
+    await expect(organizationOf(test.database, application, unknownId)).rejects.toThrow('no such application')
+    await expect(organizationOf(test.database, stage, 'x')).rejects.toThrow('no such stage: x')
   })
 })
 
@@ -201,10 +208,10 @@ describe('an operator', () => {
 })
 
 describe('a pipeline', () => {
-  const open = { name: 'Open', type: 'open' }
+  const [open = { name: '', type: '' }, , lost = open] = threeStages
 
   it('that is the default takes over from the one before', async () => {
-    const { id } = await createPipeline(test, { organizationId, name: 'New', stages: [open], isDefault: true })
+    const { id } = await createPipeline(test, { organizationId, name: 'New', stages: threeStages, isDefault: true })
     const defaults = await select(
       'defaults',
       'select p.id from pipelines p where p.organization_id = $1 and p.is_default',
@@ -215,22 +222,29 @@ describe('a pipeline', () => {
   it('has stages with different names and known types', async () => {
     const create = (stages: { name: string; type: string }[]) =>
       createPipeline(test, { organizationId, name: 'P', stages })
-    await expect(create([open, { name: 'OPEN', type: 'won' }])).rejects.toThrow('different names')
+    await expect(create([open, { name: 'OPEN', type: 'won' }])).rejects.toThrow('another stage is named OPEN')
     await expect(create([open, { name: 'X', type: 'closed' }])).rejects.toThrow(
       'the type of a stage is one of open, won, lost, not "closed"',
     )
-    const two = await create([open, { name: 'Won', type: 'won' }, { name: 'Won late', type: 'won' }])
-    expect(two.stages.map(stage => stage.type)).toEqual(['open', 'won', 'won'])
+    const two = await create([...threeStages, { name: 'Won late', type: 'won' }])
+    expect(two.stages.map(stage => stage.type)).toEqual(['open', 'won', 'lost', 'won'])
   })
 
-  it('keeps one open stage that is not archived', async () => {
-    const stages = [open, { name: 'Second', type: 'open' }, { name: 'Won', type: 'won' }]
+  it.each(['open', 'won', 'lost'])('needs a stage of the type %s', async type => {
+    const stages = threeStages.filter(each => each.type !== type)
+    await expect(createPipeline(test, { organizationId, name: type, stages })).rejects.toThrow(
+      `a pipeline needs at least one ${type} stage`,
+    )
+  })
+
+  it('keeps a stage of each type that is not archived', async () => {
+    const stages = [open, { name: 'Second', type: 'open' }, { name: 'Won', type: 'won' }, lost]
     const pipeline = await createPipeline(test, { organizationId, name: 'Q', stages })
-    const [first = '', second = '', won = ''] = pipeline.stages.map(stage => stage.uuid)
+    const [first = '', second = '', third = ''] = pipeline.stages.map(stage => stage.uuid)
     const archive = (stageUuid: string, archived = true) => setStage(test, { organizationId, stageUuid, archived })
     expect(await archive(first)).toEqual({ id: first })
-    await expect(archive(second)).rejects.toThrow('the last open stage of a pipeline cannot be archived')
-    await archive(won)
+    await expect(archive(second)).rejects.toThrow('a pipeline needs at least one open stage that is not archived')
+    await expect(archive(third)).rejects.toThrow('a pipeline needs at least one won stage that is not archived')
     await archive(first, false)
     await archive(second)
     await expect(archive(unknownId)).rejects.toThrow('no such stage')
@@ -239,8 +253,7 @@ describe('a pipeline', () => {
 
 describe('a lost reason', () => {
   it('can belong to a pipeline of the organization', async () => {
-    const stages = [{ name: 'In', type: 'open' }]
-    const { id: pipelineId } = await createPipeline(test, { organizationId, name: 'R', stages })
+    const { id: pipelineId } = await createPipeline(test, { organizationId, name: 'R', stages: threeStages })
     expect(await createLostReason(test, { organizationId, name: 'Late', pipelineId })).toEqual({
       uuid: expect.any(String),
     })

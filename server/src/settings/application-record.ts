@@ -1,6 +1,7 @@
 import { defineNested, rateDefaults } from '../kernel/index.ts'
 import { flag, name, rate } from './fields.ts'
 import { organization } from './organization-record.ts'
+import { applicationRules } from './setting.rules.ts'
 
 /** What tokens, rate limits, external and idempotency keys belong to. */
 export const application = defineNested({
@@ -19,4 +20,5 @@ export const application = defineNested({
     rateWrite: rate('the write rate', rateDefaults.write),
     enabled: flag(true),
   },
+  rules: applicationRules,
 })

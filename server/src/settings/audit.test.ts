@@ -27,6 +27,8 @@ const kinds = ['contact', 'deal']
 const stages = [
   { name: 'In', type: 'open' },
   { name: 'Out', type: 'open' },
+  { name: 'Won', type: 'won' },
+  { name: 'Lost', type: 'lost' },
 ]
 
 let test: TestDatabase
@@ -131,8 +133,7 @@ describe('each change leaves an entry for each record, and raises the version of
       [
         { ...created('pipeline'), changes: expect.objectContaining({ isDefault: [null, true] }) },
         { ...updated('pipeline', 1), changes: { isDefault: [true, false] } },
-        created('stage'),
-        created('stage'),
+        ...stages.map(() => created('stage')),
       ],
     ],
     [
@@ -227,7 +228,7 @@ describe('nothing is left', () => {
     await expect(createPipeline(by, { organizationId, name: 'C', stages: won })).rejects.toThrow('open stage')
     await expect(createTag(by, { organizationId, name: 'vip' }, kinds)).rejects.toThrow('another tag is named vip')
     await setOrganization(by, { organizationId, timeZone: 'Asia/Tokyo' })
-    await revokeToken(by, { organizationId, tokenId })
+    await expect(revokeToken(by, { organizationId, tokenId })).rejects.toThrow('the token was revoked at ')
     expect(await state()).toEqual(before)
   })
 

@@ -30,7 +30,7 @@ export const customField = defineNested({
   rules: { ...customFieldRules, inspectCreate: inspectOptions },
 })
 
-interface Option {
+export interface Option {
   readonly key: string
   readonly label: string
 }
@@ -60,7 +60,7 @@ function tidyOption(value: unknown): unknown {
 }
 
 /** What a select or multiselect chooses from; no other type has options. */
-function inspectOptions(input: Readonly<Record<string, unknown>>): Issue[] {
+export function inspectOptions(input: Readonly<Record<string, unknown>>): Issue[] {
   const { options } = input
   const type = String(input.type)
   const given: readonly unknown[] = Array.isArray(options) ? options : []

@@ -1,6 +1,8 @@
 import { Refusal } from '../kernel/index.ts'
+import { isObject, violates } from '../kernel/schema/index.ts'
 import { type Administration, administer } from './administer.ts'
-import { customField } from './custom-field-record.ts'
+import { changeSetting } from './change-setting.ts'
+import { customField, inspectOptions, type Option } from './custom-field-record.ts'
 import { wordOf } from './values.ts'
 
 export interface NewCustomField {
@@ -11,7 +13,7 @@ export interface NewCustomField {
   /** The key unless told. */
   readonly label?: string | undefined
   /** What a select or multiselect chooses from; no other type has options. */
-  readonly options?: readonly { readonly key: string; readonly label: string }[] | undefined
+  readonly options?: readonly Option[] | undefined
   readonly required?: boolean | undefined
 }
 
@@ -33,4 +35,34 @@ export async function createCustomField(
       return created instanceof Refusal ? created : { id: `${kind}.${key}`, key }
     },
   })
+}
+
+export interface CustomFieldChange {
+  readonly organizationId: string
+  readonly customFieldId: string
+  readonly label?: string | undefined
+  /** The options from now on. Records may have those that there are, so these stay, under another label or in another order. */
+  readonly options?: readonly Option[] | undefined
+  readonly required?: boolean | undefined
+}
+
+/** Changes a custom field. Throws an `AdministrationError` when it is unknown, or a value is not valid. */
+export async function setCustomField(
+  administration: Administration,
+  { organizationId, customFieldId, ...change }: CustomFieldChange,
+): Promise<{ id: string; key: string }> {
+  return changeSetting(administration, { organizationId, kind: customField, id: customFieldId }, (draft, before) => {
+    const changed = draft.alter(customField, before, change)
+    if (changed instanceof Refusal) return changed
+    const [issue] = inspectOptions(changed)
+    if (issue !== undefined) return violates(issue.path, issue.rule, issue.message)
+    const keys = keysOf(changed.options)
+    const lost = keysOf(before.options).find(key => !keys.includes(key))
+    if (lost !== undefined) return violates('/options', 'options', `the option ${lost} stays: records may have it`)
+    return { id: `${String(before.kind)}.${String(before.key)}`, key: String(before.key) }
+  })
+}
+
+function keysOf(options: unknown): string[] {
+  return Array.isArray(options) ? options.flatMap(option => (isObject(option) ? String(option.key) : [])) : []
 }

@@ -12,18 +12,22 @@ import { token } from './token-record.ts'
 export type { Administration } from './administer.ts'
 export { AdministrationError } from './administration-error.ts'
 export { createApplication, setApplication } from './applications.ts'
-export { createCustomField } from './custom-fields.ts'
+export { createCustomField, setCustomField } from './custom-fields.ts'
 export { parseDuration } from './duration.ts'
-export { createLostReason } from './lost-reasons.ts'
+export { createLostReason, setLostReason } from './lost-reasons.ts'
 export { createOperator, setOperator } from './operators.ts'
 export { organizationOf } from './organization-of.ts'
 export { createOrganization, type Organization, setOrganization } from './organizations.ts'
-export { createPipeline } from './pipelines.ts'
+export { createPipeline, setPipeline } from './pipelines.ts'
 export { makeDemo, placeOrganization } from './place-organization.ts'
-export { setStage } from './stages.ts'
-export { createTag, type TagKey } from './tags.ts'
+export { removeSetting } from './remove-setting.ts'
+export { listOrganizations, listSettings, type Place, showOrganization, showSetting } from './show-settings.ts'
+export { createStage, setStage } from './stages.ts'
+export { createTag, setTag, type TagKey } from './tags.ts'
 export { rotateToken } from './token-rotation.ts'
-export { createToken, type IssuedToken, revokeToken } from './tokens.ts'
+export { createToken, type IssuedToken, revokeToken, setToken } from './tokens.ts'
+
+export { application, customField, lostReason, operator, pipeline, stage, tag, token }
 
 /** What an organization is, and what it has configured. Commands lead to it, and no route. */
 export const settings: Module = {

@@ -2,7 +2,7 @@ import { defineNested } from '../kernel/index.ts'
 import { computed, optionalUuidSchema } from '../kernel/schema/index.ts'
 import { flag, name, position } from './fields.ts'
 import { organization } from './organization-record.ts'
-import { placedRules } from './setting.rules.ts'
+import { lostReasonRules } from './setting.rules.ts'
 
 /** Why deals are lost; in one pipeline, or in every one. */
 export const lostReason = defineNested({
@@ -17,9 +17,13 @@ export const lostReason = defineNested({
   order: { field: 'position', direction: 'asc' },
   fields: {
     name: name('the name of a reason'),
-    pipelineId: computed<string | null>(null, { column: 'uuid', schema: optionalUuidSchema }),
+    pipelineId: computed<string | null>(null, {
+      column: 'uuid',
+      namesSettings: ['pipeline'],
+      schema: optionalUuidSchema,
+    }),
     active: flag(true),
     position: position(),
   },
-  rules: placedRules,
+  rules: lostReasonRules,
 })

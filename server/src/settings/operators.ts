@@ -1,8 +1,7 @@
 import { Refusal } from '../kernel/index.ts'
 import { type Administration, administer } from './administer.ts'
-import { missing } from './administration-error.ts'
+import { changeSetting } from './change-setting.ts'
 import { operator } from './operator-record.ts'
-import { uuidOf } from './values.ts'
 
 export interface NewOperator {
   readonly organizationId: string
@@ -28,22 +27,18 @@ export async function createOperator(
 export interface OperatorChange {
   readonly organizationId: string
   readonly operatorId: string
+  readonly name?: string | undefined
+  readonly email?: string | undefined
   readonly active?: boolean | undefined
 }
 
-/** Changes an operator. Throws an `AdministrationError` when there is no such one. */
+/** Changes an operator. Throws an `AdministrationError` when there is no such one, or the e-mail address is taken. */
 export async function setOperator(
   administration: Administration,
   { organizationId, operatorId, ...change }: OperatorChange,
 ): Promise<{ id: string }> {
-  const id = uuidOf('operator', operatorId)
-  return administer(administration, organizationId, {
-    needs: needs => needs.toLoadNestedIn(operator, organizationId),
-    decide(draft) {
-      const before = draft.record(operator, id)
-      if (before === null) return missing('operator', operatorId)
-      const changed = draft.alter(operator, before, change)
-      return changed instanceof Refusal ? changed : { id }
-    },
+  return changeSetting(administration, { organizationId, kind: operator, id: operatorId }, (draft, before) => {
+    const changed = draft.alter(operator, before, change)
+    return changed instanceof Refusal ? changed : { id: before.id }
   })
 }

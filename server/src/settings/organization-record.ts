@@ -1,6 +1,6 @@
 import { defineResource } from '../kernel/index.ts'
 import { computed, isCurrency } from '../kernel/schema/index.ts'
-import { defineTable } from '../kernel/write/index.ts'
+import { organizationFeed } from '../kernel/write/index.ts'
 import { flag, name, text, texts, word } from './fields.ts'
 import { organizationRules } from './setting.rules.ts'
 
@@ -32,8 +32,6 @@ export const organization = defineResource({
       before === null ? [{ table: organizationFeed, operation: 'insert', row: { seq: 0 } } as const] : [],
   },
 })
-
-const organizationFeed = defineTable('organization_feed', [], { seq: 'bigint' })
 
 function noCurrency(currency: string): string {
   return `"${currency}" is no ISO 4217 currency code such as USD`

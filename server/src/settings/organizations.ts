@@ -58,6 +58,7 @@ export function addStartingSettings(draft: SettingsDraft): StartingSettings | Re
 
 export interface OrganizationChange {
   readonly organizationId: string
+  readonly name?: string | undefined
   readonly crmProvider?: string | undefined
   /** The currencies that are enabled from now on; the default currency always is. */
   readonly currencies?: readonly string[] | undefined

@@ -1,7 +1,7 @@
 import { defineNested } from '../kernel/index.ts'
 import { flag, name, position } from './fields.ts'
 import { organization } from './organization-record.ts'
-import { placedRules } from './setting.rules.ts'
+import { pipelineRules } from './setting.rules.ts'
 
 /** The way that deals go. One of an organization is the default: new deals go there unless told. */
 export const pipeline = defineNested({
@@ -20,5 +20,5 @@ export const pipeline = defineNested({
     lostReasonRequired: flag(true),
     position: position(),
   },
-  rules: placedRules,
+  rules: pipelineRules,
 })

@@ -4,6 +4,7 @@ import type { Transaction } from '../kernel/sql/index.ts'
 import type { SettingsDraft } from '../kernel/write/index.ts'
 import { type Administration, administer, place } from './administer.ts'
 import { application } from './application-record.ts'
+import { grantedScopes } from './granted-scopes.ts'
 import { addStartingSettings, type StartingSettings } from './organizations.ts'
 import { addToken } from './tokens.ts'
 
@@ -14,7 +15,7 @@ export interface PlacedOrganization {
   readonly currencies: readonly string[]
   readonly applicationId: string
   readonly applicationName: string
-  /** The text of a token of a sandbox; it gets every scope. */
+  /** The text of a token of a sandbox; it gets every scope that can be granted. */
   readonly token: string
   readonly tokenName: string
 }
@@ -37,7 +38,10 @@ export async function placeOrganization(
       if (founded instanceof Refusal) return founded
       const owner = placeApplication(draft, placed)
       if (owner instanceof Refusal) return owner
-      const issued = addToken(draft, owner, parsed, { name: placed.tokenName, scopes: ['all'] })
+      const issued = addToken(draft, owner, parsed, {
+        name: placed.tokenName,
+        scopes: grantedScopes(['all'], administration.grantableScopes),
+      })
       return issued instanceof Refusal ? issued : addStartingSettings(draft)
     },
     sweep: clear,

@@ -38,26 +38,63 @@ interface NamedState {
   readonly name: string
 }
 
-export const tagRules = {
-  settle<State extends NamedState>(next: State, { siblings }: Context<State>): State | Refusal {
-    const isTaken = others(next, siblings()).some(({ name }) => isSameText(name, next.name))
-    return isTaken ? violates('/name', 'unique', `another tag is named ${next.name}`) : next
-  },
-}
-
 interface PlacedState {
   readonly position: number
 }
 
-export const placedRules = {
-  /** A new one comes last. */
-  settle<State extends PlacedState>(next: State, { previous, siblings }: Context<State>): State {
-    return previous === null ? { ...next, position: lastPosition(siblings()) + 1 } : next
+/** Applications: a disabled one is out of use, so its name is free. */
+export const applicationRules = {
+  settle<State extends NamedState & { readonly enabled: boolean }>(next: State, context: Context<State>) {
+    return refuseTaken('application', next, context, ({ enabled }) => enabled) ?? next
   },
+}
+
+export const tagRules = {
+  settle<State extends NamedState>(next: State, context: Context<State>): State | Refusal {
+    return refuseTaken('tag', next, context) ?? next
+  },
+}
+
+export const pipelineRules = {
+  settle<State extends NamedState & PlacedState>(next: State, context: Context<State>): State | Refusal {
+    return refuseTaken('pipeline', next, context) ?? placedLast(next, context)
+  },
+}
+
+/** Stages have different names in their pipeline, apart from archived ones. */
+export const stageRules = {
+  settle<State extends NamedState & { readonly archived: boolean; readonly pipelineId?: unknown }>(
+    next: State,
+    context: Context<State>,
+  ): State | Refusal {
+    const isAlive = ({ archived, pipelineId }: State) => !archived && pipelineId === next.pipelineId
+    return refuseTaken('stage', next, context, isAlive) ?? next
+  },
+}
+
+export const lostReasonRules = { settle: placedLast }
+
+/** Names that were given twice before stay until one of them changes. */
+function refuseTaken<State extends NamedState>(
+  word: string,
+  next: State,
+  { previous, siblings }: Context<State>,
+  isAlive: (state: State) => boolean = () => true,
+): Refusal | null {
+  const isOld = previous !== null && isAlive(previous) && isSameText(previous.name, next.name)
+  if (isOld || !isAlive(next)) return null
+  const isTaken = others(next, siblings()).some(other => isAlive(other) && isSameText(other.name, next.name))
+  return isTaken ? violates('/name', 'unique', `another ${word} is named ${next.name}`) : null
+}
+
+/** A new one comes last. */
+function placedLast<State extends PlacedState>(next: State, { previous, siblings }: Context<State>): State {
+  return previous === null ? { ...next, position: lastPosition(siblings()) + 1 } : next
 }
 
 interface CustomFieldState extends PlacedState {
   readonly id: string
+  readonly label: string
   readonly kind: string
   readonly key: string
 }
@@ -69,6 +106,10 @@ export const customFieldRules = {
     const ofKind = others(next, siblings()).filter(other => other.kind === kind)
     if (ofKind.some(other => other.key === key)) {
       return violates('/key', 'unique', `there is a custom field ${key} of the kind ${kind}`)
+    }
+    const isRenamed = previous === null || !isSameText(previous.label, next.label)
+    if (isRenamed && ofKind.some(({ label }) => isSameText(label, next.label))) {
+      return violates('/label', 'unique', `another custom field of the kind ${kind} is labelled ${next.label}`)
     }
     return previous === null ? { ...next, position: lastPosition(ofKind) + 1 } : next
   },

@@ -2,6 +2,7 @@ import { defineNested } from '../kernel/index.ts'
 import type { StageType } from '../kernel/schema/index.ts'
 import { flag, name, position, word } from './fields.ts'
 import { pipeline } from './pipeline-record.ts'
+import { stageRules } from './setting.rules.ts'
 
 export const stageTypes: readonly StageType[] = ['open', 'won', 'lost']
 
@@ -22,4 +23,5 @@ export const stage = defineNested({
     position: position(),
     archived: flag(false),
   },
+  rules: stageRules,
 })

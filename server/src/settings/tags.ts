@@ -3,6 +3,7 @@ import { isExternalId, violates } from '../kernel/schema/index.ts'
 import { type Administration, administer } from './administer.ts'
 import { AdministrationError, missing } from './administration-error.ts'
 import { application } from './application-record.ts'
+import { changeSetting } from './change-setting.ts'
 import { tag } from './tag-record.ts'
 import { uuidOf, wordOf } from './values.ts'
 
@@ -55,6 +56,25 @@ export async function createTag(
     },
     key?.applicationId,
   )
+}
+
+export interface TagChange {
+  readonly organizationId: string
+  readonly tagId: string
+  readonly name?: string | undefined
+  /** null: none. */
+  readonly color?: string | null | undefined
+}
+
+/** Changes a tag. Throws an `AdministrationError` when it is unknown, its name is taken, or a value is not valid. */
+export async function setTag(
+  administration: Administration,
+  { organizationId, tagId, ...change }: TagChange,
+): Promise<{ id: string }> {
+  return changeSetting(administration, { organizationId, kind: tag, id: tagId }, (draft, before) => {
+    const changed = draft.alter(tag, before, change)
+    return changed instanceof Refusal ? changed : { id: before.id }
+  })
 }
 
 function kindsOf(words: readonly string[], taggedKinds: readonly string[]): string[] {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts'
 import { Authentication, scopes } from '../kernel/index.ts'
+import { grantableScopes } from '../modules.ts'
 import {
   AdministrationError,
   createApplication,
@@ -86,8 +87,24 @@ describe('a token', () => {
     const revoke = () => revokeToken({ ...test, clock }, { organizationId: address.organizationId, tokenId })
     expect(await revoke()).toEqual({ id: tokenId })
     expect(await caller(token)).toBeNull()
-    expect(await revoke()).toEqual({ id: tokenId })
+    await expect(revoke()).rejects.toThrow(`the token was revoked at ${new Date(clock.time).toISOString()}`)
     await expect(rotate(tokenId)).rejects.toThrow('the token is revoked: create a new one')
+  })
+})
+
+describe('the scopes that can be granted', () => {
+  const grantable = grantableScopes.map(({ scope }) => scope)
+
+  it('are all named by the specification, and stand in its order', () => {
+    expect(scopes.filter(scope => grantable.includes(scope))).toEqual(grantable)
+  })
+
+  it('are those that something of the product asks for, and no others', async () => {
+    const [open] = scopes.filter(scope => !grantable.includes(scope))
+    const by = { ...test, clock, grantableScopes: grantable }
+    const ask = (asked: readonly string[]) => createToken(by, { ...address, name: 'Sync', scopes: asked })
+    expect((await ask(['all'])).scopes).toEqual(grantable)
+    await expect(ask([String(open)])).rejects.toThrow(`no such scope: ${open}; did you mean `)
   })
 })
 

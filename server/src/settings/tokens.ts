@@ -1,11 +1,12 @@
 import { createToken as drawToken, hashSecret, type ParsedToken, tokenText } from '../kernel/auth/index.ts'
 import { type RecordState, Refusal } from '../kernel/index.ts'
-import type { JsonObject } from '../kernel/schema/index.ts'
+import { type JsonObject, violates } from '../kernel/schema/index.ts'
 import type { SettingsDraft } from '../kernel/write/index.ts'
 import { type Administration, administer } from './administer.ts'
 import { AdministrationError, missing } from './administration-error.ts'
 import { application } from './application-record.ts'
 import { foundToken, needToken } from './find-token.ts'
+import { grantedScopes } from './granted-scopes.ts'
 import { token } from './token-record.ts'
 import { uuidOf } from './values.ts'
 
@@ -13,14 +14,20 @@ import { uuidOf } from './values.ts'
 export interface IssuedToken {
   readonly id: string
   readonly token: string
+  readonly applicationId: string
+  /** The name of the application. */
+  readonly application: string
+  readonly name: string
   readonly scopes: readonly string[]
+  readonly cidrs: readonly string[]
+  readonly expiresAt: string | null
 }
 
 export interface NewToken {
   readonly organizationId: string
   readonly applicationId: string
   readonly name: string
-  /** `all` stands for every scope of this version. */
+  /** `all` stands for those that can be granted. */
   readonly scopes: readonly string[]
   /** Networks that it is accepted from; all unless told. */
   readonly cidrs?: readonly string[] | undefined
@@ -34,15 +41,16 @@ export async function createToken(
   { organizationId, applicationId, expiresIn, ...input }: NewToken,
 ): Promise<IssuedToken> {
   const id = uuidOf('application', applicationId)
-  if (expiresIn !== undefined && expiresIn <= 0) throw new AdministrationError('a token is valid for some time')
+  refuseNoTime(expiresIn)
   const drawn = drawToken('live')
+  const scopes = grantedScopes(input.scopes, administration.grantableScopes)
   return administer(administration, organizationId, {
     needs: needs => needs.toLoadNested(application, id),
     decide(draft) {
       const owner = draft.record(application, id)
       if (owner === null) return missing('application', applicationId)
       const expiresAt = expiresIn === undefined ? null : timeAfter(draft, expiresIn)
-      return addToken(draft, owner, drawn, { ...input }, { expiresAt })
+      return addToken(draft, owner, drawn, { ...input, scopes }, { expiresAt })
     },
   })
 }
@@ -59,8 +67,20 @@ export function addToken(
   const added = draft.add(token, input, { ...facts, tokenId, secretHash }, owner)
   if (added instanceof Refusal) return added
   const environment = draft.organization?.sandbox === true ? 'test' : 'live'
-  const granted = Array.isArray(added.scopes) ? added.scopes.map(String) : []
-  return { id: tokenId, token: tokenText({ environment, tokenId, secret }), scopes: granted }
+  return {
+    id: tokenId,
+    token: tokenText({ environment, tokenId, secret }),
+    applicationId: owner.id,
+    application: String(owner.name),
+    name: String(added.name),
+    scopes: textsOf(added.scopes),
+    cidrs: textsOf(added.cidrs),
+    expiresAt: typeof added.expiresAt === 'string' ? added.expiresAt : null,
+  }
+}
+
+function textsOf(value: unknown): string[] {
+  return Array.isArray(value) ? value.map(String) : []
 }
 
 /** The time that comes some milliseconds after the change. */
@@ -73,7 +93,42 @@ export interface TokenAddress {
   readonly tokenId: string
 }
 
-/** Ends a token at once and for good; one that was revoked before stays as it is. */
+export interface TokenChange extends TokenAddress {
+  readonly name?: string | undefined
+  readonly scopes?: readonly string[] | undefined
+  /** An empty list: all networks. */
+  readonly cidrs?: readonly string[] | undefined
+  /** Milliseconds from now; null: it does not expire. */
+  readonly expiresIn?: number | null | undefined
+}
+
+/** Changes a token. Throws an `AdministrationError` when it is unknown or revoked, or a value is not valid. */
+export async function setToken(
+  administration: Administration,
+  { organizationId, tokenId, expiresIn, scopes: asked, ...input }: TokenChange,
+): Promise<{ id: string }> {
+  refuseNoTime(expiresIn)
+  const scopes = asked && grantedScopes(asked, administration.grantableScopes)
+  return administer(administration, organizationId, {
+    needs: needToken(tokenId),
+    decide(draft) {
+      const found = foundToken(draft, tokenId)
+      if (found instanceof Refusal) return found
+      const { revokedAt } = found.record
+      if (typeof revokedAt === 'string') return violates('', 'revoked', `the token was revoked at ${revokedAt}`)
+      const expiresAt = typeof expiresIn === 'number' ? timeAfter(draft, expiresIn) : expiresIn
+      const facts = expiresAt === undefined ? {} : { expiresAt }
+      const changed = draft.alter(token, found.record, { ...input, scopes }, facts)
+      return changed instanceof Refusal ? changed : { id: tokenId }
+    },
+  })
+}
+
+function refuseNoTime(expiresIn: number | null | undefined): void {
+  if (typeof expiresIn === 'number' && expiresIn <= 0) throw new AdministrationError('a token is valid for some time')
+}
+
+/** Ends a token at once and for good. Throws an `AdministrationError` when it is unknown, or was revoked before. */
 export async function revokeToken(
   administration: Administration,
   { organizationId, tokenId }: TokenAddress,
@@ -83,8 +138,9 @@ export async function revokeToken(
     decide(draft) {
       const found = foundToken(draft, tokenId)
       if (found instanceof Refusal) return found
-      const { record } = found
-      const revoked = draft.alter(token, record, {}, { revokedAt: record.revokedAt ?? draft.write.now })
+      const { revokedAt } = found.record
+      if (typeof revokedAt === 'string') return violates('', 'revoked', `the token was revoked at ${revokedAt}`)
+      const revoked = draft.alter(token, found.record, {}, { revokedAt: draft.write.now })
       return revoked instanceof Refusal ? revoked : { id: tokenId }
     },
   })

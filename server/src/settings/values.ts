@@ -17,3 +17,8 @@ export function wordOf<Word extends string>(what: string, words: readonly Word[]
 export function wordMessage(what: string, words: readonly string[], text: string): string {
   return `${what} is one of ${words.join(', ')}, not "${text}"`
 }
+
+/** What messages and commands call a setting of this kind: `lost reason`. */
+export function wordFor({ kind }: { readonly kind: string }): string {
+  return kind.replaceAll('_', ' ')
+}

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect } from 'vitest'
 import { type Scope, scopes } from '../../../server/src/kernel/index.ts'
 import { type Row, statement } from '../../../server/src/kernel/sql/index.ts'
 import { type ApiOptions, startApi, type TestApi, TestClock } from '../../support/api.ts'
+import { sharedTestDatabase } from '../../support/database.ts'
 import { anOrganization, type TestOrganization } from '../../support/organization.ts'
 
 /** What the tests of one file share: one API, on a clock that they can set. */
@@ -18,8 +19,16 @@ export interface Given {
   configure(organization: TestOrganization, text: string, values?: readonly unknown[]): Promise<void>
 }
 
-/** Starts an API for this file; at its end nothing may have gone wrong inside. */
-export function useApi(options: Pick<ApiOptions, 'trustedProxies' | 'connections' | 'operations'> = {}): Given {
+type Options = Pick<ApiOptions, 'trustedProxies' | 'connections' | 'operations'> & {
+  /** For files that fill tables, whose plans then suit no other file. */
+  readonly ownDatabase?: true
+}
+
+/**
+ * Starts an API for this file, with organizations of its own in a database that other files use as well; at its end nothing
+ * may have gone wrong inside.
+ */
+export function useApi({ ownDatabase, ...options }: Options = {}): Given {
   const clock = new TestClock()
   let api: TestApi | undefined
   let shared: Promise<TestOrganization> | undefined
@@ -32,7 +41,8 @@ export function useApi(options: Pick<ApiOptions, 'trustedProxies' | 'connections
     return running().test.database.search(statement(name, text), values)
   }
   beforeAll(async () => {
-    api = await startApi({ clock, ...options })
+    const isShared = ownDatabase === undefined && options.connections === undefined
+    api = await startApi({ clock, ...options, ...(isShared ? { test: await sharedTestDatabase() } : {}) })
   })
   afterAll(async () => {
     const { failures } = running()

@@ -294,6 +294,10 @@ export const requestBuilders: Readonly<Record<string, Build>> = {
     await aRecord('contact', organization)
     return { path: `/changes?after=${cursor}` }
   },
+  'audit.list': async organization => {
+    await aRecord('contact', organization)
+    return { path: '/audit' }
+  },
   'search.query': async organization => {
     await aRecord('contact', organization, { lastName: 'Petrova' })
     return { path: '/search?q=petrova' }

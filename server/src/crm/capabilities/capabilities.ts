@@ -3,12 +3,12 @@ import {
   defineOperation,
   failedAuthenticationLimit,
   limits,
-  mayRead,
+  type Retention,
   rateWindowSeconds,
 } from '../../kernel/index.ts'
-import { isObject, type Projection } from '../../kernel/schema/index.ts'
+import type { JsonObject } from '../../kernel/schema/index.ts'
 import { capabilitiesSchema } from './capabilities-schema.ts'
-import { capDirectories, type DirectoriesRow, selectDirectories } from './directories.ts'
+import { directoriesHiddenFrom, textsFor } from './texts.ts'
 
 /** `GET /capabilities`: what this organization, application and token may do, and the limits that are enforced. */
 export const getCapabilities = defineOperation({
@@ -19,34 +19,33 @@ export const getCapabilities = defineOperation({
   description: 'Directories need their own read scope: tags, custom fields and operators are absent without it.',
   scopes: [],
   answer: { data: capabilitiesSchema },
-  async execute({ caller, reader }, { database }) {
-    const values = [caller.organization.id, caller.application.id]
-    const [row] = await database.search<DirectoriesRow>(selectDirectories, values, reader)
-    if (row === undefined) throw new Error('the directories gave no row')
-    return { status: 200, data: describe(caller, row), meta: {} }
-  },
-  project(data, { scopes }) {
-    if (!isObject(data) || !isObject(data.directories)) return { data, redacted: [] }
-    const hidden = protectedDirectories.filter(([, projection]) => !mayRead(projection, scopes))
-    if (hidden.length === 0) return { data, redacted: [] }
-    const names: readonly string[] = hidden.map(([name]) => name)
-    const directories = Object.fromEntries(Object.entries(data.directories).filter(([name]) => !names.includes(name)))
-    return { data: { ...data, directories }, redacted: hidden.map(([, projection]) => projection) }
+  async execute(request, { database, retention }) {
+    const { caller, operation } = request
+    const hidden = directoriesHiddenFrom(caller)
+    const { organization, directories } = await textsFor(request, hidden, database)
+    const { before, after } = operation.surface.success
+    const { apiVersion, crmProvider, ...rest } = describe(caller, retention)
+    const data = [
+      `{${members({ apiVersion, crmProvider })}`,
+      `"organization":${organization}`,
+      members(rest),
+      `"directories":${directories}}`,
+    ]
+    const meta = hidden.length === 0 ? {} : { redacted: hidden.map(([, projection]) => projection) }
+    return { status: 200, written: [Buffer.from(`${before}${data.join(',')}${after(meta)}`)] }
   },
 })
 
-const protectedDirectories: readonly (readonly [string, Projection])[] = [
-  ['tags', 'tags'],
-  ['customFields', 'custom_fields'],
-  ['operators', 'operators'],
-]
+/** The JSON of an object without its braces. */
+function members(object: JsonObject): string {
+  return JSON.stringify(object).slice(1, -1)
+}
 
-function describe({ application, token, organization }: Caller, row: DirectoriesRow) {
+function describe({ application, token, organization }: Caller, retention: Retention) {
   const windowSeconds = rateWindowSeconds
   return {
     apiVersion: 'v1',
     crmProvider: organization.crmProvider,
-    organization: row.organization,
     application: { id: application.id, name: application.name },
     token: { id: token.id, expiresAt: token.expiresAt, scopes: token.scopes, cidrAllowlist: token.cidrs.length > 0 },
     rateLimits: {
@@ -59,9 +58,12 @@ function describe({ application, token, organization }: Caller, row: Directories
       },
       failedAuthentication: { limit: failedAuthenticationLimit, windowSeconds, key: 'ip' },
     },
-    limits,
+    limits: {
+      ...limits,
+      idempotencyRetentionSeconds: retention.answers,
+      changeRetentionSeconds: retention.changes,
+    },
     features,
-    directories: capDirectories(row),
   }
 }
 

@@ -2,8 +2,13 @@ import { statement } from '../../kernel/sql/index.ts'
 
 const most = 1000
 
-// Reads from the tables each time, so that a change by a command is seen at once. One row more than the limit tells
-// that there are more.
+// Asked each time, so that a change by a command is seen at once.
+export const selectVersion = statement(
+  'select_configuration_version',
+  'select o.directory_version as version from organizations o where o.id = $1',
+)
+
+// The version is of the same snapshot as the rest. One row more than the limit tells that there are more.
 export const selectDirectories = statement(
   'select_directories',
   `select
@@ -35,7 +40,8 @@ export const selectDirectories = statement(
           from operators o where o.organization_id = $1 order by o.name, o.id limit ${most + 1}) x) as operators,
      (select json_build_object('id', o.id, 'name', o.name, 'timeZone', o.time_zone, 'defaultCurrency', o.default_currency,
                'currencies', o.currencies, 'locale', o.locale)
-        from organizations o where o.id = $1) as organization`,
+        from organizations o where o.id = $1) as organization,
+     (select o.directory_version from organizations o where o.id = $1) as version`,
 )
 
 type Entries = readonly unknown[]
@@ -47,10 +53,11 @@ export type DirectoriesRow = {
   readonly customFields: Entries
   readonly operators: Entries
   readonly organization: unknown
+  readonly version: string
 }
 
 /** The directories with at most 1,000 entries each, and the names of those that have more. */
-export function capDirectories({ organization: _, ...directories }: DirectoriesRow) {
+export function capDirectories({ organization: _, version: __, ...directories }: DirectoriesRow) {
   const truncated = Object.entries(directories).flatMap(([name, entries]) => (entries.length > most ? [name] : []))
   const capped = Object.fromEntries(
     Object.entries(directories).map(([name, entries]) => [name, entries.slice(0, most)]),

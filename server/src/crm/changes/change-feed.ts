@@ -5,6 +5,7 @@ import {
   cursorParameter,
   defineOperation,
   isScope,
+  type Kinds,
   limitParameter,
   limits,
   mayRead,
@@ -22,7 +23,7 @@ import { changeSchema, toChange } from './change.ts'
 import { type ChangeRow, selectChanges, selectPosition } from './feed.sql.ts'
 
 /** `GET /changes/cursor` and `GET /changes`: what happened after a position, without a gap (contract section 11). */
-export function changeFeedOperations(resources: readonly Resource[]): Operation[] {
+export function changeFeedOperations({ resources }: Kinds): Operation[] {
   const kinds = resources.map(resource => resource.kind)
   const resourceTypes = wordsParameter('ResourceType', kinds, 'Kinds of records, all readable ones unless given')
   const common = {
@@ -62,7 +63,7 @@ export function changeFeedOperations(resources: readonly Resource[]): Operation[
       answer: { data: { type: 'array', items: changeSchema(kinds) }, meta: metaSchema },
       refuses: ['cursor_expired'],
       project: projectChanges,
-      async execute({ caller, query, reader }, { database, secret }) {
+      async execute({ caller, query, reader }, { database, secret, retention }) {
         const position = readCursor(secret, cursorScope(caller), String(query.after))
         if (position === null) return refuse('invalid_cursor')
         const fromSeq = Number(position.seq)
@@ -73,7 +74,7 @@ export function changeFeedOperations(resources: readonly Resource[]): Operation[
         const values = [caller.organization.id, caller.application.id, fromSeq, types, limit, lastSeq]
         const rows = await database.query<ChangeRow>(selectChanges, values, reader)
         return (
-          expired(rows, fromSeq) ??
+          expired(rows, fromSeq, retention.changes) ??
           page(rows, { fromSeq, lastSeq, limit }, seq => writeCursor(secret, cursorScope(caller), { seq }))
         )
       },
@@ -103,14 +104,14 @@ function readableKinds(resources: readonly Resource[], { scopes }: Caller): stri
  * means that the feed was restored from a backup: it will reach that position again, with other events than the consumer
  * has seen.
  */
-function expired(rows: readonly ChangeRow[], fromSeq: number): Refusal | null {
+function expired(rows: readonly ChangeRow[], fromSeq: number, retentionSeconds: number): Refusal | null {
   const first = rows[0]
   if (first === undefined) return null
   if (fromSeq + 1 >= Number(first.oldest) && fromSeq <= Number(first.head)) return null
   return refuse('cursor_expired', {
     oldestSeq: Number(first.oldest),
     oldestAt: first.oldest_at,
-    retentionSeconds: limits.changeRetentionSeconds,
+    retentionSeconds,
     resync: 'take /changes/cursor first, then list all, then continue from the cursor',
   })
 }

@@ -13,8 +13,9 @@ export const selectPosition = statement(
 export const selectChanges = statement(
   'select_changes',
   `select f.seq as head,
-          coalesce((select min(c.seq) from changes c where c.organization_id = $1), f.seq + 1) as oldest,
-          (select c.occurred_at from changes c where c.organization_id = $1 order by c.seq limit 1) as oldest_at,
+          f.oldest_seq as oldest,
+          (select c.occurred_at from changes c
+            where c.organization_id = $1 and c.seq >= f.oldest_seq order by c.seq limit 1) as oldest_at,
           e.*
      from organization_feed f
      left join lateral (

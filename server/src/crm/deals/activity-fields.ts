@@ -42,12 +42,14 @@ export const activityFields = {
   }),
   authorUuid: computed<string | null>(null, {
     column: 'uuid',
+    namesSettings: ['operator'],
     schema: optionalUuidSchema,
     projection: 'operators',
     description: 'The operator who added it.',
   }),
   applicationId: computed<string | null>(null, {
     column: 'uuid',
+    namesSettings: ['application'],
     schema: optionalUuidSchema,
     description: 'The application through which it was added.',
   }),

@@ -1,7 +1,7 @@
 import { defineResource } from '../../kernel/index.ts'
 import { dealRules } from './deal.rules.ts'
 import { dealFields } from './deal-fields.ts'
-import { sideRowsOfDeal } from './deal-side-rows.ts'
+import { sideRowsOfDeal, stageTrail } from './deal-side-rows.ts'
 import { reflectParts } from './parts.rules.ts'
 import { needTopOfStage } from './stage.sql.ts'
 
@@ -13,5 +13,6 @@ export const deal = defineResource({
   scopes: { read: 'crm_deals_read', write: 'crm_deals_write', delete: 'crm_deals_delete' },
   hit: { title: 'title', subtitle: 'status' },
   fields: dealFields,
+  trails: [stageTrail],
   rules: { ...dealRules, needs: needTopOfStage, reflect: reflectParts, sideRows: sideRowsOfDeal },
 })

@@ -6,6 +6,7 @@ const lower = (value: unknown) => String(value).toLowerCase()
 /** Set on create. Afterwards the pipeline follows from the stage. */
 export const pipelineId: Field<string> = {
   column: 'uuid',
+  namesSettings: ['pipeline'],
   input: uuidSchema,
   createOnly: true,
   hint: elsewhere,
@@ -17,6 +18,7 @@ export const pipelineId: Field<string> = {
 /** Set on create; the first stage of the default pipeline if left out. */
 export const stageUuid: Field<string> = {
   column: 'uuid',
+  namesSettings: ['stage'],
   input: uuidSchema,
   createOnly: true,
   hint: elsewhere,
@@ -27,6 +29,7 @@ export const stageUuid: Field<string> = {
 
 export const lostReasonCategoryUuid: Field<string | null> = {
   column: 'uuid',
+  namesSettings: ['lost_reason'],
   input: optionalUuidSchema,
   createOnly: true,
   hint: elsewhere,

@@ -19,7 +19,7 @@ const selectTopPlace = claimedStatement(
 )
 
 // Deals that were placed at the same moment may share a rank, and no rank fits between them. So the upper end of a
-// place is the next higher rank, not the next deal.
+// place is the next higher rank, not the next deal. Everything that is asked for stands in the index.
 const selectPlace = claimedStatement(
   'select_place',
   `select p.rank as lower,
@@ -28,7 +28,7 @@ const selectPlace = claimedStatement(
             order by d.rank limit 1) as upper
      from (select d.rank from deals d
             where d.organization_id = $1 and d.stage_uuid = $2 and d.id <> $3
-            order by d.rank, d.id offset $4 limit 1) p`,
+            order by d.rank offset $4 limit 1) p`,
 )
 
 const selectEndOfStage = claimedStatement(

@@ -53,6 +53,7 @@ export const checklistItem = defineNested({
     }),
     doneByUuid: computed<string | null>(null, {
       column: 'uuid',
+      namesSettings: ['operator'],
       schema: optionalUuidSchema,
       projection: 'operators',
       description: 'The operator who has done it; null when an application said so.',

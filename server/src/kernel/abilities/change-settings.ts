@@ -57,7 +57,7 @@ export async function changeSettings<Result>(
         return []
       }
       const changes = draft.finish()
-      return { status: 200, data: null, meta: {}, shown: [], ...(changes ? { sweep } : {}) }
+      return { status: 200, data: null, meta: {}, shown: [], rows: draft.rows, ...(changes ? { sweep } : {}) }
     },
   }
   const outcome = await mutate(mutation, writer, { ...services, configurations, resources: [organization] })

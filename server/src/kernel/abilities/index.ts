@@ -6,6 +6,7 @@ export type {
   Replacement,
   Resource,
   StateOf,
+  Trail,
   WriteContext,
 } from '../record/resource.ts'
 export { basePath, recordSchema } from './ability.ts'
@@ -16,10 +17,11 @@ export { changeSettings, type SettingsChange } from './change-settings.ts'
 export { erase } from './erase.ts'
 export { get } from './get.ts'
 export { list, pageMeta } from './list.ts'
+export { ListedRecords } from './listed-records.ts'
 export { mergeCommit } from './merge/merge-commit.ts'
 export { mergePreview } from './merge/merge-preview.ts'
 export * from './nested/index.ts'
-export { readSettings } from './read-settings.ts'
+export { readOrganizations, readSettings } from './read-settings.ts'
 export { removalCommit } from './removal/removal-commit.ts'
 export { removalPreview } from './removal/removal-preview.ts'
 export { remove } from './remove.ts'
@@ -38,6 +40,7 @@ export {
   wordsOfNames,
 } from './search-conditions.ts'
 export { visibleIn } from './search-list.ts'
+export { needUses, type SettingUse, usesIn } from './setting-uses.ts'
 export { tagReplacement, tags } from './tags/record-tags.ts'
 export { tagSchema } from './tags/tag-schemas.ts'
 export { transition } from './transition.ts'

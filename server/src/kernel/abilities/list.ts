@@ -4,9 +4,9 @@ import { type Refusal, refuse } from '../errors/index.ts'
 import { externalIdParameter, searchParameter } from '../input/index.ts'
 import { limits } from '../limits/index.ts'
 import type { Operation, Request, Success } from '../operation.ts'
-import { presentingRead, toRecord } from '../record/codec.ts'
+import { presentingRead, represent, toRecord } from '../record/codec.ts'
 import { keyLookup } from '../record/key-lookup.ts'
-import type { Resource } from '../record/resource.ts'
+import type { RecordState, Resource } from '../record/resource.ts'
 import { projectRecords } from '../redact/index.ts'
 import type { JsonObject } from '../schema/index.ts'
 import type { Services } from '../services.ts'
@@ -58,7 +58,13 @@ async function listRecords(resource: Resource, request: Request, services: Servi
   const after = typeof cursor === 'string' ? readCursor(services.secret, scope, cursor) : null
   if (cursor !== undefined && after === null) return refuse('invalid_cursor')
 
-  const page = new ListedRecords(resource, request, presentingRead(request, services), Number(limit))
+  const context = presentingRead(request, services)
+  const page = new ListedRecords<RecordState>(
+    request,
+    Number(limit),
+    record => represent(resource, record, context),
+    ({ createdAt, id }) => ({ createdAt, id }),
+  )
   const position = await readPage(page, { resource, request, services, after, most: Number(limit) + 1 })
   const { externalId } = filters
   if (page.isEmpty && typeof externalId === 'string') {
@@ -78,7 +84,7 @@ interface Asked {
 }
 
 /** Fills the page, and tells where the next one begins. */
-async function readPage(page: ListedRecords, asked: Asked): Promise<JsonObject | null> {
+async function readPage(page: ListedRecords<RecordState>, asked: Asked): Promise<JsonObject | null> {
   const { resource, request, services, after, most } = asked
   const { caller, query, reader } = request
   const { database } = services

@@ -1,18 +1,16 @@
 import { bounds } from '../limits/index.ts'
 import type { Outcome, Request, WrittenOutcome } from '../operation.ts'
-import { represent } from '../record/codec.ts'
-import type { RecordState, Resource } from '../record/resource.ts'
-import { type JsonObject, type PresentContext, TextParts } from '../schema/index.ts'
+import { type JsonObject, TextParts } from '../schema/index.ts'
 
 /**
  * One page of a list, made while its rows come from the database. When the page exceeds `bounds.large`, its records are
  * written one by one into the text of the answer, so that only one of them is held at a time.
  */
-export class ListedRecords {
-  readonly #resource: Resource
+export class ListedRecords<Entry> {
   readonly #request: Request
-  readonly #context: PresentContext
   readonly #limit: number
+  readonly #show: (entry: Entry) => JsonObject
+  readonly #positionOf: (entry: Entry) => JsonObject
   #records: JsonObject[] = []
   #count = 0
   #bytes = 0
@@ -21,24 +19,32 @@ export class ListedRecords {
   #written: TextParts | null = null
   #redacted: readonly string[] = []
 
-  /** A page has at most `limit` records; one more record means that there is a next page. */
-  constructor(resource: Resource, request: Request, context: PresentContext, limit: number) {
-    this.#resource = resource
+  /**
+   * At most `limit` records; one more tells that there is a next page. `show` makes a record's part of the answer before
+   * redaction, `positionOf` what a cursor behind it names.
+   */
+  constructor(
+    request: Request,
+    limit: number,
+    show: (entry: Entry) => JsonObject,
+    positionOf: (entry: Entry) => JsonObject,
+  ) {
     this.#request = request
-    this.#context = context
     this.#limit = limit
+    this.#show = show
+    this.#positionOf = positionOf
   }
 
   /** Adds the next record of the list; `bytes` is the length of its row. */
-  add(record: RecordState, bytes: number): void {
+  add(entry: Entry, bytes: number): void {
     if (this.#count === this.#limit) {
       this.#isFollowed = true
       return
     }
     this.#count += 1
     this.#bytes += bytes
-    if (this.#count === this.#limit) this.#last = { createdAt: record.createdAt, id: record.id }
-    const shown = represent(this.#resource, record, this.#context)
+    if (this.#count === this.#limit) this.#last = this.#positionOf(entry)
+    const shown = this.#show(entry)
     if (this.#written !== null) this.#write(this.#written, shown)
     else this.#records.push(shown)
     if (this.#bytes > bounds.large.most && this.#written === null) this.#beginToWrite()

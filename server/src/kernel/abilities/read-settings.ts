@@ -5,7 +5,7 @@ import { headColumn } from '../record/record-head.ts'
 import { columnsOf } from '../record/record-statements.ts'
 import type { Resource } from '../record/resource.ts'
 import type { JsonObject } from '../schema/index.ts'
-import { columnName, type Database, type Statement, statement } from '../sql/index.ts'
+import { columnName, type Database, type Row, type Statement, statement } from '../sql/index.ts'
 
 const compiled = new Map<string, Statement>()
 
@@ -15,7 +15,17 @@ export async function readSettings(
   organizationId: string,
   database: Database,
 ): Promise<readonly JsonObject[]> {
-  const rows = await database.search(readStatement(kind), [organizationId])
+  return shownRows(kind, await database.search(readStatement(kind), [organizationId]))
+}
+
+/** Every organization of the installation, the oldest first. Only whoever administers all of it may see them together. */
+export async function readOrganizations(organization: Resource, database: Database): Promise<readonly JsonObject[]> {
+  const { kind, table } = organization
+  const text = `select ${columnsOf(organization)} from ${table.name} t order by t.created_at, t.id`
+  return shownRows(organization, await database.search(statement(`read_every_${kind}`, text), []))
+}
+
+function shownRows(kind: Resource, rows: readonly Row[]): JsonObject[] {
   const { organization } = nothingConfigured
   return rows.map(row => {
     const record = toRecord(row)

@@ -69,3 +69,24 @@ export class AddressList {
     return family !== 0 && this.#list.check(plain, family === 6 ? 'ipv6' : 'ipv4')
   }
 }
+
+/** Where a client is, as far as may be kept for long: an address itself can be personal data. */
+export type AddressClass = 'loopback' | 'private' | 'public' | 'unknown'
+
+const loopback = new AddressList(['127.0.0.0/8', '::1'])
+const privateNetworks = new AddressList([
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '169.254.0.0/16',
+  '172.16.0.0/12',
+  '192.168.0.0/16',
+  'fc00::/7',
+  'fe80::/10',
+])
+
+/** The class of an address; carrier-grade and link-local addresses count as private. */
+export function addressClass(address: Address): AddressClass {
+  if (normaliseAddress(address) === 'unknown') return 'unknown'
+  if (loopback.has(address)) return 'loopback'
+  return privateNetworks.has(address) ? 'private' : 'public'
+}

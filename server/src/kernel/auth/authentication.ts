@@ -3,8 +3,10 @@ import { Turnstile } from '../admission/index.ts'
 import type { Clock } from '../clock.ts'
 import { bounds } from '../limits/index.ts'
 import { type Database, type Row, statement } from '../sql/index.ts'
-import { AddressList, addressBucket, normaliseAddress } from './address.ts'
+import { AddressList, addressBucket } from './address.ts'
 import type { Caller } from './caller.ts'
+import { type RefusalReason, RefusalReporter, type RefusedToken } from './refused-token.ts'
+import { TokenMarks } from './token-marks.ts'
 import { hashSecret, parseToken } from './token-text.ts'
 
 const findToken = statement(
@@ -21,13 +23,13 @@ const findToken = statement(
 
 const selectGeneration = statement('select_generation', 'select generation from installation')
 
-const markTokensUsed = statement(
-  'mark_tokens_used',
-  `update api_tokens t
-      set last_used_at = used.at, last_used_ip = used.ip
-     from unnest($1::text[], $2::timestamptz[], $3::text[]) as used(id, at, ip)
-    where t.id = used.id`,
-)
+/** Who is told of what happens to tokens. */
+interface AuthenticationListeners {
+  /** Of tokens that were refused, for the log. */
+  readonly onRefused?: ((refused: RefusedToken) => void) | undefined
+  /** When the generation has changed: something was administered. */
+  readonly whenAdministered?: () => void
+}
 
 interface KnownToken {
   readonly caller: Caller
@@ -37,6 +39,7 @@ interface KnownToken {
 
 const noSecret = Buffer.alloc(32)
 const pollMilliseconds = 400
+const pollsPerMinute = 60_000 / pollMilliseconds
 const mostKnown = 10_000
 
 /**
@@ -47,8 +50,10 @@ const mostKnown = 10_000
 export class Authentication {
   readonly #database: Database
   readonly #clock: Clock
+  readonly #whenAdministered: AuthenticationListeners['whenAdministered']
   readonly #known = new Map<string, KnownToken>()
-  readonly #used = new Map<string, { at: string; ip: string }>()
+  readonly #marks: TokenMarks
+  readonly #refusals: RefusalReporter
   /** Bounds look-ups for texts that may be no tokens. Without it a stranger could keep everybody's requests waiting. */
   readonly #lookups = new Turnstile({
     name: 'place',
@@ -61,9 +66,12 @@ export class Authentication {
   #timer: NodeJS.Timeout | undefined
   #polls = 0
 
-  constructor(database: Database, clock: Clock) {
+  constructor(database: Database, clock: Clock, { onRefused, whenAdministered }: AuthenticationListeners = {}) {
     this.#database = database
     this.#clock = clock
+    this.#marks = new TokenMarks(database, clock)
+    this.#refusals = new RefusalReporter(clock, onRefused ?? (() => {}))
+    this.#whenAdministered = whenAdministered
   }
 
   /** The caller that the token stands for, or null. `address` is the client's. */
@@ -71,9 +79,9 @@ export class Authentication {
     if (text === null) return null
     const digest = createHash('sha256').update(text).digest('base64')
     const known = this.#known.get(digest)
-    if (known !== undefined && this.#admits(known, address)) return this.#noteUse(known.caller, address)
+    if (known !== undefined && this.#whyRefused(known, address) === null) return this.#noteUse(known.caller, address)
     const parsed = parseToken(text)
-    if (parsed === null) return null
+    if (parsed === null) return this.#refuse({ reason: 'unknown', address })
     const generation = this.#generation
     const find = () => this.#database.query(findToken, [parsed.tokenId])
     const rows = await this.#lookups.pass(addressBucket(address), find)
@@ -83,16 +91,12 @@ export class Authentication {
     // A token of a sandbox has the environment `test` in its text, any other token `live`. With the other word the text
     // is not this token.
     const environment = row?.sandbox === true ? 'test' : 'live'
-    if (
-      row === undefined ||
-      !matches ||
-      parsed.environment !== environment ||
-      row.revoked_at !== null ||
-      row.enabled !== true
-    )
-      return null
+    if (row === undefined || !matches || parsed.environment !== environment) {
+      return this.#refuse({ reason: 'unknown', address })
+    }
     const found = toKnownToken(row)
-    if (!this.#admits(found, address)) return null
+    const reason = whyEnded(row) ?? this.#whyRefused(found, address)
+    if (reason !== null) return this.#refuse(refusalOf(found.caller, reason, address))
     // If the generation changed meanwhile, the row may be stale, so it is not remembered.
     if (generation === this.#generation) this.#remember(digest, found)
     return this.#noteUse(found.caller, address)
@@ -110,7 +114,7 @@ export class Authentication {
   async stop(): Promise<void> {
     clearTimeout(this.#timer)
     this.#timer = undefined
-    await this.#writeUses().catch(() => {})
+    await Promise.allSettled([this.#marks.writeUses(), this.#marks.writeRefusals()])
   }
 
   #remember(digest: string, token: KnownToken): void {
@@ -118,41 +122,51 @@ export class Authentication {
     this.#known.set(digest, token)
   }
 
-  #admits(token: KnownToken, address: string): boolean {
-    return this.#clock.now() < token.expiresAt && (token.addresses.isEmpty || token.addresses.has(address))
+  #whyRefused(token: KnownToken, address: string): RefusalReason | null {
+    if (this.#clock.now() >= token.expiresAt) return 'expired'
+    return token.addresses.isEmpty || token.addresses.has(address) ? null : 'network'
   }
 
   #noteUse(caller: Caller, ip: string): Caller {
-    this.#used.set(caller.token.id, { at: new Date(this.#clock.now()).toISOString(), ip })
+    this.#marks.noteUse(caller.token.id, ip)
     return caller
+  }
+
+  #refuse(refused: RefusedToken): null {
+    const { tokenId, reason, address } = refused
+    if (tokenId !== undefined) this.#marks.noteRefusal(tokenId, reason, address)
+    this.#refusals.tell(refused)
+    return null
   }
 
   async #poll(): Promise<void> {
     try {
       const [row] = await this.#database.query(selectGeneration, [])
       const generation = String(row?.generation)
-      if (generation !== this.#generation) this.#known.clear()
+      if (generation !== this.#generation) {
+        this.#known.clear()
+        this.#whenAdministered?.()
+      }
       this.#generation = generation
     } catch (error) {
       this.#known.clear()
       throw error
     }
     this.#polls += 1
-    // The time of last use is accurate to a minute: it is written now and then, not with each request.
-    if (this.#polls % 50 === 0) await this.#writeUses()
+    // The time of last use is accurate to a minute: it is written once in that time, not with each request.
+    if (this.#polls % pollsPerMinute === 0) await this.#marks.writeUses()
+    // Refusals are looked for at once by whoever looks for them, and are few.
+    await this.#marks.writeRefusals()
   }
+}
 
-  async #writeUses(): Promise<void> {
-    if (this.#used.size === 0) return
-    const used = [...this.#used]
-    this.#used.clear()
-    const columns = [
-      used.map(([id]) => id),
-      used.map(([, use]) => use.at),
-      used.map(([, use]) => normaliseAddress(use.ip)),
-    ]
-    await this.#database.query(markTokensUsed, columns)
-  }
+function whyEnded(row: Row): RefusalReason | null {
+  if (row.revoked_at !== null) return 'revoked'
+  return row.enabled === true ? null : 'application_disabled'
+}
+
+function refusalOf({ token, application, organization }: Caller, reason: RefusalReason, address: string): RefusedToken {
+  return { reason, address, tokenId: token.id, applicationId: application.id, organizationId: organization.id }
 }
 
 function toKnownToken(row: Row): KnownToken {

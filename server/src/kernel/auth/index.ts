@@ -1,6 +1,7 @@
-export { AddressList, addressBucket, isCidr } from './address.ts'
+export { type AddressClass, AddressList, addressBucket, addressClass, isCidr } from './address.ts'
 export { Authentication } from './authentication.ts'
 export type { Caller } from './caller.ts'
 export { refuseMissingScopes } from './missing-scopes.ts'
+export type { RefusedToken } from './refused-token.ts'
 export { isScope, type Scope, scopes } from './scopes.ts'
 export { createToken, hashSecret, type ParsedToken, parseToken, tokenText } from './token-text.ts'

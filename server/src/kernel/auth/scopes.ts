@@ -1,4 +1,17 @@
-/** Every scope a token can hold (specification, "Authentication"; contract section 2). */
+/**
+ * A right that tokens hold. Which ones there are to grant follows from the modules: see `servedScopes`. The prefixes are those
+ * of the surfaces of the API (specification, "Authentication"; contract section 2).
+ */
+export type Scope = `${'crm' | 'channels' | 'ai'}_${string}`
+
+const form = /^(?:crm|channels|ai)_[a-z][a-z0-9_]*$/u
+
+/** Whether a text has the form of a scope. */
+export function isScope(text: string): text is Scope {
+  return form.test(text)
+}
+
+/** The scopes that the specification names, in the order in which they are listed; others stand behind them. */
 export const scopes = [
   'crm_contacts_read',
   'crm_contacts_write',
@@ -38,12 +51,4 @@ export const scopes = [
   'ai_knowledge_manage',
   'ai_integrations_read',
   'ai_integrations_manage',
-] as const
-
-export type Scope = (typeof scopes)[number]
-
-const known: ReadonlySet<string> = new Set(scopes)
-
-export function isScope(text: string): text is Scope {
-  return known.has(text)
-}
+] as const satisfies readonly Scope[]

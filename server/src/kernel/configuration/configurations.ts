@@ -54,6 +54,11 @@ export class Configurations {
     return this.#known.get(reader.organizationId) ?? this.fresh(reader)
   }
 
+  /** Forgets everything: an organization that was removed may come back with another past, and the same versions. */
+  forget(): void {
+    this.#known.clear()
+  }
+
   /** The configuration as it is in the database now. */
   async fresh(reader: Reader): Promise<Configuration> {
     const { organizationId } = reader

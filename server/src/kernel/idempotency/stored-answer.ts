@@ -5,7 +5,7 @@ import type { RowChange } from '../record/table.ts'
 import { isObject, type JsonText, joined, lockNumber } from '../schema/index.ts'
 import { statement, type Transaction, waitMilliseconds } from '../sql/index.ts'
 import { idempotencyAnswers } from '../write/tables.ts'
-import type { Idempotency } from '../writer.ts'
+import type { Idempotency, Writer } from '../writer.ts'
 
 // The result is kept in a setting of the transaction, which every later statement checks: a request that did not get
 // the key locks nothing and waits for nothing.
@@ -104,6 +104,7 @@ export function replay(stored: StoredAnswer, fingerprint: Buffer): Outcome | Ref
 /** The row that stores an answer, unredacted. It is written together with the changes that the answer is about. */
 export function answerRow(
   { applicationId, key, fingerprint }: Idempotency,
+  { requestId, clientRequestId, origin }: Pick<Writer, 'requestId' | 'clientRequestId' | 'origin'>,
   now: string,
   answer: { status: number; body: JsonText; personIds: readonly string[] },
 ): RowChange {
@@ -118,6 +119,9 @@ export function answerRow(
       status: answer.status,
       body: joined(answer.body),
       person_ids: answer.personIds.length === 0 ? null : answer.personIds,
+      request_id: requestId,
+      client_request_id: clientRequestId,
+      operation: origin?.operation ?? null,
     },
   }
 }

@@ -9,6 +9,8 @@ export {
   limitParameter,
   pageParameter,
   searchParameter,
+  textParameter,
+  uuidParameter,
   wordParameter,
   wordsParameter,
 } from './query-parameters.ts'

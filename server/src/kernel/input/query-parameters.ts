@@ -1,5 +1,5 @@
 import { bounds, limits } from '../limits/index.ts'
-import { codePoints, isExternalId, searchForm, searchWords } from '../schema/index.ts'
+import { codePoints, isExternalId, isUuid, searchForm, searchWords } from '../schema/index.ts'
 import type { QueryParameter } from './query.ts'
 
 const wholeNumber = /^[1-9]\d{0,9}$/u
@@ -81,5 +81,23 @@ export function externalIdParameter(): QueryParameter {
     description:
       'Your externalId of the record: 1 to 200 characters, one of them visible, no control characters, no outer spaces',
     parse: text => (isExternalId(text) ? text : undefined),
+  }
+}
+
+/** A text that is compared as it is. */
+export function textParameter(maxLength: number, description: string): QueryParameter {
+  return {
+    schema: { type: 'string', minLength: 1, maxLength },
+    description: `${description}; 1 to ${maxLength} characters`,
+    parse: text => (text !== '' && codePoints(text) <= maxLength ? text : undefined),
+  }
+}
+
+/** The id of something that need not exist. */
+export function uuidParameter(description: string): QueryParameter {
+  return {
+    schema: { type: 'string', format: 'uuid' },
+    description: `${description}; a UUID`,
+    parse: text => (isUuid(text) ? text.toLowerCase() : undefined),
   }
 }

@@ -132,6 +132,12 @@ export const bounds = {
     of: 'requests from one address that wait for such a look-up',
     beyond: retried,
   },
+  refusalAddresses: {
+    most: 1000,
+    unit: 'entries',
+    of: 'addresses (IPv6: /64) whose refused tokens are logged within a second, once each',
+    beyond: 'not logged',
+  },
   bodyValues: { most: 100_000, unit: 'values', of: 'members and elements of a JSON body', beyond: malformed },
   objectMembers: { most: 1000, unit: 'entries', of: 'members of one JSON object', beyond: malformed },
   issues: {
@@ -170,6 +176,18 @@ export const bounds = {
     unit: 'entries',
     of: 'numbers of the change feed that one page looks at',
     beyond: 'left to the next page: `hasMore` is true',
+  },
+  auditScan: {
+    most: 10_000,
+    unit: 'entries',
+    of: 'entries of the audit log that one page looks at',
+    beyond: 'left to the next page: `nextCursor` is not null',
+  },
+  keptDirectories: {
+    most: 32 * mebibyte,
+    unit: 'bytes',
+    of: 'directories that are kept for `/capabilities`',
+    beyond: 'the longest unused are read from the database again',
   },
   pointAnswer: {
     most: 5000,

@@ -1,4 +1,5 @@
 import { limits } from '../limits/index.ts'
+import type { Operation } from '../operation.ts'
 import type { JsonObject } from '../schema/index.ts'
 
 const integer = { type: 'integer', minimum: 0 }
@@ -21,11 +22,32 @@ export const responseHeaders: JsonObject = {
   'WWW-Authenticate': { description: 'Always `Bearer`.', schema: { type: 'string' } },
 }
 
+/** They stand where they are: no route need be deprecated. */
+const headersOfDeprecated: JsonObject = {
+  Deprecation: {
+    description: 'Since when the route is deprecated, as RFC 9745 has it. On every answer of such a route.',
+    schema: { type: 'string', examples: ['@1801440000'] },
+  },
+  Sunset: {
+    description: 'When the route goes, six months later or more (RFC 8594). On every answer of a deprecated route.',
+    schema: { type: 'string', examples: ['Thu, 01 Jul 2027 00:00:00 GMT'] },
+  },
+  Link: {
+    description: 'What takes the place of a deprecated route. On every answer of such a route.',
+    schema: { type: 'string', examples: ['</api/v1/crm/contacts>; rel="successor-version"'] },
+  },
+}
+
 const rates = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset']
 
 /** References to the headers of a success. */
-export function headersOfSuccess(idempotent: boolean): JsonObject {
-  return references(['X-Request-Id', ...rates, ...(idempotent ? ['Idempotent-Replayed'] : [])])
+export function headersOfSuccess({
+  idempotent,
+  deprecation,
+}: Pick<Operation, 'idempotent' | 'deprecation'>): JsonObject {
+  const replayed = idempotent ? ['Idempotent-Replayed'] : []
+  const usual = references(['X-Request-Id', ...rates, ...replayed])
+  return deprecation === undefined ? usual : { ...usual, ...headersOfDeprecated }
 }
 
 /** References to the headers of a failure: 401 and 503 are answered before anything is counted. */

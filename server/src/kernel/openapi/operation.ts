@@ -13,12 +13,13 @@ import { successResponses } from './success-responses.ts'
 
 /** One entry under `paths`. */
 export function describeOperation(operation: Operation, resources: readonly Resource[], schemas: Schemas): JsonObject {
-  const { id, summary, scopes, body } = operation
+  const { id, summary, scopes, body, deprecation } = operation
   return {
     operationId: id,
     tags: [tagOf(operation)],
     summary,
     description: descriptionOf(operation),
+    ...(deprecation === undefined ? {} : { deprecated: true }),
     security: [{ [securitySchemeName]: scopes }],
     parameters: parametersOf(operation, resources, schemas),
     ...(body === null ? {} : { requestBody: body.form === 'multipart' ? formBody(body) : requestBody(body, schemas) }),
@@ -33,13 +34,17 @@ export function tagOf({ id }: Operation): string {
 }
 
 function descriptionOf(operation: Operation): string {
-  const { description, scopes } = operation
+  const { description, scopes, deprecation } = operation
   const followsFromQuery = operation.scopesOf !== undefined
   const listed = scopes.map(scope => `\`${scope}\``).join(' and ')
   const needed = listed === '' ? undefined : `Needs ${listed}.`
   const further = followsFromQuery ? 'Which scopes are needed follows from the query.' : undefined
   const none = listed === '' && !followsFromQuery ? 'Needs a valid token only.' : undefined
-  return [sentences(description), sentences(needed, further, none), refusalsOf(operation)]
+  const leaves =
+    deprecation === undefined
+      ? undefined
+      : `Deprecated since ${deprecation.since}, gone on ${deprecation.sunset}: use \`${deprecation.successor}\`.`
+  return [sentences(leaves), sentences(description), sentences(needed, further, none), refusalsOf(operation)]
     .filter(text => text !== '')
     .join('\n\n')
 }

@@ -19,7 +19,7 @@ const redacted: JsonSchema = {
 /** The successes of an operation, by status. */
 export function successResponses(operation: Operation, resources: readonly Resource[], schemas: Schemas): JsonObject {
   const { success, answer, idempotent, streams } = operation
-  if (streams !== undefined) return { [success[0]]: streamed(streams) }
+  if (streams !== undefined) return { [success[0]]: streamed(streams, operation) }
   const declared = idempotent ? asWritten(answer.data, resources) : answer.data
   const meta = withRedacted(answer.meta)
   const properties = { data: declared, meta }
@@ -29,15 +29,15 @@ export function successResponses(operation: Operation, resources: readonly Resou
   const name = resources.find(resource => nestedName(resource) === group)?.kind ?? group
   const responses = success.map(status => {
     const content = { 'application/json': { schema, example: exampleOf(operation, schema, status, name, schemas) } }
-    return [status, { description: STATUS_CODES[status] ?? 'Success', headers: headersOfSuccess(idempotent), content }]
+    return [status, { description: STATUS_CODES[status] ?? 'Success', headers: headersOfSuccess(operation), content }]
   })
   return Object.fromEntries(responses)
 }
 
 /** A success that is a file. */
-function streamed(mediaType: string): JsonObject {
+function streamed(mediaType: string, operation: Operation): JsonObject {
   const content = { [mediaType]: { schema: { type: 'string', contentMediaType: mediaType } } }
-  return { description: 'The file, as it is made.', headers: headersOfSuccess(false), content }
+  return { description: 'The file, as it is made.', headers: headersOfSuccess(operation), content }
 }
 
 /** Redaction can name itself in the meta of any answer. */

@@ -19,6 +19,7 @@ import type {
   ResourceScopes,
   Rules,
   StateOf,
+  Trail,
 } from './resource.ts'
 import { defineTable } from './table.ts'
 
@@ -35,6 +36,7 @@ export interface ResourceDeclaration<F extends Fields> {
   readonly headColumns?: HeadColumns
   /** Whether its rows are the organizations, whose `organization_id` PostgreSQL makes of the id. */
   readonly isTenant?: boolean
+  readonly trails?: readonly Trail[]
   readonly fields: F
   readonly rules?: Rules<StateOf<F>>
 }
@@ -57,7 +59,7 @@ interface Compilable extends Omit<ResourceDeclaration<Fields>, 'scopes' | 'rules
 
 /** Compiles what resources and nested records have in common. */
 export function compileResource(
-  { kind, plural, title, scopes, fields, personal = false, hit, rules = {}, isTenant = false }: Compilable,
+  { kind, plural, title, scopes, fields, personal = false, hit, rules = {}, isTenant = false, trails = [] }: Compilable,
   table: string,
   form: RecordForm,
 ): Resource {
@@ -76,6 +78,7 @@ export function compileResource(
     table: { ...defineTable(table, [headColumn(form, 'id')], recordColumns(fields, form)), isTenant },
     links: linkFields(fields),
     references: referenceFields(table, fields),
+    trails,
     codec: recordCodec(fields, form),
     output: outputSchema(title, fields, form),
     protectedMembers: protectedMembersOf(fields, form),

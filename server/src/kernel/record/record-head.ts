@@ -15,6 +15,13 @@ const recordHead: Readonly<Record<string, string>> = {
   updatedByUuid: 'uuid',
 }
 
+/** The settings that these members name. */
+export const headSettings: Readonly<Record<string, string>> = {
+  createdByApplicationId: 'application',
+  createdByUuid: 'operator',
+  updatedByUuid: 'operator',
+}
+
 /**
  * Whether records stand alone in the API: then applications have keys for them, and their rows hold authors and search
  * texts. Nested records and settings do not.

@@ -39,7 +39,7 @@ export type StateOf<F extends Fields> = RecordHead & { readonly [Name in keyof F
 export interface WriteContext
   extends Pick<
     Writer,
-    'organizationId' | 'applicationId' | 'author' | 'requestId' | 'clientRequestId' | 'managesCustomFields'
+    'organizationId' | 'applicationId' | 'author' | 'requestId' | 'clientRequestId' | 'origin' | 'managesCustomFields'
   > {
   readonly configuration: Configuration
   /** The time of the transaction, as answers show it. */
@@ -180,6 +180,14 @@ export interface LinkField {
   readonly table: Table
 }
 
+/** A table beside that of the records, which has rows of each record and names settings in these columns. */
+export interface Trail {
+  readonly table: string
+  readonly ownerColumn: string
+  /** The kind of setting of each column. */
+  readonly settings: Readonly<Record<string, string>>
+}
+
 /** The parent of a nested kind. */
 export interface Parent {
   /** The resource or nested kind that it belongs to. */
@@ -235,6 +243,8 @@ export interface Resource extends RecordForm {
   readonly links: readonly LinkField[]
   /** Every field that refers to other records, as a list of links or as a single reference. */
   readonly references: readonly ReferenceField[]
+  /** Tables that remember which settings a record had, such as the stages that a deal was in. */
+  readonly trails: readonly Trail[]
   readonly codec: RecordCodec
   /** The name of the component: `Contact`. */
   readonly title: string

@@ -100,6 +100,11 @@ export interface Field<Value = unknown> {
   readonly refersTo?: string
   /** Set if that record can be anonymized: its table, and the member of a loaded record that says whether it is. */
   readonly anonymized?: { readonly table: string; readonly member: string }
+  /**
+   * Kinds of settings that the value names: by the id, or each by one of the ids. Values of custom fields name these by
+   * their keys, and operators by the values of those of the type `user`.
+   */
+  readonly namesSettings?: readonly string[]
   /** The word for the field in change events and audit entries; its response member if left out. */
   readonly changedAs?: string
   readonly requiredOnCreate?: boolean

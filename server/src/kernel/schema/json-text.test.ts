@@ -18,6 +18,7 @@ describe('the text of a JSON list', () => {
         const text = atOnce(listText('{"data":[', [elements, undefined, { left: undefined }, ...elements], ']}'))
         expect(joined(text).toString()).toBe(JSON.stringify({ data: [elements, null, {}, ...elements] }))
       }),
+      { numRuns: 40 },
     )
   })
 

@@ -6,6 +6,7 @@ import { bounds } from '../limits/bounds.ts'
 import { valueParsers } from './column-values.ts'
 import { DatabaseSilent } from './failure.ts'
 import { giveUp, rememberClient } from './give-up.ts'
+import { LongTransaction } from './long-transaction.ts'
 import { type Answer, isOverdue, PipelinedBatch, type QueuedStatement, type TakeRow } from './pipelined-batch.ts'
 import type { Reader } from './reader.ts'
 import type { Row } from './row.ts'
@@ -19,7 +20,7 @@ import {
   searchSession,
   waitMilliseconds,
 } from './session.ts'
-import type { Statement } from './statement.ts'
+import { type Statement, statement } from './statement.ts'
 import { Transaction } from './transaction.ts'
 
 /** The location of the database: a URL, or the parts of a connection over a socket. */
@@ -32,6 +33,11 @@ export interface DatabaseOptions {
   /** The number of connections for writes and point reads. One organization can use half of them at most. */
   readonly connections?: number
   readonly onError?: (error: Error) => void
+}
+
+const begins = {
+  snapshot: statement('begin_snapshot', 'begin isolation level repeatable read read only'),
+  write: statement('begin_long', 'begin'),
 }
 
 const searchMilliseconds = bounds.searchAnswer.most
@@ -51,6 +57,8 @@ export class Database {
   readonly #pointPlaces: Turnstile
   readonly #queryPlaces: Turnstile
   readonly #open = new Set<pg.Connection>()
+  /** Connections of long transactions, which are outside of the pools. */
+  readonly #long = new Set<pg.Connection>()
   readonly #watch = setInterval(() => this.#giveUpOverdue(), watchMilliseconds).unref()
 
   constructor({ location, connections = 12, onError = () => {} }: DatabaseOptions) {
@@ -137,11 +145,41 @@ export class Database {
 
   /** Runs a script of many statements on a connection of its own without time limits. Migrations use it. */
   async script(text: string): Promise<void> {
+    await this.session(run => run(text))
+  }
+
+  /** Several scripts, one after another, on one connection of that kind: what one of them locks, it locks for all. */
+  async session<Result>(use: (run: (text: string) => Promise<Row[]>) => Promise<Result>): Promise<Result> {
     const client = await openSession(connectionOf(this.#location), scriptSession)
     client.on('error', this.#onError)
     try {
-      await client.query(text)
+      return await use(async text => (await client.query<Row>(text)).rows)
     } finally {
+      await client.end()
+    }
+  }
+
+  /**
+   * Runs the work in one transaction without time limits, on a connection of its own: `snapshot` reads everything as it is now,
+   * `write` commits all of it or nothing. It ends when the database is closed.
+   */
+  async long<Result>(
+    kind: keyof typeof begins,
+    work: (transaction: LongTransaction) => Promise<Result>,
+  ): Promise<Result> {
+    const client = await openSession(connectionOf(this.#location), scriptSession)
+    const { connection } = client
+    rememberClient(client)
+    this.#long.add(connection)
+    try {
+      const transaction = new LongTransaction(client)
+      await transaction.query(begins[kind], [])
+      const result = await work(transaction)
+      await transaction.commit()
+      return result
+    } finally {
+      this.#long.delete(connection)
+      // Without a commit the end of the connection rolls back.
       await client.end()
     }
   }
@@ -170,14 +208,15 @@ export class Database {
    * vain.
    */
   abandon(): void {
-    for (const { stream } of this.#open) stream.destroy(new DatabaseSilent())
+    for (const { stream } of [...this.#open, ...this.#long]) stream.destroy(new DatabaseSilent())
   }
 
   /**
    * Lets running statements end for five seconds. After that, a database that does not answer no longer keeps the
-   * process.
+   * process. Long transactions end at once.
    */
   async close(): Promise<void> {
+    for (const connection of this.#long) giveUp(connection, new Error('the database was closed'))
     const late = () => {
       for (const { stream } of this.#open) stream.destroy()
     }

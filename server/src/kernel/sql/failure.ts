@@ -5,9 +5,10 @@ export type Failure = 'again' | 'unavailable' | 'broken'
 
 const again = new Set(['40P01', '40001', '23505', '23503'])
 const diskFull = '53100'
+const lockTimeout = '55P03'
 const unavailable = new Set([
   diskFull,
-  '55P03',
+  lockTimeout,
   '57P01',
   '57P02',
   '57P03',
@@ -68,6 +69,11 @@ export function isDiskFull(error: unknown): boolean {
   if ('code' in error && error.code === diskFull) return true
   const isOfServer = 'severity' in error
   return (isOfServer && /no space left on device|disk quota exceeded/iu.test(error.message)) || isDiskFull(error.cause)
+}
+
+/** Whether a lock was not to be had in the time that the session gives it. */
+export function isLockTimeout(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === lockTimeout
 }
 
 /** Why an attempt has to start over on fresh data. It is returned, and thrown only after the last attempt. */

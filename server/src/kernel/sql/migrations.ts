@@ -1,6 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises'
 import type { Database } from './database.ts'
+import { applyInSteps, hasSteps } from './migration-steps.ts'
 import { type Statement, statement } from './statement.ts'
+import { shortWait, whenFree } from './when-free.ts'
 
 const folder = new URL('../../../migrations/', import.meta.url)
 
@@ -20,7 +22,7 @@ const selectServerVersion = statement(
   `select current_setting('server_version_num')::integer as version`,
 )
 
-/** Applies the missing migrations in order, each in a transaction, under a lock; returns their names. */
+/** Applies the missing migrations in order, each in a transaction or in steps, under a lock; returns their names. */
 export async function migrate(database: Database): Promise<string[]> {
   await database.expectOwnSessions()
   const version = Number((await database.search(selectServerVersion, []))[0]?.version)
@@ -29,7 +31,8 @@ export async function migrate(database: Database): Promise<string[]> {
   const applied: string[] = []
   for (const name of await pendingMigrations(database)) {
     const text = await readFile(new URL(name, folder), 'utf8')
-    if (await apply(database, name, text)) applied.push(name)
+    const run = hasSteps(text) ? applyInSteps : apply
+    if (await whenFree(() => run(database, name, text))) applied.push(name)
   }
   return applied
 }
@@ -53,6 +56,7 @@ async function apply(database: Database, name: string, text: string): Promise<bo
       do $check$ begin
         if exists (select from schema_migrations where name = '${name}') then raise exception '${marker}'; end if;
       end $check$;
+      set local lock_timeout = '${shortWait}';
       ${text}
       ;insert into schema_migrations (name) values ('${name}');
       commit`)

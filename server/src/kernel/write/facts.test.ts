@@ -5,7 +5,10 @@ import { isUuid } from '../schema/index.ts'
 import { auditRow, changedFields, changeRow, isChanged, previewRow } from './facts.ts'
 import type { Effect } from './working-set.ts'
 
-const write = aWriteContext({ author: { type: 'user', uuid: 'operator', jobId: 'job' }, clientRequestId: 'client' })
+const origin = { operation: 'bands.update', tokenId: 'token', addressClass: 'private' } as const
+const author = { type: 'user', uuid: 'operator', jobId: 'job' } as const
+const write = aWriteContext({ author, clientRequestId: 'client', origin })
+const provenance = { client_request_id: 'client', token_id: 'token', address_class: 'private' }
 const authorship = { actor_type: 'user', actor_uuid: 'operator', application_id: 'application', request_id: 'request' }
 const before = aRecord(band, { id: 'trio', name: 'Trio', version: 3 })
 const after = { ...before, name: 'Quartet', version: 4 }
@@ -92,7 +95,7 @@ describe('an audit entry', () => {
     expect(isUuid(String(id))).toBe(true)
     expect(row).toEqual({
       ...{ occurred_at: write.now, resource_type: 'band', resource_id: 'trio', action: 'band.updated', ...authorship },
-      ...{ client_request_id: 'client', version_before: 3, version_after: 4, about_ids: null, job_id: 'job' },
+      ...{ ...provenance, version_before: 3, version_after: 4, about_ids: null, job_id: 'job' },
       changes: [{ field: 'name', before: 'Trio', after: 'Quartet' }],
     })
   })
@@ -197,7 +200,7 @@ describe('the entry of a preview', () => {
     expect([table.name, operation, isUuid(String(row.id))]).toEqual(['audit_entries', 'insert', true])
     expect(row).toEqual({
       ...{ id: row.id, occurred_at: write.now, resource_type: 'band', resource_id: 'trio', ...authorship },
-      ...{ action: 'band.merge_previewed', client_request_id: 'client', version_before: 3, version_after: 3 },
+      ...{ action: 'band.merge_previewed', ...provenance, version_before: 3, version_after: 3 },
       ...{ changes: [], about_ids: null, job_id: 'job' },
     })
   })

@@ -66,7 +66,7 @@ export function auditRow(effect: Effect, changed: readonly SharedField[], write:
     resource_id: (after ?? before)?.id,
     action: kind ?? `${resource.kind}.${operation ?? operationOf(before, after)}`,
     ...authorship(write),
-    client_request_id: write.clientRequestId,
+    ...provenance(write),
     version_before: before?.version ?? null,
     version_after: after?.version ?? null,
     changes: erases(effect) ? [] : fieldChanges(effect, changed, write),
@@ -98,7 +98,7 @@ export function previewRow(
     resource_id: id,
     action,
     ...authorship(write),
-    client_request_id: write.clientRequestId,
+    ...provenance(write),
     version_before: version,
     version_after: version,
     changes: [],
@@ -190,5 +190,14 @@ function authorship(write: WriteContext): Record<string, unknown> {
     actor_uuid: write.author.uuid,
     application_id: write.applicationId,
     request_id: write.requestId,
+  }
+}
+
+/** How the request of an audit entry came in. */
+function provenance({ clientRequestId, origin }: WriteContext): Record<string, unknown> {
+  return {
+    client_request_id: clientRequestId,
+    token_id: origin?.tokenId ?? null,
+    address_class: origin?.addressClass ?? null,
   }
 }

@@ -103,7 +103,8 @@ function removedKeys(
   const held = work.extra(allKeys).filter(row => row.resource_id === before.id)
   return held.flatMap(({ application_id, key }) => {
     const tombstone = goneKeyRows(resource.kind, before.id, String(application_id), String(key), reason, write)
-    if (resource.personal) return tombstone
+    // No change event tells of a setting.
+    if (resource.personal || resource.isSetting) return tombstone
     const row = { application_id, resource_id: before.id, key, removed_at: write.now }
     return [...tombstone, { table: changeKeys, operation: 'insert', row }]
   })

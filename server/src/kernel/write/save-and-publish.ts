@@ -15,12 +15,14 @@ interface Save {
  * change, whatever the number of rows, and writes the change events last, under the lock of the organization's feed. It
  * is made in steps that each take little time. The caller sends it and queues the commit behind it.
  *
- * If the statement touches another number of rows than was decided, it fails with a serialization failure.
+ * If the statement touches another number of rows than was decided, it fails with a serialization failure. So it does if
+ * there are change events and the configuration that decided them is too old by now: what it refers to may be removed.
  */
 export function* saveInSteps(
   organizationId: string,
   rows: readonly RowChange[],
   events: readonly Readonly<Record<string, unknown>>[],
+  configurationVersion: string | null,
 ): Generator<unknown, Save> {
   const fragments = groupRows(rows)
   const form = events.length <= 1 && fragments.every(fragment => fragment.rows.length === 1) ? 'row' : 'rowset'
@@ -30,7 +32,8 @@ export function* saveInSteps(
   }
   if (events.length > 0) {
     const numbered = events.map((event, ordinal) => ({ ordinal, ...event }))
-    values.push(events.length, ...(yield* parametersOf(numberedChanges, numberedChanges.columnNames, numbered, form)))
+    values.push(events.length, configurationVersion)
+    values.push(...(yield* parametersOf(numberedChanges, numberedChanges.columnNames, numbered, form)))
   }
   return { statement: saveStatement(fragments, events.length > 0, form), values }
 }
@@ -135,12 +138,12 @@ function saveText(fragments: readonly Fragment[], publishes: boolean, form: Form
   const columns = changes.columnNames
   const feed = `feed as (
   update organization_feed f set seq = f.seq + ${count} from touched
-   where f.organization_id = $1 and touched.ok
+   where f.organization_id = $1 and touched.ok and f.oldest_configuration <= $${parameter + 1}::bigint
   returning f.seq)`
   const published = `published as (
   insert into changes (organization_id, seq, ${columns.join(', ')})
   select $1, feed.seq - ${count} + 1 + r.ordinal, ${columns.map(column => `r.${column}`).join(', ')}
-    from feed, ${source(numberedChanges, numberedChanges.columnNames, parameter + 1, form).text}
+    from feed, ${source(numberedChanges, numberedChanges.columnNames, parameter + 2, form).text}
   returning 1)`
   const all = [...parts, touched, feed, published].join(',\n')
   return `with ${all}\nselect expect_rows((select count(*) from published), ${count})`

@@ -2,9 +2,11 @@ import { malformed, notFound, Refusal, versionConflict } from '../errors/index.t
 import type { BodyDeclaration } from '../input/index.ts'
 import type { Nested } from '../record/define-nested.ts'
 import type { NestedStep, RecordState, Resource, WriteContext } from '../record/resource.ts'
+import type { RowChange } from '../record/table.ts'
 import { isObject, type JsonObject } from '../schema/index.ts'
 import { accept, blank, raised } from './decide.ts'
 import { isChanged } from './facts.ts'
+import { organizationFeed } from './tables.ts'
 import type { WorkingSet } from './working-set.ts'
 
 /** Members of a setting that do not come from the input, such as a time, or an id that was drawn before. */
@@ -21,6 +23,7 @@ export class SettingsDraft {
   readonly #before: RecordState | null
   readonly #steps: NestedStep[] = []
   #organization: RecordState | null
+  #removes = false
 
   constructor(resource: Resource, work: WorkingSet, write: WriteContext) {
     this.write = write
@@ -86,6 +89,21 @@ export class SettingsDraft {
     if (next instanceof Refusal || !isChanged(kind, before, next)) return next
     const after = raised(before, next, this.write)
     return this.#take({ resource: kind, before, after }, after)
+  }
+
+  /** Removes a setting to which nothing refers any more. */
+  remove(kind: Nested, before: RecordState): void {
+    this.#removes = true
+    const step = { resource: kind, before, after: null }
+    this.#work.take(step)
+    this.#steps.push(step)
+  }
+
+  /** Rows beside those of the settings: a configuration that knows a removed setting decides nothing any more. */
+  get rows(): readonly RowChange[] {
+    const version = this.#before?.version
+    if (!this.#removes || version === undefined) return []
+    return [{ table: organizationFeed, operation: 'update', row: { oldest_configuration: version + 1 } }]
   }
 
   /** Completes the step; false when nothing changed. */

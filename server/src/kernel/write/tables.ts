@@ -29,6 +29,8 @@ export const auditEntries = defineTable('audit_entries', ['id'], {
   actor_uuid: 'uuid',
   request_id: 'uuid',
   client_request_id: 'text',
+  token_id: 'text',
+  address_class: 'text',
   version_before: 'bigint',
   version_after: 'bigint',
   changes: 'jsonb',
@@ -45,6 +47,9 @@ export const idempotencyAnswers: Table = {
     status: 'integer',
     body: 'text',
     person_ids: 'uuid[]',
+    request_id: 'uuid',
+    client_request_id: 'text',
+    operation: 'text',
   }),
   // The body is sent as a parameter of its own: escaping a batch answer into JSON and back cost a quarter of the save.
   large: 'body',
@@ -67,6 +72,12 @@ export const changes = defineTable('changes', ['seq'], {
   request_id: 'uuid',
   job_id: 'uuid',
   transaction_id: 'uuid',
+})
+
+/** The feed of an organization, one row. Records are not written by an older configuration than it allows. */
+export const organizationFeed = defineTable('organization_feed', [], {
+  seq: 'bigint',
+  oldest_configuration: 'bigint',
 })
 
 export const mergedRecords = defineTable('merged_records', ['id'], {

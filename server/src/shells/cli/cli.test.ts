@@ -1,33 +1,13 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../../../test/support/database.ts'
+import { describe, expect, it, vi } from 'vitest'
+import { useCommands } from '../../../../test/support/commands.ts'
 import { createToken } from '../../kernel/auth/index.ts'
 import { isObject, type JsonObject } from '../../kernel/schema/index.ts'
-import { statement } from '../../kernel/sql/index.ts'
-import { runCli, type Shells } from './index.ts'
-
-let test: TestDatabase
-let environment: Record<string, string>
-
-beforeAll(async () => {
-  test = await createTestDatabase()
-  const { location } = test
-  if ('url' in location) throw new Error('the database of the tests is reached through a socket')
-  const { host, port, user, database } = location
-  environment = {
-    DATABASE_URL: `postgres://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`,
-    CRM_SECRET: 'a secret of the tests',
-    CRM_DATA_DIR: await mkdtemp(join(tmpdir(), 'crm-cli-')),
-  }
-})
-afterAll(async () => {
-  await test?.drop()
-  if (environment?.CRM_DATA_DIR) await rm(environment.CRM_DATA_DIR, { recursive: true, force: true })
-})
+import type { Shells } from './index.ts'
 
 const serve = vi.fn<Shells['serve']>(async () => 0)
+const confirm = vi.fn<Shells['confirm']>(async () => false)
 const setTags = vi.fn(async () => {})
 
 /** Accepts every record, and writes none. */
@@ -36,37 +16,11 @@ const acceptsAll: Shells['sampleWriter'] = () => ({
   setTags,
 })
 
-async function crm(words: readonly string[], variables: Record<string, string> = environment) {
-  let out = ''
-  let err = ''
-  const streams = {
-    out: (text: string) => {
-      out += text
-    },
-    err: (text: string) => {
-      err += text
-    },
-  }
-  const status = await runCli(words, variables, { serve, sampleWriter: acceptsAll }, streams)
-  return { status, out, err }
-}
-
-/** Runs a command with `--json`; standard output must be one document, standard error empty. */
-async function json(...words: string[]): Promise<JsonObject> {
-  const { status, out, err } = await crm([...words, '--json'])
-  expect({ status, err }).toEqual({ status: 0, err: '' })
-  const document: unknown = JSON.parse(out)
-  if (!isObject(document)) throw new Error(`no JSON object: ${out}`)
-  return document
-}
-
-/** Runs a command that fails; standard output must be empty, and standard error one line. */
-async function reasonOf(...words: string[]): Promise<string> {
-  const { status, out, err } = await crm(words)
-  expect({ status, out }).toEqual({ status: 1, out: '' })
-  expect(err).toMatch(/^[^\n]+\n$/u)
-  return err.trim()
-}
+const commands = useCommands({ serve, confirm, sampleWriter: acceptsAll })
+const crm: ReturnType<typeof commands>['run'] = (...given) => commands().run(...given)
+const json = (...words: string[]): Promise<JsonObject> => commands().json(...words)
+const reasonOf = (...words: string[]) => commands().reasonOf(...words)
+const one = (text: string, id: unknown) => commands().one(text, id)
 
 const uuid = expect.stringMatching(/^[0-9a-f-]{36}$/u)
 const of = async () => ['--organization', String((await json('organization', 'create', '--name', 'Acme')).id)] as const
@@ -75,11 +29,6 @@ async function anApplication(): Promise<{ organization: readonly [string, string
   const organization = await of()
   const { id } = await json('application', 'create', ...organization, '--name', 'ERP')
   return { organization, application: String(id) }
-}
-
-async function one(text: string, id: unknown) {
-  const name = `test_${text.replace(/\W+/gu, '_').slice(0, 40)}_${text.length}`
-  return (await test.database.search(statement(name, text), [id]))[0]
 }
 
 describe('with --json', () => {
@@ -128,14 +77,22 @@ describe('with --json', () => {
     const options = ['--name', 'Sync', '--scopes', 'crm_deals_read,crm_deals_write', '--cidr', '10.0.0.0/8,192.0.2.1']
     const created = await json('token', 'create', '--application', application, ...options, '--expires-in', '90d')
     const token = expect.stringMatching(/^crm_live_\w+$/u)
-    const scopes = ['crm_deals_read', 'crm_deals_write']
-    expect(created).toEqual({ id: expect.stringMatching(/^\w{12}$/u), token, scopes })
+    const shown = {
+      token,
+      applicationId: application,
+      application: 'ERP',
+      name: 'Sync',
+      scopes: ['crm_deals_read', 'crm_deals_write'],
+      cidrs: ['10.0.0.0/8', '192.0.2.1'],
+      expiresAt: expect.stringMatching(/Z$/u),
+    }
+    expect(created).toEqual({ id: expect.stringMatching(/^\w{12}$/u), ...shown })
     const validity = `select t.cidrs, round(extract(epoch from t.expires_at - t.created_at) / 3600)::integer as hours,
         t.expires_at > now() as valid, t.revoked_at is not null as revoked from api_tokens t where t.id = $1`
     expect(await one(validity, created.id)).toMatchObject({ cidrs: ['10.0.0.0/8', '192.0.2.1'], hours: 2160 })
 
     const rotated = await json('token', 'rotate', String(created.id), '--overlap', '7d')
-    expect(rotated).toEqual({ id: expect.not.stringContaining(String(created.id)), token, scopes })
+    expect(rotated).toEqual({ id: expect.not.stringContaining(String(created.id)), ...shown })
     expect(await one(validity, created.id)).toMatchObject({ hours: 168, valid: true })
     const again = await json('token', 'rotate', String(rotated.id))
     expect(await one(validity, rotated.id)).toMatchObject({ valid: false })
@@ -171,7 +128,7 @@ describe('with --json', () => {
 
   it('stage set and lost-reason create print the id and uuid', async () => {
     const organization = await of()
-    const options = [...organization, '--name', 'Two', '--stage', 'One:open', 'Two:open']
+    const options = [...organization, '--name', 'Two', '--stage', 'One:open', 'Two:open', 'Won:won', 'Lost:lost']
     const { id, stages } = await json('pipeline', 'create', ...options)
     const stage = Array.isArray(stages) && isObject(stages[0]) ? String(stages[0].uuid) : ''
     expect(await json('stage', 'set', stage, '--archived')).toEqual({ id: stage })
@@ -209,9 +166,26 @@ describe('with --json', () => {
     })
   })
 
+  it('maintenance run prints what it removed, by the retention of the environment', async () => {
+    const nothing = { answers: 0, changes: 0, changeKeys: 0, auditEntries: 0, skipped: [] }
+    expect(await json('maintenance', 'run')).toEqual(nothing)
+    const wrong = { ANSWER_RETENTION_HOURS: '37', CHANGE_RETENTION_DAYS: '0', AUDIT_RETENTION_DAYS: 'x' }
+    const { status, err } = await crm(['maintenance', 'run'], { ...commands().environment, ...wrong })
+    expect({ status, err }).toEqual({
+      status: 1,
+      err:
+        'ANSWER_RETENTION_HOURS is a whole number from 24 to 36; CHANGE_RETENTION_DAYS is a whole number from 1 to 3650; ' +
+        'AUDIT_RETENTION_DAYS is a whole number from 1 to 36500\n',
+    })
+  })
+
   it('demo reset prints what it made, and demo token the token alone', async () => {
     expect(await reasonOf('demo', 'token')).toBe('there is no demo token here: run "demo reset"')
-    const reset = await json('demo', 'reset')
+    await of()
+    const refused = 'there are other organizations here: --yes creates the demo organization beside them'
+    expect(await reasonOf('demo', 'reset')).toBe(refused)
+    expect(confirm).toHaveBeenCalledWith(expect.stringContaining('other organizations'))
+    const reset = await json('demo', 'reset', '--yes')
     expect(reset).toEqual({
       organizationId: uuid,
       applicationId: uuid,
@@ -236,9 +210,12 @@ describe('without --json', () => {
       /^Created organization \S{36} "Acme" \(UTC, USD, built_in\)\.\n$/u,
     )
     const token = await crm(['token', 'create', '--application', application, '--name', 'x', '--scopes', 'all'])
-    expect(token.out).toMatch(/^crm_live_\w+\nKeep it: token \w{12} is not shown again\.\n$/u)
-    const pipeline = await crm(['pipeline', 'create', ...organization, '--name', 'P', '--stage', 'In:open'])
-    expect(pipeline.out).toMatch(/^Created pipeline \S{36}:\n {2}\S{36} {2}In \(open\)\n$/u)
+    expect(token.out).toMatch(
+      /^crm_live_\w+\nKeep it: token \w{12} is not shown again\.\n\nid +\w{12}\napplication id +/u,
+    )
+    const stages = ['In:open', 'Won:won', 'Lost:lost']
+    const pipeline = await crm(['pipeline', 'create', ...organization, '--name', 'P', '--stage', ...stages])
+    expect(pipeline.out).toMatch(/^Created pipeline \S{36}:\n {2}\S{36} {2}In \(open\)\n/u)
   })
 
   it('help goes to standard output', async () => {
@@ -309,21 +286,22 @@ describe('a failure', () => {
     const create = ['application', 'create', ...organization, '--name', 'x']
     expect(await reasonOf(...create, '--rate-read', '1e3')).toContain('the read rate is a whole number')
     const token = ['token', 'create', '--application', application, '--name', 'x']
-    expect(await reasonOf(...token, '--scopes', 'crm_all')).toBe('no such scope: crm_all')
+    const nearest = /^no such scope: crm_deal_read; did you mean crm_deals_read\? There are all, crm_contacts_read, /u
+    expect(await reasonOf(...token, '--scopes', 'crm_deal_read')).toMatch(nearest)
     const duration = '"2w" is no duration: write a number and s, m, h or d, such as 90d'
     expect(await reasonOf(...token, '--scopes', 'all', '--expires-in', '2w')).toBe(duration)
   })
 
   it('of the configuration or the database prints no stack and nothing on standard output', async () => {
-    const wrong = await crm(['migrate', '--json'], { ...environment, PORT: 'x' })
+    const wrong = await crm(['migrate', '--json'], { ...commands().environment, PORT: 'x' })
     expect(wrong).toEqual({ status: 1, out: '', err: 'PORT is a number from 0 to 65535\n' })
     const url = 'postgres://nobody@127.0.0.1:1/none'
-    const unreachable = await crm(['migrate', '--json'], { ...environment, DATABASE_URL: url })
+    const unreachable = await crm(['migrate', '--json'], { ...commands().environment, DATABASE_URL: url })
     expect(unreachable).toEqual({ status: 1, out: '', err: 'connect ECONNREFUSED 127.0.0.1:1\n' })
   })
 
   it('of the demo keeps a damaged token file from being taken for a token', async () => {
-    const file = join(environment.CRM_DATA_DIR ?? '', 'demo-token')
+    const file = join(commands().environment.CRM_DATA_DIR ?? '', 'demo-token')
     await writeFile(file, `${createToken('test').text.slice(0, -1)}\n`)
     expect(await reasonOf('demo', 'token')).toBe('there is no demo token here: run "demo reset"')
   })

@@ -28,7 +28,8 @@ export async function runCli(
   }
 }
 
-function createProgram(streams: Streams): Command {
+/** The program without its commands. */
+export function createProgram(streams: Streams): Command {
   const program = new Command('crm').description('Starts, sets up and administers an installation of the CRM server.')
   // Subcommands take these over, so they stand before them. The reason of a failure is printed above, in one line.
   return program

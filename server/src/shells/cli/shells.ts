@@ -9,6 +9,8 @@ export type Role = (typeof roles)[number]
 export interface Shells {
   /** Runs a server until a signal; resolves to the exit status. */
   serve(config: Config, options: { readonly role: Role }): Promise<number>
+  /** Asks whoever sits at the terminal; false where nobody does. */
+  confirm(question: string): Promise<boolean>
   /** Writes sample records for an application of an organization. */
   sampleWriter(installation: Installation, organizationId: string, applicationId: string): SampleWriter
 }

@@ -1,7 +1,6 @@
-import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { limits, malformed, notUtf8, type Refusal } from '../../kernel/index.ts'
-import { isUuid } from '../../kernel/schema/index.ts'
+import { isUuid, newId } from '../../kernel/schema/index.ts'
 
 /**
  * A header by its lower-case name; undefined if it is absent. A header that came more than once is joined with commas,
@@ -77,9 +76,9 @@ const safe = new RegExp(`^[A-Za-z0-9._:/@+=~-]{1,${limits.requestIdLength}}$`, '
  * `X-Request-Id` is only echoed.
  */
 export function assignRequestId(sent: unknown): { requestId: string; clientRequestId: string | null } {
-  if (typeof sent !== 'string' || !safe.test(sent)) return { requestId: randomUUID(), clientRequestId: null }
+  if (typeof sent !== 'string' || !safe.test(sent)) return { requestId: newId(), clientRequestId: null }
   const requestId = sent.toLowerCase()
   // A UUID in capitals is a different text, so it is echoed as it came.
   if (isUuid(sent)) return { requestId, clientRequestId: sent === requestId ? null : sent }
-  return { requestId: randomUUID(), clientRequestId: sent }
+  return { requestId: newId(), clientRequestId: sent }
 }

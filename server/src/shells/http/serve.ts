@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import type { Config } from '../../config.ts'
 import { createServices } from '../../create-services.ts'
 import { type Installation, openInstallation } from '../../installation.ts'
+import type { RefusedToken } from '../../kernel/index.ts'
 import { openApiDocument } from '../../kernel/openapi/index.ts'
 import { compileSchemas } from '../../kernel/schema/index.ts'
 import { isDiskFull, keepStatistics, migrate } from '../../kernel/sql/index.ts'
@@ -62,7 +63,8 @@ async function start(installation: Installation, logger: Logger) {
     isDiskFull(error)
       ? logger.error(facts, 'a request failed: the disk of the database is full, make room there')
       : logger.error({ err: error, ...facts }, 'a request failed')
-  const services = createServices({ config, database, secret, onFailure })
+  const onRefusedToken = (refused: RefusedToken) => logger.warn(refused, 'a token was refused')
+  const services = createServices({ config, database, secret, onFailure, onRefusedToken })
   const metrics = new Metrics(database, services.admission)
   const onAnswer = metrics.observe.bind(metrics)
   const server = createHttpServer({ services, operations, trustedProxies: config.trustedProxies, onAnswer })

@@ -43,6 +43,7 @@ export function customFields(): Field<CustomFieldValues> {
   return {
     role: 'customFields',
     column: 'jsonb',
+    namesSettings: ['custom_field', 'operator'],
     input: {
       component: 'CustomFieldValuesInput',
       type: 'object',

@@ -6,6 +6,7 @@ import { optionalUuidSchema } from '../uuid.ts'
 export function optionalOperator(description: string): Field<string | null> {
   return {
     column: 'uuid',
+    namesSettings: ['operator'],
     input: optionalUuidSchema,
     initial: null,
     description,

@@ -122,6 +122,7 @@ export function optionalDateTime(options: Common = {}): Field<string | null> {
 
 interface ComputedOptions extends Common {
   readonly column: string
+  readonly namesSettings?: Field['namesSettings']
   readonly schema: Readonly<Record<string, unknown>>
   readonly projection?: Field['projection']
 }
@@ -133,6 +134,7 @@ export function computed<Value>(initial: Value, options: ComputedOptions): Field
     output: { '': options.schema },
     initial,
     ...(options.projection ? { projection: options.projection } : {}),
+    ...(options.namesSettings ? { namesSettings: options.namesSettings } : {}),
     ...described(options),
   }
 }

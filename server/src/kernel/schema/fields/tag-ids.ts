@@ -13,6 +13,7 @@ export function tagIds(): Field<readonly string[]> {
   return {
     ...field,
     role: 'tags',
+    namesSettings: ['tag'],
     changedAs: 'tags',
     merge: { listOf: () => ({ most: 100, identify: String, isSet: true }) },
   }

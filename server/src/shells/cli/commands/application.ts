@@ -1,7 +1,8 @@
 import { type Command, Option } from 'commander'
-import { createApplication, organizationOf, setApplication } from '../../../settings/index.ts'
+import { createApplication, application as kind, organizationOf, setApplication } from '../../../settings/index.ts'
 import { type CommandLine, jsonOption, type OutputOptions } from '../command-line.ts'
 import { choiceOf, numberOf } from '../words.ts'
+import { addCommonCommands } from './setting.ts'
 
 interface Rates extends OutputOptions {
   readonly rateRead?: string
@@ -14,12 +15,14 @@ interface CreateOptions extends Rates {
 }
 
 interface SetOptions extends Rates {
+  readonly name?: string
   readonly enabled?: boolean
   readonly disabled?: boolean
 }
 
 export function addApplicationCommands(program: Command, commandLine: CommandLine): void {
-  const application = program.command('application').description('create and change applications')
+  const application = program.command('application').description('applications, to which tokens belong')
+  addCommonCommands(application, kind, commandLine)
   withRates(application.command('create').description('create an application, to which tokens belong'))
     .requiredOption('--organization <id>', 'of which organization')
     .requiredOption('--name <name>', 'its name')
@@ -32,14 +35,15 @@ export function addApplicationCommands(program: Command, commandLine: CommandLin
     )
   withRates(application.command('set').description('change an application'))
     .argument('<id>', 'which one')
+    .option('--name <name>', 'its name')
     .addOption(new Option('--disabled', 'refuse its tokens').conflicts('enabled'))
     .option('--enabled', 'accept its tokens')
     .action((applicationId: string, options: SetOptions) =>
       commandLine.run(options, async installation => {
-        const organizationId = await organizationOf(installation.database, 'application', applicationId)
+        const organizationId = await organizationOf(installation.database, kind, applicationId)
         const enabled = choiceOf(options.enabled, options.disabled)
-        const change = { organizationId, applicationId, enabled, ...ratesOf(options) }
-        const changed = await setApplication(installation, change)
+        const change = { name: options.name, enabled, ...ratesOf(options) }
+        const changed = await setApplication(installation, { organizationId, applicationId, ...change })
         return { json: changed, text: `Changed application ${changed.id}.` }
       }),
     )

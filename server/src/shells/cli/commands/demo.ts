@@ -1,8 +1,12 @@
 import type { Command } from 'commander'
-import { demoToken, ensureDemo, resetDemo } from '../../../demo/index.ts'
+import { comesBesideOthers, demoToken, ensureDemo, resetDemo } from '../../../demo/index.ts'
 import { demoAdministration } from '../../../demo-administration.ts'
 import type { Installation } from '../../../installation.ts'
 import { type CommandLine, jsonOption, type OutputOptions, type Printed } from '../command-line.ts'
+
+interface ResetOptions extends OutputOptions {
+  readonly yes?: boolean
+}
 
 export function addDemoCommands(program: Command, commandLine: CommandLine): void {
   const partsOf = (installation: Installation) => ({
@@ -15,9 +19,11 @@ export function addDemoCommands(program: Command, commandLine: CommandLine): voi
   demo
     .command('reset')
     .description('set the demo organization back to its sample data, or create it')
+    .option('--yes', 'create it beside other organizations without asking')
     .option(...jsonOption)
-    .action((options: OutputOptions) =>
+    .action((options: ResetOptions) =>
       commandLine.run(options, async installation => {
+        if (!options.yes && (await comesBesideOthers(installation.database))) await confirmDemo(commandLine)
         const reset = await resetDemo(partsOf(installation))
         const { companies, contacts, deals, tasks, organizationId } = reset
         const records = `${companies} companies, ${contacts} contacts, ${deals} deals and ${tasks} tasks`
@@ -37,6 +43,13 @@ export function addDemoCommands(program: Command, commandLine: CommandLine): voi
       // The first start makes the demo organization; so does this command when it comes first.
       return commandLine.run(options, async installation => printed(await ensureDemo(partsOf(installation))))
     })
+}
+
+/** A demo organization does not belong among those that are served, unless somebody wants it there. */
+async function confirmDemo({ shells }: CommandLine): Promise<void> {
+  const question = 'This installation has other organizations. Create the demo organization beside them?'
+  if (await shells.confirm(question)) return
+  throw new Error('there are other organizations here: --yes creates the demo organization beside them')
 }
 
 function printed(token: string): Printed {

@@ -1,7 +1,8 @@
 import { type Command, Option } from 'commander'
-import { createOperator, organizationOf, setOperator } from '../../../settings/index.ts'
+import { createOperator, operator as kind, organizationOf, setOperator } from '../../../settings/index.ts'
 import { type CommandLine, jsonOption, type OutputOptions } from '../command-line.ts'
 import { choiceOf } from '../words.ts'
+import { addCommonCommands } from './setting.ts'
 
 interface CreateOptions extends OutputOptions {
   readonly organization: string
@@ -10,12 +11,15 @@ interface CreateOptions extends OutputOptions {
 }
 
 interface SetOptions extends OutputOptions {
+  readonly name?: string
+  readonly email?: string
   readonly active?: boolean
   readonly inactive?: boolean
 }
 
 export function addOperatorCommands(program: Command, commandLine: CommandLine): void {
-  const operator = program.command('operator').description('create and change operators')
+  const operator = program.command('operator').description('operators, who can own records')
+  addCommonCommands(operator, kind, commandLine)
   operator
     .command('create')
     .description('create an operator, who can own records')
@@ -34,14 +38,17 @@ export function addOperatorCommands(program: Command, commandLine: CommandLine):
     .command('set')
     .description('change an operator')
     .argument('<id>', 'which one')
+    .option('--name <name>', 'name of the person')
+    .option('--email <address>', 'unique in the organization')
     .addOption(new Option('--inactive', 'no more records can be given to the operator').conflicts('active'))
     .option('--active', 'records can be given to the operator')
     .option(...jsonOption)
     .action((operatorId: string, options: SetOptions) =>
       commandLine.run(options, async installation => {
-        const organizationId = await organizationOf(installation.database, 'operator', operatorId)
+        const organizationId = await organizationOf(installation.database, kind, operatorId)
         const active = choiceOf(options.active, options.inactive)
-        const changed = await setOperator(installation, { organizationId, operatorId, active })
+        const { name, email } = options
+        const changed = await setOperator(installation, { organizationId, operatorId, name, email, active })
         return { json: changed, text: `Changed operator ${changed.id}.` }
       }),
     )

@@ -1,7 +1,9 @@
 import { type Command, Option } from 'commander'
-import { createOrganization, type Organization, setOrganization } from '../../../settings/index.ts'
+import { AdministrationError, createOrganization, type Organization, setOrganization } from '../../../settings/index.ts'
 import { type CommandLine, jsonOption, type OutputOptions, type Printed } from '../command-line.ts'
 import { listOf } from '../words.ts'
+import { addOrganizationFileCommands } from './organization-file.ts'
+import { addOrganizationReadCommands } from './setting.ts'
 
 interface CreateOptions extends OutputOptions {
   readonly name: string
@@ -11,14 +13,16 @@ interface CreateOptions extends OutputOptions {
 }
 
 interface SetOptions extends OutputOptions {
-  readonly organization: string
+  readonly organization?: string
+  readonly name?: string
   readonly provider?: string
   readonly currencies?: string
   readonly timeZone?: string
 }
 
 export function addOrganizationCommands(program: Command, commandLine: CommandLine): void {
-  const organization = program.command('organization').description('create and change organizations')
+  const organization = program.command('organization').description('organizations, to which everything belongs')
+  addOrganizationReadCommands(organization, commandLine)
   organization
     .command('create')
     .description('create an organization with a pipeline and lost reasons')
@@ -35,19 +39,24 @@ export function addOrganizationCommands(program: Command, commandLine: CommandLi
   organization
     .command('set')
     .description('change an organization')
-    .requiredOption('--organization <id>', 'which one')
+    .argument('[id]', 'which one')
+    .option('--organization <id>', 'the same')
+    .option('--name <name>', 'its name')
     .addOption(new Option('--provider <provider>', 'who keeps the CRM data').choices(['built_in', 'external']))
     .option('--currencies <codes>', 'enabled currencies, such as USD,EUR; the default currency always is')
     .option('--time-zone <zone>', 'IANA time zone')
     .option(...jsonOption)
-    .action((options: SetOptions) =>
+    .action((id: string | undefined, options: SetOptions) =>
       commandLine.run(options, async installation => {
-        const { organization: organizationId, provider: crmProvider, timeZone } = options
+        const { organization: organizationId = id, name, provider: crmProvider, timeZone } = options
+        if (organizationId === undefined) throw new AdministrationError('which organization: see organization list')
         const currencies = listOf(options.currencies)
-        const changed = await setOrganization(installation, { organizationId, crmProvider, currencies, timeZone })
+        const change = { name, crmProvider, currencies, timeZone }
+        const changed = await setOrganization(installation, { organizationId, ...change })
         return printed(changed, 'Changed')
       }),
     )
+  addOrganizationFileCommands(organization, commandLine)
 }
 
 function printed(organization: Organization, done: string): Printed {

@@ -1,36 +1,35 @@
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import {
   AdministrationError,
-  createLostReason,
   createPipeline,
+  pipeline as kind,
   organizationOf,
-  setStage,
+  setPipeline,
 } from '../../../settings/index.ts'
 import { type CommandLine, jsonOption, type OutputOptions } from '../command-line.ts'
+import { choiceOf } from '../words.ts'
+import { addCommonCommands } from './setting.ts'
 
-interface PipelineOptions extends OutputOptions {
-  readonly organization: string
-  readonly name: string
-  readonly stage: readonly string[]
-  readonly default?: boolean
+interface Options extends OutputOptions {
+  readonly default?: true
   readonly lostReasonOptional?: boolean
 }
 
-interface StageOptions extends OutputOptions {
-  readonly archived?: boolean
-}
-
-interface LostReasonOptions extends OutputOptions {
+interface CreateOptions extends Options {
   readonly organization: string
   readonly name: string
-  readonly pipeline?: string
+  readonly stage: readonly string[]
 }
 
-/** Pipelines, their stages, and why deals are lost. */
+interface SetOptions extends Options {
+  readonly name?: string
+  readonly lostReasonRequired?: boolean
+}
+
 export function addPipelineCommands(program: Command, commandLine: CommandLine): void {
-  program
-    .command('pipeline')
-    .description('create pipelines')
+  const pipeline = program.command('pipeline').description('pipelines, through which deals go')
+  addCommonCommands(pipeline, kind, commandLine)
+  pipeline
     .command('create')
     .description('create a pipeline with its stages')
     .requiredOption('--organization <id>', 'of which organization')
@@ -39,7 +38,7 @@ export function addPipelineCommands(program: Command, commandLine: CommandLine):
     .option('--default', 'new deals go here unless told')
     .option('--lost-reason-optional', 'a lost deal needs no reason')
     .option(...jsonOption)
-    .action((options: PipelineOptions) =>
+    .action((options: CreateOptions) =>
       commandLine.run(options, async installation => {
         const { organization: organizationId, name, default: isDefault } = options
         const stages = options.stage.map(stageOf)
@@ -50,36 +49,23 @@ export function addPipelineCommands(program: Command, commandLine: CommandLine):
         return { json: created, text: [`Created pipeline ${created.id}:`, ...lines].join('\n') }
       }),
     )
-  program
-    .command('stage')
-    .description('change stages')
+  pipeline
     .command('set')
-    .description('change a stage')
-    .argument('<uuid>', 'which one')
-    .option('--archived', 'no more deals can enter it')
-    .option('--no-archived', 'deals can enter it')
+    .description('change a pipeline')
+    .argument('<id>', 'which one')
+    .option('--name <name>', 'its name')
+    .option('--default', 'new deals go here unless told, instead of where they went')
+    .addOption(new Option('--lost-reason-optional', 'a lost deal needs no reason').conflicts('lostReasonRequired'))
+    .option('--lost-reason-required', 'a lost deal needs a reason')
     .option(...jsonOption)
-    .action((stageUuid: string, options: StageOptions) =>
+    .action((pipelineId: string, options: SetOptions) =>
       commandLine.run(options, async installation => {
-        const organizationId = await organizationOf(installation.database, 'stage', stageUuid)
-        const changed = await setStage(installation, { organizationId, stageUuid, archived: options.archived })
-        return { json: changed, text: `Changed stage ${changed.id}.` }
-      }),
-    )
-  program
-    .command('lost-reason')
-    .description('create reasons for lost deals')
-    .command('create')
-    .description('create a reason for lost deals')
-    .requiredOption('--organization <id>', 'of which organization')
-    .requiredOption('--name <name>', 'its name')
-    .option('--pipeline <id>', 'for this pipeline only')
-    .option(...jsonOption)
-    .action((options: LostReasonOptions) =>
-      commandLine.run(options, async installation => {
-        const { organization: organizationId, name, pipeline: pipelineId } = options
-        const created = await createLostReason(installation, { organizationId, name, pipelineId })
-        return { json: created, text: `Created lost reason ${created.uuid}.` }
+        const organizationId = await organizationOf(installation.database, kind, pipelineId)
+        const { name, default: isDefault } = options
+        const lostReasonRequired = choiceOf(options.lostReasonRequired, options.lostReasonOptional)
+        const change = { name, isDefault, lostReasonRequired }
+        const changed = await setPipeline(installation, { organizationId, pipelineId, ...change })
+        return { json: changed, text: `Changed pipeline ${changed.id}.` }
       }),
     )
 }

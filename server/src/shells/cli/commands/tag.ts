@@ -1,8 +1,16 @@
 import type { Command } from 'commander'
 import { taggedKinds } from '../../../modules.ts'
-import { AdministrationError, createTag, type TagKey } from '../../../settings/index.ts'
+import {
+  AdministrationError,
+  createTag,
+  tag as kind,
+  organizationOf,
+  setTag,
+  type TagKey,
+} from '../../../settings/index.ts'
 import { type CommandLine, jsonOption, type OutputOptions } from '../command-line.ts'
 import { listOf } from '../words.ts'
+import { addCommonCommands } from './setting.ts'
 
 interface Options extends OutputOptions {
   readonly organization: string
@@ -13,10 +21,15 @@ interface Options extends OutputOptions {
   readonly externalId?: string
 }
 
+interface SetOptions extends OutputOptions {
+  readonly name?: string
+  readonly color?: string | false
+}
+
 export function addTagCommands(program: Command, commandLine: CommandLine): void {
-  program
-    .command('tag')
-    .description('create tags')
+  const tag = program.command('tag').description('tags, which records can carry')
+  addCommonCommands(tag, kind, commandLine)
+  tag
     .command('create')
     .description('create a tag')
     .requiredOption('--organization <id>', 'of which organization')
@@ -36,6 +49,23 @@ export function addTagCommands(program: Command, commandLine: CommandLine): void
           taggedKinds,
         )
         return { json: created, text: `Created tag ${created.id}.` }
+      }),
+    )
+  tag
+    .command('set')
+    .description('change a tag')
+    .argument('<id>', 'which one')
+    .option('--name <name>', 'unique in the organization')
+    .option('--color <color>', '#RRGGBB')
+    .option('--no-color', 'without a color')
+    .option(...jsonOption)
+    .action((tagId: string, options: SetOptions) =>
+      commandLine.run(options, async installation => {
+        const organizationId = await organizationOf(installation.database, kind, tagId)
+        const { name, color: given } = options
+        const color = given === false ? null : given
+        const changed = await setTag(installation, { organizationId, tagId, name, color })
+        return { json: changed, text: `Changed tag ${changed.id}.` }
       }),
     )
 }

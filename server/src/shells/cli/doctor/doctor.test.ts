@@ -44,7 +44,11 @@ async function crm(words: readonly string[], variables: Record<string, string> =
     },
   }
   const notNeeded = () => Promise.reject(new Error('not needed'))
-  const shells = { serve: async () => 0, sampleWriter: () => ({ upsert: notNeeded, setTags: notNeeded }) }
+  const shells = {
+    serve: async () => 0,
+    confirm: async () => false,
+    sampleWriter: () => ({ upsert: notNeeded, setTags: notNeeded }),
+  }
   const status = await runCli(words, variables, shells, streams)
   return { status, out, err }
 }

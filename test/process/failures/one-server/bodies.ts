@@ -1,19 +1,17 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { newId } from '../../../server/src/kernel/schema/index.ts'
-import { useProcesses } from '../../support/process.ts'
-import { type Installation, installationOn } from '../support/installations.ts'
-import { requestText, Wire } from '../support/wire.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { newId } from '../../../../server/src/kernel/schema/index.ts'
+import type { Installation } from '../../support/installations.ts'
+import { requestText, Wire } from '../../support/wire.ts'
+import { onServer } from './server.ts'
 
-const processes = useProcesses()
 let installation: Installation
 let url: string
 
 beforeAll(async () => {
-  installation = await installationOn(processes)
+  installation = await onServer()
   url = installation.server.url
 })
-afterAll(() => installation?.test.drop())
 
 const path = '/api/v1/crm/contacts'
 const limitBytes = 1024 * 1024

@@ -1,25 +1,23 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { newId } from '../../../server/src/kernel/schema/index.ts'
-import { statement } from '../../../server/src/kernel/sql/index.ts'
-import { useProcesses } from '../../support/process.ts'
-import { until } from '../../support/waiting.ts'
-import { holdContact } from '../support/hold.ts'
-import { type Installation, installationOn } from '../support/installations.ts'
-import { requestText, Wire } from '../support/wire.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { newId } from '../../../../server/src/kernel/schema/index.ts'
+import { statement } from '../../../../server/src/kernel/sql/index.ts'
+import { until } from '../../../support/waiting.ts'
+import { holdContact } from '../../support/hold.ts'
+import type { Installation } from '../../support/installations.ts'
+import { requestText, Wire } from '../../support/wire.ts'
+import { onServer } from './server.ts'
 
 // What one connection may ask at once, and what becomes of it when the client leaves.
 
-const processes = useProcesses()
 let installation: Installation
 let contactId: string
 
 beforeAll(async () => {
-  installation = await installationOn(processes)
+  installation = await onServer()
   const { data } = await installation.client.post('/contacts', { firstName: 'Anna' })
   contactId = String(data.id)
 })
-afterAll(() => installation?.test.drop())
 
 const contacts = '/api/v1/crm/contacts'
 

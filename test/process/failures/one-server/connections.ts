@@ -1,20 +1,18 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { aContact } from '../../support/builders.ts'
-import { useProcesses } from '../../support/process.ts'
-import { until } from '../../support/waiting.ts'
-import { type Installation, installationOn } from '../support/installations.ts'
-import { requestText, Wire } from '../support/wire.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { aContact } from '../../../support/builders.ts'
+import { until } from '../../../support/waiting.ts'
+import type { Installation } from '../../support/installations.ts'
+import { requestText, Wire } from '../../support/wire.ts'
+import { onServer } from './server.ts'
 
-const processes = useProcesses()
 let installation: Installation
 let url: string
 
 beforeAll(async () => {
-  installation = await installationOn(processes)
+  installation = await onServer()
   url = installation.server.url
 })
-afterAll(() => installation?.test.drop())
 
 const path = '/api/v1/crm/contacts'
 

@@ -1,18 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { isUuid, newId } from '../../../server/src/kernel/schema/index.ts'
-import { useProcesses } from '../../support/process.ts'
-import { type Installation, installationOn } from '../support/installations.ts'
-import { exchange, requestText, Wire, type WireAnswer } from '../support/wire.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { isUuid, newId } from '../../../../server/src/kernel/schema/index.ts'
+import type { Installation } from '../../support/installations.ts'
+import { exchange, requestText, Wire, type WireAnswer } from '../../support/wire.ts'
+import { onServer } from './server.ts'
 
-const processes = useProcesses()
 let installation: Installation
 let url: string
 
 beforeAll(async () => {
-  installation = await installationOn(processes)
+  installation = await onServer()
   url = installation.server.url
 })
-afterAll(() => installation?.test.drop())
 
 const contacts = '/api/v1/crm/contacts'
 const closing = (method: string, path: string, headers: Record<string, string> = {}) =>

@@ -1,0 +1,80 @@
+import { actorTypeSchema } from '../../kernel/index.ts'
+import { type JsonObject, optionalUuidSchema, uuidSchema } from '../../kernel/schema/index.ts'
+import type { Row } from '../../kernel/sql/index.ts'
+
+/** An audit entry whole; which of its values a token may read is decided when it leaves. */
+export function toEntry(row: Row): JsonObject {
+  return {
+    id: row.id,
+    occurredAt: row.occurred_at,
+    resourceType: row.resource_type,
+    resourceId: row.resource_id,
+    action: row.action,
+    applicationId: row.application_id,
+    tokenId: row.token_id,
+    addressClass: row.address_class,
+    actorType: row.actor_type,
+    actorUserUuid: row.actor_uuid,
+    requestId: row.request_id,
+    versionBefore: versionOf(row.version_before),
+    versionAfter: versionOf(row.version_after),
+    changes: row.changes,
+    jobId: row.job_id,
+  }
+}
+
+function versionOf(sent: unknown): number | null {
+  return sent === null ? null : Number(sent)
+}
+
+const versionSchema = { type: ['integer', 'null'], minimum: 1 }
+
+const changeSchema = {
+  title: 'AuditChange',
+  type: 'object',
+  description: 'A changed field or part before and after, or that its values are not shown: `redacted`.',
+  required: ['field'],
+  example: { field: 'lastName', before: 'Petrova', after: 'Smirnova' },
+  properties: {
+    field: { type: 'string', examples: ['lastName', 'amount', 'items'] },
+    before: { description: 'null where it was empty.' },
+    after: { description: 'null where it is empty.' },
+    redacted: { type: 'boolean', description: 'Present, and true, where before and after are absent.' },
+  },
+}
+
+const properties = {
+  id: uuidSchema,
+  occurredAt: { type: 'string', format: 'date-time' },
+  resourceType: { type: 'string', examples: ['contact', 'company', 'deal', 'task', 'bulk_job', 'export', 'import'] },
+  resourceId: uuidSchema,
+  action: { type: 'string', description: 'New ones may come.', examples: ['contact.updated', 'deal.moved'] },
+  applicationId: optionalUuidSchema,
+  tokenId: {
+    type: ['string', 'null'],
+    description: 'Of the token, null where none was used.',
+    example: '4fK2mQ9xT7bZ',
+  },
+  addressClass: {
+    component: 'AddressClass',
+    type: ['string', 'null'],
+    enum: ['loopback', 'private', 'public', 'unknown', null],
+    description: 'From where the request came; null where there was none.',
+    example: 'public',
+  },
+  actorType: actorTypeSchema,
+  actorUserUuid: { ...optionalUuidSchema, description: 'Absent without `crm_operators_read`.' },
+  requestId: { ...uuidSchema, description: 'As in `error.requestId` and in change events.' },
+  versionBefore: { ...versionSchema, description: 'null of what was created.', example: 2 },
+  versionAfter: { ...versionSchema, description: 'null of what was removed.', example: 3 },
+  changes: { type: 'array', items: changeSchema },
+  jobId: optionalUuidSchema,
+}
+
+/** JSON Schema of an audit entry. */
+export const entrySchema = {
+  title: 'AuditEntry',
+  type: 'object',
+  required: Object.keys(properties).filter(name => name !== 'actorUserUuid'),
+  properties,
+}

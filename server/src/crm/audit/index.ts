@@ -1,0 +1,4 @@
+import type { Module } from '../../kernel/index.ts'
+import { listAudit } from './list-audit.ts'
+
+export const audit: Module = { operations: kinds => [listAudit(kinds)] }

@@ -1,0 +1,88 @@
+import {
+  type Caller,
+  crm,
+  defineOperation,
+  isScope,
+  type Kinds,
+  ListedRecords,
+  limits,
+  type Operation,
+  pageMeta,
+  type Refusal,
+  type Request,
+  readCursor,
+  refuse,
+  type Services,
+  type Success,
+  textParameter,
+  uuidParameter,
+  writeCursor,
+} from '../../kernel/index.ts'
+import type { JsonObject } from '../../kernel/schema/index.ts'
+import type { Row } from '../../kernel/sql/index.ts'
+import { lookedAtMost, selectAuditEntries } from './audit.sql.ts'
+import { entrySchema, toEntry } from './entry.ts'
+import { auditProjection } from './project-entries.ts'
+
+/** `GET /audit`: who changed what, the newest first, of what the token may read (contract section 11). */
+export function listAudit(kinds: Kinds): Operation {
+  const scopeOf = new Map<string, string>([...kinds.resources.map(scopeOfKind), ...jobTypes])
+  return defineOperation({
+    id: 'audit.list',
+    method: 'GET',
+    path: '/audit',
+    summary: 'List who changed what',
+    description:
+      'The newest first. Entries of resource types without their read scope are left out, and a filter by such a type finds ' +
+      `nothing. A page looks at ${lookedAtMost} entries at most, so it can be short, or empty, while nextCursor is not null.`,
+    scopes: ['crm_audit_read'],
+    query: {
+      ...crm.pages,
+      resourceType: textParameter(limits.auditResourceTypeLength, 'Entries of one type of resource'),
+      action: textParameter(limits.auditActionLength, 'Entries of one action'),
+      applicationId: uuidParameter('Entries of one application'),
+    },
+    answer: { data: { type: 'array', items: entrySchema }, meta: pageMeta },
+    project: auditProjection(kinds),
+    execute: (request, services) => readPage(request, services, readableTypes(scopeOf, request.caller)),
+  })
+}
+
+/** Types of resources that are no records, and the scope that shows them. */
+const jobTypes = [
+  ['bulk_job', 'crm_bulk_manage'],
+  ['export', 'crm_export_manage'],
+  ['import', 'crm_import_manage'],
+] as const
+
+const scopeOfKind = ({ kind, scopes }: Kinds['resources'][number]): [string, string] => [kind, scopes.read]
+
+/** Settings have no scope of their own: their entries are for the administrators of the installation. */
+function readableTypes(scopeOf: ReadonlyMap<string, string>, { scopes }: Caller): string[] {
+  return [...scopeOf].filter(([, scope]) => isScope(scope) && scopes.has(scope)).map(([type]) => type)
+}
+
+/** Behind no entry: the greatest UUID. */
+const newest = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+
+async function readPage(request: Request, services: Services, readable: readonly string[]): Promise<Success | Refusal> {
+  const { operation, caller, query, reader } = request
+  const { cursor, limit: asked = limits.listDefault, ...filters } = query
+  const scope = { organizationId: caller.organization.id, route: operation.path, filters }
+  const position = typeof cursor === 'string' ? readCursor(services.secret, scope, cursor) : null
+  if (cursor !== undefined && position === null) return refuse('invalid_cursor')
+
+  const limit = Number(asked)
+  const { resourceType, action = null, applicationId = null } = filters
+  const types = resourceType === undefined ? readable : readable.filter(type => type === resourceType)
+  const before = position?.id ?? newest
+  const values = [caller.organization.id, before, types, action, applicationId, limit + 1, lookedAtMost]
+  const page = new ListedRecords<Row>(request, limit, toEntry, ({ id }) => ({ id }))
+  let lastSeen: JsonObject | null = null
+  await services.database.query(selectAuditEntries, values, reader, (row, bytes) => {
+    if (row.seen_to !== null) lastSeen = { id: row.seen_to }
+    if (row.id !== null) page.add(row, bytes)
+  })
+  const next = page.next ?? lastSeen
+  return page.answer({ nextCursor: next === null ? null : writeCursor(services.secret, scope, next) })
+}

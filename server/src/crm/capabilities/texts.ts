@@ -1,0 +1,48 @@
+import { type Caller, mayRead, type Request } from '../../kernel/index.ts'
+import type { Projection } from '../../kernel/schema/index.ts'
+import type { Database } from '../../kernel/sql/index.ts'
+import { capDirectories, type DirectoriesRow, selectDirectories, selectVersion } from './directories.ts'
+import { KeptTexts, type Texts } from './kept-texts.ts'
+
+type HiddenDirectories = readonly (readonly [name: string, projection: Projection])[]
+
+const protectedDirectories: HiddenDirectories = [
+  ['tags', 'tags'],
+  ['customFields', 'custom_fields'],
+  ['operators', 'operators'],
+]
+
+/** Directories that the token may not read, each with the projection that takes it away. */
+export function directoriesHiddenFrom({ scopes }: Caller): HiddenDirectories {
+  return protectedDirectories.filter(([, projection]) => !mayRead(projection, scopes))
+}
+
+const keptTexts = new WeakMap<Database, KeptTexts>()
+
+/** What comes from the configuration as it is now. It is read and written anew when its version is another one. */
+export async function textsFor(
+  { caller, reader }: Request,
+  hidden: HiddenDirectories,
+  database: Database,
+): Promise<Texts> {
+  const { organization, application } = caller
+  const kept = keptTexts.get(database) ?? new KeptTexts()
+  keptTexts.set(database, kept)
+  const name = [organization.id, application.id, ...hidden.map(([directory]) => directory)].join(' ')
+  const [current] = await database.query(selectVersion, [organization.id], reader)
+  const known = kept.find(name, String(current?.version))
+  if (known !== null) return known
+
+  const [row] = await database.search<DirectoriesRow>(selectDirectories, [organization.id, application.id], reader)
+  if (row === undefined) throw new Error('the directories gave no row')
+  const shown = Object.entries(capDirectories(row)).filter(
+    ([each]) => !hidden.some(([directory]) => directory === each),
+  )
+  const texts = {
+    version: row.version,
+    organization: JSON.stringify(row.organization),
+    directories: JSON.stringify(Object.fromEntries(shown)),
+  }
+  kept.keep(name, texts)
+  return texts
+}

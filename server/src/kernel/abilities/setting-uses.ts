@@ -1,0 +1,127 @@
+import { columnOf } from '../record/codec.ts'
+import { parentColumn } from '../record/nested-statements.ts'
+import { headColumn, headOf, headSettings } from '../record/record-head.ts'
+import type { Resource } from '../record/resource.ts'
+import type { Field } from '../schema/index.ts'
+import { claimedStatement, type Row } from '../sql/index.ts'
+import type { Needs } from '../write/needs.ts'
+
+/** How many records or settings of one kind name a setting. */
+export interface SettingUse {
+  /** `deals`, `checklist items` */
+  readonly name: string
+  readonly count: number
+}
+
+/** A setting that may be removed. */
+export interface UsedSetting {
+  readonly kind: Resource
+  readonly id: string
+  /** Set for a custom field, which is named by its key, and by records of one kind. */
+  readonly keyed?: { readonly key: string; readonly ofKind: string }
+}
+
+const readFeed = claimedStatement(
+  'read_feed_for_uses',
+  'select f.seq from organization_feed f where f.organization_id = $1',
+)
+
+// Every write of records ends with an update of this row, so from here on none ends before this transaction does.
+const holdFeed = claimedStatement(
+  'hold_feed_for_uses',
+  'select f.seq from organization_feed f where f.organization_id = $1 for no key update',
+)
+
+/** What the working set of a mutation and the draft of settings both have. */
+interface Loaded {
+  extra(name: string): readonly Row[]
+}
+
+/**
+ * Needs to know what names a setting, in the manner of `Mutation.needs`. While nothing does, no write of records can end
+ * that makes something do: the number of the feed tells whether one has ended since the count, and then it is counted again.
+ */
+export function needUses(needs: Needs, work: Loaded, setting: UsedSetting, kinds: readonly Resource[]): void {
+  const { id, keyed } = setting
+  const uses = usesOf(setting, kinds)
+  const counts = (when: string) =>
+    uses.map(({ plural, statement }) => ({ name: `${when} ${plural}`, statement, values: [keyed?.key ?? id] }))
+  const lock = lockToRemove(setting.kind)
+  needs.toLoad([{ name: lock.name, statement: lock, values: [id] }])
+  needs.toLoad([{ name: readFeed.name, statement: readFeed, values: [] }, ...counts('uses')])
+  const [before] = work.extra(readFeed.name)
+  if (before === undefined || usesIn(work, setting, kinds).length > 0) return
+  needs.toLoad([{ name: holdFeed.name, statement: holdFeed, values: [] }])
+  const [held] = work.extra(holdFeed.name)
+  if (held !== undefined && held.seq !== before.seq) needs.toLoad(counts('uses meanwhile'))
+}
+
+// Writers that assign a tag lock it before they update the feed. So does its removal, or each could wait for the other.
+function lockToRemove(setting: Resource) {
+  const { kind, table } = setting
+  const text = `select t.${headColumn(setting, 'id')} from ${table.name} t
+    where t.organization_id = $1 and t.${headColumn(setting, 'id')} = $2 for update`
+  return claimedStatement(`lock_${kind}_to_remove`, text)
+}
+
+/** What names the setting, as it was counted last. */
+export function usesIn(work: Loaded, setting: UsedSetting, kinds: readonly Resource[]): readonly SettingUse[] {
+  return usesOf(setting, kinds).flatMap(({ plural }) => {
+    const [row] = [work.extra(`uses meanwhile ${plural}`), work.extra(`uses ${plural}`)].flat()
+    const count = Number(row?.count ?? 0)
+    return count === 0 ? [] : [{ name: plural, count }]
+  })
+}
+
+/** The statements that count what names the setting: $1 organization, $2 its id or key. */
+function usesOf({ kind, keyed }: UsedSetting, kinds: readonly Resource[]) {
+  const holders = keyed === undefined ? kinds : kinds.filter(holder => holder.kind === keyed.ofKind)
+  const counted = holders.flatMap(holder => {
+    const conditions = conditionsOf(holder, kind)
+    if (conditions.length === 0) return []
+    const text = `select count(*)::integer as count from ${holder.table.name} t
+    where t.organization_id = $1 and (${conditions.join(' or ')})`
+    return [{ plural: pluralOf(holder), statement: claimedStatement(`count_${holder.kind}_with_${kind.kind}`, text) }]
+  })
+  return kind.kind === 'application' ? [...counted, keysOfApplication] : counted
+}
+
+const keysOfApplication = {
+  plural: 'external keys',
+  statement: claimedStatement(
+    'count_keys_of_application',
+    `select count(*)::integer as count from external_keys k
+      where k.organization_id = $1 and k.application_id = $2::uuid`,
+  ),
+}
+
+/** `deal activities`; of settings `lost reasons` */
+function pluralOf({ plural, parent, isSetting }: Resource): string {
+  return parent === null || isSetting ? plural.replaceAll('-', ' ') : `${parent.resource.kind} ${plural}`
+}
+
+/** SQL conditions under which a row `t` of a kind names the setting $2, each by itself. */
+function conditionsOf(holder: Resource, { kind }: Resource): string[] {
+  const fields = Object.entries(holder.fields).flatMap(([name, field]) =>
+    field.namesSettings?.includes(kind) ? [valueNames(`t.${columnOf(name, field)}`, field, holder, kind)] : [],
+  )
+  const head = Object.keys(headOf(holder)).filter(member => headSettings[member] === kind)
+  const authors = head.map(member => `t.${headColumn(holder, member)} = $2::uuid`)
+  const parts = holder.parent?.resource.kind === kind ? [`t.${parentColumn(holder)} = $2::uuid`] : []
+  const trails = holder.trails.flatMap(({ table, ownerColumn, settings }) =>
+    Object.entries(settings).flatMap(([column, named]) => {
+      const owners = `select x.${ownerColumn} from ${table} x where x.organization_id = $1 and x.${column} = $2::uuid`
+      return named === kind ? [`t.id in (${owners})`] : []
+    }),
+  )
+  return [...fields, ...authors, ...parts, ...trails]
+}
+
+/** The condition under which the value in a column names it. */
+function valueNames(value: string, { column }: Field, holder: Resource, kind: string): string {
+  if (column === 'uuid') return `${value} = $2::uuid`
+  if (column === 'uuid[]') return `$2::uuid = any (${value})`
+  if (kind === 'custom_field') return `${value} ? $2::text`
+  return `exists (select from custom_field_definitions f
+      where f.organization_id = $1 and f.kind = '${holder.kind}' and f.type = 'user' and ${value} ->> f.key = $2::uuid::text)`
+}

@@ -1,0 +1,73 @@
+import type { Clock } from '../clock.ts'
+import { type Database, statement } from '../sql/index.ts'
+import { normaliseAddress } from './address.ts'
+import type { RefusalReason } from './refused-token.ts'
+
+const markTokensUsed = statement(
+  'mark_tokens_used',
+  `update api_tokens t
+      set last_used_at = used.at, last_used_ip = used.ip
+     from unnest($1::text[], $2::timestamptz[], $3::text[]) as used(id, at, ip)
+    where t.id = used.id`,
+)
+
+const markTokensRefused = statement(
+  'mark_tokens_refused',
+  `update api_tokens t
+      set last_refused_at = refused.at, last_refused_ip = refused.ip, last_refused_reason = refused.reason
+     from unnest($1::text[], $2::timestamptz[], $3::text[], $4::text[]) as refused(id, at, ip, reason)
+    where t.id = refused.id`,
+)
+
+interface Mark {
+  readonly at: string
+  readonly ip: string
+}
+
+const mostMarks = 10_000
+
+/** When and from where tokens were used and refused, from the moment it happens until it is written to their rows. */
+export class TokenMarks {
+  readonly #database: Database
+  readonly #clock: Clock
+  readonly #used = new Map<string, Mark>()
+  readonly #refused = new Map<string, Mark & { readonly reason: RefusalReason }>()
+
+  constructor(database: Database, clock: Clock) {
+    this.#database = database
+    this.#clock = clock
+  }
+
+  noteUse(tokenId: string, ip: string): void {
+    this.#used.set(tokenId, { at: this.#now(), ip })
+  }
+
+  noteRefusal(tokenId: string, reason: RefusalReason, ip: string): void {
+    if (this.#refused.size < mostMarks) this.#refused.set(tokenId, { at: this.#now(), ip, reason })
+  }
+
+  async writeUses(): Promise<void> {
+    const marks = taken(this.#used)
+    if (marks.length > 0) await this.#database.query(markTokensUsed, columnsOf(marks))
+  }
+
+  async writeRefusals(): Promise<void> {
+    const marks = taken(this.#refused)
+    const reasons = marks.map(([, { reason }]) => reason)
+    if (marks.length > 0) await this.#database.query(markTokensRefused, [...columnsOf(marks), reasons])
+  }
+
+  #now(): string {
+    return new Date(this.#clock.now()).toISOString()
+  }
+}
+
+function taken<Each extends Mark>(marks: Map<string, Each>): (readonly [string, Each])[] {
+  const all = [...marks]
+  marks.clear()
+  return all
+}
+
+function columnsOf(marks: readonly (readonly [string, Mark])[]): string[][] {
+  return [marks.map(([id]) => id), marks.map(([, { at }]) => at), marks.map(([, { ip }]) => normaliseAddress(ip))]
+}

@@ -1,0 +1,59 @@
+import type pg from 'pg'
+import { type Answer, PipelinedBatch, type QueuedStatement, type TakeRow } from './pipelined-batch.ts'
+import type { Row } from './row.ts'
+import type { Statement } from './statement.ts'
+
+/** Takes the rows of an answer as they come, and holds up those that are still on their way. */
+export interface RowFlow {
+  readonly take: TakeRow
+  /** Awaited before each next part of a large answer is read. An error ends the transaction. */
+  giveWay(): Promise<void>
+}
+
+/** A transaction without time limits, on a connection of its own. */
+export class LongTransaction {
+  readonly #client: pg.Client
+
+  constructor(client: pg.Client) {
+    this.#client = client
+  }
+
+  /** Runs one statement, planned for its values, and resolves to its rows; to none if there is a flow, which has taken them. */
+  async query(statement: Statement, values: readonly unknown[], flow?: RowFlow): Promise<Row[]> {
+    const { rows } = await this.#ask(statement, values, flow)
+    return rows
+  }
+
+  /**
+   * Runs one prepared statement with each list of values; they travel together. Resolves to null, or to the index of the first
+   * that failed and its error; those behind it were not run.
+   */
+  async queryEach(
+    statement: Statement,
+    lists: readonly (readonly unknown[])[],
+  ): Promise<{ readonly index: number; readonly error: unknown } | null> {
+    const queued: QueuedStatement[] = []
+    const answers = lists.map(
+      values => new Promise<Answer>((resolve, reject) => queued.push({ statement, values, resolve, reject })),
+    )
+    this.#client.query(new PipelinedBatch(queued, Number.POSITIVE_INFINITY))
+    const outcomes = await Promise.allSettled(answers)
+    const index = outcomes.findIndex(({ status }) => status === 'rejected')
+    const failed = outcomes[index]
+    return failed?.status === 'rejected' ? { index, error: failed.reason } : null
+  }
+
+  /** Throws where PostgreSQL rolled back instead. */
+  async commit(): Promise<void> {
+    const { command } = await this.#ask({ name: '', text: 'commit' }, [])
+    if (command !== 'COMMIT') throw new Error('the transaction was rolled back instead of committed')
+  }
+
+  #ask({ text }: Statement, values: readonly unknown[], flow?: RowFlow): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      const queued = { statement: { name: '', text }, values, take: flow?.take, resolve, reject }
+      const giveWay = flow === undefined ? null : () => flow.giveWay()
+      this.#client.query(new PipelinedBatch([queued], Number.POSITIVE_INFINITY, giveWay))
+    })
+  }
+}

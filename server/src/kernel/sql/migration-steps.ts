@@ -1,0 +1,56 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Database } from './database.ts'
+import type { Row } from './row.ts'
+import { shortWait, whenFree } from './when-free.ts'
+
+/**
+ * Whether a migration meets full tables in use: its first line says so. Its steps are divided by `-- step` lines. Each step is a
+ * transaction, or a single statement that cannot be in one, such as `create index concurrently`. Every step but the last can be
+ * repeated. The last step is one transaction with the note that the migration was applied.
+ */
+export function hasSteps(text: string): boolean {
+  return text.startsWith('-- In steps.')
+}
+
+/**
+ * Applies a migration step by step; false if another process has applied it in the meantime. Who waits asks again and again: a
+ * statement that waits would be waited for by the building of an index.
+ */
+export async function applyInSteps(database: Database, name: string, text: string): Promise<boolean> {
+  const steps = text.split(/^-- step.*$/mu)
+  const last = steps.pop() ?? ''
+  return database.session(async run => {
+    while ((await run('select pg_try_advisory_lock(7236118191) as held'))[0]?.held !== true)
+      await sleep(pollMilliseconds)
+    if ((await run(`select name from schema_migrations where name = '${name}'`)).length > 0) return false
+    const halfBuilt = (await run(selectHalfBuilt)).map(({ index }) => String(index))
+    for (const index of halfBuilt.filter(each => text.includes(each)))
+      await run(`drop index concurrently if exists ${index}`)
+    for (const step of steps) await runStep(run, step)
+    await runStep(run, `begin; ${last}; insert into schema_migrations (name) values ('${name}'); commit`)
+    return true
+  })
+}
+
+const pollMilliseconds = 200
+
+// What was interrupted while it was built is of no use, and keeps its name.
+const selectHalfBuilt = `
+  select quote_ident(x.relname) as index
+    from pg_index i
+    join pg_class x on x.oid = i.indexrelid
+    join pg_class r on r.oid = i.indrelid
+   where not i.indisvalid and r.relkind = 'r' and r.relnamespace = current_schema()::regnamespace`
+
+/** What works concurrently keeps nobody waiting, so it may wait itself. */
+async function runStep(run: (text: string) => Promise<Row[]>, step: string): Promise<void> {
+  await run(`set lock_timeout = ${/\bconcurrently\b/u.test(step) ? 0 : `'${shortWait}'`}`)
+  await whenFree(async () => {
+    try {
+      await run(step)
+    } catch (error) {
+      await run('rollback')
+      throw error
+    }
+  })
+}

@@ -1,0 +1,88 @@
+import type { Row } from './row.ts'
+import { type Statement, statement } from './statement.ts'
+
+/** A table whose rows belong to organizations. Names are as PostgreSQL keeps them: `identifier` makes them SQL. */
+export interface TenantTable {
+  readonly name: string
+  /** The columns that are written, without `organization_id`. */
+  readonly columns: readonly string[]
+  /** The columns of the primary key. */
+  readonly key: readonly string[]
+  /** The column that `organization_id` is computed from, where the rows are the organizations themselves. */
+  readonly identity: string | null
+}
+
+/** Whatever sends statements: a transaction, or the pools. */
+interface Asked {
+  query(statement: Statement, values: readonly unknown[]): Promise<Row[]>
+}
+
+// Every table with the column organization_id, also tables of later versions. Partitions are part of their table.
+const selectTenantTables = statement(
+  'select_tenant_tables',
+  `select c.oid::text as id, c.relname::text as name,
+          array(select a.attname::text from pg_attribute a
+                 where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
+                   and a.attname <> 'organization_id'
+                 order by a.attnum) as columns,
+          array(select a.attname::text
+                  from pg_index i
+                 cross join unnest(i.indkey::smallint[]) with ordinality as k(number, place)
+                  join pg_attribute a on a.attrelid = c.oid and a.attnum = k.number
+                 where i.indrelid = c.oid and i.indisprimary and k.place <= i.indnkeyatts
+                 order by k.place) as key,
+          case when o.attgenerated <> '' then pg_get_expr(d.adbin, d.adrelid) end as identity
+     from pg_class c
+     join pg_attribute o on o.attrelid = c.oid and o.attname = 'organization_id' and not o.attisdropped
+     left join pg_attrdef d on d.adrelid = c.oid and d.adnum = o.attnum
+    where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+    order by c.relname`,
+)
+
+const selectReferences = statement(
+  'select_references_of_tables',
+  `select f.conrelid::text as referrer, f.confrelid::text as referred
+     from pg_constraint f
+    where f.contype = 'f' and f.connamespace = current_schema()::regnamespace and f.conrelid <> f.confrelid`,
+)
+
+/** All tenant tables, as the database tells them. A table stands before the tables that it refers to, organizations stand last. */
+export async function tenantTables(asked: Asked): Promise<TenantTable[]> {
+  const tables = await asked.query(selectTenantTables, [])
+  const references = await asked.query(selectReferences, [])
+  const found = inOrderOfDeletion(tables, references).map(({ name, columns, key, identity }) => ({
+    name: String(name),
+    columns: textsOf(columns),
+    key: textsOf(key),
+    identity: typeof identity === 'string' ? identity : null,
+  }))
+  return [...found.filter(table => table.identity === null), ...found.filter(table => table.identity !== null)]
+}
+
+/** The column, as SQL, that tells whose a row is, and that an index begins with. */
+export function ownerColumn({ identity }: TenantTable): string {
+  return identifier(identity ?? 'organization_id')
+}
+
+/** A name as SQL. */
+export function identifier(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`
+}
+
+function inOrderOfDeletion(tables: readonly Row[], references: readonly Row[]): Row[] {
+  const ordered: Row[] = []
+  let left = [...tables]
+  while (left.length > 0) {
+    const isReferred = ({ id }: Row) =>
+      references.some(({ referrer, referred }) => referred === id && left.some(table => table.id === referrer))
+    const free = left.filter(table => !isReferred(table))
+    if (free.length === 0) throw new Error(`tables refer to each other: ${left.map(({ name }) => name).join(', ')}`)
+    ordered.push(...free)
+    left = left.filter(table => !free.includes(table))
+  }
+  return ordered
+}
+
+function textsOf(value: unknown): string[] {
+  return Array.isArray(value) ? value.map(String) : []
+}

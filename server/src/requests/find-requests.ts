@@ -1,0 +1,77 @@
+import { isUuid } from '../kernel/schema/index.ts'
+import type { Database } from '../kernel/sql/index.ts'
+import {
+  type AnswerOfRequest,
+  type EntryOfRequest,
+  type EventOfRequest,
+  selectAnswersOfRequest,
+  selectEntriesOfRequest,
+  selectEventsOfRequest,
+} from './requests.sql.ts'
+
+/** Everything that one request has left behind. */
+export interface FoundRequest {
+  readonly requestId: string
+  /** What the client called it, where that is something else. */
+  readonly clientRequestId: string | null
+  readonly organizationId: string
+  readonly applicationId: string | null
+  /** The members that tell its lines in the log from others; there are lines of requests that failed inside. */
+  readonly log: { readonly requestId: string; readonly operation?: string }
+  /** Several where a client gave one UUID to several requests: then they cannot be told apart. */
+  readonly answers: readonly AnswerOfRequest[]
+  readonly auditEntries: readonly EntryOfRequest[]
+  readonly changes: readonly EventOfRequest[]
+}
+
+/**
+ * What the requests of an id have left, the newest first: the stored answer, audit entries, and change events, as far as each is
+ * still kept. `id` is the `requestId` of an answer or an error, or the `X-Request-Id` of a client. A request that changed
+ * nothing, and was no success, leaves nothing. Values of records are whole: this is for administrators.
+ */
+export async function findRequests(database: Database, id: string): Promise<FoundRequest[]> {
+  const values = [isUuid(id) ? id : null, id]
+  const [answers, entries] = await Promise.all([
+    database.search<AnswerOfRequest>(selectAnswersOfRequest, values),
+    database.search<EntryOfRequest>(selectEntriesOfRequest, values),
+  ])
+  const written = [...new Map(entries.map(entry => [`${identity(entry)} ${entry.occurredAt}`, entry])).values()]
+  const changes = await database.search<EventOfRequest>(selectEventsOfRequest, [
+    written.map(entry => entry.organizationId),
+    written.map(entry => entry.requestId),
+    written.map(entry => entry.occurredAt),
+  ])
+  return [...new Set([...answers, ...entries].map(identity))].map(request => {
+    const isOf = (row: Identified) => identity(row) === request
+    return describe(answers.filter(isOf), entries.filter(isOf), changes.filter(isOf), request)
+  })
+}
+
+/** A client may give the same id to requests for several organizations. */
+function identity({ organizationId, requestId }: Identified): string {
+  return `${organizationId} ${requestId}`
+}
+
+type Identified = Pick<AnswerOfRequest, 'organizationId' | 'requestId'>
+
+function describe(
+  answers: readonly AnswerOfRequest[],
+  auditEntries: readonly EntryOfRequest[],
+  changes: readonly EventOfRequest[],
+  request: string,
+): FoundRequest {
+  const known = answers[0] ?? auditEntries[0]
+  if (known === undefined) throw new Error(`nothing was found of ${request}`)
+  const { requestId, clientRequestId, organizationId, applicationId } = known
+  const operation = answers[0]?.operation ?? null
+  return {
+    requestId,
+    clientRequestId,
+    organizationId,
+    applicationId,
+    log: { requestId, ...(operation === null ? {} : { operation }) },
+    answers,
+    auditEntries,
+    changes,
+  }
+}

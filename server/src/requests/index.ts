@@ -1,0 +1,1 @@
+export { type FoundRequest, findRequests } from './find-requests.ts'

@@ -1,0 +1,51 @@
+import { type Database, isLockTimeout, type Row, shortWait, whenFree } from '../kernel/sql/index.ts'
+
+// By the clock of the database, as the column slot is filled. A day's slot can be emptied when the day has been over for as long
+// as answers are kept; it is used again four days after it began, and an hour before that nothing is emptied any more. What
+// was there before answers lay in slots goes when all of it is old.
+const expiredSlots = (seconds: number) => `
+  select 'idempotency_answers_' || d.day % 4 as name
+    from (select extract(epoch from now())::bigint as now) as c
+   cross join lateral (values (c.now / 86400 - 2), (c.now / 86400 - 3)) as d(day)
+   where c.now >= (d.day + 1) * 86400 + ${seconds} and c.now < (d.day + 4) * 86400 - 3600
+   union all
+  select 'idempotency_answers_before'
+   where not exists (select from idempotency_answers_before b where b.created_at > now() - make_interval(secs => ${seconds}))`
+
+const attempts = 10
+
+/**
+ * Empties the partitions whose answers are all older than `seconds`. Emptying waits for whoever uses a partition, and all who
+ * come later wait for it: so it waits for a moment only, and tries again a little later. The statements are about all
+ * organizations: a partition has a day of all of them. They run on a connection without limits of time, because to count a
+ * million answers takes some seconds.
+ */
+export function emptyAnswerSlots(database: Database, seconds: number): Promise<{ removed: number; skipped: string[] }> {
+  return database.session(async run => {
+    const skipped: string[] = []
+    let removed = 0
+    for (const row of await run(expiredSlots(seconds))) {
+      const name = String(row.name)
+      const count = await emptied(run, name)
+      if (count === null) skipped.push(name)
+      else removed += count
+    }
+    return { removed, skipped }
+  })
+}
+
+/** How many answers a partition held; null when it was in use in every attempt. */
+async function emptied(run: (text: string) => Promise<Row[]>, name: string): Promise<number | null> {
+  const [counted] = await run(`select count(*) from ${name}`)
+  if (Number(counted?.count) === 0) return 0
+  await run(`set lock_timeout = '${shortWait}'`)
+  try {
+    await whenFree(() => run(`truncate ${name}`), attempts)
+    return Number(counted?.count)
+  } catch (error) {
+    if (isLockTimeout(error)) return null
+    throw error
+  } finally {
+    await run('set lock_timeout = 0')
+  }
+}

@@ -1,0 +1,35 @@
+import { type Database, statement } from '../kernel/sql/index.ts'
+import { portion } from './portion.ts'
+
+// A walk along the primary key, so that nothing is looked at twice. The last event of a record is its removal.
+const removePortion = statement(
+  'remove_change_keys',
+  `with seen as (
+     select k.application_id, k.resource_id, k.removed_at
+       from change_keys k
+      where k.organization_id = $1 and (k.application_id, k.resource_id) > ($2::uuid, $3::uuid)
+      order by k.application_id, k.resource_id limit $5),
+   removed as (
+     delete from change_keys k
+      using seen s
+      where k.organization_id = $1 and k.application_id = s.application_id and k.resource_id = s.resource_id
+        and s.removed_at < $4::timestamptz
+     returning 1)
+   select s.application_id, s.resource_id, (select count(*) from removed) as count
+     from seen s order by s.application_id desc, s.resource_id desc limit 1`,
+)
+
+const beforeAll = '00000000-0000-0000-0000-000000000000'
+
+/** Removes the keys of records that an organization removed before that time: their events have gone. */
+export async function removeChangeKeys(database: Database, organizationId: string, before: number): Promise<number> {
+  let removed = 0
+  let last: readonly unknown[] = [beforeAll, beforeAll]
+  for (;;) {
+    const values = [organizationId, ...last, new Date(before).toISOString(), portion]
+    const [row] = await database.query(removePortion, values)
+    if (row === undefined) return removed
+    removed += Number(row.count)
+    last = [row.application_id, row.resource_id]
+  }
+}

@@ -1,0 +1,53 @@
+import type { Command } from 'commander'
+import { exportOrganization, importOrganization, removeOrganization } from '../../../tenants/index.ts'
+import { type CommandLine, jsonOption, type OutputOptions } from '../command-line.ts'
+
+interface RemoveOptions extends OutputOptions {
+  readonly confirm: string
+}
+
+/** Adds what is done with an organization as a whole. */
+export function addOrganizationFileCommands(organization: Command, commandLine: CommandLine): void {
+  organization
+    .command('export')
+    .description('write everything of an organization but its tokens into a file')
+    .argument('<id>', 'which one')
+    .argument('<file>', 'the file, which is written anew')
+    .option(...jsonOption)
+    .action((id: string, file: string, options: OutputOptions) =>
+      commandLine.run(options, async installation => {
+        const exported = await exportOrganization(installation, id, file)
+        const text = `Exported organization ${exported.id} "${exported.name}" to ${file}: ${exported.total} rows.`
+        return { json: exported, text }
+      }),
+    )
+  organization
+    .command('import')
+    .description('bring in an organization from such a file')
+    .argument('<file>', 'the file')
+    .option(...jsonOption)
+    .action((file: string, options: OutputOptions) =>
+      commandLine.run(options, async installation => {
+        const imported = await importOrganization(installation, file)
+        const text = `Imported organization ${imported.id} "${imported.name}": ${imported.total} rows. ${withoutTokens}`
+        return { json: imported, text: imported.hasSameSecret ? text : `${text}\n${otherSecret}` }
+      }),
+    )
+  organization
+    .command('remove')
+    .description('erase an organization with everything that belongs to it')
+    .argument('<id>', 'which one')
+    .requiredOption('--confirm <name>', 'its name')
+    .option(...jsonOption)
+    .action((id: string, { confirm, ...options }: RemoveOptions) =>
+      commandLine.run(options, async installation => {
+        const removed = await removeOrganization(installation, id, confirm)
+        return { json: removed, text: `Removed organization ${removed.id} "${removed.name}": ${removed.total} rows.` }
+      }),
+    )
+}
+
+const withoutTokens = 'Its applications have no tokens yet: see token create.'
+const otherSecret =
+  'The file comes from an installation with another secret: cursors from there are refused here, and keys of removed ' +
+  'records can be used again.'

@@ -1,0 +1,139 @@
+import { createReadStream } from 'node:fs'
+import {
+  identifier,
+  type LongTransaction,
+  ownerColumn,
+  type Statement,
+  statement,
+  type TenantTable,
+  tenantTables,
+} from '../kernel/sql/index.ts'
+import { type FileHead, readHead, schemaOf, secretMark } from './file-head.ts'
+import { linesOf } from './file-lines.ts'
+import { fileTables, type RowCounts, type TenantParts, totalOf } from './parts.ts'
+import { jsonOf, readLine } from './read-line.ts'
+import { RowPortions } from './row-portions.ts'
+import { TenantError } from './tenant-error.ts'
+
+export interface ImportedOrganization {
+  readonly id: string
+  readonly name: string
+  readonly rows: RowCounts
+  readonly total: number
+  /** Whether cursors from before are valid here, and removed keys known. */
+  readonly hasSameSecret: boolean
+}
+
+/**
+ * Brings in an organization from a file that `exportOrganization` wrote, with all ids, versions and numbers, in one transaction.
+ * A portion of the file is held in memory at a time.
+ *
+ * Throws a `TenantError` where there is something of this organization already, where the schema is not that of the file, and,
+ * with the number of the line, for whatever is wrong in the file; then nothing is left behind.
+ */
+export async function importOrganization(
+  { database, secret }: TenantParts,
+  path: string,
+): Promise<ImportedOrganization> {
+  const bytes = createReadStream(path)
+  try {
+    const lines = linesOf(bytes)
+    const first = await lines.next()
+    if (first.done === true) throw new TenantError('the file is empty')
+    const head = readHead(jsonOf(first.value, 1))
+    const { organization } = head
+    const rows = await database.long('write', async transaction => {
+      const tables = await tenantTables(transaction)
+      await expectRoom(transaction, head, tables)
+      const counted = await bringIn(transaction, lines, organization.id, fileTables(tables))
+      await transaction.query(raiseGeneration, [])
+      return counted
+    })
+    const hasSameSecret = head.secretMark === secretMark(secret, organization.id)
+    return { ...organization, rows, total: totalOf(rows), hasSameSecret }
+  } finally {
+    bytes.destroy()
+  }
+}
+
+// Servers that see it raised forget what they remember of an organization that was here before.
+const raiseGeneration = statement(
+  'raise_generation_for_import',
+  'update installation set generation = generation + 1 where singleton',
+)
+
+async function expectRoom(
+  transaction: LongTransaction,
+  { schema, product, organization }: FileHead,
+  tables: readonly TenantTable[],
+): Promise<void> {
+  const own = await schemaOf(transaction)
+  if (own !== schema) {
+    const versions = `the file has the schema ${schema} (product ${product}), this installation ${own}`
+    throw new TenantError(`${versions}: bring both to the same version, and export again`)
+  }
+  for (const table of tables) {
+    const [found] = await transaction.query(selectAny(table), [organization.id])
+    if (found !== undefined)
+      throw new TenantError(`the organization ${organization.id} is here already: ${table.name} has rows of it`)
+  }
+}
+
+function selectAny(table: TenantTable): Statement {
+  const { name } = table
+  const text = `-- name: find_rows_in_${name}
+    select 1 from ${identifier(name)} where ${ownerColumn(table)} = $1 limit 1`
+  return { name: '', text }
+}
+
+function countRows(table: TenantTable): Statement {
+  const { name } = table
+  const text = `-- name: count_rows_in_${name}
+    select count(*) as rows from ${identifier(name)} where ${ownerColumn(table)} = $1`
+  return { name: '', text }
+}
+
+/** Writes all rows, and compares their number with what the last line says, and with what has arrived. */
+async function bringIn(
+  transaction: LongTransaction,
+  lines: AsyncIterable<string>,
+  organizationId: string,
+  tables: readonly TenantTable[],
+): Promise<RowCounts> {
+  const expected = { organizationId, tables: new Map(tables.map(table => [table.name, table])) }
+  const portions = new RowPortions(transaction, organizationId)
+  const counted = new Map(tables.map(({ name }) => [name, 0]))
+  let told: RowCounts | null = null
+  let number = 1
+  for await (const text of lines) {
+    number += 1
+    if (told !== null) throw new TenantError(`line ${number} stands behind the end of the file`)
+    const line = readLine(text, number, expected)
+    if ('rows' in line) {
+      told = line.rows
+      continue
+    }
+    const { table } = line
+    counted.set(table.name, (counted.get(table.name) ?? 0) + 1)
+    await portions.add(table, { number, text })
+  }
+  await portions.flush()
+  if (told === null) throw new TenantError(`the file was cut off behind line ${number}: its end is missing`)
+  for (const table of tables) await expectCount(transaction, organizationId, table, counted, told)
+  return Object.fromEntries(counted)
+}
+
+async function expectCount(
+  transaction: LongTransaction,
+  organizationId: string,
+  table: TenantTable,
+  counted: ReadonlyMap<string, number>,
+  told: RowCounts,
+): Promise<void> {
+  const { name } = table
+  const [row] = await transaction.query(countRows(table), [organizationId])
+  const counts = [told[name], counted.get(name), Number(row?.rows)]
+  if (new Set(counts).size === 1) return
+  const [end, before, arrived] = counts
+  throw new TenantError(`of ${name} the end of the file tells ${end} rows, there are ${before}, and ${arrived} arrived`)
+}

@@ -1,0 +1,229 @@
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startApi, type TestApi } from '../../../test/support/api.ts'
+import { aContact } from '../../../test/support/builders.ts'
+import { Client, objectOf } from '../../../test/support/client.ts'
+import { type Commands, commandsOn, removeFolder } from '../../../test/support/commands.ts'
+import { aFullOrganization, awkwardText } from '../../../test/support/full-organization.ts'
+import { hold, isWaitedFor } from '../../../test/support/hold.ts'
+import { noShells } from '../../../test/support/no-shells.ts'
+import type { TestOrganization } from '../../../test/support/organization.ts'
+import { laterRows, laterTable, linesOf, objectIn } from '../../../test/support/organization-file.ts'
+import { tablesOfTenants } from '../../../test/support/tenant-rows.ts'
+import { until } from '../../../test/support/waiting.ts'
+import { isObject, type JsonObject } from '../kernel/schema/index.ts'
+import { leftOut } from './left-out.ts'
+
+let from: TestApi
+let to: TestApi
+let fromCommands: Commands
+let toCommands: Commands
+let folder: string
+let file: string
+let organization: TestOrganization
+let lines: string[]
+/** What a consumer of the feed had before, and how many events followed. */
+let position: JsonObject
+let following: JsonObject[]
+/** The key of a record that was removed. */
+let goneKey: string
+
+beforeAll(async () => {
+  from = await startApi()
+  to = await startApi()
+  fromCommands = await commandsOn(from.test, noShells)
+  toCommands = await commandsOn(to.test, noShells)
+  folder = await mkdtemp(join(tmpdir(), 'crm-tenants-'))
+  file = join(folder, 'organization.jsonl')
+  for (const { test } of [from, to]) await test.database.script(laterTable)
+  organization = await aFullOrganization(from)
+  await from.test.database.script(laterRows(organization.id))
+  await aFullOrganization(from)
+  const gone = (await organization.client.post('/contacts', aContact())).data
+  goneKey = String(gone.externalId)
+  await organization.client.delete(`/contacts/${gone.id}?expectedVersion=1`)
+  position = (await organization.client.get('/changes/cursor')).data
+  await organization.client.post('/contacts', aContact())
+  following = await changesAfter(organization.client)
+  const exported = await fromCommands.json('organization', 'export', organization.id, file)
+  expect(exported).toMatchObject({ id: organization.id, name: 'Test', file, rows: { contacts: expect.any(Number) } })
+  lines = linesOf(await readFile(file, 'utf8'))
+}, 120_000)
+
+afterAll(async () => {
+  for (const api of [from, to]) await api?.close()
+  for (const commands of [fromCommands, toCommands]) await removeFolder(commands)
+  await rm(folder, { recursive: true, force: true })
+  expect([...from.failures, ...to.failures]).toEqual([])
+})
+
+async function changesAfter(client: Client): Promise<JsonObject[]> {
+  return [...(await client.get(`/changes?after=${position.cursor}`)).items]
+}
+
+describe('a file', () => {
+  it('has every table of an organization, or the table is left out with a reason', async () => {
+    const tables = await tablesOfTenants(from.test.database)
+    const rows = objectOf(objectIn(lines.at(-1)).rows)
+    expect([...Object.keys(rows), ...leftOut.keys()].toSorted()).toEqual(tables)
+    for (const [table, reason] of leftOut)
+      expect([table, reason]).toEqual([table, expect.stringMatching(/^[A-Z].+\.$/u)])
+    // What has no rows here is not compared below: let aFullOrganization make some.
+    expect(Object.keys(rows).filter(table => rows[table] === 0)).toEqual([])
+  })
+
+  it('has no column that sounds like a secret', async () => {
+    const columns = lines.slice(1, -1).flatMap(line => {
+      const { table, row } = objectIn(line)
+      return Object.keys(objectOf(row)).map(column => `${table}.${column}`)
+    })
+    expect(new Set(columns).size).toBeGreaterThan(200)
+    expect(columns.filter(column => /secret|hash|password|credential|private/u.test(column))).toEqual([])
+  })
+
+  it('tells first what it is, and last how many rows it has', async () => {
+    const [first] = lines
+    expect(objectIn(first)).toEqual({
+      format: 'crm-organization',
+      formatVersion: 1,
+      product: '0.1.0',
+      schema: expect.stringMatching(/^\d{4}_\w+\.sql$/u),
+      organization: { id: organization.id, name: 'Test' },
+      exportedAt: expect.stringMatching(/Z$/u),
+      secretMark: expect.stringMatching(/^[\w-]{43}$/u),
+    })
+    expect(objectIn(lines.at(-1)).total).toBe(lines.length - 2)
+    expect(lines.some(line => line.includes(JSON.stringify(awkwardText)))).toBe(true)
+  })
+
+  it('is for its owner alone, and nothing lies beside it', async () => {
+    expect(((await stat(file)).mode & 0o777).toString(8)).toBe('600')
+    expect(await readdir(folder)).toEqual(['organization.jsonl'])
+  })
+
+  it('replaces another one, and no other thing', async () => {
+    const again = join(folder, 'again.jsonl')
+    await writeFile(again, 'old')
+    await fromCommands.json('organization', 'export', organization.id, again)
+    expect(linesOf(await readFile(again, 'utf8')).slice(1)).toEqual(lines.slice(1))
+    await writeFile(again, 'kept')
+    const unknown = '00000000-0000-4000-8000-000000000000'
+    expect(await fromCommands.reasonOf('organization', 'export', unknown, again)).toBe(
+      `no such organization: ${unknown}`,
+    )
+    expect(await fromCommands.reasonOf('organization', 'export', 'x', again)).toBe('no such organization: x')
+    expect(await readFile(again, 'utf8')).toBe('kept')
+    expect(await fromCommands.reasonOf('organization', 'export', organization.id, folder)).toBe(
+      `${folder} is not a file`,
+    )
+    await rm(again)
+    expect(await readdir(folder)).toEqual(['organization.jsonl'])
+  })
+
+  it('is what the organization was at one moment', async () => {
+    const during = join(folder, 'during.jsonl')
+    const held = await hold(from.test.database, 'lock table external_keys in access exclusive mode')
+    const exporting = fromCommands.json('organization', 'export', organization.id, during)
+    await until('the export to wait', () => isWaitedFor(from.test.database, 'external_keys'))
+    // Tables before and behind the one that is waited for.
+    await from.test.database.script(
+      `insert into tags (organization_id, id, name, kinds, created_at)
+         values ('${organization.id}', gen_random_uuid(), 'Late', '{contact}', now());
+       insert into change_keys (organization_id, application_id, resource_id, key, removed_at)
+         values ('${organization.id}', gen_random_uuid(), gen_random_uuid(), 'late', now())`,
+    )
+    await held.release()
+    await exporting
+    await from.test.database.script(`delete from tags where name = 'Late'; delete from change_keys where key = 'late'`)
+    expect(linesOf(await readFile(during, 'utf8')).slice(1)).toEqual(lines.slice(1))
+    await rm(during)
+  })
+})
+
+describe('an organization that is brought in', () => {
+  let client: Client
+  let linesAgain: string[]
+
+  beforeAll(async () => {
+    const imported = await toCommands.json('organization', 'import', file)
+    const { rows, total } = objectIn(lines.at(-1))
+    expect(imported).toEqual({ id: organization.id, name: 'Test', rows, total, hasSameSecret: true })
+    const again = join(folder, 'again.jsonl')
+    await toCommands.json('organization', 'export', organization.id, again)
+    linesAgain = linesOf(await readFile(again, 'utf8'))
+    const granted = ['--application', organization.applicationId, '--name', 'New', '--scopes', 'all']
+    client = new Client(to.url, String((await toCommands.json('token', 'create', ...granted)).token))
+  })
+
+  it('is the same, line by line', () => {
+    expect(linesAgain.slice(1)).toEqual(lines.slice(1))
+  })
+
+  it('goes on with the numbers of its feed, and cursors from before are good', async () => {
+    expect(following.length).toBeGreaterThan(0)
+    expect(await changesAfter(client)).toEqual(following)
+    await client.post('/contacts', aContact())
+    const events = await changesAfter(client)
+    expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => Number(position.seq) + 1 + index))
+    expect(events.length).toBe(following.length + 1)
+  })
+
+  it('knows the versions from before', async () => {
+    const { items } = await organization.client.get('/contacts?limit=1')
+    const { id, version } = items[0] ?? {}
+    const stale = await client.patch(`/contacts/${id}`, { expectedVersion: Number(version) + 1, jobTitle: 'x' })
+    expect([stale.status, stale.error.code]).toEqual([409, 'version_conflict'])
+    const patched = await client.patch(`/contacts/${id}`, { expectedVersion: version, jobTitle: 'Head' })
+    expect([patched.status, patched.data.version]).toEqual([200, Number(version) + 1])
+  })
+
+  it('knows keys, also those of removed records', async () => {
+    const { items } = await organization.client.get('/contacts')
+    const known = items.find(({ externalId }) => typeof externalId === 'string')
+    const found = await client.get(`/contacts?externalId=${known?.externalId}`)
+    expect(found.items.map(({ id }) => id)).toEqual([known?.id])
+    expect((await client.get(`/contacts?externalId=${goneKey}`)).status).toBe(410)
+  })
+
+  it('answers a repeated request as it was answered before', async () => {
+    const key = 'a-key-from-before'
+    const contact = aContact()
+    const first = await client.post('/contacts', contact, { key })
+    expect(first.status).toBe(201)
+    const moved = join(folder, 'moved.jsonl')
+    await toCommands.json('organization', 'export', organization.id, moved)
+    const third = await startApi()
+    const commands = await commandsOn(third.test, noShells)
+    await third.test.database.script(laterTable)
+    await commands.json('organization', 'import', moved)
+    const granted = ['--application', organization.applicationId, '--name', 'New', '--scopes', 'all']
+    const { token } = await commands.json('token', 'create', ...granted)
+    const again = await new Client(third.url, String(token)).post('/contacts', contact, { key })
+    expect([again.status, again.data.id]).toEqual([201, first.data.id])
+    await removeFolder(commands)
+    await third.close()
+  })
+
+  it('is not brought in again', async () => {
+    const reason = await toCommands.reasonOf('organization', 'import', file)
+    expect(reason).toMatch(
+      new RegExp(`^the organization ${organization.id} is here already: \\w+ has rows of it$`, 'u'),
+    )
+  })
+})
+
+describe('an installation with another secret', () => {
+  it('says that cursors and removed keys are not known there', async () => {
+    const other = await startApi()
+    await other.test.database.script(laterTable)
+    const commands = await commandsOn(other.test, noShells, 'quite another secret')
+    const { out } = await commands.run(['organization', 'import', file])
+    expect(out).toMatch(/^Imported organization \S+ "Test": \d+ rows\. Its applications have no tokens yet/u)
+    expect(out).toContain('another secret: cursors from there are refused here')
+    expect(isObject(await commands.json('organization', 'show', organization.id))).toBe(true)
+    await removeFolder(commands)
+    await other.close()
+  })
+})

@@ -1,0 +1,129 @@
+import { isUuid } from '../kernel/schema/index.ts'
+import {
+  type Database,
+  identifier,
+  type LongTransaction,
+  ownerColumn,
+  type Statement,
+  statement,
+  type TenantTable,
+  tenantTables,
+} from '../kernel/sql/index.ts'
+import { type RowCounts, type TenantParts, totalOf } from './parts.ts'
+import { TenantError } from './tenant-error.ts'
+
+export interface RemovedOrganization {
+  readonly id: string
+  readonly name: string
+  /** What this run removed. */
+  readonly rows: RowCounts
+  readonly total: number
+}
+
+/**
+ * Erases an organization with everything that belongs to it. First nobody can reach or change it any more; then its rows go, a
+ * portion in each transaction, so that neither locks nor the database's log grow with it. After an interruption the same call
+ * goes on.
+ *
+ * Throws a `TenantError` for an unknown organization, and where `confirmedName` is not its name.
+ */
+export async function removeOrganization(
+  { database }: Pick<TenantParts, 'database'>,
+  organizationId: string,
+  confirmedName: string,
+): Promise<RemovedOrganization> {
+  const id = organizationId.toLowerCase()
+  const [found] = isUuid(id) ? await database.query(selectName, [id]) : []
+  if (found === undefined) throw new TenantError(`no such organization: ${organizationId}`)
+  const name = String(found.name)
+  if (name !== confirmedName)
+    throw new TenantError(`the organization ${id} is not named "${confirmedName}": nothing was removed`)
+  const rows = new Map<string, number>()
+  const count = (table: string, more: number) => rows.set(table, (rows.get(table) ?? 0) + more)
+  const tables = await tenantTables(database)
+  await database.long('write', transaction => shut(transaction, id, count))
+  for (const table of tables) {
+    if (table.identity === null) count(table.name, await removeRows(database, table, id))
+  }
+  await database.long('write', async transaction => {
+    await transaction.query(lockOrganization, [id])
+    // Settings may have come while other rows went: none can come while the organization is locked.
+    for (const table of tables) {
+      count(table.name, (await transaction.query(deletePortion(table), [id, Number.MAX_SAFE_INTEGER])).length)
+    }
+    await transaction.query(raiseGeneration, [])
+  })
+  const removed = Object.fromEntries([...rows].toSorted(([one], [other]) => (one < other ? -1 : 1)))
+  return { id, name, rows: removed, total: totalOf(removed) }
+}
+
+const selectName = statement('select_organization_to_remove', 'select o.name from organizations o where o.id = $1')
+
+// Every change of settings locks this row too.
+const lockOrganization = statement(
+  'lock_organization_to_remove',
+  'select 1 from organizations o where o.id = $1 for update',
+)
+
+const deleteTokens = statement('remove_tokens', 'delete from api_tokens t where t.organization_id = $1 returning 1')
+
+const disableApplications = statement(
+  'disable_applications_to_remove',
+  'update applications a set enabled = false where a.organization_id = $1',
+)
+
+// A write ends with an update of this row, and fails without it: one that is under way adds nothing any more.
+const deleteFeed = statement('remove_feed', 'delete from organization_feed f where f.organization_id = $1 returning 1')
+
+const raiseGeneration = statement(
+  'raise_generation_for_removal',
+  'update installation set generation = generation + 1 where singleton',
+)
+
+/** Every server refuses its tokens within a second, and no write that is under way succeeds. */
+async function shut(
+  transaction: LongTransaction,
+  id: string,
+  count: (table: string, more: number) => void,
+): Promise<void> {
+  await transaction.query(lockOrganization, [id])
+  count('api_tokens', (await transaction.query(deleteTokens, [id])).length)
+  await transaction.query(disableApplications, [id])
+  count('organization_feed', (await transaction.query(deleteFeed, [id])).length)
+  await transaction.query(raiseGeneration, [])
+}
+
+const portion = 2000
+
+async function removeRows(database: Database, table: TenantTable, id: string): Promise<number> {
+  let sum = 0
+  let removed: number
+  do {
+    removed = await removePortion(database, table, id)
+    sum += removed
+  } while (removed > 0)
+  return sum
+}
+
+async function removePortion(database: Database, table: TenantTable, id: string): Promise<number> {
+  const transaction = await database.begin()
+  try {
+    const removed = await transaction.query(deletePortion(table), [id, portion])
+    await transaction.commit()
+    return removed.length
+  } finally {
+    await transaction.rollback()
+  }
+}
+
+function deletePortion(table: TenantTable): Statement {
+  const { name, key } = table
+  const [rows, owner, columns] = [identifier(name), ownerColumn(table), key.map(identifier).join(', ')]
+  return statement(
+    `remove_portion_of_${name}`,
+    `delete from ${rows}
+      where ${owner} = $1
+        and (${columns}) in (select ${columns} from ${rows} where ${owner} = $1 order by ${columns} limit $2)
+     returning 1`,
+  )
+}

@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { statement } from '../../server/src/kernel/sql/index.ts'
+import { nestedResources, resources, settingKinds } from '../../server/src/modules.ts'
+import { createOperator, createTag, operator, removeSetting, tag } from '../../server/src/settings/index.ts'
+import { startApi, type TestApi } from '../support/api.ts'
+import { aContact } from '../support/builders.ts'
+import { anOrganization, type TestOrganization } from '../support/organization.ts'
+import { until } from '../support/waiting.ts'
+
+let api: TestApi
+let organization: TestOrganization
+beforeAll(async () => {
+  api = await startApi()
+  organization = await anOrganization(api)
+})
+afterAll(async () => {
+  await api?.close()
+  expect(api?.failures).toEqual([])
+})
+
+const lockFeed = statement(
+  'test_lock_feed_of_removal',
+  'select f.seq from organization_feed f where f.organization_id = $1 for no key update',
+)
+const countWaiting = statement(
+  'test_count_waiting_for_feed',
+  `select count(*)::integer as waiting from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`,
+)
+
+/** Lets each begin when the one before it has decided and waits for the feed; then they end in this order. */
+async function inTurn(begin: readonly (() => Promise<string>)[]): Promise<string[]> {
+  const holder = await api.test.database.begin()
+  const ends: Promise<string>[] = []
+  try {
+    await holder.query(lockFeed, [organization.id])
+    for (const each of begin) {
+      ends.push(each())
+      await until('all to wait for the feed', async () => {
+        const [row] = await api.test.database.search(countWaiting, [])
+        return row?.waiting === ends.length
+      })
+    }
+  } finally {
+    await holder.rollback()
+  }
+  return Promise.all(ends)
+}
+
+/** An operator whom the server has given a record, so that it knows of them, and has taken it away again. */
+async function freeOperator(name: string): Promise<string> {
+  const { client, id: organizationId } = organization
+  const { id } = await createOperator(api.test, { organizationId, name, email: `${name}@acme.example` })
+  const { data: contact } = await client.post('/contacts', aContact({ ownerUuid: id }))
+  expect((await client.patch(`/contacts/${contact.id}`, { expectedVersion: 1, ownerUuid: null })).status).toBe(200)
+  return id
+}
+
+async function remove(id: string, kind = operator): Promise<string> {
+  const address = { organizationId: organization.id, kind, id }
+  return removeSetting(api.test, address, [...resources, ...nestedResources, ...settingKinds]).then(
+    () => 'removed',
+    (error: Error) => error.message,
+  )
+}
+
+const create = (ownerUuid: string) => async () =>
+  String((await organization.client.post('/contacts', aContact({ ownerUuid }))).status)
+
+it('a setting that a write is about to refer to stays when the write ends first', async () => {
+  const id = await freeOperator('ann')
+  const ends = await inTurn([create(id), () => remove(id)])
+  expect(ends).toEqual(['201', 'the operator is in use by contacts (1): make it inactive instead'])
+})
+
+it('a tag that is removed is waited for by whoever assigns it, and the other way round', async () => {
+  const { client, id: organizationId } = organization
+  const assign = async (contactId: string, id: string) =>
+    String((await client.put(`/contacts/${contactId}/tags`, { expectedVersion: 1, tags: [{ id }] })).status)
+  for (let round = 0; round < 10; round += 1) {
+    const { id } = await createTag(api.test, { organizationId, name: `Tag ${round}` }, ['contact'])
+    const { data: contact } = await client.post('/contacts', aContact())
+    const [assigned, removed] = await Promise.all([assign(String(contact.id), id), remove(id, tag)])
+    expect([
+      ['200', 'the tag is in use by contacts (1)'],
+      ['404', 'removed'],
+    ]).toContainEqual([assigned, removed])
+  }
+})
+
+it('a write that has decided by a setting begins anew when the setting is removed first', async () => {
+  const id = await freeOperator('bea')
+  const other = await freeOperator('cleo')
+  // The last of them refers to nothing that is removed: it begins anew too, and then ends well.
+  const ends = await inTurn([() => remove(id), create(id), create(other)])
+  expect(ends).toEqual(['removed', '422', '201'])
+})

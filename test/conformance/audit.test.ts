@@ -1,0 +1,221 @@
+import { describe, expect, it } from 'vitest'
+import type { Scope } from '../../server/src/kernel/index.ts'
+import { newId } from '../../server/src/kernel/schema/index.ts'
+import type { Client } from '../support/client.ts'
+import type { TestOrganization } from '../support/organization.ts'
+import { allBut, useApi } from './support/given.ts'
+import { aRecord, issuePaths, outcome } from './support/requests.ts'
+
+const given = useApi()
+
+/** A contact that is renamed, in an organization of its own. */
+async function aRenamedContact() {
+  const organization = await given.organization()
+  const contact = await aRecord('contact', organization)
+  const renamed = await organization.client.patch(
+    `/contacts/${contact.id}`,
+    { expectedVersion: 1, lastName: 'Smirnova' },
+    { headers: { 'x-request-id': '0197e2a4-0000-7000-8000-00000000beef' } },
+  )
+  expect(renamed.status).toBe(200)
+  return { organization, contact }
+}
+
+const actionsOf = async (client: Client, query = '') =>
+  (await client.get(`/audit${query}`)).items.map(({ action }) => action)
+
+describe('GET /audit', () => {
+  it('tells who, with which token and from where, in which request, and what was before and after', async () => {
+    const { organization, contact } = await aRenamedContact()
+    const { items, meta } = await organization.client.get('/audit')
+    expect(meta).toEqual({ nextCursor: null })
+    expect(items.map(({ action }) => action)).toEqual(['contact.updated', 'contact.created'])
+    const [, , tokenId] = organization.client.token.split('_')
+    expect(items[0]).toEqual({
+      id: expect.any(String),
+      occurredAt: new Date(given.clock.now()).toISOString(),
+      resourceType: 'contact',
+      resourceId: contact.id,
+      action: 'contact.updated',
+      applicationId: organization.applicationId,
+      tokenId,
+      addressClass: 'loopback',
+      actorType: 'application',
+      actorUserUuid: null,
+      requestId: '0197e2a4-0000-7000-8000-00000000beef',
+      versionBefore: 1,
+      versionAfter: 2,
+      changes: [{ field: 'lastName', before: 'Petrova', after: 'Smirnova' }],
+      jobId: null,
+    })
+    expect(items[1]).toMatchObject({ versionBefore: null, versionAfter: 1 })
+  })
+
+  it('filters by type, action and application, together too', async () => {
+    const { organization } = await aRenamedContact()
+    const { client, applicationId } = organization
+    await aRecord('company', organization)
+    const other = await organization.application()
+    expect((await other.client.post('/companies', { name: 'Southwind' })).status).toBe(201)
+    expect(await actionsOf(client, '?resourceType=company')).toEqual(['company.created', 'company.created'])
+    expect(await actionsOf(client, '?action=contact.updated')).toEqual(['contact.updated'])
+    expect(await actionsOf(client, `?applicationId=${other.id.toUpperCase()}`)).toEqual(['company.created'])
+    expect(await actionsOf(client, `?resourceType=company&applicationId=${applicationId}`)).toHaveLength(1)
+    for (const nothing of ['resourceType=unicorn', 'action=contact', `applicationId=${newId()}`])
+      expect(await actionsOf(client, `?${nothing}`)).toEqual([])
+  })
+
+  it('refuses filters that are too long, empty, or no id', async () => {
+    const { client } = await given.shared()
+    const fitting = `?resourceType=${'x'.repeat(64)}&action=${'x'.repeat(128)}`
+    expect((await client.get(`/audit${fitting}`)).status).toBe(200)
+    for (const [name, value] of [
+      ['resourceType', 'x'.repeat(65)],
+      ['action', 'x'.repeat(129)],
+      ['action', ''],
+      ['applicationId', 'ERP'],
+    ] as const) {
+      const refused = await client.get(`/audit?${name}=${value}`)
+      expect([outcome(refused), issuePaths(refused)]).toEqual(['400 validation_error', [`query:${name}`]])
+    }
+  })
+
+  it('is paged by key: nothing comes twice, and what is added since comes on no later page', async () => {
+    const organization = await given.organization()
+    const { client } = organization
+    const ids = []
+    for (let count = 0; count < 5; count += 1) ids.unshift((await aRecord('contact', organization)).id)
+    const first = await client.get('/audit?limit=2')
+    await aRecord('contact', organization)
+    const second = await client.get(`/audit?limit=2&cursor=${first.meta.nextCursor}`)
+    const third = await client.get(`/audit?limit=2&cursor=${second.meta.nextCursor}`)
+    const seen = [first, second, third].flatMap(({ items }) => items.map(({ resourceId }) => resourceId))
+    expect([seen, third.meta.nextCursor]).toEqual([ids, null])
+    expect(outcome(await client.get(`/audit?limit=2&action=x&cursor=${first.meta.nextCursor}`))).toBe(
+      '400 invalid_cursor',
+    )
+  })
+
+  it('looks at no more than a bounded number of entries for one page, and says that there may be more', async () => {
+    const { organization, contact } = await aRenamedContact()
+    const { client, id } = organization
+    await given.sql(
+      `insert into audit_entries (organization_id, id, occurred_at, resource_type, resource_id, action, actor_type,
+         request_id, changes)
+       select $1, ('ffffffff-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, now(), 'task', $2, 'task.updated', 'system',
+              $2, '[]' from generate_series(1, 10000) as n`,
+      [id, contact.id],
+    )
+    const first = await client.get('/audit?resourceType=contact')
+    expect([first.items, typeof first.meta.nextCursor]).toEqual([[], 'string'])
+    const second = await client.get(`/audit?resourceType=contact&cursor=${first.meta.nextCursor}`)
+    expect([second.items.length, second.meta.nextCursor]).toEqual([2, null])
+  })
+})
+
+describe('what a token may not read', () => {
+  const withTypes = (...scopes: Scope[]) => ['crm_audit_read' as const, ...scopes]
+
+  it('is left out by its type, also when it is asked for', async () => {
+    const { organization } = await aRenamedContact()
+    await aRecord('company', organization)
+    const poor = await organization.token(withTypes('crm_companies_read'))
+    expect(await actionsOf(poor)).toEqual(['company.created'])
+    expect(await actionsOf(poor, '?resourceType=contact')).toEqual([])
+    expect(await actionsOf(await organization.token(withTypes()))).toEqual([])
+  })
+
+  it('shows the entries of jobs to those who manage jobs, and those of settings to nobody', async () => {
+    const { id, client, token } = await given.organization()
+    for (const type of ['bulk_job', 'export', 'import', 'token']) {
+      await given.sql(
+        `insert into audit_entries (organization_id, id, occurred_at, resource_type, resource_id, action, actor_type,
+           request_id, changes) values ($1, $2, now(), $3, $2, $3 || '.created', 'system', $2, '[]')`,
+        [id, newId(), type],
+      )
+    }
+    expect(await actionsOf(client)).toEqual(['import.created', 'export.created', 'bulk_job.created'])
+    expect(await actionsOf(await token(withTypes('crm_export_manage')))).toEqual(['export.created'])
+  })
+
+  it.each([
+    ['contact_data', 'crm_contact_data_read', 'contactData'],
+    ['custom_fields', 'crm_custom_fields_read', 'customFields'],
+    ['tags', 'crm_tags_read', 'tags'],
+    ['amounts', 'crm_amounts_read', 'amount'],
+  ] as const)('%s: of a field only its name stays without %s', async (projection, scope, field) => {
+    const organization = await given.organization()
+    await changeEverything(organization)
+    const changeOf = async (client: Client) => {
+      const { items, meta } = await client.get('/audit')
+      const changes = items.flatMap(entry => (Array.isArray(entry.changes) ? entry.changes : []))
+      return { found: changes.filter(change => change.field === field), redacted: meta.redacted }
+    }
+    const whole = await changeOf(organization.client)
+    expect(whole.found.length).toBeGreaterThan(0)
+    expect(whole.found.every(change => 'before' in change && !('guard' in change))).toBe(true)
+    expect(whole.redacted).toBeUndefined()
+    const less = await changeOf(await organization.token(allBut(scope)))
+    expect(less.found).toEqual(whole.found.map(() => ({ field, redacted: true })))
+    expect(less.redacted).toEqual([projection])
+  })
+
+  it('operators: neither who acted, nor who is named in a value', async () => {
+    const organization = await given.organization()
+    const { id } = await aRecord('deal', organization)
+    await organization.client.post(`/deals/${id}/activities`, { type: 'note', subject: 'Chairs' })
+    const poor = await organization.token(allBut('crm_operators_read'))
+    const { items, meta } = await poor.get('/audit')
+    expect(meta.redacted).toEqual(['operators'])
+    expect(items.filter(entry => 'actorUserUuid' in entry)).toEqual([])
+  })
+
+  it('a key is shown to its own application alone', async () => {
+    const { organization, contact } = await aRenamedContact()
+    const other = await organization.application()
+    const keyIn = async (client: Client) => {
+      const { items } = await client.get('/audit?action=contact.created')
+      const changes = Array.isArray(items[0]?.changes) ? items[0].changes : []
+      return changes.filter(({ field }) => field === 'externalId')
+    }
+    expect(await keyIn(organization.client)).toEqual([{ field: 'externalId', before: null, after: contact.externalId }])
+    expect(await keyIn(other.client)).toEqual([{ field: 'externalId', redacted: true }])
+  })
+
+  it('who works for a company is shown to those who may read contacts', async () => {
+    const organization = await given.organization()
+    const company = await aRecord('company', organization)
+    const { id } = await aRecord('contact', organization)
+    const contacts = [{ id, role: 'Buyer' }]
+    await organization.client.put(`/companies/${company.id}/contacts`, { expectedVersion: 1, contacts })
+    const changesFor = async (client: Client) => (await client.get('/audit?action=company.updated')).items[0]?.changes
+    expect(await changesFor(organization.client)).toMatchObject([{ field: 'contacts', after: { role: 'Buyer' } }])
+    const poor = await organization.token(withTypes('crm_companies_read'))
+    expect(await changesFor(poor)).toEqual([{ field: 'contacts', redacted: true }])
+  })
+
+  it('the values of an erased person are gone for everybody', async () => {
+    const { organization, contact } = await aRenamedContact()
+    await organization.client.delete(`/contacts/${contact.id}?expectedVersion=2`)
+    const { items } = await organization.client.get('/audit')
+    expect(items.map(({ action }) => action)).toEqual(['contact.anonymized', 'contact.updated', 'contact.created'])
+    expect(items[1]?.changes).toEqual([{ field: 'lastName', redacted: true }])
+  })
+})
+
+/** One change of each kind of protected value. */
+async function changeEverything(organization: TestOrganization): Promise<void> {
+  const { client, tag } = organization
+  await given.configure(
+    organization,
+    `insert into custom_field_definitions (organization_id, kind, key, label, type, position, created_at)
+     values ($1, 'contact', 'region', 'Region', 'text', 0, now())`,
+    [organization.id],
+  )
+  const contact = await aRecord('contact', organization)
+  const changed = { expectedVersion: 1, customFields: { region: 'North' }, contactData: { phones: [] } }
+  expect((await client.patch(`/contacts/${contact.id}`, changed)).status).toBe(200)
+  await client.put(`/contacts/${contact.id}/tags`, { expectedVersion: 2, tags: [{ id: tag }] })
+  const deal = await aRecord('deal', organization)
+  expect((await client.patch(`/deals/${deal.id}`, { expectedVersion: 1, amount: '2.00' })).status).toBe(200)
+}

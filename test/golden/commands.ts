@@ -1,0 +1,32 @@
+import { CommandLine } from '../../server/src/shells/cli/command-line.ts'
+import { commandsFor } from '../../server/src/shells/cli/commands.ts'
+import { createProgram } from '../../server/src/shells/cli/run-cli.ts'
+
+const [opening, closing] = ['<!-- commands: written by npm run golden -->', '<!-- end of commands -->']
+
+/** The page with the table of commands as the program has them, in its place between two marks. */
+export async function withCommands(page: string): Promise<string> {
+  const [start, end] = [page.indexOf(opening), page.indexOf(closing)]
+  if (start < 0 || end < start) throw new Error('the page has no place for the table of commands')
+  return `${page.slice(0, start + opening.length)}\n${await commandsTable()}${page.slice(end)}`
+}
+
+async function commandsTable(): Promise<string> {
+  const shells = {
+    serve: async () => 0,
+    confirm: async () => false,
+    sampleWriter: () => ({ upsert: async () => [], setTags: async () => {} }),
+  }
+  const silence = { out() {}, err() {} }
+  const commandLine = new CommandLine({}, shells, silence)
+  const program = createProgram(silence)
+  for (const add of await commandsFor(undefined)) add(program, commandLine)
+  return ['| Command | Does |', '|---|---|', ...program.commands.flatMap(command => rowsOf(command)), ''].join('\n')
+}
+
+/** A row for each command that can be run; the words before it name it. */
+function rowsOf(command: ReturnType<typeof createProgram>, before = ''): string[] {
+  const name = `${before}${command.name()}`
+  if (command.commands.length > 0) return command.commands.flatMap(child => rowsOf(child, `${name} `))
+  return [`| \`${name}\` | ${command.description()} |`]
+}

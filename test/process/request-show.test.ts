@@ -1,0 +1,135 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { isObject, type JsonObject } from '../../server/src/kernel/schema/index.ts'
+import { runCli } from '../../server/src/shells/cli/index.ts'
+import { useApi } from '../conformance/support/given.ts'
+import { aRecord } from '../conformance/support/requests.ts'
+import { objectOf } from '../support/client.ts'
+import type { TestOrganization } from '../support/organization.ts'
+
+const given = useApi()
+
+const shells = {
+  serve: async () => 1,
+  confirm: async () => false,
+  sampleWriter: () => ({ upsert: async () => [], setTags: async () => {} }),
+}
+
+async function crm(...words: string[]) {
+  const { location } = given.api.test
+  if ('url' in location) throw new Error('the database of the tests is reached through a socket')
+  const { host, port, user, database } = location
+  let [out, err] = ['', '']
+  const variables = {
+    DATABASE_URL: `postgres://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`,
+    CRM_SECRET: 'a secret of the tests',
+  }
+  const status = await runCli(words, variables, shells, {
+    out: text => {
+      out += text
+    },
+    err: text => {
+      err += text
+    },
+  })
+  return { status, out, err }
+}
+
+async function shown(id: string): Promise<JsonObject[]> {
+  const { status, out, err } = await crm('request', 'show', id, '--json')
+  expect([status, err]).toEqual([0, ''])
+  const document: unknown = JSON.parse(out)
+  return isObject(document) && Array.isArray(document.requests) ? document.requests.filter(isObject) : []
+}
+
+describe('request show', () => {
+  let organization: TestOrganization
+  let contact: JsonObject
+  let requestId: string
+  beforeAll(async () => {
+    organization = await given.organization()
+    contact = await aRecord('contact', organization)
+    const body = { expectedVersion: 1, lastName: 'Smirnova' }
+    const headers = { 'x-request-id': 'nightly/17' }
+    const key = 'rename-17'
+    const { status } = await organization.client.patch(`/contacts/${contact.id}`, body, { key, headers })
+    expect(status).toBe(200)
+    requestId = String((await organization.client.get('/audit?action=contact.updated')).items[0]?.requestId)
+  })
+
+  it('joins the stored answer, the audit entries and the change events of a request id', async () => {
+    const [found, ...others] = await shown(requestId)
+    expect(others).toEqual([])
+    expect(found).toMatchObject({
+      requestId,
+      clientRequestId: 'nightly/17',
+      organizationId: organization.id,
+      applicationId: organization.applicationId,
+      log: { requestId, operation: 'contacts.update' },
+      answers: [{ key: 'rename-17', status: 200, operation: 'contacts.update', erased: false }],
+      auditEntries: [
+        {
+          action: 'contact.updated',
+          resourceId: contact.id,
+          tokenId: organization.client.token.split('_')[2],
+          addressClass: 'loopback',
+          changes: [{ field: 'lastName', before: 'Petrova', after: 'Smirnova' }],
+        },
+      ],
+      changes: [{ seq: 2, kind: 'contact.updated', resourceId: contact.id, version: 2, changedFields: ['lastName'] }],
+    })
+  })
+
+  it('finds the same by what the client called its request', async () => {
+    expect(await shown('nightly/17')).toEqual(await shown(requestId))
+    expect(await shown(requestId.toUpperCase())).toEqual(await shown(requestId))
+  })
+
+  it('finds each of several requests that were called alike, the newest first', async () => {
+    for (const lastName of ['One', 'Two']) {
+      const { client } = organization
+      const { status } = await client.post('/contacts', { lastName }, { headers: { 'x-request-id': 'twice' } })
+      expect(status).toBe(201)
+      given.clock.advance(1)
+    }
+    const found = await shown('twice')
+    const names = found.map(({ auditEntries }) => {
+      const changes = Array.isArray(auditEntries) ? objectOf(auditEntries[0]).changes : []
+      return Array.isArray(changes) ? changes.find(({ field }) => field === 'lastName')?.after : undefined
+    })
+    expect(names).toEqual(['Two', 'One'])
+  })
+
+  it('finds all that was sent with one UUID', async () => {
+    const headers = { 'x-request-id': '0197e2a4-0000-7000-8000-00000000cafe' }
+    for (const lastName of ['One', 'Two']) await organization.client.post('/contacts', { lastName }, { headers })
+    const [found, ...others] = await shown(headers['x-request-id'])
+    expect(others).toEqual([])
+    expect(found).toMatchObject({
+      answers: [{ status: 201 }, { status: 201 }],
+      auditEntries: [{ action: 'contact.created' }, { action: 'contact.created' }],
+      changes: [{ kind: 'contact.created' }, { kind: 'contact.created' }],
+    })
+  })
+
+  it('finds what changed nothing by its answer alone', async () => {
+    const headers = { 'x-request-id': 'no-op' }
+    await organization.client.patch(`/contacts/${contact.id}`, { expectedVersion: 2 }, { headers })
+    expect(await shown('no-op')).toMatchObject([{ answers: [{ status: 200 }], auditEntries: [], changes: [] }])
+  })
+
+  it('says it in words for people', async () => {
+    const { out } = await crm('request', 'show', 'nightly/17')
+    expect(out).toContain(`Request ${requestId}, called nightly/17 by the client\n`)
+    expect(out).toContain('  contacts.update: 200 at ')
+    expect(out).toContain(`contact.updated ${String(contact.id)} by application, token `)
+    expect(out).toContain(`  event 2: contact.updated ${String(contact.id)}, version 2\n`)
+  })
+
+  it('of an id that nothing is kept of fails with a reason', async () => {
+    expect(await crm('request', 'show', 'unknown')).toEqual({
+      status: 1,
+      out: '',
+      err: 'nothing is kept of a request unknown\n',
+    })
+  })
+})

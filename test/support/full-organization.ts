@@ -1,0 +1,30 @@
+import { aChecklist } from '../conformance/support/checklists.ts'
+import { aRecord, partOf } from '../conformance/support/requests.ts'
+import { callEveryOperation } from '../plans/every-operation.ts'
+import { created, done } from '../plans/expected.ts'
+import type { TestApi } from './api.ts'
+import { aContact } from './builders.ts'
+import { anOrganization, type TestOrganization } from './organization.ts'
+
+/** Texts that a careless writer of files would break. */
+export const awkwardText = 'Line one\nline two\t"quoted" \\ back\\nslash, \u2028, {"a":[1]}, 😀 and Ё'
+
+/** An organization that has used everything, and kept some of it: every table of an organization has rows of it. */
+export async function aFullOrganization(api: TestApi): Promise<TestOrganization> {
+  const organization = await anOrganization(api)
+  const { id, client } = organization
+  await api.test.database.script(
+    `insert into custom_field_definitions (organization_id, kind, key, label, type, options, position, created_at)
+     values ('${id}', 'contact', 'size', 'Size', 'number', '[]', 0, now());
+     update organizations set directory_version = directory_version + 1 where id = '${id}'`,
+  )
+  await callEveryOperation(organization)
+  await aChecklist(organization, 2)
+  await partOf(organization, 'items')
+  await partOf(organization, 'activities')
+  const contact = { description: awkwardText, customFields: { size: '12345678.125' } }
+  const { data } = await created(client.post('/contacts', aContact(contact)))
+  const company = await aRecord('company', organization)
+  await done(client.put(`/companies/${company.id}/contacts`, { expectedVersion: 1, contacts: [{ id: data.id }] }))
+  return organization
+}

@@ -1,0 +1,23 @@
+import { type Database, statement } from '../../server/src/kernel/sql/index.ts'
+
+const selectTables = statement(
+  'test_tables_of_tenants',
+  `select distinct c.table_name::text as name
+     from information_schema.columns c
+     join pg_class r on r.oid = format('%I', c.table_name)::regclass and not r.relispartition
+    where c.table_schema = 'public' and c.column_name = 'organization_id'
+    order by 1`,
+)
+
+/** Every table of a database whose rows belong to organizations. */
+export async function tablesOfTenants(database: Database): Promise<string[]> {
+  return (await database.search(selectTables, [])).map(({ name }) => String(name))
+}
+
+/** How many rows of an organization each table has. */
+export async function rowsOf(database: Database, organizationId: string): Promise<Record<string, number>> {
+  const names = await tablesOfTenants(database)
+  const counts = names.map(name => `(select count(*) from ${name} where organization_id = $1) as ${name}`)
+  const [row = {}] = await database.search({ name: '', text: `select ${counts.join(', ')}` }, [organizationId])
+  return Object.fromEntries(names.map(name => [name, Number(row[name])]))
+}
