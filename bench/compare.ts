@@ -40,6 +40,11 @@ const warmUpRequests: Readonly<Record<OperationName, number>> = {
   patch: 5000,
   create: 5000,
   batch: 300,
+  'list-search': 1000,
+  'search-part': 500,
+  'search-word': 1000,
+  'search-two': 500,
+  'search-similar': 300,
 }
 const mostWarmUpRounds = 10
 

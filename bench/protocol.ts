@@ -1,6 +1,19 @@
 /** What the processes of the bench tell each other. */
 
-export const operationNames = ['get', 'list', 'changes', 'audit', 'patch', 'create', 'batch'] as const
+export const operationNames = [
+  'get',
+  'list',
+  'changes',
+  'audit',
+  'patch',
+  'create',
+  'batch',
+  'list-search',
+  'search-part',
+  'search-word',
+  'search-two',
+  'search-similar',
+] as const
 export type OperationName = (typeof operationNames)[number]
 
 /** A contact that one connection alone reads and writes during a round; a type, because rows have an index signature. */

@@ -33,6 +33,16 @@ export function requestsOf(operation: OperationName, connection: Connection): ()
         target.version += 1
         return { method: 'PATCH', path: `${base}/${target.id}`, body }
       }
+    case 'list-search':
+      return () => ({ method: 'GET', path: `${base}?limit=50&search=petrova-${hex()}` })
+    case 'search-part':
+      return () => search(pick(['etr', 'mit', 'arc', 'van', 'ell'], count()))
+    case 'search-word':
+      return () => search(`petrova-${hex()}`)
+    case 'search-two':
+      return () => search(pick(['pe', 'sm', 'ga', 'iv', 'ke'], count()))
+    case 'search-similar':
+      return () => search(pick(['pertova', 'smtih', 'garica', 'ivnaov', 'kelelr'], count()))
     case 'batch':
       return () => ({ method: 'POST', path: `${base}/batch/upsert`, body: JSON.stringify({ items: batchItems(next) }) })
   }
@@ -50,6 +60,16 @@ function batchItems(next: () => { -readonly [Name in keyof Target]: Target[Name]
 }
 
 let made = 0
+
+function count(): number {
+  made += 1
+  return made
+}
+
+/** What distinguishes the last names of the scene. */
+const hex = () => (count() % 10_000).toString(16)
+
+const search = (q: string) => ({ method: 'GET', path: `/api/v1/crm/search?limit=20&q=${q}` }) as const
 
 function newContact() {
   made += 1

@@ -10,6 +10,11 @@ const targets: Readonly<Record<OperationName, number>> = {
   patch: 0.5,
   create: 0.5,
   batch: 0.5,
+  'list-search': 0.6,
+  'search-part': 0.6,
+  'search-word': 0.6,
+  'search-two': 0.6,
+  'search-similar': 0.6,
 }
 const targetMegabytes = 200
 

@@ -184,8 +184,10 @@ create table companies (
   constraint companies_pkey PRIMARY KEY (organization_id, id)
 ) with (fillfactor=85);
 CREATE INDEX companies_newest ON public.companies USING btree (organization_id, created_at, id);
-CREATE INDEX companies_search_contact_data ON public.companies USING gin (organization_id, search_contact_data gin_trgm_ops);
-CREATE INDEX companies_search_names ON public.companies USING gin (organization_id, search_names gin_trgm_ops);
+CREATE INDEX companies_search_contact_data ON public.companies USING gin (organization_id, search_contact_data gin_trgm_ops) WITH (gin_pending_list_limit='1024');
+CREATE INDEX companies_search_custom_fields ON public.companies USING gin (organization_id, search_custom_fields gin_trgm_ops) WHERE (search_custom_fields <> ''::text);
+CREATE INDEX companies_search_names ON public.companies USING gin (organization_id, search_names gin_trgm_ops) WITH (gin_pending_list_limit='1024');
+CREATE INDEX companies_search_words ON public.companies USING gin (organization_id, string_to_array(translate(search_names, '-.,;:/()&"''’'::text, '            '::text), ' '::text), string_to_array(search_contact_data, ' '::text)) WITH (fastupdate=off);
 
 create table company_contacts (
   organization_id uuid not null,
@@ -230,8 +232,10 @@ create table contacts (
   constraint contacts_pkey PRIMARY KEY (organization_id, id)
 ) with (fillfactor=85);
 CREATE INDEX contacts_newest ON public.contacts USING btree (organization_id, created_at, id) WHERE (anonymized_at IS NULL);
-CREATE INDEX contacts_search_contact_data ON public.contacts USING gin (organization_id, search_contact_data gin_trgm_ops);
-CREATE INDEX contacts_search_names ON public.contacts USING gin (organization_id, search_names gin_trgm_ops);
+CREATE INDEX contacts_search_contact_data ON public.contacts USING gin (organization_id, search_contact_data gin_trgm_ops) WITH (gin_pending_list_limit='1024');
+CREATE INDEX contacts_search_custom_fields ON public.contacts USING gin (organization_id, search_custom_fields gin_trgm_ops) WHERE (search_custom_fields <> ''::text);
+CREATE INDEX contacts_search_names ON public.contacts USING gin (organization_id, search_names gin_trgm_ops) WITH (gin_pending_list_limit='1024');
+CREATE INDEX contacts_search_words ON public.contacts USING gin (organization_id, string_to_array(translate(search_names, '-.,;:/()&"''’'::text, '            '::text), ' '::text), string_to_array(search_contact_data, ' '::text)) WITH (fastupdate=off);
 
 create table custom_field_definitions (
   organization_id uuid not null,
@@ -389,7 +393,9 @@ create table deals (
 CREATE INDEX deals_closed ON public.deals USING btree (organization_id, closed_at) INCLUDE (status, created_at, pipeline_id) WHERE (closed_at IS NOT NULL);
 CREATE INDEX deals_in_stage ON public.deals USING btree (stage_uuid, rank) INCLUDE (organization_id, id);
 CREATE INDEX deals_newest ON public.deals USING btree (organization_id, created_at, id);
-CREATE INDEX deals_search_names ON public.deals USING gin (organization_id, search_names gin_trgm_ops);
+CREATE INDEX deals_search_custom_fields ON public.deals USING gin (organization_id, search_custom_fields gin_trgm_ops) WHERE (search_custom_fields <> ''::text);
+CREATE INDEX deals_search_names ON public.deals USING gin (organization_id, search_names gin_trgm_ops) WITH (gin_pending_list_limit='1024');
+CREATE INDEX deals_search_words ON public.deals USING gin (organization_id, string_to_array(translate(search_names, '-.,;:/()&"''’'::text, '            '::text), ' '::text)) WITH (fastupdate=off);
 
 create table erasure_receipts (
   organization_id uuid not null,
@@ -604,7 +610,9 @@ CREATE INDEX tasks_newest ON public.tasks USING btree (organization_id, created_
 CREATE INDEX tasks_of_company ON public.tasks USING btree (organization_id, company_id, id) WHERE (company_id IS NOT NULL);
 CREATE INDEX tasks_of_contact ON public.tasks USING btree (organization_id, contact_id, id) WHERE (contact_id IS NOT NULL);
 CREATE INDEX tasks_of_deal ON public.tasks USING btree (organization_id, deal_id, id) WHERE (deal_id IS NOT NULL);
-CREATE INDEX tasks_search_names ON public.tasks USING gin (organization_id, search_names gin_trgm_ops);
+CREATE INDEX tasks_search_custom_fields ON public.tasks USING gin (organization_id, search_custom_fields gin_trgm_ops) WHERE (search_custom_fields <> ''::text);
+CREATE INDEX tasks_search_names ON public.tasks USING gin (organization_id, search_names gin_trgm_ops) WITH (gin_pending_list_limit='1024');
+CREATE INDEX tasks_search_words ON public.tasks USING gin (organization_id, string_to_array(translate(search_names, '-.,;:/()&"''’'::text, '            '::text), ' '::text)) WITH (fastupdate=off);
 
 alter table api_tokens add constraint api_tokens_organization_id_application_id_fkey FOREIGN KEY (organization_id, application_id) REFERENCES applications(organization_id, id);
 alter table applications add constraint applications_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id);

@@ -12,17 +12,20 @@ async function startBare(connectionString: string, max: number): Promise<string>
   const text = (value: string) => value
   const joins = ['enable_hashjoin=off', 'enable_mergejoin=off']
   const session = ['timezone=UTC', 'jit=off', 'enable_seqscan=off', ...joins, 'plan_cache_mode=force_generic_plan']
-  const pool = new pg.Pool({
-    connectionString,
-    max,
-    pipeline: true,
-    options: session.map(setting => `-c ${setting}`).join(' '),
-    // Times stay text, as it is cheapest.
-    types: { getTypeParser: (oid, format) => (oid === timestamptz ? text : pg.types.getTypeParser(oid, format)) },
-  })
-  pool.on('error', () => {})
+  const poolOf = (connections: number, settings: readonly string[]) => {
+    const pool = new pg.Pool({
+      connectionString,
+      max: connections,
+      pipeline: true,
+      options: settings.map(setting => `-c ${setting}`).join(' '),
+      // Times stay text, as it is cheapest.
+      types: { getTypeParser: (oid, format) => (oid === timestamptz ? text : pg.types.getTypeParser(oid, format)) },
+    })
+    pool.on('error', () => {})
+    return pool
+  }
   const server = Fastify()
-  addRoutes(server, pool)
+  addRoutes(server, poolOf(max, session), poolOf(4, ['timezone=UTC', 'jit=off', 'enable_seqscan=off']))
   return server.listen({ host: '127.0.0.1', port: 0 })
 }
 

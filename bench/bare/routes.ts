@@ -4,6 +4,7 @@ import type pg from 'pg'
 import { uuidv7 } from 'uuidv7'
 import { nextRow, prepareBatch } from './batch.ts'
 import { auditChanges, type Caller, type ContactBody, newRow, shown } from './contact.ts'
+import { addSearches, searchContacts } from './search.ts'
 import {
   createContact,
   findByKeys,
@@ -20,17 +21,21 @@ import { inTransaction, run } from './transaction.ts'
 const crm = '/api/v1/crm'
 const base = `${crm}/contacts`
 
-/** The seven requests of the bench, on the paths of the product. Nothing is checked but the version of a change. */
-export function addRoutes(server: FastifyInstance, pool: pg.Pool): void {
+/** The requests of the bench, on the paths of the product. Nothing is checked but the version of a change. */
+export function addRoutes(server: FastifyInstance, pool: pg.Pool, searches: pg.Pool): void {
+  addSearches(server, searches)
   server.get<{ Params: { id: string } }>(`${base}/:id`, async request => {
     const { organizationId, applicationId } = callerOf(request)
     const [row] = await run(pool, getContact, [organizationId, applicationId, request.params.id])
     return { data: row }
   })
 
-  server.get<{ Querystring: { limit: string } }>(base, async request => {
+  server.get<{ Querystring: { limit: string; search?: string } }>(base, async request => {
     const { organizationId, applicationId } = callerOf(request)
-    return { data: await run(pool, listContacts, [organizationId, applicationId, Number(request.query.limit)]) }
+    const { limit, search } = request.query
+    const values = [organizationId, applicationId, Number(limit)]
+    if (search !== undefined) return { data: await searchContacts(searches, values, search) }
+    return { data: await run(pool, listContacts, values) }
   })
 
   server.get<{ Querystring: { after: string; limit: string } }>(`${crm}/changes`, async request => {

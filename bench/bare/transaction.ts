@@ -4,9 +4,13 @@ import type { NamedStatement } from './statements.ts'
 export type Row = Readonly<Record<string, unknown>>
 
 /** Runs one statement, on a connection of its own or in a transaction. */
-export async function run(on: pg.Pool | pg.PoolClient, statement: NamedStatement, values: unknown[]): Promise<Row[]> {
+export async function run<R extends Row = Row>(
+  on: pg.Pool | pg.PoolClient,
+  statement: NamedStatement,
+  values: unknown[],
+): Promise<R[]> {
   if ('connection' in on) hold(on)
-  return (await on.query<Row>({ ...statement, values })).rows
+  return (await on.query<R>({ ...statement, values })).rows
 }
 
 /**

@@ -5,6 +5,7 @@ import { changes } from './crm/changes/index.ts'
 import { companies } from './crm/companies/index.ts'
 import { contacts } from './crm/contacts/index.ts'
 import { deals } from './crm/deals/index.ts'
+import { search } from './crm/search/index.ts'
 import { tasks } from './crm/tasks/index.ts'
 import { kindsWith, productOf, servedScopes } from './kernel/index.ts'
 import { settings } from './settings/index.ts'
@@ -17,6 +18,7 @@ export const { resources, nestedResources, operations } = productOf([
   tasks,
   changes,
   audit,
+  search,
   capabilities,
   analytics,
 ])

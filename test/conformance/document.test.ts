@@ -62,8 +62,8 @@ describe.each(named(withQuery))('the query of %s', (_, operation) => {
       const { status, error } = await client.get(`${path}?${query}`)
       expect({ text, status, code: error.code }).toMatchObject({ text, status: 400 })
     }
-    // A format says that a text is not empty.
-    expect(schema).toMatchObject(schema.type === 'string' && !('format' in schema) ? { minLength: 1 } : {})
+    // No id or date is empty, and no other form of text says so by itself.
+    if (schema.type === 'string' && !('format' in schema)) expect(schema.minLength).toBeGreaterThanOrEqual(1)
   })
 })
 
@@ -108,5 +108,5 @@ function schemaOfParameter(operation: Operation, name: string): JsonObject {
 /** The other parameters that have to be there. */
 function requiredOf(operation: Operation, name: string): Record<string, string> {
   const others = parametersOf(operation).filter(({ in: place, required }) => place === 'query' && required === true)
-  return Object.fromEntries(others.filter(other => other.name !== name).map(other => [String(other.name), 'x']))
+  return Object.fromEntries(others.filter(other => other.name !== name).map(other => [String(other.name), 'xx']))
 }

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { isObject } from '../../server/src/kernel/schema/index.ts'
 import type { Database } from '../../server/src/kernel/sql/index.ts'
 import { anApplication, anotherApplication, besideServer } from '../process/support/installations.ts'
 import { aContact } from '../support/builders.ts'

@@ -10,7 +10,6 @@ const notYet = [
   '/api/v1/crm/deals/{ownerId}/files',
   '/api/v1/crm/exports',
   '/api/v1/crm/imports',
-  '/api/v1/crm/search',
   '/api/v1/crm/tasks/{ownerId}/files',
   '/api/v1/external',
 ]

@@ -168,6 +168,13 @@ const move = (expected: string, what: string, members: (names: Names, own: TestO
   },
 ]
 
+const search: Case = [
+  'search.query',
+  'the keys of its records',
+  '200',
+  ({ client }, { keys }) => client.get(`/search?q=${keys.contact}`),
+]
+
 const summaries: Case[] = (['pipelineId', 'ownerId', 'contactId', 'companyId', 'tagId'] as const).map(filter => [
   'analytics.summary',
   filter,
@@ -185,6 +192,7 @@ const summaries: Case[] = (['pipelineId', 'ownerId', 'contactId', 'companyId', '
 ])
 
 const cases: readonly Case[] = [
+  search,
   ...kinds.flatMap(kind => [get(kind), list(kind), update(kind), updateKey(kind), create(kind), operator(kind)]),
   ...kinds.flatMap(kind => [upsert(kind), upsertVersion(kind), ...tagsOf(kind)]),
   ...batchKinds.flatMap(kind => [batchGet(kind), batchUpsert(kind)]),

@@ -41,6 +41,7 @@ export async function callEveryOperation({ client, stages, tag }: TestOrganizati
     if (meta.nextCursor !== null) await done(client.get(`/${plural}?limit=1&cursor=${meta.nextCursor}`))
     await done(client.get(`/${plural}?externalId=${record.externalId}`))
     await done(client.get(`/${plural}?search=anna`))
+    await done(client.get(`/search?q=anna&types=${plural === 'companies' ? 'company' : plural.slice(0, -1)}`))
     await done(client.get(`/${plural}/${record.id}`))
     await done(client.patch(`/${plural}/${record.id}`, { expectedVersion: 1, description: 'Changed' }))
     const upsert = {

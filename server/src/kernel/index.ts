@@ -28,6 +28,7 @@ export {
   jsonBodyOf,
   limitParameter,
   notUtf8,
+  searchParameter,
   textParameter,
   uuidParameter,
   wordsParameter,
@@ -46,7 +47,9 @@ export {
 export { kindsWith, type Module, productOf } from './module.ts'
 export { mutate } from './mutation.ts'
 export type { Operation, Request, Success } from './operation.ts'
+export { columnOf } from './record/codec.ts'
 export { type Kinds, topOf } from './record/define-nested.ts'
+export { externalKey } from './record/record-statements.ts'
 export { mayRead, projectionScopes } from './redact/index.ts'
 export { Secret } from './secret.ts'
 export { servedScopes } from './served-scopes.ts'

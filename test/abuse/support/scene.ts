@@ -50,6 +50,9 @@ export const hugeSearch = [...twoLetterWords(65), 'zz'].join(' ')
 /** As many as it may have; each contact has all but the last, so every one is read to the end. */
 export const costlySearch = [...twoLetterWords(bounds.searchWords.most - 1), 'zz'].join(' ')
 
+/** Long names, each with a mistake: as many words may have been meant as a search looks for. */
+export const mistakenSearch = 'petrovskayaa konstantinovv okafforstrand garcialopezz'
+
 export async function createContacts(database: Database, organizationId: string, count: number): Promise<void> {
   const [application] = await database.query(selectApplication, [organizationId])
   await fill(database, organizationId, [String(application?.id)], count)

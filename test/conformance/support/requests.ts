@@ -298,6 +298,10 @@ export const requestBuilders: Readonly<Record<string, Build>> = {
     await aRecord('contact', organization)
     return { path: '/audit' }
   },
+  'search.query': async organization => {
+    await aRecord('contact', organization, { lastName: 'Petrova' })
+    return { path: '/search?q=petrova' }
+  },
   'capabilities.get': async () => ({ path: '/capabilities' }),
   'analytics.summary': async organization => {
     await aRecord('deal', organization)

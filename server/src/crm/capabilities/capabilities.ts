@@ -73,7 +73,7 @@ const features = {
   tasks: true,
   imports: false,
   exports: false,
-  search: false,
+  search: true,
   analytics: true,
   ai: false,
 }

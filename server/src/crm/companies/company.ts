@@ -16,6 +16,7 @@ export const company = defineResource({
   plural: 'companies',
   title: 'Company',
   scopes: { read: 'crm_companies_read', write: 'crm_companies_write', delete: 'crm_companies_delete' },
+  hit: { title: 'name', subtitle: 'industry' },
   fields: {
     name: requiredText({ max: 300, searched: true, example: 'Northwind Traders' }),
     legalName: optionalText({ max: 300, searched: true, example: 'Northwind Traders Ltd' }),

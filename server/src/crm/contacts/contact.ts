@@ -17,6 +17,7 @@ export const contact = defineResource({
   title: 'Contact',
   personal: true,
   scopes: { read: 'crm_contacts_read', write: 'crm_contacts_write', delete: 'crm_contacts_delete' },
+  hit: { title: 'displayName', subtitle: 'jobTitle' },
   fields: {
     displayName,
     firstName: personal(optionalText({ max: 100, searched: true, example: 'Anna' })),

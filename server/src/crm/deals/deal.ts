@@ -11,6 +11,7 @@ export const deal = defineResource({
   plural: 'deals',
   title: 'Deal',
   scopes: { read: 'crm_deals_read', write: 'crm_deals_write', delete: 'crm_deals_delete' },
+  hit: { title: 'title', subtitle: 'status' },
   fields: dealFields,
   trails: [stageTrail],
   rules: { ...dealRules, needs: needTopOfStage, reflect: reflectParts, sideRows: sideRowsOfDeal },

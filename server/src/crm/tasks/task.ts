@@ -24,6 +24,7 @@ export const task = defineResource({
   plural: 'tasks',
   title: 'Task',
   scopes: { read: 'crm_tasks_read', write: 'crm_tasks_write', delete: 'crm_tasks_delete' },
+  hit: { title: 'title', subtitle: 'status' },
   fields: {
     title: requiredText({ max: 500, searched: true, example: 'Call about the chairs' }),
     description: optionalText({ max: 10_000, keepSpace: true }),

@@ -25,6 +25,21 @@ export { readOrganizations, readSettings } from './read-settings.ts'
 export { removalCommit } from './removal/removal-commit.ts'
 export { removalPreview } from './removal/removal-preview.ts'
 export { remove } from './remove.ts'
+export {
+  type Bind,
+  beginsWord,
+  contains,
+  isAddress,
+  isIndexed,
+  isWhole,
+  namedWords,
+  type SearchedTexts,
+  type SearchTerm,
+  searchTerms,
+  termOf,
+  wordsOfNames,
+} from './search-conditions.ts'
+export { visibleIn } from './search-list.ts'
 export { needUses, type SettingUse, usesIn } from './setting-uses.ts'
 export { tagReplacement, tags } from './tags/record-tags.ts'
 export { tagSchema } from './tags/tag-schemas.ts'

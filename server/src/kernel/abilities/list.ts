@@ -6,10 +6,9 @@ import { limits } from '../limits/index.ts'
 import type { Operation, Request, Success } from '../operation.ts'
 import { presentingRead, represent, toRecord } from '../record/codec.ts'
 import { keyLookup } from '../record/key-lookup.ts'
-import { recordStatements } from '../record/record-statements.ts'
 import type { RecordState, Resource } from '../record/resource.ts'
 import { projectRecords } from '../redact/index.ts'
-import { mayRead } from '../redact/projection.ts'
+import type { JsonObject } from '../schema/index.ts'
 import type { Services } from '../services.ts'
 import { type Row, type Statement, statement } from '../sql/index.ts'
 import { crm } from '../surface.ts'
@@ -17,7 +16,8 @@ import { goneKey } from '../write/working-set.ts'
 import { basePath, readScopes, recordSchema } from './ability.ts'
 import { ListedRecords } from './listed-records.ts'
 import { refusalsOfKey } from './refusals.ts'
-import { searchConditions } from './search.ts'
+import type { Bind } from './search-conditions.ts'
+import { listText, type SearchWay, visibleIn, waysToSearch } from './search-list.ts'
 
 /**
  * `GET /<kind>`: the newest records first, paged by key, so that no record comes twice and none is skipped.
@@ -52,22 +52,11 @@ export const pageMeta = {
 
 async function listRecords(resource: Resource, request: Request, services: Services): Promise<Success | Refusal> {
   const { caller, query } = request
-  const { organization, application } = caller
+  const { organization } = caller
   const { cursor, limit = limits.listDefault, ...filters } = query
   const scope = { organizationId: organization.id, route: request.operation.path, filters }
   const after = typeof cursor === 'string' ? readCursor(services.secret, scope, cursor) : null
   if (cursor !== undefined && after === null) return refuse('invalid_cursor')
-
-  const values: unknown[] = [organization.id, application.id, Number(limit) + 1]
-  const conditions = ['t.organization_id = $1', recordStatements(resource).visible]
-  const bind = (value: unknown) => `$${values.push(value)}`
-  if (after !== null) conditions.push(`(t.created_at, t.id) < (${bind(after.createdAt)}, ${bind(after.id)})`)
-  const { externalId, search } = filters
-  if (typeof externalId === 'string') conditions.push(`t.id = ${keyedId(resource, bind(externalId))}`)
-  const searches = typeof search === 'string'
-  const reachable = Object.values(resource.fields).some(field => field.search === 'contactData')
-  const withContactData = reachable && mayRead('contact_data', caller.scopes)
-  if (searches) conditions.push(...searchConditions(search, withContactData, bind))
 
   const context = presentingRead(request, services)
   const page = new ListedRecords<RecordState>(
@@ -76,31 +65,85 @@ async function listRecords(resource: Resource, request: Request, services: Servi
     record => represent(resource, record, context),
     ({ createdAt, id }) => ({ createdAt, id }),
   )
-  const take = (row: Row, bytes: number) => page.add(toRecord(row), bytes)
-  // A search is planned for its own text, because the best plan depends on it. A plain list always walks the same
-  // index.
-  const run = listStatement(resource, conditions)
-  const { database } = services
-  if (searches) await database.search(run, values, request.reader, take)
-  else await database.query(run, values, request.reader, take)
+  const position = await readPage(page, { resource, request, services, after, most: Number(limit) + 1 })
+  const { externalId } = filters
   if (page.isEmpty && typeof externalId === 'string') {
     const gone = await findGoneKey(resource, externalId, request, services)
     if (gone !== null) return gone
   }
-  const position = page.next
   return page.answer({ nextCursor: position === null ? null : writeCursor(services.secret, scope, position) })
+}
+
+interface Asked {
+  readonly resource: Resource
+  readonly request: Request
+  readonly services: Services
+  /** Behind which record the page begins; null: the first page. */
+  readonly after: JsonObject | null
+  readonly most: number
+}
+
+/** Fills the page, and tells where the next one begins. */
+async function readPage(page: ListedRecords<RecordState>, asked: Asked): Promise<JsonObject | null> {
+  const { resource, request, services, after, most } = asked
+  const { caller, query, reader } = request
+  const { database } = services
+  const take = (row: Row, bytes: number) => page.add(toRecord(row), bytes)
+  const { search } = query
+  if (typeof search !== 'string') {
+    // A search is planned for its own text; a plain list always walks the same index.
+    const values: unknown[] = [caller.organization.id, caller.application.id, most]
+    const conditions = [...visibleIn(resource), ...otherConditions(asked, binding(values))]
+    await database.query(listStatement(resource, conditions), values, reader, take)
+    return page.next
+  }
+  for (const way of waysToSearch(resource, search, caller, after)) {
+    const values: unknown[] = [caller.organization.id, caller.application.id, most]
+    const bind = binding(values)
+    const text = way.text(otherConditions(asked, bind), bind)
+    await database.search(searchStatement(resource, text), values, reader, take)
+    if (page.next !== null) return way.mark(page.next)
+    if (!page.isEmpty || way.isLast) return endOf(way, asked)
+  }
+  return null
+}
+
+/** Where a page ends that is not full because it looked at a part of the records only. */
+async function endOf({ end }: SearchWay, asked: Asked): Promise<JsonObject | null> {
+  const { resource, request, services } = asked
+  if (end === undefined || request.query.externalId !== undefined) return null
+  const values: unknown[] = [request.caller.organization.id]
+  const text = end(otherConditions(asked, binding(values)))
+  const [row] = await services.database.search<JsonObject>(searchStatement(resource, text), values, request.reader)
+  return row ?? null
+}
+
+/** The conditions of the cursor and of the other filter. */
+function otherConditions({ resource, request, after }: Asked, bind: Bind): string[] {
+  const { externalId } = request.query
+  return [
+    ...(after === null ? [] : [`(t.created_at, t.id) < (${bind(after.createdAt)}, ${bind(after.id)})`]),
+    ...(typeof externalId === 'string' ? [`t.id = ${keyedId(resource, bind(externalId))}`] : []),
+  ]
+}
+
+function binding(values: unknown[]): Bind {
+  return value => `$${values.push(value)}`
+}
+
+/** It is planned each time, and there are more texts than could be remembered. */
+function searchStatement({ kind }: Resource, text: string): Statement {
+  const name = `search_list_of_${kind}`
+  return { name, text: `-- name: ${name}\n${text}` }
 }
 
 const compiled = new Map<string, Statement>()
 
 function listStatement(resource: Resource, conditions: readonly string[]): Statement {
-  const where = conditions.join('\n      and ')
-  const key = `${resource.kind} ${where}`
+  const key = `${resource.kind} ${conditions.join()}`
   const known = compiled.get(key)
   if (known !== undefined) return known
-  const { columns } = recordStatements(resource)
-  const text = `select ${columns} from ${resource.table.name} t\n    where ${where}\n    order by t.created_at desc, t.id desc limit $3`
-  const made = statement(`list_${resource.kind}_${compiled.size}`, text)
+  const made = statement(`list_${resource.kind}_${compiled.size}`, listText(resource, conditions))
   compiled.set(key, made)
   return made
 }

@@ -166,6 +166,24 @@ export const bounds = {
     beyond: 'cut off',
   },
   searchWords: { most: 8, unit: 'values', of: 'different words of a search', beyond: malformed },
+  searchScan: {
+    most: 10_000,
+    unit: 'entries',
+    of: 'records of a kind in which one page of a search looks for words of one or two letters alone',
+    beyond: 'left to the next page of a list; `truncated` in /search',
+  },
+  searchCandidates: {
+    most: 1000,
+    unit: 'entries',
+    of: 'records of a kind that a search ranks, of each class of matches',
+    beyond: 'not ranked: `truncated` is true',
+  },
+  searchSimilar: {
+    most: 4000,
+    unit: 'values',
+    of: 'words that may have been meant by those of a search, together',
+    beyond: 'the shorter words have to be right',
+  },
   feedScan: {
     most: 10_000,
     unit: 'entries',

@@ -31,6 +31,8 @@ export interface ResourceDeclaration<F extends Fields> {
   /** null: it is a setting, to which no route leads. */
   readonly scopes: { readonly read: Scope; readonly write: Scope; readonly delete: Scope } | null
   readonly personal?: boolean
+  /** The fields that a search hit shows; unless given, the first searched one is the title. */
+  readonly hit?: { readonly title: Extract<keyof F, string>; readonly subtitle: Extract<keyof F, string> }
   readonly headColumns?: HeadColumns
   /** Whether its rows are the organizations, whose `organization_id` PostgreSQL makes of the id. */
   readonly isTenant?: boolean
@@ -57,7 +59,7 @@ interface Compilable extends Omit<ResourceDeclaration<Fields>, 'scopes' | 'rules
 
 /** Compiles what resources and nested records have in common. */
 export function compileResource(
-  { kind, plural, title, scopes, fields, personal = false, rules = {}, isTenant = false, trails = [] }: Compilable,
+  { kind, plural, title, scopes, fields, personal = false, hit, rules = {}, isTenant = false, trails = [] }: Compilable,
   table: string,
   form: RecordForm,
 ): Resource {
@@ -70,6 +72,7 @@ export function compileResource(
     fields,
     roles: rolesOf(fields),
     personal,
+    hit: hit ?? { title: firstSearched(fields), subtitle: null },
     rules,
     input: resourceInput(title, fields, rules, form),
     table: { ...defineTable(table, [headColumn(form, 'id')], recordColumns(fields, form)), isTenant },
@@ -80,6 +83,10 @@ export function compileResource(
     output: outputSchema(title, fields, form),
     protectedMembers: protectedMembersOf(fields, form),
   }
+}
+
+function firstSearched(fields: Fields): string {
+  return Object.keys(fields).find(name => fields[name]?.search === 'names') ?? ''
 }
 
 function rolesOf(fields: Fields): Resource['roles'] {

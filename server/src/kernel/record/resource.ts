@@ -235,6 +235,8 @@ export interface Resource extends RecordForm {
   readonly roles: Readonly<Partial<Record<FieldRole, string>>>
   /** Whether records hold data of a person, which can be erased. */
   readonly personal: boolean
+  /** The fields that a search hit shows as its title and its subtitle. */
+  readonly hit: { readonly title: string; readonly subtitle: string | null }
   readonly rules: Rules
   readonly input: ResourceInput
   readonly table: Table

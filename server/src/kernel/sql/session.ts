@@ -39,8 +39,10 @@ export const pointSession: SessionSettings = {
   ...waitingSession,
 }
 
+// Tables hold the records of all organizations: to read one from end to end is never the way to those of one.
 export const searchSession: SessionSettings = {
   statement_timeout: `${bounds.searchAnswer.most / 1000}s`,
+  enable_seqscan: 'off',
   ...everySession,
   ...waitingSession,
 }

@@ -1,0 +1,47 @@
+import type { FastifyInstance } from 'fastify'
+import type pg from 'pg'
+import { findStatement } from '../../server/src/crm/search/find.sql.ts'
+import { type KnownWords, knownWordsStatement } from '../../server/src/crm/search/known-words.sql.ts'
+import { similarStatement } from '../../server/src/crm/search/similar.sql.ts'
+import { likelyWords } from '../../server/src/crm/search/similar-words.ts'
+import { type Bind, searchTerms } from '../../server/src/kernel/index.ts'
+import { resources } from '../../server/src/modules.ts'
+import { listContacts, type NamedStatement } from './statements.ts'
+import { type Row, run } from './transaction.ts'
+
+interface Asked {
+  readonly Querystring: { readonly q: string; readonly limit: string }
+}
+
+/** The searches of the bench: the statements of the product, and nothing around them. */
+export function addSearches(server: FastifyInstance, pool: pg.Pool): void {
+  server.get<Asked>('/api/v1/crm/search', async ({ headers, query: { q, limit } }) => {
+    const texts = { contactData: true, customFields: true }
+    const kinds = resources
+      .filter(({ kind }) => ['contact', 'company', 'deal', 'task'].includes(kind))
+      .map(resource => {
+        const own = { ...texts, contactData: 'contactData' in resource.fields }
+        return { resource, texts: own, terms: searchTerms(q, own) }
+      })
+    const ask = async <R extends Row>(make: (bind: Bind) => NamedStatement | null, ...more: unknown[]) => {
+      const values: unknown[] = [headers['x-organization'], ...more]
+      const made = make(value => `$${values.push(value)}`)
+      const rows = made === null ? [] : await run<R>(pool, { name: '', text: made.text }, values)
+      return rows.filter(({ kind }) => kind !== null)
+    }
+    const page = [headers['x-application'], Number(limit) + 1]
+    const found = await ask(bind => findStatement(kinds, null, bind), ...page)
+    if (found.length >= Number(limit)) return { data: found }
+    const words = likelyWords(q)
+    if (words.every(({ similar }) => similar.length === 0)) return { data: found }
+    const known = await ask<KnownWords>(bind => knownWordsStatement(kinds, words, bind))
+    return { data: [...found, ...(await ask(bind => similarStatement(kinds, words, known, null, bind), ...page))] }
+  })
+}
+
+/** A list with a search for one word, in place of that of all contacts. */
+export function searchContacts(pool: pg.Pool, values: readonly unknown[], word: string): Promise<unknown[]> {
+  const condition = `c.organization_id = $1 and (c.search_names like $4 or c.search_contact_data like $4)`
+  const text = listContacts.text.replace('c.organization_id = $1', condition)
+  return run(pool, { name: '', text }, [...values, `%${word.toLowerCase()}%`])
+}

@@ -1,0 +1,55 @@
+import { namedWords, type Resource, type SearchedTexts, type SearchTerm } from '../../kernel/index.ts'
+import { isObject, phoneDigits, searchForm } from '../../kernel/schema/index.ts'
+import type { LikelyWord } from './similar-words.ts'
+
+/** A text of a record that a search looks at. */
+export interface HitText {
+  /** As `matchedFields` names it: `lastName`, `contactData.emails`, `customFields.region`. */
+  readonly field: string
+  readonly part: 'names' | 'contactData' | 'customFields'
+  readonly text: string
+  /** As it is compared. */
+  readonly forms: readonly string[]
+}
+
+/** The texts of a record that were looked at, in the order of its fields. */
+export function textsOf(
+  { fields }: Resource,
+  searched: SearchedTexts,
+  record: Readonly<Record<string, unknown>>,
+): HitText[] {
+  return Object.entries(fields).flatMap(([name, { search }]): HitText[] => {
+    const value = record[name]
+    if (search === 'names' && typeof value === 'string') return [plain(name, 'names', value)]
+    if (search === undefined || search === 'names' || !searched[search] || !isObject(value)) return []
+    if (search === 'contactData') return contactTexts(name, value)
+    return Object.entries(value).flatMap(([key, stored]) =>
+      [stored].flat().flatMap(text => (typeof text === 'string' ? [plain(`${name}.${key}`, search, text)] : [])),
+    )
+  })
+}
+
+/** Whether something that was looked for, or that may have been meant, stands in a text. */
+export function isMatched(text: HitText, terms: readonly SearchTerm[], words: readonly LikelyWord[]): boolean {
+  const stands = (wanted: string) => text.forms.some(form => form.includes(wanted))
+  if (text.part === 'contactData') return terms.some(({ reached }) => stands(reached))
+  if (terms.some(term => term.words.some(stands))) return true
+  if (text.part !== 'names') return false
+  const named = new Set(namedWords(text.text))
+  return words.some(({ similar }) => similar.some(word => named.has(word)))
+}
+
+function plain(field: string, part: HitText['part'], text: string): HitText {
+  return { field, part, text, forms: [searchForm(text)] }
+}
+
+function contactTexts(name: string, { phones, emails }: Readonly<Record<string, unknown>>): HitText[] {
+  const items = (list: unknown) => (Array.isArray(list) ? list.filter(isObject) : [])
+  return [
+    ...items(phones).map(({ value, e164 }): HitText => {
+      const forms = [value, e164].map(phone => phoneDigits(String(phone)) ?? '')
+      return { field: `${name}.phones`, part: 'contactData', text: String(value), forms }
+    }),
+    ...items(emails).map(({ value }) => plain(`${name}.emails`, 'contactData', String(value))),
+  ]
+}

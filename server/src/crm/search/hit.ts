@@ -1,0 +1,111 @@
+import type { Resource } from '../../kernel/index.ts'
+import { isObject, type JsonSchema, type PresentContext, uuidSchema } from '../../kernel/schema/index.ts'
+import type { FoundRow } from './find.sql.ts'
+import { isMatched, textsOf } from './hit-texts.ts'
+import type { LikelyWord } from './similar-words.ts'
+import { snippetOf } from './snippet.ts'
+import type { SearchedKind } from './statement-parts.ts'
+
+/** What a hit is made of besides its row: what was looked for, where, and for whom. */
+export interface Looked {
+  readonly kinds: readonly SearchedKind[]
+  /** Words that were not found as they are, with what may have been meant. */
+  readonly words: readonly LikelyWord[]
+  readonly context: PresentContext
+}
+
+/** A found record as answers show it: nothing of it that was not looked at for this token. */
+export function toHit(row: FoundRow, { kinds, words, context }: Looked) {
+  const { kind, id, updated_at: updatedAt, record } = row
+  const searched = kinds.find(({ resource }) => resource.kind === kind)
+  if (searched === undefined) throw new Error('a record of a kind was found that was not looked for')
+  const { resource, texts, terms } = searched
+  const title = shown(resource, resource.hit.title, record, context) ?? ''
+  const matched = textsOf(resource, texts, record).filter(text => isMatched(text, terms, words))
+  const elsewhere = matched.find(({ text }) => !title.includes(text))
+  const wanted = terms.flatMap(term => [...term.words, term.reached])
+  return {
+    type: kind,
+    id,
+    externalId: record.externalId ?? null,
+    title,
+    subtitle: resource.hit.subtitle === null ? null : shown(resource, resource.hit.subtitle, record, context),
+    matchedFields: [...new Set(matched.map(({ field }) => field))],
+    snippet: elsewhere === undefined ? null : snippetOf(elsewhere.text, wanted),
+    updatedAt,
+    ...(texts.contactData ? { contactData: reachable(record) } : {}),
+  }
+}
+
+/** The text of a field, as the record itself would show it. */
+function shown(
+  { fields }: Resource,
+  name: string,
+  record: Readonly<Record<string, unknown>>,
+  context: PresentContext,
+): string | null {
+  const value = fields[name]?.present?.(record[name], record, context)[''] ?? record[name]
+  return typeof value === 'string' ? value : null
+}
+
+function reachable({ contactData }: Readonly<Record<string, unknown>>) {
+  const { phones = [], emails = [] } = isObject(contactData) ? contactData : {}
+  return { phones, emails }
+}
+
+/** The schema of a hit among these kinds of records. */
+export function hitSchema(resources: readonly Resource[]): JsonSchema {
+  return {
+    title: 'SearchHit',
+    type: 'object',
+    required: ['type', 'id', 'externalId', 'title', 'subtitle', 'matchedFields', 'snippet', 'updatedAt'],
+    properties: {
+      type: { component: 'ResourceType', type: 'string', enum: resources.map(({ kind }) => kind) },
+      id: uuidSchema,
+      externalId: { type: ['string', 'null'], description: 'Your own key for it.' },
+      title: { type: 'string', examples: ['Petrova Anna'] },
+      subtitle: { type: ['string', 'null'], examples: ['Head of purchasing'] },
+      matchedFields: {
+        type: 'array',
+        items: { type: 'string' },
+        description:
+          'Where something stands that was looked for: members of the record, with `customFields.` before a key.',
+        examples: [['lastName', 'contactData.emails']],
+      },
+      snippet: {
+        type: ['string', 'null'],
+        description: 'A part of the first matched text that the title does not show; null when there is none.',
+        examples: ['anna.petrova@example.com'],
+      },
+      updatedAt: { type: 'string', format: 'date-time' },
+      contactData: {
+        component: 'SearchHitContactData',
+        type: 'object',
+        required: ['phones', 'emails'],
+        description: 'Of contacts and companies. Absent without `crm_contact_data_read`.',
+        properties: { phones: listOf(resources, 'phones'), emails: listOf(resources, 'emails') },
+      },
+    },
+    additionalProperties: false,
+  }
+}
+
+/** The schema of a list of contact data, as records have it. */
+function listOf(resources: readonly Resource[], name: string): unknown {
+  const schemas = resources.map(({ fields }) => fields.contactData?.output?.['']?.properties).filter(isObject)
+  return schemas[0]?.[name] ?? { type: 'array' }
+}
+
+export const searchMeta = {
+  title: 'SearchMeta',
+  type: 'object',
+  required: ['nextCursor', 'truncated'],
+  properties: {
+    nextCursor: { type: ['string', 'null'], description: 'null on the last page' },
+    truncated: {
+      type: 'boolean',
+      description:
+        'Whether there are more candidates than are ranked, so that hits may be missing; more words find them',
+    },
+  },
+}

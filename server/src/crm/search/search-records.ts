@@ -1,0 +1,141 @@
+import {
+  type Bind,
+  type Caller,
+  cursorParameter,
+  defineOperation,
+  limitParameter,
+  limits,
+  mayRead,
+  type Operation,
+  type Resource,
+  readCursor,
+  refuse,
+  searchParameter,
+  searchTerms,
+  wordsParameter,
+  writeCursor,
+} from '../../kernel/index.ts'
+import type { Row, Statement } from '../../kernel/sql/index.ts'
+import { type FoundRow, findStatement } from './find.sql.ts'
+import { hitSchema, searchMeta, toHit } from './hit.ts'
+import { type KnownWords, knownWordsStatement } from './known-words.sql.ts'
+import { similarStatement } from './similar.sql.ts'
+import { likelyWords } from './similar-words.ts'
+import { type Position, ranks, type SearchedKind } from './statement-parts.ts'
+
+/** `GET /search`: records of all kinds by a few words, the best match first (contract section 12). */
+export function searchOperation(resources: readonly Resource[]): Operation {
+  return defineOperation({
+    id: 'search.query',
+    method: 'GET',
+    path: '/search',
+    summary: 'Search contacts, companies, deals and tasks',
+    description:
+      'Every word of q stands in the names or the title, in phones or e-mails (`crm_contact_data_read`), or in custom ' +
+      'fields (`crm_custom_fields_read`). Whole words come first, then beginnings of words, then parts of them; where these ' +
+      'do not fill a page, names follow that are like it but for a mistake in typing or the other script. Within each the ' +
+      'latest change comes first.',
+    scopes: ['crm_search'],
+    query: {
+      q: {
+        ...searchParameter(limits.searchQueryMin, limits.searchQueryMax, 'Words to look for'),
+        required: true,
+      },
+      types: wordsParameter(
+        'ResourceType',
+        resources.map(({ kind }) => kind),
+        'Kinds of records, all readable ones unless given',
+      ),
+      cursor: cursorParameter(),
+      limit: limitParameter(limits.searchMax, limits.searchDefault),
+    },
+    answer: { data: { type: 'array', items: hitSchema(resources) }, meta: searchMeta },
+    project: (data, caller) => ({ data, redacted: hiddenFrom(resources, caller) }),
+    async execute(request, { database, secret, clock }) {
+      const { caller, query, reader } = request
+      const { cursor, limit: asked = limits.searchDefault, ...filters } = query
+      const limit = Number(asked)
+      const scope = { organizationId: caller.organization.id, route: request.operation.path, filters }
+      const from = typeof cursor === 'string' ? readCursor(secret, scope, cursor) : null
+      if (cursor !== undefined && from === null) return refuse('invalid_cursor')
+      const after = from === null ? null : toPosition(from)
+      const q = String(query.q)
+      const kinds = searchedKinds(resources, q, query.types, caller)
+
+      const run = async <R extends Row>(make: (bind: Bind) => Statement | null, ...more: unknown[]) => {
+        const { values, bind } = binding([caller.organization.id, ...more])
+        const statement = make(bind)
+        return statement === null ? [] : database.search<R>(statement, values, reader)
+      }
+      const page = (make: (bind: Bind) => Statement | null, most: number) =>
+        run<FoundRow>(make, caller.application.id, most)
+      const rows: FoundRow[] = []
+      if (kinds.length > 0 && !isSimilar(after))
+        rows.push(...(await page(bind => findStatement(kinds, after, bind), limit + 1)))
+      const words = likelyWords(q)
+      const real = rows.filter(isFound).length
+      // Similar ones are looked for where all real ones do not fill a page, and on the pages behind the first of them.
+      if (kinds.length > 0 && words.some(isLikely) && (isSimilar(after) || (after === null && real < limit))) {
+        const known = await run<KnownWords>(bind => knownWordsStatement(kinds, words, bind))
+        rows.push(...(await page(bind => similarStatement(kinds, words, known, after, bind), limit + 1 - real)))
+      }
+
+      const truncated = from?.truncated === true || rows.some(row => row.truncated)
+      const found = rows.filter(isFound)
+      const last = found.length > limit ? found[limit - 1] : undefined
+      const position = last && { rank: last.rank, updatedAt: last.updated_at, id: last.id, truncated }
+      const context = { organization: caller.organization, now: new Date(clock.now()).toISOString() }
+      return {
+        status: 200,
+        data: found
+          .slice(0, limit)
+          .map(row => toHit(row, { kinds, words: row.rank > ranks.substring ? words : [], context })),
+        meta: { nextCursor: position === undefined ? null : writeCursor(secret, scope, position), truncated },
+      }
+    },
+  })
+}
+
+const isFound = ({ kind }: FoundRow) => kind !== null
+const isSimilar = (after: Position | null) => after !== null && after.rank > ranks.substring
+const isLikely = ({ similar }: { readonly similar: readonly string[] }) => similar.length > 0
+
+/** Kinds that the token may read, with the texts of them that it may look at. */
+function searchedKinds(resources: readonly Resource[], q: string, types: unknown, { scopes }: Caller): SearchedKind[] {
+  return resources
+    .filter(({ kind, scopes: { read } }) => scopes.has(read) && (!Array.isArray(types) || types.includes(kind)))
+    .map(resource => {
+      const isSearched = (text: string) => Object.values(resource.fields).some(({ search }) => search === text)
+      const texts = {
+        contactData: isSearched('contactData') && mayRead('contact_data', scopes),
+        customFields: isSearched('customFields') && mayRead('custom_fields', scopes),
+      }
+      return { resource, texts, terms: searchTerms(q, texts) }
+    })
+}
+
+/** What is neither shown nor looked at without its scope. */
+function hiddenFrom(resources: readonly Resource[], { scopes }: Caller): string[] {
+  const searched = resources.flatMap(({ fields }) => Object.values(fields).filter(({ search }) => search !== undefined))
+  const projections = [...new Set(searched.map(({ projection }) => projection))]
+  return projections.flatMap(projection =>
+    projection === undefined || mayRead(projection, scopes) ? [] : [projection],
+  )
+}
+
+function toPosition({ rank, updatedAt, id }: Readonly<Record<string, unknown>>): Position {
+  return { rank: Number(rank), updatedAt: String(updatedAt), id: String(id) }
+}
+
+/** Gives each value one parameter, however often it is bound. */
+function binding(first: readonly unknown[]): { values: unknown[]; bind: Bind } {
+  const values = [...first]
+  const known = new Map<string, string>()
+  const bind = (value: unknown) => {
+    const key = JSON.stringify(value)
+    const parameter = known.get(key) ?? `$${values.push(value)}`
+    known.set(key, parameter)
+    return parameter
+  }
+  return { values, bind }
+}

@@ -1,0 +1,91 @@
+import { bounds, namedWords } from '../../kernel/index.ts'
+import { searchForm } from '../../kernel/schema/index.ts'
+import { transliterations } from './transliteration.ts'
+
+const latin = 'abcdefghijklmnopqrstuvwxyz'
+const cyrillic = 'абвгдежзиклмнопрстуфхцчшщъыьэюя'
+const shortest = 3
+const longest = 32
+const mostSpellings = 48
+
+/** Letters whose accent is no mark of its own, and what is typed instead of them. */
+const typedAs: readonly (readonly [typed: string, meant: string])[] = [
+  ['l', 'ł'],
+  ['o', 'ø'],
+  ['d', 'đ'],
+  ['d', 'ð'],
+  ['i', 'ı'],
+  ['h', 'ħ'],
+  ['t', 'ŧ'],
+  ['ss', 'ß'],
+  ['ae', 'æ'],
+  ['oe', 'ø'],
+  ['oe', 'œ'],
+  ['th', 'þ'],
+]
+
+/**
+ * The words that somebody may have meant who typed this one: one letter wrong, missing or too many, two neighbours
+ * swapped, an accent left out, or the other of the Latin and Cyrillic scripts. The index of whole words is asked for each,
+ * so nothing has to be kept for it. None for a number, for a word of one or two letters, which every other is like, and for
+ * one that is longer than names are.
+ */
+export function similarWords(word: string): string[] {
+  const letters = [...word]
+  if (letters.length < shortest || letters.length > longest) return []
+  if (!letters.every(letter => /\p{L}/u.test(letter))) return []
+  const elsewhere = transliterations(word, mostSpellings)
+  const [likeliest] = elsewhere
+  const found = new Set([
+    ...oneMistake(letters),
+    ...withAccents(word),
+    ...elsewhere,
+    ...(likeliest === undefined ? [] : oneMistake([...likeliest])),
+  ])
+  found.delete(word)
+  return [...found].filter(text => text.length > 1)
+}
+
+function* oneMistake(letters: readonly string[]): Iterable<string> {
+  const alphabet = letters.some(letter => cyrillic.includes(letter)) ? cyrillic : latin
+  for (let place = 0; place <= letters.length; place += 1) {
+    const before = letters.slice(0, place).join('')
+    const [letter = '', next = '', ...rest] = letters.slice(place)
+    const behind = next + rest.join('')
+    for (const added of alphabet) yield before + added + letter + behind
+    if (letter === '') continue
+    yield before + behind
+    for (const other of alphabet) yield before + other + behind
+    if (next !== '') yield before + next + letter + rest.join('')
+  }
+}
+
+function withAccents(word: string): string[] {
+  return typedAs.filter(([typed]) => word.includes(typed)).map(([typed, meant]) => word.replaceAll(typed, meant))
+}
+
+/** A word of a search, and the words that may have been meant by it. */
+export interface LikelyWord {
+  readonly word: string
+  readonly similar: readonly string[]
+}
+
+const mostLikely = 4
+
+/**
+ * The words of a search. In the longest few of them there may be a mistake, as far as the bound goes; the others have to
+ * be right, and so has an address, of which no part is a word of its own.
+ */
+export function likelyWords(search: string): LikelyWord[] {
+  const texts = searchForm(search).split(' ')
+  const words = [...new Set(texts.flatMap(text => (/[@\d]/u.test(text) ? [text] : namedWords(text))))]
+  const meant = new Map<string, readonly string[]>()
+  let left: number = bounds.searchSimilar.most
+  for (const word of words.toSorted((one, other) => other.length - one.length).slice(0, mostLikely)) {
+    const similar = similarWords(word)
+    if (similar.length > left) continue
+    meant.set(word, similar)
+    left -= similar.length
+  }
+  return words.map(word => ({ word, similar: meant.get(word) ?? [] }))
+}

@@ -1,0 +1,82 @@
+import { type Bind, contains, termOf, visibleIn, wordsOfNames } from '../../kernel/index.ts'
+import type { Statement } from '../../kernel/sql/index.ts'
+import type { KnownWords } from './known-words.sql.ts'
+import type { LikelyWord } from './similar-words.ts'
+import {
+  candidates,
+  inParts,
+  isBehind,
+  type Position,
+  pageText,
+  ranks,
+  type SearchedKind,
+  stageOf,
+} from './statement-parts.ts'
+
+/**
+ * The records in whose names each word stands, or one of those that may have been meant by it; or that have what was
+ * typed with other marks between its words. $1 organization, $2 application, $3 most rows. Null where there are none.
+ */
+export function similarStatement(
+  kinds: readonly SearchedKind[],
+  words: readonly LikelyWord[],
+  known: readonly KnownWords[],
+  after: Position | null,
+  bind: Bind,
+): Statement | null {
+  const likely = kinds.filter(kind => hasOtherMarks(kind, words) || known.some(isOf(kind)))
+  if (likely.length === 0) return null
+  const found = stageOf(
+    'likely',
+    likely.map(kind => {
+      const right = words.map(({ word }) => contains(termOf(word), kind.texts, bind))
+      const ways = waysToMean(right, known.filter(isOf(kind)), bind)
+      if (hasOtherMarks(kind, words)) ways.push(`${wordsOfNames} @> ${bind(words.map(({ word }) => word))}::text[]`)
+      const rank = `${ranks.substring} + greatest(1, ${right.map(stands => `(not ${stands})::integer`).join(' + ')})`
+      const conditions = [
+        ...visibleIn(kind.resource),
+        `(${ways.join('\n         or ')})`,
+        `not (${inParts(kind, bind)})`,
+      ]
+      // In a subquery of its own: the planner takes the words for frequent together, and would walk through the newest records.
+      const from = `(select t.* from ${kind.resource.table.name} t where ${conditions.join(' and ')} offset 0) as t`
+      return candidates(kind.resource, rank, ['true'], from)
+    }),
+  )
+  const resources = likely.map(({ resource }) => resource)
+  const text = pageText([found], [found], resources, isBehind(after, bind))
+  return { name: 'find_similar_records', text: `-- name: find_similar_records\n${text}` }
+}
+
+const isOf =
+  ({ resource }: SearchedKind) =>
+  ({ kind }: KnownWords) =>
+    kind === resource.kind
+
+/** Whether the search has words with marks in them, whose parts may stand apart. */
+function hasOtherMarks({ terms }: SearchedKind, words: readonly LikelyWord[]): boolean {
+  return terms.some(term => term.words.some(typed => words.every(({ word }) => word !== typed)))
+}
+
+/**
+ * The conditions of which one has to hold: one for each choice of words that are mistaken, where `right` says of each
+ * word that it stands there. Written out like this, the index of whole words answers each of them by itself, and gives
+ * none of the many records that have one frequent word.
+ */
+function waysToMean(right: readonly string[], known: readonly KnownWords[], bind: Bind): string[] {
+  let ways: { readonly conditions: readonly string[]; readonly isMistaken: boolean }[] = [
+    { conditions: [], isMistaken: false },
+  ]
+  for (const [at, stands] of right.entries()) {
+    const meant = known.filter(({ place }) => place === at).flatMap(each => each.words)
+    const choices = [{ condition: stands, isMistaken: false }]
+    if (meant.length > 0) choices.push({ condition: `${wordsOfNames} && ${bind(meant)}::text[]`, isMistaken: true })
+    ways = ways.flatMap(way =>
+      choices.map(({ condition, isMistaken }) => ({
+        conditions: [...way.conditions, condition],
+        isMistaken: way.isMistaken || isMistaken,
+      })),
+    )
+  }
+  return ways.filter(({ isMistaken }) => isMistaken).map(({ conditions }) => `(${conditions.join(' and ')})`)
+}

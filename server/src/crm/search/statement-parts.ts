@@ -1,0 +1,102 @@
+import {
+  type Bind,
+  beginsWord,
+  bounds,
+  contains,
+  isWhole,
+  type Resource,
+  type SearchedTexts,
+  type SearchTerm,
+  visibleIn,
+} from '../../kernel/index.ts'
+import { hitRecord } from './hit-record.ts'
+
+/** One kind of records that is searched, what the token may look at in it, and what is looked for there. */
+export interface SearchedKind {
+  readonly resource: Resource
+  readonly texts: SearchedTexts
+  readonly terms: readonly SearchTerm[]
+}
+
+/** How well a record is matched. Similar ones have further ranks: one more for each word that is not as it was asked for. */
+export const ranks = { exact: 1, prefix: 2, substring: 3 } as const
+
+/** Where a page ended. */
+export interface Position {
+  readonly rank: number
+  readonly updatedAt: string
+  readonly id: string
+}
+
+/** Candidates of some ranks: a part of the statement, by name. */
+export interface Stage {
+  readonly name: string
+  readonly text: string
+  /** Conditions under which it did not look at everything; each is a scalar. */
+  readonly cut: readonly string[]
+}
+
+export const whole = ({ terms, texts }: SearchedKind, bind: Bind) =>
+  terms.map(term => isWhole(term, texts, bind)).join(' and ')
+
+export const begins = ({ terms, texts }: SearchedKind, bind: Bind) =>
+  terms.map(term => beginsWord(term, texts, bind)).join(' and ')
+
+export const inParts = ({ terms, texts }: SearchedKind, bind: Bind) =>
+  terms.map(term => contains(term, texts, bind)).join(' and ')
+
+/** The newest records of a kind under these conditions, as candidates; one more than are ranked shows that there are more. */
+export function candidates(
+  { kind, table }: Resource,
+  rank: string,
+  conditions: readonly string[],
+  from?: string,
+): string {
+  return `(select '${kind}' as kind, t.id, t.updated_at, ${rank} as rank from ${from ?? `${table.name} t`}
+     where ${conditions.join('\n       and ')}
+     order by t.created_at desc, t.id desc limit ${bounds.searchCandidates.most + 1})`
+}
+
+/** A stage of candidates of several kinds. */
+export function stageOf(name: string, selects: readonly string[]): Stage {
+  const more = `(select max(c.found) > ${bounds.searchCandidates.most} from (select count(*) as found from ${name} group by kind) as c)`
+  return { name, text: `${name} as materialized (\n  ${selects.join('\n  union all\n  ')})`, cut: [more] }
+}
+
+/** The newest records of a kind, whatever they are called, for words that no index knows. */
+export function newestStage({ table, kind, ...resource }: Resource, gate: string): Stage {
+  const name = `newest_${kind}`
+  const visible = visibleIn({ table, kind, ...resource })
+  const text = `${name} as materialized (
+    select t.id, t.created_at, t.updated_at, t.search_names, t.search_contact_data, t.search_custom_fields
+      from ${table.name} t where ${[...visible, gate].join(' and ')}
+     order by t.created_at desc, t.id desc limit ${bounds.searchScan.most})`
+  return { name, text, cut: [`(select count(*) >= ${bounds.searchScan.most} from ${name})`] }
+}
+
+/** Behind the position in the order of the hits. */
+export function isBehind(after: Position | null, bind: Bind): string {
+  if (after === null) return 'true'
+  const rank = `${bind(after.rank)}::integer`
+  const [updatedAt, id] = [`${bind(after.updatedAt)}::timestamptz`, `${bind(after.id)}::uuid`]
+  return `(f.rank, ${updatedAt}) > (${rank}, f.updated_at) or (f.rank = ${rank} and f.updated_at = ${updatedAt} and f.id > ${id})`
+}
+
+/** The text of a statement that gives one page of what the stages find, best first: $1 organization, $2 application, $3 most rows. */
+export function pageText(
+  stages: readonly Stage[],
+  found: readonly Stage[],
+  resources: readonly Resource[],
+  behind: string,
+): string {
+  const records = resources.map(resource => `when '${resource.kind}' then ${hitRecord(resource, 'p.id')}`)
+  const cuts = stages.flatMap(({ cut }) => cut).map(cut => `coalesce(${cut}, false)`)
+  return `with ${stages.map(({ text }) => text).join(',\n')},
+page as materialized (
+  select f.* from (${found.map(({ name }) => `select * from ${name}`).join(' union all ')}) as f
+   where ${behind}
+   order by f.rank, f.updated_at desc, f.id limit $3)
+select p.kind, p.id, p.updated_at, p.rank, case p.kind ${records.join('\n  ')} end as record, ${cuts.join(' or ')} as truncated
+  from (select 1) as always left join page p on true
+ order by p.rank, p.updated_at desc, p.id`
+}

@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest'
+import { beginsWord, contains, isAddress, isIndexed, isWhole, namedWords, searchTerms } from './search-conditions.ts'
+
+const names = { contactData: false, customFields: false }
+const everything = { contactData: true, customFields: true }
+const bind = (value: unknown) => JSON.stringify(value)
+const conditions = (search: string) => searchTerms(search, names).map(term => contains(term, names, bind))
+
+it.each(['abc', 'čšž', '中文字', 'ab-', '-a', 'a.b', '1a2'])('looks for %s in the index, which knows it', word => {
+  expect(conditions(word)[0]).toContain('t.search_names like "%')
+  expect(isIndexed(searchTerms(word, names))).toBe(true)
+})
+
+it.each(['a', 'ab', 'a-', 'c++', '---', '%', '中文'])('looks for %s among the newest records', word => {
+  expect(conditions(word)).toEqual([`strpos(t.search_names, "${word}") > 0`])
+  expect(isIndexed(searchTerms(word, names))).toBe(false)
+})
+
+it('asks for each word by itself', () => {
+  expect(conditions('x Petrova')).toEqual(['strpos(t.search_names, "x") > 0', 't.search_names like "%petrova%"'])
+})
+
+it('asks once for a word that is given twice, and not for one that stands in another', () => {
+  expect(conditions('Trov petrova a PETROVA')).toEqual(['t.search_names like "%petrova%"'])
+})
+
+it('looks for a phone number in one piece in contact data, and for its words elsewhere', () => {
+  const [term, ...more] = searchTerms('+1 202 555', everything)
+  expect(more).toEqual([])
+  expect(term).toEqual({ words: ['+1', '202', '555'], reached: '1202555' })
+  expect(searchTerms('+1 202 555', names)).toHaveLength(3)
+})
+
+describe('an address', () => {
+  it.each(['anna@example.com', '+1 202 555 0143', '5550143'])('is %s', text => {
+    expect(isAddress(searchTerms(text, everything), everything)).toBe(true)
+    expect(isAddress(searchTerms(text, names), names)).toBe(false)
+  })
+
+  it.each(['anna', '@example.com', 'anna@example', '555014', 'petrova anna@example.com'])('is not %s', text => {
+    expect(isAddress(searchTerms(text, everything), everything)).toBe(false)
+  })
+})
+
+describe('words of names', () => {
+  it('are split at the marks that names have', () => {
+    expect(namedWords('Smith-Jones, O’Neil & Söhne (A.B.)')).toEqual(['smith', 'jones', 'o', 'neil', 'sohne', 'a', 'b'])
+    expect(namedWords('---')).toEqual([])
+  })
+
+  it('are looked for as a whole, and with their marks where the text has some', () => {
+    const whole = (text: string) => searchTerms(text, names).map(term => isWhole(term, names, bind))
+    expect(whole('Anna')[0]).toMatch(/@> \["anna"\]::text\[\]\)$/u)
+    expect(whole('Smith-Jones')[0]).toMatch(
+      /@> \["smith","jones"\]::text\[\] and strpos\(t.search_names, "smith-jones"\) > 0\)$/u,
+    )
+    expect(whole('&')).toEqual(['false'])
+  })
+
+  it('begin behind nothing, a space or a hyphen', () => {
+    const begins = (text: string) => searchTerms(text, names).map(term => beginsWord(term, names, bind))
+    const patterns = ['c+%', '% c+%', '%-c+%'].map(pattern => `t.search_names like "${pattern}"`)
+    expect(begins('c+')).toEqual([`(${patterns.join(' or ')})`])
+    expect(begins('100%')[0]).toContain(bind('100\\%%'))
+    expect(begins('+c')).toEqual(['false'])
+  })
+})

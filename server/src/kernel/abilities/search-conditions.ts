@@ -1,0 +1,118 @@
+import { phoneDigits, searchForm, searchWords } from '../schema/index.ts'
+
+/** One thing that a search has to find in a record. */
+export interface SearchTerm {
+  /** The words that have to stand in a text; several of a phone number that is written with spaces. */
+  readonly words: readonly string[]
+  /** What has to stand in contact data instead. */
+  readonly reached: string
+}
+
+/** Which texts of a record a search may look at besides its names. */
+export interface SearchedTexts {
+  readonly contactData: boolean
+  readonly customFields: boolean
+}
+
+/** Takes a value of a statement, and gives its parameter. */
+export type Bind = (value: unknown) => string
+
+/** What a search looks for; a phone number is one thing however it is spaced, where contact data is looked at. */
+export function searchTerms(search: string, { contactData }: SearchedTexts): SearchTerm[] {
+  const words = searchWords(search)
+  const digits = contactData ? phoneDigits(search) : null
+  return digits === null ? words.map(termOf) : [{ words, reached: digits }]
+}
+
+/** A word by itself; one that may be a phone number is reached by its digits. */
+export function termOf(word: string): SearchTerm {
+  return { words: [word], reached: phoneDigits(word) ?? word }
+}
+
+/** Whether a search is for one e-mail address or phone number, which is looked for as a whole first. */
+export function isAddress(terms: readonly SearchTerm[], { contactData }: SearchedTexts): boolean {
+  const [{ reached } = { reached: '' }, second] = terms
+  return contactData && second === undefined && /^[^@]+@[^@]+\.[^@]+$|^\d{7,}$/u.test(reached)
+}
+
+// The trigram indexes know a word by three characters in a row, of which marks count as the edges of words.
+const trigram = /[\p{L}\p{N}]{3}|[\p{L}\p{N}]{2}[^\p{L}\p{N}]|[^\p{L}\p{N}][\p{L}\p{N}]/u
+
+/** Whether a trigram index takes part in the search: one of its terms is long enough. */
+export function isIndexed(terms: readonly SearchTerm[]): boolean {
+  return terms.some(({ words, reached }) => trigram.test(reached) && words.some(word => trigram.test(word)))
+}
+
+/** The term stands somewhere in the texts of `t`. */
+export function contains(term: SearchTerm, texts: SearchedTexts, bind: Bind): string {
+  return inSomeText(term, texts, (column, text) => {
+    // Asked for less, as with `like`, an index is read to the end, through all organizations.
+    if (!trigram.test(text)) return `strpos(${column}, ${bind(text)}) > 0`
+    return `${column} like ${bind(`%${literal(text)}%`)}`
+  })
+}
+
+/**
+ * The term stands at the beginning of a word of the texts of `t`: at their beginning, behind a space or behind a hyphen. A
+ * trigram index takes part from one letter on.
+ */
+export function beginsWord(term: SearchTerm, texts: SearchedTexts, bind: Bind): string {
+  return inSomeText(term, texts, (column, text) => {
+    // Without a letter in front the index would be read to its end.
+    if (!/^[\p{L}\p{N}]/u.test(text)) return 'false'
+    const patterns = ['', '% ', '%-'].map(before => `${column} like ${bind(`${before}${literal(text)}%`)}`)
+    return `(${patterns.join(' or ')})`
+  })
+}
+
+/** The text in a pattern of `like`, in which it stands for itself. */
+function literal(text: string): string {
+  return text.replace(/[\\%_]/gu, character => `\\${character}`)
+}
+
+function inSomeText(
+  { words, reached }: SearchTerm,
+  { contactData, customFields }: SearchedTexts,
+  condition: (column: string, text: string) => string,
+): string {
+  const all = (column: string) => {
+    const conditions = words.map(word => condition(column, word))
+    return conditions.length === 1 ? conditions.join() : `(${conditions.join(' and ')})`
+  }
+  const alternatives = [all('t.search_names')]
+  if (contactData) alternatives.unshift(condition('t.search_contact_data', reached))
+  if (customFields) alternatives.push(`(t.search_custom_fields <> '' and ${all('t.search_custom_fields')})`)
+  return alternatives.length === 1 ? alternatives.join() : `(${alternatives.join(' or ')})`
+}
+
+const marks = `-.,;:/()&"'’`
+
+/** The words of names and titles, as the indexes of whole words have them. */
+export const wordsOfNames = `string_to_array(translate(t.search_names, '${marks.replace("'", "''")}', '${' '.repeat(
+  marks.length,
+)}'), ' ')`
+
+/** The e-mail addresses and phone numbers, each a word. */
+const wordsOfContactData = `string_to_array(t.search_contact_data, ' ')`
+
+/** The words of a text as `wordsOfNames` has them. */
+export function namedWords(text: string): string[] {
+  const spaced = [...searchForm(text)].map(character => (marks.includes(character) ? ' ' : character)).join('')
+  return spaced.split(' ').filter(word => word !== '')
+}
+
+/** The term is a whole word of the names of `t`, or a whole e-mail address or phone number. */
+export function isWhole({ words, reached }: SearchTerm, { contactData }: SearchedTexts, bind: Bind): string {
+  const named = words.flatMap(namedWords)
+  // Of a term with marks the index knows the parts alone.
+  const literal = words
+    .filter(word => named.every(part => part !== word))
+    .map(word => ` and strpos(t.search_names, ${bind(word)}) > 0`)
+  const inNames = named.length === 0 ? 'false' : `(${wordsOfNames} @> ${bind(named)}::text[]${literal.join('')})`
+  return contactData ? `(${inNames} or ${isReached(reached, bind)})` : inNames
+}
+
+/** The text is a whole e-mail address or phone number of `t`. */
+export function isReached(text: string, bind: Bind): string {
+  return `${wordsOfContactData} @> ${bind([text])}::text[]`
+}

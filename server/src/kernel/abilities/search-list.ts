@@ -1,0 +1,81 @@
+import type { Caller } from '../auth/index.ts'
+import { bounds } from '../limits/index.ts'
+import { recordStatements } from '../record/record-statements.ts'
+import type { Resource } from '../record/resource.ts'
+import { mayRead } from '../redact/projection.ts'
+import type { JsonObject } from '../schema/index.ts'
+import { type Bind, contains, isAddress, isIndexed, isReached, searchTerms } from './search-conditions.ts'
+
+/** One way to find the records of a list that a search is for. */
+export interface SearchWay {
+  /** The text of the statement: $1 organization, $2 application, $3 most records; `others` are further conditions. */
+  text(others: readonly string[], bind: Bind): string
+  /** Whether nothing else is tried when it finds nothing. */
+  readonly isLast: boolean
+  /** The position of the next page, which is found in the same way. */
+  mark(position: JsonObject): JsonObject
+  /** Where it stopped to look, if it looks at a part of the records: `createdAt` and `id`, from $1 the organization. */
+  readonly end?: (others: readonly string[]) => string
+}
+
+/**
+ * How a search is looked for: one way after the other, until a page has something. A whole e-mail address or phone
+ * number comes first, because an index has it as a whole; a part of one costs more the more records there are. What no
+ * index knows, words of one or two letters, is looked for in the newest records, and in older ones by the next page.
+ */
+export function waysToSearch(
+  resource: Resource,
+  search: string,
+  caller: Caller,
+  after: JsonObject | null,
+): SearchWay[] {
+  const isReachable = Object.values(resource.fields).some(field => field.search === 'contactData')
+  const texts = { contactData: isReachable && mayRead('contact_data', caller.scopes), customFields: false }
+  const terms = searchTerms(search, texts)
+  const mark = (position: JsonObject) => position
+  const inParts = (bind: Bind) => terms.map(term => contains(term, texts, bind))
+  if (!isIndexed(terms)) {
+    const text = (others: readonly string[], bind: Bind) =>
+      listText(resource, inParts(bind), `(${newest(resource, 't.*', others, `limit ${bounds.searchScan.most}`)}) as t`)
+    const end = (others: readonly string[]) =>
+      newest(resource, 't.created_at as "createdAt", t.id', others, `offset ${bounds.searchScan.most - 1} limit 1`)
+    return [{ text, isLast: true, mark, end }]
+  }
+  const parts: SearchWay = {
+    text: (others, bind) => listText(resource, [...visibleIn(resource), ...others, ...inParts(bind)]),
+    isLast: true,
+    mark,
+  }
+  const [term] = terms
+  if (term === undefined || !isAddress(terms, texts) || (after !== null && after.whole !== true)) return [parts]
+  const whole: SearchWay = {
+    // In a subquery of its own: the planner takes an address for frequent, and would walk through the newest records.
+    text: (others, bind) => {
+      const conditions = [...visibleIn(resource), ...others, isReached(term.reached, bind)]
+      const found = `select t.* from ${resource.table.name} t where ${conditions.join(' and ')} offset 0`
+      return listText(resource, ['true'], `(${found}) as t`)
+    },
+    isLast: after !== null,
+    mark: position => ({ ...position, whole: true }),
+  }
+  return [whole, parts]
+}
+
+/** The text of a list, the newest first: $1 organization, $2 application, $3 most records. */
+export function listText(resource: Resource, conditions: readonly string[], from = `${resource.table.name} t`): string {
+  const { columns } = recordStatements(resource)
+  return `select ${columns} from ${from}
+    where ${conditions.join('\n      and ')}
+    order by t.created_at desc, t.id desc limit $3`
+}
+
+/** The conditions of every list. */
+export function visibleIn(resource: Resource): string[] {
+  return ['t.organization_id = $1', recordStatements(resource).visible]
+}
+
+function newest(resource: Resource, columns: string, others: readonly string[], limit: string): string {
+  return `select ${columns} from ${resource.table.name} t
+      where ${[...visibleIn(resource), ...others].join(' and ')}
+      order by t.created_at desc, t.id desc ${limit}`
+}
