@@ -16,12 +16,12 @@ export async function readPage(path: string): Promise<Page> {
   return { path, text: await readFile(join(root, path), 'utf8') }
 }
 
-/** Every page there is: those beside the sources, those of `docs`, and those of the examples. */
+/** Every page there is: those beside the sources, those of `docs` and of the examples, and that of the tests. */
 export async function allPages(): Promise<Page[]> {
   const pages = (names: readonly string[]) => names.filter(name => name.endsWith('.md'))
   const below = async (folder: string) =>
     pages(await readdir(join(root, folder), { recursive: true })).map(name => `${folder}/${name}`)
-  const paths = [...pages(await readdir(root)), ...(await below('docs')), ...(await below('examples'))]
+  const paths = [...pages(await readdir(root)), ...(await below('docs')), ...(await below('examples')), 'test/README.md']
   return Promise.all(paths.toSorted().map(readPage))
 }
 
