@@ -21,7 +21,12 @@ export async function allPages(): Promise<Page[]> {
   const pages = (names: readonly string[]) => names.filter(name => name.endsWith('.md'))
   const below = async (folder: string) =>
     pages(await readdir(join(root, folder), { recursive: true })).map(name => `${folder}/${name}`)
-  const paths = [...pages(await readdir(root)), ...(await below('docs')), ...(await below('examples')), 'test/README.md']
+  const paths = [
+    ...pages(await readdir(root)),
+    ...(await below('docs')),
+    ...(await below('examples')),
+    'test/README.md',
+  ]
   return Promise.all(paths.toSorted().map(readPage))
 }
 

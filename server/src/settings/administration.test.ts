@@ -46,7 +46,7 @@ async function versions() {
 }
 
 async function select(name: string, text: string) {
-  return test.database.search(statement(`test_${name}`, text), [organizationId])
+  return test.database.search(statement(`test_administration_${name}`, text), [organizationId])
 }
 
 const unknownId = '00000000-0000-4000-8000-000000000000'

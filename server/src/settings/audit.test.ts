@@ -53,7 +53,8 @@ beforeAll(async () => {
 })
 afterAll(() => test?.drop())
 
-const select = (name: string, text: string) => test.database.search(statement(`test_${name}`, text), [organizationId])
+const select = (name: string, text: string) =>
+  test.database.search(statement(`test_settings_audit_${name}`, text), [organizationId])
 
 const changesOf = `(select coalesce(jsonb_object_agg(c ->> 'field', array[c -> 'before', c -> 'after']), '{}')
      from jsonb_array_elements(a.changes) as c)`

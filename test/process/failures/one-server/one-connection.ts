@@ -101,7 +101,7 @@ const lockContacts = statement('test_lock_contacts', 'lock table contacts in acc
 const searches = statement(
   'test_searches',
   `select 1 from pg_stat_activity
-    where datname = current_database() and application_name = 'crm-server' and state = 'active' and query like '%search_names%'
+    where datname = current_database() and application_name = 'crm-server' and state = 'active' and query like '%search_list_of_contact%'
       and pid <> pg_backend_pid()`,
 )
 
