@@ -39,8 +39,10 @@ const fillContacts = statement(
     event as (
       insert into changes (organization_id, seq, id, kind, resource_type, resource_id, operation, version, changed_fields,
         occurred_at, actor_type, application_id, request_id, transaction_id)
-      select $1, n + 1, id, 'contact.created', 'contact', id, 'created', 1, '{}', at, 'application', application_id, id, id
-        from rows),
+      select $1, f.seq + 1 + n - $4::integer, rows.id, 'contact.created', 'contact', rows.id, 'created', 1, '{}', at,
+             'application', application_id, rows.id, rows.id
+        from rows
+        join organization_feed f on f.organization_id = $1),
     entry as (
       insert into audit_entries (organization_id, id, occurred_at, resource_type, resource_id, action, application_id,
         actor_type, request_id, version_after, changes)
