@@ -59,7 +59,8 @@ async function fillAll(database: Database, { contacts, organizations, connection
     const { id } = await createOrganization(administration(database), { name: `Organization ${index + 1}` })
     const share = Math.ceil((connections - index) / organizations)
     const own: Member[] = []
-    for (let count = 0; count < Math.max(1, share); count += 1) own.push(await createMember(database, id))
+    for (let count = 0; count < Math.max(1, share); count += 1)
+      own.push(await createMember(database, id, `Bench ${count + 1}`))
     const applicationIds = own.map(({ applicationId }) => applicationId)
     await fill(database, id, applicationIds, Math.floor(contacts / organizations))
     members.push(...own)
@@ -73,17 +74,17 @@ const administration = (database: Database) => ({ database, secret })
 
 const unlimited = 1_000_000_000
 
-async function createMember(database: Database, organizationId: string): Promise<Member> {
+async function createMember(database: Database, organizationId: string, name: string): Promise<Member> {
   const rates = { rateRead: unlimited, rateWrite: unlimited }
   const { id: applicationId } = await createApplication(administration(database), {
     organizationId,
-    name: 'Bench',
+    name,
     ...rates,
   })
   const { token } = await createToken(administration(database), {
     organizationId,
     applicationId,
-    name: 'Bench',
+    name,
     scopes: ['all'],
   })
   return { token, organizationId, applicationId }
