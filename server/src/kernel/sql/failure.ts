@@ -71,7 +71,7 @@ export function isDiskFull(error: unknown): boolean {
   return (isOfServer && /no space left on device|disk quota exceeded/iu.test(error.message)) || isDiskFull(error.cause)
 }
 
-/** Whether a lock was not to be had in the time that the session gives it. */
+/** Whether a statement failed because it waited longer for a lock than its connection allows. */
 export function isLockTimeout(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === lockTimeout
 }
