@@ -1,44 +1,23 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { isObject, type JsonObject } from '../../server/src/kernel/schema/index.ts'
-import { runCli } from '../../server/src/shells/cli/index.ts'
 import { useApi } from '../conformance/support/given.ts'
 import { aRecord } from '../conformance/support/requests.ts'
 import { objectOf } from '../support/client.ts'
+import { type Commands, commandsOn, removeFolder } from '../support/commands.ts'
+import { noShells } from '../support/no-shells.ts'
 import type { TestOrganization } from '../support/organization.ts'
 
 const given = useApi()
 
-const shells = {
-  serve: async () => 1,
-  confirm: async () => false,
-  sampleWriter: () => ({ upsert: async () => [], setTags: async () => {} }),
-}
-
-async function crm(...words: string[]) {
-  const { location } = given.api.test
-  if ('url' in location) throw new Error('the database of the tests is reached through a socket')
-  const { host, port, user, database } = location
-  let [out, err] = ['', '']
-  const variables = {
-    DATABASE_URL: `postgres://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`,
-    CRM_SECRET: 'a secret of the tests',
-  }
-  const status = await runCli(words, variables, shells, {
-    out: text => {
-      out += text
-    },
-    err: text => {
-      err += text
-    },
-  })
-  return { status, out, err }
-}
+let commands: Commands
+beforeAll(async () => {
+  commands = await commandsOn(given.api.test, noShells)
+})
+afterAll(() => removeFolder(commands))
 
 async function shown(id: string): Promise<JsonObject[]> {
-  const { status, out, err } = await crm('request', 'show', id, '--json')
-  expect([status, err]).toEqual([0, ''])
-  const document: unknown = JSON.parse(out)
-  return isObject(document) && Array.isArray(document.requests) ? document.requests.filter(isObject) : []
+  const { requests } = await commands.json('request', 'show', id)
+  return Array.isArray(requests) ? requests.filter(isObject) : []
 }
 
 describe('request show', () => {
@@ -118,7 +97,7 @@ describe('request show', () => {
   })
 
   it('says it in words for people', async () => {
-    const { out } = await crm('request', 'show', 'nightly/17')
+    const { out } = await commands.run(['request', 'show', 'nightly/17'])
     expect(out).toContain(`Request ${requestId}, called nightly/17 by the client\n`)
     expect(out).toContain('  contacts.update: 200 at ')
     expect(out).toContain(`contact.updated ${String(contact.id)} by application, token `)
@@ -126,7 +105,7 @@ describe('request show', () => {
   })
 
   it('of an id that nothing is kept of fails with a reason', async () => {
-    expect(await crm('request', 'show', 'unknown')).toEqual({
+    expect(await commands.run(['request', 'show', 'unknown'])).toEqual({
       status: 1,
       out: '',
       err: 'nothing is kept of a request unknown\n',

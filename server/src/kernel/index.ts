@@ -15,7 +15,7 @@ export {
 } from './auth/index.ts'
 export { type Call, ClientGone, type Reply, type StreamedReply, type TakeBody } from './call.ts'
 export { type Clock, systemClock } from './clock.ts'
-export { Configurations } from './configuration/index.ts'
+export { Configurations, raiseGeneration } from './configuration/index.ts'
 export { readCursor, writeCursor } from './cursor.ts'
 export { defineOperation } from './define-operation.ts'
 export { givesNotice } from './deprecation.ts'

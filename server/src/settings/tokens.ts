@@ -5,7 +5,7 @@ import type { SettingsDraft } from '../kernel/write/index.ts'
 import { type Administration, administer } from './administer.ts'
 import { AdministrationError, missing } from './administration-error.ts'
 import { application } from './application-record.ts'
-import { foundToken, needToken } from './find-token.ts'
+import { type FoundToken, foundToken, needToken } from './find-token.ts'
 import { grantedScopes } from './granted-scopes.ts'
 import { token } from './token-record.ts'
 import { uuidOf } from './values.ts'
@@ -112,16 +112,22 @@ export async function setToken(
   return administer(administration, organizationId, {
     needs: needToken(tokenId),
     decide(draft) {
-      const found = foundToken(draft, tokenId)
+      const found = foundValidToken(draft, tokenId)
       if (found instanceof Refusal) return found
-      const { revokedAt } = found.record
-      if (typeof revokedAt === 'string') return violates('', 'revoked', `the token was revoked at ${revokedAt}`)
       const expiresAt = typeof expiresIn === 'number' ? timeAfter(draft, expiresIn) : expiresIn
       const facts = expiresAt === undefined ? {} : { expiresAt }
       const changed = draft.alter(token, found.record, { ...input, scopes }, facts)
       return changed instanceof Refusal ? changed : { id: tokenId }
     },
   })
+}
+
+/** The token, or why it cannot be changed any more. */
+function foundValidToken(draft: SettingsDraft, tokenId: string): FoundToken | Refusal {
+  const found = foundToken(draft, tokenId)
+  if (found instanceof Refusal) return found
+  const { revokedAt } = found.record
+  return typeof revokedAt === 'string' ? violates('', 'revoked', `the token was revoked at ${revokedAt}`) : found
 }
 
 function refuseNoTime(expiresIn: number | null | undefined): void {
@@ -136,10 +142,8 @@ export async function revokeToken(
   return administer(administration, organizationId, {
     needs: needToken(tokenId),
     decide(draft) {
-      const found = foundToken(draft, tokenId)
+      const found = foundValidToken(draft, tokenId)
       if (found instanceof Refusal) return found
-      const { revokedAt } = found.record
-      if (typeof revokedAt === 'string') return violates('', 'revoked', `the token was revoked at ${revokedAt}`)
       const revoked = draft.alter(token, found.record, {}, { revokedAt: draft.write.now })
       return revoked instanceof Refusal ? revoked : { id: tokenId }
     },

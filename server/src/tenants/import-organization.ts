@@ -1,10 +1,10 @@
 import { createReadStream } from 'node:fs'
+import { raiseGeneration } from '../kernel/index.ts'
 import {
   identifier,
   type LongTransaction,
   ownerColumn,
   type Statement,
-  statement,
   type TenantTable,
   tenantTables,
 } from '../kernel/sql/index.ts'
@@ -46,6 +46,7 @@ export async function importOrganization(
       const tables = await tenantTables(transaction)
       await expectRoom(transaction, head, tables)
       const counted = await bringIn(transaction, lines, organization.id, fileTables(tables))
+      // An organization that was here before may be remembered.
       await transaction.query(raiseGeneration, [])
       return counted
     })
@@ -55,12 +56,6 @@ export async function importOrganization(
     bytes.destroy()
   }
 }
-
-// Servers that see it raised forget what they remember of an organization that was here before.
-const raiseGeneration = statement(
-  'raise_generation_for_import',
-  'update installation set generation = generation + 1 where singleton',
-)
 
 async function expectRoom(
   transaction: LongTransaction,

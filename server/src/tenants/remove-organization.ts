@@ -1,3 +1,4 @@
+import { raiseGeneration } from '../kernel/index.ts'
 import { isUuid } from '../kernel/schema/index.ts'
 import {
   type Database,
@@ -74,11 +75,6 @@ const disableApplications = statement(
 
 // A write ends with an update of this row, and fails without it: one that is under way adds nothing any more.
 const deleteFeed = statement('remove_feed', 'delete from organization_feed f where f.organization_id = $1 returning 1')
-
-const raiseGeneration = statement(
-  'raise_generation_for_removal',
-  'update installation set generation = generation + 1 where singleton',
-)
 
 /** Every server refuses its tokens within a second, and no write that is under way succeeds. */
 async function shut(

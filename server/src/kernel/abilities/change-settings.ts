@@ -1,9 +1,9 @@
-import { nothingConfigured } from '../configuration/index.ts'
+import { nothingConfigured, raiseGeneration } from '../configuration/index.ts'
 import { Refusal } from '../errors/index.ts'
 import { type Mutation, mutate, type WriteServices } from '../mutation.ts'
 import type { Resource } from '../record/resource.ts'
 import type { RowChange } from '../record/table.ts'
-import { statement, type Transaction } from '../sql/index.ts'
+import type { Transaction } from '../sql/index.ts'
 import type { Needs } from '../write/needs.ts'
 import { SettingsDraft } from '../write/settings-draft.ts'
 import type { WorkingSet } from '../write/working-set.ts'
@@ -18,12 +18,6 @@ export interface SettingsChange<Result> {
   /** Statements that run before the save, in the same transaction. */
   sweep?(transaction: Transaction): Promise<void>
 }
-
-// Servers that see it raised forget what they remember of tokens, applications and organizations.
-const raiseGeneration = statement(
-  'raise_generation',
-  'update installation set generation = generation + 1 where singleton',
-)
 
 const configurations = { recent: async () => nothingConfigured, fresh: async () => nothingConfigured }
 

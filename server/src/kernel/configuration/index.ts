@@ -1,2 +1,3 @@
 export { Configurations } from './configurations.ts'
 export { nothingConfigured } from './nothing-configured.ts'
+export { raiseGeneration } from './raise-generation.ts'
