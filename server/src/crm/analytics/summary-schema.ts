@@ -1,4 +1,9 @@
-import { optionalUuidSchema, uuidSchema } from '../../kernel/schema/index.ts'
+import {
+  listSchema as list,
+  objectSchema as object,
+  optionalUuidSchema,
+  uuidSchema,
+} from '../../kernel/schema/index.ts'
 
 const count = { type: 'integer', minimum: 0, example: 12 }
 const text = (example: string) => ({ type: 'string', example })
@@ -11,17 +16,6 @@ const amount = {
   example: '1500.00',
   description: 'A decimal string; null without `crm_amounts_read`.',
 }
-const list = (items: object, description?: string) => ({
-  type: 'array',
-  items,
-  ...(description === undefined ? {} : { description }),
-})
-const object = (component: string, properties: Readonly<Record<string, object>>, optional: readonly string[] = []) => ({
-  component,
-  type: 'object',
-  required: Object.keys(properties).filter(name => !optional.includes(name)),
-  properties,
-})
 const money = list(object('CurrencyAmount', { currency: text('USD'), amount }), 'One entry for each currency.')
 const created = object('CreatedCount', { created: count })
 

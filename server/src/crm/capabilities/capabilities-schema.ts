@@ -1,20 +1,15 @@
 import { limits, tagSchema } from '../../kernel/index.ts'
-import { customFieldTypes, optionalUuidSchema, uuidSchema } from '../../kernel/schema/index.ts'
+import {
+  customFieldTypes,
+  listSchema as list,
+  objectSchema as object,
+  optionalUuidSchema,
+  uuidSchema,
+} from '../../kernel/schema/index.ts'
 
 const text = (example: string) => ({ type: 'string', example })
 const boolean = (example: boolean) => ({ type: 'boolean', example })
 const integer = (example: number) => ({ type: 'integer', minimum: 0, example })
-const list = (items: object, description?: string) => ({
-  type: 'array',
-  items,
-  ...(description === undefined ? {} : { description }),
-})
-const object = (component: string, properties: Readonly<Record<string, object>>, optional: readonly string[] = []) => ({
-  component,
-  type: 'object',
-  required: Object.keys(properties).filter(name => !optional.includes(name)),
-  properties,
-})
 const rate = (methods: readonly string[], limit: number) => ({
   ...object('RateLimit', {
     methods: { type: 'array', items: { type: 'string' } },

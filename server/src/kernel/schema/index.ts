@@ -1,4 +1,5 @@
 export { type Issue, notFound, Refusal, refuse, violates } from '../errors/index.ts'
+export { listSchema, objectSchema } from './answer-schemas.ts'
 export {
   type Configuration,
   type CustomFieldDefinition,
