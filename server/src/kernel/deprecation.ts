@@ -1,4 +1,4 @@
-/** That a route will go: announced on one day, gone on another, and what takes its place. */
+/** The announcement that a route will go: from when it is deprecated, from when it may be gone, and what takes its place. */
 export interface Deprecation {
   /** `2027-01-31`: from that day on it is deprecated. */
   readonly since: string

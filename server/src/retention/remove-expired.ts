@@ -15,7 +15,7 @@ export interface Removed {
   readonly skipped: readonly string[]
 }
 
-// Of those that have a feed, in the order of their ids, from behind one of them.
+// The next organizations that have a feed, in the order of their ids: $1 is the id behind which they are looked for.
 const selectOrganizations = statement(
   'select_organizations_with_feed',
   'select f.organization_id as id from organization_feed f where f.organization_id > $1 order by f.organization_id limit 500',

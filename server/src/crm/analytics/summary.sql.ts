@@ -71,7 +71,7 @@ function figures(conditions: Conditions, stages: string | null, isPast: boolean)
   const within = (time: string) => `${time} >= ${from} and ${time} < ${to}`
   return [
     rows('standing', isPast ? standingThen(stages) : standingNow(stages)),
-    // The order of an index: each stage and deal is counted once without being remembered.
+    // The rows come in the order of an index, so each pair of stage and deal is counted once without a table of those seen.
     rows(
       'entered',
       `select e.stage_uuid as stage, count(*) as deals
@@ -123,7 +123,7 @@ function standingNow(stages: string | null): string {
         group by d.stage_uuid, d.currency`
 }
 
-// A deal that has changed its stage since stood where its span says that lasted beyond the end.
+// A deal that changed its stage after the period stood in the stage of the span that lasted beyond the end.
 function standingThen(stages: string | null): string {
   return `select coalesce(s.stage_uuid, d.stage_uuid) as stage, d.currency, ${standingSums}
          from matched d

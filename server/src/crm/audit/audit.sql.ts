@@ -1,7 +1,7 @@
 import { bounds } from '../../kernel/index.ts'
 import { statement } from '../../kernel/sql/index.ts'
 
-/** Entries that one page looks at: what is filtered away costs work too. */
+/** The most entries that one page reads. Entries that the filters leave out are read too, so they count. */
 export const lookedAtMost = bounds.auditScan.most
 
 // $1 organization, $2 the entry before which the page begins, $3 types that may be shown, $4 and $5 filters or null, $6 most

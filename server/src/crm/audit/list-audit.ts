@@ -62,7 +62,7 @@ function readableTypes(scopeOf: ReadonlyMap<string, string>, { scopes }: Caller)
   return [...scopeOf].filter(([, scope]) => isScope(scope) && scopes.has(scope)).map(([type]) => type)
 }
 
-/** Behind no entry: the greatest UUID. */
+/** The greatest UUID: the first page begins before it, and so has the newest entries. */
 const newest = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
 async function readPage(request: Request, services: Services, readable: readonly string[]): Promise<Success | Refusal> {

@@ -38,8 +38,9 @@ interface Loaded {
 }
 
 /**
- * Needs to know what names a setting, in the manner of `Mutation.needs`. While nothing does, no write of records can end
- * that makes something do: the number of the feed tells whether one has ended since the count, and then it is counted again.
+ * Asks, in the manner of `Mutation.needs`, for the counts of what names a setting. Where nothing does, the feed is locked, so
+ * that no further write of records can end. If the feed has grown since the count, a write has ended meanwhile, and everything
+ * is counted again.
  */
 export function needUses(needs: Needs, work: Loaded, setting: UsedSetting, kinds: readonly Resource[]): void {
   const { id, keyed } = setting

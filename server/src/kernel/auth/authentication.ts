@@ -155,7 +155,7 @@ export class Authentication {
     this.#polls += 1
     // The time of last use is accurate to a minute: it is written once in that time, not with each request.
     if (this.#polls % pollsPerMinute === 0) await this.#marks.writeUses()
-    // Refusals are looked for at once by whoever looks for them, and are few.
+    // Refusals are few, and whoever looks for one looks at once: they are written with each poll.
     await this.#marks.writeRefusals()
   }
 }

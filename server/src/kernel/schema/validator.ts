@@ -64,7 +64,7 @@ function createAjv(allErrors: boolean): ajv.Ajv2020 {
     allowUnionTypes: true,
     strictRequired: false,
     verbose: false,
-    // To polish what schemas are compiled to takes a third of the compiling, and makes no check faster.
+    // Optimizing the compiled code takes a third of the time of compiling, and makes no check faster.
     code: { optimize: false },
   })
   for (const [name, check] of Object.entries(formats)) instance.addFormat(name, { type: 'string', validate: check })
