@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { bounds, Counters } from '../../server/src/kernel/limits/index.ts'
 import { statement } from '../../server/src/kernel/sql/index.ts'
 import { startApi, type TestApi, TestClock } from '../support/api.ts'
 import { aContact } from '../support/builders.ts'
@@ -49,14 +50,31 @@ describe('rate limits of two nodes with one Redis', () => {
   })
 
   test('at the same time both together let in what the limit says', async () => {
-    // The check of a body is compiled with its first request, and the limiter waits for Redis only for a short time.
-    const { client: another } = await anOrganization(node)
-    await another.post('/contacts', aContact())
     const requests = Array.from({ length: 4 * limit }, (_, index) => clientOf(index).post('/contacts', aContact()))
     const statuses = (await Promise.all(requests)).map(({ status }) => status)
     expect(statuses.filter(status => status === 201)).toHaveLength(limit)
     expect(statuses.filter(status => status === 429)).toHaveLength(3 * limit)
     expect(await countContacts()).toBe(limit)
+  })
+
+  test('an answer that lay there while the process was busy counts', async () => {
+    await withCounters(async counters => {
+      const added = counters.add('busy')
+      const begin = performance.now()
+      while (performance.now() - begin < 2 * bounds.count.most);
+      expect(await added).toBe(1)
+    })
+  })
+
+  test('a Redis that says nothing is asked no further beyond the bound', async () => {
+    await withCounters(async counters => {
+      redis.freeze()
+      const added = Array.from({ length: bounds.counts.most + 10 }, () => counters.add('silent'))
+      expect(new Set(await Promise.all(added))).toEqual(new Set([null]))
+      redis.resume()
+      await until('the counts that were asked for', () => counters.isReady())
+      expect(await counters.add('silent')).toBe(bounds.counts.most + 1)
+    })
   })
 
   test('failed authentications of one address count in one counter', async () => {
@@ -98,6 +116,16 @@ describe('rate limits of two nodes with one Redis', () => {
   test('nothing failed inside in all of this', () => {
     expect([...node.failures, ...otherNode.failures]).toEqual([])
   })
+
+  async function withCounters(use: (counters: Counters) => Promise<void>): Promise<void> {
+    const counters = new Counters(clock, redis.url)
+    await counters.start()
+    try {
+      await use(counters)
+    } finally {
+      await counters.close()
+    }
+  }
 
   function guess(api: TestApi): Promise<Answer> {
     return new Client(api.url, 'no token').get('/contacts')

@@ -151,6 +151,18 @@ export const bounds = {
     of: 'addresses (IPv6: /64) whose refused tokens are logged within a second, once each',
     beyond: 'not logged',
   },
+  count: {
+    most: 250,
+    unit: 'milliseconds',
+    of: 'time for counting a request in Redis',
+    beyond: '503 `rate_limiter_unavailable`; nothing was executed',
+  },
+  counts: {
+    most: 4096,
+    unit: 'entries',
+    of: 'counts that Redis has not answered',
+    beyond: '503 `rate_limiter_unavailable`; nothing was executed',
+  },
   bodyValues: { most: 100_000, unit: 'values', of: 'members and elements of a JSON body', beyond: malformed },
   objectMembers: { most: 1000, unit: 'entries', of: 'members of one JSON object', beyond: malformed },
   issues: {

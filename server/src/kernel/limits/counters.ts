@@ -1,6 +1,7 @@
 import type { Redis } from 'ioredis'
 import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible'
 import type { Clock } from '../clock.ts'
+import { bounds } from './bounds.ts'
 import { rateWindowSeconds } from './limits.ts'
 
 // Applications have different limits, so the limiter only counts, and the caller compares.
@@ -16,6 +17,8 @@ export class Counters {
   /** Undefined before `start` if counters are shared. */
   #limiter: RateLimiterAbstract | undefined
   #redis: Redis | undefined
+  /** Commands that the shared store has not answered yet. */
+  #unanswered = 0
 
   constructor(clock: Clock, redisUrl: string | undefined) {
     this.#clock = clock
@@ -32,7 +35,6 @@ export class Counters {
       enableOfflineQueue: false,
       maxRetriesPerRequest: 1,
       connectTimeout: 500,
-      commandTimeout: 250,
       retryStrategy: attempts => Math.min(attempts * 100, 1000),
     })
     this.#redis.on('error', () => {})
@@ -50,25 +52,43 @@ export class Counters {
   /** Adds to the counter of this minute and returns its value; null when the store does not answer. */
   async add(name: string, points = 1): Promise<number | null> {
     const minute = Math.floor(this.#clock.now() / 1000 / rateWindowSeconds)
-    if (this.#limiter === undefined) return null
-    try {
-      const result = await this.#limiter.penalty(`${name}:${minute}`, points)
-      return result.consumedPoints
-    } catch (failure) {
-      return failure instanceof RateLimiterRes ? failure.consumedPoints : null
-    }
+    const limiter = this.#limiter
+    if (limiter === undefined) return null
+    return this.#ask(() => limiter.penalty(`${name}:${minute}`, points).then(consumed, consumed))
   }
 
   /** Whether the shared store answers; true if counters are kept in the process. */
   async isReady(): Promise<boolean> {
     if (this.#redis === undefined) return this.#redisUrl === undefined
-    return this.#redis.ping().then(
-      () => true,
-      () => false,
-    )
+    const redis = this.#redis
+    return (await this.#ask(() => redis.ping().catch(() => null))) !== null
   }
 
   async close(): Promise<void> {
     this.#redis?.disconnect()
   }
+
+  /** The answer; null if it takes too long, or if too many are still to come. */
+  async #ask<Answer>(command: () => Promise<Answer>): Promise<Answer | null> {
+    if (this.#unanswered >= bounds.counts.most) return null
+    this.#unanswered += 1
+    const answer = command().finally(() => {
+      this.#unanswered -= 1
+    })
+    return this.#redis === undefined ? answer : inTime(answer)
+  }
+}
+
+/** The points of a counter; null when the store failed. */
+function consumed(result: unknown): number | null {
+  return result instanceof RateLimiterRes ? result.consumedPoints : null
+}
+
+/** The answer, or null after a quarter of a second. One that came while the process was busy is read first. */
+async function inTime<Answer>(answer: Promise<Answer>): Promise<Answer | null> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<null>(resolve => {
+    timer = setTimeout(() => setImmediate(resolve, null), bounds.count.most)
+  })
+  return Promise.race([answer, late]).finally(() => clearTimeout(timer))
 }
