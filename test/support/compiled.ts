@@ -20,6 +20,8 @@ export async function compiledProgram(): Promise<string> {
   await compile(join(root, 'packages', 'embedded-postgres'), join(draft, ...packagePlace))
   await compile(join(root, 'server'), draft)
   await symlink(join(root, 'server', 'migrations'), join(draft, 'migrations'))
+  // In a process of its own: tests declare checks too.
+  await run('tsx', ['--conditions=source', join(root, 'scripts', 'prepare-start.ts'), join(draft, 'dist')])
   await rename(draft, folder).catch(async (error: unknown) => {
     await rm(draft, { recursive: true })
     // Another file of the same run may have been faster.
@@ -41,10 +43,12 @@ export async function compiledPackage(): Promise<string> {
 async function compile(workspace: string, folder: string): Promise<void> {
   await mkdir(folder, { recursive: true })
   await copyFile(join(workspace, 'package.json'), join(folder, 'package.json'))
-  await promisify(execFile)(join(root, 'node_modules', '.bin', 'tsc'), [
-    ...['--project', join(workspace, 'tsconfig.build.json')],
-    ...['--outDir', join(folder, 'dist'), '--noCheck'],
-  ])
+  const project = join(workspace, 'tsconfig.build.json')
+  await run('tsc', ['--project', project, '--outDir', join(folder, 'dist'), '--noCheck'])
+}
+
+function run(name: string, words: readonly string[]) {
+  return promisify(execFile)(join(root, 'node_modules', '.bin', name), words)
 }
 
 async function removeOld(): Promise<void> {
@@ -59,7 +63,7 @@ async function removeOld(): Promise<void> {
 async function stateOfSources(): Promise<string> {
   const hash = createHash('sha256')
   const workspaces = ['server', join('packages', 'embedded-postgres')]
-  const files = ['tsconfig.json', ...(await Promise.all(workspaces.map(filesOf))).flat()]
+  const files = ['tsconfig.json', 'scripts/prepare-start.ts', ...(await Promise.all(workspaces.map(filesOf))).flat()]
   for (const file of files) hash.update(`${file}\0`).update(await readFile(join(root, file)))
   return hash.digest('hex').slice(0, 16)
 }

@@ -12,13 +12,11 @@ import { Schemas } from './schemas.ts'
 export interface OpenApiOptions {
   readonly operations: readonly Operation[]
   readonly resources: readonly Resource[]
-  /** Where clients reach the server; unless given, where they got the document from. */
-  readonly publicBaseUrl?: string | undefined
   readonly version: string
 }
 
 /** The OpenAPI 3.1 document of the API. All of it follows from declarations; equal declarations give equal text. */
-export function openApiDocument({ operations, resources, publicBaseUrl, version }: OpenApiOptions): JsonObject {
+export function openApiDocument({ operations, resources, version }: OpenApiOptions): JsonObject {
   const schemas = new Schemas(resources)
   const paths = describePaths(operations, resources, schemas)
   const responses = errorResponses(operations, schemas)
@@ -30,7 +28,8 @@ export function openApiDocument({ operations, resources, publicBaseUrl, version 
       description: introduction,
       license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
     },
-    servers: [{ url: publicBaseUrl?.replace(/\/+$/u, '') ?? '/' }],
+    // Where clients got the document from.
+    servers: [{ url: '/' }],
     tags: describeTags(operations),
     paths,
     components: {

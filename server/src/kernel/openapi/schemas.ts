@@ -1,6 +1,6 @@
 import type { Resource } from '../abilities/index.ts'
+import { sharedSchemas } from '../schema/check-compiler.ts'
 import { canonicalJson, isObject, type JsonObject, type JsonSchema } from '../schema/index.ts'
-import { sharedSchemas } from '../schema/validator.ts'
 import { mapChildren, propertiesOf } from './children.ts'
 import { errorSchemas } from './errors.ts'
 import { definedOnly, publishKeywords, type Use } from './keywords.ts'

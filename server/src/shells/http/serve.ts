@@ -1,12 +1,12 @@
 import type { Logger } from 'pino'
+import { apiDocument } from '../../api-document.ts'
 import type { Config } from '../../config.ts'
 import { createServices } from '../../create-services.ts'
 import { type Installation, openInstallation } from '../../installation.ts'
 import type { RefusedToken } from '../../kernel/index.ts'
-import { openApiDocument } from '../../kernel/openapi/index.ts'
 import { compileSchemas } from '../../kernel/schema/index.ts'
 import { isDiskFull, keepStatistics, migrate } from '../../kernel/sql/index.ts'
-import { nestedResources, operations, resources } from '../../modules.ts'
+import { operations } from '../../modules.ts'
 import { Metrics } from './health.ts'
 import { createLogger } from './logger.ts'
 import { addOperatingRoutes } from './operating-routes.ts'
@@ -68,9 +68,7 @@ async function start(installation: Installation, logger: Logger) {
   const metrics = new Metrics(database, services.admission)
   const onAnswer = metrics.observe.bind(metrics)
   const server = createHttpServer({ services, operations, trustedProxies: config.trustedProxies, onAnswer })
-  const { publicBaseUrl } = config
-  const described = { operations, resources: [...resources, ...nestedResources] }
-  addOperatingRoutes(server, services, metrics, openApiDocument({ ...described, publicBaseUrl, version: '1.0.0' }))
+  addOperatingRoutes(server, services, metrics, await apiDocument(config.publicBaseUrl))
   await services.counters.start()
   services.authentication.start()
   const stopStatistics = keepStatistics(database)

@@ -1,0 +1,86 @@
+import { createRequire } from 'node:module'
+import type * as ajv from 'ajv/dist/2020.js'
+import type standalone from 'ajv/dist/standalone/index.js'
+import { limits } from '../limits/limits.ts'
+import { isCountry } from './countries.ts'
+import { isDate, isDateTime } from './dates.ts'
+import { isEmail } from './email.ts'
+import { isExternalId, isUuid } from './ids.ts'
+import type { JsonSchema } from './json.ts'
+import { isCurrency } from './money.ts'
+import { checkKey, type Formats } from './prepared-checks.ts'
+import { uuidSchema } from './uuid.ts'
+
+const forms: Readonly<Record<string, (text: string) => boolean>> = {
+  uuid: isUuid,
+  date: isDate,
+  'date-time': isDateTime,
+  'date-or-date-time': text => isDate(text) || isDateTime(text),
+  'external-id': isExternalId,
+  currency: isCurrency,
+  country: isCountry,
+  email: isEmail,
+  // `URL` ignores tabs and line ends, but the text is stored as it was sent, so they are refused.
+  'web-address': text => !/\p{Cc}/u.test(text) && URL.canParse(text) && /^https?:\/\//iu.test(text),
+}
+
+/** What `format` means in the schemas of this server, in the form in which the compiler takes it. */
+export const formats: Formats = Object.fromEntries(
+  Object.entries(forms).map(([name, validate]) => [name, { type: 'string', validate }]),
+)
+
+/** JSON Schemas that other schemas refer to with `{$ref: name}`. */
+export const sharedSchemas: Readonly<Record<string, JsonSchema>> = {
+  Reference: {
+    type: 'object',
+    description: 'A record, by its id or by your externalId for it: exactly one of the two.',
+    properties: {
+      id: uuidSchema,
+      externalId: { type: 'string', format: 'external-id', maxLength: limits.externalIdLength },
+    },
+    additionalProperties: false,
+    minProperties: 1,
+    maxProperties: 1,
+  },
+}
+
+/**
+ * Keywords that check nothing: an example, the name of the component of the OpenAPI document, and what that says instead of
+ * other keywords of the schema, or beside them.
+ */
+const annotations = ['example', 'component', 'documented']
+
+// Loading its many files takes longer than a command runs, and a check cannot wait for an import.
+const load = createRequire(import.meta.url)
+
+/** A compiler of JSON Schemas (draft 2020-12), whose checks find the first issue of a value, or all of them. */
+export function createCompiler(allErrors: boolean, code: ajv.Options['code'] = {}): ajv.Ajv2020 {
+  const { Ajv2020 }: typeof ajv = load('ajv/dist/2020.js')
+  const instance = new Ajv2020({
+    allErrors,
+    strict: true,
+    allowUnionTypes: true,
+    strictRequired: false,
+    verbose: false,
+    // Optimizing the compiled code takes a third of the time of compiling, and makes no check faster.
+    code: { optimize: false, ...code },
+  })
+  for (const [name, format] of Object.entries(formats)) instance.addFormat(name, format)
+  for (const annotation of annotations) instance.addKeyword(annotation)
+  for (const [name, schema] of Object.entries(sharedSchemas)) instance.addSchema(schema, name)
+  return instance
+}
+
+/** The JavaScript of the checks of these schemas, for `PreparedChecks`: a server that finds it has nothing to compile. */
+export function sourceOfChecks(schemas: Iterable<JsonSchema>): string {
+  const { default: codeOf }: typeof standalone = load('ajv/dist/standalone/index.js')
+  const { _ }: typeof ajv = load('ajv/dist/2020.js')
+  const byKey = new Map([...schemas].map(schema => [checkKey(schema), schema]))
+  const functionOf = (name: string, allErrors: boolean) => {
+    const compiler = createCompiler(allErrors, { source: true, formats: _`formats` })
+    for (const [key, schema] of byKey) compiler.addSchema(schema, key)
+    const source = codeOf(compiler, Object.fromEntries([...byKey.keys()].map(key => [key, key])))
+    return `${name}() {\nconst exports = {};\n${source}\nreturn exports;\n}`
+  }
+  return `module.exports = (formats, require) => ({\n${functionOf('quick', false)},\n${functionOf('thorough', true)}\n});\n`
+}
