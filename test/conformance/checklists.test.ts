@@ -74,8 +74,9 @@ describe('a checklist', () => {
     const changed = await client.patch(path, { expectedVersion: 1, title: 'After the call', position: 4 })
     expect(changed.data).toMatchObject({ version: 2, title: 'After the call', position: 1, items: [] })
     expect(taskVersion(changed)).toBe(4)
-    const stale = await client.patch(path, { expectedVersion: 1, title: 'Late' })
-    expect([outcome(stale), stale.details]).toEqual(['409 version_conflict', { currentVersion: 2 }])
+    const late = await client.patch(path, { expectedVersion: 1, title: 'Late' })
+    for (const stale of [late, await client.delete(`${path}?expectedVersion=1`)])
+      expect([outcome(stale), stale.details]).toEqual(['409 version_conflict', { currentVersion: 2 }])
   })
 
   it('keeps all versions when nothing changes, and leaves no trace', async () => {
@@ -87,6 +88,12 @@ describe('a checklist', () => {
       expect((await client.patch(item(items[0]), { expectedVersion: 1, isDone: false })).status).toBe(200)
     })
     expect([facts, await versions(list)]).toEqual([nothing, before])
+  })
+
+  it('keeps an item that is deleted with a stale version: 409 with the current one', async () => {
+    const { client, items, item } = await aList(1)
+    const stale = await client.delete(`${item(items[0])}?expectedVersion=2`)
+    expect([outcome(stale), stale.details]).toEqual(['409 version_conflict', { currentVersion: 1 }])
   })
 
   it('goes with its items, and takes them out of the progress of the task', async () => {

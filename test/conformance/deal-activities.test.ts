@@ -132,6 +132,22 @@ describe('the contact of an activity', () => {
     expect(outcome(patched)).toBe('404 not_found')
   })
 
+  it('that was deleted is 410 by its key, also where the version is stale', async () => {
+    const organization = await given.shared()
+    const { client } = organization
+    const { id, externalId } = await aRecord('contact', organization)
+    await client.delete(`/contacts/${id}?expectedVersion=1&mode=full`)
+    const { path, collection } = await partOf(organization, 'activities')
+    for (const answer of [
+      await client.post(collection, { ...aPart.activities, contact: { externalId } }),
+      await client.patch(path, { expectedVersion: 7, contact: { externalId } }),
+    ])
+      expect([outcome(answer), answer.details]).toEqual([
+        '410 external_reference_deleted',
+        { kind: 'contact', path: '/contact' },
+      ])
+  })
+
   it('that was anonymized stays where it was named before, and is 410 elsewhere', async () => {
     const organization = await given.shared()
     const { client } = organization

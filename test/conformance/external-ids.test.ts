@@ -18,7 +18,10 @@ async function aKey(kind: Kind, state: State, organization: TestOrganization): P
   if (state === 'anonymized') await client.delete(`/contacts/${data.id}?expectedVersion=1`)
   if (state === 'tombstone') {
     const mode = kind === 'contact' ? '&mode=full' : ''
-    const { status } = await client.delete(`/${plurals[kind]}/${data.id}?expectedVersion=1${mode}`)
+    const { status } =
+      kind === 'company'
+        ? await client.post(`/companies/${data.id}/delete/commit`, { expectedVersion: 1 })
+        : await client.delete(`/${plurals[kind]}/${data.id}?expectedVersion=1${mode}`)
     expect(status).toBe(200)
   }
   return { key, id: data.id }
@@ -37,6 +40,7 @@ const table = [
   ['contact', 'tombstone'],
   ['contact', 'never mapped'],
   ['company', 'live'],
+  ['company', 'tombstone'],
   ['company', 'never mapped'],
   ['deal', 'live'],
   ['deal', 'tombstone'],

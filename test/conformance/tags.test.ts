@@ -216,11 +216,11 @@ describe('tags', () => {
     expect([outcome(answer), answer.details]).toEqual(['404 not_found', { path: '/tags/2' }])
   })
 
-  it('by the key of a removed one are 410, naming its place, before a stale version', async () => {
+  it.each(kinds)('of a %s by the key of a removed one are 410, naming its place, before a stale version', async of => {
     const organization = await given.shared()
-    const record = await aRecord(kind, organization)
+    const record = await aRecord(of, organization)
     const gone = { externalId: await aRemovedTagKey(given, organization) }
-    const answer = await put(organization.client, kind, record, [{ id: organization.tag }, gone], 7)
+    const answer = await put(organization.client, of, record, [{ id: organization.tag }, gone], 7)
     expect(outcome(answer)).toBe('410 external_reference_deleted')
     expect(answer.details).toEqual({ kind: 'tag', path: '/tags/1' })
   })

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../server/src/kernel/schema/index.ts'
+import { aTask } from '../support/builders.ts'
 import type { TestOrganization } from '../support/organization.ts'
 import { factsOf, nothing } from './support/facts.ts'
 import { useApi } from './support/given.ts'
@@ -298,6 +299,15 @@ describe('a task about a record that goes', () => {
     for (const contact of [id, other.id]) await erase(organization, contact, 'anonymize')
     expect((await patch(organization, task, { contact: { id } })).data).toEqual(task)
     expect(outcome(await patch(organization, task, { contact: { id: other.id } }))).toBe('410 resource_deleted')
+    const upserted = { ...aTask(), contact: { id: other.id } }
+    expect(outcome(await organization.client.post('/tasks/upsert', upserted))).toBe('410 resource_deleted')
+  })
+
+  it('is not deleted with a stale version: 409 with the current one', async () => {
+    const organization = await given.shared()
+    const { id } = await aRecord('task', organization)
+    const answer = await organization.client.delete(`/tasks/${id}?expectedVersion=2`)
+    expect([outcome(answer), answer.details]).toEqual(['409 version_conflict', { currentVersion: 1 }])
   })
 
   it('stays, without the deal that is deleted, and gets a version and an event in the same transaction', async () => {

@@ -17,27 +17,32 @@ async function aLinkedPair(linked: 'primary' | 'secondary') {
   return { organization, client, pair, company }
 }
 
-it('a contact with more links than one request may change is neither deleted nor merged away, but anonymized', async () => {
+it('a deal or contact with more links than one request may change is neither deleted nor merged away; the contact is anonymized', async () => {
   const { organization, client, pair, company } = await aLinkedPair('secondary')
   const [primary, secondary] = pair
-  const task = await aRecord('task', organization, { contact: { id: secondary.id } })
+  const deal = await aRecord('deal', organization)
+  const task = await aRecord('task', organization, { contact: { id: secondary.id }, deal: { id: deal.id } })
   const copies = `insert into tasks
     select (jsonb_populate_record(t, jsonb_build_object('id', gen_random_uuid()))).*
       from tasks t, generate_series(1, $3) where t.organization_id = $1 and t.id = $2`
   // In parts: a busy machine takes longer for all of them than one statement may.
-  for (let part = 0; part < 3; part += 1) await given.sql(copies, [organization.id, task.id, (limit - 1) / 3])
-  const tooMany = { code: 'too_many_links', count: limit + 1, limit }
+  for (let part = 0; part < 4; part += 1) await given.sql(copies, [organization.id, task.id, limit / 4])
+  const tooMany = { code: 'too_many_links', count: limit + 2, limit }
+
+  const kept = await client.delete(`/deals/${deal.id}?expectedVersion=1`)
+  const blockers = [{ ...tooMany, count: limit + 1 }]
+  expect([outcome(kept), kept.details.blockers]).toEqual(['422 validation_error', blockers])
 
   const { data: told } = await client.get(`/contacts/${secondary.id}/delete/preview`)
   expect(told.blockers).toEqual({ anonymize: [], full: [tooMany] })
-  expect(told.links).toMatchObject({ companies: { count: 1, sampleIds: [company.id] }, tasks: { count: limit } })
+  expect(told.links).toMatchObject({ companies: { count: 1, sampleIds: [company.id] }, tasks: { count: limit + 1 } })
   const refused = await client.post(`/contacts/${secondary.id}/delete/commit`, { mode: 'full' })
   expect([outcome(refused), refused.details.blockers]).toEqual(['422 validation_error', [tooMany]])
 
   const merge = await previewMerge(client, 'contact', pair)
   expect(merge.data).toMatchObject({
     blockers: [tooMany],
-    links: { companies: { secondary: 1, merged: 1 }, tasks: { primary: 0, secondary: limit, merged: limit } },
+    links: { companies: { secondary: 1, merged: 1 }, tasks: { primary: 0, secondary: limit + 1, merged: limit + 1 } },
   })
   expect(outcome(await commitMerge(client, 'contact', pair))).toBe('422 validation_error')
   expect((await commitMerge(client, 'contact', [secondary, primary])).status).toBe(200)

@@ -1,8 +1,12 @@
+import { appendFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { inject } from 'vitest'
 import { failuresOf } from '../../server/src/kernel/openapi/index.ts'
 import { isObject, type JsonObject } from '../../server/src/kernel/schema/index.ts'
 import { operations } from '../../server/src/modules.ts'
 import { closed, schemasOf } from '../golden/document.ts'
 import { goldenDocument } from '../golden/render.ts'
+import { answeredFailures } from './listed-failures.ts'
 
 const document = closed(goldenDocument)
 const schemaAt = schemasOf(isObject(document) ? document : {})
@@ -32,7 +36,13 @@ export function expectListedFailure(method: string, path: string, status: number
   if (operation === undefined || (status === 413 && operation.body === null)) return
   const listed: readonly unknown[] = failuresOf(operation).get(status) ?? []
   if (!listed.includes(code)) throw new Error(`${operation.id} is not documented to answer ${status} ${code}`)
+  const failure = `${operation.id} ${status} ${code}`
+  if (seen.has(failure)) return
+  seen.add(failure)
+  appendFileSync(join(inject('scratch'), answeredFailures), `${failure}\n`)
 }
+
+const seen = new Set<string>()
 
 // Those without parameters first: `/contacts/upsert` is no id.
 const routes = operations

@@ -24,13 +24,13 @@ export { deal }
 
 export const deals: Module = {
   resources: [deal, dealActivity, dealItem],
-  operations: [
+  operations: kinds => [
     list(deal),
     get(deal),
     create(deal),
     update(deal),
     moveDeal,
-    remove(deal),
+    remove(deal, kinds),
     upsert(deal),
     batchGet(deal),
     batchUpsert(deal),

@@ -20,12 +20,12 @@ import { task } from './task.ts'
 
 export const tasks: Module = {
   resources: [task, checklist, checklistItem],
-  operations: [
+  operations: kinds => [
     list(task),
     get(task),
     create(task),
     update(task),
-    remove(task),
+    remove(task, kinds),
     upsert(task),
     batchGet(task),
     batchUpsert(task),

@@ -1,10 +1,11 @@
 import { defineOperation } from '../define-operation.ts'
 import { mutate } from '../mutation.ts'
 import type { Operation } from '../operation.ts'
+import type { Kinds } from '../record/define-nested.ts'
 import type { Resource } from '../record/resource.ts'
 import { uuidSchema } from '../schema/index.ts'
 import { addressedId, deleteScopes, ofRecord } from './ability.ts'
-import { refusalsOfPath } from './refusals.ts'
+import { refusalsOfPath, refusalsOfRemoval } from './refusals.ts'
 import { removal } from './removal/removal-plan.ts'
 import { inspectRemoval, removalInput, removalOf } from './removal-input.ts'
 
@@ -12,7 +13,7 @@ import { inspectRemoval, removalInput, removalOf } from './removal-input.ts'
  * `DELETE /<kind>/:id?expectedVersion=`: removes the record with its links, and removes it from the records that refer
  * to it, whose versions rise. Its keys become tombstones (contract sections 7 and 11).
  */
-export function remove(resource: Resource): Operation {
+export function remove(resource: Resource, kinds: Kinds): Operation {
   const input = removalInput(`${resource.title}Delete`)
   return defineOperation({
     id: `${resource.plural}.remove`,
@@ -24,7 +25,7 @@ export function remove(resource: Resource): Operation {
     body: input.body,
     inspect: inspectRemoval,
     answer: { data: deletedSchema },
-    refuses: [...refusalsOfPath(resource), 'version_conflict', 'unprocessable'],
+    refuses: [...refusalsOfPath(resource), ...refusalsOfRemoval(resource, kinds)],
     execute(request, services) {
       const { expectedVersion } = removalOf(request)
       const id = addressedId(request)

@@ -32,7 +32,7 @@ export function nestedCreate(nested: Nested): Operation {
     summary: `Add to the ${nested.plural} of a ${nested.parent.resource.kind}`,
     success: [201],
     body: nested.input.create,
-    refuses: ['not_found', ...refusalsOfFields(nested)],
+    refuses: ['not_found', ...refusalsOfFields(nested), ...(nested.most === null ? [] : (['unprocessable'] as const))],
     execute(request, services) {
       const input = bodyOf(request)
       const { parameter } = nested.parent
