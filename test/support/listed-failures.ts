@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import type { ErrorCode } from '../../server/src/kernel/errors/index.ts'
 
-/** The file of a run in which the failures that its tests were answered stand, one in a line. */
-export const answeredFailures = 'answered-failures'
+/** The variable that names the file in which the failures that tests were answered stand, one in a line. */
+export const answeredFailures = 'ANSWERED_FAILURES'
 
 /** Refused in the same way by gates that all operations share; the tests of a gate try it on some of them. */
 const shared: readonly ErrorCode[] = [
@@ -21,16 +21,16 @@ const shared: readonly ErrorCode[] = [
  * document lists none that cannot happen, as the test client sees to it that it lists all that do.
  */
 export default function setup(project: TestProject): () => Promise<void> {
-  return () => expectListedFailuresAnswered(project)
+  const file = join(project.getProvidedContext().scratch, 'answered-failures')
+  process.env[answeredFailures] = file
+  return () => expectListedFailuresAnswered(project, file)
 }
 
-async function expectListedFailuresAnswered(project: TestProject): Promise<void> {
+async function expectListedFailuresAnswered(project: TestProject, file: string): Promise<void> {
   const { testFiles } = await project.globTestFiles()
   const files = project.vitest.state.getFiles()
   if (files.length < testFiles.length || files.some(({ result }) => result?.state !== 'pass')) return
-  const answered = new Set(
-    (await readFile(join(project.getProvidedContext().scratch, answeredFailures), 'utf8')).split('\n'),
-  )
+  const answered = new Set((await readFile(file, 'utf8')).split('\n'))
   const unseen = (await listedFailures()).filter(failure => !answered.has(failure))
   if (unseen.length === 0) return
   // An error alone is shown when the run closes, but does not fail it.
