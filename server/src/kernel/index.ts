@@ -56,7 +56,7 @@ export {
   retentionDefaults,
 } from './limits/index.ts'
 export { kindsWith, type Module, productOf } from './module.ts'
-export { mutate } from './mutation.ts'
+export { type Mutation, mutate } from './mutation.ts'
 export type { Operation, Request, Success } from './operation.ts'
 export { productVersion } from './product-version.ts'
 export { columnOf } from './record/codec.ts'
