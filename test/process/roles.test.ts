@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { statement } from '../../server/src/kernel/sql/index.ts'
+import { Database, statement } from '../../server/src/kernel/sql/index.ts'
 import { aContact } from '../support/builders.ts'
 import { Client } from '../support/client.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
@@ -13,21 +13,24 @@ const processes = useProcesses()
 let testDatabase: TestDatabase
 let environment: Record<string, string>
 let user: string
+let administrator: Database
 beforeAll(async () => {
   testDatabase = await createTestDatabase(2)
   const { location, database } = testDatabase
   if ('url' in location) throw new Error('the database of the tests is reached through a socket')
   user = `rows_${randomUUID().replaceAll('-', '')}`
   const schemas = 'public, graphile_worker'
+  administrator = new Database({ location: { ...location, user: 'postgres' }, connections: 1 })
+  await administrator.script(`create role ${user} login`)
   await database.script(`
-    create role ${user} login;
     grant usage on schema ${schemas} to ${user};
     grant select, insert, update, delete, truncate on all tables in schema ${schemas} to ${user}`)
   environment = await onDatabase(processes, databaseUrl({ ...location, user }))
 })
 afterAll(async () => {
-  await testDatabase.database.script(`drop owned by ${user}; drop role ${user}`)
-  await testDatabase.drop()
+  await testDatabase?.drop()
+  await administrator?.script(`drop role ${user}`)
+  await administrator?.close()
 })
 
 const addUpkeep = statement('test_add_upkeep', `select id from graphile_worker.add_job('upkeep')`)
