@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import type { Database } from './database.ts'
 import { applyInSteps, hasSteps } from './migration-steps.ts'
+import { migrateQueue } from './queue-schema.ts'
 import { type Statement, statement } from './statement.ts'
 import { shortWait, whenFree } from './when-free.ts'
 
@@ -12,6 +13,7 @@ const createTable = `
     applied_at timestamptz not null default now()
   )`
 
+const selectTable = statement('select_migration_table', `select to_regclass('schema_migrations') is not null as known`)
 const selectApplied: Statement = statement(
   'select_applied_migrations',
   'select name from schema_migrations order by name',
@@ -28,6 +30,7 @@ export async function migrate(database: Database): Promise<string[]> {
   const version = Number((await database.search(selectServerVersion, []))[0]?.version)
   if (version < oldestServer)
     throw new Error(`PostgreSQL 15 or later is needed, this is ${Math.floor(version / 10_000)}`)
+  await migrateQueue(database)
   const applied: string[] = []
   for (const name of await pendingMigrations(database)) {
     const text = await readFile(new URL(name, folder), 'utf8')
@@ -40,7 +43,10 @@ export async function migrate(database: Database): Promise<string[]> {
 /** Names of migrations that the database lacks. */
 export async function pendingMigrations(database: Database): Promise<string[]> {
   const names = (await readdir(folder)).filter(name => name.endsWith('.sql')).sort()
-  await database.script(`begin; select pg_advisory_xact_lock(7236118190); ${createTable}; commit`)
+  // A user who may change rows and nothing else can serve a database that somebody else has migrated.
+  const [table] = await database.search(selectTable, [])
+  if (table?.known !== true)
+    await database.script(`begin; select pg_advisory_xact_lock(7236118190); ${createTable}; commit`)
   const applied = new Set((await database.search(selectApplied, [])).map(row => row.name))
   return names.filter(name => !applied.has(name))
 }
