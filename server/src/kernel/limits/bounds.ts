@@ -11,6 +11,7 @@ export interface Bound {
 
 const retried = '503 with `Retry-After`; nothing was executed'
 const malformed = '400 `validation_error`'
+const unreadable = '422 `validation_error`'
 
 /**
  * The bounds of everything that clients can make the server hold or do (contract section 17.33). The code that enforces
@@ -226,6 +227,44 @@ export const bounds = {
     unit: 'milliseconds',
     of: 'time for a report',
     beyond: 'cancelled in the database; 503',
+  },
+  importColumns: { most: 200, unit: 'entries', of: 'columns of an uploaded file', beyond: unreadable },
+  importCell: {
+    most: 32 * kibibyte,
+    unit: 'bytes',
+    of: 'a cell of an uploaded file',
+    beyond: 'the row is refused with `too_long`',
+  },
+  importRow: {
+    most: mebibyte,
+    unit: 'values',
+    of: 'characters of a row of an uploaded file in which a quote is open',
+    beyond: 'the row is refused with `row_parse_error`',
+  },
+  importLookAhead: {
+    most: 64 * mebibyte,
+    unit: 'values',
+    of: 'characters in which the ends of open quotes of a file are looked for',
+    beyond: unreadable,
+  },
+  workbookEntries: { most: 2000, unit: 'entries', of: 'parts of an uploaded workbook', beyond: unreadable },
+  workbookPart: {
+    most: 256 * mebibyte,
+    unit: 'bytes',
+    of: 'the sheet of an uploaded workbook, unpacked',
+    beyond: unreadable,
+  },
+  workbookHead: {
+    most: 4 * mebibyte,
+    unit: 'bytes',
+    of: 'the list of sheets and the styles of an uploaded workbook, unpacked',
+    beyond: unreadable,
+  },
+  workbookTexts: {
+    most: 32 * mebibyte,
+    unit: 'bytes',
+    of: 'the shared texts of an uploaded workbook, which are held while it is read',
+    beyond: unreadable,
   },
   leaderboard: {
     most: 100,
