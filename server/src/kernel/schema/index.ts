@@ -1,6 +1,17 @@
 export { type Issue, notFound, Refusal, refuse, violates } from '../errors/index.ts'
 export { listSchema, objectSchema } from './answer-schemas.ts'
 export {
+  type Column,
+  type ColumnContext,
+  type ColumnOption,
+  type ColumnType,
+  joinTexts,
+  labelOf,
+  parserOf,
+  plainText,
+  splitTexts,
+} from './column.ts'
+export {
   type Configuration,
   type CustomFieldDefinition,
   customFieldTypes,
