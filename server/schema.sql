@@ -309,6 +309,23 @@ create table deal_events (
   constraint deal_events_pkey PRIMARY KEY (organization_id, deal_id, created_at, id)
 );
 
+create table deal_files (
+  organization_id uuid not null,
+  id uuid not null,
+  version bigint not null,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  deal_id uuid not null,
+  name text not null,
+  mime_type text not null,
+  size_bytes integer not null,
+  sha256 text not null,
+  created_by_uuid uuid,
+  application_id uuid,
+  constraint deal_files_pkey PRIMARY KEY (organization_id, id)
+);
+CREATE INDEX deal_files_in_order ON public.deal_files USING btree (organization_id, deal_id, created_at, id);
+
 create table deal_items (
   organization_id uuid not null,
   id uuid not null,
@@ -423,6 +440,19 @@ create table external_keys (
   constraint external_keys_reason_check CHECK ((reason = ANY (ARRAY['deleted'::text, 'merged'::text, 'anonymized'::text])))
 );
 CREATE UNIQUE INDEX external_keys_of_resource ON public.external_keys USING btree (organization_id, resource_id, application_id, kind, gone, key);
+
+create table files (
+  organization_id uuid not null,
+  id uuid not null,
+  purpose text not null,
+  name text not null,
+  media_type text not null,
+  size_bytes bigint not null,
+  sha256 text not null,
+  created_at timestamp(3) with time zone not null,
+  constraint files_pkey PRIMARY KEY (organization_id, id),
+  constraint files_size_bytes_check CHECK ((size_bytes >= 0))
+);
 
 create table idempotency_answers (
   organization_id uuid not null,
@@ -573,6 +603,23 @@ create table tags (
 );
 CREATE UNIQUE INDEX tags_name ON public.tags USING btree (organization_id, lower(name));
 
+create table task_files (
+  organization_id uuid not null,
+  id uuid not null,
+  version bigint not null,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  task_id uuid not null,
+  name text not null,
+  mime_type text not null,
+  size_bytes integer not null,
+  sha256 text not null,
+  created_by_uuid uuid,
+  application_id uuid,
+  constraint task_files_pkey PRIMARY KEY (organization_id, id)
+);
+CREATE INDEX task_files_in_order ON public.task_files USING btree (organization_id, task_id, created_at, id);
+
 create table tasks (
   organization_id uuid not null,
   id uuid not null,
@@ -627,6 +674,8 @@ alter table deal_companies add constraint deal_companies_organization_id_company
 alter table deal_companies add constraint deal_companies_organization_id_deal_id_fkey FOREIGN KEY (organization_id, deal_id) REFERENCES deals(organization_id, id);
 alter table deal_contacts add constraint deal_contacts_organization_id_contact_id_fkey FOREIGN KEY (organization_id, contact_id) REFERENCES contacts(organization_id, id);
 alter table deal_contacts add constraint deal_contacts_organization_id_deal_id_fkey FOREIGN KEY (organization_id, deal_id) REFERENCES deals(organization_id, id);
+alter table deal_files add constraint deal_files_organization_id_deal_id_fkey FOREIGN KEY (organization_id, deal_id) REFERENCES deals(organization_id, id) ON DELETE CASCADE;
+alter table deal_files add constraint deal_files_organization_id_id_fkey FOREIGN KEY (organization_id, id) REFERENCES files(organization_id, id);
 alter table deal_items add constraint deal_items_organization_id_deal_id_fkey FOREIGN KEY (organization_id, deal_id) REFERENCES deals(organization_id, id) ON DELETE CASCADE;
 alter table deal_stage_spans add constraint deal_stage_spans_organization_id_deal_id_fkey FOREIGN KEY (organization_id, deal_id) REFERENCES deals(organization_id, id) ON DELETE CASCADE;
 alter table lost_reason_categories add constraint lost_reason_categories_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id);
@@ -635,6 +684,8 @@ alter table operators add constraint operators_organization_id_fkey FOREIGN KEY 
 alter table pipelines add constraint pipelines_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id);
 alter table stages add constraint stages_organization_id_pipeline_id_fkey FOREIGN KEY (organization_id, pipeline_id) REFERENCES pipelines(organization_id, id);
 alter table tags add constraint tags_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id);
+alter table task_files add constraint task_files_organization_id_id_fkey FOREIGN KEY (organization_id, id) REFERENCES files(organization_id, id);
+alter table task_files add constraint task_files_organization_id_task_id_fkey FOREIGN KEY (organization_id, task_id) REFERENCES tasks(organization_id, id) ON DELETE CASCADE;
 alter table tasks add constraint tasks_organization_id_company_id_fkey FOREIGN KEY (organization_id, company_id) REFERENCES companies(organization_id, id);
 alter table tasks add constraint tasks_organization_id_contact_id_fkey FOREIGN KEY (organization_id, contact_id) REFERENCES contacts(organization_id, id);
 alter table tasks add constraint tasks_organization_id_deal_id_fkey FOREIGN KEY (organization_id, deal_id) REFERENCES deals(organization_id, id);

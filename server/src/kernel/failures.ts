@@ -1,6 +1,7 @@
 import { Overloaded } from './admission/index.ts'
 import { type Call, ClientGone } from './call.ts'
 import { type Refusal, refuse } from './errors/index.ts'
+import { FileStoreFailure } from './files/index.ts'
 import type { Operation } from './operation.ts'
 import type { Services } from './services.ts'
 import { CommitUncertain, failureOf } from './sql/index.ts'
@@ -14,7 +15,8 @@ export function explainFailure(error: unknown, operation: Operation, call: Call,
   // An overload is counted and not logged, because clients must not be able to fill the log.
   if (error instanceof Overloaded) return services.admission.refuse(error.bound)
   services.diskSpace.note(error)
-  const busy = !(error instanceof CommitUncertain) && failureOf(error) !== 'broken'
+  const canBeRepeated = error instanceof FileStoreFailure || failureOf(error) !== 'broken'
+  const busy = !(error instanceof CommitUncertain) && canBeRepeated
   services.onFailure(error, { operation: operation.id, requestId: call.requestId, busy })
   return refuse(busy ? 'service_unavailable' : 'internal_error')
 }

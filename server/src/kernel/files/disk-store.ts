@@ -10,6 +10,7 @@ import {
   FileStoreFailure,
   type StoredFile,
 } from './file-store.ts'
+import { fromSource, sourceError } from './source.ts'
 
 /** No file takes that long to be written: an older one was left by a process that was killed. */
 const leftBehindMilliseconds = 86_400_000
@@ -120,7 +121,7 @@ async function write(path: string, source: FileSource): Promise<void> {
   const file = await open(path, 'path' in source ? 'r+' : 'wx', 0o600)
   try {
     if ('path' in source) await file.chmod(0o600)
-    else for await (const chunk of source.chunks) await file.writeFile(chunk)
+    else for await (const chunk of fromSource(source.chunks)) await file.writeFile(chunk)
     await file.sync()
   } finally {
     await file.close()
@@ -172,8 +173,10 @@ async function explaining<Result>(work: () => Promise<Result>, key?: string): Pr
   }
 }
 
-/** What an error of the file system means. Errors of a source that was being written stay what they are. */
+/** What an error means, other than one of the bytes that were being stored. */
 function failure(error: unknown, key?: string): unknown {
+  const ofSource = sourceError(error)
+  if (ofSource !== null) return ofSource.error
   if (key !== undefined && codeOf(error) === 'ENOENT') return new FileMissing(key)
   const isOfSystem = error instanceof Error && 'syscall' in error
   return isOfSystem ? new FileStoreFailure(`the folder of files: ${error.message}`, { cause: error }) : error

@@ -1,5 +1,6 @@
 export { DiskStore } from './disk-store.ts'
 export { type FileName, type FilePurpose, fileKey, filesOf, readFileKey } from './file-key.ts'
+export { FileLinks, filesPath } from './file-links.ts'
 export {
   type ByteRange,
   FileMissing,
@@ -8,3 +9,5 @@ export {
   FileStoreFailure,
   type StoredFile,
 } from './file-store.ts'
+export { Files, type FileToKeep, forgetFile, type KeptFile, recordFile } from './files.ts'
+export { type S3Settings, S3Store } from './s3-store.ts'
