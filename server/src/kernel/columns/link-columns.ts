@@ -1,5 +1,5 @@
 import { isNested, type Nested } from '../record/define-nested.ts'
-import type { LinkField, Resource } from '../record/resource.ts'
+import type { LinkField, ReferenceField, Resource } from '../record/resource.ts'
 import { labelOf, parserOf, plainText } from '../schema/index.ts'
 import type { RecordColumn } from './record-columns.ts'
 
@@ -9,8 +9,6 @@ export interface FiledLinks {
   readonly owner: Resource
   /** The kind of the linked records: `company`. */
   readonly targetKind: string
-  /** The field of the owner that lists the links; or the kind of nested records that the links are. */
-  readonly links: LinkField | Nested
   /**
    * `<owner>Uuid` and `<target>Uuid`, what the links say, and `isPrimary`. Rows have these as `ownerId`, `targetId`, by their
    * own names, and as `isPrimary`.
@@ -19,7 +17,7 @@ export interface FiledLinks {
 }
 
 /** The links of a field such as `companies` of deals. */
-export function filedLinksOf(owner: Resource, fieldName: string): FiledLinks {
+export function filedLinksOf(owner: Resource, fieldName: string): FiledLinks & { readonly links: LinkField } {
   const links = owner.links.find(({ name }) => name === fieldName)
   if (links === undefined) throw new Error(`${owner.kind} has no links ${fieldName}`)
   const targetKind = links.links.kind
@@ -27,7 +25,9 @@ export function filedLinksOf(owner: Resource, fieldName: string): FiledLinks {
 }
 
 /** Links that are records of their own, such as those of companies to contacts. */
-export function filedNestedLinks(links: Resource): FiledLinks {
+export function filedNestedLinks(
+  links: Resource,
+): FiledLinks & { readonly links: Nested; readonly reference: ReferenceField } {
   const [reference] = links.references
   if (!isNested(links) || reference === undefined) throw new Error(`${links.kind} is no kind of links`)
   const own = Object.entries(links.fields).filter(
@@ -35,7 +35,13 @@ export function filedNestedLinks(links: Resource): FiledLinks {
   )
   const owner = links.parent.resource
   const names = own.map(([name]) => name)
-  return { owner, targetKind: reference.kind, links, columns: linkColumns(owner.kind, reference.kind, names) }
+  return {
+    owner,
+    targetKind: reference.kind,
+    links,
+    reference,
+    columns: linkColumns(owner.kind, reference.kind, names),
+  }
 }
 
 function linkColumns(owner: string, target: string, own: readonly string[]): RecordColumn[] {
