@@ -21,6 +21,8 @@ export interface AddedLink {
   readonly isPrimary: boolean
   /** What the link says of the linked record, such as `role`; what is left out stays as it is. */
   readonly said: JsonObject
+  /** Whether what a link says already stays. */
+  readonly keepsSaid?: boolean
 }
 
 /**
@@ -47,6 +49,16 @@ export function addingLink(filed: AddableLinks, target: Resource, link: AddedLin
         : addToField(owner, links.name, record, targetId, link, base, write)
     },
   }
+}
+
+/** Whether a record has this link already. */
+export function isLinked({ owner, links }: AddableLinks, ownerId: string, targetId: string, work: WorkingSet): boolean {
+  if (isNested(links)) {
+    const { name } = referenceOf(links)
+    return work.nestedIn(links, ownerId).some(link => link[name] === targetId)
+  }
+  const held = work.record(owner.kind, ownerId)?.[links.name]
+  return Array.isArray(held) && held.includes(targetId)
 }
 
 function isNested(links: LinkField | Nested): links is Nested {
@@ -97,7 +109,7 @@ function addToNested(
   nested: Nested,
   owner: RecordState,
   targetId: string,
-  { isPrimary, said }: AddedLink,
+  { isPrimary, said, keepsSaid = false }: AddedLink,
   base: string,
   work: WorkingSet,
   write: WriteContext,
@@ -111,7 +123,9 @@ function addToNested(
   const elements = after.map(id => {
     const held = before[ids.indexOf(id)]
     const kept = Object.fromEntries(fields.map(field => [field, held?.[field] ?? null]))
-    return id === targetId ? { ...kept, ...said } : kept
+    if (id !== targetId) return kept
+    const left = Object.entries(said).filter(([field]) => !keepsSaid || (kept[field] ?? null) === null)
+    return { ...kept, ...Object.fromEntries(left) }
   })
   const links = linksOf(nested, owner, after, elements, before, work, write)
   if (links instanceof Refusal) return links

@@ -22,6 +22,7 @@ export {
   type Stage,
   type StageType,
 } from './configuration.ts'
+export { isCountry } from './countries.ts'
 export { isDate, toUtc } from './dates.ts'
 export type {
   Field,
@@ -40,6 +41,7 @@ export { decimal, sumPattern } from './fields/decimal.ts'
 export { computedAmount, currencyOf, optionalAmount, optionalCurrency, shownAmount } from './fields/money-fields.ts'
 export { duplicateLiterals, orderedLinks } from './fields/ordered-links.ts'
 export { anonymizedAt, optionalOperator } from './fields/people.ts'
+export { toE164 } from './fields/phone-number.ts'
 export { place, placeInput, placeInSet, placeRank } from './fields/place-fields.ts'
 export {
   choice,
