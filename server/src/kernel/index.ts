@@ -20,9 +20,11 @@ export { readCursor, writeCursor } from './cursor.ts'
 export { defineOperation } from './define-operation.ts'
 export { givesNotice } from './deprecation.ts'
 export { replyRefusal } from './envelope.ts'
-export { malformed, Refusal, refuse } from './errors/index.ts'
+export { malformed, notFound, Refusal, refuse } from './errors/index.ts'
 export { authenticate, handle } from './gates.ts'
 export {
+  type BodyDeclaration,
+  type CheckedBody,
   cursorParameter,
   dateParameter,
   jsonBodyOf,
@@ -46,7 +48,7 @@ export {
   retentionDefaults,
 } from './limits/index.ts'
 export { kindsWith, type Module, productOf } from './module.ts'
-export { mutate } from './mutation.ts'
+export { type Decision, type Mutation, mutate } from './mutation.ts'
 export type { Operation, Request, Success } from './operation.ts'
 export { columnOf } from './record/codec.ts'
 export { type Kinds, topOf } from './record/define-nested.ts'
@@ -58,4 +60,4 @@ export type { Services } from './services.ts'
 export { aiAgents, channels, crm, surfaceAt } from './surface.ts'
 export { Spool } from './uploads/index.ts'
 export { upserting } from './write/record-change.ts'
-export { type Author, actorTypeSchema, byApplication, unattended, type Writer } from './writer.ts'
+export { type Author, actorTypeSchema, byApplication, type Idempotency, unattended, type Writer } from './writer.ts'

@@ -10,6 +10,7 @@ export const files = defineTable('files', ['id'], {
   size_bytes: 'bigint',
   sha256: 'text',
   created_at: 'timestamptz',
+  holds_persons: 'boolean',
 })
 
 /** $1 organization, $2 id. */

@@ -202,6 +202,42 @@ export const bounds = {
     of: 'words that may have been meant by those of a search, together',
     beyond: 'the shorter words have to be right',
   },
+  organizationExports: {
+    most: 20,
+    unit: 'entries',
+    of: 'exports of one organization that are not finished',
+    beyond: retried,
+  },
+  processExports: {
+    most: 2,
+    unit: 'places',
+    of: 'exports of a process whose files are written at a time',
+    beyond: 'waits for its turn',
+  },
+  exportTime: {
+    most: 3_600_000,
+    unit: 'milliseconds',
+    of: 'time that the rows of one export take',
+    beyond: 'cancelled in the database; the export is tried again, and then fails',
+  },
+  exportFileBytes: {
+    most: 4096 * mebibyte,
+    unit: 'bytes',
+    of: 'the file of one export',
+    beyond: 'the export fails with `too_large`',
+  },
+  organizationExportBytes: {
+    most: 16_384 * mebibyte,
+    unit: 'bytes',
+    of: 'files of the exports of one organization that are kept',
+    beyond: 'the oldest expire early',
+  },
+  exportRestarts: {
+    most: 5,
+    unit: 'entries',
+    of: 'times that an export begins anew because persons were erased meanwhile',
+    beyond: 'the export fails with `persons_erased`',
+  },
   feedScan: {
     most: 10_000,
     unit: 'entries',
