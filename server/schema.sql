@@ -426,6 +426,38 @@ create table erasure_receipts (
   constraint erasure_receipts_pkey PRIMARY KEY (organization_id, id)
 );
 
+create table exports (
+  organization_id uuid not null,
+  id uuid not null,
+  application_id uuid not null,
+  idempotency_key text not null,
+  fingerprint bytea not null,
+  type text not null,
+  csv_safe boolean not null,
+  filters jsonb not null,
+  redacted text[] not null,
+  status text not null,
+  run_id uuid,
+  restarts integer default 0 not null,
+  rows_written bigint default 0 not null,
+  rows_total bigint,
+  file_name text not null,
+  file_id uuid,
+  size_bytes bigint,
+  sha256 text,
+  created_at timestamp(3) with time zone not null,
+  started_at timestamp(3) with time zone,
+  finished_at timestamp(3) with time zone,
+  expires_at timestamp(3) with time zone,
+  failure_code text,
+  failure_message text,
+  constraint exports_pkey PRIMARY KEY (organization_id, id)
+);
+CREATE INDEX exports_kept ON public.exports USING btree (organization_id, expires_at) WHERE (status = 'completed'::text);
+CREATE INDEX exports_newest ON public.exports USING btree (organization_id, application_id, created_at, id);
+CREATE UNIQUE INDEX exports_once ON public.exports USING btree (organization_id, application_id, idempotency_key);
+CREATE INDEX exports_unfinished ON public.exports USING btree (organization_id) WHERE (status = ANY (ARRAY['queued'::text, 'running'::text]));
+
 create table external_keys (
   organization_id uuid not null,
   application_id uuid not null,
@@ -450,9 +482,11 @@ create table files (
   size_bytes bigint not null,
   sha256 text not null,
   created_at timestamp(3) with time zone not null,
+  holds_persons boolean default false not null,
   constraint files_pkey PRIMARY KEY (organization_id, id),
   constraint files_size_bytes_check CHECK ((size_bytes >= 0))
 );
+CREATE INDEX files_of_persons ON public.files USING btree (organization_id) WHERE holds_persons;
 
 create table idempotency_answers (
   organization_id uuid not null,
@@ -488,6 +522,14 @@ create table installation (
   generation bigint default 1 not null,
   constraint installation_pkey PRIMARY KEY (singleton),
   constraint installation_singleton_check CHECK (singleton)
+);
+
+create table job_workers (
+  id text not null,
+  version text not null,
+  started_at timestamp(3) with time zone not null,
+  beat_at timestamp(3) with time zone not null,
+  constraint job_workers_pkey PRIMARY KEY (id)
 );
 
 create table lost_reason_categories (

@@ -5,6 +5,7 @@ import { changes } from './crm/changes/index.ts'
 import { companies } from './crm/companies/index.ts'
 import { contacts } from './crm/contacts/index.ts'
 import { deals } from './crm/deals/index.ts'
+import { exports } from './crm/exports/index.ts'
 import { search } from './crm/search/index.ts'
 import { tasks } from './crm/tasks/index.ts'
 import { kindsWith, productOf, servedScopes } from './kernel/index.ts'
@@ -21,6 +22,7 @@ export const { resources, nestedResources, operations, jobs } = productOf([
   search,
   capabilities,
   analytics,
+  exports,
 ])
 
 /** The scopes that open something in this version; `all` stands for them. */

@@ -71,9 +71,10 @@ export async function startApi({
   services.authentication.start()
   const server = createHttpServer({ services, operations, trustedProxies })
   await server.listen({ host: '127.0.0.1', port: 0 })
-  const { port } = addressOf(server.server.address())
+  const url = `http://127.0.0.1:${addressOf(server.server.address()).port}`
+  services.files.links.leadTo(url)
   return {
-    url: `http://127.0.0.1:${port}`,
+    url,
     services,
     test,
     failures,

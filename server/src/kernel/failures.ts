@@ -10,7 +10,12 @@ import { CommitUncertain, failureOf } from './sql/index.ts'
  * Gate 17: what an integrator is told when something went wrong inside: 503 when nothing was executed and trying again
  * helps, else 500 (contract section 14). The cause goes to the log.
  */
-export function explainFailure(error: unknown, operation: Operation, call: Call, services: Services): Refusal {
+export function explainFailure(
+  error: unknown,
+  operation: Pick<Operation, 'id'>,
+  call: Call,
+  services: Services,
+): Refusal {
   if (error instanceof ClientGone) return refuse('internal_error')
   // An overload is counted and not logged, because clients must not be able to fill the log.
   if (error instanceof Overloaded) return services.admission.refuse(error.bound)

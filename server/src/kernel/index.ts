@@ -19,10 +19,13 @@ export { Configurations, raiseGeneration } from './configuration/index.ts'
 export { readCursor, writeCursor } from './cursor.ts'
 export { defineOperation } from './define-operation.ts'
 export { givesNotice } from './deprecation.ts'
+export { download, handleDownload } from './download.ts'
 export { replyRefusal } from './envelope.ts'
-export { malformed, Refusal, refuse } from './errors/index.ts'
+export { malformed, notFound, Refusal, refuse } from './errors/index.ts'
 export { authenticate, handle } from './gates.ts'
 export {
+  type BodyDeclaration,
+  type CheckedBody,
   cursorParameter,
   dateParameter,
   jsonBodyOf,
@@ -47,6 +50,7 @@ export {
 } from './limits/index.ts'
 export { kindsWith, type Module, productOf } from './module.ts'
 export { type Decision, type Mutation, mutate, type WriteServices } from './mutation.ts'
+export { type Decision, type Mutation, mutate } from './mutation.ts'
 export type { Operation, Request, Success } from './operation.ts'
 export { columnOf } from './record/codec.ts'
 export { type Kinds, topOf } from './record/define-nested.ts'
@@ -61,3 +65,5 @@ export type { Step } from './write/decide.ts'
 export type { Needs } from './write/needs.ts'
 export { creating, type RecordChange, updating, upserting } from './write/record-change.ts'
 export { type Author, actorTypeSchema, byApplication, unattended, type Writer } from './writer.ts'
+export { upserting } from './write/record-change.ts'
+export { type Author, actorTypeSchema, byApplication, type Idempotency, unattended, type Writer } from './writer.ts'

@@ -1,7 +1,9 @@
 import { columnOf } from '../record/codec.ts'
 import { columnsNamed, recordStatements } from '../record/record-statements.ts'
 import type { LinkField, Resource } from '../record/resource.ts'
-import type { ColumnContext } from '../schema/index.ts'
+import type { ColumnContext, Projection } from '../schema/index.ts'
+import type { Statement } from '../sql/index.ts'
+import { type Condition, conditionText } from './conditions.ts'
 import { type FiledLinks, filedLinksOf, filedNestedLinks } from './link-columns.ts'
 import { fileColumnsOf, type RecordColumn } from './record-columns.ts'
 
@@ -9,33 +11,74 @@ import { fileColumnsOf, type RecordColumn } from './record-columns.ts'
 export interface FiledRows {
   /** The kind of the records, or of those that have the links: conditions are about these. */
   readonly owner: Resource
+  /** What of the rows is protected. */
+  readonly projections: readonly Projection[]
   /** Whether rows are about persons, who can be erased. */
   readonly tellsOfPersons: boolean
   columns(context: Omit<ColumnContext, 'kind'>): readonly RecordColumn[]
   /**
-   * SQL of the rows with the fields of these columns: $1 organization, $2 application, and what the conditions on `t`, the
-   * record, have bound. Records come in the order of their ids, links in that of their owners, the primary one first.
+   * The rows, with what these columns read. Records come in the order of their ids, links in that of their owners, of each the
+   * primary one first.
    */
-  select(columns: readonly RecordColumn[], conditions: readonly string[]): string
-  /** SQL of how many rows there are, as `count`. */
-  count(conditions: readonly string[]): string
+  select(columns: readonly RecordColumn[], selection: Selection): BoundStatement
+  /** How many rows there are, as `count`. */
+  count(selection: Selection): BoundStatement
+}
+
+/** Which rows are selected, and for whom. */
+export interface Selection {
+  readonly organizationId: string
+  /** The application whose keys are the external keys of records. */
+  readonly applicationId: string
+  /** All of these hold for the record, or for the one that has the links. */
+  readonly conditions: readonly Condition[]
+}
+
+interface BoundStatement {
+  readonly statement: Statement
+  readonly values: readonly unknown[]
+}
+
+/** Both parts of a statement: what it selects, and from where. They may use $1, the organization, and $2, the application. */
+interface Parts {
+  selected(columns: readonly RecordColumn[]): string
+  from(conditions: readonly string[]): string
+  readonly order: string
+}
+
+function statementsOf(
+  name: string,
+  owner: Resource,
+  { selected, from, order }: Parts,
+): Pick<FiledRows, 'select' | 'count'> {
+  const bound = ({ organizationId, applicationId, conditions }: Selection, text: (source: string) => string) => {
+    const values: unknown[] = [organizationId, applicationId]
+    const texts = conditions.map(condition => conditionText(owner, condition, value => `$${values.push(value)}`))
+    // A parameter needs a type, also where nothing else uses it.
+    const source = `${from(texts)} and $2::uuid is not null`
+    return { statement: { name: '', text: `-- name: export_${name}\n${text(source)}` }, values }
+  }
+  return {
+    select: (columns, selection) =>
+      bound(selection, source => `select ${selected(columns)} ${source} order by ${order}`),
+    count: selection => bound(selection, source => `select count(*) as count ${source}`),
+  }
 }
 
 /** Rows of the records of a kind. Anonymized persons are in no file. */
 export function filedRecords(owner: Resource): FiledRows {
-  const from = (conditions: readonly string[]) => {
-    const where = ['t.organization_id = $1', recordStatements(owner).visible, ...conditions]
-    return `from ${owner.table.name} t where ${where.join(' and ')}`
-  }
+  const { visible } = recordStatements(owner)
   return {
     owner,
+    projections: [...new Set(Object.values(owner.fields).flatMap(({ projection }) => projection ?? []))],
     tellsOfPersons: owner.personal,
     columns: context => fileColumnsOf(owner, context),
-    select(columns, conditions) {
-      const fields = [...new Set(columns.map(({ field }) => field))]
-      return `select ${columnsNamed(owner, fields)} ${from(conditions)} order by t.id`
-    },
-    count: conditions => `select count(*) as count ${from(conditions)}`,
+    ...statementsOf(owner.plural, owner, {
+      selected: columns => columnsNamed(owner, [...new Set(columns.map(({ field }) => field))]),
+      from: conditions =>
+        `from ${owner.table.name} t where ${['t.organization_id = $1', visible, ...conditions].join(' and ')}`,
+      order: 't.id',
+    }),
   }
 }
 
@@ -82,24 +125,24 @@ interface LinkTable {
   readonly anonymized: string | undefined
 }
 
-function linkRows({ owner, columns }: FiledLinks, link: LinkTable): FiledRows {
+function linkRows({ owner, targetKind, columns }: FiledLinks, link: LinkTable): FiledRows {
   const { table, order, ownerColumn, targetColumn, own, anonymized } = link
-  const from = (conditions: readonly string[]) => {
-    const owners = `join ${owner.table.name} t on t.organization_id = $1 and t.id = l.${ownerColumn}`
-    const person = `(select p.anonymized_at is null from ${anonymized} p
-        where p.organization_id = $1 and p.id = l.${targetColumn})`
-    const where = [...conditions, ...(anonymized === undefined ? [] : [person])]
-    return `from ${table} l ${conditions.length === 0 ? '' : owners} where ${where.join(' and ') || 'true'}`
-  }
   const columnNames: Readonly<Record<string, string>> = { ...own, ownerId: ownerColumn, targetId: targetColumn }
+  const owners = `join ${owner.table.name} t on t.organization_id = $1 and t.id = l.${ownerColumn}`
+  const person = `(select p.anonymized_at is null from ${anonymized} p
+      where p.organization_id = $1 and p.id = l.${targetColumn})`
   return {
     owner,
+    projections: [],
     tellsOfPersons: anonymized !== undefined,
     columns: () => columns,
-    select(selected, conditions) {
-      const values = selected.map(({ field }) => `l.${columnNames[field] ?? `"${field}"`} as "${field}"`)
-      return `select ${values.join(', ')} ${from(conditions)} order by l.${ownerColumn}, ${order}`
-    },
-    count: conditions => `select count(*) as count ${from(conditions)}`,
+    ...statementsOf(`${owner.kind}_${targetKind}_links`, owner, {
+      selected: chosen => chosen.map(({ field }) => `l.${columnNames[field] ?? `"${field}"`} as "${field}"`).join(', '),
+      from(conditions) {
+        const where = [...conditions, anonymized === undefined ? 'true' : person]
+        return `from ${table} l ${conditions.length === 0 ? '' : owners} where ${where.join(' and ')}`
+      },
+      order: `l.${ownerColumn}, ${order}`,
+    }),
   }
 }

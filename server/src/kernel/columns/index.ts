@@ -1,4 +1,4 @@
-export { type Condition, conditionText } from './conditions.ts'
+export type { Condition } from './conditions.ts'
 export { type FiledRows, filedLinkRecords, filedLinks, filedRecords } from './filed-rows.ts'
 export { type FiledLinks, filedLinksOf, filedNestedLinks } from './link-columns.ts'
 export { fileColumnsOf, type RecordColumn } from './record-columns.ts'

@@ -1,5 +1,6 @@
 import { defineTable } from '../record/table.ts'
-import { statement } from '../sql/index.ts'
+import { type Row, statement } from '../sql/index.ts'
+import { type FileName, filePurposes } from './file-key.ts'
 
 /** What is kept in the store of files, for the save statement. */
 export const files = defineTable('files', ['id'], {
@@ -10,15 +11,39 @@ export const files = defineTable('files', ['id'], {
   size_bytes: 'bigint',
   sha256: 'text',
   created_at: 'timestamptz',
+  holds_persons: 'boolean',
 })
 
 /** $1 organization, $2 id. */
 export const selectFile = statement(
   'get_file',
-  `select f.purpose, f.name, f.media_type as "mediaType", f.size_bytes as size, f.sha256
+  `select f.id, f.purpose, f.name, f.media_type as "mediaType", f.size_bytes as size, f.sha256
      from files f
     where f.organization_id = $1 and f.id = $2`,
 )
+
+/** A file that counts: what its row says. */
+export interface RecordedFile extends FileName {
+  readonly name: string
+  readonly mediaType: string
+  /** Bytes. */
+  readonly size: number
+  readonly sha256: string
+}
+
+export function toRecordedFile(organizationId: string, row: Row): RecordedFile {
+  const purpose = filePurposes.find(known => known === row.purpose)
+  if (purpose === undefined) throw new Error(`a file has the unknown purpose ${row.purpose}`)
+  return {
+    organizationId,
+    purpose,
+    id: String(row.id),
+    name: String(row.name),
+    mediaType: String(row.mediaType),
+    size: Number(row.size),
+    sha256: String(row.sha256),
+  }
+}
 
 /** $1 organization, $2 ids. Gives those that have a row. */
 export const selectKnownFiles = statement(

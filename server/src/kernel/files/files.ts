@@ -4,7 +4,7 @@ import { newId } from '../schema/index.ts'
 import { type FileName, type FilePurpose, fileKey } from './file-key.ts'
 import type { FileLinks } from './file-links.ts'
 import type { ByteRange, FileStore } from './file-store.ts'
-import { files } from './files.sql.ts'
+import { files, type RecordedFile } from './files.sql.ts'
 
 /** A file that is to be kept. */
 export interface FileToKeep {
@@ -20,13 +20,7 @@ export interface FileToKeep {
 }
 
 /** A file whose bytes are in the store. It counts only when the row of `recordFile` is committed. */
-export interface KeptFile extends FileName {
-  readonly name: string
-  readonly mediaType: string
-  /** Bytes. */
-  readonly size: number
-  /** In hexadecimal. */
-  readonly sha256: string
+export interface KeptFile extends RecordedFile {
   /** When it was stored, by the monotonic clock of the process. */
   readonly at: number
 }

@@ -9,5 +9,7 @@ export {
   FileStoreFailure,
   type StoredFile,
 } from './file-store.ts'
+export { type RecordedFile, selectFile, toRecordedFile } from './files.sql.ts'
 export { Files, type FileToKeep, forgetFile, type KeptFile, recordFile } from './files.ts'
+export { sniffMediaType } from './media-type.ts'
 export { type S3Settings, S3Store } from './s3-store.ts'

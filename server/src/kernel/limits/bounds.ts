@@ -133,6 +133,30 @@ export const bounds = {
     of: 'connections of the job queue to the database, of which one listens',
     beyond: 'waits for one',
   },
+  processJobs: {
+    most: 4,
+    unit: 'places',
+    of: 'jobs that a process runs at a time, of which one organization has one of each kind',
+    beyond: 'waits in the queue',
+  },
+  queuePoll: {
+    most: 10_000,
+    unit: 'milliseconds',
+    of: 'time in which a worker that was not woken does not ask for jobs',
+    beyond: 'asks',
+  },
+  jobChunk: {
+    most: 15_000,
+    unit: 'milliseconds',
+    of: 'time in which a job has to end its chunk when the process stops',
+    beyond: 'ended in the middle of it; the next attempt goes on',
+  },
+  workerSilence: {
+    most: 30_000,
+    unit: 'milliseconds',
+    of: 'time in which a worker does not say that it lives',
+    beyond: 'its jobs are given to others',
+  },
   reportPlace: {
     most: 10_000,
     unit: 'milliseconds',
@@ -202,6 +226,42 @@ export const bounds = {
     unit: 'values',
     of: 'words that may have been meant by those of a search, together',
     beyond: 'the shorter words have to be right',
+  },
+  organizationExports: {
+    most: 20,
+    unit: 'entries',
+    of: 'exports of one organization that are not finished',
+    beyond: retried,
+  },
+  processExports: {
+    most: 2,
+    unit: 'places',
+    of: 'exports of a process whose files are written at a time',
+    beyond: 'waits for its turn',
+  },
+  exportTime: {
+    most: 3_600_000,
+    unit: 'milliseconds',
+    of: 'time that the rows of one export take',
+    beyond: 'cancelled in the database; the export is tried again, and then fails',
+  },
+  exportFileBytes: {
+    most: 4096 * mebibyte,
+    unit: 'bytes',
+    of: 'the file of one export',
+    beyond: 'the export fails with `too_large`',
+  },
+  organizationExportBytes: {
+    most: 16_384 * mebibyte,
+    unit: 'bytes',
+    of: 'files of the exports of one organization that are kept',
+    beyond: 'the oldest expire early',
+  },
+  exportRestarts: {
+    most: 5,
+    unit: 'entries',
+    of: 'times that an export begins anew because persons were erased meanwhile',
+    beyond: 'the export fails with `persons_erased`',
   },
   feedScan: {
     most: 10_000,

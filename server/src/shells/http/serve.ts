@@ -36,10 +36,11 @@ export async function serve(config: Config, hooks: ServeHooks): Promise<number> 
   try {
     const filled = migrate(installation.database).then(() => hooks.beforeListen(installation))
     await Promise.all([filled, compileSchemas()])
-    const { server, stop } = await start(installation, logger)
+    const { server, services, stop } = await start(installation, logger)
     try {
       const listen = () => server.listen({ host: hostOf(config), port: config.port })
       const address = await explainingListen(config, listen)
+      services.files.links.leadTo(address)
       await hooks.afterListen(installation, address)
       const lost = installation.databaseLost.then(reason => ({ status: 1, why: `database lost. ${reason}` }))
       const { status, why } = await Promise.race([signal.then(name => ({ status: 0, why: name })), lost])
@@ -80,7 +81,7 @@ async function start(installation: Installation, logger: Logger) {
     await services.authentication.stop()
     await services.counters.close()
   }
-  return { server, stop }
+  return { server, services, stop }
 }
 
 function nextSignal(): Promise<string> {
