@@ -341,6 +341,19 @@ export const requestBuilders: Readonly<Record<string, Build>> = {
     await aRecord('deal', organization)
     return { path: `/analytics/summary?pipelineId=${organization.pipelineId}` }
   },
+  'exports.list': async organization => {
+    await anExport(organization)
+    return { path: '/exports' }
+  },
+  'exports.create': async () => ({ path: '/exports', body: { type: 'contacts' } }),
+  'exports.get': async organization => ({ path: `/exports/${await anExport(organization)}` }),
+}
+
+/** The id of an export that was asked for. */
+async function anExport(organization: TestOrganization): Promise<string> {
+  const answer = await organization.client.post('/exports', { type: 'companies' })
+  if (answer.status !== 202) throw new Error(`no export was taken in: ${JSON.stringify(answer.body)}`)
+  return String(answer.data.id)
 }
 
 /** Operations with their routes, as titles of tests. */

@@ -2,7 +2,7 @@ import type { FiledRows } from '../../kernel/columns/index.ts'
 import type { BodyDeclaration, CheckedBody } from '../../kernel/index.ts'
 import { compileSchema, isObject, type JsonObject } from '../../kernel/schema/index.ts'
 import { typeSchema } from './export-schema.ts'
-import { filtersSchema, inspectFilters, tidyFilters } from './filters.ts'
+import { filtersInputSchema, inspectFilters, tidyFilters } from './filters.ts'
 import { type ExportType, exportTypes } from './types.ts'
 
 /** What an export is asked for. */
@@ -24,7 +24,7 @@ const schema = {
         'Puts an apostrophe before texts that a spreadsheet would take for formulas. It changes phone numbers such as +1…, so such a ' +
         'file is not for importing again.',
     },
-    filters: filtersSchema,
+    filters: filtersInputSchema,
   },
   additionalProperties: false,
 }

@@ -29,14 +29,24 @@ const filters: Readonly<Record<string, Filter>> = {
   },
 }
 
-/** JSON Schema of the filters of an export. */
-export const filtersSchema: JsonSchema = {
-  component: 'ExportFilters',
+const properties = Object.fromEntries(Object.entries(filters).map(([name, { schema }]) => [name, schema]))
+
+/** JSON Schema of the filters of an export in requests. */
+export const filtersInputSchema: JsonSchema = {
+  component: 'ExportFiltersInput',
   type: 'object',
   description:
     'Which records are exported: those that all of these hold for. Of links, they are about the company or deal.',
-  properties: Object.fromEntries(Object.entries(filters).map(([name, { schema }]) => [name, schema])),
+  properties,
   additionalProperties: false,
+}
+
+/** JSON Schema of the filters that an export was asked for with. */
+export const filtersSchema: JsonSchema = {
+  component: 'ExportFilters',
+  type: 'object',
+  description: 'As they were asked for.',
+  properties,
 }
 
 /** Issues for filters by what the exported records do not have. `members` are theirs. */

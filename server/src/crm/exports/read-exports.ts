@@ -72,6 +72,7 @@ async function readPage(request: Request, services: Services): Promise<Success |
   const limit = Number(asked)
   const page = new ListedRecords<Row>(
     request,
+    services,
     limit,
     row => shownExport(row, caller.organization.id, services),
     row => ({ createdAt: row.created_at, id: row.id }),
