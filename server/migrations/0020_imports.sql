@@ -1,3 +1,8 @@
+-- In steps.
+-- Companies are found by their tax ids.
+create index concurrently if not exists companies_tax_id on companies (organization_id, tax_id)
+  where tax_id is not null;
+-- step
 -- Imports: files of an organization whose rows become records and links. The file itself lies in the store of files until
 -- the import is finished. `position` is the last line that was handled; counters and errors are written with its rows.
 
@@ -28,9 +33,7 @@ create table imports (
   author_uuid uuid,
   created_at timestamptz(3) not null,
   started_at timestamptz(3),
-  finished_at timestamptz(3),
-  foreign key (organization_id, file_id) references files (organization_id, id),
-  foreign key (organization_id, errors_file_id) references files (organization_id, id)
+  finished_at timestamptz(3)
 ) with (fillfactor = 70);
 create index imports_newest on imports (organization_id, created_at, id);
 create index imports_unfinished on imports (created_at) where finished_at is null;
@@ -72,6 +75,3 @@ create index import_rehearsals_words on import_rehearsals using gin (organizatio
 create index import_rehearsals_parent on import_rehearsals (organization_id, import_id, parent_id)
   where parent_id is not null;
 alter table import_rehearsals add primary key (organization_id, import_id, kind, id);
-
--- Companies are found by their tax ids.
-create index companies_tax_id on companies (organization_id, tax_id) where tax_id is not null;

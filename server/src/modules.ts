@@ -6,6 +6,7 @@ import { companies } from './crm/companies/index.ts'
 import { contacts } from './crm/contacts/index.ts'
 import { deals } from './crm/deals/index.ts'
 import { exports } from './crm/exports/index.ts'
+import { imports } from './crm/imports/index.ts'
 import { search } from './crm/search/index.ts'
 import { tasks } from './crm/tasks/index.ts'
 import { kindsWith, productOf, servedScopes } from './kernel/index.ts'
@@ -24,6 +25,7 @@ export const { resources, nestedResources, operations, jobs, upkeep } = productO
   capabilities,
   analytics,
   exports,
+  imports,
   retention,
 ])
 

@@ -16,16 +16,11 @@ export interface DedupPolicy {
   readonly onConflict: (typeof conflictRules)[number]
 }
 
-const usualMatch: readonly MatchKey[] = ['uuid', 'externalId']
-
-/** The policy that a strategy alone stands for, completed where a request leaves something out. */
-export function completePolicy(given: string | Partial<DedupPolicy>): Partial<DedupPolicy> {
-  const said = typeof given === 'string' ? { strategy: strategies.find(strategy => strategy === given) } : given
-  return { matchBy: usualMatch, onConflict: 'fill_empty', ...said }
-}
+/** How rows find records where the policy does not say. */
+export const usualMatchKeys: readonly MatchKey[] = ['uuid', 'externalId']
 
 /** By what rows of this type can find records. */
 export function matchKeysOf(type: EntityType): readonly MatchKey[] {
   if (type === 'companies') return matchKeys
-  return type === 'contacts' ? matchKeys.filter(key => key !== 'taxId') : usualMatch
+  return type === 'contacts' ? matchKeys.filter(key => key !== 'taxId') : usualMatchKeys
 }

@@ -294,6 +294,24 @@ export const bounds = {
     of: 'time for a report',
     beyond: 'cancelled in the database; 503',
   },
+  organizationImports: {
+    most: 50,
+    unit: 'entries',
+    of: 'imports of one organization that are not finished, whose files are kept',
+    beyond: retried,
+  },
+  importErrors: {
+    most: 100,
+    unit: 'entries',
+    of: 'errors that an import lists',
+    beyond: 'the latest are listed; all stand in its file of errors',
+  },
+  importReaders: {
+    most: 8,
+    unit: 'places',
+    of: 'files of imports that a process keeps open between the parts of its work',
+    beyond: 'the longest unused is opened again, and read to where it was',
+  },
   importColumns: { most: 200, unit: 'entries', of: 'columns of an uploaded file', beyond: unreadable },
   importCell: {
     most: 32 * kibibyte,
