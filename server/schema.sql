@@ -188,6 +188,7 @@ CREATE INDEX companies_search_contact_data ON public.companies USING gin (organi
 CREATE INDEX companies_search_custom_fields ON public.companies USING gin (organization_id, search_custom_fields gin_trgm_ops) WHERE (search_custom_fields <> ''::text);
 CREATE INDEX companies_search_names ON public.companies USING gin (organization_id, search_names gin_trgm_ops) WITH (gin_pending_list_limit='1024');
 CREATE INDEX companies_search_words ON public.companies USING gin (organization_id, string_to_array(translate(search_names, '-.,;:/()&"''’'::text, '            '::text), ' '::text), string_to_array(search_contact_data, ' '::text)) WITH (fastupdate=off);
+CREATE INDEX companies_tax_id ON public.companies USING btree (organization_id, tax_id) WHERE (tax_id IS NOT NULL);
 
 create table company_contacts (
   organization_id uuid not null,
@@ -517,6 +518,68 @@ create table idempotency_answers_3 partition of idempotency_answers FOR VALUES I
 
 create table idempotency_answers_before partition of idempotency_answers FOR VALUES IN ('-1');
 
+create table import_errors (
+  organization_id uuid not null,
+  import_id uuid not null,
+  line integer not null,
+  number integer not null,
+  error jsonb not null,
+  constraint import_errors_pkey PRIMARY KEY (organization_id, import_id, line, number)
+);
+
+create table import_primaries (
+  organization_id uuid not null,
+  import_id uuid not null,
+  owner_id uuid not null,
+  constraint import_primaries_pkey PRIMARY KEY (organization_id, import_id, owner_id)
+);
+
+create table import_rehearsals (
+  organization_id uuid not null,
+  import_id uuid not null,
+  kind text not null,
+  id uuid not null,
+  parent_id uuid,
+  words text[] not null,
+  state jsonb,
+  constraint import_rehearsals_pkey PRIMARY KEY (organization_id, import_id, kind, id)
+);
+CREATE INDEX import_rehearsals_parent ON public.import_rehearsals USING btree (organization_id, import_id, parent_id) WHERE (parent_id IS NOT NULL);
+CREATE INDEX import_rehearsals_words ON public.import_rehearsals USING gin (organization_id, import_id, words) WITH (fastupdate=off);
+
+create table imports (
+  organization_id uuid not null,
+  id uuid not null,
+  entity_type text not null,
+  status text not null,
+  file_name text not null,
+  size_bytes integer not null,
+  sha256 text not null,
+  file_id uuid,
+  form jsonb,
+  mapping jsonb,
+  columns jsonb,
+  dedup_policy jsonb,
+  defaults jsonb,
+  dry_run boolean default false not null,
+  manages_custom_fields boolean default false not null,
+  row_count integer,
+  "position" integer default 0 not null,
+  counters jsonb not null,
+  errors jsonb not null,
+  errors_file_id uuid,
+  failure jsonb,
+  application_id uuid,
+  author_type text not null,
+  author_uuid uuid,
+  created_at timestamp(3) with time zone not null,
+  started_at timestamp(3) with time zone,
+  finished_at timestamp(3) with time zone,
+  constraint imports_pkey PRIMARY KEY (organization_id, id)
+) with (fillfactor=70);
+CREATE INDEX imports_newest ON public.imports USING btree (organization_id, created_at, id);
+CREATE INDEX imports_unfinished ON public.imports USING btree (created_at) WHERE (finished_at IS NULL);
+
 create table installation (
   singleton boolean default true not null,
   generation bigint default 1 not null,
@@ -720,6 +783,9 @@ alter table deal_files add constraint deal_files_organization_id_deal_id_fkey FO
 alter table deal_files add constraint deal_files_organization_id_id_fkey FOREIGN KEY (organization_id, id) REFERENCES files(organization_id, id);
 alter table deal_items add constraint deal_items_organization_id_deal_id_fkey FOREIGN KEY (organization_id, deal_id) REFERENCES deals(organization_id, id) ON DELETE CASCADE;
 alter table deal_stage_spans add constraint deal_stage_spans_organization_id_deal_id_fkey FOREIGN KEY (organization_id, deal_id) REFERENCES deals(organization_id, id) ON DELETE CASCADE;
+alter table import_errors add constraint import_errors_organization_id_import_id_fkey FOREIGN KEY (organization_id, import_id) REFERENCES imports(organization_id, id) ON DELETE CASCADE;
+alter table import_primaries add constraint import_primaries_organization_id_import_id_fkey FOREIGN KEY (organization_id, import_id) REFERENCES imports(organization_id, id) ON DELETE CASCADE;
+alter table import_rehearsals add constraint import_rehearsals_organization_id_import_id_fkey FOREIGN KEY (organization_id, import_id) REFERENCES imports(organization_id, id) ON DELETE CASCADE;
 alter table lost_reason_categories add constraint lost_reason_categories_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id);
 alter table lost_reason_categories add constraint lost_reason_categories_organization_id_pipeline_id_fkey FOREIGN KEY (organization_id, pipeline_id) REFERENCES pipelines(organization_id, id);
 alter table operators add constraint operators_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id);
