@@ -71,7 +71,7 @@ function describe({ application, token, organization }: Caller, retention: Reten
 const features = {
   deals: true,
   tasks: true,
-  imports: false,
+  imports: true,
   exports: false,
   search: true,
   analytics: true,
