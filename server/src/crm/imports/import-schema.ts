@@ -109,7 +109,6 @@ export const importSchema = objectSchema(
     },
     errorsFileUrl: {
       type: 'string',
-      format: 'uri',
       description: 'A link to a CSV file with all errors, good for a day; absent when there is none.',
     },
     failure: {
@@ -126,5 +125,5 @@ export const importSchema = objectSchema(
     startedAt: time('When the first rows were handled.'),
     finishedAt: time('When the last rows were handled, or the import ended early.'),
   },
-  ['errorsFileUrl', 'authorUuid'],
+  ['errorsFileUrl'],
 )

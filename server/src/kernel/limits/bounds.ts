@@ -325,6 +325,12 @@ export const bounds = {
     of: 'characters of a row of an uploaded file in which a quote is open',
     beyond: 'the row is refused with `row_parse_error`',
   },
+  importBrokenRows: {
+    most: 1000,
+    unit: 'entries',
+    of: 'rows of an uploaded file whose quotes are broken',
+    beyond: unreadable,
+  },
   importLookAhead: {
     most: 64 * mebibyte,
     unit: 'values',

@@ -90,17 +90,12 @@ function told(
     encoding: source.kind === 'csv' ? source.encoding : null,
     delimiter: source.kind === 'csv' ? source.delimiter : null,
     sheets: source.kind === 'xlsx' ? source.sheets : [],
-    warnings,
+    warnings: warnings.map(({ code, message, column = null }) => ({ code, message, column })),
   }
 }
 
-function toField({ key, label, type, isRequired, options }: ImportField): JsonObject {
-  const guard = scopeOfField(key)
-  return {
-    ...{ key, label, type, required: isRequired },
-    ...(options === undefined ? {} : { options }),
-    ...(guard === null ? {} : { guard }),
-  }
+function toField({ key, label, type, isRequired, options = null }: ImportField): JsonObject {
+  return { key, label, type, required: isRequired, options, guard: scopeOfField(key) }
 }
 
 function withSamples(data: unknown, { columns }: Surveyed): unknown {
@@ -112,7 +107,7 @@ function withSamples(data: unknown, { columns }: Surveyed): unknown {
 /** Without the fields that need a scope that the token lacks. */
 function withReadable(data: unknown, scopes: ReadonlySet<string>): unknown {
   if (!isObject(data) || !Array.isArray(data.fields) || !Array.isArray(data.columns)) return data
-  const fields = data.fields.filter(isObject).filter(({ guard }) => guard === undefined || scopes.has(String(guard)))
+  const fields = data.fields.filter(isObject).filter(({ guard }) => guard === null || scopes.has(String(guard)))
   const keys = new Set<unknown>(fields.map(({ key }) => key))
   const columns = data.columns
     .filter(isObject)

@@ -72,18 +72,14 @@ export const previewSchema = objectSchema('ImportPreviewResult', {
   },
   fields: {
     type: 'array',
-    items: objectSchema(
-      'ImportField',
-      {
-        key: { type: 'string', example: 'email1' },
-        label: { type: 'string', example: 'Email 1' },
-        type: { type: 'string', example: 'email' },
-        required: { type: 'boolean' },
-        options: { type: 'array', items: option },
-        guard: { type: 'string', description: 'The scope that a mapping of this field needs.' },
-      },
-      ['options', 'guard'],
-    ),
+    items: objectSchema('ImportField', {
+      key: { type: 'string', example: 'email1' },
+      label: { type: 'string', example: 'Email 1' },
+      type: { type: 'string', example: 'email' },
+      required: { type: 'boolean' },
+      options: { type: ['array', 'null'], items: option, description: 'What the field can be; null for any value.' },
+      guard: { type: ['string', 'null'], description: 'The scope that a mapping of this field needs.' },
+    }),
     description: 'The fields that this token can map; those that need a scope that it lacks are left out.',
   },
   rowCount: { type: 'integer', minimum: 0 },
@@ -102,14 +98,10 @@ export const previewSchema = objectSchema('ImportPreviewResult', {
   sheets: { type: 'array', items: { type: 'string' }, description: 'The sheets of a workbook that can be seen.' },
   warnings: {
     type: 'array',
-    items: objectSchema(
-      'ImportWarning',
-      {
-        code: { component: 'ImportWarningCode', type: 'string', enum: warningCodes },
-        message: { type: 'string' },
-        column: { type: 'integer', minimum: 0 },
-      },
-      ['column'],
-    ),
+    items: objectSchema('ImportWarning', {
+      code: { component: 'ImportWarningCode', type: 'string', enum: warningCodes },
+      message: { type: 'string' },
+      column: { type: ['integer', 'null'], minimum: 0, description: 'The number of the column.' },
+    }),
   },
 })

@@ -17,12 +17,18 @@ export interface CsvRecord {
  * Gives the records of each chunk together, because one call of the parser for all of them is faster.
  */
 export class RecordDivider {
+  readonly #effort: Effort
   #text = ''
-  #line = 1
+  #line: number
   /** Where the search goes on, and the quotes and line breaks before it since the record began. */
   #from = 0
   #isQuoted = false
-  #lookedAhead = 0
+
+  /** `line` is the number of the first line of the text. */
+  constructor(effort: Effort, line = 1) {
+    this.#effort = effort
+    this.#line = line
+  }
 
   /** The records that end in this chunk. */
   add(chunk: string): CsvRecord[] {
@@ -51,7 +57,7 @@ export class RecordDivider {
       const end = mark === null ? text.length : mark.index
       const isTooLong = isQuoted && end - start > bounds.importRow.most
       if (isTooLong || (mark === null && isQuoted && isEnd)) {
-        this.#lookAhead(end - start)
+        this.#effort.lookAhead(end - start)
         const first = lineEnd(text, start)
         records.push({ line, text: text.slice(start, first.end), isOpen: true })
         start = first.next
@@ -90,15 +96,10 @@ export class RecordDivider {
     this.#line = line
     this.#isQuoted = isQuoted
   }
-
-  #lookAhead(characters: number): void {
-    this.#lookedAhead += characters
-    if (this.#lookedAhead > bounds.importLookAhead.most)
-      throw new UnreadableFile('broken_quotes', 'Too many rows open a quote that is not closed')
-  }
 }
 
-function lineEnd(text: string, start: number): { end: number; next: number } {
+/** The end of the first line behind a place, and where the next line begins. */
+export function lineEnd(text: string, start: number): { end: number; next: number } {
   const found = /\r\n|\r|\n/gu
   found.lastIndex = start
   const match = found.exec(text)
@@ -107,7 +108,29 @@ function lineEnd(text: string, start: number): { end: number; next: number } {
     : { end: match.index, next: match.index + match[0].length }
 }
 
+/** What was done for rows whose quotes are broken. A file that asks for too much of it is refused. */
+export class Effort {
+  #lookedAhead = 0
+  #broken = 0
+
+  /** Counts characters in which the end of a quote was looked for. */
+  lookAhead(characters: number): void {
+    this.#lookedAhead += characters
+    if (this.#lookedAhead > bounds.importLookAhead.most) throw tooMany()
+  }
+
+  /** Counts a row that could not be read. */
+  addBroken(): void {
+    this.#broken += 1
+    if (this.#broken > bounds.importBrokenRows.most) throw tooMany()
+  }
+}
+
+function tooMany(): UnreadableFile {
+  return new UnreadableFile('broken_quotes', 'The quotes of too many rows are broken: no row was taken')
+}
+
 /** The line breaks inside a record, which stand between quotes. */
-export function lineBreaks(text: string): number {
+function lineBreaks(text: string): number {
   return text.match(/\r\n|\r|\n/gu)?.length ?? 0
 }
