@@ -94,8 +94,8 @@ function told(
   }
 }
 
-function toField({ key, label, type, isRequired, options = null }: ImportField): JsonObject {
-  return { key, label, type, required: isRequired, options, guard: scopeOfField(key) }
+function toField({ key, label, type, isRequired, options }: ImportField): JsonObject {
+  return { key, label, type, required: isRequired, options: options ?? null, guard: scopeOfField(key) }
 }
 
 function withSamples(data: unknown, { columns }: Surveyed): unknown {

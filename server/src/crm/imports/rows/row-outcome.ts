@@ -48,7 +48,9 @@ function keyAt(path: string, pointers: ReadonlyMap<string, string>): string | nu
     const key = pointers.get(at) ?? [...pointers].find(([pointer]) => pointer.startsWith(`${at}/`))?.[1]
     if (key !== undefined) return key
   }
-  return null
+  // A value that is missing stands nowhere; its field is named like its member.
+  const member = /^\/(\w+)$/u.exec(path)?.[1]
+  return member ?? null
 }
 
 function isIssue(value: unknown): value is Issue {
