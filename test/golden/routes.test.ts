@@ -7,9 +7,7 @@ import { operations } from '../../server/src/modules.ts'
 const notYet = [
   '/api/v1/ai-agents/external',
   '/api/v1/crm/bulk-jobs',
-  '/api/v1/crm/deals/{ownerId}/files',
   '/api/v1/crm/imports',
-  '/api/v1/crm/tasks/{ownerId}/files',
   '/api/v1/external',
 ]
 

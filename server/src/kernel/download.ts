@@ -1,10 +1,17 @@
 import fresh from 'fresh'
-import parseRange from 'range-parser'
 import type { Call, Reply, StreamedReply } from './call.ts'
 import { replyEmpty, replyRefusal, replyStreamed } from './envelope.ts'
 import { notFound, Refusal } from './errors/index.ts'
 import { explainFailure } from './failures.ts'
-import { type ByteRange, FileMissing, fileKey, type RecordedFile, selectFile, toRecordedFile } from './files/index.ts'
+import {
+  type ByteRange,
+  FileMissing,
+  fileKey,
+  type RecordedFile,
+  readRange,
+  selectFile,
+  toRecordedFile,
+} from './files/index.ts'
 import type { Services } from './services.ts'
 import { crm } from './surface.ts'
 
@@ -60,12 +67,8 @@ async function answer(call: Call, file: RecordedFile, { files }: Services): Prom
 function rangeOf(call: Call, etag: string, size: number): ByteRange | 'none' | null {
   const sent = call.header('range')
   const ifRange = call.header('if-range') ?? etag
-  if (sent === undefined || call.method === 'HEAD' || ifRange !== etag || !/^bytes=/iu.test(sent)) return null
-  const ranges = parseRange(size, sent)
-  if (ranges === -1) return 'none'
-  // Whoever asks for several parts may be given all of it (RFC 9110, section 14.2).
-  const [range] = ranges === -2 || ranges.length !== 1 ? [] : ranges
-  return range ?? null
+  if (sent === undefined || call.method === 'HEAD' || ifRange !== etag) return null
+  return readRange(sent, size)
 }
 
 function lengthOf(range: ByteRange | null, size: number): number {

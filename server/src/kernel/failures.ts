@@ -20,8 +20,15 @@ export function explainFailure(
   // An overload is counted and not logged, because clients must not be able to fill the log.
   if (error instanceof Overloaded) return services.admission.refuse(error.bound)
   services.diskSpace.note(error)
-  const canBeRepeated = error instanceof FileStoreFailure || failureOf(error) !== 'broken'
+  const canBeRepeated = error instanceof FileStoreFailure || hasNoRoom(error) || failureOf(error) !== 'broken'
   const busy = !(error instanceof CommitUncertain) && canBeRepeated
   services.onFailure(error, { operation: operation.id, requestId: call.requestId, busy })
   return refuse(busy ? 'service_unavailable' : 'internal_error')
 }
+
+/** Whether the disk on which the files of requests are written is full. */
+function hasNoRoom(error: unknown): boolean {
+  return error instanceof Error && 'syscall' in error && 'code' in error && noRoom.has(error.code)
+}
+
+const noRoom: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT'])

@@ -4,6 +4,7 @@ import { aCompany, aContact, aDeal, aTask } from '../../support/builders.ts'
 import type { Answer, CallOptions, Client } from '../../support/client.ts'
 import type { TestOrganization } from '../../support/organization.ts'
 import { aChecklist, aTaskWithChecklists } from './checklists.ts'
+import { aForm, type Form } from './forms.ts'
 import { aChangeOf, aPart, type Part } from './parts.ts'
 
 /** One request, as an integration would send it. */
@@ -11,6 +12,8 @@ export interface ApiRequest {
   readonly method: string
   readonly path: string
   readonly body?: JsonObject
+  /** Instead of a JSON body. */
+  readonly form?: Form
 }
 
 type Unsent = Omit<ApiRequest, 'method'>
@@ -183,6 +186,31 @@ const removePart =
   (part: Part): Build =>
   async organization => ({ path: `${(await partOf(organization, part)).path}?expectedVersion=1` })
 
+/** A file for a new deal or task, whose version is 1. */
+const attach =
+  (kind: 'deal' | 'task'): Build =>
+  async organization => ({
+    path: `/${plurals[kind]}/${(await aRecord(kind, organization)).id}/files?expectedVersion=1`,
+    form: aForm([{ name: 'files', fileName: 'offer.txt', content: 'Two hundred chairs' }]),
+  })
+
+/** A new deal or task with a file: the path of its files, and of this one. */
+async function attached(kind: 'deal' | 'task', organization: TestOrganization) {
+  const { path, form } = await attach(kind)(organization)
+  const { status, items, body } = await organization.client.post(path, undefined, form)
+  if (status !== 201) throw new Error(`no file was attached: ${JSON.stringify(body)}`)
+  const collection = path.replace(/\?.*$/u, '')
+  return { collection, path: `${collection}/${items[0]?.id}` }
+}
+
+const listFiles =
+  (kind: 'deal' | 'task'): Build =>
+  async organization => ({ path: (await attached(kind, organization)).collection })
+
+const detach =
+  (kind: 'deal' | 'task'): Build =>
+  async organization => ({ path: `${(await attached(kind, organization)).path}?expectedVersion=2` })
+
 /** The contacts of a new company: one by id, one by key. */
 const replacement = async (organization: TestOrganization) => {
   const { id } = await aRecord('contact', organization)
@@ -250,6 +278,9 @@ export const requestBuilders: Readonly<Record<string, Build>> = {
   'deals.items.create': addPart('items'),
   'deals.items.update': updatePart('items'),
   'deals.items.remove': removePart('items'),
+  'deals.files.list': listFiles('deal'),
+  'deals.files.attach': attach('deal'),
+  'deals.files.detach': detach('deal'),
   'tasks.list': list('task'),
   'tasks.get': get('task'),
   'tasks.create': create('task'),
@@ -288,6 +319,9 @@ export const requestBuilders: Readonly<Record<string, Build>> = {
     const { path, items } = await aChecklist(organization, 1)
     return { path: `${path}/items/${items[0]}?expectedVersion=1` }
   },
+  'tasks.files.list': listFiles('task'),
+  'tasks.files.attach': attach('task'),
+  'tasks.files.detach': detach('task'),
   'changes.cursor': async () => ({ path: '/changes/cursor' }),
   'changes.list': async organization => {
     const { cursor } = (await organization.client.get('/changes/cursor')).data
@@ -334,8 +368,13 @@ export async function aRequest({ id, method }: Operation, organization: TestOrga
   return { method, ...(await build(organization)) }
 }
 
-export function send(client: Client, { method, path, body }: ApiRequest, options?: CallOptions): Promise<Answer> {
-  return client.call(method, path, body, options)
+export function send(
+  client: Client,
+  { method, path, body, form }: ApiRequest,
+  options: CallOptions = {},
+): Promise<Answer> {
+  const headers = { ...form?.headers, ...options.headers }
+  return client.call(method, path, body, { ...form, ...options, headers })
 }
 
 /** The same request with a query parameter more. */

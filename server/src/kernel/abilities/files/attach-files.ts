@@ -64,9 +64,9 @@ const formBytes = 1024 * 1024
  */
 async function attach(attachment: Nested, request: Request, services: Services): Promise<Outcome | Refusal> {
   const { writer } = request
-  const decideOn = (kept: readonly KeptFile[] | null, failed: readonly FailedFile[]) =>
-    mutate(attaching(attachment, request, kept, failed), writer, services)
   const { fitting, tooLarge } = dropFailed(request.files)
+  const decideOn = (kept: readonly KeptFile[] | null, failed: readonly FailedFile[]) =>
+    mutate(attaching(attachment, request, kept?.length ?? fitting.length, kept, failed), writer, services)
   const first = await decideOn(fitting.length === 0 ? [] : null, tooLarge)
   if (first !== mayBeStored) return first
 
@@ -80,10 +80,11 @@ async function attach(attachment: Nested, request: Request, services: Services):
 /** Stands for the decision that the files of a request may be stored. No client sees it. */
 const mayBeStored = new Refusal(500, 'internal_error')
 
-/** `kept` is null before the files are stored. */
+/** `count` files come. Before they are stored, `kept` is null. */
 function attaching(
   attachment: Nested,
   { path, query }: Request,
+  count: number,
   kept: readonly KeptFile[] | null,
   failed: readonly FailedFile[],
 ): Mutation {
@@ -95,7 +96,7 @@ function attaching(
       if (ancestors instanceof Refusal) return ancestors
       const { top } = ancestors
       if (top.version !== query.expectedVersion) return versionConflict(top.version)
-      const refusal = refuseNumber(attachment, Number(top.filesCount) + (kept?.length ?? 1)) ?? refuseNone(kept, failed)
+      const refusal = refuseNumber(attachment, Number(top.filesCount) + count) ?? refuseNone(kept, failed)
       if (refusal !== null) return refusal
       return kept === null ? mayBeStored : decided(attachment, top, kept, failed, work, write)
     },
@@ -152,5 +153,5 @@ function refuseNumber({ most }: Nested, count: number): Refusal | null {
 function refuseNone(kept: readonly KeptFile[] | null, failed: readonly FailedFile[]): Refusal | null {
   if (kept === null || kept.length > 0) return null
   const issues = failed.map(({ index, code, message }) => ({ path: `/files/${index}`, rule: code, message }))
-  return unprocessable(issues, { failed })
+  return unprocessable(issues)
 }

@@ -34,7 +34,7 @@ const attachmentFields = {
     example: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
   }),
   url: ofAnswers(
-    { '': { type: 'string', format: 'uri', example: 'https://crm.example.com/files/AZvRyHxA' } },
+    { '': { type: 'string', pattern: '^https?://', example: 'https://crm.example.com/files/AZvRyHxA' } },
     'Where the bytes are, for a while and without a token. Whoever has the link gets them.',
   ),
   urlExpiresInSeconds: ofAnswers({ '': { type: 'integer', minimum: 1, example: 3600 } }, 'How long the link is good.'),
