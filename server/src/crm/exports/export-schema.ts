@@ -71,7 +71,6 @@ export const exportSchema = objectSchema(
     failure,
     downloadUrl: {
       type: 'string',
-      format: 'uri',
       description:
         'A link to the file, good without a token; new with each answer. Present while the export is completed, and the token may ' +
         'read all that the file holds.',

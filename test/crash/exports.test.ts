@@ -1,0 +1,94 @@
+import { createHash } from 'node:crypto'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Database, statement } from '../../server/src/kernel/sql/index.ts'
+import { anApplication, besideServer } from '../process/support/installations.ts'
+import { Client } from '../support/client.ts'
+import { useProcesses } from '../support/process.ts'
+import { Random, seedOf } from '../support/random.ts'
+import { until } from '../support/waiting.ts'
+import { Rig, type Target } from './support/rig.ts'
+
+const processes = useProcesses()
+const random = new Random(seedOf('CRASH_SEED'))
+const companies = 30_000
+
+let rig: Rig
+let organizationId: string
+let token: string
+
+// Enough rows for the writing to take some seconds.
+const fillCompanies = statement(
+  'test_crash_fill_companies',
+  `insert into companies (organization_id, id, version, created_at, updated_at, name, description, websites, contact_data,
+     custom_fields, tag_ids, search_names, search_contact_data, search_custom_fields)
+   select $1, gen_random_uuid(), 1, now(), now(), 'Company ' || n, repeat('x', 1000), '[]',
+          '{"phones": [], "emails": [], "addresses": [], "messengers": []}', '{}', '{}', '', '', ''
+     from generate_series(1, $2::integer) as n`,
+)
+
+async function beside<Result>(work: (database: Database) => Promise<Result>): Promise<Result> {
+  const database = await besideServer(rig.folder)
+  try {
+    return await work(database)
+  } finally {
+    await database.close()
+  }
+}
+
+beforeAll(async () => {
+  rig = await Rig.start(processes)
+  const made = await beside(async database => {
+    const application = await anApplication(database)
+    await database.search(fillCompanies, [application.organizationId, companies])
+    return application
+  })
+  organizationId = made.organizationId
+  token = made.token
+}, 120_000)
+
+const client = async () => new Client(await rig.address(), token)
+
+const selectProgress = statement(
+  'test_crash_progress',
+  `select e.status, e.run_id is not null as begun from exports e where e.organization_id = $1 and e.id = $2`,
+)
+
+/** The names of the files of the organization, wherever they lie below the folder of files. */
+async function filesOnDisk(): Promise<{ drafts: string[]; files: string[] }> {
+  const folder = join(rig.folder, 'files')
+  const names = (path: string) => readdir(join(folder, path)).catch(() => [])
+  return { drafts: await names('partial'), files: await names(`${organizationId}/export`) }
+}
+
+test.each<Target>(random.shuffled(['server', 'database', 'both', 'server']))(
+  'an export whose %s is killed is written whole after all',
+  async target => {
+    const before = (await filesOnDisk()).files.length
+    const { data } = await (await client()).post('/exports', { type: 'companies' })
+    await until('the writing to begin', () =>
+      beside(async database => (await database.query(selectProgress, [organizationId, data.id]))[0]?.begun === true),
+    )
+    await sleep(random.between(0, 400))
+    await rig.crash(target)
+    const finished = await until(
+      'the end of the export',
+      async () => {
+        const found = await (await client()).get(`/exports/${data.id}`)
+        return ['completed', 'failed'].includes(String(found.data.status)) && found.data
+      },
+      90_000,
+    )
+    expect(finished).toMatchObject({ status: 'completed', rowCount: companies })
+    const { pathname } = new URL(String(finished.downloadUrl))
+    const text = await (await fetch(`${await rig.address()}${pathname}`)).text()
+    expect(text.split('\r\n')).toHaveLength(companies + 2)
+    expect(createHash('sha256').update(text).digest('hex')).toBe(finished.sha256)
+    expect((await filesOnDisk()).files.length).toBeLessThanOrEqual(before + 2)
+  },
+  150_000,
+)
+
+afterAll(() => undefined)
