@@ -12,5 +12,7 @@ export {
 } from './file-store.ts'
 export { type RecordedFile, selectFile, toRecordedFile } from './files.sql.ts'
 export { Files, type FileToKeep, forgetFile, type KeptFile, recordFile } from './files.ts'
+export { filesWithoutRow, sweepFiles } from './files-without-row.ts'
 export { sniffMediaType } from './media-type.ts'
+export { rowsWithoutFile } from './rows-without-file.ts'
 export { type S3Settings, S3Store } from './s3-store.ts'

@@ -89,6 +89,7 @@ export class S3Store implements FileStore {
     return this.#remove(key)
   }
 
+  /** Throws, with a reason for the operator, unless files can be stored, read and removed. */
   async check(): Promise<void> {
     const key = `doctor/${randomUUID()}`
     const probe = Buffer.from('Can a file be written here?\n')
