@@ -42,7 +42,7 @@ async function withoutRow(found: readonly FileName[], database: FilesAndRows['da
   const [first] = found
   if (first === undefined) return []
   const rows = await database.query(selectKnownFiles, [first.organizationId, found.map(({ id }) => id)])
-  const known = new Set(rows.map(({ id, purpose }) => `${purpose}/${id}`))
+  const known = new Set(rows.map(({ id, purpose }) => `${String(purpose)}/${String(id)}`))
   return found.filter(({ id, purpose }) => !known.has(`${purpose}/${id}`))
 }
 

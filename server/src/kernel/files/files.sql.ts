@@ -32,7 +32,7 @@ export interface RecordedFile extends FileName {
 
 export function toRecordedFile(organizationId: string, row: Row): RecordedFile {
   const purpose = filePurposes.find(known => known === row.purpose)
-  if (purpose === undefined) throw new Error(`a file has the unknown purpose ${row.purpose}`)
+  if (purpose === undefined) throw new Error(`a file has the unknown purpose ${String(row.purpose)}`)
   return {
     organizationId,
     purpose,

@@ -26,7 +26,7 @@ export interface S3Settings {
 
 const connectionMilliseconds = 5000
 /** How long a connection may say nothing. */
-const silentMilliseconds = 30_000
+const silentMilliseconds = 10_000
 const attempts = 3
 const partBytes = 8 * 1024 * 1024
 

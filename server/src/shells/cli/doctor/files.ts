@@ -28,13 +28,13 @@ export async function examineFiles({ config, database, secret }: Installation): 
     }
     for await (const { key, fault } of rowsWithoutFile(services, looked)) lost.add(`${key} (${fault})`)
     if (lost.count > 0)
-      throw new Error(`${lost.count} of ${count} are not as recorded: ${lost}. Restore them from a backup`)
+      throw new Error(`${lost.count} of ${count} are not as recorded: ${lost.named}. Restore them from a backup`)
     return `${count}, each with its bytes`
   })
   const stored = await check('files without a row', async () => {
     const found = new Found()
     for await (const file of filesWithoutRow(services, Date.now())) found.add(fileKey(file))
-    if (found.count > 0) throw new Error(`${found.count}: ${found}. \`maintenance run\` removes them`)
+    if (found.count > 0) throw new Error(`${found.count}: ${found.named}. \`maintenance run\` removes them`)
     return 'none'
   })
   return [recorded, stored]
@@ -50,7 +50,8 @@ class Found {
     if (this.#first.length < named) this.#first.push(key)
   }
 
-  toString(): string {
+  /** The first keys, in words. */
+  get named(): string {
     return `${this.#first.join(', ')}${this.count > named ? ', …' : ''}`
   }
 }
