@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { exportsUpkeep } from '../../server/src/crm/exports/exports-upkeep.ts'
 import {
   type FileSource,
@@ -7,7 +8,7 @@ import {
   Files,
   filesOf,
 } from '../../server/src/kernel/files/index.ts'
-import type { Services } from '../../server/src/kernel/index.ts'
+import { bounds, type Services } from '../../server/src/kernel/index.ts'
 import { statement } from '../../server/src/kernel/sql/index.ts'
 import { startApi, type TestApi, TestClock } from '../support/api.ts'
 import { aContact } from '../support/builders.ts'
@@ -66,7 +67,6 @@ function withStore(onChunk: (index: number) => Promise<void> | void): { services
     stat: key => store.stat(key),
     list: prefix => store.list(prefix),
     remove: key => store.remove(key),
-    check: () => store.check(),
   }
   async function* watched(chunks: AsyncIterable<Uint8Array>) {
     let index = 0
@@ -210,6 +210,58 @@ describe('an export of persons', () => {
     await runJobs(during)
     expect(await read(id)).toMatchObject({ status: 'failed', failure: { code: 'persons_erased' } })
     expect(await stored()).toEqual([])
+  })
+})
+
+describe('bounds', () => {
+  /** Lowers a bound until the test has ended. */
+  function lower(name: 'exportFileBytes' | 'organizationExportBytes', most: number) {
+    const before = bounds[name].most
+    Reflect.set(bounds[name], 'most', most)
+    onTestFinished(() => void Reflect.set(bounds[name], 'most', before))
+  }
+
+  it('a file that is too long is not kept', async () => {
+    await fill()
+    const id = await ask('companies')
+    lower('exportFileBytes', 100_000)
+    const { ended } = await runJobs(api)
+    expect(ended).toMatchObject([{ outcome: 'done' }])
+    expect(await read(id)).toMatchObject({ status: 'failed', failure: { code: 'too_large' } })
+    expect(await stored()).toEqual([])
+  })
+
+  it('the oldest files go where they are too many bytes', async () => {
+    const ids: string[] = []
+    for (let count = 0; count < 4; count += 1) {
+      clock.advance(1000)
+      ids.push(await ask('deals'))
+      await runJobs(api)
+    }
+    const [first = '', second = '', third = '', fourth = ''] = ids
+    const size = Number((await read(first)).sizeBytes)
+    lower('organizationExportBytes', 3 * size)
+    const fifth = await ask('deals')
+    await runJobs(api)
+    const statuses = await Promise.all([first, second, third, fourth, fifth].map(read))
+    expect(statuses.map(({ status }) => status)).toEqual(['expired', 'expired', 'completed', 'completed', 'completed'])
+  })
+
+  it('two files are written at a time, whoever they are for', async () => {
+    const clients = [organization, await anOrganization(api), await anOrganization(api), await anOrganization(api)]
+    for (const { client } of clients) await client.post('/exports', { type: 'deals' })
+    let most = 0
+    let now = 0
+    const counted = withStore(async () => {
+      now += 1
+      most = Math.max(most, now)
+      await sleep(100)
+      now -= 1
+    })
+    await runJobs(counted)
+    expect(most).toBe(2)
+    const lists = await Promise.all(clients.map(({ client }) => client.get('/exports')))
+    expect(lists.flatMap(({ items }) => items.map(({ status }) => status))).toEqual(clients.map(() => 'completed'))
   })
 })
 
