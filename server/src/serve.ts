@@ -47,7 +47,10 @@ export async function serve(config: Config, role: Role, hooks: ServeHooks): Prom
     try {
       const metrics = role === 'worker' ? null : new Metrics(services)
       const http = metrics && (await startHttp(services, metrics, config))
-      if (http) shells.push(http)
+      if (http) {
+        shells.push(http)
+        services.files.links.leadTo(http.address)
+      }
       if (role !== 'api') shells.push(await startWorker(services, logger, ended => metrics?.observeJob(ended)))
       await hooks.afterStart(installation, http?.address ?? null)
       const lost = databaseLost.then(reason => ({ status: 1, why: `database lost. ${reason}` }))

@@ -4,7 +4,8 @@ import { aCompany, aContact, aDeal, aTask } from '../../support/builders.ts'
 import type { Answer, CallOptions, Client } from '../../support/client.ts'
 import type { TestOrganization } from '../../support/organization.ts'
 import { aChecklist, aTaskWithChecklists } from './checklists.ts'
-import { aForm, type Form } from './forms.ts'
+import { fileRequests } from './file-requests.ts'
+import type { Form } from './forms.ts'
 import { aChangeOf, aPart, type Part } from './parts.ts'
 
 /** One request, as an integration would send it. */
@@ -186,31 +187,6 @@ const removePart =
   (part: Part): Build =>
   async organization => ({ path: `${(await partOf(organization, part)).path}?expectedVersion=1` })
 
-/** A file for a new deal or task, whose version is 1. */
-const attach =
-  (kind: 'deal' | 'task'): Build =>
-  async organization => ({
-    path: `/${plurals[kind]}/${(await aRecord(kind, organization)).id}/files?expectedVersion=1`,
-    form: aForm([{ name: 'files', fileName: 'offer.txt', content: 'Two hundred chairs' }]),
-  })
-
-/** A new deal or task with a file: the path of its files, and of this one. */
-async function attached(kind: 'deal' | 'task', organization: TestOrganization) {
-  const { path, form } = await attach(kind)(organization)
-  const { status, items, body } = await organization.client.post(path, undefined, form)
-  if (status !== 201) throw new Error(`no file was attached: ${JSON.stringify(body)}`)
-  const collection = path.replace(/\?.*$/u, '')
-  return { collection, path: `${collection}/${items[0]?.id}` }
-}
-
-const listFiles =
-  (kind: 'deal' | 'task'): Build =>
-  async organization => ({ path: (await attached(kind, organization)).collection })
-
-const detach =
-  (kind: 'deal' | 'task'): Build =>
-  async organization => ({ path: `${(await attached(kind, organization)).path}?expectedVersion=2` })
-
 /** The contacts of a new company: one by id, one by key. */
 const replacement = async (organization: TestOrganization) => {
   const { id } = await aRecord('contact', organization)
@@ -278,9 +254,7 @@ export const requestBuilders: Readonly<Record<string, Build>> = {
   'deals.items.create': addPart('items'),
   'deals.items.update': updatePart('items'),
   'deals.items.remove': removePart('items'),
-  'deals.files.list': listFiles('deal'),
-  'deals.files.attach': attach('deal'),
-  'deals.files.detach': detach('deal'),
+  ...fileRequests('deals', async organization => String((await aRecord('deal', organization)).id)),
   'tasks.list': list('task'),
   'tasks.get': get('task'),
   'tasks.create': create('task'),
@@ -319,9 +293,7 @@ export const requestBuilders: Readonly<Record<string, Build>> = {
     const { path, items } = await aChecklist(organization, 1)
     return { path: `${path}/items/${items[0]}?expectedVersion=1` }
   },
-  'tasks.files.list': listFiles('task'),
-  'tasks.files.attach': attach('task'),
-  'tasks.files.detach': detach('task'),
+  ...fileRequests('tasks', async organization => String((await aRecord('task', organization)).id)),
   'changes.cursor': async () => ({ path: '/changes/cursor' }),
   'changes.list': async organization => {
     const { cursor } = (await organization.client.get('/changes/cursor')).data

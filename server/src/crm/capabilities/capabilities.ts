@@ -72,7 +72,7 @@ const features = {
   deals: true,
   tasks: true,
   imports: true,
-  exports: false,
+  exports: true,
   search: true,
   analytics: true,
   ai: false,

@@ -32,7 +32,7 @@ const failure = {
   type: ['object', 'null'],
   required: ['code', 'message'],
   properties: {
-    code: { type: 'string', examples: ['internal_error', 'too_large', 'persons_erased'] },
+    code: { type: 'string', examples: ['internal_error', 'too_large', 'persons_erased', 'canceled'] },
     message: { type: 'string' },
   },
   description: 'Why there is no file; null unless the export failed.',
@@ -71,7 +71,6 @@ export const exportSchema = objectSchema(
     failure,
     downloadUrl: {
       type: 'string',
-      format: 'uri',
       description:
         'A link to the file, good without a token; new with each answer. Present while the export is completed, and the token may ' +
         'read all that the file holds.',

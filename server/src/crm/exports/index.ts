@@ -1,5 +1,6 @@
 import type { Module } from '../../kernel/index.ts'
 import { createExport } from './create-export.ts'
+import { exportsUpkeep } from './exports-upkeep.ts'
 import { getExport, listExports } from './read-exports.ts'
 import { exportJob } from './run-export.ts'
 import { rowsOfTypes } from './types.ts'
@@ -11,4 +12,5 @@ export const exports: Module = {
     return [listExports(types), createExport(types), getExport(types)]
   },
   jobs: [exportJob],
+  upkeep: [exportsUpkeep],
 }

@@ -30,6 +30,9 @@ export const exportJob = defineJob({
     const message = 'The file could not be written and was given up after several attempts: ask for it again'
     await failExport(String(exportId), { code: 'internal_error', message }, context)
   },
+  async cancel({ exportId }, context) {
+    await failExport(String(exportId), { code: 'canceled', message: 'An operator has canceled the export' }, context)
+  },
   async progress({ exportId }, { organizationId, services }) {
     const values = [organizationId, exportId]
     const [row] = await services.database.query(selectAnyExport, values, unattended(organizationId))

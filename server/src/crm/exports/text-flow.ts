@@ -11,7 +11,6 @@ interface Options {
   line(row: Readonly<Record<string, unknown>>): string
   /** Called after each part of the rows; what it throws ends the flow. */
   onPart(rows: number): Promise<void>
-  readonly mostBytes?: number
 }
 
 /**
@@ -67,8 +66,8 @@ export class TextFlow implements RowFlow {
     const part = Buffer.from(this.#text)
     this.#text = ''
     this.#size += part.length
-    const { mostBytes = bounds.exportFileBytes.most } = this.#options
-    if (this.#size > mostBytes) throw new FileTooLarge(`the file would have more than ${mostBytes} bytes`)
+    const { most } = bounds.exportFileBytes
+    if (this.#size > most) throw new FileTooLarge(`the file would have more than ${most} bytes`)
     this.bytes.write(part)
   }
 

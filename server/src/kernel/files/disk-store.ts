@@ -79,14 +79,6 @@ export class DiskStore implements FileStore {
     return explaining(() => rm(join(this.#folder, key), { force: true }))
   }
 
-  async check(): Promise<void> {
-    await explaining(async () => {
-      await this.#prepare()
-      const draft = join(this.#drafts, randomUUID())
-      await write(draft, { chunks: probe() }).finally(() => rm(draft, { force: true }))
-    })
-  }
-
   async *#listFolder(folder: string): AsyncGenerator<StoredFile> {
     const names = await explaining(() => unlessMissing(opendir(join(this.#folder, folder))))
     for await (const { name } of names ?? []) {
@@ -148,10 +140,6 @@ async function syncFolder(folder: string): Promise<void> {
 async function foldersIn(folder: string): Promise<string[]> {
   const entries = await explaining(() => unlessMissing(readdir(folder, { withFileTypes: true })))
   return (entries ?? []).filter(entry => entry.isDirectory()).map(({ name }) => name)
-}
-
-async function* probe(): AsyncGenerator<Uint8Array> {
-  yield Buffer.from('Can a file be written here?\n')
 }
 
 function codeOf(error: unknown): unknown {

@@ -16,8 +16,6 @@ export interface FileStore {
   list(prefix: string): AsyncIterable<StoredFile>
   /** Removes what is stored under the key. It is no error if nothing is. */
   remove(key: string): Promise<void>
-  /** Throws, with a reason for the operator, unless files can be stored, read and removed. */
-  check(): Promise<void>
 }
 
 /** A spooled file, which the store copies, or the bytes as they come. */

@@ -33,7 +33,7 @@ export interface RecordedFile extends FileName {
 
 export function toRecordedFile(organizationId: string, row: Row): RecordedFile {
   const purpose = filePurposes.find(known => known === row.purpose)
-  if (purpose === undefined) throw new Error(`a file has the unknown purpose ${row.purpose}`)
+  if (purpose === undefined) throw new Error(`a file has the unknown purpose ${String(row.purpose)}`)
   return {
     organizationId,
     purpose,
@@ -48,5 +48,16 @@ export function toRecordedFile(organizationId: string, row: Row): RecordedFile {
 /** $1 organization, $2 ids. Gives those that have a row. */
 export const selectKnownFiles = statement(
   'select_known_files',
-  'select f.id from files f where f.organization_id = $1 and f.id = any($2::uuid[])',
+  'select f.id, f.purpose from files f where f.organization_id = $1 and f.id = any($2::uuid[])',
+)
+
+/** $1 organization and $2 id of the row behind which the page begins. Rows of all organizations, in the order of the key. */
+export const selectRecordedFiles = statement(
+  'select_recorded_files',
+  `select f.organization_id as "organizationId", f.id, f.purpose, f.name, f.media_type as "mediaType",
+          f.size_bytes as size, f.sha256
+     from files f
+    where (f.organization_id, f.id) > ($1::uuid, $2::uuid)
+    order by f.organization_id, f.id
+    limit 500`,
 )

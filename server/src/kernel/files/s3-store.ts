@@ -26,7 +26,7 @@ export interface S3Settings {
 
 const connectionMilliseconds = 5000
 /** How long a connection may say nothing. */
-const silentMilliseconds = 30_000
+const silentMilliseconds = 10_000
 const attempts = 3
 const partBytes = 8 * 1024 * 1024
 
@@ -89,6 +89,7 @@ export class S3Store implements FileStore {
     return this.#remove(key)
   }
 
+  /** Throws, with a reason for the operator, unless files can be stored, read and removed. */
   async check(): Promise<void> {
     const key = `doctor/${randomUUID()}`
     const probe = Buffer.from('Can a file be written here?\n')
