@@ -5,7 +5,7 @@ import type { Answer, CallOptions, Client } from '../../support/client.ts'
 import type { TestOrganization } from '../../support/organization.ts'
 import { aChecklist, aTaskWithChecklists } from './checklists.ts'
 import { fileRequests } from './file-requests.ts'
-import type { Form } from './forms.ts'
+import { aForm, type Form } from './forms.ts'
 import { aChangeOf, aPart, type Part } from './parts.ts'
 
 /** One request, as an integration would send it. */

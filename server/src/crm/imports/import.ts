@@ -79,6 +79,8 @@ export type ImportRow = {
   readonly created_at: string
   readonly started_at: string | null
   readonly finished_at: string | null
+  /** Whether a person was erased since the upload: values of cells are then shown no more. */
+  readonly persons_erased: boolean
 }
 
 export interface MappedColumn {
@@ -106,7 +108,7 @@ export function toAnswer(row: ImportRow): JsonObject {
     defaults: row.defaults,
     dryRun: row.dry_run,
     counters: row.counters,
-    errors: row.errors,
+    errors: row.persons_erased ? row.errors.map(error => ({ ...error, value: null })) : row.errors,
     errorsFileId: row.errors_file_id,
     failure: row.failure,
     applicationId: row.application_id,

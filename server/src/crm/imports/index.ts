@@ -1,4 +1,5 @@
 import type { Module } from '../../kernel/index.ts'
+import { importsUpkeep } from './imports-upkeep.ts'
 import { cancelImport } from './requests/cancel-import.ts'
 import { previewImport } from './requests/preview-import.ts'
 import { getImport, listImports } from './requests/read-imports.ts'
@@ -10,4 +11,5 @@ import { importJob } from './run/import-job.ts'
 export const imports: Module = {
   operations: [listImports, uploadImport, getImport, previewImport, startImport, cancelImport],
   jobs: [importJob],
+  upkeep: [importsUpkeep],
 }

@@ -1,6 +1,6 @@
 export { readRange } from './byte-range.ts'
 export { DiskStore } from './disk-store.ts'
-export { type FilePurpose, fileKey, filesOf } from './file-key.ts'
+export { type FileName, type FilePurpose, fileKey, filesOf } from './file-key.ts'
 export { FileLinks, filesPath } from './file-links.ts'
 export {
   type ByteRange,

@@ -46,13 +46,13 @@ const dropChangeKeys = statement(
   'delete from change_keys k where k.organization_id = $1 and k.resource_id = any ($2::uuid[]) returning 1',
 )
 
-// A file that is older than the person does not hold it; one who was merged into the person may be older. Bytes without a row are
+// What was uploaded to be imported may tell of the person already. An export that is older than the person does not hold it; one who was merged into the person may be older. Bytes without a row are
 // swept from the store.
 const dropFiles = statement(
   'drop_files_of_persons',
   `delete from files f
-    where f.organization_id = $1 and f.holds_persons and f.purpose = 'export'
-      and (f.created_at >= $2::timestamptz or $3)
+    where f.organization_id = $1 and f.holds_persons
+      and (f.purpose = 'import' or f.purpose = 'export' and (f.created_at >= $2::timestamptz or $3))
   returning 1`,
 )
 

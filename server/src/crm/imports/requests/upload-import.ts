@@ -9,7 +9,7 @@ import {
   type Success,
 } from '../../../kernel/index.ts'
 import { newId, Refusal, refuse, violates } from '../../../kernel/schema/index.ts'
-import { actionRow } from '../../../kernel/write/index.ts'
+import { actionRow, type RowChange } from '../../../kernel/write/index.ts'
 import { entityTypes, refusedEntityType } from '../fields/entity-types.ts'
 import { noCounters, toAnswer } from '../import.ts'
 import { countUnfinishedImports, importTable } from '../imports.sql.ts'
@@ -104,11 +104,11 @@ async function upload(request: Request, services: Services): Promise<Success | R
           }
           return {
             status: 201,
-            data: toAnswer(row),
+            data: toAnswer({ ...row, persons_erased: false }),
             meta: {},
             shown: [],
             rows: [
-              recordFile(kept, write.now),
+              holdingPersons(recordFile(kept, write.now)),
               { table: importTable, operation: 'insert', row },
               actionRow({ resourceType: 'import', resourceId: id, action: 'import.created', version: null }, write),
             ],
@@ -123,6 +123,11 @@ async function upload(request: Request, services: Services): Promise<Success | R
   } finally {
     if (kept !== null && !isRecorded) await services.files.discard([kept])
   }
+}
+
+/** Whatever the rows are about may be a person, so erasing one drops the file. */
+function holdingPersons({ row, ...change }: RowChange): RowChange {
+  return { ...change, row: { ...row, holds_persons: true } }
 }
 
 function refuseBundle(): Refusal {

@@ -44,7 +44,13 @@ export function decisionOf({ row, plans, outcomes, named, rehearsed }: DecidedCh
 
 function errorRows(importId: string, line: number, outcome: RowOutcome | undefined) {
   if (outcome?.result !== 'failed') return []
-  return outcome.errors.map((error: RowError, number) => ({ import_id: importId, line, number, error }))
+  // The file of errors quotes nothing, so what stands in cells is not kept for it.
+  return outcome.errors.map(({ value: _, ...error }: RowError, number) => ({
+    import_id: importId,
+    line,
+    number,
+    error,
+  }))
 }
 
 function counted(before: ImportCounters, outcomes: readonly RowOutcome[]): ImportCounters {
