@@ -277,10 +277,11 @@ describe('an import of links', () => {
       ['c', 'p', 'Buyer', ''],
       ['c', 'q', '', '1'],
       ['c', 'x', '', ''],
+      ['c', 'p', '', ''],
     ]
     const done = await importFile(given.api, client, csv(...rows), { entityType: 'company_contacts', mapping })
     expect([done.counters, errorsOf(done)]).toEqual([
-      counters({ total: 3, created: 2, failed: 1 }),
+      counters({ total: 4, created: 2, unchanged: 1, failed: 1 }),
       [[4, 'contactExternalId', 'reference_not_found']],
     ])
     const links = await client.get(`/companies/${company.id}/contacts`)

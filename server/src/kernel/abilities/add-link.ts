@@ -7,7 +7,6 @@ import { isAnonymized, type Step, stepTo } from '../write/decide.ts'
 import type { RecordChange } from '../write/record-change.ts'
 import type { WorkingSet } from '../write/working-set.ts'
 import { linksOf, referenceOf, stepsBetween } from './nested/link-set.ts'
-import { byPosition } from './nested/nested-answer.ts'
 import { reachTop } from './nested/reach-top.ts'
 
 /** Links in a field of their owner, or links that are records of their own. */
@@ -114,7 +113,8 @@ function addToNested(
   work: WorkingSet,
   write: WriteContext,
 ): Step | Refusal {
-  const before = work.nestedIn(nested, owner.id).sort(byPosition)
+  // By rank: a link that an earlier change has moved only in number still has its old position here.
+  const before = work.nestedIn(nested, owner.id).sort(byRank)
   const { name } = referenceOf(nested)
   const ids = before.map(link => String(link[name]))
   const after = withOneMore(ids, targetId, isPrimary)
@@ -133,6 +133,10 @@ function addToNested(
   if (steps.length === 0) return { status: 200, record: owner, effect: null }
   const effect = reachTop(nested, steps, [owner], write)
   return { status: 200, record: effect.after ?? owner, effect }
+}
+
+function byRank(one: RecordState, other: RecordState): number {
+  return String(one.rank) < String(other.rank) ? -1 : 1
 }
 
 function tooMany(base: string, most: number): Refusal {

@@ -64,7 +64,6 @@ export class Rehearsal {
       if (state.externalId !== null)
         stage.loadKey(resource.kind, state.externalId, { state: 'live', resourceId: state.id })
     }
-    for (const nested of this.#kinds.nestedResources) putInPlaces(nested, stage)
     return stage
   }
 
@@ -117,18 +116,5 @@ function stateOf({ id, state }: Row): RecordState {
     createdByApplicationId: text(state.createdByApplicationId),
     createdByUuid: text(state.createdByUuid),
     updatedByUuid: text(state.updatedByUuid),
-  }
-}
-
-/** Links are read with their places, which follow from their ranks. */
-function putInPlaces(nested: Resource, stage: WorkingSet): void {
-  const { parent } = nested
-  if (parent?.uniqueReference === undefined) return
-  const parents = new Set([...stage.siblings(nested.kind)].map(link => String(link[parent.member])))
-  for (const id of parents) {
-    const links = stage.nestedIn(nested, id)
-    links.sort((one, other) => (String(one.rank) < String(other.rank) ? -1 : 1))
-    for (const [position, link] of links.entries())
-      if (link.position !== position) stage.load(nested, { ...link, position })
   }
 }
