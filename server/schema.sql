@@ -188,6 +188,7 @@ CREATE INDEX companies_search_contact_data ON public.companies USING gin (organi
 CREATE INDEX companies_search_custom_fields ON public.companies USING gin (organization_id, search_custom_fields gin_trgm_ops) WHERE (search_custom_fields <> ''::text);
 CREATE INDEX companies_search_names ON public.companies USING gin (organization_id, search_names gin_trgm_ops) WITH (gin_pending_list_limit='1024');
 CREATE INDEX companies_search_words ON public.companies USING gin (organization_id, string_to_array(translate(search_names, '-.,;:/()&"''’'::text, '            '::text), ' '::text), string_to_array(search_contact_data, ' '::text)) WITH (fastupdate=off);
+CREATE INDEX companies_tax_id ON public.companies USING btree (organization_id, tax_id) WHERE (tax_id IS NOT NULL);
 
 create table company_contacts (
   organization_id uuid not null,
@@ -309,6 +310,23 @@ create table deal_events (
   constraint deal_events_pkey PRIMARY KEY (organization_id, deal_id, created_at, id)
 );
 
+create table deal_files (
+  organization_id uuid not null,
+  id uuid not null,
+  version bigint not null,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  deal_id uuid not null,
+  name text not null,
+  mime_type text not null,
+  size_bytes integer not null,
+  sha256 text not null,
+  created_by_uuid uuid,
+  application_id uuid,
+  constraint deal_files_pkey PRIMARY KEY (organization_id, id)
+);
+CREATE INDEX deal_files_in_order ON public.deal_files USING btree (organization_id, deal_id, created_at, id);
+
 create table deal_items (
   organization_id uuid not null,
   id uuid not null,
@@ -409,6 +427,38 @@ create table erasure_receipts (
   constraint erasure_receipts_pkey PRIMARY KEY (organization_id, id)
 );
 
+create table exports (
+  organization_id uuid not null,
+  id uuid not null,
+  application_id uuid not null,
+  idempotency_key text not null,
+  fingerprint bytea not null,
+  type text not null,
+  csv_safe boolean not null,
+  filters jsonb not null,
+  redacted text[] not null,
+  status text not null,
+  run_id uuid,
+  restarts integer default 0 not null,
+  rows_written bigint default 0 not null,
+  rows_total bigint,
+  file_name text not null,
+  file_id uuid,
+  size_bytes bigint,
+  sha256 text,
+  created_at timestamp(3) with time zone not null,
+  started_at timestamp(3) with time zone,
+  finished_at timestamp(3) with time zone,
+  expires_at timestamp(3) with time zone,
+  failure_code text,
+  failure_message text,
+  constraint exports_pkey PRIMARY KEY (organization_id, id)
+);
+CREATE INDEX exports_kept ON public.exports USING btree (organization_id, expires_at) WHERE (status = 'completed'::text);
+CREATE INDEX exports_newest ON public.exports USING btree (organization_id, application_id, created_at, id);
+CREATE UNIQUE INDEX exports_once ON public.exports USING btree (organization_id, application_id, idempotency_key);
+CREATE INDEX exports_unfinished ON public.exports USING btree (organization_id) WHERE (status = ANY (ARRAY['queued'::text, 'running'::text]));
+
 create table external_keys (
   organization_id uuid not null,
   application_id uuid not null,
@@ -423,6 +473,21 @@ create table external_keys (
   constraint external_keys_reason_check CHECK ((reason = ANY (ARRAY['deleted'::text, 'merged'::text, 'anonymized'::text])))
 );
 CREATE UNIQUE INDEX external_keys_of_resource ON public.external_keys USING btree (organization_id, resource_id, application_id, kind, gone, key);
+
+create table files (
+  organization_id uuid not null,
+  id uuid not null,
+  purpose text not null,
+  name text not null,
+  media_type text not null,
+  size_bytes bigint not null,
+  sha256 text not null,
+  created_at timestamp(3) with time zone not null,
+  holds_persons boolean default false not null,
+  constraint files_pkey PRIMARY KEY (organization_id, id),
+  constraint files_size_bytes_check CHECK ((size_bytes >= 0))
+);
+CREATE INDEX files_of_persons ON public.files USING btree (organization_id) WHERE holds_persons;
 
 create table idempotency_answers (
   organization_id uuid not null,
@@ -452,6 +517,68 @@ create table idempotency_answers_2 partition of idempotency_answers FOR VALUES I
 create table idempotency_answers_3 partition of idempotency_answers FOR VALUES IN ('3');
 
 create table idempotency_answers_before partition of idempotency_answers FOR VALUES IN ('-1');
+
+create table import_errors (
+  organization_id uuid not null,
+  import_id uuid not null,
+  line integer not null,
+  number integer not null,
+  error jsonb not null,
+  constraint import_errors_pkey PRIMARY KEY (organization_id, import_id, line, number)
+);
+
+create table import_primaries (
+  organization_id uuid not null,
+  import_id uuid not null,
+  owner_id uuid not null,
+  constraint import_primaries_pkey PRIMARY KEY (organization_id, import_id, owner_id)
+);
+
+create table import_rehearsals (
+  organization_id uuid not null,
+  import_id uuid not null,
+  kind text not null,
+  id uuid not null,
+  parent_id uuid,
+  words text[] not null,
+  state jsonb,
+  constraint import_rehearsals_pkey PRIMARY KEY (organization_id, import_id, kind, id)
+);
+CREATE INDEX import_rehearsals_parent ON public.import_rehearsals USING btree (organization_id, import_id, parent_id) WHERE (parent_id IS NOT NULL);
+CREATE INDEX import_rehearsals_words ON public.import_rehearsals USING gin (organization_id, import_id, words) WITH (fastupdate=off);
+
+create table imports (
+  organization_id uuid not null,
+  id uuid not null,
+  entity_type text not null,
+  status text not null,
+  file_name text not null,
+  size_bytes integer not null,
+  sha256 text not null,
+  file_id uuid,
+  form jsonb,
+  mapping jsonb,
+  columns jsonb,
+  dedup_policy jsonb,
+  defaults jsonb,
+  dry_run boolean default false not null,
+  manages_custom_fields boolean default false not null,
+  row_count integer,
+  "position" integer default 0 not null,
+  counters jsonb not null,
+  errors jsonb not null,
+  errors_file_id uuid,
+  failure jsonb,
+  application_id uuid,
+  author_type text not null,
+  author_uuid uuid,
+  created_at timestamp(3) with time zone not null,
+  started_at timestamp(3) with time zone,
+  finished_at timestamp(3) with time zone,
+  constraint imports_pkey PRIMARY KEY (organization_id, id)
+) with (fillfactor=70);
+CREATE INDEX imports_newest ON public.imports USING btree (organization_id, created_at, id);
+CREATE INDEX imports_unfinished ON public.imports USING btree (created_at) WHERE (finished_at IS NULL);
 
 create table installation (
   singleton boolean default true not null,
@@ -581,6 +708,23 @@ create table tags (
 );
 CREATE UNIQUE INDEX tags_name ON public.tags USING btree (organization_id, lower(name));
 
+create table task_files (
+  organization_id uuid not null,
+  id uuid not null,
+  version bigint not null,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  task_id uuid not null,
+  name text not null,
+  mime_type text not null,
+  size_bytes integer not null,
+  sha256 text not null,
+  created_by_uuid uuid,
+  application_id uuid,
+  constraint task_files_pkey PRIMARY KEY (organization_id, id)
+);
+CREATE INDEX task_files_in_order ON public.task_files USING btree (organization_id, task_id, created_at, id);
+
 create table tasks (
   organization_id uuid not null,
   id uuid not null,
@@ -635,14 +779,21 @@ alter table deal_companies add constraint deal_companies_organization_id_company
 alter table deal_companies add constraint deal_companies_organization_id_deal_id_fkey FOREIGN KEY (organization_id, deal_id) REFERENCES deals(organization_id, id);
 alter table deal_contacts add constraint deal_contacts_organization_id_contact_id_fkey FOREIGN KEY (organization_id, contact_id) REFERENCES contacts(organization_id, id);
 alter table deal_contacts add constraint deal_contacts_organization_id_deal_id_fkey FOREIGN KEY (organization_id, deal_id) REFERENCES deals(organization_id, id);
+alter table deal_files add constraint deal_files_organization_id_deal_id_fkey FOREIGN KEY (organization_id, deal_id) REFERENCES deals(organization_id, id) ON DELETE CASCADE;
+alter table deal_files add constraint deal_files_organization_id_id_fkey FOREIGN KEY (organization_id, id) REFERENCES files(organization_id, id);
 alter table deal_items add constraint deal_items_organization_id_deal_id_fkey FOREIGN KEY (organization_id, deal_id) REFERENCES deals(organization_id, id) ON DELETE CASCADE;
 alter table deal_stage_spans add constraint deal_stage_spans_organization_id_deal_id_fkey FOREIGN KEY (organization_id, deal_id) REFERENCES deals(organization_id, id) ON DELETE CASCADE;
+alter table import_errors add constraint import_errors_organization_id_import_id_fkey FOREIGN KEY (organization_id, import_id) REFERENCES imports(organization_id, id) ON DELETE CASCADE;
+alter table import_primaries add constraint import_primaries_organization_id_import_id_fkey FOREIGN KEY (organization_id, import_id) REFERENCES imports(organization_id, id) ON DELETE CASCADE;
+alter table import_rehearsals add constraint import_rehearsals_organization_id_import_id_fkey FOREIGN KEY (organization_id, import_id) REFERENCES imports(organization_id, id) ON DELETE CASCADE;
 alter table lost_reason_categories add constraint lost_reason_categories_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id);
 alter table lost_reason_categories add constraint lost_reason_categories_organization_id_pipeline_id_fkey FOREIGN KEY (organization_id, pipeline_id) REFERENCES pipelines(organization_id, id);
 alter table operators add constraint operators_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id);
 alter table pipelines add constraint pipelines_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id);
 alter table stages add constraint stages_organization_id_pipeline_id_fkey FOREIGN KEY (organization_id, pipeline_id) REFERENCES pipelines(organization_id, id);
 alter table tags add constraint tags_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id);
+alter table task_files add constraint task_files_organization_id_id_fkey FOREIGN KEY (organization_id, id) REFERENCES files(organization_id, id);
+alter table task_files add constraint task_files_organization_id_task_id_fkey FOREIGN KEY (organization_id, task_id) REFERENCES tasks(organization_id, id) ON DELETE CASCADE;
 alter table tasks add constraint tasks_organization_id_company_id_fkey FOREIGN KEY (organization_id, company_id) REFERENCES companies(organization_id, id);
 alter table tasks add constraint tasks_organization_id_contact_id_fkey FOREIGN KEY (organization_id, contact_id) REFERENCES contacts(organization_id, id);
 alter table tasks add constraint tasks_organization_id_deal_id_fkey FOREIGN KEY (organization_id, deal_id) REFERENCES deals(organization_id, id);

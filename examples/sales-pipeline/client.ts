@@ -9,6 +9,8 @@ export type Client = {
   get(path: string): Promise<Answer>
   post(path: string, body: object): Promise<Answer>
   patch(path: string, body: object): Promise<Answer>
+  /** A form with a file. */
+  upload(path: string, form: FormData): Promise<Answer>
 }
 
 export type ClientOptions = {
@@ -27,7 +29,8 @@ export function createClient({ baseUrl, token, patienceMilliseconds = 300_000, o
   async function request(method: string, path: string, body?: object): Promise<Answer> {
     const headers: Record<string, string> = { authorization: `Bearer ${token}` }
     if (body) {
-      headers['content-type'] = 'application/json'
+      // The boundary of a form is named by whoever writes it.
+      if (!(body instanceof FormData)) headers['content-type'] = 'application/json'
       // Made once, before the first attempt: a repeat whose first answer was lost gets that answer, not a second effect.
       headers['idempotency-key'] = randomUUID()
     }
@@ -50,7 +53,7 @@ export function createClient({ baseUrl, token, patienceMilliseconds = 300_000, o
     const { response, text } = await reach(name, `${baseUrl}/api/v1/crm${path}`, {
       method,
       headers,
-      body: body && JSON.stringify(body),
+      body: body instanceof FormData ? body : body && JSON.stringify(body),
       // A redirect that is followed can turn a POST into a GET.
       redirect: 'manual',
       signal: AbortSignal.timeout(attemptTimeout),
@@ -65,6 +68,7 @@ export function createClient({ baseUrl, token, patienceMilliseconds = 300_000, o
     get: path => request('GET', path),
     post: (path, body) => request('POST', path, body),
     patch: (path, body) => request('PATCH', path, body),
+    upload: (path, form) => request('POST', path, form),
   }
 }
 

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { env, exit } from 'node:process'
+import { parseArgs } from 'node:util'
 import { type Company, readAccounts } from './accounts.ts'
 import { type Agent, readAgents } from './agents.ts'
 import { type Capabilities, readCapabilities } from './capabilities.ts'
@@ -9,6 +10,8 @@ import { demoToken } from './commands.ts'
 import { unknownCustomer, upsertCustomer } from './customers.ts'
 import { type Deal, type DealContext, isInItsStage, moveDeal, upsertDeals } from './deals.ts'
 import { ensureDirectories } from './directories.ts'
+import { importCompanies, importDealCompanies } from './imports.ts'
+import { listOf, textOf, textOrBlank } from './json.ts'
 import { type Opportunity, readOpportunities, readProducts } from './opportunities.ts'
 import { Outcomes } from './outcomes.ts'
 import { chunksOf, inParallel } from './parallel.ts'
@@ -19,7 +22,7 @@ const currency = 'USD'
 const parallelRequests = 4
 const parallelBatches = 2
 
-async function main(folder: string) {
+async function main(folder: string, viaImport: boolean) {
   // The files are read completely before anything is written, so that a wrong row leaves the CRM as it was.
   const { agents, companies, opportunities } = await readFolder(folder)
   const client = await connect()
@@ -27,10 +30,14 @@ async function main(folder: string) {
   requireCurrency(capabilities)
 
   const directories = await ensureDirectories(client, agents, new Progress('Operators', agents.length))
-  const unknownCustomerId = await upsertCustomers(client, companies)
+  const unknownCustomerId = await (viaImport ? importCustomers : upsertCustomers)(client, companies)
 
   const context = { ...directories, client, currency, unknownCustomerId }
   const { deals, outcomes } = await upsertAll(context, opportunities, capabilities.batchItems)
+  if (viaImport) {
+    const companyIds = await readCompanyIds(client, capabilities.listMax)
+    console.log(`Links of deals: ${await importDealCompanies(client, deals, companyIds)}`)
+  }
   await moveAll(context, deals, outcomes, capabilities.writesPerMinute)
   console.log(`Deals: ${outcomes.describe(['created', 'updated', 'unchanged', 'moved'])}`)
 
@@ -77,10 +84,30 @@ async function upsertCustomers(client: Client, companies: Company[]): Promise<st
     progress.advance()
   })
   console.log(`Companies: ${outcomes.describe(['created', 'updated', 'unchanged'])}`)
+  return upsertUnknownCustomer(client)
+}
 
+/** The same with a file for the companies. */
+async function importCustomers(client: Client, companies: Company[]): Promise<string> {
+  console.log(`Companies: ${await importCompanies(client, companies)}`)
+  return upsertUnknownCustomer(client)
+}
+
+async function upsertUnknownCustomer(client: Client): Promise<string> {
   const { id, outcome } = await upsertCustomer(client, 'contacts', unknownCustomer)
   console.log(`Contact "${unknownCustomer.lastName}": ${outcome}`)
   return id
+}
+
+/** The ids of all companies by their keys: rows of links name ids. */
+async function readCompanyIds(client: Client, limit: number): Promise<Map<string, string>> {
+  const ids = new Map<string, string>()
+  for (let cursor = ''; ; ) {
+    const page = await client.get(`/companies?limit=${limit}${cursor && `&cursor=${encodeURIComponent(cursor)}`}`)
+    for (const company of listOf(page, 'data')) ids.set(textOrBlank(company, 'externalId'), textOf(company, 'id'))
+    cursor = textOrBlank(page.meta, 'nextCursor')
+    if (cursor === '') return ids
+  }
 }
 
 async function upsertAll(context: DealContext, opportunities: Opportunity[], batchItems: number) {
@@ -109,13 +136,17 @@ async function moveAll(context: DealContext, deals: Deal[], outcomes: Outcomes, 
   })
 }
 
-const [folder] = process.argv.slice(2)
-if (folder === undefined) {
-  console.error('Usage: npm run example:sales-pipeline -- <folder with the four CSV files>')
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { via: { type: 'string', default: 'requests' } },
+})
+const [folder] = positionals
+if (folder === undefined || !['requests', 'import'].includes(values.via)) {
+  console.error('Usage: npm run example:sales-pipeline -- <folder with the four CSV files> [--via import]')
   exit(2)
 }
 try {
-  await main(folder)
+  await main(folder, values.via === 'import')
 } catch (error) {
   console.error(`\n${describeError(error)}`)
   // Requests that are still being repeated would keep the process alive.

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { isCidr } from './kernel/auth/index.ts'
+import type { S3Settings } from './kernel/files/index.ts'
 import { type Retention, retentionDefaults } from './kernel/limits/index.ts'
 
 /** The environment of a process, checked (contract section 16). Only this file reads environment variables. */
@@ -19,6 +20,8 @@ export interface Config {
   readonly publicBaseUrl: string | undefined
   /** Networks whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies: readonly string[]
+  /** The bucket of files. Undefined: files lie below the data directory. */
+  readonly s3: S3Settings | undefined
   readonly retention: Retention
 }
 
@@ -39,6 +42,8 @@ const answerRetention = { name: 'ANSWER_RETENTION_HOURS', unit: hour, most: 36, 
 const changeRetention = { name: 'CHANGE_RETENTION_DAYS', unit: day, most: 3650, usual: retentionDefaults.changes }
 const auditRetention = { name: 'AUDIT_RETENTION_DAYS', unit: day, most: 36_500, usual: retentionDefaults.auditEntries }
 
+const s3Variables = ['S3_ENDPOINT', 'S3_REGION', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as const
+
 /** Reads the configuration, or throws an error that names every variable that is wrong, in words for the operator. */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
   const problems: string[] = []
@@ -49,6 +54,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     ['DATABASE_URL', ['postgres:', 'postgresql:']],
     ['REDIS_URL', ['redis:', 'rediss:']],
     ['PUBLIC_BASE_URL', ['http:', 'https:']],
+    ['S3_ENDPOINT', ['http:', 'https:']],
   ] as const) {
     const url = text(name)
     const valid =
@@ -75,6 +81,12 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     problems.push(`CRM_SECRET has at least ${shortestSecret} characters`)
   if (secret === undefined && text('DATABASE_URL') !== undefined)
     problems.push('CRM_SECRET is required when DATABASE_URL is set')
+  const bucket = text('S3_BUCKET')
+  const [accessKeyId, secretAccessKey] = [text('S3_ACCESS_KEY_ID'), text('S3_SECRET_ACCESS_KEY')]
+  if (bucket === undefined && s3Variables.some(name => text(name) !== undefined))
+    problems.push(`S3_BUCKET is required when ${s3Variables.join(', ').replace(/, (\w+)$/u, ' or $1')} is set`)
+  if ((accessKeyId === undefined) !== (secretAccessKey === undefined))
+    problems.push('S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY are set together')
   if (problems.length > 0) throw new Error(problems.join('; '))
   return {
     host: text('HOST') ?? '127.0.0.1',
@@ -85,6 +97,16 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     secret,
     publicBaseUrl: text('PUBLIC_BASE_URL'),
     trustedProxies,
+    s3:
+      bucket === undefined
+        ? undefined
+        : {
+            bucket,
+            endpoint: text('S3_ENDPOINT'),
+            region: text('S3_REGION') ?? 'us-east-1',
+            credentials:
+              accessKeyId === undefined || secretAccessKey === undefined ? undefined : { accessKeyId, secretAccessKey },
+          },
     retention,
   }
 }

@@ -1,5 +1,7 @@
 import { join } from 'node:path'
 import type { Config } from './config.ts'
+import { createFileStore } from './create-file-store.ts'
+import { FileLinks, Files } from './kernel/files/index.ts'
 import {
   Admission,
   Authentication,
@@ -17,7 +19,8 @@ import { type Database, DiskSpace } from './kernel/sql/index.ts'
 import { nestedResources, resources } from './modules.ts'
 
 interface Parts {
-  readonly config: Pick<Config, 'dataDirectory' | 'redisUrl'> & Partial<Pick<Config, 'retention'>>
+  readonly config: Pick<Config, 'dataDirectory' | 'redisUrl'> &
+    Partial<Pick<Config, 'publicBaseUrl' | 'retention' | 's3'>>
   readonly database: Database
   readonly secret: Secret
   readonly clock?: Clock
@@ -48,6 +51,7 @@ export function createServices({
     configurations,
     admission: new Admission(),
     retention: config.retention ?? retentionDefaults,
+    files: new Files(createFileStore(config), new FileLinks(secret, config.publicBaseUrl)),
     spool: new Spool(join(config.dataDirectory, 'spool')),
     resources,
     nestedResources,

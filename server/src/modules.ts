@@ -5,6 +5,8 @@ import { changes } from './crm/changes/index.ts'
 import { companies } from './crm/companies/index.ts'
 import { contacts } from './crm/contacts/index.ts'
 import { deals } from './crm/deals/index.ts'
+import { exports } from './crm/exports/index.ts'
+import { imports } from './crm/imports/index.ts'
 import { search } from './crm/search/index.ts'
 import { tasks } from './crm/tasks/index.ts'
 import { kindsWith, productOf, servedScopes } from './kernel/index.ts'
@@ -22,6 +24,8 @@ export const { resources, nestedResources, operations, jobs, upkeep } = productO
   search,
   capabilities,
   analytics,
+  exports,
+  imports,
   retention,
 ])
 

@@ -47,7 +47,10 @@ export async function serve(config: Config, role: Role, hooks: ServeHooks): Prom
     try {
       const metrics = role === 'worker' ? null : new Metrics(services)
       const http = metrics && (await startHttp(services, metrics, config))
-      if (http) shells.push(http)
+      if (http) {
+        shells.push(http)
+        services.files.links.leadTo(http.address)
+      }
       // The embedded database has one server at a time.
       const worker = { services, logger, isAlone: config.databaseUrl === undefined }
       if (role !== 'api') shells.push(await startWorker({ ...worker, onEnd: ended => metrics?.observeJob(ended) }))

@@ -4,6 +4,7 @@ import type { JsonObject } from '../../server/src/kernel/schema/index.ts'
 import type { Row, Statement } from '../../server/src/kernel/sql/index.ts'
 import { operations } from '../../server/src/modules.ts'
 import { type Answer, objectOf } from '../support/client.ts'
+import { aForm } from './support/forms.ts'
 import { allBut, useApi } from './support/given.ts'
 import { aChangeOf } from './support/parts.ts'
 import {
@@ -29,7 +30,14 @@ const another: Readonly<Record<string, JsonObject>> = {
   'deals.items.create': aChangeOf.items,
   'tasks.checklists.create': { title: 'Another' },
   'tasks.checklists.items.create': { text: 'Another' },
+  'exports.create': { type: 'companies' },
+  'imports.start': { dedupPolicy: 'update_only' },
 }
+/** A form that no request has. */
+const anotherForm = aForm([
+  { name: 'file', fileName: 'others.csv', content: 'Last name\nOrlov\n' },
+  { name: 'entityType', content: 'contacts' },
+])
 const writes = operations.filter(({ idempotent }) => idempotent)
 let keys = 0
 const aKey = () => `idempotency-test-${(keys += 1)}`
@@ -45,11 +53,16 @@ async function refusedRequest(operation: Operation): Promise<ApiRequest> {
 
 /** Another request of the same route. */
 function anotherOf(operation: Operation, request: ApiRequest): ApiRequest {
-  if (operation.id.endsWith('.create')) return withMembers(request, another[operation.id] ?? { externalId: aKey() })
+  if (request.form !== undefined && !operation.path.includes('{')) return { ...request, form: anotherForm }
+  const members = another[operation.id]
+  if (members !== undefined) return withMembers(request, members)
+  if (operation.id.endsWith('.create')) return withMembers(request, { externalId: aKey() })
   if (operation.path.includes('/merge/')) return withMembers(request, { primaryId: unknownId })
   if (jsonBodyOf(operation)?.required !== true) return withId(request, unknownId)
-  const members = request.body?.items === undefined ? { expectedVersion: 2 } : { items: [{ externalId: 'x' }] }
-  return withMembers(request, members)
+  return withMembers(
+    request,
+    request.body?.items === undefined ? { expectedVersion: 2 } : { items: [{ externalId: 'x' }] },
+  )
 }
 
 /** Names of the statements that find or touch rows in the transactions that are begun meanwhile. */

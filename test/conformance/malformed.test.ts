@@ -134,7 +134,7 @@ describe.each(named(oneOfEachShape(writes)))('%s', (_, operation) => {
   })
 })
 
-const withBody = operations.filter(({ body, method }) => body !== null && method !== 'GET')
+const withBody = operations.filter(operation => jsonBodyOf(operation) !== null && operation.method !== 'GET')
 
 describe.each(named(withBody))('%s', (_, operation) => {
   it('reports everything that is wrong in body, query and key at once', async () => {

@@ -36,6 +36,12 @@ const members: Readonly<Record<Kind, readonly string[]>> = {
   ],
 }
 
+/** What attachments of every kind have (contract section 6.8). */
+const ofFiles = [
+  ...['id', 'version', 'name', 'mimeType', 'sizeBytes', 'sha256', 'url', 'urlExpiresInSeconds'],
+  ...['createdByUuid', 'applicationId', 'createdAt', 'updatedAt'],
+]
+
 /** The same for what belongs to records (contract sections 6.6 to 6.8, and 7). */
 const nestedMembers: Readonly<Record<string, readonly string[]>> = {
   deal_activity: [
@@ -46,6 +52,8 @@ const nestedMembers: Readonly<Record<string, readonly string[]>> = {
     ...['id', 'version', 'dealId', 'name', 'sku', 'productId', 'unit', 'quantity', 'price', 'discountType', 'discount'],
     ...['taxMode', 'taxRate', 'position', 'subtotal', 'discountAmount', 'taxAmount', 'total', 'createdAt', 'updatedAt'],
   ],
+  deal_file: ['dealId', ...ofFiles],
+  task_file: ['taskId', ...ofFiles],
   company_contact: ['contactId', 'isPrimary', 'role', 'position', 'anonymized'],
   checklist: ['id', 'version', 'taskId', 'title', 'position', 'items', 'createdAt', 'updatedAt'],
   checklist_item: [

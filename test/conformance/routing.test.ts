@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Operation } from '../../server/src/kernel/index.ts'
+import { jsonBodyOf, type Operation } from '../../server/src/kernel/index.ts'
 import { isUuid } from '../../server/src/kernel/schema/index.ts'
 import { operations } from '../../server/src/modules.ts'
 import { useApi } from './support/given.ts'
@@ -124,7 +124,8 @@ describe.each(byParameter(operations))('%s by %s', (_, name, place, operation) =
     expect([status, error.code, error.details]).toEqual([404, 'not_found', {}])
     expect(headers.get('ratelimit-limit')).not.toBeNull()
 
-    const wrong = operation.body === null ? withQuery(unknown, 'colour=red') : withMembers(unknown, { colour: 1 })
+    const wrong =
+      jsonBodyOf(operation) === null ? withQuery(unknown, 'colour=red') : withMembers(unknown, { colour: 1 })
     const refused = await send(organization.client, wrong)
     expect([outcome(refused), issuePaths(refused).length]).toEqual(['400 validation_error', 1])
 

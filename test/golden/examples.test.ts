@@ -32,7 +32,7 @@ test('every operation shows its request and each of its successes', () => {
   const shown = new Set(examples.map(({ at }) => at))
   for (const operation of operations) {
     const expected = operation.success.map(status => `${placeOf(operation)}/responses/${status}${jsonContent}/example`)
-    if (operation.body !== null) expected.push(`${placeOf(operation)}/requestBody${jsonContent}/example`)
+    if (jsonBodyOf(operation) !== null) expected.push(`${placeOf(operation)}/requestBody${jsonContent}/example`)
     expect(expected.filter(at => !shown.has(at))).toEqual([])
   }
 })

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createServices } from '../../server/src/create-services.ts'
+import type { S3Settings } from '../../server/src/kernel/files/index.ts'
 import type { Clock, Operation, Services } from '../../server/src/kernel/index.ts'
 import { operations as ofProduct } from '../../server/src/modules.ts'
 import { createHttpServer } from '../../server/src/shells/http/index.ts'
@@ -38,6 +39,9 @@ export interface TestApi {
 export interface ApiOptions {
   readonly clock?: Clock
   readonly redisUrl?: string
+  /** Instead of one of its own, which goes at the end. */
+  readonly dataDirectory?: string
+  readonly s3?: S3Settings
   readonly trustedProxies?: readonly string[]
   readonly connections?: number
   /** Instead of a database of its own. */
@@ -51,6 +55,7 @@ export interface ApiOptions {
 export async function startApi({
   clock,
   redisUrl,
+  s3,
   trustedProxies = [],
   connections,
   operations = ofProduct,
@@ -59,9 +64,9 @@ export async function startApi({
 }: ApiOptions = {}): Promise<TestApi> {
   const test = beside?.test ?? given.test ?? (await createTestDatabase(connections))
   const failures: unknown[] = []
-  const dataDirectory = await mkdtemp(join(tmpdir(), 'crm-test-'))
+  const dataDirectory = given.dataDirectory ?? (await mkdtemp(join(tmpdir(), 'crm-test-')))
   const services = createServices({
-    config: { redisUrl, dataDirectory },
+    config: { redisUrl, dataDirectory, s3 },
     database: test.database,
     secret: test.secret,
     ...(clock === undefined ? {} : { clock }),
@@ -71,9 +76,10 @@ export async function startApi({
   services.authentication.start()
   const server = createHttpServer({ services, operations, trustedProxies })
   await server.listen({ host: '127.0.0.1', port: 0 })
-  const { port } = addressOf(server.server.address())
+  const url = `http://127.0.0.1:${addressOf(server.server.address()).port}`
+  services.files.links.leadTo(url)
   return {
-    url: `http://127.0.0.1:${port}`,
+    url,
     services,
     test,
     failures,
@@ -81,7 +87,7 @@ export async function startApi({
       await server.close()
       await services.authentication.stop()
       await services.counters.close()
-      await rm(dataDirectory, { recursive: true })
+      if (given.dataDirectory === undefined) await rm(dataDirectory, { recursive: true })
       if (beside === undefined) await test.drop()
     },
   }

@@ -84,6 +84,12 @@ export function replyStreamed(call: Identified, { status, stream }: StreamedOutc
   return { status, headers: headersOf(call, headers, special), stream }
 }
 
+/** An answer that is its head alone. */
+export function replyEmpty(call: Identified, status: number, headers: Headers): Reply {
+  const { 'Content-Type': _, ...head } = headersOf(call, headers, {})
+  return { status, headers: head, body: '' }
+}
+
 /** The error envelope, in the form of the surface (contract sections 0, 13 and 17.21). */
 export function replyRefusal(surface: Surface, call: Identified, refusal: Refusal, headers: Headers = {}): Reply {
   const { code, message, details } = refusal

@@ -40,7 +40,7 @@ export async function handle(operation: Operation, call: Call, services: Service
       const outcome = await serve(operation, call, caller, visit, services)
       if (outcome instanceof Refusal) return replyRefusal(surface, call, outcome, headers)
       if ('stream' in outcome) return streamed(operation, call, outcome, headers)
-      const answer = await write(operation, call, caller, outcome, headers, visit)
+      const answer = await write(operation, call, caller, outcome, headers, visit, services)
       const size = sizeOf(answer.body)
       if (size > smallAnswer) visit.takeAnswer(size)
       return answer
@@ -108,9 +108,10 @@ async function write(
   outcome: Outcome | WrittenOutcome,
   headers: Record<string, string>,
   visit: Visit,
+  services: Services,
 ): Promise<Reply> {
   if ('written' in outcome) return replyWritten(call, outcome, headers)
-  const projected = project(outcome.data, caller)
+  const projected = project(outcome.data, caller, services)
   const isLarge = visit.isLarge || sizeOf(outcome.body ?? '') > bounds.large.most
   if (!isLarge) return reply(surface, call, outcome, projected, headers)
   return inSlices(replyInSteps(surface, call, outcome, projected, headers))

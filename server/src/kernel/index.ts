@@ -19,10 +19,13 @@ export { Configurations, raiseGeneration } from './configuration/index.ts'
 export { readCursor, writeCursor } from './cursor.ts'
 export { defineOperation } from './define-operation.ts'
 export { givesNotice } from './deprecation.ts'
+export { download, handleDownload } from './download.ts'
 export { replyRefusal } from './envelope.ts'
-export { malformed, Refusal, refuse } from './errors/index.ts'
+export { malformed, notFound, Refusal, refuse } from './errors/index.ts'
 export { authenticate, handle } from './gates.ts'
 export {
+  type BodyDeclaration,
+  type CheckedBody,
   cursorParameter,
   dateParameter,
   jsonBodyOf,
@@ -56,8 +59,8 @@ export {
   retentionDefaults,
 } from './limits/index.ts'
 export { kindsWith, type Module, productOf } from './module.ts'
-export { type Mutation, mutate } from './mutation.ts'
-export type { Operation, Request, Success } from './operation.ts'
+export { type Decision, type Mutation, mutate, type WriteServices } from './mutation.ts'
+export type { Operation, Presenting, Request, Success } from './operation.ts'
 export { productVersion } from './product-version.ts'
 export { columnOf } from './record/codec.ts'
 export { type Kinds, topOf } from './record/define-nested.ts'
@@ -68,5 +71,7 @@ export { servedScopes } from './served-scopes.ts'
 export type { Services } from './services.ts'
 export { aiAgents, channels, crm, surfaceAt } from './surface.ts'
 export { Spool } from './uploads/index.ts'
-export { upserting } from './write/record-change.ts'
-export { type Author, actorTypeSchema, byApplication, unattended, type Writer } from './writer.ts'
+export type { Step } from './write/decide.ts'
+export type { Needs } from './write/needs.ts'
+export { creating, type RecordChange, updating, upserting } from './write/record-change.ts'
+export { type Author, actorTypeSchema, byApplication, type Idempotency, unattended, type Writer } from './writer.ts'

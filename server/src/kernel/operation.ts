@@ -52,9 +52,15 @@ export interface Operation {
   /** Scopes that the values in the body need (gate 8). */
   valueScopes?(body: unknown): readonly string[]
   execute(request: Request, services: Services): Promise<Success | Refusal>
-  /** Redaction: the data that this caller may see, and the projections that were applied. */
-  project(data: unknown, caller: Caller): { data: unknown; redacted: readonly string[] }
+  /**
+   * Redaction: the data that this caller may see, and the projections that were applied. Links that are good for a while
+   * are added.
+   */
+  project(data: unknown, caller: Caller, presenting: Presenting): { data: unknown; redacted: readonly string[] }
 }
+
+/** What answers are shown with: the time, and links that are good for a while. */
+export type Presenting = Pick<Services, 'clock' | 'files'>
 
 /** Codes of gates 10 to 15; `unprocessable` is the `validation_error` of the last one. */
 export type OwnRefusal =

@@ -5,12 +5,14 @@ export class Secret {
   readonly #cursorKey: Buffer
   readonly #goneKeyKey: Buffer
   readonly #markKey: Buffer
+  readonly #linkKey: Buffer
 
   constructor(secret: string) {
     const derive = (use: string) => createHmac('sha256', secret).update(use).digest()
     this.#cursorKey = derive('cursor')
     this.#goneKeyKey = derive('gone external key')
     this.#markKey = derive('mark')
+    this.#linkKey = derive('file link')
   }
 
   /** Sixteen bytes that prove that this installation made the text. */
@@ -20,6 +22,11 @@ export class Secret {
 
   isSigned(text: string, signature: Uint8Array): boolean {
     return signature.length === 16 && timingSafeEqual(this.sign(text), signature)
+  }
+
+  /** Sixteen bytes that prove that this installation gave out a link to a file. */
+  signLink(named: Uint8Array): Buffer {
+    return createHmac('sha256', this.#linkKey).update(named).digest().subarray(0, 16)
   }
 
   /** What is stored instead of the external key of a removed record. The key can be recognised by it, but not read. */

@@ -2,6 +2,7 @@ import type { Admission } from './admission/index.ts'
 import type { Authentication } from './auth/index.ts'
 import type { Clock } from './clock.ts'
 import type { Configurations } from './configuration/index.ts'
+import type { Files } from './files/index.ts'
 import type { Counters, Retention } from './limits/index.ts'
 import type { Kinds } from './record/define-nested.ts'
 import type { Secret } from './secret.ts'
@@ -21,6 +22,8 @@ export interface Services extends Kinds {
   readonly retention: Retention
   /** Keeps the files of requests while the requests are served. */
   readonly spool: Spool
+  /** Keeps files for good: attachments, exports, imports. */
+  readonly files: Files
   /** Called with an error and its facts, for the log. The integrator is told only the request id. */
   onFailure(error: unknown, facts: Readonly<Record<string, unknown>>): void
 }

@@ -4,6 +4,8 @@ import { aCompany, aContact, aDeal, aTask } from '../../support/builders.ts'
 import type { Answer, CallOptions, Client } from '../../support/client.ts'
 import type { TestOrganization } from '../../support/organization.ts'
 import { aChecklist, aTaskWithChecklists } from './checklists.ts'
+import { fileRequests } from './file-requests.ts'
+import { aForm, type Form } from './forms.ts'
 import { aChangeOf, aPart, type Part } from './parts.ts'
 
 /** One request, as an integration would send it. */
@@ -11,6 +13,8 @@ export interface ApiRequest {
   readonly method: string
   readonly path: string
   readonly body?: JsonObject
+  /** Instead of a JSON body. */
+  readonly form?: Form
 }
 
 type Unsent = Omit<ApiRequest, 'method'>
@@ -250,6 +254,7 @@ export const requestBuilders: Readonly<Record<string, Build>> = {
   'deals.items.create': addPart('items'),
   'deals.items.update': updatePart('items'),
   'deals.items.remove': removePart('items'),
+  ...fileRequests('deals', async organization => String((await aRecord('deal', organization)).id)),
   'tasks.list': list('task'),
   'tasks.get': get('task'),
   'tasks.create': create('task'),
@@ -288,6 +293,7 @@ export const requestBuilders: Readonly<Record<string, Build>> = {
     const { path, items } = await aChecklist(organization, 1)
     return { path: `${path}/items/${items[0]}?expectedVersion=1` }
   },
+  ...fileRequests('tasks', async organization => String((await aRecord('task', organization)).id)),
   'changes.cursor': async () => ({ path: '/changes/cursor' }),
   'changes.list': async organization => {
     const { cursor } = (await organization.client.get('/changes/cursor')).data
@@ -307,6 +313,44 @@ export const requestBuilders: Readonly<Record<string, Build>> = {
     await aRecord('deal', organization)
     return { path: `/analytics/summary?pipelineId=${organization.pipelineId}` }
   },
+  'exports.list': async organization => {
+    await anExport(organization)
+    return { path: '/exports' }
+  },
+  'exports.create': async () => ({ path: '/exports', body: { type: 'contacts' } }),
+  'exports.get': async organization => ({ path: `/exports/${await anExport(organization)}` }),
+  'imports.list': async organization => {
+    await anImport(organization)
+    return { path: '/imports' }
+  },
+  'imports.upload': async () => ({ path: '/imports', form: importForm() }),
+  'imports.get': async organization => ({ path: `/imports/${await anImport(organization)}` }),
+  'imports.preview': async organization => ({ path: `/imports/${await anImport(organization)}/preview`, body: {} }),
+  'imports.start': async organization => ({
+    path: `/imports/${await anImport(organization)}/start`,
+    body: { mapping: { firstName: 'First name' }, dedupPolicy: 'create_or_update' },
+  }),
+  'imports.cancel': async organization => ({ path: `/imports/${await anImport(organization)}/cancel` }),
+}
+
+/** A file with one contact. */
+function importForm(): Form {
+  const file = { name: 'file', fileName: 'contacts.csv', content: 'First name\nAnna\n' }
+  return aForm([file, { name: 'entityType', content: 'contacts' }])
+}
+
+/** The id of an import that was uploaded. */
+async function anImport(organization: TestOrganization): Promise<string> {
+  const answer = await organization.client.post('/imports', undefined, importForm())
+  if (answer.status !== 201) throw new Error(`no import was taken in: ${JSON.stringify(answer.body)}`)
+  return String(answer.data.id)
+}
+
+/** The id of an export that was asked for. */
+async function anExport(organization: TestOrganization): Promise<string> {
+  const answer = await organization.client.post('/exports', { type: 'companies' })
+  if (answer.status !== 202) throw new Error(`no export was taken in: ${JSON.stringify(answer.body)}`)
+  return String(answer.data.id)
 }
 
 /** Operations with their routes, as titles of tests. */
@@ -321,8 +365,13 @@ export async function aRequest({ id, method }: Operation, organization: TestOrga
   return { method, ...(await build(organization)) }
 }
 
-export function send(client: Client, { method, path, body }: ApiRequest, options?: CallOptions): Promise<Answer> {
-  return client.call(method, path, body, options)
+export function send(
+  client: Client,
+  { method, path, body, form }: ApiRequest,
+  options: CallOptions = {},
+): Promise<Answer> {
+  const headers = { ...form?.headers, ...options.headers }
+  return client.call(method, path, body, { ...form, ...options, headers })
 }
 
 /** The same request with a query parameter more. */

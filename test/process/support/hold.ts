@@ -1,4 +1,4 @@
-import { type Database, statement } from '../../../server/src/kernel/sql/index.ts'
+import { type Database, type Statement, statement } from '../../../server/src/kernel/sql/index.ts'
 import { until } from '../../support/waiting.ts'
 
 const isWaiting = statement(
@@ -7,11 +7,21 @@ const isWaiting = statement(
     where datname = current_database() and application_name = 'crm-server' and wait_event_type = 'Lock'`,
 )
 const lockContact = statement('test_hold_contact', 'select 1 from contacts where id = $1 for update')
+const lockDeal = statement('test_hold_deal', 'select 1 from deals where id = $1 for update')
 
 /** Keeps writes to a contact waiting until they are let go. */
-export async function holdContact(database: Database, contactId: unknown) {
+export function holdContact(database: Database, contactId: unknown) {
+  return hold(database, lockContact, contactId)
+}
+
+/** The same for a deal. */
+export function holdDeal(database: Database, dealId: unknown) {
+  return hold(database, lockDeal, dealId)
+}
+
+async function hold(database: Database, lock: Statement, id: unknown) {
   const transaction = await database.begin()
-  await transaction.query(lockContact, [contactId])
+  await transaction.query(lock, [id])
   return {
     waiting: () => until('a request that waits', async () => (await database.query(isWaiting, [])).length > 0),
     letGo: () => transaction.rollback(),

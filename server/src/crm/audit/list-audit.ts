@@ -77,7 +77,7 @@ async function readPage(request: Request, services: Services, readable: readonly
   const types = resourceType === undefined ? readable : readable.filter(type => type === resourceType)
   const before = position?.id ?? newest
   const values = [caller.organization.id, before, types, action, applicationId, limit + 1, lookedAtMost]
-  const page = new ListedRecords<Row>(request, limit, toEntry, ({ id }) => ({ id }))
+  const page = new ListedRecords<Row>(request, services, limit, toEntry, ({ id }) => ({ id }))
   let lastSeen: JsonObject | null = null
   await services.database.query(selectAuditEntries, values, reader, (row, bytes) => {
     if (row.seen_to !== null) lastSeen = { id: row.seen_to }

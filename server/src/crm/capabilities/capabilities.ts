@@ -71,8 +71,8 @@ function describe({ application, token, organization }: Caller, retention: Reten
 const features = {
   deals: true,
   tasks: true,
-  imports: false,
-  exports: false,
+  imports: true,
+  exports: true,
   search: true,
   analytics: true,
   ai: false,

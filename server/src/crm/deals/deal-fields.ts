@@ -27,6 +27,7 @@ export const dealFields = {
     column: 'text',
     schema: { component: 'DealKind', type: 'string', enum: ['ordinary', 'unsorted'] },
     description: 'unsorted deals come from channels and need no company or contact yet.',
+    exported: true,
   }),
   title: requiredText({ max: 500, searched: true, example: 'Two hundred chairs' }),
   description: optionalText({ max: 10_000, keepSpace: true }),
@@ -42,6 +43,7 @@ export const dealFields = {
     column: 'text',
     schema: { component: 'DealStatus', type: 'string', enum: ['open', 'won', 'lost'] },
     description: 'Follows from the type of the stage.',
+    exported: true,
   }),
   rank: computed<string>('', {
     column: 'text',
@@ -50,8 +52,8 @@ export const dealFields = {
   }),
   lostReasonCategoryUuid,
   lostReasonComment,
-  stageChangedAt: computed<string | null>(null, { column: 'timestamptz', schema: time }),
-  closedAt: computed<string | null>(null, { column: 'timestamptz', schema: time }),
+  stageChangedAt: computed<string | null>(null, { column: 'timestamptz', schema: time, exported: true }),
+  closedAt: computed<string | null>(null, { column: 'timestamptz', schema: time, exported: true }),
   companies: orderedLinks({
     component: 'DealCompany',
     to: company,

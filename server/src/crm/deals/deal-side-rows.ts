@@ -103,7 +103,7 @@ function partyMerged({ kind, id, other }: Replacement): DealEvent {
   return { kind: 'deal.party_merged', data: { resourceType: kind, fromId: id, intoId: other } }
 }
 
-/** The event for a change of an item or activity of the deal. */
+/** The event for a change of an item, an activity or a file of the deal. */
 function partEvents({ resource, before, after }: NestedStep): DealEvent[] {
   const part = after ?? before
   if (part === null) return []
@@ -111,6 +111,9 @@ function partEvents({ resource, before, after }: NestedStep): DealEvent[] {
   const { id, type, name, total } = part
   if (resource.kind === 'deal_activity') return [{ kind: `deal.activity_${verb}`, data: { activityId: id, type } }]
   if (resource.kind === 'deal_item') return [{ kind: `deal.item_${verb}`, data: { itemId: id, name, total } }]
+  if (resource.kind === 'deal_file') {
+    return [{ kind: `deal.file_${before === null ? 'attached' : 'detached'}`, data: { fileId: id, name } }]
+  }
   return []
 }
 

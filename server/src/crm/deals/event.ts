@@ -67,6 +67,7 @@ const dataOf = {
   'deal.tags_changed': '{added, removed}, empty without `crm_tags_read`',
   'deal.activity_added, _updated, _deleted': '{activityId, type}',
   'deal.item_added, _updated, _deleted': '{itemId, name, total}, total absent without `crm_amounts_read`',
+  'deal.file_attached, _detached': '{fileId, name}',
   'deal.party_merged': '{resourceType, fromId, intoId}',
 }
 

@@ -2,6 +2,7 @@ import {
   batchGet,
   batchUpsert,
   create,
+  files,
   get,
   list,
   type Module,
@@ -17,13 +18,14 @@ import {
 import { dealActivity } from './activity.ts'
 import { deal } from './deal.ts'
 import { listDealEvents } from './event-feed.ts'
+import { dealFile } from './file.ts'
 import { dealItem } from './item.ts'
 import { moveDeal } from './move.ts'
 
 export { deal }
 
 export const deals: Module = {
-  resources: [deal, dealActivity, dealItem],
+  resources: [deal, dealActivity, dealItem, dealFile],
   operations: kinds => [
     list(deal),
     get(deal),
@@ -44,5 +46,6 @@ export const deals: Module = {
     nestedCreate(dealItem),
     nestedUpdate(dealItem),
     nestedRemove(dealItem),
+    ...files(dealFile),
   ],
 }

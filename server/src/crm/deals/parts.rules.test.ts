@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { reflectParts } from './parts.rules.ts'
 
 const kind = (name: string) => ({ resource: { kind: name } })
-const state = { itemsTotal: '0', itemsCount: 0, activitiesCount: 0 }
+const state = { itemsTotal: '0', itemsCount: 0, activitiesCount: 0, filesCount: 0 }
 
 const cents = fc.integer({ min: 0, max: 1_000_000 })
 const shown = (value: number) => ({ total: `${Math.floor(value / 100)}.${String(value % 100).padStart(2, '0')}` })
@@ -28,12 +28,15 @@ it('counts items and sums their totals exactly, however they come, change and go
   )
 })
 
-it('counts activities, which have no total', () => {
+it('counts activities and files, which have no total', () => {
   const steps = [
     { ...kind('deal_activity'), before: null, after: {} },
     { ...kind('deal_activity'), before: null, after: {} },
     { ...kind('deal_activity'), before: {}, after: {} },
     { ...kind('deal_activity'), before: {}, after: null },
+    { ...kind('deal_file'), before: null, after: {} },
+    { ...kind('deal_file'), before: null, after: {} },
+    { ...kind('deal_file'), before: {}, after: null },
   ]
-  expect(reflectParts(state, steps)).toEqual({ itemsTotal: '0', itemsCount: 0, activitiesCount: 1 })
+  expect(reflectParts(state, steps)).toEqual({ itemsTotal: '0', itemsCount: 0, activitiesCount: 1, filesCount: 1 })
 })

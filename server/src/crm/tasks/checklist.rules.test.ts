@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { checklistItemRules, checklistRules, reflectChecklists } from './checklist.rules.ts'
+import { checklistItemRules, checklistRules, reflectParts } from './checklist.rules.ts'
 
 const now = '2026-03-02T10:00:00.000Z'
 const earlier = '2026-02-01T10:00:00.000Z'
@@ -45,8 +45,8 @@ describe('the set of items of a checklist', () => {
   })
 })
 
-describe('the progress of a task', () => {
-  it('follows every item, and nothing else', () => {
+describe('what a task tells of its parts', () => {
+  it('follows every item and every file', () => {
     const steps = [
       { ...item, before: null, after: at(0, true) },
       { ...item, before: null, after: at(1) },
@@ -56,8 +56,11 @@ describe('the progress of a task', () => {
       { ...item, before: at(4, true), after: null },
       { ...item, before: at(5), after: at(6) },
       { resource: { kind: 'checklist' }, before: null, after: {} },
+      { resource: { kind: 'task_file' }, before: null, after: {} },
+      { resource: { kind: 'task_file' }, before: null, after: {} },
+      { resource: { kind: 'task_file' }, before: {}, after: null },
     ]
-    const progress = { checklistItemsTotal: 10, checklistItemsDone: 4 }
-    expect(reflectChecklists(progress, steps)).toEqual({ checklistItemsTotal: 12, checklistItemsDone: 5 })
+    const progress = { checklistItemsTotal: 10, checklistItemsDone: 4, filesCount: 2 }
+    expect(reflectParts(progress, steps)).toEqual({ checklistItemsTotal: 12, checklistItemsDone: 5, filesCount: 3 })
   })
 })

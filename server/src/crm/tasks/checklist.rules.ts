@@ -24,7 +24,7 @@ export const checklistItemRules = {
 
 type Item = Readonly<Record<string, unknown>>
 
-/** One change of a nested record of a checklist or task. */
+/** One change of what belongs to a checklist or a task. */
 interface Step {
   readonly resource: { readonly kind: string }
   readonly before: Item | null
@@ -43,19 +43,23 @@ export const checklistRules = {
   },
 }
 
-interface Progress {
+interface Counted {
+  readonly filesCount: number
   readonly checklistItemsTotal: number
   readonly checklistItemsDone: number
 }
 
-/** The task after changes of its checklists: the number of items, and of those that are done. */
-export function reflectChecklists<State extends Progress>(state: State, steps: readonly Step[]): State {
-  const growth = (count: (item: Item | null) => number) =>
-    itemsIn(steps).reduce((sum, { before, after }) => sum + count(after) - count(before), 0)
+/** The task after changes of its checklists and files: the number of items, of those that are done, and of files. */
+export function reflectParts<State extends Counted>(state: State, steps: readonly Step[]): State {
+  const growth = (changed: readonly Step[], count: (part: Item | null) => number) =>
+    changed.reduce((sum, { before, after }) => sum + count(after) - count(before), 0)
+  const [items, files] = [itemsIn(steps), steps.filter(({ resource }) => resource.kind === 'task_file')]
+  const one = (part: Item | null) => Number(part !== null)
   return {
     ...state,
-    checklistItemsTotal: state.checklistItemsTotal + growth(item => Number(item !== null)),
-    checklistItemsDone: state.checklistItemsDone + growth(item => Number(item?.isDone === true)),
+    checklistItemsTotal: state.checklistItemsTotal + growth(items, one),
+    checklistItemsDone: state.checklistItemsDone + growth(items, item => Number(item?.isDone === true)),
+    filesCount: state.filesCount + growth(files, one),
   }
 }
 

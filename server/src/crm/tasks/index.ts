@@ -2,6 +2,7 @@ import {
   batchGet,
   batchUpsert,
   create,
+  files,
   get,
   list,
   type Module,
@@ -16,10 +17,11 @@ import {
   upsert,
 } from '../../kernel/index.ts'
 import { checklist, checklistItem } from './checklist.ts'
+import { taskFile } from './file.ts'
 import { task } from './task.ts'
 
 export const tasks: Module = {
-  resources: [task, checklist, checklistItem],
+  resources: [task, checklist, checklistItem, taskFile],
   operations: kinds => [
     list(task),
     get(task),
@@ -38,5 +40,6 @@ export const tasks: Module = {
     nestedReorder(checklistItem, 'itemIds'),
     nestedUpdate(checklistItem),
     nestedRemove(checklistItem),
+    ...files(taskFile),
   ],
 }

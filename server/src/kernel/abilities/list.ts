@@ -61,6 +61,7 @@ async function listRecords(resource: Resource, request: Request, services: Servi
   const context = presentingRead(request, services)
   const page = new ListedRecords<RecordState>(
     request,
+    services,
     Number(limit),
     record => represent(resource, record, context),
     ({ createdAt, id }) => ({ createdAt, id }),

@@ -1,5 +1,5 @@
 import { bounds } from '../limits/index.ts'
-import type { Outcome, Request, WrittenOutcome } from '../operation.ts'
+import type { Outcome, Presenting, Request, WrittenOutcome } from '../operation.ts'
 import { type JsonObject, TextParts } from '../schema/index.ts'
 
 /**
@@ -8,6 +8,7 @@ import { type JsonObject, TextParts } from '../schema/index.ts'
  */
 export class ListedRecords<Entry> {
   readonly #request: Request
+  readonly #presenting: Presenting
   readonly #limit: number
   readonly #show: (entry: Entry) => JsonObject
   readonly #positionOf: (entry: Entry) => JsonObject
@@ -25,11 +26,13 @@ export class ListedRecords<Entry> {
    */
   constructor(
     request: Request,
+    presenting: Presenting,
     limit: number,
     show: (entry: Entry) => JsonObject,
     positionOf: (entry: Entry) => JsonObject,
   ) {
     this.#request = request
+    this.#presenting = presenting
     this.#limit = limit
     this.#show = show
     this.#positionOf = positionOf
@@ -76,7 +79,7 @@ export class ListedRecords<Entry> {
 
   #write(written: TextParts, shown: JsonObject, isFirst = false): void {
     const { operation, caller } = this.#request
-    const { data, redacted } = operation.project([shown], caller)
+    const { data, redacted } = operation.project([shown], caller, this.#presenting)
     const text = JSON.stringify(data).slice(1, -1)
     written.add(isFirst ? text : `,${text}`)
     this.#redacted = redacted

@@ -93,7 +93,7 @@ export const wordsOfNames = `string_to_array(translate(t.search_names, '${marks.
 )}'), ' ')`
 
 /** The e-mail addresses and phone numbers, each a word. */
-const wordsOfContactData = `string_to_array(t.search_contact_data, ' ')`
+export const wordsOfContactData = `string_to_array(t.search_contact_data, ' ')`
 
 /** The words of a text as `wordsOfNames` has them. */
 export function namedWords(text: string): string[] {

@@ -23,6 +23,8 @@ export interface TextField {
   readonly required: boolean
   /** The most characters. */
   readonly maxLength: number
+  /** The texts that it can be, if it cannot be any. */
+  readonly words?: readonly string[]
 }
 
 /** A file of a multipart body, in the form that execution gets. */

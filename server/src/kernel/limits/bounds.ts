@@ -11,6 +11,7 @@ export interface Bound {
 
 const retried = '503 with `Retry-After`; nothing was executed'
 const malformed = '400 `validation_error`'
+const unreadable = '422 `validation_error`'
 
 /**
  * The bounds of everything that clients can make the server hold or do (contract section 17.33). The code that enforces
@@ -226,6 +227,42 @@ export const bounds = {
     of: 'words that may have been meant by those of a search, together',
     beyond: 'the shorter words have to be right',
   },
+  organizationExports: {
+    most: 20,
+    unit: 'entries',
+    of: 'exports of one organization that are not finished',
+    beyond: retried,
+  },
+  processExports: {
+    most: 2,
+    unit: 'places',
+    of: 'exports of a process whose files are written at a time',
+    beyond: 'waits for its turn',
+  },
+  exportTime: {
+    most: 3_600_000,
+    unit: 'milliseconds',
+    of: 'time that the rows of one export take',
+    beyond: 'cancelled in the database; the export is tried again, and then fails',
+  },
+  exportFileBytes: {
+    most: 4096 * mebibyte,
+    unit: 'bytes',
+    of: 'the file of one export',
+    beyond: 'the export fails with `too_large`',
+  },
+  organizationExportBytes: {
+    most: 16_384 * mebibyte,
+    unit: 'bytes',
+    of: 'files of the exports of one organization that are kept',
+    beyond: 'the oldest expire early',
+  },
+  exportRestarts: {
+    most: 5,
+    unit: 'entries',
+    of: 'times that an export begins anew because persons were erased meanwhile',
+    beyond: 'the export fails with `persons_erased`',
+  },
   feedScan: {
     most: 10_000,
     unit: 'entries',
@@ -256,6 +293,68 @@ export const bounds = {
     unit: 'milliseconds',
     of: 'time for a report',
     beyond: 'cancelled in the database; 503',
+  },
+  organizationImports: {
+    most: 50,
+    unit: 'entries',
+    of: 'imports of one organization that are not finished, whose files are kept',
+    beyond: retried,
+  },
+  importErrors: {
+    most: 100,
+    unit: 'entries',
+    of: 'errors that an import lists',
+    beyond: 'the latest are listed; all stand in its file of errors',
+  },
+  importReaders: {
+    most: 8,
+    unit: 'places',
+    of: 'files of imports that a process keeps open between the parts of its work',
+    beyond: 'the longest unused is opened again, and read to where it was',
+  },
+  importColumns: { most: 200, unit: 'entries', of: 'columns of an uploaded file', beyond: unreadable },
+  importCell: {
+    most: 32 * kibibyte,
+    unit: 'bytes',
+    of: 'a cell of an uploaded file',
+    beyond: 'the row is refused with `too_long`',
+  },
+  importRow: {
+    most: mebibyte,
+    unit: 'values',
+    of: 'characters of a row of an uploaded file in which a quote is open',
+    beyond: 'the row is refused with `row_parse_error`',
+  },
+  importBrokenRows: {
+    most: 1000,
+    unit: 'entries',
+    of: 'rows of an uploaded file whose quotes are broken',
+    beyond: unreadable,
+  },
+  importLookAhead: {
+    most: 64 * mebibyte,
+    unit: 'values',
+    of: 'characters in which the ends of open quotes of a file are looked for',
+    beyond: unreadable,
+  },
+  workbookEntries: { most: 2000, unit: 'entries', of: 'parts of an uploaded workbook', beyond: unreadable },
+  workbookPart: {
+    most: 256 * mebibyte,
+    unit: 'bytes',
+    of: 'the sheet of an uploaded workbook, unpacked',
+    beyond: unreadable,
+  },
+  workbookHead: {
+    most: 4 * mebibyte,
+    unit: 'bytes',
+    of: 'the list of sheets and the styles of an uploaded workbook, unpacked',
+    beyond: unreadable,
+  },
+  workbookTexts: {
+    most: 32 * mebibyte,
+    unit: 'bytes',
+    of: 'the shared texts of an uploaded workbook, which are held while it is read',
+    beyond: unreadable,
   },
   leaderboard: {
     most: 100,

@@ -35,6 +35,7 @@ export const errorDetails: Readonly<Record<ErrorCode, Details>> = {
         examples: ['duplicate_in_batch', 'deal_party_required', 'too_many_links'],
         description: 'Which rule refused a valid request, for programs.',
       },
+      status: { type: 'string', examples: ['completed'], description: 'Of an import: the status that forbids it.' },
       limit: { ...integer, description: 'How many there may be at most, where there would be too many.' },
       itemId: { ...uuidSchema, description: 'The item that a change of its deal would make invalid.' },
       missing: { ...ids, description: 'Of a new order: ids that are not named.' },

@@ -8,9 +8,9 @@ export function formBody({ files, texts }: FormDeclaration): JsonObject {
     const minItems = files[name]?.required ? 1 : 0
     return [name, most === 1 ? file : { type: 'array', minItems, maxItems: most, items: file }]
   })
-  const textSchemas = Object.entries(texts).map(([name, { description, maxLength }]) => [
+  const textSchemas = Object.entries(texts).map(([name, { description, maxLength, words }]) => [
     name,
-    { type: 'string', maxLength, description },
+    { type: 'string', ...(words === undefined ? { maxLength } : { enum: words }), description },
   ])
   const required = [...Object.entries(files), ...Object.entries(texts)].flatMap(([name, field]) =>
     field.required ? name : [],

@@ -84,6 +84,17 @@ export function columnsOf(resource: Resource): string {
   return [...head, ...columns, ...persons, ...key, ...linked].join(', ')
 }
 
+/** Some members of a record, named like them: members that every record has, the key, and fields with a column. */
+export function columnsNamed(resource: Resource, names: readonly string[]): string {
+  const columns = names.map(name => {
+    const field = resource.fields[name]
+    if (field !== undefined) return `${selected(name, field)} as "${name}"`
+    if (name === 'externalId') return externalKey(resource.kind, 't.id')
+    return `t.${headColumn(resource, name)} as "${name}"`
+  })
+  return columns.join(', ')
+}
+
 /** Bytes are read in the form in which they are written: rows are sent as JSON. */
 function selected(name: string, field: Field): string {
   const column = `t.${columnOf(name, field)}`

@@ -1,4 +1,5 @@
 import type { Issue, Refusal } from '../errors/index.ts'
+import type { Column, ColumnContext } from './column.ts'
 import type { Configuration, OrganizationSettings } from './configuration.ts'
 import type { JsonSchema } from './json.ts'
 
@@ -125,6 +126,8 @@ export interface Field<Value = unknown> {
   readonly search?: 'names' | 'contactData' | 'customFields'
   /** People write into it what they like, so it may mention persons that the record does not link to. */
   readonly freeText?: boolean
+  /** Files of exports have a column for it, although requests cannot set it. */
+  readonly exported?: boolean
   readonly description?: string
   readonly example?: unknown
   /** The value of a new record if the request leaves the field out. */
@@ -141,6 +144,8 @@ export interface Field<Value = unknown> {
   present?(value: Value, record: Readonly<Record<string, unknown>>, context: PresentContext): Record<string, unknown>
   /** The text by which a search finds the value. */
   searchText?(value: Value): string
+  /** Its columns in files, unless it is one column with its text. `name` is the name of the field. */
+  columns?(name: string, context: ColumnContext): readonly Column<Value>[]
   /** Texts by which other records may mention a person with this value. */
   mentionedAs?(value: Value): string[]
 }

@@ -1,5 +1,16 @@
-export { type Issue, notFound, Refusal, refuse, violates } from '../errors/index.ts'
+export { type Issue, notFound, Refusal, refuse, unprocessable, violates } from '../errors/index.ts'
 export { listSchema, objectSchema } from './answer-schemas.ts'
+export {
+  type Column,
+  type ColumnContext,
+  type ColumnOption,
+  type ColumnType,
+  joinTexts,
+  labelOf,
+  parserOf,
+  plainText,
+  splitTexts,
+} from './column.ts'
 export {
   type Configuration,
   type CustomFieldDefinition,
@@ -11,6 +22,7 @@ export {
   type Stage,
   type StageType,
 } from './configuration.ts'
+export { isCountry } from './countries.ts'
 export { isDate, toUtc } from './dates.ts'
 export type {
   Field,
@@ -29,6 +41,7 @@ export { decimal, sumPattern } from './fields/decimal.ts'
 export { computedAmount, currencyOf, optionalAmount, optionalCurrency, shownAmount } from './fields/money-fields.ts'
 export { duplicateLiterals, orderedLinks } from './fields/ordered-links.ts'
 export { anonymizedAt, optionalOperator } from './fields/people.ts'
+export { toE164 } from './fields/phone-number.ts'
 export { place, placeInput, placeInSet, placeRank } from './fields/place-fields.ts'
 export {
   choice,

@@ -12,6 +12,7 @@ import type { Reader } from './reader.ts'
 import type { Row } from './row.ts'
 import {
   expectOwnSessions,
+  exportSession,
   openSession,
   pointSession,
   prepareSession,
@@ -37,9 +38,13 @@ export interface DatabaseOptions {
   readonly onError?: (error: Error) => void
 }
 
-const begins = {
-  snapshot: statement('begin_snapshot', 'begin isolation level repeatable read read only'),
-  write: statement('begin_long', 'begin'),
+const snapshot = statement('begin_snapshot', 'begin isolation level repeatable read read only')
+
+/** How the kinds of long transactions begin, and the settings of their connections. */
+const longKinds = {
+  snapshot: { begin: snapshot, settings: scriptSession },
+  export: { begin: snapshot, settings: exportSession },
+  write: { begin: statement('begin_long', 'begin'), settings: scriptSession },
 }
 
 /** The interval in which overdue answers are looked for. */
@@ -161,20 +166,22 @@ export class Database {
   }
 
   /**
-   * Runs the work in one transaction without time limits, on a connection of its own: `snapshot` reads everything as it is now,
-   * `write` commits all of it or nothing. It ends when the database is closed.
+   * Runs the work in one transaction on a connection of its own: `snapshot` reads everything as it is now, `export` does so for rows
+   * in the order of an index and within `bounds.exportTime`, `write` commits all of it or nothing. The others have no time limit. It
+   * ends when the database is closed.
    */
   async long<Result>(
-    kind: keyof typeof begins,
+    kind: keyof typeof longKinds,
     work: (transaction: LongTransaction) => Promise<Result>,
   ): Promise<Result> {
-    const client = await openSession(connectionOf(this.#location), scriptSession)
+    const { begin, settings } = longKinds[kind]
+    const client = await openSession(connectionOf(this.#location), settings)
     const { connection } = client
     rememberClient(client)
     this.#long.add(connection)
     try {
       const transaction = new LongTransaction(client)
-      await transaction.query(begins[kind], [])
+      await transaction.query(begin, [])
       const result = await work(transaction)
       await transaction.commit()
       return result

@@ -68,6 +68,19 @@ export const queueSession: SessionSettings = {
   ...waitingSession,
 }
 
+// An export reads all records of an organization in the order of an index, so that it neither sorts them nor reads those of others,
+// and sends rows from the start.
+export const exportSession: SessionSettings = {
+  // PostgreSQL shows an hour as 1h.
+  statement_timeout: `${bounds.exportTime.most / 3_600_000}h`,
+  enable_seqscan: 'off',
+  enable_bitmapscan: 'off',
+  enable_sort: 'off',
+  max_parallel_workers_per_gather: '0',
+  ...everySession,
+  lock_timeout: waitingSession.lock_timeout ?? '',
+}
+
 /** For scripts, which may take any time. */
 export const scriptSession: SessionSettings = {
   statement_timeout: '0',

@@ -80,7 +80,7 @@ export class FormParts {
     return { print: [name, fileName, mediaType, sha256], file }
   }
 
-  async #takeText(name: string, { maxLength }: TextField, part: SentPart): Promise<TakenPart | null> {
+  async #takeText(name: string, { maxLength, words }: TextField, part: SentPart): Promise<TakenPart | null> {
     if (this.#count(name) > 1) this.#issue(name, 'single', 'Give this field once')
     const chunks: Uint8Array[] = []
     let size = 0
@@ -93,6 +93,10 @@ export class FormParts {
     const value = size > maxLength * characterBytes ? null : decoded(Buffer.concat(chunks))
     if (value === null || codePoints(value) > maxLength) {
       this.#issue(name, 'maxLength', `A text of at most ${maxLength} characters, in UTF-8 and without U+0000`)
+      return null
+    }
+    if (words !== undefined && !words.includes(value)) {
+      this.#issue(name, 'enum', `One of ${words.join(', ')} is expected`)
       return null
     }
     const sha256 = createHash('sha256').update(value).digest('hex')

@@ -1,4 +1,6 @@
+import type { RecordState } from '../record/resource.ts'
 import { statement, type Transaction } from '../sql/index.ts'
+import { joinErasures } from './seen-erasures.ts'
 
 // Records that were merged into the person were the same person.
 const selectPersons = statement(
@@ -44,22 +46,46 @@ const dropChangeKeys = statement(
   'delete from change_keys k where k.organization_id = $1 and k.resource_id = any ($2::uuid[]) returning 1',
 )
 
+// What was uploaded to be imported may tell of the person already. An export that is older than the person does not hold it; one who was merged into the person may be older. Bytes without a row are
+// swept from the store.
+const dropFiles = statement(
+  'drop_files_of_persons',
+  `delete from files f
+    where f.organization_id = $1 and f.holds_persons
+      and (f.purpose = 'import' or f.purpose = 'export' and (f.created_at >= $2::timestamptz or $3))
+  returning 1`,
+)
+
 /** In how many places the person's data was dropped. */
 export interface Reached {
   readonly auditEntries: number
   readonly storedAnswers: number
   readonly changeKeys: number
+  readonly files: number
 }
 
 /** Drops a person's data everywhere but in the record itself, in the transaction that erases the record. */
-export async function sweepPerson(transaction: Transaction, organizationId: string, id: string): Promise<Reached> {
-  const merged = await transaction.query(selectPersons, [organizationId, id])
+export async function sweepPerson(
+  transaction: Transaction,
+  organizationId: string,
+  { id, createdAt }: Pick<RecordState, 'id' | 'createdAt'>,
+): Promise<Reached> {
+  const [merged] = await Promise.all([
+    transaction.query(selectPersons, [organizationId, id]),
+    joinErasures(transaction, organizationId),
+  ])
   const ids = [id, ...merged.map(row => String(row.id))]
-  const [audit, about, answers, keys] = await Promise.all([
+  const [audit, about, answers, keys, files] = await Promise.all([
     transaction.query(dropAuditValues, [organizationId, ids]),
     transaction.query(dropAuditValuesAbout, [organizationId, ids]),
     transaction.query(dropStoredAnswers, [organizationId, ids]),
     transaction.query(dropChangeKeys, [organizationId, ids]),
+    transaction.query(dropFiles, [organizationId, createdAt, merged.length > 0]),
   ])
-  return { auditEntries: audit.length + about.length, storedAnswers: answers.length, changeKeys: keys.length }
+  return {
+    auditEntries: audit.length + about.length,
+    storedAnswers: answers.length,
+    changeKeys: keys.length,
+    files: files.length,
+  }
 }

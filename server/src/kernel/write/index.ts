@@ -1,4 +1,6 @@
 export { defineTable, type RowChange } from '../record/table.ts'
+export { actionRow } from './facts.ts'
+export { erasuresIn, erasuresSeen, needErasures } from './seen-erasures.ts'
 export type { SettingsDraft } from './settings-draft.ts'
 export { organizationFeed } from './tables.ts'
 export type { WorkingSet } from './working-set.ts'

@@ -140,6 +140,18 @@ export class WorkingSet {
     else entry.current = after
   }
 
+  /** Another working set with what this one has now. What is decided there changes nothing here. */
+  copy(): WorkingSet {
+    const copy = new WorkingSet()
+    for (const [name, entry] of this.#entries) copy.#entries.set(name, { ...entry })
+    for (const [name, referred] of this.#referred) copy.#referred.set(name, referred)
+    for (const [name, mapping] of this.#keys) copy.#keys.set(name, mapping)
+    for (const [name, rows] of this.#extras) copy.#extras.set(name, rows)
+    for (const name of this.#nestedIn) copy.#nestedIn.add(name)
+    copy.effects.push(...this.effects)
+    return copy
+  }
+
   /** The records that differ from what was loaded: one entry each, however many steps there were. */
   *changed(): Iterable<Readonly<Entry>> {
     for (const entry of this.#entries.values()) {

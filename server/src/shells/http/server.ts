@@ -1,9 +1,12 @@
 import { Readable } from 'node:stream'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import { filesPath } from '../../kernel/files/index.ts'
 import {
   AddressList,
   type Call,
+  download,
   handle,
+  handleDownload,
   type Operation,
   type Refusal,
   type Reply,
@@ -72,7 +75,7 @@ export function createHttpServer({
     else if (turn === 'refuse') sendRefusal(request, reply, services.admission.refuse('connectionRequests'))
     else void turn.then(serves => (serves ? check(request, reply, next) : reply.hijack()))
   })
-  const sendStream = (reply: FastifyReply, answer: StreamedReply, { id }: Operation) => {
+  const sendStream = (reply: FastifyReply, answer: StreamedReply, id: string) => {
     const facts = { operation: id, requestId: answer.headers['X-Request-Id'] }
     void streamAnswer(reply.raw, answer, error => services.onFailure(error, facts))
     return reply.hijack()
@@ -90,6 +93,24 @@ export function createHttpServer({
     return sendRefusal(request, reply, refuse('internal_error'))
   })
 
+  const respond = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    operation: string,
+    work: (call: Call) => Promise<Reply | StreamedReply>,
+  ) => {
+    const started = process.hrtime.bigint()
+    const answer = await work(toCall(request, reply, connections))
+    const gone = request.raw.destroyed && !request.raw.complete
+    onAnswer?.({
+      operation,
+      method: request.method,
+      status: gone ? clientGone : answer.status,
+      seconds: Number(process.hrtime.bigint() - started) / 1e9,
+    })
+    return 'stream' in answer ? sendStream(reply, answer, operation) : send(request, reply, answer)
+  }
+
   for (const operation of operations) {
     server.route({
       method: operation.method,
@@ -99,20 +120,18 @@ export function createHttpServer({
       // first.
       async onRequest(request, reply) {
         if (!isExact(operation.path, pathOf(request))) return sendRefusal(request, reply, refuse('not_found'))
-        const started = process.hrtime.bigint()
-        const answer = await handle(operation, toCall(request, reply, connections), services)
-        const gone = request.raw.destroyed && !request.raw.complete
-        onAnswer?.({
-          operation: operation.id,
-          method: request.method,
-          status: gone ? clientGone : answer.status,
-          seconds: Number(process.hrtime.bigint() - started) / 1e9,
-        })
-        return 'stream' in answer ? sendStream(reply, answer, operation) : send(request, reply, answer)
+        return respond(request, reply, operation.id, call => handle(operation, call, services))
       },
       handler: () => {},
     })
   }
+  server.route({
+    method: 'GET',
+    url: `${filesPath}/:token`,
+    exposeHeadRoute: true,
+    onRequest: (request, reply) => respond(request, reply, download.id, call => handleDownload(call, services)),
+    handler: () => {},
+  })
   return server
 }
 

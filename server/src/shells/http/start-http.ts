@@ -25,6 +25,7 @@ export async function startHttp(services: Services, metrics: Metrics, config: Co
   const stop = () => server.close()
   try {
     const address = await explainingListen(config, () => server.listen({ host: hostOf(config), port: config.port }))
+    services.files.links.leadTo(address)
     return { address, stop, closeConnections: () => server.server.closeAllConnections() }
   } catch (error) {
     await stop()

@@ -4,18 +4,16 @@ import { type Decision, mutate } from '../../mutation.ts'
 import type { Operation } from '../../operation.ts'
 import { presentingWrite } from '../../record/codec.ts'
 import { type Nested, topOf } from '../../record/define-nested.ts'
-import type { NestedStep, RecordState, WriteContext } from '../../record/resource.ts'
-import { isObject, type JsonObject, type JsonSchema, type Reference } from '../../schema/index.ts'
-import { accept, blank, raised } from '../../write/decide.ts'
-import { isChanged } from '../../write/facts.ts'
+import type { RecordState, WriteContext } from '../../record/resource.ts'
+import type { JsonObject, JsonSchema, Reference } from '../../schema/index.ts'
 import { firstRefusal, referencesIn, refuseDoubled } from '../../write/references.ts'
 import type { WorkingSet } from '../../write/working-set.ts'
 import { refusalsOfReference } from '../refusals.ts'
 import { bodyOf } from '../write-record.ts'
 import { collectionPath, needAncestors, topAddress } from './ancestry.ts'
 import { nestedName, nestedWriting } from './create-nested.ts'
+import { linksOf, referenceOf, stepsBetween } from './link-set.ts'
 import { byPosition, nestedSchema, representNested } from './nested-answer.ts'
-import { putInOrder } from './nested-place.ts'
 import { reachTop } from './reach-top.ts'
 import { replaceInput } from './replace-links-input.ts'
 
@@ -75,7 +73,8 @@ function decideReplace(
   const doubled = refuseDoubled(new Map([[plural, ids]]), '')
   if (doubled !== null) return doubled
 
-  const links = linksOf(nested, owner, ids, input, before, work, write)
+  const elements = input[plural]
+  const links = linksOf(nested, owner, ids, Array.isArray(elements) ? elements : [], before, work, write)
   if (links instanceof Refusal) return links
   const steps = stepsBetween(nested, before, links, write)
   const effect = steps.length === 0 ? null : reachTop(nested, steps, [owner], write)
@@ -101,76 +100,6 @@ function resolveAll(
   const found = references.map((reference, index) => work.resolve(kind, reference, `/${nested.plural}/${index}`, held))
   const refusal = firstRefusal(found.filter(id => id instanceof Refusal))
   return refusal ?? found.filter(id => typeof id === 'string')
-}
-
-/** The links after the replacement, in order. */
-function linksOf(
-  nested: Nested,
-  owner: RecordState,
-  ids: readonly string[],
-  input: JsonObject,
-  before: readonly RecordState[],
-  work: WorkingSet,
-  write: WriteContext,
-): RecordState[] | Refusal {
-  const { parent, plural, fields } = nested
-  const { name } = referenceOf(nested)
-  const held = new Map(before.map(link => [link[name], link]))
-  const elements = Array.isArray(input[plural]) ? input[plural] : []
-  const empty = Object.fromEntries(
-    Object.entries(fields).flatMap(([field, { input: schema, initial }]) =>
-      schema === undefined ? [] : [[field, initial]],
-    ),
-  )
-  // Fields that were emptied when the person was anonymized stay empty, whatever the request says.
-  const erased = Object.fromEntries(Object.entries(empty).filter(([field]) => fields[field]?.personal))
-  const { anonymized } = fields[name] ?? {}
-  const links: RecordState[] = []
-  for (const [position, id] of ids.entries()) {
-    const { id: _, externalId: __, ...given }: JsonObject = isObject(elements[position]) ? elements[position] : {}
-    const previous = held.get(id) ?? null
-    const start = previous ?? { ...blank(nested, {}, write), [parent.member]: owner.id }
-    const accepted = { resource: nested, previous, parent: owner, base: `/${plural}/${position}` }
-    const isGone = previous !== null && anonymized !== undefined && previous[anonymized.member] === true
-    const values = { ...empty, ...given, ...(isGone ? erased : {}), [name]: id }
-    const link = accept(
-      { ...accepted, input: values, links: new Map([[name, id]]) },
-      { ...start, position },
-      work,
-      write,
-    )
-    if (link instanceof Refusal) return link
-    links.push(link)
-  }
-  return putInOrder(links)
-}
-
-/** The steps from one set of links to the other. A link is left as it is if only its position number differs. */
-function stepsBetween(
-  nested: Nested,
-  before: readonly RecordState[],
-  after: readonly RecordState[],
-  write: WriteContext,
-): NestedStep[] {
-  const held = new Map(before.map(link => [link.id, link]))
-  const kept = new Set(after.map(({ id }) => id))
-  const removed = before
-    .filter(({ id }) => !kept.has(id))
-    .map(link => ({ resource: nested, before: link, after: null }))
-  const others = after.flatMap((link): NestedStep[] => {
-    const previous = held.get(link.id)
-    if (previous === undefined) return [{ resource: nested, before: null, after: link }]
-    if (!isChanged(nested, previous, link)) return []
-    return [{ resource: nested, before: previous, after: raised(previous, link, write) }]
-  })
-  return [...removed, ...others]
-}
-
-/** The field that refers to the linked record. */
-function referenceOf({ kind, parent, references }: Nested) {
-  const reference = references.find(({ name }) => name === parent.uniqueReference)
-  if (reference === undefined) throw new Error(`${kind} links nothing`)
-  return reference
 }
 
 function versionMeta(kind: string, title: string): JsonSchema {

@@ -35,7 +35,7 @@ export function removed(
     shown: [],
     async sweep(transaction) {
       const { organizationId } = write
-      const reached = await sweepPerson(transaction, organizationId, before.id)
+      const reached = await sweepPerson(transaction, organizationId, before)
       let links = 0
       for (const referrer of mode === 'anonymize' ? relations.referrers.filter(tellsOfPerson) : []) {
         const { statement, values } = emptyLinks(referrer, before.id)

@@ -2,6 +2,7 @@ import { type Issue, type Refusal, violates } from '../../errors/index.ts'
 import type { Field, MergedList, MergedMember } from '../field.ts'
 import { canonicalJson, isObject, type JsonObject, type JsonSchema } from '../json.ts'
 import { phoneDigits, searchForm, tidyText, visiblePattern } from '../text.ts'
+import { contactDataColumns } from './contact-data-columns.ts'
 import { toE164 } from './phone-number.ts'
 
 /** How a person or company can be reached: lists of plain objects, and the birth date of a person. */
@@ -119,6 +120,7 @@ export function contactData({ birthDate }: { birthDate: boolean }): Field<Contac
       ]
         .filter((part, index, all) => part !== '' && all.indexOf(part) === index)
         .join(' '),
+    columns: () => contactDataColumns({ birthDate }),
     mentionedAs: ({ phones, emails }) => [
       ...emails.map(email => String(email.value)),
       ...phones.flatMap(({ value, e164 }) =>

@@ -7,6 +7,7 @@ import { isObject, type JsonObject } from '../json.ts'
 import { pointer } from '../json-pointer.ts'
 import { decimalPattern, minimalDecimal } from '../money.ts'
 import { codePoints, isBlank, searchForm } from '../text.ts'
+import { customFieldColumn } from './custom-field-column.ts'
 
 export type CustomFieldValues = Readonly<Record<string, unknown>>
 
@@ -81,6 +82,7 @@ export function customFields(): Field<CustomFieldValues> {
           .filter(value => typeof value === 'string')
           .join(' '),
       ),
+    columns: (_name, { configuration, kind }) => (configuration.customFields.get(kind) ?? []).map(customFieldColumn),
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Issue } from '../../errors/index.ts'
+import { type Column, type ColumnContext, labelOf, parserOf } from '../column.ts'
 import type { OrganizationSettings } from '../configuration.ts'
 import type { Field } from '../field.ts'
 import { decimalOfNumber, decimalPattern, formatMoney, minimalDecimal } from '../money.ts'
@@ -32,6 +33,7 @@ export function optionalAmount(description: string): Field<string | null> {
       return minimalDecimal(typeof value === 'number' ? (decimalOfNumber(value) ?? '0') : String(value))
     },
     present: (value, record, { organization }) => ({ '': shownAmount(value, record, organization) }),
+    columns: amountColumn,
   }
 }
 
@@ -45,6 +47,7 @@ export function computedAmount(description: string): Field<string> {
     example: '0.00',
     initial: '0',
     present: (value, record, { organization }) => ({ '': formatMoney(value, currencyOf(record, organization)) }),
+    columns: amountColumn,
   }
 }
 
@@ -75,6 +78,11 @@ export function shownAmount(value: string | null, record: Priced, organization: 
 /** The currency in which amounts of a record are shown: its own, or that of the organization. */
 export function currencyOf({ currency }: Priced, { defaultCurrency }: OrganizationSettings): string {
   return typeof currency === 'string' ? currency : defaultCurrency
+}
+
+function amountColumn(name: string, { configuration }: ColumnContext): Column<string | null>[] {
+  const text = (value: string | null, record: Priced) => shownAmount(value, record, configuration.organization) ?? ''
+  return [{ key: name, label: labelOf(name), type: 'decimal', path: [], text, parse: parserOf('decimal') }]
 }
 
 function wrongNumber(value: unknown, path: string): Issue[] {

@@ -125,6 +125,7 @@ interface ComputedOptions extends Common {
   readonly namesSettings?: Field['namesSettings']
   readonly schema: Readonly<Record<string, unknown>>
   readonly projection?: Field['projection']
+  readonly exported?: boolean
 }
 
 /** A field that the server computes. Requests cannot set it. */
@@ -135,6 +136,7 @@ export function computed<Value>(initial: Value, options: ComputedOptions): Field
     initial,
     ...(options.projection ? { projection: options.projection } : {}),
     ...(options.namesSettings ? { namesSettings: options.namesSettings } : {}),
+    ...(options.exported ? { exported: true } : {}),
     ...described(options),
   }
 }

@@ -1,3 +1,4 @@
+import { type Column, type ColumnContext, joinTexts, labelOf, splitTexts } from '../column.ts'
 import type { Field } from '../field.ts'
 import { uuidSchema } from '../uuid.ts'
 import { computed } from './plain.ts'
@@ -15,6 +16,18 @@ export function tagIds(): Field<readonly string[]> {
     role: 'tags',
     namesSettings: ['tag'],
     changedAs: 'tags',
+    columns: tagNames,
     merge: { listOf: () => ({ most: 100, identify: String, isSet: true }) },
   }
+}
+
+/** The names of the tags; a name in a file is that of a tag whatever its case, as no two tags differ in that alone. */
+function tagNames(_name: string, { tags }: ColumnContext): readonly Column<readonly string[]>[] {
+  const ids = new Map([...tags].map(([id, tag]) => [tag.toLowerCase(), id]))
+  const known = (text: string) => {
+    const found = splitTexts(text).map(word => ids.get(word.toLowerCase()))
+    return found.every(id => id !== undefined) ? found : undefined
+  }
+  const text = (values: readonly string[]) => joinTexts(values.flatMap(id => tags.get(id) ?? []))
+  return [{ key: 'tags', label: labelOf('tags'), type: 'choices', path: [], text, parse: known }]
 }

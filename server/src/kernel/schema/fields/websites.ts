@@ -1,4 +1,5 @@
 import { violates } from '../../errors/index.ts'
+import { textColumn } from '../column.ts'
 import type { Field } from '../field.ts'
 
 /** Up to `most` absolute http(s) addresses; the same one twice is refused (422). */
@@ -9,6 +10,7 @@ export function websites(most: number): Field<readonly string[]> {
     initial: [],
     merge: { listOf: () => ({ most, identify: address => new URL(String(address)).href }) },
     example: ['https://example.com'],
+    columns: () => [1, 2, 3].map(number => textColumn(`website${number}`, 'url', [number - 1])),
     tidy: value => (Array.isArray(value) ? value.map(item => (typeof item === 'string' ? item.trim() : item)) : value),
     accept(value, _previous, { path }) {
       if (!Array.isArray(value)) return []

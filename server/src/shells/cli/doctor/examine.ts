@@ -3,10 +3,16 @@ import { Counters, systemClock } from '../../../kernel/index.ts'
 import type { CommandLine } from '../command-line.ts'
 import { type Check, check } from './check.ts'
 import { examineDatabase } from './database.ts'
+import { examineBucket, examineFiles } from './files.ts'
 import { examineDataDirectory, examineNode, examineRoom, examineSecret } from './machine.ts'
 
+export interface DoctorOptions {
+  /** Whether every file is looked at, too. */
+  readonly files?: boolean
+}
+
 /** Checks everything that a server with this configuration depends on, in the order in which it needs it. */
-export async function examine(commandLine: CommandLine): Promise<Check[]> {
+export async function examine(commandLine: CommandLine, options: DoctorOptions): Promise<Check[]> {
   const configuration = await check('configuration', async () => {
     commandLine.config()
     return 'valid'
@@ -17,10 +23,22 @@ export async function examine(commandLine: CommandLine): Promise<Check[]> {
   const directory = await check('data directory', () => examineDataDirectory(config.dataDirectory))
   const room = await check('free space', () => examineRoom(config.dataDirectory))
   const database = await commandLine
-    .open(config, installation => examineDatabase(installation.database))
+    .open(config, async installation => [
+      ...(await examineDatabase(installation.database)),
+      ...(options.files ? await examineFiles(installation) : []),
+    ])
     .catch(error => check('postgresql', () => Promise.reject(error)).then(failed => [failed]))
   const secret = await check('secret', () => examineSecret(config))
-  return [configuration, node, directory, room, ...database, secret, ...(await examineRedis(config))]
+  return [
+    configuration,
+    node,
+    directory,
+    room,
+    ...database,
+    secret,
+    ...(await examineRedis(config)),
+    ...(await examineBucket(config)),
+  ]
 }
 
 async function examineRedis({ redisUrl }: Config): Promise<Check[]> {

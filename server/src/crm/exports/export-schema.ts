@@ -1,0 +1,88 @@
+import { limits } from '../../kernel/index.ts'
+import { objectSchema, uuidSchema } from '../../kernel/schema/index.ts'
+import { filtersSchema } from './filters.ts'
+import { exportTypes } from './types.ts'
+
+const time = (description: string) => ({ type: ['string', 'null'], format: 'date-time', description })
+const optionalCount = (description: string) => ({ type: ['integer', 'null'], minimum: 0, description })
+
+export const typeSchema = {
+  component: 'ExportType',
+  type: 'string',
+  enum: exportTypes,
+  description: 'What is exported: records, or links between them.',
+  example: 'contacts',
+}
+
+const statusSchema = {
+  component: 'ExportStatus',
+  type: 'string',
+  enum: ['queued', 'running', 'completed', 'expired', 'failed'],
+  description: 'A completed export expires when its file is removed; expired and failed are final.',
+  example: 'queued',
+}
+
+const counters = objectSchema('ExportCounters', {
+  written: { type: 'integer', minimum: 0, description: 'Rows that are written.' },
+  pending: optionalCount('Rows that are to come; null until they are counted.'),
+})
+
+const failure = {
+  component: 'ExportFailure',
+  type: ['object', 'null'],
+  required: ['code', 'message'],
+  properties: {
+    code: { type: 'string', examples: ['internal_error', 'too_large', 'persons_erased', 'canceled'] },
+    message: { type: 'string' },
+  },
+  description: 'Why there is no file; null unless the export failed.',
+}
+
+/** JSON Schema of an export. */
+export const exportSchema = objectSchema(
+  'Export',
+  {
+    id: uuidSchema,
+    type: typeSchema,
+    status: statusSchema,
+    csvSafe: { type: 'boolean', description: 'Whether an apostrophe stands before texts that look like formulas.' },
+    filters: filtersSchema,
+    counters,
+    rowCount: optionalCount('Rows of the file without its header; null until it is completed.'),
+    fileName: { type: 'string', example: 'contacts-2026-03-31.csv' },
+    sizeBytes: optionalCount('Size of the file; null until it is completed.'),
+    sha256: { type: ['string', 'null'], description: 'SHA-256 of the file, in hexadecimal.' },
+    redacted: {
+      type: 'array',
+      items: { type: 'string' },
+      description: 'What the token had no scope to read when it asked: the file has no columns for it.',
+      example: ['amounts'],
+    },
+    createdAt: { type: 'string', format: 'date-time' },
+    startedAt: time('When the writing of the file began. The file has the records as they were then.'),
+    finishedAt: time('When the export was completed, or failed.'),
+    expiresAt: time('When the file is removed; null until it is completed.'),
+    estimatedSecondsLeft: {
+      type: ['integer', 'null'],
+      minimum: 0,
+      description: 'By the pace so far; null before the first rows are written.',
+      example: 12,
+    },
+    failure,
+    downloadUrl: {
+      type: 'string',
+      description:
+        'A link to the file, good without a token; new with each answer. Present while the export is completed, and the token may ' +
+        'read all that the file holds.',
+    },
+    downloadUrlExpiresInSeconds: {
+      type: 'integer',
+      description: 'How long the link is good.',
+      example: limits.exportLinkSeconds,
+    },
+  },
+  ['downloadUrl', 'downloadUrlExpiresInSeconds'],
+)
+
+/** JSON Schema of the answer to a new export. */
+export const receiptSchema = objectSchema('ExportReceipt', { id: uuidSchema, status: statusSchema })

@@ -1,0 +1,111 @@
+import { limits, type Services } from '../../kernel/index.ts'
+import { isObject, type JsonObject } from '../../kernel/schema/index.ts'
+import type { Row } from '../../kernel/sql/index.ts'
+import { type ExportType, exportTypes } from './types.ts'
+
+/** An export that was asked for. */
+export interface Export {
+  readonly id: string
+  readonly applicationId: string
+  readonly type: ExportType
+  readonly csvSafe: boolean
+  readonly filters: JsonObject
+  /** Names of the projections whose columns the file does not have. */
+  readonly redacted: readonly string[]
+  readonly status: string
+  /** How many rows have been written, out of how many; null until they are counted. */
+  readonly written: number
+  readonly total: number | null
+  readonly fileName: string
+  readonly fileId: string | null
+  readonly createdAt: string
+  readonly startedAt: string | null
+  readonly finishedAt: string | null
+  /** How often the file was begun anew because persons were erased meanwhile. */
+  readonly restarts: number
+}
+
+/** The export of a row. */
+export function toExport(row: Row): Export {
+  const type = exportTypes.find(known => known === row.type)
+  if (type === undefined) throw new Error(`an export has the unknown type ${row.type}`)
+  return {
+    id: String(row.id),
+    applicationId: String(row.application_id),
+    type,
+    csvSafe: row.csv_safe === true,
+    filters: isObject(row.filters) ? row.filters : {},
+    redacted: Array.isArray(row.redacted) ? row.redacted.map(String) : [],
+    status: String(row.status),
+    written: Number(row.rows_written),
+    total: numberOf(row.rows_total),
+    fileName: String(row.file_name),
+    fileId: textOf(row.file_id),
+    createdAt: String(row.created_at),
+    startedAt: textOf(row.started_at),
+    finishedAt: textOf(row.finished_at),
+    restarts: Number(row.restarts),
+  }
+}
+
+/**
+ * The export as answers show it, with a new link to its file while there is one (contract section 10). `project` takes the link
+ * away from those who may not read what the file holds.
+ */
+export function shownExport(row: Row, organizationId: string, services: Pick<Services, 'clock' | 'files'>): JsonObject {
+  const found = toExport(row)
+  const { id, type, status: stored, csvSafe, filters, redacted, written, total, fileName, fileId } = found
+  const { createdAt, startedAt, finishedAt } = found
+  const now = services.clock.now()
+  const status = stored === 'completed' && !isKept(row, now) ? 'expired' : stored
+  return {
+    id,
+    type,
+    status,
+    csvSafe,
+    filters,
+    counters: { written, pending: total === null ? null : Math.max(0, total - written) },
+    rowCount: finishedAt === null || stored === 'failed' ? null : written,
+    fileName,
+    sizeBytes: numberOf(row.size_bytes),
+    sha256: textOf(row.sha256),
+    redacted,
+    createdAt,
+    startedAt,
+    finishedAt,
+    expiresAt: textOf(row.expires_at),
+    estimatedSecondsLeft: secondsLeft(found, now),
+    failure: row.failure_code === null ? null : { code: row.failure_code, message: row.failure_message },
+    ...(status === 'completed' && fileId !== null ? linkOf(organizationId, fileId, services, now) : {}),
+  }
+}
+
+function isKept(row: Row, now: number): boolean {
+  return row.has_file === true && Date.parse(String(row.expires_at)) > now
+}
+
+function linkOf(organizationId: string, id: string, { files }: Pick<Services, 'files'>, now: number): JsonObject {
+  return {
+    downloadUrl: files.links.link({ organizationId, id }, limits.exportLinkSeconds, now),
+    downloadUrlExpiresInSeconds: limits.exportLinkSeconds,
+  }
+}
+
+/** The seconds that the rows to come take at the pace of those that are written; null while none is. */
+export function secondsLeft(
+  { written, total, startedAt, finishedAt }: Pick<Export, 'written' | 'total' | 'startedAt' | 'finishedAt'>,
+  now: number,
+): number | null {
+  if (finishedAt !== null) return 0
+  if (startedAt === null || total === null || written === 0) return null
+  const seconds = Math.max(0, now - Date.parse(startedAt)) / 1000
+  return Math.ceil((seconds * Math.max(0, total - written)) / written)
+}
+
+function numberOf(value: unknown): number | null {
+  return value === null || value === undefined ? null : Number(value)
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' ? value : null
+}

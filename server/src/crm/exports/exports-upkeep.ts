@@ -1,0 +1,105 @@
+import { defineUpkeep, type Services } from '../../kernel/index.ts'
+import { statement } from '../../kernel/sql/index.ts'
+
+const dayMilliseconds = 86_400_000
+
+/** How long exports are shown, and their keys known (contract section 10). */
+const shownMilliseconds = 90 * dayMilliseconds
+
+/** No export waits that long, unless its job is not in the queue: as that of an organization that was brought in from a file. */
+const waitingMilliseconds = dayMilliseconds
+
+/** How many exports one statement changes. */
+const portion = 500
+
+// The next organizations that have exports, in the order of their ids: $1 is the id behind which they are looked for.
+const selectOrganizations = statement(
+  'select_organizations_with_exports',
+  `select o.id from organizations o
+    where o.id > $1 and exists (select 1 from exports e where e.organization_id = o.id)
+    order by o.id limit 500`,
+)
+
+/** $1 organization, $2 time, $3 most: gives the files, which do not count any more. */
+const expireExports = statement(
+  'expire_exports',
+  `with old as (
+     select e.id from exports e
+      where e.organization_id = $1 and e.status = 'completed' and e.expires_at <= $2
+      order by e.expires_at limit $3 for update),
+   expired as (
+     update exports e set status = 'expired' from old where e.organization_id = $1 and e.id = old.id
+     returning e.file_id),
+   dropped as (
+     delete from files f using expired where f.organization_id = $1 and f.id = expired.file_id returning f.id)
+   select x.file_id as id from expired x left join dropped d on d.id = x.file_id`,
+)
+
+/** $1 organization, $2 time before which they were asked for, $3 time. */
+const failForgotten = statement(
+  'fail_forgotten_exports',
+  `update exports e
+      set status = 'failed', finished_at = $3, failure_code = 'internal_error',
+          failure_message = 'The export was interrupted and cannot go on: ask for it again'
+    where e.organization_id = $1 and e.status in ('queued', 'running') and e.created_at < $2
+  returning e.id`,
+)
+
+/** $1 organization, $2 time, $3 most */
+const removeExports = statement(
+  'remove_old_exports',
+  `delete from exports e
+    where e.organization_id = $1 and e.id in (
+      select x.id from exports x
+       where x.organization_id = $1 and x.created_at < $2 and x.status in ('expired', 'failed') limit $3)
+  returning e.id`,
+)
+
+const beforeAll = '00000000-0000-0000-0000-000000000000'
+
+/** Takes the files of old exports away, and at last the exports. */
+export const exportsUpkeep = defineUpkeep({
+  name: 'exports',
+  async run(services, signal) {
+    const { clock, database } = services
+    const counts = { expiredExports: 0, exports: 0 }
+    for (let last: string | undefined = beforeAll; last !== undefined && !signal.aborted; ) {
+      const organizations: string[] = (await database.query(selectOrganizations, [last])).map(({ id }) => String(id))
+      for (const id of organizations) {
+        counts.expiredExports += await expire(id, services, signal)
+        const now = clock.now()
+        await database.query(failForgotten, [id, timeAt(now - waitingMilliseconds), timeAt(now)])
+        counts.exports += await inPortions(signal, async () => {
+          return (await database.query(removeExports, [id, timeAt(now - shownMilliseconds), portion])).length
+        })
+      }
+      last = organizations.at(-1)
+    }
+    return { removed: counts, skipped: [] }
+  },
+})
+
+async function expire(
+  organizationId: string,
+  { clock, database, files }: Pick<Services, 'clock' | 'database' | 'files'>,
+  signal: AbortSignal,
+): Promise<number> {
+  return inPortions(signal, async () => {
+    const expired = await database.query(expireExports, [organizationId, timeAt(clock.now()), portion])
+    await files.discard(expired.map(({ id }) => ({ organizationId, purpose: 'export', id: String(id) })))
+    return expired.length
+  })
+}
+
+/** Repeats a step until it has less to do than it can, and gives how much it has done in all. */
+async function inPortions(signal: AbortSignal, step: () => Promise<number>): Promise<number> {
+  for (let all = 0; ; ) {
+    const done = await step()
+    all += done
+    if (done < portion || signal.aborted) return all
+  }
+}
+
+function timeAt(milliseconds: number): string {
+  return new Date(milliseconds).toISOString()
+}

@@ -1,0 +1,94 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { bounds, defineJob, type JobContext, unattended } from '../../kernel/index.ts'
+import { newId } from '../../kernel/schema/index.ts'
+import { type Export, toExport } from './export.ts'
+import { saveProgress, selectAnyExport, startExport } from './exports.sql.ts'
+import { completeExport, failExport } from './finish-export.ts'
+import { FileTooLarge } from './text-flow.ts'
+import { rowsOfTypes } from './types.ts'
+import { type WrittenFile, writeFile } from './write-file.ts'
+
+/**
+ * Writes the file of an export. It shows one moment, so it cannot be continued: what a crash, a stop or a lost connection
+ * interrupts begins anew, and what it left is swept (contract section 10).
+ */
+export const exportJob = defineJob({
+  name: 'export',
+  async run({ exportId }, context) {
+    if (writing >= bounds.processExports.most) {
+      await sleep(pauseMilliseconds, undefined, { signal: context.signal }).catch(() => {})
+      return 'again'
+    }
+    writing += 1
+    try {
+      return await runOnce(String(exportId), context)
+    } finally {
+      writing -= 1
+    }
+  },
+  async giveUp({ exportId }, context) {
+    const message = 'The file could not be written and was given up after several attempts: ask for it again'
+    await failExport(String(exportId), { code: 'internal_error', message }, context)
+  },
+  async cancel({ exportId }, context) {
+    await failExport(String(exportId), { code: 'canceled', message: 'An operator has canceled the export' }, context)
+  },
+  async progress({ exportId }, { organizationId, services }) {
+    const values = [organizationId, exportId]
+    const [row] = await services.database.query(selectAnyExport, values, unattended(organizationId))
+    if (row === undefined) return null
+    const { status, startedAt, written, total } = toExport(row)
+    return { status, startedAt, counters: { written }, done: written, total }
+  },
+})
+
+/** How many files this process writes now. */
+let writing = 0
+
+/** How long an export waits for others before it queues behind them again. */
+const pauseMilliseconds = 250
+
+/** How often the progress is saved. */
+const progressMilliseconds = 1000
+
+/** The process is to stop. */
+class Stopped extends Error {}
+
+/** Another attempt has taken the export over, or it is finished. */
+class Superseded extends Error {}
+
+async function runOnce(exportId: string, context: JobContext): Promise<'done' | 'again'> {
+  const { organizationId, services } = context
+  const runId = newId()
+  const startedAt = new Date(services.clock.now()).toISOString()
+  const values = [organizationId, exportId, runId, startedAt]
+  const [row] = await services.database.query(startExport, values, unattended(organizationId))
+  if (row === undefined) return 'done'
+  const asked = toExport(row)
+  try {
+    const written = await writeRun(asked, runId, context)
+    const outcome = await completeExport({ asked, runId, written }, context)
+    if (outcome !== 'completed') await services.files.discard([written.file])
+    return outcome === 'outdated' ? 'again' : 'done'
+  } catch (error) {
+    if (error instanceof Stopped) return 'again'
+    if (error instanceof Superseded) return 'done'
+    if (!(error instanceof FileTooLarge)) throw error
+    await failExport(exportId, { code: 'too_large', message: `The export was given up: ${error.message}` }, context)
+    return 'done'
+  }
+}
+
+function writeRun(asked: Export, runId: string, context: JobContext): Promise<WrittenFile> {
+  const { organizationId, services, signal } = context
+  let savedAt = performance.now()
+  const onPart = async (written: number, total: number) => {
+    if (signal.aborted) throw new Stopped('the process is to stop')
+    if (performance.now() - savedAt < progressMilliseconds) return
+    savedAt = performance.now()
+    const values = [organizationId, asked.id, runId, written, total]
+    const saved = await services.database.query(saveProgress, values, unattended(organizationId))
+    if (saved.length === 0) throw new Superseded('another attempt writes the file')
+  }
+  return writeFile({ asked, rows: rowsOfTypes(services)[asked.type], organizationId, services, onPart })
+}

@@ -1,0 +1,61 @@
+import { type FiledRows, tagNames } from '../../kernel/columns/index.ts'
+import type { KeptFile } from '../../kernel/files/index.ts'
+import { type Services, unattended } from '../../kernel/index.ts'
+import { erasuresSeen } from '../../kernel/write/index.ts'
+import { Csv } from './csv.ts'
+import type { Export } from './export.ts'
+import { conditionsOf } from './filters.ts'
+import { TextFlow } from './text-flow.ts'
+
+/** A file that is stored, and what the moment was like that it shows. */
+export interface WrittenFile {
+  readonly file: KeptFile
+  readonly rows: number
+  /** How many persons the organization had erased by then. */
+  readonly erasures: number
+}
+
+interface Writing {
+  readonly asked: Export
+  readonly rows: FiledRows
+  readonly organizationId: string
+  readonly services: Pick<Services, 'database' | 'configurations' | 'files'>
+  /** Called after each part with the rows that are written, out of how many. What it throws ends the writing. */
+  onPart(written: number, total: number): Promise<void>
+}
+
+/**
+ * Writes the file of an export into the store: all rows as they are at one moment. Throws what goes wrong, and then nothing is
+ * stored.
+ */
+export async function writeFile({ asked, rows, organizationId, services, onPart }: Writing): Promise<WrittenFile> {
+  const configuration = await services.configurations.fresh(unattended(organizationId))
+  const selection = { organizationId, applicationId: asked.applicationId, conditions: conditionsOf(asked.filters) }
+  return services.database.long('export', async transaction => {
+    const erasures = await erasuresSeen(transaction, organizationId)
+    const tags = await tagNames(transaction, organizationId)
+    const columns = rows
+      .columns({ configuration, tags })
+      .filter(({ projection }) => projection === undefined || !asked.redacted.includes(projection))
+    const counted = rows.count(selection)
+    const total = Number((await transaction.query(counted.statement, counted.values))[0]?.count)
+    const csv = new Csv(columns, asked.csvSafe)
+    const flow = new TextFlow(csv.header(), { line: row => csv.line(row), onPart: written => onPart(written, total) })
+    const source = { chunks: flow.bytes }
+    const about = { organizationId, purpose: 'export', name: asked.fileName, mediaType: 'text/csv' } as const
+    const kept = services.files.keep({ ...about, source })
+    kept.catch(error => flow.fail(error))
+    const selected = rows.select(columns, selection)
+    const filled = transaction
+      .query(selected.statement, selected.values, flow)
+      .then(() => flow.end())
+      .catch(error => {
+        flow.fail(error)
+        throw error
+      })
+    // Both end before the connection does, whichever of them fails first.
+    await Promise.allSettled([filled, kept])
+    await filled
+    return { file: await kept, rows: flow.rows, erasures }
+  })
+}

@@ -1,0 +1,26 @@
+import type { EntityType } from './fields/entity-types.ts'
+
+export const strategies = ['create_only', 'update_only', 'create_or_update', 'skip_existing'] as const
+export const matchKeys = ['uuid', 'externalId', 'email', 'phone', 'taxId', 'name'] as const
+export const conflictRules = ['overwrite', 'fill_empty'] as const
+
+export type Strategy = (typeof strategies)[number]
+/** By what a row finds the record that it is about. */
+export type MatchKey = (typeof matchKeys)[number]
+
+/** What an import does with rows whose records are there already (contract section 10, "Import"). */
+export interface DedupPolicy {
+  readonly strategy: Strategy
+  /** In this order: the first by which a record is found decides. */
+  readonly matchBy: readonly MatchKey[]
+  readonly onConflict: (typeof conflictRules)[number]
+}
+
+/** How rows find records where the policy does not say. */
+export const usualMatchKeys: readonly MatchKey[] = ['uuid', 'externalId']
+
+/** By what rows of this type can find records. */
+export function matchKeysOf(type: EntityType): readonly MatchKey[] {
+  if (type === 'companies') return matchKeys
+  return type === 'contacts' ? matchKeys.filter(key => key !== 'taxId') : usualMatchKeys
+}

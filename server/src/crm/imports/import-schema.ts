@@ -1,0 +1,129 @@
+import { bounds } from '../../kernel/index.ts'
+import { objectSchema, optionalUuidSchema, uuidSchema } from '../../kernel/schema/index.ts'
+import { conflictRules, matchKeys, strategies } from './dedup-policy.ts'
+import { entityTypes } from './fields/entity-types.ts'
+import { statuses } from './import.ts'
+import { rowErrorCodes } from './rows/row-error.ts'
+
+const time = (description: string) => ({ type: ['string', 'null'], format: 'date-time', description })
+const count = (description: string) => ({ type: 'integer', minimum: 0, description, example: 0 })
+const optionalText = (description: string) => ({ type: ['string', 'null'], description })
+
+export const entityTypeSchema = {
+  component: 'ImportEntityType',
+  type: 'string',
+  enum: entityTypes,
+  description: 'What the rows of the file are about.',
+  example: 'contacts',
+}
+
+const rowError = {
+  component: 'ImportRowError',
+  type: 'object',
+  required: ['row', 'column', 'field', 'code', 'message', 'value'],
+  properties: {
+    row: { type: 'integer', minimum: 1, description: 'The line of the file, from 1; the names of the columns count.' },
+    column: optionalText('The name of the column; null for the whole row.'),
+    field: optionalText('The field that the column is mapped to.'),
+    code: { component: 'ImportRowErrorCode', type: 'string', enum: rowErrorCodes, example: 'invalid_format' },
+    message: { type: 'string' },
+    value: optionalText('The beginning of what stands in the cell; null where the token may not read it.'),
+  },
+}
+
+const counters = objectSchema('ImportCounters', {
+  total: count('Rows of the file that have something in them.'),
+  created: count('Rows that made a record or a link.'),
+  updated: count('Rows that changed one.'),
+  unchanged: count('Rows that say what is there already.'),
+  skipped: count('Rows that the policy passes over.'),
+  failed: count('Rows with errors. They change nothing.'),
+  pending: count('Rows that were not handled yet.'),
+})
+
+export const mappingSchema = {
+  component: 'ImportMapping',
+  type: 'object',
+  additionalProperties: { type: ['string', 'integer'] },
+  description: 'The column of each field: its name in the file, or its number from 0.',
+  example: { firstName: 'First Name', email1: 2 },
+}
+
+export const defaultsSchema = {
+  component: 'ImportDefaults',
+  type: 'object',
+  additionalProperties: { type: 'string', minLength: 1, maxLength: 10_000 },
+  description: 'Values for fields without a column, and for blank cells.',
+  example: { source: 'Fair' },
+}
+
+const policyMembers = {
+  strategy: { component: 'ImportStrategy', type: 'string', enum: strategies, example: 'create_or_update' },
+  matchBy: {
+    type: 'array',
+    minItems: 1,
+    maxItems: matchKeys.length,
+    uniqueItems: true,
+    items: { component: 'ImportMatchKey', type: 'string', enum: matchKeys },
+    description: 'By what rows find records: the first by which one is found decides.',
+    example: ['externalId', 'email'],
+  },
+  onConflict: {
+    component: 'ImportConflictRule',
+    type: 'string',
+    enum: conflictRules,
+    description: 'What becomes of a value that the record has already. A blank cell never takes one away.',
+    example: 'fill_empty',
+  },
+}
+
+export const dedupPolicySchema = {
+  component: 'ImportDedupPolicy',
+  type: 'object',
+  required: ['strategy'],
+  properties: policyMembers,
+  additionalProperties: false,
+}
+
+/** JSON Schema of an import (contract section 10). */
+export const importSchema = objectSchema(
+  'Import',
+  {
+    id: uuidSchema,
+    entityType: entityTypeSchema,
+    status: { component: 'ImportStatus', type: 'string', enum: statuses, example: 'completed' },
+    fileName: { type: 'string', example: 'contacts.csv' },
+    sizeBytes: { type: 'integer', minimum: 1 },
+    sha256: { type: 'string', description: 'SHA-256 of the file, in hexadecimal.' },
+    rowCount: { type: ['integer', 'null'], minimum: 0, description: 'Rows of the file; null until they are counted.' },
+    mapping: { ...mappingSchema, component: 'ImportedMapping', type: ['object', 'null'] },
+    dedupPolicy: { ...dedupPolicySchema, component: 'ImportedDedupPolicy', type: ['object', 'null'] },
+    defaults: { ...defaultsSchema, component: 'ImportedDefaults', type: ['object', 'null'] },
+    dryRun: { type: 'boolean', description: 'Whether nothing is written: counters and errors tell what would be.' },
+    counters,
+    errors: {
+      type: 'array',
+      maxItems: bounds.importErrors.most,
+      items: rowError,
+      description: 'The latest errors, the latest last.',
+    },
+    errorsFileUrl: {
+      type: 'string',
+      description: 'A link to a CSV file with all errors, good for a day; absent when there is none.',
+    },
+    failure: {
+      component: 'ImportFailure',
+      type: ['object', 'null'],
+      required: ['code', 'message'],
+      properties: { code: { type: 'string', example: 'expired' }, message: { type: 'string' } },
+      description: 'Why the import failed as a whole.',
+    },
+    applicationId: optionalUuidSchema,
+    authorType: { component: 'ImportAuthorType', type: 'string', enum: ['application', 'user'] },
+    authorUuid: optionalUuidSchema,
+    createdAt: { type: 'string', format: 'date-time' },
+    startedAt: time('When the first rows were handled.'),
+    finishedAt: time('When the last rows were handled, or the import ended early.'),
+  },
+  ['errorsFileUrl'],
+)

@@ -1,0 +1,126 @@
+import type { JsonObject } from '../../kernel/schema/index.ts'
+import type { Row } from '../../kernel/sql/index.ts'
+import type { DedupPolicy } from './dedup-policy.ts'
+import type { EntityType } from './fields/entity-types.ts'
+import type { SourceForm } from './reading/source-form.ts'
+import type { RowError } from './rows/row-error.ts'
+
+export const statuses = [
+  'uploaded',
+  'ready',
+  'queued',
+  'running',
+  'canceling',
+  'completed',
+  'completed_with_errors',
+  'canceled',
+  'failed',
+] as const
+export type ImportStatus = (typeof statuses)[number]
+
+/** How many rows are in each state; together they are the total. */
+export interface ImportCounters {
+  readonly total: number
+  readonly created: number
+  readonly updated: number
+  readonly unchanged: number
+  readonly skipped: number
+  readonly failed: number
+  readonly pending: number
+}
+
+export const noCounters: ImportCounters = {
+  total: 0,
+  created: 0,
+  updated: 0,
+  unchanged: 0,
+  skipped: 0,
+  failed: 0,
+  pending: 0,
+}
+
+/** How a file is read, as its preview or its start has found out. */
+export interface KnownForm {
+  readonly source: SourceForm
+  readonly headerRow: number
+  /** The names of the columns. */
+  readonly header: readonly string[]
+}
+
+/** An import as its row tells. A type and no interface, because rows need an index signature. */
+export type ImportRow = {
+  readonly id: string
+  readonly entity_type: EntityType
+  readonly status: ImportStatus
+  readonly file_name: string
+  readonly size_bytes: number
+  readonly sha256: string
+  /** The file in the store; null when it is there no more. */
+  readonly file_id: string | null
+  readonly form: KnownForm | null
+  /** As the client gave it, and the number of the column of each field. */
+  readonly mapping: Readonly<Record<string, string | number>> | null
+  readonly columns: Readonly<Record<string, MappedColumn>> | null
+  readonly dedup_policy: DedupPolicy | null
+  readonly defaults: Readonly<Record<string, string>> | null
+  readonly dry_run: boolean
+  readonly manages_custom_fields: boolean
+  readonly row_count: number | null
+  /** The last line of the file that was handled. */
+  readonly position: number
+  readonly counters: ImportCounters
+  /** The latest errors, the latest last. */
+  readonly errors: readonly RowError[]
+  readonly errors_file_id: string | null
+  readonly failure: { readonly code: string; readonly message: string } | null
+  readonly application_id: string | null
+  readonly author_type: 'application' | 'user'
+  readonly author_uuid: string | null
+  readonly created_at: string
+  readonly started_at: string | null
+  readonly finished_at: string | null
+  /** Whether a person was erased since the upload: values of cells are then shown no more. */
+  readonly persons_erased: boolean
+}
+
+export interface MappedColumn {
+  readonly index: number
+  readonly name: string
+}
+
+/** Whether a selected row is an import. What its columns hold is written by this module alone. */
+export function isImportRow(row: Row | undefined): row is ImportRow {
+  return row !== undefined && typeof row.entity_type === 'string' && typeof row.status === 'string'
+}
+
+/** The import as answers have it; `errorsFileId` becomes a link when it is shown. */
+export function toAnswer(row: ImportRow): JsonObject {
+  return {
+    id: row.id,
+    entityType: row.entity_type,
+    status: row.status,
+    fileName: row.file_name,
+    sizeBytes: row.size_bytes,
+    sha256: row.sha256,
+    rowCount: row.row_count,
+    mapping: row.mapping,
+    dedupPolicy: row.dedup_policy,
+    defaults: row.defaults,
+    dryRun: row.dry_run,
+    counters: row.counters,
+    errors: row.persons_erased ? row.errors.map(error => ({ ...error, value: null })) : row.errors,
+    errorsFileId: row.errors_file_id,
+    failure: row.failure,
+    applicationId: row.application_id,
+    authorType: row.author_type,
+    authorUuid: row.author_uuid,
+    createdAt: row.created_at,
+    startedAt: row.started_at,
+    finishedAt: row.finished_at,
+  }
+}
+
+/** Whether an import waits for its start. */
+export function isOpen({ status }: Pick<ImportRow, 'status'>): boolean {
+  return status === 'uploaded' || status === 'ready'
+}

@@ -1,0 +1,112 @@
+import type { FilePurpose } from '../../kernel/files/index.ts'
+import { defineUpkeep, type Services } from '../../kernel/index.ts'
+import { statement } from '../../kernel/sql/index.ts'
+
+const dayMilliseconds = 86_400_000
+/** How long uploads wait for their start, and imports are shown (contract section 10). */
+const waitingMilliseconds = 7 * dayMilliseconds
+const shownMilliseconds = 90 * dayMilliseconds
+const portion = 500
+
+// The next organizations that have imports, in the order of their ids: $1 is the id behind which they are looked for.
+const selectOrganizations = statement(
+  'select_organizations_with_imports',
+  `select o.id from organizations o
+    where o.id > $1 and exists (select 1 from imports i where i.organization_id = o.id)
+    order by o.id limit 500`,
+)
+
+/**
+ * $1 organization, $2 time before which they were uploaded, $3 time, $4 most: uploads that were not started, and imports that
+ * nobody works on, as those of an organization that was brought in from a file. Gives the files, which do not count any more.
+ */
+const expireImports = statement(
+  'expire_imports',
+  `with old as (
+     select i.id, i.file_id from imports i
+      where i.organization_id = $1 and i.created_at < $2 and i.finished_at is null
+      order by i.created_at limit $4 for update),
+   expired as (
+     update imports i
+        set status = 'failed', finished_at = $3, file_id = null,
+            failure = '{"code":"expired","message":"The import was not done within 7 days"}'
+       from old where i.organization_id = $1 and i.id = old.id),
+   dropped as (
+     delete from files f using old where f.organization_id = $1 and f.id = old.file_id)
+   select old.file_id as id, 'import' as purpose from old`,
+)
+
+/** $1 organization, $2 time, $3 most: gives the files of errors of the imports that are removed. */
+const removeImports = statement(
+  'remove_old_imports',
+  `with old as (
+     select i.id, i.errors_file_id from imports i
+      where i.organization_id = $1 and i.finished_at < $2 limit $3 for update),
+   removed as (delete from imports i using old where i.organization_id = $1 and i.id = old.id),
+   dropped as (delete from files f using old where f.organization_id = $1 and f.id = old.errors_file_id)
+   select old.errors_file_id as id, 'import_errors' as purpose from old`,
+)
+
+/** $1 organization, $2 most: takes the values out of errors that may tell of persons who were erased since. */
+const dropValues = statement(
+  'drop_values_of_import_errors',
+  `update imports i
+      set errors = (select coalesce(jsonb_agg(e || '{"value":null}' order by ordinal), '[]')
+                      from jsonb_array_elements(i.errors) with ordinality as listed(e, ordinal))
+    where i.organization_id = $1 and i.id in (
+      select x.id from imports x
+       where x.organization_id = $1 and jsonb_path_exists(x.errors, '$[*] ? (@.value != null)')
+         and exists (select 1 from erasure_receipts r where r.organization_id = $1 and r.erased_at >= x.created_at)
+       limit $2)
+  returning i.id`,
+)
+
+const beforeAll = '00000000-0000-0000-0000-000000000000'
+
+/** Ends imports that were not started in time, and removes what has grown old. */
+export const importsUpkeep = defineUpkeep({
+  name: 'imports',
+  async run(services, signal) {
+    const { clock, database } = services
+    const counts = { expiredImports: 0, imports: 0, importErrorValues: 0 }
+    for (let last: string | undefined = beforeAll; last !== undefined && !signal.aborted; ) {
+      const organizations: string[] = (await database.query(selectOrganizations, [last])).map(({ id }) => String(id))
+      for (const id of organizations) {
+        const now = clock.now()
+        const expired = [id, timeAt(now - waitingMilliseconds), timeAt(now), portion]
+        counts.expiredImports += await withFiles(id, services, signal, () => database.query(expireImports, expired))
+        const removed = [id, timeAt(now - shownMilliseconds), portion]
+        counts.imports += await withFiles(id, services, signal, () => database.query(removeImports, removed))
+        counts.importErrorValues += (await database.query(dropValues, [id, portion])).length
+      }
+      last = organizations.at(-1)
+    }
+    return { removed: counts, skipped: [] }
+  },
+})
+
+/** Repeats a step until it has less to do than it can, and removes the bytes of the files that it gives. */
+async function withFiles(
+  organizationId: string,
+  { files }: Pick<Services, 'files'>,
+  signal: AbortSignal,
+  step: () => Promise<readonly { readonly id?: unknown; readonly purpose?: unknown }[]>,
+): Promise<number> {
+  for (let all = 0; ; ) {
+    const done = await step()
+    const gone = done.flatMap(({ id, purpose }) =>
+      typeof id === 'string' && isPurpose(purpose) ? [{ organizationId, purpose, id }] : [],
+    )
+    await files.discard(gone)
+    all += done.length
+    if (done.length < portion || signal.aborted) return all
+  }
+}
+
+function isPurpose(purpose: unknown): purpose is FilePurpose {
+  return purpose === 'import' || purpose === 'import_errors'
+}
+
+function timeAt(milliseconds: number): string {
+  return new Date(milliseconds).toISOString()
+}

@@ -1,0 +1,134 @@
+import { claimedStatement, statement } from '../../kernel/sql/index.ts'
+import { defineTable } from '../../kernel/write/index.ts'
+
+/** The rows of imports, for the save statement. */
+export const importTable = defineTable('imports', ['id'], {
+  id: 'uuid',
+  entity_type: 'text',
+  status: 'text',
+  file_name: 'text',
+  size_bytes: 'integer',
+  sha256: 'text',
+  file_id: 'uuid',
+  form: 'jsonb',
+  mapping: 'jsonb',
+  columns: 'jsonb',
+  dedup_policy: 'jsonb',
+  defaults: 'jsonb',
+  dry_run: 'boolean',
+  manages_custom_fields: 'boolean',
+  row_count: 'integer',
+  position: 'integer',
+  counters: 'jsonb',
+  errors: 'jsonb',
+  errors_file_id: 'uuid',
+  failure: 'jsonb',
+  application_id: 'uuid',
+  author_type: 'text',
+  author_uuid: 'uuid',
+  created_at: 'timestamptz',
+  started_at: 'timestamptz',
+  finished_at: 'timestamptz',
+})
+
+export const importErrors = defineTable('import_errors', ['import_id', 'line', 'number'], {
+  import_id: 'uuid',
+  line: 'integer',
+  number: 'integer',
+  error: 'jsonb',
+})
+
+export const importPrimaries = defineTable('import_primaries', ['import_id', 'owner_id'], {
+  import_id: 'uuid',
+  owner_id: 'uuid',
+})
+
+export const importRehearsals = defineTable('import_rehearsals', ['import_id', 'kind', 'id'], {
+  import_id: 'uuid',
+  kind: 'text',
+  id: 'uuid',
+  parent_id: 'uuid',
+  words: 'text[]',
+  state: 'jsonb',
+})
+
+const columns = `i.id, i.entity_type, i.status, i.file_name, i.size_bytes, i.sha256, i.form, i.mapping, i.columns,
+          i.dedup_policy, i.defaults, i.dry_run, i.manages_custom_fields, i.row_count, i.position, i.counters, i.errors,
+          i.failure, i.application_id, i.author_type, i.author_uuid, i.created_at, i.started_at, i.finished_at,
+          (select f.id from files f where f.organization_id = $1 and f.id = i.file_id) as file_id,
+          exists (select 1 from erasure_receipts r
+                   where r.organization_id = $1 and r.erased_at >= i.created_at) as persons_erased,
+          (select f.id from files f where f.organization_id = $1 and f.id = i.errors_file_id) as errors_file_id`
+
+/** $1 organization, $2 id. */
+export const selectImport = statement(
+  'select_import',
+  `select ${columns} from imports i where i.organization_id = $1 and i.id = $2`,
+)
+
+/** The same, locked: whoever changes an import holds it. */
+export const lockImport = claimedStatement(
+  'lock_import',
+  `select ${columns} from imports i where i.organization_id = $1 and i.id = $2 for no key update`,
+)
+
+const page = (name: string, condition: string) =>
+  statement(
+    name,
+    `select ${columns} from imports i
+    where i.organization_id = $1${condition}
+    order by i.created_at desc, i.id desc limit $2`,
+  )
+
+/** $1 organization, $2 most rows; of the next page also time and id of the last import before. */
+export const selectImports = {
+  first: page('list_imports', ''),
+  next: page('list_more_imports', ' and (i.created_at, i.id) < ($3, $4)'),
+}
+
+/** $1 organization: imports that are not finished; their number is bounded. */
+export const countUnfinishedImports = claimedStatement(
+  'count_unfinished_imports',
+  `select count(*) as unfinished from imports i
+    where i.organization_id = $1 and i.status in ('uploaded', 'ready', 'queued', 'running', 'canceling')`,
+)
+
+/**
+ * $1 organization, $2 number of the lock: chunks of all imports of an organization take turns. It is given up with the
+ * transaction.
+ */
+export const lockImports = claimedStatement(
+  'lock_imports',
+  'select pg_advisory_xact_lock($2::bigint) as locked from (select $1::uuid) as o',
+)
+
+/** $1 organization, $2 import, $3 ids of owners. */
+export const selectPrimaries = claimedStatement(
+  'select_import_primaries',
+  `select p.owner_id as id from import_primaries p
+    where p.organization_id = $1 and p.import_id = $2 and p.owner_id = any ($3::uuid[])`,
+)
+
+/** $1 organization, $2 import, $3 line, $4 number, $5 most rows: the errors behind that one, in the order of the file. */
+export const selectErrors = statement(
+  'select_import_errors',
+  `select e.line, e.number, e.error from import_errors e
+    where e.organization_id = $1 and e.import_id = $2 and (e.line, e.number) > ($3, $4)
+    order by e.line, e.number limit $5`,
+)
+
+/** $1 organization, $2 import: what is needed no more when the import is finished. */
+export const clearImport = [
+  statement(
+    'delete_import_errors',
+    'delete from import_errors e where e.organization_id = $1 and e.import_id = $2 returning 1',
+  ),
+  statement(
+    'delete_import_primaries',
+    'delete from import_primaries p where p.organization_id = $1 and p.import_id = $2 returning 1',
+  ),
+  statement(
+    'delete_import_rehearsals',
+    'delete from import_rehearsals r where r.organization_id = $1 and r.import_id = $2 returning 1',
+  ),
+]

@@ -1,0 +1,42 @@
+import { csvRows } from './csv/csv-rows.ts'
+import { type Delimiter, detectDelimiter } from './csv/delimiter.ts'
+import { detectEncoding, type Encoding } from './encoding.ts'
+import { headOf, noTable, sourceKind } from './source-kind.ts'
+import type { SourceRow } from './source-row.ts'
+import { UnreadableFile } from './unreadable-file.ts'
+import { sheetNames, xlsxRows } from './xlsx/xlsx-rows.ts'
+
+/** How the rows of a file are read. */
+export type SourceForm =
+  | { readonly kind: 'csv'; readonly encoding: Encoding; readonly delimiter: Delimiter }
+  | { readonly kind: 'xlsx'; readonly sheetName: string; readonly sheets: readonly string[] }
+
+/** What a client said about the form; the rest is found out. */
+export interface WantedForm {
+  readonly encoding?: Encoding
+  readonly delimiter?: Delimiter
+  readonly sheetName?: string
+}
+
+const headBytes = 64 * 1024
+
+/** Finds out how a file is read, by its content. Throws `UnreadableFile` for what is neither CSV nor XLSX. */
+export async function findForm(path: string, wanted: WantedForm): Promise<SourceForm> {
+  if ((await sourceKind(path)) === 'xlsx') {
+    const sheets = await sheetNames(path)
+    const sheetName = sheets.find(name => wanted.sheetName === undefined || name === wanted.sheetName)
+    if (sheetName === undefined) throw new UnreadableFile('unknown_sheet', 'The workbook has no sheet of this name')
+    return { kind: 'xlsx', sheetName, sheets }
+  }
+  if (wanted.sheetName !== undefined) throw new UnreadableFile('unknown_sheet', 'A text table has no sheets')
+  const detected = await detectEncoding(path)
+  if (!detected.isText) throw noTable()
+  const encoding = wanted.encoding ?? detected.encoding
+  const delimiter = wanted.delimiter ?? detectDelimiter(new TextDecoder(encoding).decode(await headOf(path, headBytes)))
+  return { kind: 'csv', encoding, delimiter }
+}
+
+/** The rows of a file from its first, whatever its form. */
+export function rowsOf(path: string, form: SourceForm): AsyncGenerator<SourceRow> {
+  return form.kind === 'csv' ? csvRows(path, form.encoding, form.delimiter) : xlsxRows(path, form.sheetName)
+}

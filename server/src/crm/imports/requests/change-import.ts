@@ -1,0 +1,49 @@
+import {
+  type Decision,
+  mutate,
+  notFound,
+  type Request,
+  type Services,
+  type WriteContext,
+} from '../../../kernel/index.ts'
+import { Refusal, violates } from '../../../kernel/schema/index.ts'
+import { type ImportRow, type ImportStatus, isImportRow, toAnswer } from '../import.ts'
+import { importTable, lockImport } from '../imports.sql.ts'
+
+/** The members of an import that change, and what is written and queued with them. */
+export interface ImportChange extends Pick<Decision, 'rows' | 'jobs'> {
+  readonly status: number
+  readonly changed: Partial<ImportRow>
+  /** The answer, if it is not the import. */
+  readonly data?: unknown
+}
+
+/** Changes the import that a request names, under its lock. `decide` is pure: it gives the change, or refuses. */
+export function changeImport(
+  { path: { id = '' }, writer }: Request,
+  services: Services,
+  decide: (row: ImportRow, write: WriteContext) => ImportChange | Refusal,
+) {
+  return mutate(
+    {
+      needs: needs => needs.toLoad([{ name: 'import', statement: lockImport, values: [id] }]),
+      decide(work, write) {
+        const [row] = work.extra('import')
+        if (!isImportRow(row)) return notFound()
+        const change = decide(row, write)
+        if (change instanceof Refusal) return change
+        const { status, changed, rows = [], jobs = [], data = toAnswer({ ...row, ...changed }) } = change
+        const isChanged = Object.keys(changed).length > 0
+        const update = { table: importTable, operation: 'update', row: { id: row.id, ...changed } } as const
+        return { status, data, meta: {}, shown: [], rows: isChanged ? [update, ...rows] : rows, jobs }
+      },
+    },
+    writer,
+    services,
+  )
+}
+
+/** 422: what is asked for is not possible any more, or not yet. */
+export function refuseStatus(status: ImportStatus, what: string): Refusal {
+  return violates('', 'status', `An import that is ${status} cannot be ${what}`, { status })
+}

@@ -1,0 +1,63 @@
+import { type Caller, defineOperation, mayRead, type Operation, type Presenting } from '../../../kernel/index.ts'
+import { isObject, type JsonObject } from '../../../kernel/schema/index.ts'
+import { isEntityType, resourceOf } from '../fields/entity-types.ts'
+import { importSchema } from '../import-schema.ts'
+
+type Declared = Parameters<typeof defineOperation>[0]
+
+const linkSeconds = 86_400
+
+/** An operation on imports whose answer is one, or a list of them. */
+export function importOperation(
+  declared: Omit<Declared, 'scopes' | 'answer' | 'project'> & Partial<Pick<Declared, 'answer'>>,
+): Operation {
+  return defineOperation({
+    answer: { data: importSchema },
+    ...declared,
+    scopes: ['crm_import_manage'],
+    project: projectImports,
+  })
+}
+
+/**
+ * Imports as this caller may see them. What stands in the cells of rows with errors is shown to those who may read the
+ * records; the link to all errors is signed now, so that an answer that is replayed later has a good one.
+ */
+function projectImports(data: unknown, caller: Caller, presenting: Presenting) {
+  const redacted = new Set<string>()
+  const shown = (value: unknown) => (isObject(value) ? projectImport(value, caller, presenting, redacted) : value)
+  return { data: Array.isArray(data) ? data.map(shown) : shown(data), redacted: [...redacted] }
+}
+
+function projectImport(
+  { errorsFileId, authorUuid, errors, ...others }: JsonObject,
+  caller: Caller,
+  { clock, files }: Presenting,
+  redacted: Set<string>,
+): JsonObject {
+  const type = String(others.entityType)
+  const resource = isEntityType(type) ? resourceOf(type) : null
+  const mayReadRecords = resource === null || caller.scopes.has(resource.scopes.read)
+  const list = Array.isArray(errors) ? errors.filter(isObject) : []
+  const file = typeof errorsFileId === 'string' ? { organizationId: caller.organization.id, id: errorsFileId } : null
+  if (!mayRead('operators', caller.scopes)) redacted.add('operators')
+  return {
+    ...others,
+    errors: list.map(error => (mayReadRecords ? readableError(error, caller, redacted) : { ...error, value: null })),
+    ...(file === null ? {} : { errorsFileUrl: files.links.link(file, linkSeconds, clock.now()) }),
+    ...(redacted.has('operators') ? {} : { authorUuid }),
+  }
+}
+
+function readableError(error: JsonObject, { scopes }: Caller, redacted: Set<string>): JsonObject {
+  const projection = projectionOf(String(error.field))
+  if (projection === null || error.value === null || mayRead(projection, scopes)) return error
+  redacted.add(projection)
+  return { ...error, value: null }
+}
+
+function projectionOf(field: string): 'contact_data' | 'custom_fields' | 'tags' | null {
+  if (/^(?:phone|email)\d$|^address\.|^birthDate$/u.test(field)) return 'contact_data'
+  if (field === 'tags') return 'tags'
+  return field.startsWith('custom.') ? 'custom_fields' : null
+}

@@ -1,0 +1,116 @@
+import { tagNames } from '../../../kernel/columns/index.ts'
+import { defineOperation, type Operation, type Request, type Services } from '../../../kernel/index.ts'
+import { isObject, type JsonObject, Refusal } from '../../../kernel/schema/index.ts'
+import { fieldsOf, type ImportField } from '../fields/import-fields.ts'
+import { scopeOfField } from '../fields/scopes.ts'
+import { type ImportRow, isOpen, noCounters } from '../import.ts'
+import { delimiters } from '../reading/csv/delimiter.ts'
+import { encodings } from '../reading/encoding.ts'
+import { suggestFields } from '../suggestions/suggest-fields.ts'
+import { changeImport, refuseStatus } from './change-import.ts'
+import { previewBody, previewSchema } from './preview-schema.ts'
+import { findImport, type Surveyed, type SurveyWish, surveySource } from './survey-source.ts'
+
+/**
+ * `POST /imports/:id/preview`: the columns of the file, and the fields that they can be mapped to (contract section 10).
+ * Nothing changes in the CRM. The start reads the file as the last preview has read it.
+ */
+export const previewImport: Operation = defineOperation({
+  id: 'imports.preview',
+  method: 'POST',
+  path: '/imports/{id}/preview',
+  summary: 'Preview an import',
+  description: 'Encoding, delimiter and names of columns are found out; what is given decides, for the start too.',
+  scopes: ['crm_import_manage'],
+  body: previewBody,
+  refuses: ['not_found', 'unprocessable'],
+  answer: { data: previewSchema },
+  project: (data, { scopes }) => ({ data: withReadable(data, scopes), redacted: [] }),
+  execute: preview,
+})
+
+async function preview(request: Request, services: Services) {
+  const { writer, reader, body } = request
+  const known = await findImport(request, services)
+  const wish = wishOf(body)
+  const surveyed = known === null ? null : await surveySource(known, wish, request, services)
+  const configuration = await services.configurations.fresh(reader)
+  const { database } = services
+  const connection = { query: (...[asked, values]: Parameters<Query>) => database.query(asked, values, reader) }
+  const tags = await tagNames(connection, writer.organizationId)
+  const outcome = await changeImport(request, services, row => {
+    if (!isOpen(row)) return refuseStatus(row.status, 'previewed')
+    if (surveyed === null || surveyed instanceof Refusal) return surveyed ?? refuseStatus(row.status, 'previewed')
+    const fields = fieldsOf(row.entity_type, { configuration, tags, kinds: services })
+    return { status: 200, changed: changedBy(surveyed), data: told(row, surveyed, fields) }
+  })
+  if (outcome instanceof Refusal || surveyed === null || surveyed instanceof Refusal || !('data' in outcome))
+    return outcome
+  // The stored answer has no values of the file: they may be about persons who are erased before it is repeated.
+  const { status, data, meta, replayed = false } = outcome
+  return { status, data: withSamples(data, surveyed), meta, ...(replayed ? { replayed } : {}) }
+}
+
+type Query = Parameters<typeof tagNames>[0]['query']
+
+function wishOf(body: unknown): SurveyWish {
+  const { encoding, delimiter, sheetName, headerRow = 1, sampleSize = 5 } = isObject(body) ? body : {}
+  const [saidEncoding, saidDelimiter] = [
+    encodings.find(each => each === encoding),
+    delimiters.find(each => each === delimiter),
+  ]
+  return {
+    headerRow: Number(headerRow),
+    sampleSize: Number(sampleSize),
+    ...(saidEncoding === undefined ? {} : { encoding: saidEncoding }),
+    ...(saidDelimiter === undefined ? {} : { delimiter: saidDelimiter }),
+    ...(typeof sheetName === 'string' ? { sheetName } : {}),
+  }
+}
+
+function changedBy({ form, rowCount }: Surveyed): Partial<ImportRow> {
+  const counters = { ...noCounters, total: rowCount, pending: rowCount }
+  return { status: 'ready', form, row_count: rowCount, counters }
+}
+
+function told(
+  row: ImportRow,
+  { columns, form, rowCount, warnings }: Surveyed,
+  fields: readonly ImportField[],
+): JsonObject {
+  const suggested = suggestFields(row.entity_type, columns, fields)
+  const { source } = form
+  return {
+    columns: columns.map(({ index, name, detectedType }) => ({
+      ...{ index, name, samples: [], detectedType },
+      suggestedField: suggested.get(index) ?? null,
+    })),
+    fields: fields.map(toField),
+    rowCount,
+    encoding: source.kind === 'csv' ? source.encoding : null,
+    delimiter: source.kind === 'csv' ? source.delimiter : null,
+    sheets: source.kind === 'xlsx' ? source.sheets : [],
+    warnings: warnings.map(({ code, message, column = null }) => ({ code, message, column })),
+  }
+}
+
+function toField({ key, label, type, isRequired, options }: ImportField): JsonObject {
+  return { key, label, type, required: isRequired, options: options ?? null, guard: scopeOfField(key) }
+}
+
+function withSamples(data: unknown, { columns }: Surveyed): unknown {
+  if (!isObject(data) || !Array.isArray(data.columns)) return data
+  const shown = data.columns.filter(isObject)
+  return { ...data, columns: shown.map((column, index) => ({ ...column, samples: columns[index]?.samples ?? [] })) }
+}
+
+/** Without the fields that need a scope that the token lacks. */
+function withReadable(data: unknown, scopes: ReadonlySet<string>): unknown {
+  if (!isObject(data) || !Array.isArray(data.fields) || !Array.isArray(data.columns)) return data
+  const fields = data.fields.filter(isObject).filter(({ guard }) => guard === null || scopes.has(String(guard)))
+  const keys = new Set<unknown>(fields.map(({ key }) => key))
+  const columns = data.columns
+    .filter(isObject)
+    .map(column => ({ ...column, suggestedField: keys.has(column.suggestedField) ? column.suggestedField : null }))
+  return { ...data, fields, columns }
+}

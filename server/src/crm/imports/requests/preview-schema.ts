@@ -1,0 +1,107 @@
+import { compileSchema, objectSchema } from '../../../kernel/schema/index.ts'
+import { delimiters } from '../reading/csv/delimiter.ts'
+import { detectedTypes } from '../reading/detected-type.ts'
+import { encodings } from '../reading/encoding.ts'
+import { warningCodes } from '../reading/survey.ts'
+
+const mostHeaderRow = 100
+const delimiter = { component: 'ImportDelimiter', type: 'string', enum: delimiters, example: ';' }
+const encoding = { component: 'ImportEncoding', type: 'string', enum: encodings, example: 'utf-8' }
+
+const schema = {
+  type: 'object',
+  properties: {
+    delimiter: { ...delimiter, description: 'What divides the cells of a text table, if it is not found out.' },
+    encoding: { ...encoding, description: 'The encoding of a text table, if it is not found out.' },
+    sheetName: {
+      type: 'string',
+      minLength: 1,
+      maxLength: 100,
+      description: 'The sheet of a workbook; the first one unless given.',
+    },
+    headerRow: {
+      type: 'integer',
+      minimum: 1,
+      maximum: mostHeaderRow,
+      default: 1,
+      description: 'The line with the names of the columns; blank lines are passed over.',
+    },
+    sampleSize: {
+      type: 'integer',
+      minimum: 1,
+      maximum: 50,
+      default: 5,
+      description: 'Values that are shown of a column.',
+    },
+  },
+  additionalProperties: false,
+}
+
+const check = compileSchema(schema)
+
+/** The body of `POST /imports/:id/preview`. */
+export const previewBody = {
+  name: 'ImportPreview',
+  schema,
+  required: false,
+  parse: (body: unknown) => ({ value: body, issues: body === undefined ? [] : check(body, '') }),
+}
+
+const option = {
+  component: 'ImportFieldOption',
+  type: 'object',
+  required: ['key', 'label'],
+  properties: { key: { type: 'string' }, label: { type: 'string' } },
+}
+
+/** JSON Schema of what a preview tells. */
+export const previewSchema = objectSchema('ImportPreviewResult', {
+  columns: {
+    type: 'array',
+    items: objectSchema('ImportColumn', {
+      index: { type: 'integer', minimum: 0 },
+      name: { type: 'string' },
+      samples: { type: 'array', items: { type: 'string' }, description: 'The first values that are not blank.' },
+      detectedType: { component: 'ImportDetectedType', type: 'string', enum: detectedTypes },
+      suggestedField: {
+        type: ['string', 'null'],
+        description: 'The field that the column seems to be for.',
+        example: 'email1',
+      },
+    }),
+  },
+  fields: {
+    type: 'array',
+    items: objectSchema('ImportField', {
+      key: { type: 'string', example: 'email1' },
+      label: { type: 'string', example: 'Email 1' },
+      type: { type: 'string', example: 'email' },
+      required: { type: 'boolean' },
+      options: { type: ['array', 'null'], items: option, description: 'What the field can be; null for any value.' },
+      guard: { type: ['string', 'null'], description: 'The scope that a mapping of this field needs.' },
+    }),
+    description: 'The fields that this token can map; those that need a scope that it lacks are left out.',
+  },
+  rowCount: { type: 'integer', minimum: 0 },
+  encoding: {
+    component: 'ImportedEncoding',
+    type: ['string', 'null'],
+    enum: [...encodings, null],
+    description: 'null for a workbook.',
+  },
+  delimiter: {
+    component: 'ImportedDelimiter',
+    type: ['string', 'null'],
+    enum: [...delimiters, null],
+    description: 'null for a workbook.',
+  },
+  sheets: { type: 'array', items: { type: 'string' }, description: 'The sheets of a workbook that can be seen.' },
+  warnings: {
+    type: 'array',
+    items: objectSchema('ImportWarning', {
+      code: { component: 'ImportWarningCode', type: 'string', enum: warningCodes },
+      message: { type: 'string' },
+      column: { type: ['integer', 'null'], minimum: 0, description: 'The number of the column.' },
+    }),
+  },
+})

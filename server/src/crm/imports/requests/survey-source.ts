@@ -1,0 +1,51 @@
+import type { Request, Services } from '../../../kernel/index.ts'
+import { type Refusal, violates } from '../../../kernel/schema/index.ts'
+import { type ImportRow, isImportRow, type KnownForm } from '../import.ts'
+import { selectImport } from '../imports.sql.ts'
+import { openTable } from '../reading/data-rows.ts'
+import { findForm, type WantedForm } from '../reading/source-form.ts'
+import { type Survey, survey } from '../reading/survey.ts'
+import { copyLocally } from '../source/local-copy.ts'
+import { refusingUnreadable } from './unreadable.ts'
+
+/** What a file is like, and how it is read. */
+export interface Surveyed extends Survey {
+  readonly form: KnownForm
+}
+
+/** How a file is to be surveyed. */
+export interface SurveyWish extends WantedForm {
+  readonly headerRow: number
+  readonly sampleSize: number
+}
+
+/** The import that a request names, as it is before the request; null if there is none. */
+export async function findImport({ path, writer, reader }: Request, { database }: Services): Promise<ImportRow | null> {
+  const [row] = await database.query(selectImport, [writer.organizationId, path.id], reader)
+  return isImportRow(row) ? row : null
+}
+
+/**
+ * Reads the file of an import to its end. A large file waits until the others that are read are done. Gives a refusal
+ * (422) if the file cannot be read or is there no more.
+ */
+export async function surveySource(
+  row: ImportRow,
+  wish: SurveyWish,
+  { writer, reader }: Request,
+  services: Services,
+): Promise<Surveyed | Refusal> {
+  await reader.giveWay()
+  const copy = await copyLocally(writer.organizationId, row.file_id, services)
+  if (copy === null) return violates('', 'status', 'The file of this import is kept no more', { status: row.status })
+  try {
+    return await refusingUnreadable('/file', async () => {
+      const source = await findForm(copy.path, wish)
+      const table = await openTable(copy.path, source, wish.headerRow)
+      const form = { source, headerRow: wish.headerRow, header: table.header }
+      return { ...(await survey(table, wish.sampleSize)), form }
+    })
+  } finally {
+    await copy.remove()
+  }
+}

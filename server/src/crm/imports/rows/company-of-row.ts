@@ -1,0 +1,89 @@
+import {
+  addingLink,
+  foundIn,
+  type Kinds,
+  type Needs,
+  needFound,
+  type RecordState,
+  type Step,
+  type WriteContext,
+} from '../../../kernel/index.ts'
+import { Refusal, searchForm } from '../../../kernel/schema/index.ts'
+import type { WorkingSet } from '../../../kernel/write/index.ts'
+import { company } from '../../companies/index.ts'
+import { contact } from '../../contacts/index.ts'
+import { companyContacts } from '../fields/entity-types.ts'
+import { type RowPlan, textValue } from './plan-row.ts'
+import { errorsOfRefusal, failed, type RowOutcome } from './row-outcome.ts'
+
+interface CompanyRows {
+  readonly kinds: Kinds
+  readonly applicationId: string | null
+}
+
+/** What the companies of contacts need: themselves, and all their contacts, of which the link becomes the last. */
+export function needCompanies(
+  needs: Needs,
+  plans: readonly RowPlan[],
+  work: WorkingSet,
+  { kinds, applicationId }: CompanyRows,
+): void {
+  const names = plans.flatMap(plan => textValue(plan, 'companyName') ?? [])
+  needs.toLoad(needFound(company, 'named', names, applicationId))
+  for (const plan of plans) {
+    const externalId = textValue(plan, 'companyExternalId')
+    if (externalId !== null) needs.toChange(company, { externalId })
+    const ids = externalId === null ? companiesNamed(textValue(plan, 'companyName'), work) : keyedId(externalId, work)
+    const [id, second] = ids
+    if (id === undefined || second !== undefined) continue
+    needs.toChange(company, { id })
+    const { links } = companyContacts(kinds)
+    if ('parent' in links) needs.toLoadNestedIn(links, id)
+  }
+}
+
+/** The step of the company that gets the contact of a row, or why it cannot. A company is never created here. */
+export function decideCompany(
+  plan: RowPlan,
+  person: RecordState,
+  { kinds }: CompanyRows,
+  work: WorkingSet,
+  write: WriteContext,
+): Step | RowOutcome {
+  const key = plan.values.has('companyExternalId') ? 'companyExternalId' : 'companyName'
+  const owner = ownerOf(plan, work)
+  if (typeof owner !== 'object') {
+    const [code, message] =
+      owner === 'ambiguous'
+        ? (['ambiguous_match', 'Several companies have this name'] as const)
+        : (['reference_not_found', 'There is no such company'] as const)
+    return failed([plan.fail({ code, message }, key)])
+  }
+  const link = { owner, target: { id: person.id }, isPrimary: false, said: {} }
+  const step = addingLink(companyContacts(kinds), contact, link).decide('', work, write)
+  const pointers = new Map([
+    ['/owner', key],
+    ['/target', key],
+  ])
+  return step instanceof Refusal ? failed(errorsOfRefusal(step, plan, pointers)) : step
+}
+
+function ownerOf(plan: RowPlan, work: WorkingSet): { id: string } | { externalId: string } | 'ambiguous' | 'unknown' {
+  const externalId = textValue(plan, 'companyExternalId')
+  if (externalId !== null) return { externalId }
+  const [id, second] = companiesNamed(textValue(plan, 'companyName'), work)
+  if (id === undefined) return 'unknown'
+  return second === undefined ? { id } : 'ambiguous'
+}
+
+function keyedId(externalId: string, work: WorkingSet): string[] {
+  const mapping = work.key('company', externalId)
+  return mapping?.state === 'live' ? [mapping.resourceId] : []
+}
+
+/** The companies with this name, whatever its case. */
+function companiesNamed(name: string | null, work: WorkingSet): string[] {
+  if (name === null) return []
+  const found = foundIn(company, 'named', work)
+  return found.filter(record => searchForm(String(record.name)) === searchForm(name)).map(({ id }) => id)
+}

@@ -1,0 +1,117 @@
+import {
+  addingLink,
+  isLinked,
+  type Kinds,
+  type RecordChange,
+  type Resource,
+  type WriteContext,
+} from '../../../kernel/index.ts'
+import { type Reference, Refusal } from '../../../kernel/schema/index.ts'
+import type { WorkingSet } from '../../../kernel/write/index.ts'
+import type { DedupPolicy } from '../dedup-policy.ts'
+import type { LinkRows } from '../fields/entity-types.ts'
+import { type RowPlan, textValue } from './plan-row.ts'
+import { errorsOfRefusal, failed, type RowOutcome } from './row-outcome.ts'
+import type { RowRules } from './row-rules.ts'
+
+export interface LinkRowsOfChunk {
+  readonly rows: LinkRows
+  readonly plans: readonly RowPlan[]
+  readonly policy: DedupPolicy
+  readonly kinds: Kinds
+  /** The owners of which an earlier row of the file has named the primary link. Rows of this chunk are added to it. */
+  readonly primaries: Set<string>
+}
+
+interface LinkRow {
+  readonly owner: Reference
+  readonly target: Reference
+  readonly change: RecordChange
+}
+
+/** Which fields stand where in the change that a row asks for. */
+const pointers = (owner: string, target: string) =>
+  new Map([
+    ['/owner', owner],
+    ['/target', target],
+  ])
+
+/** Rows of which each adds a link to a record. They never take one away. */
+export function linkRows(chunk: LinkRowsOfChunk): RowRules {
+  const { owner, targetKind } = chunk.rows.links
+  const target = chunk.kinds.resources.find(({ kind }) => kind === targetKind)
+  if (target === undefined) throw new Error(`there is no kind ${targetKind}`)
+  const planned = chunk.plans.map(plan => ({ plan, row: linkRow(plan, chunk, owner, target) }))
+  return {
+    needs(needs, work, configuration) {
+      for (const { row } of planned) row?.change.needs(needs, work, configuration)
+    },
+    decide: (work, write) =>
+      planned.map(({ plan, row }) =>
+        row === null ? unnamed(plan, owner, target) : decideLink(plan, row, chunk, work, write),
+      ),
+  }
+}
+
+/** The change that a row asks for; null if it has errors or does not name both sides. */
+function linkRow(plan: RowPlan, { rows, policy }: LinkRowsOfChunk, owner: Resource, target: Resource): LinkRow | null {
+  const [one, other] = [referenceTo(plan, owner.kind), referenceTo(plan, target.kind)]
+  if (plan.errors.length > 0 || one === null || other === null) return null
+  const role = textValue(plan, 'role')
+  const link = {
+    owner: one,
+    target: other,
+    isPrimary: plan.values.get('isPrimary') === true,
+    said: role === null ? {} : { role },
+    keepsSaid: policy.onConflict === 'fill_empty',
+  }
+  return { owner: one, target: other, change: addingLink(rows.links, target, link) }
+}
+
+function unnamed(plan: RowPlan, owner: Resource, target: Resource): RowOutcome {
+  if (plan.errors.length > 0) return failed(plan.errors)
+  const side = referenceTo(plan, owner.kind) === null ? owner : target
+  return failed([plan.fail({ code: 'required', message: `The row names no ${side.kind}` }, `${side.kind}Uuid`)])
+}
+
+function referenceTo(plan: RowPlan, kind: string): Reference | null {
+  const id = textValue(plan, `${kind}Uuid`)
+  if (id !== null) return { id }
+  const externalId = textValue(plan, `${kind}ExternalId`)
+  return externalId === null ? null : { externalId }
+}
+
+function decideLink(
+  plan: RowPlan,
+  { owner, target, change }: LinkRow,
+  { rows, policy, primaries }: LinkRowsOfChunk,
+  work: WorkingSet,
+  write: WriteContext,
+): RowOutcome {
+  const { links } = rows
+  const ownerId = work.resolve(links.owner.kind, owner)
+  const targetId = work.resolve(links.targetKind, target)
+  const isHeld = typeof ownerId === 'string' && typeof targetId === 'string' && isLinked(links, ownerId, targetId, work)
+  if (isHeld && policy.strategy === 'skip_existing') return { result: 'skipped' }
+  if (isHeld && policy.strategy === 'create_only')
+    return failed([plan.fail({ code: 'already_exists', message: 'There is such a link already' })])
+  const isPrimary = plan.values.get('isPrimary') === true
+  if (isPrimary && typeof ownerId === 'string' && primaries.has(ownerId)) {
+    const message = `An earlier row names the primary ${links.targetKind} of this ${links.owner.kind}`
+    return failed([plan.fail({ code: 'duplicate_in_file', message }, 'isPrimary')])
+  }
+  const step = change.decide('', work, write)
+  if (step instanceof Refusal) {
+    const named = pointers(nameOf(plan, links.owner.kind), nameOf(plan, links.targetKind))
+    return failed(errorsOfRefusal(step, plan, named))
+  }
+  if (!isHeld && policy.strategy === 'update_only') return { result: 'skipped' }
+  if (isPrimary && typeof ownerId === 'string') primaries.add(ownerId)
+  if (step.effect === null) return { result: 'unchanged' }
+  work.apply(step.effect)
+  return { result: isHeld ? 'updated' : 'created' }
+}
+
+function nameOf({ values }: RowPlan, kind: string): string {
+  return values.has(`${kind}Uuid`) ? `${kind}Uuid` : `${kind}ExternalId`
+}

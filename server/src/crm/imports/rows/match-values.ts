@@ -1,0 +1,55 @@
+import type { FoundBy } from '../../../kernel/index.ts'
+import { isObject, type JsonObject, phoneDigits, searchForm, toE164 } from '../../../kernel/schema/index.ts'
+import type { MatchKey } from '../dedup-policy.ts'
+
+/** By how the kernel looks for records with a value; the others are keys. */
+export const lookups: Readonly<Partial<Record<MatchKey, FoundBy>>> = {
+  email: 'reached',
+  phone: 'reached',
+  taxId: { field: 'taxId' },
+  name: 'named',
+}
+
+/** One value by which records are told to be the same. */
+export interface MatchValue {
+  readonly by: MatchKey
+  /** In the form in which values are compared. */
+  readonly text: string
+  /** In the form in which the kernel looks for them. */
+  readonly wanted: readonly string[]
+}
+
+/**
+ * The values of a record, or of the request for one, by which others may find it. Addresses compare without case, phones
+ * by their international form, names of people as last and first name.
+ */
+export function matchValuesOf(record: JsonObject, by: readonly MatchKey[], country: string): MatchValue[] {
+  return by.flatMap(key => valuesOf(key, record, country).filter(({ text }) => text !== ''))
+}
+
+function valuesOf(by: MatchKey, record: JsonObject, country: string): MatchValue[] {
+  if (by === 'email') return listOf(record, 'emails').map(text => ({ by, text: text.toLowerCase(), wanted: [text] }))
+  if (by === 'phone') return listOf(record, 'phones').map(text => phoneValue(text, country))
+  const text = by === 'name' ? nameOf(record) : record[by === 'uuid' ? 'id' : by]
+  if (typeof text !== 'string') return []
+  if (by === 'uuid') return [{ by, text: text.toLowerCase(), wanted: [] }]
+  return [{ by, text: by === 'name' ? searchForm(text) : text, wanted: [text] }]
+}
+
+function phoneValue(text: string, country: string): MatchValue {
+  const e164 = toE164(text, country)
+  const digits = phoneDigits(text) ?? ''
+  const wanted = [e164 === null ? '' : (phoneDigits(e164) ?? ''), digits].filter(each => each !== '')
+  return { by: 'phone', text: e164 ?? digits, wanted: [...new Set(wanted)] }
+}
+
+function listOf({ contactData }: JsonObject, list: 'emails' | 'phones'): string[] {
+  const items = isObject(contactData) ? contactData[list] : []
+  return Array.isArray(items) ? items.filter(isObject).map(({ value }) => String(value).trim()) : []
+}
+
+/** The name of a company; the first and last name of a person, if both are there. */
+function nameOf({ name, firstName, lastName }: JsonObject): string | null {
+  if (typeof name === 'string') return name
+  return typeof firstName === 'string' && typeof lastName === 'string' ? `${lastName} ${firstName}` : null
+}

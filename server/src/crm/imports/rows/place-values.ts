@@ -1,0 +1,106 @@
+import { canonicalJson, isObject, type JsonObject, phoneDigits, toE164 } from '../../../kernel/schema/index.ts'
+
+/** A value for a place in the request of a record. */
+export interface PlacedValue {
+  readonly key: string
+  readonly path: readonly (string | number)[]
+  readonly value: unknown
+}
+
+/** What becomes of a place that a record has filled already. */
+export type OnConflict = 'overwrite' | 'fill_empty'
+
+/** The members of a request, and which field stands at which JSON pointer in it. */
+export interface PlacedRequest {
+  readonly input: JsonObject
+  readonly pointers: ReadonlyMap<string, string>
+}
+
+/**
+ * The request that gives a record these values. Numbered values such as `phone2` count from the primary one, as exports
+ * write them: they change that entry of the list, or come behind the list when it is shorter. A phone or address that the
+ * list has elsewhere is not added again. Blank cells have no value and change nothing.
+ */
+export function placeValues(
+  record: JsonObject,
+  values: readonly PlacedValue[],
+  onConflict: OnConflict,
+  country: string,
+): PlacedRequest {
+  const input: Record<string, unknown> = {}
+  const pointers = new Map<string, string>()
+  for (const { key, path, value } of values) {
+    const [root, ...rest] = path
+    if (typeof root !== 'string') continue
+    const known = input[root] ?? record[root]
+    const found: (string | number)[] = []
+    const next = placed(known, rest, value, { onConflict, country, found })
+    pointers.set(`/${[root, ...found].join('/')}`, key)
+    if (next !== known) input[root] = next
+  }
+  return { input: trimmed(input, record, values), pointers }
+}
+
+interface Placing {
+  readonly onConflict: OnConflict
+  readonly country: string
+  /** The steps that were really taken. */
+  readonly found: (string | number)[]
+}
+
+function placed(known: unknown, path: PlacedValue['path'], value: unknown, placing: Placing): unknown {
+  const [step, ...rest] = path
+  if (step === undefined) return isFilled(known) && placing.onConflict === 'fill_empty' ? known : value
+  if (typeof step === 'string') {
+    placing.found.push(step)
+    const object = isObject(known) ? known : {}
+    const next = placed(object[step], rest, value, placing)
+    return next === object[step] ? known : { ...object, [step]: next }
+  }
+  const list = Array.isArray(known) ? known : []
+  const index = slot(list, step)
+  placing.found.push(Math.min(index, list.length))
+  const isElsewhere = list.some((item, at) => at !== index && sameItem(item, rest, value, placing.country))
+  if (isElsewhere) return known
+  const next = placed(list[index], rest, value, placing)
+  if (next === list[index]) return known
+  return index < list.length ? list.with(index, next) : [...list, next]
+}
+
+/** The index of the entry with this number in the list with its primary entry first. */
+function slot(list: readonly unknown[], number: number): number {
+  const primary = list.findIndex(item => isObject(item) && item.isPrimary === true)
+  if (primary < 1 || number > primary) return number
+  return number === 0 ? primary : number - 1
+}
+
+function sameItem(item: unknown, path: PlacedValue['path'], value: unknown, country: string): boolean {
+  const [member] = path
+  const held = typeof member === 'string' && isObject(item) ? item[member] : item
+  // Parts of an address may be the same in several addresses.
+  if (member !== undefined && member !== 'value') return false
+  return comparable(held, country) === comparable(value, country)
+}
+
+function comparable(value: unknown, country: string): string {
+  if (typeof value !== 'string') return canonicalJson(value ?? null)
+  const digits = phoneDigits(value)
+  return digits === null ? value.toLowerCase() : (toE164(value, country) ?? digits)
+}
+
+function isFilled(value: unknown): boolean {
+  return value !== undefined && value !== null && value !== ''
+}
+
+/** Of objects that are merged member by member, only the members that the values touch. */
+function trimmed(input: JsonObject, record: JsonObject, values: readonly PlacedValue[]): JsonObject {
+  return Object.fromEntries(
+    Object.entries(input).map(([root, value]) => {
+      if (!isObject(value)) return [root, value]
+      const touched = new Set(values.filter(({ path }) => path[0] === root).map(({ path }) => path[1]))
+      const before = isObject(record[root]) ? record[root] : {}
+      const members = Object.entries(value).filter(([name, member]) => touched.has(name) && member !== before[name])
+      return [root, Object.fromEntries(members)]
+    }),
+  )
+}

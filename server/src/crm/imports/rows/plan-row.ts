@@ -1,0 +1,111 @@
+import { isUuid } from '../../../kernel/schema/index.ts'
+import type { MatchKey } from '../dedup-policy.ts'
+import type { ImportField } from '../fields/import-fields.ts'
+import type { SourceRow } from '../reading/source-row.ts'
+import { type MatchValue, matchValuesOf } from './match-values.ts'
+import { type PlacedValue, placeValues } from './place-values.ts'
+import { readValue } from './read-value.ts'
+import { quoted, type RowError } from './row-error.ts'
+
+/** A field of the mapping, with its column and with what stands in for a blank cell. */
+export interface MappedField {
+  readonly field: ImportField
+  /** The number of the column from 0; null: there is only a default. */
+  readonly column: number | null
+  readonly columnName: string | null
+  readonly default: string | null
+}
+
+export interface PlanContext {
+  readonly mapped: readonly MappedField[]
+  readonly matchBy: readonly MatchKey[]
+  /** The country of phone numbers that do not say theirs. */
+  readonly country: string
+  /** Operators by their e-mail addresses in lower case. */
+  readonly operators: ReadonlyMap<string, string>
+}
+
+/** What a row asks for, before anything of the database is known. */
+export interface RowPlan {
+  readonly line: number
+  /** Values by the keys of their fields. Blank cells have none. */
+  readonly values: ReadonlyMap<string, unknown>
+  /** Those that a request of the record has. */
+  readonly placed: readonly PlacedValue[]
+  readonly matches: readonly MatchValue[]
+  /** A row with errors is not applied. */
+  readonly errors: readonly RowError[]
+  /** An error of this row; about one field, if there is one. */
+  fail(error: Pick<RowError, 'code' | 'message'>, key?: string | null): RowError
+}
+
+/** Reads the cells of a row by the mapping. It decides nothing that depends on other records. */
+export function planRow(row: SourceRow, context: PlanContext): RowPlan {
+  const { mapped, matchBy, country } = context
+  const used = new Set(mapped.map(({ column }) => column))
+  const fail: RowPlan['fail'] = ({ code, message }, key = null) => {
+    const about = mapped.find(({ field }) => field.key === key)
+    const text = about === undefined ? undefined : textOf(row, about)
+    const column = about?.columnName ?? null
+    return { row: row.line, column, field: key, code, message, value: quoted(text) }
+  }
+  const columnErrors = row.problems
+    .filter(({ column }) => column === null || used.has(column))
+    .map(({ column, code, message }) => fail({ code, message }, keyOf(mapped, column)))
+  const values = new Map<string, unknown>()
+  const errors = [...columnErrors]
+  for (const each of errors.length > 0 ? [] : mapped) {
+    const text = textOf(row, each)
+    if (text === '') continue
+    const { field } = each
+    const read = valueOf(field, text, context)
+    if ('code' in read) errors.push(fail(read, field.key))
+    else values.set(field.key, read.value)
+  }
+  const placed = placedValues(mapped, values)
+  // A new record with nothing but these values has what the row is looked for by.
+  const { input } = placeValues({ id: values.get('uuid') }, placed, 'overwrite', country)
+  const matches = matchValuesOf({ ...input, id: values.get('uuid') }, matchBy, country)
+  return { line: row.line, values, placed, matches, errors, fail }
+}
+
+function keyOf(mapped: readonly MappedField[], column: number | null): string | null {
+  return column === null ? null : (mapped.find(each => each.column === column)?.field.key ?? null)
+}
+
+function textOf({ cells }: SourceRow, { column, default: instead }: MappedField): string {
+  const cell = column === null ? '' : (cells[column]?.trim() ?? '')
+  return cell === '' ? (instead ?? '') : cell
+}
+
+function valueOf(field: ImportField, text: string, { operators }: PlanContext): ReturnType<typeof readValue> {
+  if (field.type === 'uuid' && !isUuid(text)) return { code: 'invalid_format', message: 'A UUID is expected' }
+  if (field.key !== 'ownerEmail') return readValue(field, text)
+  const uuid = operators.get(text.toLowerCase())
+  return uuid === undefined
+    ? { code: 'reference_not_found', message: 'No operator has this e-mail address' }
+    : { value: uuid }
+}
+
+/** The values that a request has. The e-mail address of an operator stands in for the id where that is missing. */
+function placedValues(mapped: readonly MappedField[], values: ReadonlyMap<string, unknown>): PlacedValue[] {
+  const placed = mapped.flatMap(({ field: { key, path } }): PlacedValue[] => {
+    const isPlaced = path !== null && key !== 'tags' && values.has(key)
+    return isPlaced ? [{ key, path, value: values.get(key) }] : []
+  })
+  const owner = values.get('ownerEmail')
+  if (owner === undefined || values.has('ownerUuid')) return placed
+  return [...placed, { key: 'ownerEmail', path: ['ownerUuid'], value: owner }]
+}
+
+/** The ids of the tags that a row adds. */
+export function tagIdsOf({ values }: RowPlan): readonly string[] {
+  const ids = values.get('tags')
+  return Array.isArray(ids) ? ids.map(String) : []
+}
+
+/** A text among the values of a row. */
+export function textValue({ values }: Pick<RowPlan, 'values'>, key: string): string | null {
+  const value = values.get(key)
+  return typeof value === 'string' ? value : null
+}

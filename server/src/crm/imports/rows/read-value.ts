@@ -1,0 +1,45 @@
+import { isDate } from '../../../kernel/schema/index.ts'
+import type { ImportField } from '../fields/import-fields.ts'
+import { isScientific } from '../reading/detected-type.ts'
+import { countryCode } from './country-code.ts'
+import type { RowErrorCode } from './row-error.ts'
+
+/** What a cell stands for, or why it stands for nothing. */
+export type ReadValue = { readonly value: unknown } | { readonly code: RowErrorCode; readonly message: string }
+
+const escaped = /^'(?=[=+\-@\t])/u
+
+/**
+ * What a request would have for the text of a cell. Dates may be written with dots, countries by their names; an
+ * apostrophe that keeps spreadsheets from computing a text is no part of it.
+ */
+export function readValue(field: ImportField, cell: string): ReadValue {
+  const text = cell.trim().replace(escaped, '')
+  if (field.type === 'phone' && isScientific(text)) {
+    const message = 'The number was shortened by a spreadsheet: format the column as text and save the file again'
+    return { code: 'invalid_format', message }
+  }
+  if (field.type === 'date') return { value: dateOf(text) }
+  if (field.key === 'address.country') return { value: countryCode(text) ?? text }
+  const value = field.parse(text)
+  if (value !== undefined) return { value }
+  const isChoice = field.type === 'choice' || field.type === 'choices'
+  return isChoice
+    ? { code: 'invalid_option', message: 'There is no such option' }
+    : { code: 'invalid_format', message: `This cannot be read as ${wordOf[field.type] ?? 'a value'} `.trim() }
+}
+
+const wordOf: Readonly<Partial<Record<ImportField['type'], string>>> = {
+  integer: 'a whole number',
+  boolean: 'yes or no: true, false, yes, no, 1 and 0 are',
+}
+
+/** `YYYY-MM-DD` of the ways to write a day that leave no doubt; anything else stays as it is, and is refused. */
+function dateOf(text: string): string {
+  const dotted = /^(\d{1,2})\.(\d{1,2})\.(\d{4})$/u.exec(text)
+  if (dotted !== null) return [dotted[3], dotted[2], dotted[1]].map(part => part?.padStart(2, '0')).join('-')
+  const packed = /^(\d{4})[/]?(\d{2})[/]?(\d{2})$/u.exec(text)
+  if (packed !== null) return packed.slice(1).join('-')
+  const day = text.slice(0, 10)
+  return /^.{10}[T ]\d{2}:\d{2}/u.test(text) && isDate(day) ? day : text
+}

@@ -1,0 +1,50 @@
+import type { Issue } from '../../../kernel/schema/index.ts'
+
+export const rowErrorCodes = [
+  'required',
+  'invalid_format',
+  'too_long',
+  'invalid_option',
+  'reference_not_found',
+  'ambiguous_match',
+  'already_exists',
+  'duplicate_in_file',
+  'external_reference_deleted',
+  'resource_deleted',
+  'deal_party_required',
+  'insufficient_scope',
+  'row_parse_error',
+  'column_count',
+] as const
+export type RowErrorCode = (typeof rowErrorCodes)[number]
+
+/** Why a row was not applied (contract section 10, "Row error"). */
+export interface RowError {
+  /** The physical line of the row, from 1. */
+  readonly row: number
+  /** The name of the column in the file, and the field that it is mapped to. */
+  readonly column: string | null
+  readonly field: string | null
+  readonly code: RowErrorCode
+  readonly message: string
+  /** The beginning of what stands in the cell. */
+  readonly value: string | null
+}
+
+const valueLength = 200
+
+/** The part of a cell that is quoted. */
+export function quoted(text: string | undefined): string | null {
+  if (text === undefined || text === '') return null
+  return [...text.slice(0, 2 * valueLength)].slice(0, valueLength).join('').toWellFormed()
+}
+
+const lengths = ['maxLength', 'maxItems', 'maximum']
+const options = ['enum', 'custom_field', 'select', 'multiselect', 'kind', 'operator', 'reference']
+
+/** The code of a row error for an issue with a value. */
+export function codeOfIssue({ rule }: Issue): RowErrorCode {
+  if (rule === 'required') return 'required'
+  if (lengths.includes(rule)) return 'too_long'
+  return options.includes(rule) ? 'invalid_option' : 'invalid_format'
+}

@@ -1,0 +1,58 @@
+import type { Issue, Refusal } from '../../../kernel/schema/index.ts'
+import type { RowPlan } from './plan-row.ts'
+import { codeOfIssue, type RowError } from './row-error.ts'
+
+/** What became of a row. */
+export type RowOutcome =
+  | { readonly result: 'created' | 'updated' | 'unchanged' | 'skipped' }
+  | { readonly result: 'failed'; readonly errors: readonly RowError[] }
+
+/** The most errors that one row has. */
+const mostErrors = 20
+
+export function failed(errors: readonly RowError[]): RowOutcome {
+  return { result: 'failed', errors: errors.slice(0, mostErrors) }
+}
+
+/** The errors of a row for issues with the request that was made of it. `pointers` say which field stands where. */
+export function errorsOfIssues(
+  issues: readonly Issue[],
+  plan: RowPlan,
+  pointers: ReadonlyMap<string, string>,
+): readonly RowError[] {
+  return issues.map(issue => {
+    const key = keyAt(issue.path, pointers)
+    return plan.fail({ code: codeOfIssue(issue), message: issue.message }, key)
+  })
+}
+
+/** The errors of a row for a refusal of the write path. */
+export function errorsOfRefusal(
+  { code, message, details }: Refusal,
+  plan: RowPlan,
+  pointers: ReadonlyMap<string, string>,
+): readonly RowError[] {
+  const key = typeof details.path === 'string' ? keyAt(details.path, pointers) : null
+  if (code === 'not_found') return [plan.fail({ code: 'reference_not_found', message: 'There is no such record' }, key)]
+  if (code === 'resource_deleted') return [plan.fail({ code, message }, key)]
+  if (code === 'external_reference_deleted') return [plan.fail({ code, message }, key ?? 'externalId')]
+  if (code === 'external_id_conflict') return [plan.fail({ code: 'already_exists', message }, 'externalId')]
+  const issues = Array.isArray(details.issues) ? details.issues.filter(isIssue) : []
+  if (issues.length > 0) return errorsOfIssues(issues, plan, pointers)
+  return [plan.fail({ code: 'invalid_format', message }, key)]
+}
+
+/** The field at a JSON pointer, at the nearest one above it, or at one below it. */
+function keyAt(path: string, pointers: ReadonlyMap<string, string>): string | null {
+  for (let at = path; at !== ''; at = at.slice(0, at.lastIndexOf('/'))) {
+    const key = pointers.get(at) ?? [...pointers].find(([pointer]) => pointer.startsWith(`${at}/`))?.[1]
+    if (key !== undefined) return key
+  }
+  // A value that is missing stands nowhere; its field is named like its member.
+  const member = /^\/(\w+)$/u.exec(path)?.[1]
+  return member ?? null
+}
+
+function isIssue(value: unknown): value is Issue {
+  return typeof value === 'object' && value !== null && 'path' in value && 'rule' in value && 'message' in value
+}

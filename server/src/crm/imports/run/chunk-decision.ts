@@ -1,0 +1,61 @@
+import { bounds, type Decision, type WriteContext } from '../../../kernel/index.ts'
+import type { RowChange } from '../../../kernel/write/index.ts'
+import type { ImportCounters, ImportRow } from '../import.ts'
+import { importErrors, importPrimaries, importTable } from '../imports.sql.ts'
+import type { RowPlan } from '../rows/plan-row.ts'
+import type { RowError } from '../rows/row-error.ts'
+import type { RowOutcome } from '../rows/row-outcome.ts'
+
+/** A chunk whose rows were decided. */
+interface DecidedChunk {
+  readonly row: ImportRow
+  readonly plans: readonly RowPlan[]
+  readonly outcomes: readonly RowOutcome[]
+  /** The owners of which a row of the chunk has named the primary link. */
+  readonly named: readonly string[]
+  readonly rehearsed: readonly RowChange[]
+}
+
+/** The rows that note what became of a chunk; they are written with what it changed. */
+export function decisionOf({ row, plans, outcomes, named, rehearsed }: DecidedChunk, write: WriteContext): Decision {
+  const errors = outcomes.flatMap(outcome => (outcome.result === 'failed' ? outcome.errors : []))
+  const noted = plans.flatMap(({ line }, index) => errorRows(row.id, line, outcomes[index]))
+  const marked = named.map(owner_id => ({ import_id: row.id, owner_id }))
+  const changed = {
+    status: 'running',
+    position: plans.at(-1)?.line ?? row.position,
+    counters: counted(row.counters, outcomes),
+    errors: [...row.errors, ...errors].slice(-bounds.importErrors.most),
+    started_at: row.started_at ?? write.now,
+  } as const
+  return {
+    status: 200,
+    data: { ...row, ...changed },
+    meta: {},
+    shown: [],
+    rows: [
+      { table: importTable, operation: 'update', row: { id: row.id, ...changed } },
+      ...noted.map(error => ({ table: importErrors, operation: 'insert', row: error }) as const),
+      ...marked.map(mark => ({ table: importPrimaries, operation: 'insert', row: mark }) as const),
+      ...rehearsed,
+    ],
+  }
+}
+
+function errorRows(importId: string, line: number, outcome: RowOutcome | undefined) {
+  if (outcome?.result !== 'failed') return []
+  // The file of errors quotes nothing, so what stands in cells is not kept for it.
+  return outcome.errors.map(({ value: _, ...error }: RowError, number) => ({
+    import_id: importId,
+    line,
+    number,
+    error,
+  }))
+}
+
+function counted(before: ImportCounters, outcomes: readonly RowOutcome[]): ImportCounters {
+  const counters: Record<keyof ImportCounters, number> = { ...before }
+  for (const { result } of outcomes) counters[result] += 1
+  counters.pending = Math.max(0, counters.pending - outcomes.length)
+  return counters
+}

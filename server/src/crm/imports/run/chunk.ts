@@ -1,0 +1,126 @@
+import type { Kinds, Mutation, Needs } from '../../../kernel/index.ts'
+import { type Configuration, lockNumber } from '../../../kernel/schema/index.ts'
+import type { WorkingSet } from '../../../kernel/write/index.ts'
+import { linksOf, resourceOf } from '../fields/entity-types.ts'
+import { fieldsOf } from '../fields/import-fields.ts'
+import { type ImportRow, isImportRow } from '../import.ts'
+import { lockImport, lockImports, selectPrimaries } from '../imports.sql.ts'
+import type { SourceRow } from '../reading/source-row.ts'
+import { linkRows } from '../rows/link-rows.ts'
+import { type MappedField, planRow, type RowPlan } from '../rows/plan-row.ts'
+import { recordRows } from '../rows/record-rows.ts'
+import type { RowRules } from '../rows/row-rules.ts'
+import { decisionOf } from './chunk-decision.ts'
+import { Rehearsal } from './rehearsal.ts'
+
+/** Some rows of an import, and what the organization had when they were read. */
+export interface Chunk {
+  readonly row: ImportRow
+  readonly rows: readonly SourceRow[]
+  readonly organizationId: string
+  readonly kinds: Kinds
+  readonly tags: ReadonlyMap<string, string>
+  readonly operators: ReadonlyMap<string, string>
+}
+
+/** The rows of a chunk as they are planned by one configuration. */
+interface Planned {
+  readonly rules: RowRules
+  readonly plans: readonly RowPlan[]
+  readonly rehearsal: Rehearsal | null
+  /** Owners whose primary link a row has named, in this chunk and before it. */
+  readonly primaries: Set<string>
+}
+
+/**
+ * Applies a chunk of rows, and notes in the same transaction what became of each. A dry run decides the same way on what
+ * it has rehearsed, and locks and writes no records. If the import has gone on or ended meanwhile, nothing is done: the
+ * answer is then `stale`.
+ */
+export function chunkMutation(chunk: Chunk): Mutation {
+  const { row, organizationId } = chunk
+  let planned: Planned | null = null
+  let attempt: WorkingSet | null = null
+  const planFor = (work: WorkingSet, configuration: Configuration) => {
+    if (planned === null || attempt !== work) planned = plan(chunk, configuration)
+    attempt = work
+    return planned
+  }
+  return {
+    ...(row.dry_run ? { looksOnly: true as const } : {}),
+    needs(needs, work, configuration) {
+      const { rules, plans, rehearsal } = planFor(work, configuration)
+      needs.toLoad([
+        { name: 'turn', statement: lockImports, values: [lockNumber('imports', organizationId)] },
+        { name: 'import', statement: lockImport, values: [row.id] },
+      ])
+      rules.needs(needs, work, configuration)
+      if (rehearsal !== null) {
+        // What the dry run would have made is looked for like what there is.
+        rehearsal.needs(needs, work, plans.flatMap(wordsOf))
+        rules.needs(needs, rehearsal.stage(work), configuration)
+      }
+      needPrimaries(needs, chunk, work)
+    },
+    decide(work, write) {
+      const { rules, plans, rehearsal, primaries } = planFor(work, write.configuration)
+      const [current] = work.extra('import')
+      if (!isImportRow(current) || current.position !== row.position) return stale
+      if (current.status !== 'queued' && current.status !== 'running') return stale
+      const earlier = work.extra('primaries').map(({ id }) => String(id))
+      for (const id of earlier) primaries.add(id)
+      const stage = rehearsal === null ? work : rehearsal.stage(work)
+      const outcomes = rules.decide(stage, write)
+      const named = [...primaries].filter(id => !earlier.includes(id))
+      const rehearsed = rehearsal === null ? [] : rehearsal.rows(work, stage)
+      return decisionOf({ row: current, plans, outcomes, named, rehearsed }, write)
+    },
+  }
+}
+
+const stale = { status: 200, data: 'stale', meta: {}, shown: [] }
+
+function plan({ row, rows, kinds, tags, operators }: Chunk, configuration: Configuration): Planned {
+  const { country } = configuration.organization
+  const { dedup_policy: policy, entity_type: type } = row
+  if (policy === null) throw new Error('an import runs without a policy')
+  const context = { mapped: mappedFields(row, configuration, kinds, tags), matchBy: policy.matchBy, country, operators }
+  const plans = rows.map(source => planRow(source, context))
+  const primaries = new Set<string>()
+  const resource = resourceOf(type)
+  const links = linksOf(type, kinds)
+  const common = { plans, policy, kinds, country, applicationId: row.application_id }
+  const rules =
+    resource === null ? links && linkRows({ ...common, rows: links, primaries }) : recordRows({ ...common, resource })
+  if (rules === null) throw new Error(`rows of ${type} have no rules`)
+  return { rules, plans, primaries, rehearsal: row.dry_run ? new Rehearsal(row.id, kinds, country) : null }
+}
+
+function mappedFields(
+  row: ImportRow,
+  configuration: Configuration,
+  kinds: Kinds,
+  tags: ReadonlyMap<string, string>,
+): MappedField[] {
+  const { columns, defaults } = row
+  return fieldsOf(row.entity_type, { configuration, tags, kinds }).flatMap((field): MappedField[] => {
+    const column = columns?.[field.key]
+    const instead = defaults?.[field.key] ?? null
+    if (column === undefined && instead === null) return []
+    return [{ field, column: column?.index ?? null, columnName: column?.name ?? null, default: instead }]
+  })
+}
+
+function wordsOf({ matches, values }: RowPlan): string[] {
+  const key = values.get('externalId')
+  const keyed = typeof key === 'string' ? [`externalId:${key}`] : []
+  return [...matches.map(({ by, text }) => `${by}:${text}`), ...keyed]
+}
+
+/** The owners that are loaded are those that rows name. */
+function needPrimaries(needs: Needs, { row, kinds }: Chunk, work: WorkingSet): void {
+  const owner = linksOf(row.entity_type, kinds)?.links.owner
+  if (owner === undefined || !isImportRow(work.extra('import')[0])) return
+  const ids = [...work.siblings(owner.kind)].map(({ id }) => id)
+  needs.toLoad([{ name: 'primaries', statement: selectPrimaries, values: [row.id, ids] }])
+}

@@ -1,0 +1,90 @@
+import { type FileName, forgetFile, type KeptFile, recordFile } from '../../../kernel/files/index.ts'
+import { type JobContext, mutate, Refusal } from '../../../kernel/index.ts'
+import { actionRow, type RowChange } from '../../../kernel/write/index.ts'
+import { type ImportRow, type ImportStatus, isImportRow } from '../import.ts'
+import { clearImport, importTable, lockImport } from '../imports.sql.ts'
+import { keepErrorsFile } from './errors-file.ts'
+import { importWriter } from './import-writer.ts'
+
+type Surroundings = Pick<JobContext, 'organizationId' | 'services'>
+
+/** How an import ends. */
+export interface Ending {
+  /** Where it is now; an import that is somewhere else has gone on meanwhile, and is left alone. */
+  readonly from: readonly ImportStatus[]
+  readonly status: ImportStatus
+  readonly failure?: { readonly code: string; readonly message: string }
+}
+
+/**
+ * Ends an import: writes the file of its errors, and drops what only its run needed and the file that was uploaded. Does
+ * nothing if the import has ended already.
+ */
+export async function finishImport(row: ImportRow, ending: Ending, surroundings: Surroundings): Promise<void> {
+  const { organizationId, services } = surroundings
+  const errorsFile = await keepErrorsFile(row, surroundings)
+  let dropped: readonly FileName[] = errorsFile === null ? [] : [errorsFile]
+  try {
+    const outcome = await mutate(
+      {
+        needs: needs => needs.toLoad([{ name: 'import', statement: lockImport, values: [row.id] }]),
+        decide(work, write) {
+          const [current] = work.extra('import')
+          if (!isImportRow(current) || !ending.from.includes(current.status)) return unchanged
+          const file = sourceOf(organizationId, current)
+          return {
+            ...unchanged,
+            data: file,
+            rows: [
+              ...endedRows(current, ending, errorsFile, write.now),
+              ...forgotten(file),
+              noted(current, ending, write),
+            ],
+            async sweep(transaction) {
+              for (const statement of clearImport) await transaction.query(statement, [organizationId, current.id])
+              return []
+            },
+          }
+        },
+      },
+      importWriter(organizationId, row),
+      services,
+    )
+    if (outcome instanceof Refusal) throw new Error(`the end of an import was refused: ${outcome.message}`)
+    if (outcome.data !== 'unchanged') dropped = isFile(outcome.data) ? [outcome.data] : []
+  } finally {
+    await services.files.discard(dropped)
+  }
+}
+
+const unchanged = { status: 200, data: 'unchanged' as unknown, meta: {}, shown: [] }
+
+function sourceOf(organizationId: string, { file_id: id }: ImportRow): FileName | null {
+  return id === null ? null : { organizationId, purpose: 'import', id }
+}
+
+function isFile(data: unknown): data is FileName {
+  return typeof data === 'object' && data !== null
+}
+
+function forgotten(file: FileName | null): RowChange[] {
+  return file === null ? [] : [forgetFile(file)]
+}
+
+function endedRows(row: ImportRow, ending: Ending, errorsFile: KeptFile | null, now: string): RowChange[] {
+  const changed = {
+    id: row.id,
+    status: ending.status,
+    finished_at: now,
+    file_id: null,
+    failure: ending.failure ?? null,
+    errors_file_id: errorsFile?.id ?? null,
+  }
+  const update: RowChange = { table: importTable, operation: 'update', row: changed }
+  return errorsFile === null ? [update] : [update, recordFile(errorsFile, now)]
+}
+
+function noted(row: ImportRow, { status }: Ending, write: Parameters<typeof actionRow>[1]): RowChange {
+  const verb = status === 'completed_with_errors' ? 'completed' : status
+  return actionRow({ resourceType: 'import', resourceId: row.id, action: `import.${verb}`, version: null }, write)
+}

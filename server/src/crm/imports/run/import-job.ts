@@ -1,0 +1,122 @@
+import { operatorEmails, tagNames } from '../../../kernel/columns/index.ts'
+import { defineJob, type JobContext, limits, mutate, Refusal, unattended } from '../../../kernel/index.ts'
+import type { Row, Statement } from '../../../kernel/sql/index.ts'
+import { type ImportRow, isImportRow } from '../import.ts'
+import { selectImport } from '../imports.sql.ts'
+import { UnreadableFile } from '../reading/unreadable-file.ts'
+import { chunkMutation } from './chunk.ts'
+import { finishImport } from './finish-import.ts'
+import { importWriter } from './import-writer.ts'
+import { SourceReaders } from './source-readers.ts'
+
+const sources = new SourceReaders()
+
+/** How long a part of the work takes, before others have their turn. */
+const partMilliseconds = 1000
+
+/**
+ * Applies the rows of an import, some at a time. What became of them is saved with them, so a crash costs a chunk at most
+ * and no row is applied twice (contract section 10).
+ */
+export const importJob = defineJob({
+  name: 'import',
+  async run({ importId }, context) {
+    const id = String(importId)
+    const until = performance.now() + partMilliseconds
+    let row = await findRow(id, context)
+    while (row !== null && performance.now() < until && !context.signal.aborted) {
+      row = await step(row, context)
+    }
+    if (row !== null) return 'again'
+    await sources.release(id)
+    return 'done'
+  },
+  async giveUp({ importId }, context) {
+    const row = await findRow(String(importId), context)
+    if (row === null) return
+    const message = 'The import was given up after several attempts; rows that were applied stay'
+    await finishImport(row, { from: running, status: 'failed', failure: { code: 'internal_error', message } }, context)
+    await sources.release(row.id)
+  },
+  async progress({ importId }, context) {
+    const row = await findRow(String(importId), context, [])
+    if (row === null) return null
+    const { status, started_at: startedAt, counters } = row
+    return {
+      status,
+      startedAt,
+      counters: { ...counters },
+      done: counters.total - counters.pending,
+      total: row.row_count,
+    }
+  },
+})
+
+const running = ['queued', 'running', 'canceling'] as const
+
+/** The import, unless it has ended; null if it is none of these. */
+async function findRow(
+  id: string,
+  { organizationId, services }: Pick<JobContext, 'organizationId' | 'services'>,
+  states: readonly ImportRow['status'][] = running,
+): Promise<ImportRow | null> {
+  const [row] = await services.database.query(selectImport, [organizationId, id], unattended(organizationId))
+  return isImportRow(row) && (states.length === 0 || states.includes(row.status)) ? row : null
+}
+
+/** Does one chunk, or ends the import; null when it has ended. */
+async function step(row: ImportRow, context: JobContext): Promise<ImportRow | null> {
+  if (row.status === 'canceling') {
+    await finishImport(row, { from: ['canceling'], status: 'canceled' }, context)
+    return null
+  }
+  const rows = await nextRows(row, context)
+  if (rows === null) return null
+  if (rows.length === 0) {
+    const status = row.counters.failed === 0 ? 'completed' : 'completed_with_errors'
+    await finishImport(row, { from: ['queued', 'running'], status }, context)
+    return findRow(row.id, context)
+  }
+  const { organizationId, services } = context
+  const reader = unattended(organizationId)
+  const connection = {
+    query: (asked: Statement, values: readonly unknown[]) => services.database.query(asked, values, reader),
+  }
+  const chunk = {
+    ...{ row, rows, organizationId, kinds: services },
+    tags: await namesIf('tags', row, () => tagNames(connection, organizationId)),
+    operators: await namesIf('ownerEmail', row, () => operatorEmails(connection, organizationId)),
+  }
+  const outcome = await mutate(chunkMutation(chunk), importWriter(organizationId, row), services)
+  if (outcome instanceof Refusal) throw new Error(`a chunk of an import was refused: ${outcome.message}`)
+  return isRow(outcome.data) ? outcome.data : findRow(row.id, context)
+}
+
+/** What a chunk needs only where its rows have such a field. */
+async function namesIf(
+  key: string,
+  { columns, defaults }: ImportRow,
+  find: () => Promise<ReadonlyMap<string, string>>,
+): Promise<ReadonlyMap<string, string>> {
+  return columns?.[key] === undefined && defaults?.[key] === undefined ? new Map() : find()
+}
+
+/** The next rows of the file. An import whose file cannot be read fails, and gives null. */
+async function nextRows(row: ImportRow, context: JobContext) {
+  const { organizationId, services } = context
+  try {
+    const rows = await sources.next(row, limits.batchItems, organizationId, services)
+    if (rows !== null) return rows
+    const failure = { code: 'file_dropped', message: 'The file is kept no more; rows that were applied stay' }
+    await finishImport(row, { from: running, status: 'failed', failure }, context)
+  } catch (error) {
+    if (!(error instanceof UnreadableFile)) throw error
+    const failure = { code: error.reason, message: error.message }
+    await finishImport(row, { from: running, status: 'failed', failure }, context)
+  }
+  return null
+}
+
+function isRow(data: unknown): data is ImportRow & Row {
+  return typeof data === 'object' && data !== null && 'entity_type' in data
+}

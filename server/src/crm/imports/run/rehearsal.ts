@@ -1,0 +1,120 @@
+import type { Kinds, Needs, RecordState, Resource } from '../../../kernel/index.ts'
+import { isObject } from '../../../kernel/schema/index.ts'
+import { claimedStatement, type Row } from '../../../kernel/sql/index.ts'
+import type { RowChange, WorkingSet } from '../../../kernel/write/index.ts'
+import { matchKeys } from '../dedup-policy.ts'
+import { importRehearsals } from '../imports.sql.ts'
+import { matchValuesOf } from '../rows/match-values.ts'
+
+const rehearsed = 'select r.kind, r.id, r.parent_id, r.state from import_rehearsals r'
+
+/** $1 organization, $2 import, $3 words: records that rows of the dry run would have made, by their values. */
+const selectByWords = claimedStatement(
+  'select_rehearsed_by_words',
+  `${rehearsed} where r.organization_id = $1 and r.import_id = $2 and r.words && $3::text[]`,
+)
+
+/** $1 organization, $2 import, $3 ids: what these records would be, and the links that they would have. */
+const selectByIds = claimedStatement(
+  'select_rehearsed_by_ids',
+  `${rehearsed} where r.organization_id = $1 and r.import_id = $2 and r.id = any ($3::uuid[])
+    union all
+   ${rehearsed} where r.organization_id = $1 and r.import_id = $2 and r.parent_id = any ($3::uuid[])`,
+)
+
+/**
+ * What a dry run has decided so far. It writes no records, so what they would be is kept beside the import, and later rows
+ * are decided on it: a dry run tells what the run then does.
+ */
+export class Rehearsal {
+  readonly #importId: string
+  readonly #kinds: Kinds
+  readonly #country: string
+  readonly #asked = new Set<string>()
+  #rounds = 0
+
+  constructor(importId: string, kinds: Kinds, country: string) {
+    this.#importId = importId
+    this.#kinds = kinds
+    this.#country = country
+  }
+
+  /** Needs what was decided about the records with one of these values, and about the records that are loaded by now. */
+  needs(needs: Needs, work: WorkingSet, words: readonly string[]): void {
+    if (words.length > 0)
+      needs.toLoad([{ name: 'rehearsed', statement: selectByWords, values: [this.#importId, words] }])
+    const loaded = this.#kinds.resources.flatMap(({ kind }) => [...work.siblings(kind)].map(({ id }) => id))
+    const found = this.#rows(work).map(({ id }) => String(id))
+    const ids = [...new Set([...loaded, ...found])].filter(id => !this.#asked.has(id))
+    if (ids.length === 0) return
+    for (const id of ids) this.#asked.add(id)
+    this.#rounds += 1
+    needs.toLoad([{ name: `rehearsed_${this.#rounds}`, statement: selectByIds, values: [this.#importId, ids] }])
+  }
+
+  /** The records as they would be now, on which the rows of a chunk are decided. */
+  stage(work: WorkingSet): WorkingSet {
+    const stage = work.copy()
+    for (const row of this.#rows(work)) {
+      const resource = this.#kindOf(row)
+      const state = stateOf(row)
+      const { externalId: before = null } = stage.record(resource.kind, state.id) ?? {}
+      if (before !== null && before !== state.externalId) stage.forgetKey(resource.kind, before)
+      stage.load(resource, state)
+      if (state.externalId !== null)
+        stage.loadKey(resource.kind, state.externalId, { state: 'live', resourceId: state.id })
+    }
+    return stage
+  }
+
+  /** The rows that keep what was decided on a stage. */
+  rows(work: WorkingSet, stage: WorkingSet): RowChange[] {
+    const known = new Set(this.#rows(work).map(({ id }) => String(id)))
+    return [...stage.changed()].flatMap(({ resource, current }): RowChange[] => {
+      if (current === null) return []
+      const { id } = current
+      const row = {
+        import_id: this.#importId,
+        kind: resource.kind,
+        id,
+        parent_id: resource.parent === null ? null : current[resource.parent.member],
+        words: wordsOf(current, this.#country),
+        state: current,
+      }
+      return [{ table: importRehearsals, operation: known.has(id) ? 'update' : 'insert', row }]
+    })
+  }
+
+  #rows(work: WorkingSet): readonly Row[] {
+    const rounds = Array.from({ length: this.#rounds }, (_, index) => `rehearsed_${index + 1}`)
+    const rows = ['rehearsed', ...rounds].flatMap(name => work.extra(name))
+    return [...new Map(rows.map(row => [String(row.id), row])).values()]
+  }
+
+  #kindOf({ kind }: Row): Resource {
+    const found = [...this.#kinds.resources, ...this.#kinds.nestedResources].find(each => each.kind === kind)
+    if (found === undefined) throw new Error(`there is no kind ${kind}`)
+    return found
+  }
+}
+
+/** The values by which rows find a record. */
+function wordsOf(record: RecordState, country: string): string[] {
+  return matchValuesOf(record, matchKeys, country).map(({ by, text }) => `${by}:${text}`)
+}
+
+function stateOf({ id, state }: Row): RecordState {
+  if (!isObject(state)) throw new Error('a rehearsed record has no state')
+  const text = (value: unknown) => (typeof value === 'string' ? value : null)
+  return {
+    ...state,
+    id: String(id),
+    externalId: text(state.externalId),
+    version: Number(state.version),
+    createdAt: String(state.createdAt),
+    updatedAt: String(state.updatedAt),
+    createdByApplicationId: text(state.createdByApplicationId),
+    createdByUuid: text(state.createdByUuid),
+    updatedByUuid: text(state.updatedByUuid),
+  }
+}

@@ -1,0 +1,144 @@
+import type { FiledLinks } from '../columns/index.ts'
+import { notFound, Refusal, refuse, violates } from '../errors/index.ts'
+import type { Nested } from '../record/define-nested.ts'
+import type { LinkField, RecordState, Resource, WriteContext } from '../record/resource.ts'
+import type { JsonObject, Reference } from '../schema/index.ts'
+import { isAnonymized, type Step, stepTo } from '../write/decide.ts'
+import type { RecordChange } from '../write/record-change.ts'
+import type { WorkingSet } from '../write/working-set.ts'
+import { linksOf, referenceOf, stepsBetween } from './nested/link-set.ts'
+import { reachTop } from './nested/reach-top.ts'
+
+/** Links in a field of their owner, or links that are records of their own. */
+export type AddableLinks = FiledLinks & { readonly links: LinkField | Nested }
+
+/** One more link of a record. */
+export interface AddedLink {
+  readonly owner: Reference
+  readonly target: Reference
+  /** Whether the link comes first, before those that there are. Otherwise a new link comes last, and others stay. */
+  readonly isPrimary: boolean
+  /** What the link says of the linked record, such as `role`; what is left out stays as it is. */
+  readonly said: JsonObject
+  /** Whether what a link says already stays. */
+  readonly keepsSaid?: boolean
+}
+
+/**
+ * The change of a record that gives it one more link, and takes none away (contract section 10, "Import"). Refused with
+ * 404 and 410 at `/owner` and `/target`, and with 422 where the record would have more links than it may. A link that is
+ * there already changes nothing, unless it becomes the first or says something else.
+ */
+export function addingLink(filed: AddableLinks, target: Resource, link: AddedLink): RecordChange {
+  const { owner, links } = filed
+  return {
+    resource: owner,
+    needs(needs, work) {
+      needs.toChange(owner, link.owner)
+      needs.toRefer(target, link.target)
+      const id = work.resolve(owner.kind, link.owner)
+      if (isNested(links) && typeof id === 'string') needs.toLoadNestedIn(links, id)
+    },
+    decide(base, work, write) {
+      const ids = resolved(filed, link, base, work)
+      if (ids instanceof Refusal) return ids
+      const [record, targetId] = ids
+      return isNested(links)
+        ? addToNested(links, record, targetId, link, base, work, write)
+        : addToField(owner, links.name, record, targetId, link, base, write)
+    },
+  }
+}
+
+/** Whether a record has this link already. */
+export function isLinked({ owner, links }: AddableLinks, ownerId: string, targetId: string, work: WorkingSet): boolean {
+  if (isNested(links)) {
+    const { name } = referenceOf(links)
+    return work.nestedIn(links, ownerId).some(link => link[name] === targetId)
+  }
+  const held = work.record(owner.kind, ownerId)?.[links.name]
+  return Array.isArray(held) && held.includes(targetId)
+}
+
+function isNested(links: LinkField | Nested): links is Nested {
+  return 'parent' in links
+}
+
+/** Gates 10 and 11: the owner and the id of the linked record. */
+function resolved(
+  { owner, targetKind }: FiledLinks,
+  link: AddedLink,
+  base: string,
+  work: WorkingSet,
+): readonly [RecordState, string] | Refusal {
+  const ownerId = work.resolve(owner.kind, link.owner, `${base}/owner`)
+  if (ownerId instanceof Refusal) return ownerId
+  const record = work.record(owner.kind, ownerId)
+  if (record === null) return notFound(`${base}/owner`)
+  if (isAnonymized(owner, record)) return refuse('resource_deleted', { path: `${base}/owner` })
+  const targetId = work.resolve(targetKind, link.target, `${base}/target`)
+  return targetId instanceof Refusal ? targetId : [record, targetId]
+}
+
+/** The ids with one more: first, or where it stands already, or last. */
+function withOneMore(ids: readonly string[], id: string, isPrimary: boolean): readonly string[] {
+  if (isPrimary) return [id, ...ids.filter(other => other !== id)]
+  return ids.includes(id) ? ids : [...ids, id]
+}
+
+function addToField(
+  owner: Resource,
+  name: string,
+  record: RecordState,
+  targetId: string,
+  { isPrimary }: AddedLink,
+  base: string,
+  write: WriteContext,
+): Step | Refusal {
+  const held = record[name]
+  const before = Array.isArray(held) ? held.map(String) : []
+  const after = withOneMore(before, targetId, isPrimary)
+  const most = Number(owner.fields[name]?.input?.maxItems)
+  if (after.length > most) return tooMany(base, most)
+  const isSame = after.every((id, index) => id === before[index])
+  return stepTo(owner, record, isSame ? record : { ...record, [name]: after }, write)
+}
+
+function addToNested(
+  nested: Nested,
+  owner: RecordState,
+  targetId: string,
+  { isPrimary, said, keepsSaid = false }: AddedLink,
+  base: string,
+  work: WorkingSet,
+  write: WriteContext,
+): Step | Refusal {
+  // By rank: a link that an earlier change has moved only in number still has its old position here.
+  const before = work.nestedIn(nested, owner.id).sort(byRank)
+  const { name } = referenceOf(nested)
+  const ids = before.map(link => String(link[name]))
+  const after = withOneMore(ids, targetId, isPrimary)
+  if (nested.most !== null && after.length > nested.most) return tooMany(base, nested.most)
+  const fields = Object.entries(nested.fields).flatMap(([field, { input }]) => (input === undefined ? [] : [field]))
+  const elements = after.map(id => {
+    const held = before[ids.indexOf(id)]
+    const kept = Object.fromEntries(fields.map(field => [field, held?.[field] ?? null]))
+    if (id !== targetId) return kept
+    const left = Object.entries(said).filter(([field]) => !keepsSaid || (kept[field] ?? null) === null)
+    return { ...kept, ...Object.fromEntries(left) }
+  })
+  const links = linksOf(nested, owner, after, elements, before, work, write)
+  if (links instanceof Refusal) return links
+  const steps = stepsBetween(nested, before, links, write)
+  if (steps.length === 0) return { status: 200, record: owner, effect: null }
+  const effect = reachTop(nested, steps, [owner], write)
+  return { status: 200, record: effect.after ?? owner, effect }
+}
+
+function byRank(one: RecordState, other: RecordState): number {
+  return String(one.rank) < String(other.rank) ? -1 : 1
+}
+
+function tooMany(base: string, most: number): Refusal {
+  return violates(`${base}/target`, 'maxItems', `At most ${most} can be linked`)
+}

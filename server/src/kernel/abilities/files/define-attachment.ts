@@ -1,0 +1,73 @@
+import { defineNested, type Nested } from '../../record/define-nested.ts'
+import type { Resource } from '../../record/resource.ts'
+import { computed, type Field, optionalUuidSchema } from '../../schema/index.ts'
+
+/** The most files of one record. */
+const mostFiles = 1000
+
+/** A member that only answers have: a link is signed anew for every one. */
+const ofAnswers = (schema: Field['output'] & object, description: string): Field<null> => ({
+  output: schema,
+  description,
+  initial: null,
+  present: () => ({}),
+})
+
+/** What an attachment repeats of its file, and who attached it (contract section 6.8). */
+const attachmentFields = {
+  name: computed('', {
+    column: 'text',
+    schema: { type: 'string', maxLength: 255 },
+    description: 'The name that it was sent with, without folders and invisible characters.',
+    example: 'Offer.pdf',
+  }),
+  mimeType: computed('', {
+    column: 'text',
+    schema: { type: 'string' },
+    description: 'What the bytes look like; what was sent as the type is not trusted.',
+    example: 'application/pdf',
+  }),
+  sizeBytes: computed(0, { column: 'integer', schema: { type: 'integer', minimum: 0 }, example: 48_213 }),
+  sha256: computed('', {
+    column: 'text',
+    schema: { type: 'string', pattern: '^[0-9a-f]{64}$' },
+    example: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+  }),
+  url: ofAnswers(
+    { '': { type: 'string', pattern: '^https?://', example: 'https://crm.example.com/files/AZvRyHxA' } },
+    'Where the bytes are, for a while and without a token. Whoever has the link gets them.',
+  ),
+  urlExpiresInSeconds: ofAnswers({ '': { type: 'integer', minimum: 1, example: 3600 } }, 'How long the link is good.'),
+  createdByUuid: computed<string | null>(null, {
+    column: 'uuid',
+    namesSettings: ['operator'],
+    schema: optionalUuidSchema,
+    projection: 'operators',
+    description: 'The operator who attached it.',
+  }),
+  applicationId: computed<string | null>(null, {
+    column: 'uuid',
+    namesSettings: ['application'],
+    schema: optionalUuidSchema,
+    description: 'The application through which it was attached.',
+  }),
+}
+
+/** Declares that records of a kind have files. An attachment has the id of its file. */
+export function defineAttachment(parent: Resource, table: string): Nested {
+  return defineNested({
+    kind: `${parent.kind}_file`,
+    plural: 'files',
+    title: `${parent.title}File`,
+    table,
+    parent,
+    parentMember: `${parent.kind}Id`,
+    parentParameter: 'ownerId',
+    idParameter: 'fileId',
+    part: 'files',
+    most: mostFiles,
+    order: { field: 'createdAt', direction: 'desc' },
+    moreScopes: { read: 'crm_files_read', write: 'crm_files_write' },
+    fields: attachmentFields,
+  })
+}

@@ -1,0 +1,71 @@
+import { defineOperation } from '../../define-operation.ts'
+import { Refusal, versionConflict } from '../../errors/index.ts'
+import { mutate } from '../../mutation.ts'
+import type { Operation } from '../../operation.ts'
+import type { Nested } from '../../record/define-nested.ts'
+import { uuidSchema } from '../../schema/index.ts'
+import { ancestorsIn, collectionPath, needAncestors, nestedIn, topAddress } from '../nested/ancestry.ts'
+import { nestedName } from '../nested/create-nested.ts'
+import { nestedWriteScopes } from '../nested/nested-answer.ts'
+import { reachTop } from '../nested/reach-top.ts'
+import { inspectRemoval, removalInput, removalOf } from '../removal-input.ts'
+
+/**
+ * `DELETE …/files/:fileId?expectedVersion=`: compare-and-set on the record, which has the file no more. The file itself
+ * stays (specification, "Attachments").
+ */
+export function detachFile(attachment: Nested): Operation {
+  const { kind } = attachment.parent.resource
+  const { query, body } = removalInput(`${attachment.title}Detach`)
+  return defineOperation({
+    id: `${nestedName(attachment)}.detach`,
+    method: 'DELETE',
+    path: `${collectionPath(attachment)}/{${attachment.idParameter}}`,
+    addresses: topAddress(attachment),
+    summary: `Detach a file from a ${kind}`,
+    description: `expectedVersion is that of the ${kind}. The file stays in storage.`,
+    scopes: nestedWriteScopes(attachment),
+    query,
+    body,
+    inspect: inspectRemoval,
+    refuses: ['not_found', 'version_conflict'],
+    answer: { data: detachedSchema },
+    execute(request, services) {
+      const { expectedVersion } = removalOf(request)
+      const id = request.path[attachment.idParameter] ?? ''
+      return mutate(
+        {
+          needs(needs) {
+            needAncestors(needs, attachment, request.path)
+            needs.toLoadNested(attachment, id)
+          },
+          decide(work, write) {
+            const ancestors = ancestorsIn(work, attachment, request.path)
+            if (ancestors instanceof Refusal) return ancestors
+            const before = nestedIn(work, attachment, id, ancestors.parent)
+            if (before instanceof Refusal) return before
+            const { top, records } = ancestors
+            if (top.version !== expectedVersion) return versionConflict(top.version)
+            const effect = reachTop(attachment, [{ resource: attachment, before, after: null }], records, write)
+            work.apply(effect)
+            const version = effect.after?.version ?? top.version
+            return { status: 200, data: { id, detached: true, version }, meta: {}, shown: [] }
+          },
+        },
+        request.writer,
+        services,
+      )
+    },
+  })
+}
+
+const detachedSchema = {
+  title: 'Detached',
+  type: 'object',
+  required: ['id', 'detached', 'version'],
+  properties: {
+    id: uuidSchema,
+    detached: { type: 'boolean', description: 'Always true.', example: true },
+    version: { type: 'integer', minimum: 1, description: 'The version of the record now.' },
+  },
+}

@@ -1,0 +1,42 @@
+import type { Nested } from '../../record/define-nested.ts'
+import type { JsonObject } from '../../schema/index.ts'
+
+/** A file of a request that was not attached. */
+export interface FailedFile {
+  /** Its place among the files of the request, from 0. */
+  readonly index: number
+  readonly name: string
+  readonly code: 'payload_too_large' | 'service_unavailable'
+  readonly message: string
+}
+
+/** JSON Schema of `meta` when files were attached. */
+export function attachMeta({ parent }: Nested): JsonObject {
+  const { kind, title } = parent.resource
+  return {
+    title: `${title}FilesMeta`,
+    type: 'object',
+    required: ['version', 'failed'],
+    properties: {
+      version: { type: 'integer', minimum: 1, description: `The version of the ${kind} now.` },
+      failed: { type: 'array', items: failedSchema, description: 'Files that were not attached.' },
+    },
+  }
+}
+
+const failedSchema = {
+  title: 'FailedFile',
+  type: 'object',
+  required: ['index', 'name', 'code', 'message'],
+  properties: {
+    index: { type: 'integer', minimum: 0, description: 'Its place among the files of the request, from 0.' },
+    name: { type: 'string', example: 'Film.mp4' },
+    code: {
+      component: 'FailedFileCode',
+      type: 'string',
+      enum: ['payload_too_large', 'service_unavailable'],
+      description: 'After `service_unavailable` the file may be sent again.',
+    },
+    message: { type: 'string', example: 'A file has at most 10485760 bytes' },
+  },
+}

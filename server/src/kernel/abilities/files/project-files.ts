@@ -1,0 +1,31 @@
+import type { Caller } from '../../auth/index.ts'
+import type { Presenting } from '../../operation.ts'
+import type { Nested } from '../../record/define-nested.ts'
+import type { Projected } from '../../redact/index.ts'
+import { isObject } from '../../schema/index.ts'
+import { projectNestedRecords } from '../nested/project-nested.ts'
+
+/** How long links to attachments are good (contract section 6.8). */
+const linkSeconds = 3600
+
+/**
+ * Attachments as this caller may see them, each with a link that is signed now: an answer that is replayed later has a
+ * link that is good then. Without `crm_files_read` there is none (contract section 17.7).
+ */
+export function projectFiles(
+  attachment: Nested,
+  data: unknown,
+  caller: Caller,
+  { clock, files }: Presenting,
+): Projected {
+  const projected = projectNestedRecords(attachment, data, caller)
+  if (!Array.isArray(projected.data) || !attachment.moreScopes.read.every(scope => caller.scopes.has(scope)))
+    return projected
+  const linked = projected.data.map(record => {
+    // A writer who may not read the record has got a receipt.
+    if (!isObject(record) || typeof record.id !== 'string' || record.name === undefined) return record
+    const file = { organizationId: caller.organization.id, id: record.id }
+    return { ...record, url: files.links.link(file, linkSeconds, clock.now()), urlExpiresInSeconds: linkSeconds }
+  })
+  return { ...projected, data: linked }
+}

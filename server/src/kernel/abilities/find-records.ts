@@ -1,0 +1,77 @@
+import { columnOf, toRecord } from '../record/codec.ts'
+import { recordStatements } from '../record/record-statements.ts'
+import type { ExtraNeed, RecordState, Resource } from '../record/resource.ts'
+import { phoneDigits, searchForm } from '../schema/index.ts'
+import { claimedStatement, type Statement } from '../sql/index.ts'
+import type { WorkingSet } from '../write/working-set.ts'
+import { namedWords, wordsOfContactData, wordsOfNames } from './search-conditions.ts'
+
+/** How records are looked for by what stands in them: by an e-mail address or a phone number, by name, or by a field. */
+export type FoundBy = 'reached' | 'named' | { readonly field: string }
+
+/** More records than that with one value are not told apart. */
+const mostFound = 20
+
+const compiled = new Map<string, Statement>()
+
+/**
+ * Looks for the records that have one of these values, for many values in one statement. The indexes know values in the
+ * form of a search, without case and marks, so what is found may differ from the value in these: whoever asks compares.
+ * Gives at most 20 records for each value, and no anonymized ones. The records are not locked.
+ */
+export function needFound(
+  resource: Resource,
+  by: FoundBy,
+  values: readonly string[],
+  applicationId: string | null,
+): ExtraNeed[] {
+  const wanted = [...new Set(values.map(value => indexedForm(by, value)))].filter(text => text !== '')
+  const statement = statementOf(resource, by)
+  return wanted.length === 0 ? [] : [{ name: statement.name, statement, values: [applicationId, wanted] }]
+}
+
+/** The records that `needFound` has found, each once. */
+export function foundIn(resource: Resource, by: FoundBy, work: WorkingSet): RecordState[] {
+  const rows = work.extra(statementOf(resource, by).name)
+  return [...new Map(rows.map(row => [String(row.id), toRecord({ ...row })])).values()]
+}
+
+function statementOf(resource: Resource, by: FoundBy): Statement {
+  const name = `find_${resource.plural}_${by === 'reached' || by === 'named' ? by : `by_${columnIn(resource, by.field)}`}`
+  const made = compiled.get(name) ?? claimedStatement(name, textOf(resource, by))
+  compiled.set(name, made)
+  return made
+}
+
+/** $1 organization, $2 application, $3 values. Each value is looked up in an index by itself. */
+function textOf(resource: Resource, by: FoundBy): string {
+  const { columns, visible } = recordStatements(resource)
+  const table = resource.table.name
+  return `select ${columns}
+    from unnest($3::text[]) as wanted(value)
+   cross join lateral (
+      select t.* from (
+        select t.* from ${table} t
+         where t.organization_id = $1 and ${conditionOf(resource, by)}
+        offset 0) as t
+       where ${visible}
+       limit ${mostFound}) as t`
+}
+
+function conditionOf(resource: Resource, by: FoundBy): string {
+  if (by === 'reached') return `${wordsOfContactData} @> array[wanted.value]`
+  if (by === 'named') return `${wordsOfNames} @> string_to_array(wanted.value, ' ')`
+  return `t.${columnIn(resource, by.field)} = wanted.value`
+}
+
+function columnIn({ kind, fields }: Resource, name: string): string {
+  const field = fields[name]
+  if (field === undefined) throw new Error(`${kind} has no field ${name}`)
+  return columnOf(name, field)
+}
+
+/** The value as its index has it. */
+function indexedForm(by: FoundBy, value: string): string {
+  if (by === 'reached') return phoneDigits(value) ?? searchForm(value)
+  return by === 'named' ? namedWords(value).join(' ') : value
+}

@@ -1,0 +1,148 @@
+import { columnOf } from '../record/codec.ts'
+import { columnsNamed, recordStatements } from '../record/record-statements.ts'
+import type { LinkField, Resource } from '../record/resource.ts'
+import type { ColumnContext, Projection } from '../schema/index.ts'
+import type { Statement } from '../sql/index.ts'
+import { type Condition, conditionText } from './conditions.ts'
+import { type FiledLinks, filedLinksOf, filedNestedLinks } from './link-columns.ts'
+import { fileColumnsOf, type RecordColumn } from './record-columns.ts'
+
+/** The rows of one type of file, as an export selects them all in one statement. */
+export interface FiledRows {
+  /** The kind of the records, or of those that have the links: conditions are about these. */
+  readonly owner: Resource
+  /** What of the rows is protected. */
+  readonly projections: readonly Projection[]
+  /** Whether rows are about persons, who can be erased. */
+  readonly tellsOfPersons: boolean
+  columns(context: Omit<ColumnContext, 'kind'>): readonly RecordColumn[]
+  /**
+   * The rows, with what these columns read. Records come in the order of their ids, links in that of their owners, of each the
+   * primary one first.
+   */
+  select(columns: readonly RecordColumn[], selection: Selection): BoundStatement
+  /** How many rows there are, as `count`. */
+  count(selection: Selection): BoundStatement
+}
+
+/** Which rows are selected, and for whom. */
+export interface Selection {
+  readonly organizationId: string
+  /** The application whose keys are the external keys of records. */
+  readonly applicationId: string
+  /** All of these hold for the record, or for the one that has the links. */
+  readonly conditions: readonly Condition[]
+}
+
+interface BoundStatement {
+  readonly statement: Statement
+  readonly values: readonly unknown[]
+}
+
+/** Both parts of a statement: what it selects, and from where. They may use $1, the organization, and $2, the application. */
+interface Parts {
+  selected(columns: readonly RecordColumn[]): string
+  from(conditions: readonly string[]): string
+  readonly order: string
+}
+
+function statementsOf(
+  name: string,
+  owner: Resource,
+  { selected, from, order }: Parts,
+): Pick<FiledRows, 'select' | 'count'> {
+  const bound = ({ organizationId, applicationId, conditions }: Selection, text: (source: string) => string) => {
+    const values: unknown[] = [organizationId, applicationId]
+    const texts = conditions.map(condition => conditionText(owner, condition, value => `$${values.push(value)}`))
+    // A parameter needs a type, also where nothing else uses it.
+    const source = `${from(texts)} and $2::uuid is not null`
+    return { statement: { name: '', text: `-- name: export_${name}\n${text(source)}` }, values }
+  }
+  return {
+    select: (columns, selection) =>
+      bound(selection, source => `select ${selected(columns)} ${source} order by ${order}`),
+    count: selection => bound(selection, source => `select count(*) as count ${source}`),
+  }
+}
+
+/** Rows of the records of a kind. Anonymized persons are in no file. */
+export function filedRecords(owner: Resource): FiledRows {
+  const { visible } = recordStatements(owner)
+  return {
+    owner,
+    projections: [...new Set(Object.values(owner.fields).flatMap(({ projection }) => projection ?? []))],
+    tellsOfPersons: owner.personal,
+    columns: context => fileColumnsOf(owner, context),
+    ...statementsOf(owner.plural, owner, {
+      selected: columns => columnsNamed(owner, [...new Set(columns.map(({ field }) => field))]),
+      from: conditions =>
+        `from ${owner.table.name} t where ${['t.organization_id = $1', visible, ...conditions].join(' and ')}`,
+      order: 't.id',
+    }),
+  }
+}
+
+/** Rows of the links in a field, such as `companies` of deals. */
+export function filedLinks(owner: Resource, fieldName: string): FiledRows {
+  const filed = filedLinksOf(owner, fieldName)
+  const { links }: LinkField = filed.links
+  const table = `(select l.*, l.position = 0 as "isPrimary" from ${links.table} l where l.organization_id = $1)`
+  return linkRows(filed, {
+    table,
+    order: 'l.position',
+    own: {},
+    ...{ ownerColumn: links.ownerColumn, targetColumn: links.targetColumn, anonymized: links.anonymized?.table },
+  })
+}
+
+/** Rows of links that are records of their own, such as those of companies to contacts. */
+export function filedLinkRecords(nested: Resource): FiledRows {
+  const filed = filedNestedLinks(nested)
+  const { reference, links } = filed
+  const ownerColumn = links.fields[links.parent.member]?.columnName ?? ''
+  const first = `row_number() over (partition by l.${ownerColumn} order by l.rank, l.id) = 1`
+  const table = `(select l.*, ${first} as "isPrimary" from ${links.table.name} l where l.organization_id = $1)`
+  return linkRows(filed, {
+    table,
+    order: 'l.rank, l.id',
+    own: Object.fromEntries(Object.entries(links.fields).map(([name, field]) => [name, columnOf(name, field)])),
+    ownerColumn,
+    targetColumn: reference.targetColumn,
+    anonymized: links.fields[reference.name]?.anonymized?.table,
+  })
+}
+
+interface LinkTable {
+  /** SQL of the links of the organization, with `isPrimary`. */
+  readonly table: string
+  /** Of the links of one owner. */
+  readonly order: string
+  readonly ownerColumn: string
+  readonly targetColumn: string
+  /** Columns of what the links say, by the names of the fields. */
+  readonly own: Readonly<Record<string, string>>
+  /** The table of the linked records, if they can be anonymized. */
+  readonly anonymized: string | undefined
+}
+
+function linkRows({ owner, targetKind, columns }: FiledLinks, link: LinkTable): FiledRows {
+  const { table, order, ownerColumn, targetColumn, own, anonymized } = link
+  const columnNames: Readonly<Record<string, string>> = { ...own, ownerId: ownerColumn, targetId: targetColumn }
+  const owners = `join ${owner.table.name} t on t.organization_id = $1 and t.id = l.${ownerColumn}`
+  const person = `(select p.anonymized_at is null from ${anonymized} p
+      where p.organization_id = $1 and p.id = l.${targetColumn})`
+  return {
+    owner,
+    projections: [],
+    tellsOfPersons: anonymized !== undefined,
+    columns: () => columns,
+    ...statementsOf(`${owner.kind}_${targetKind}_links`, owner, {
+      selected: chosen => chosen.map(({ field }) => `l.${columnNames[field] ?? `"${field}"`} as "${field}"`).join(', '),
+      from(conditions) {
+        const where = [...conditions, anonymized === undefined ? 'true' : person]
+        return `from ${table} l ${conditions.length === 0 ? '' : owners} where ${where.join(' and ')}`
+      },
+      order: `l.${ownerColumn}, ${order}`,
+    }),
+  }
+}

@@ -1,0 +1,6 @@
+export type { Condition } from './conditions.ts'
+export { type FiledRows, filedLinkRecords, filedLinks, filedRecords } from './filed-rows.ts'
+export { type FiledLinks, filedLinksOf, filedNestedLinks } from './link-columns.ts'
+export { operatorEmails } from './operator-emails.ts'
+export { fileColumnsOf, type RecordColumn } from './record-columns.ts'
+export { tagNames } from './tag-names.ts'

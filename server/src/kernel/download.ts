@@ -1,0 +1,76 @@
+import fresh from 'fresh'
+import type { Call, Reply, StreamedReply } from './call.ts'
+import { replyEmpty, replyRefusal, replyStreamed } from './envelope.ts'
+import { notFound, Refusal } from './errors/index.ts'
+import { explainFailure } from './failures.ts'
+import {
+  type ByteRange,
+  FileMissing,
+  fileKey,
+  type RecordedFile,
+  readRange,
+  selectFile,
+  toRecordedFile,
+} from './files/index.ts'
+import type { Services } from './services.ts'
+import { crm } from './surface.ts'
+
+/** The name of downloads in metrics and in the log. */
+export const download = { id: 'files.download' }
+
+/**
+ * Answers a signed link with its file, or a part of it. The link itself is the permission. One that was not made here,
+ * was changed, or is too old is answered like one whose file is gone: 404.
+ */
+export async function handleDownload(call: Call, services: Services): Promise<Reply | StreamedReply> {
+  try {
+    const linked = services.files.links.read(call.path.token ?? '', services.clock.now())
+    if (linked === null) return replyRefusal(crm, call, notFound())
+    const visit = services.admission.enter(linked.organizationId, call.whenGone)
+    if (visit instanceof Refusal) return replyRefusal(crm, call, visit)
+    call.whenClosed(() => visit.end())
+    const [row] = await services.database.query(selectFile, [linked.organizationId, linked.id], visit)
+    if (row === undefined) return replyRefusal(crm, call, notFound())
+    return await answer(call, toRecordedFile(linked.organizationId, row), services)
+  } catch (error) {
+    return replyRefusal(crm, call, explainFailure(error, download, call, services))
+  }
+}
+
+async function answer(call: Call, file: RecordedFile, { files }: Services): Promise<Reply | StreamedReply> {
+  const { size, sha256, name, mediaType } = file
+  const etag = `"${sha256}"`
+  const headers = {
+    ETag: etag,
+    'Accept-Ranges': 'bytes',
+    'Cache-Control': 'private, no-cache',
+    // Should a browser show the file all the same, nothing in it may run.
+    'Content-Security-Policy': "default-src 'none'; sandbox",
+  }
+  if (fresh({ 'if-none-match': call.header('if-none-match') }, { etag })) return replyEmpty(call, 304, headers)
+  const range = rangeOf(call, etag, size)
+  if (range === 'none') return replyEmpty(call, 416, { ...headers, 'Content-Range': `bytes */${size}` })
+  // Once the head of the answer is sent, nobody can be told that the bytes are missing.
+  if ((await files.store.stat(fileKey(file))) === null) throw new FileMissing(fileKey(file))
+  const stream = {
+    mediaType,
+    fileName: name,
+    length: lengthOf(range, size),
+    chunks: files.read(file, range ?? undefined),
+  }
+  if (range === null) return replyStreamed(call, { status: 200, stream }, headers)
+  const part = { 'Content-Range': `bytes ${range.start}-${range.end}/${size}` }
+  return replyStreamed(call, { status: 206, stream }, { ...headers, ...part })
+}
+
+/** The part that was asked for; null: all of it; `none`: a part that the file does not have. */
+function rangeOf(call: Call, etag: string, size: number): ByteRange | 'none' | null {
+  const sent = call.header('range')
+  const ifRange = call.header('if-range') ?? etag
+  if (sent === undefined || call.method === 'HEAD' || ifRange !== etag) return null
+  return readRange(sent, size)
+}
+
+function lengthOf(range: ByteRange | null, size: number): number {
+  return range === null ? size : range.end - range.start + 1
+}

@@ -1,0 +1,63 @@
+import { defineTable } from '../record/table.ts'
+import { type Row, statement } from '../sql/index.ts'
+import { type FileName, filePurposes } from './file-key.ts'
+
+/** What is kept in the store of files, for the save statement. */
+export const files = defineTable('files', ['id'], {
+  id: 'uuid',
+  purpose: 'text',
+  name: 'text',
+  media_type: 'text',
+  size_bytes: 'bigint',
+  sha256: 'text',
+  created_at: 'timestamptz',
+  holds_persons: 'boolean',
+})
+
+/** $1 organization, $2 id. */
+export const selectFile = statement(
+  'get_file',
+  `select f.id, f.purpose, f.name, f.media_type as "mediaType", f.size_bytes as size, f.sha256
+     from files f
+    where f.organization_id = $1 and f.id = $2`,
+)
+
+/** A file that counts: what its row says. */
+export interface RecordedFile extends FileName {
+  readonly name: string
+  readonly mediaType: string
+  /** Bytes. */
+  readonly size: number
+  readonly sha256: string
+}
+
+export function toRecordedFile(organizationId: string, row: Row): RecordedFile {
+  const purpose = filePurposes.find(known => known === row.purpose)
+  if (purpose === undefined) throw new Error(`a file has the unknown purpose ${String(row.purpose)}`)
+  return {
+    organizationId,
+    purpose,
+    id: String(row.id),
+    name: String(row.name),
+    mediaType: String(row.mediaType),
+    size: Number(row.size),
+    sha256: String(row.sha256),
+  }
+}
+
+/** $1 organization, $2 ids. Gives those that have a row. */
+export const selectKnownFiles = statement(
+  'select_known_files',
+  'select f.id, f.purpose from files f where f.organization_id = $1 and f.id = any($2::uuid[])',
+)
+
+/** $1 organization and $2 id of the row behind which the page begins. Rows of all organizations, in the order of the key. */
+export const selectRecordedFiles = statement(
+  'select_recorded_files',
+  `select f.organization_id as "organizationId", f.id, f.purpose, f.name, f.media_type as "mediaType",
+          f.size_bytes as size, f.sha256
+     from files f
+    where (f.organization_id, f.id) > ($1::uuid, $2::uuid)
+    order by f.organization_id, f.id
+    limit 500`,
+)

@@ -1,0 +1,90 @@
+import { createHash } from 'node:crypto'
+import type { RowChange } from '../record/table.ts'
+import { newId } from '../schema/index.ts'
+import { type FileName, type FilePurpose, fileKey } from './file-key.ts'
+import type { FileLinks } from './file-links.ts'
+import type { ByteRange, FileStore } from './file-store.ts'
+import { files, type RecordedFile } from './files.sql.ts'
+
+/** A file that is to be kept. */
+export interface FileToKeep {
+  readonly organizationId: string
+  readonly purpose: FilePurpose
+  /** The name under which it is saved by whoever downloads it. */
+  readonly name: string
+  readonly mediaType: string
+  /** A spooled file that was hashed on its way, or the bytes as they come, which are hashed here. */
+  readonly source:
+    | { readonly path: string; readonly size: number; readonly sha256: string }
+    | { readonly chunks: AsyncIterable<Uint8Array> }
+}
+
+/** A file whose bytes are in the store. It counts only when the row of `recordFile` is committed. */
+export interface KeptFile extends RecordedFile {
+  /** When it was stored, by the monotonic clock of the process. */
+  readonly at: number
+}
+
+/**
+ * Half of the time after which a file without a row is removed. A row that comes later could be too late, so it is not
+ * written.
+ */
+const recordedWithinMilliseconds = 1_800_000
+
+/** The files of all organizations: their bytes in a store, and links to them. */
+export class Files {
+  readonly store: FileStore
+  readonly links: FileLinks
+
+  constructor(store: FileStore, links: FileLinks) {
+    this.store = store
+    this.links = links
+  }
+
+  /**
+   * Stores a file under a new id. Throws `FileStoreFailure`, and then nothing is stored. Whoever keeps a file records it
+   * with `recordFile` in the transaction that needs it, or discards it; what a crash leaves is swept.
+   */
+  async keep({ organizationId, purpose, name, mediaType, source }: FileToKeep): Promise<KeptFile> {
+    const known = { organizationId, purpose, id: newId() }
+    const key = fileKey(known)
+    const about = { ...known, name, mediaType }
+    if ('path' in source) {
+      await this.store.put(key, { path: source.path })
+      return { ...about, size: source.size, sha256: source.sha256, at: performance.now() }
+    }
+    const hash = createHash('sha256')
+    let size = 0
+    const counted = async function* () {
+      for await (const chunk of source.chunks) {
+        hash.update(chunk)
+        size += chunk.length
+        yield chunk
+      }
+    }
+    await this.store.put(key, { chunks: counted() })
+    return { ...about, size, sha256: hash.digest('hex'), at: performance.now() }
+  }
+
+  /** The bytes of a file, or a part of them. Throws with the first chunk, as the store does. */
+  read(file: FileName, range?: ByteRange): AsyncIterable<Uint8Array> {
+    return this.store.get(fileKey(file), range)
+  }
+
+  /** Removes the bytes of files that no row was committed for, or whose rows are gone. */
+  async discard(kept: readonly FileName[]): Promise<void> {
+    for (const file of kept) await this.store.remove(fileKey(file))
+  }
+}
+
+/** The row that makes a stored file count. `now` is the time of the transaction. */
+export function recordFile({ id, purpose, name, mediaType, size, sha256, at }: KeptFile, now: string): RowChange {
+  if (performance.now() - at > recordedWithinMilliseconds) throw new Error('a file was recorded too late after it came')
+  const row = { id, purpose, name, media_type: mediaType, size_bytes: size, sha256, created_at: now }
+  return { table: files, operation: 'insert', row }
+}
+
+/** The row change after which a file does not count any more. `discard` removes its bytes then, or else the sweep. */
+export function forgetFile({ id }: FileName): RowChange {
+  return { table: files, operation: 'delete', row: { id } }
+}

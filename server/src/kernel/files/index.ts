@@ -1,0 +1,18 @@
+export { readRange } from './byte-range.ts'
+export { DiskStore } from './disk-store.ts'
+export { type FileName, type FilePurpose, fileKey, filesOf } from './file-key.ts'
+export { FileLinks, filesPath } from './file-links.ts'
+export {
+  type ByteRange,
+  FileMissing,
+  type FileSource,
+  type FileStore,
+  FileStoreFailure,
+  type StoredFile,
+} from './file-store.ts'
+export { type RecordedFile, selectFile, toRecordedFile } from './files.sql.ts'
+export { Files, type FileToKeep, forgetFile, type KeptFile, recordFile } from './files.ts'
+export { filesWithoutRow, sweepFiles } from './files-without-row.ts'
+export { sniffMediaType } from './media-type.ts'
+export { rowsWithoutFile } from './rows-without-file.ts'
+export { type S3Settings, S3Store } from './s3-store.ts'

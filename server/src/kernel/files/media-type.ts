@@ -1,0 +1,29 @@
+import { open } from 'node:fs/promises'
+import { fileTypeFromFile } from 'file-type'
+
+const lookedAtBytes = 64 * 1024
+
+/**
+ * What a file on disk looks like: the media type that its first bytes tell, `text/plain` for text in UTF-8, else that of
+ * arbitrary bytes. HTML and SVG are text: nothing that a browser would run is ever named.
+ */
+export async function sniffMediaType(path: string): Promise<string> {
+  const known = (await fileTypeFromFile(path))?.mime
+  if (known !== undefined) return known
+  return (await beginsAsText(path)) ? 'text/plain' : 'application/octet-stream'
+}
+
+async function beginsAsText(path: string): Promise<boolean> {
+  const file = await open(path)
+  try {
+    const { bytesRead, buffer } = await file.read(Buffer.alloc(lookedAtBytes), 0, lookedAtBytes, 0)
+    // The last character may be cut off, which `stream` allows.
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(buffer.subarray(0, bytesRead), { stream: true })
+    return text !== '' && !/[^\P{Cc}\t\n\f\r]/u.test(text)
+  } catch (error) {
+    if (error instanceof TypeError) return false
+    throw error
+  } finally {
+    await file.close()
+  }
+}

@@ -1,0 +1,37 @@
+import { fileKey } from './file-key.ts'
+import { selectKnownFiles, selectRecordedFiles, toRecordedFile } from './files.sql.ts'
+import type { FilesAndRows } from './files-without-row.ts'
+
+const nil = '00000000-0000-0000-0000-000000000000'
+
+/** A row, and what is wrong with the bytes that it tells of. */
+export interface LostFile {
+  readonly key: string
+  readonly fault: 'missing' | 'another size'
+}
+
+/**
+ * Compares every row with what is in the store. `count` is called with the number of rows that were looked at. It takes one
+ * look-up in the store for each row.
+ */
+export async function* rowsWithoutFile(
+  { files, database }: FilesAndRows,
+  count: (rows: number) => void,
+): AsyncGenerator<LostFile> {
+  let [organizationId, id] = [nil, nil]
+  for (;;) {
+    const rows = await database.query(selectRecordedFiles, [organizationId, id])
+    for (const row of rows) {
+      organizationId = String(row.organizationId)
+      const file = toRecordedFile(organizationId, row)
+      id = file.id
+      const stored = await files.store.stat(fileKey(file))
+      if (stored?.size === file.size) continue
+      // The row may have gone meanwhile, and then the file with it.
+      const [still] = await database.query(selectKnownFiles, [organizationId, [id]])
+      if (still !== undefined) yield { key: fileKey(file), fault: stored === null ? 'missing' : 'another size' }
+    }
+    count(rows.length)
+    if (rows.length === 0) return
+  }
+}

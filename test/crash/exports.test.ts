@@ -1,0 +1,112 @@
+import { createHash } from 'node:crypto'
+import { utimes } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { beforeAll, expect, test } from 'vitest'
+import { DiskStore, FileLinks, Files, filesOf, sweepFiles } from '../../server/src/kernel/files/index.ts'
+import { type Database, statement } from '../../server/src/kernel/sql/index.ts'
+import { anApplication, besideServer } from '../process/support/installations.ts'
+import { Client } from '../support/client.ts'
+import { testSecret } from '../support/database.ts'
+import { useProcesses } from '../support/process.ts'
+import { Random, seedOf } from '../support/random.ts'
+import { until } from '../support/waiting.ts'
+import { Rig, type Target } from './support/rig.ts'
+
+const processes = useProcesses()
+const random = new Random(seedOf('CRASH_SEED'))
+const companies = 30_000
+
+let rig: Rig
+let organizationId: string
+let token: string
+
+// Enough rows for the writing to take some seconds.
+const fillCompanies = statement(
+  'test_crash_fill_companies',
+  `insert into companies (organization_id, id, version, created_at, updated_at, name, description, websites, contact_data,
+     custom_fields, tag_ids, search_names, search_contact_data, search_custom_fields)
+   select $1, gen_random_uuid(), 1, now(), now(), 'Company ' || n, repeat('x', 1000), '[]',
+          '{"phones": [], "emails": [], "addresses": [], "messengers": []}', '{}', '{}', '', '', ''
+     from generate_series(1, $2::integer) as n`,
+)
+
+async function beside<Result>(work: (database: Database) => Promise<Result>): Promise<Result> {
+  const database = await besideServer(rig.folder)
+  try {
+    return await work(database)
+  } finally {
+    await database.close()
+  }
+}
+
+beforeAll(async () => {
+  rig = await Rig.start(processes)
+  const made = await beside(async database => {
+    const application = await anApplication(database)
+    await database.search(fillCompanies, [application.organizationId, companies])
+    return application
+  })
+  organizationId = made.organizationId
+  token = made.token
+}, 120_000)
+
+const client = async () => new Client(await rig.address(), token)
+
+const selectProgress = statement(
+  'test_crash_progress',
+  `select e.status, e.run_id is not null as begun from exports e where e.organization_id = $1 and e.id = $2`,
+)
+
+// Instead of waiting until the others take a silent worker for dead.
+const ageLocks = statement(
+  'test_crash_age_locks',
+  `with workers as (update job_workers set beat_at = beat_at - interval '1 hour'),
+     jobs as (update graphile_worker._private_jobs set locked_at = locked_at - interval '1 hour', run_at = now())
+   update graphile_worker._private_job_queues set locked_at = locked_at - interval '1 hour'`,
+)
+
+/** Removes what no row names, as if all of it were old enough, and gives what is left. */
+async function sweptFiles(database: Database): Promise<string[]> {
+  const folder = join(rig.folder, 'files')
+  const files = new Files(new DiskStore(folder), new FileLinks(testSecret, undefined))
+  const keys = async () => {
+    const found: string[] = []
+    for await (const { key } of files.store.list(filesOf(organizationId))) found.push(key)
+    return found
+  }
+  const old = new Date(Date.now() - 7_200_000)
+  for (const key of await keys()) await utimes(join(folder, key), old, old)
+  await sweepFiles({ files, database }, new AbortController().signal)
+  return keys()
+}
+
+let finished = 0
+
+test.each<Target>(random.shuffled(['server', 'database', 'both']))(
+  'an export of which the %s is killed is written whole after all, and nothing else is left',
+  async target => {
+    const { data } = await (await client()).post('/exports', { type: 'companies' })
+    await beside(database =>
+      until('the writing to begin', async () => {
+        const [row] = await database.query(selectProgress, [organizationId, data.id])
+        return row?.begun === true
+      }),
+    )
+    await sleep(random.between(0, 800))
+    await rig.crash(target)
+    await beside(database => database.search(ageLocks, []))
+    const shown = await until('the end of the export', async () => {
+      const found = await (await client()).get(`/exports/${data.id}`)
+      return ['completed', 'failed'].includes(String(found.data.status)) && found.data
+    })
+    expect(shown).toMatchObject({ status: 'completed', rowCount: companies })
+    const { pathname } = new URL(String(shown.downloadUrl))
+    const text = await (await fetch(`${await rig.address()}${pathname}`)).text()
+    expect(text.split('\r\n')).toHaveLength(companies + 2)
+    expect(createHash('sha256').update(text).digest('hex')).toBe(shown.sha256)
+    finished += 1
+    expect(await beside(sweptFiles)).toHaveLength(finished)
+  },
+  120_000,
+)

@@ -1,0 +1,297 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { exportsUpkeep } from '../../server/src/crm/exports/exports-upkeep.ts'
+import {
+  type FileSource,
+  type FileStore,
+  FileStoreFailure,
+  Files,
+  filesOf,
+} from '../../server/src/kernel/files/index.ts'
+import { bounds, type Services } from '../../server/src/kernel/index.ts'
+import { statement } from '../../server/src/kernel/sql/index.ts'
+import { startApi, type TestApi, TestClock } from '../support/api.ts'
+import { aContact } from '../support/builders.ts'
+import { runJobs, startWorker } from '../support/jobs.ts'
+import { anOrganization, type TestOrganization } from '../support/organization.ts'
+import { until } from '../support/waiting.ts'
+
+const day = 86_400_000
+const companies = 2000
+
+let api: TestApi
+let clock: TestClock
+let organization: TestOrganization
+beforeAll(async () => {
+  clock = new TestClock()
+  api = await startApi({ clock })
+})
+afterAll(() => api.close())
+beforeEach(async () => {
+  organization = await anOrganization(api)
+})
+
+// A file of some megabytes, which is written in many parts.
+const fillCompanies = statement(
+  'test_fill_companies',
+  `insert into companies (organization_id, id, version, created_at, updated_at, name, description, websites, contact_data,
+     custom_fields, tag_ids, search_names, search_contact_data, search_custom_fields)
+   select $1, gen_random_uuid(), 1, now(), now(), 'Company ' || n, repeat('x', 2000), '[]',
+          '{"phones": [], "emails": [], "addresses": [], "messengers": []}', '{}', '{}', '', '', ''
+     from generate_series(1, $2::integer) as n`,
+)
+const fill = () => api.test.database.search(fillCompanies, [organization.id, companies])
+
+async function ask(type: string): Promise<string> {
+  return String((await organization.client.post('/exports', { type })).data.id)
+}
+
+const read = async (id: string) => (await organization.client.get(`/exports/${id}`)).data
+
+/** What lies in the store for the organization. */
+async function stored(): Promise<string[]> {
+  const keys: string[] = []
+  for await (const { key } of api.services.files.store.list(filesOf(organization.id))) keys.push(key)
+  return keys
+}
+
+/** The services with a store that calls `onChunk` with each part of a file that it is given, before it takes it. */
+function withStore(onChunk: (index: number) => Promise<void> | void): { services: Services } {
+  const { files } = api.services
+  const { store } = files
+  const hooked: FileStore = {
+    put(key: string, source: FileSource) {
+      return store.put(key, 'path' in source ? source : { chunks: watched(source.chunks) })
+    },
+    get: (key, range) => store.get(key, range),
+    stat: key => store.stat(key),
+    list: prefix => store.list(prefix),
+    remove: key => store.remove(key),
+  }
+  async function* watched(chunks: AsyncIterable<Uint8Array>) {
+    let index = 0
+    for await (const chunk of chunks) {
+      await onChunk(index)
+      index += 1
+      yield chunk
+    }
+  }
+  return { services: { ...api.services, files: new Files(hooked, files.links) } }
+}
+
+const retryNow = statement(
+  'test_retry_jobs_now',
+  'update graphile_worker._private_jobs set run_at = now() where attempts < max_attempts and locked_at is null',
+)
+
+/** Runs what failed before again, without the pause before it. */
+async function runAgain() {
+  await api.test.database.search(retryNow, [])
+  return runJobs(api)
+}
+
+describe('an export that is interrupted', () => {
+  it('by a store without room begins anew when there is some, and leaves nothing behind', async () => {
+    await fill()
+    const id = await ask('companies')
+    const full = withStore(index => {
+      if (index === 3) throw new FileStoreFailure('no space left on device')
+    })
+    const { ended } = await runJobs(full)
+    expect(ended.map(({ outcome }) => outcome)).toEqual(['failed'])
+    expect(await stored()).toEqual([])
+    expect(await read(id)).toMatchObject({ status: 'running', failure: null })
+    await runAgain()
+    expect(await read(id)).toMatchObject({ status: 'completed', rowCount: companies })
+    expect(await stored()).toHaveLength(1)
+  })
+
+  it('by a lost connection begins anew', async () => {
+    await fill()
+    const id = await ask('companies')
+    const cut = withStore(async index => {
+      if (index === 2) await api.test.database.search(cutConnections, [])
+    })
+    const { ended } = await runJobs(cut)
+    expect(ended.map(({ outcome }) => outcome)).toEqual(['failed'])
+    expect(await stored()).toEqual([])
+    await runAgain()
+    expect(await read(id)).toMatchObject({ status: 'completed', rowCount: companies })
+  })
+
+  it('by a stop gives way at once, and goes on elsewhere', async () => {
+    await fill()
+    const id = await ask('companies')
+    let stop = Promise.resolve()
+    const slow = withStore(index => {
+      if (index === 2) stop = worker.stop()
+    })
+    const worker = startWorker(slow)
+    await until('the end of the attempt', () => worker.ended.length > 0)
+    await stop
+    expect(worker.ended).toMatchObject([{ outcome: 'again' }])
+    expect(await stored()).toEqual([])
+    await runJobs(api)
+    expect(await read(id)).toMatchObject({ status: 'completed', rowCount: companies })
+  })
+
+  it('by another attempt is left to it', async () => {
+    await fill()
+    const id = await ask('companies')
+    let taken = false
+    const slow = withStore(async () => {
+      if (!taken) await api.test.database.search(takeOver, [organization.id, id])
+      taken = true
+    })
+    const { ended } = await runJobs(slow)
+    expect(ended).toMatchObject([{ outcome: 'done' }])
+    expect(await stored()).toEqual([])
+    expect((await read(id)).status).toBe('running')
+  })
+
+  it('too often fails, and says what to do', async () => {
+    const id = await ask('companies')
+    const full = withStore(() => {
+      throw new FileStoreFailure('no space left on device')
+    })
+    await api.test.database.search(almostGivenUp, [])
+    await runJobs(full)
+    expect(await read(id)).toMatchObject({
+      status: 'failed',
+      rowCount: null,
+      failure: { code: 'internal_error', message: expect.stringContaining('ask for it again') },
+    })
+    expect((await organization.client.get('/audit')).items[0]).toMatchObject({
+      action: 'export.failed',
+      resourceId: id,
+    })
+  })
+})
+
+const cutConnections = statement(
+  'test_cut_exports',
+  `select pg_terminate_backend(a.pid) from pg_stat_activity a
+    where a.datname = current_database() and a.query like '-- name: export\\_%' and a.pid <> pg_backend_pid()`,
+)
+const takeOver = statement(
+  'test_take_over',
+  `update exports set run_id = gen_random_uuid() where organization_id = $1 and id = $2`,
+)
+const almostGivenUp = statement(
+  'test_almost_given_up',
+  'update graphile_worker._private_jobs set attempts = max_attempts - 2 where locked_at is null',
+)
+
+describe('an export of persons', () => {
+  it('shows none who is erased while it is written', async () => {
+    const { client } = organization
+    const person = (await client.post('/contacts', aContact())).data
+    await client.post('/contacts', aContact())
+    const id = await ask('contacts')
+    let attempts = 0
+    const during = withStore(async () => {
+      attempts += 1
+      if (attempts === 1) await client.delete(`/contacts/${person.id}?expectedVersion=1`)
+    })
+    const { ended } = await runJobs(during)
+    expect(ended.map(({ outcome }) => outcome)).toEqual(['again', 'done'])
+    expect(await read(id)).toMatchObject({ status: 'completed', rowCount: 1 })
+    expect(await stored()).toHaveLength(1)
+  })
+
+  it('is given up when persons are erased each time', async () => {
+    const { client } = organization
+    const persons: unknown[] = []
+    for (let count = 0; count < 6; count += 1) persons.push((await client.post('/contacts', aContact())).data.id)
+    const id = await ask('contacts')
+    const during = withStore(async () => {
+      await client.delete(`/contacts/${persons.pop()}?expectedVersion=1`)
+    })
+    await runJobs(during)
+    expect(await read(id)).toMatchObject({ status: 'failed', failure: { code: 'persons_erased' } })
+    expect(await stored()).toEqual([])
+  })
+})
+
+describe('bounds', () => {
+  /** Lowers a bound until the test has ended. */
+  function lower(name: 'exportFileBytes' | 'organizationExportBytes', most: number) {
+    const before = bounds[name].most
+    Reflect.set(bounds[name], 'most', most)
+    onTestFinished(() => void Reflect.set(bounds[name], 'most', before))
+  }
+
+  it('a file that is too long is not kept', async () => {
+    await fill()
+    const id = await ask('companies')
+    lower('exportFileBytes', 100_000)
+    const { ended } = await runJobs(api)
+    expect(ended).toMatchObject([{ outcome: 'done' }])
+    expect(await read(id)).toMatchObject({ status: 'failed', failure: { code: 'too_large' } })
+    expect(await stored()).toEqual([])
+  })
+
+  it('the oldest files go where they are too many bytes', async () => {
+    const ids: string[] = []
+    for (let count = 0; count < 4; count += 1) {
+      clock.advance(1000)
+      ids.push(await ask('deals'))
+      await runJobs(api)
+    }
+    const [first = '', second = '', third = '', fourth = ''] = ids
+    const size = Number((await read(first)).sizeBytes)
+    lower('organizationExportBytes', 3 * size)
+    const fifth = await ask('deals')
+    await runJobs(api)
+    const statuses = await Promise.all([first, second, third, fourth, fifth].map(read))
+    expect(statuses.map(({ status }) => status)).toEqual(['expired', 'expired', 'completed', 'completed', 'completed'])
+  })
+
+  it('two files are written at a time, whoever they are for', async () => {
+    const clients = [organization, await anOrganization(api), await anOrganization(api), await anOrganization(api)]
+    for (const { client } of clients) await client.post('/exports', { type: 'deals' })
+    let most = 0
+    let now = 0
+    const counted = withStore(async () => {
+      now += 1
+      most = Math.max(most, now)
+      await sleep(100)
+      now -= 1
+    })
+    await runJobs(counted)
+    expect(most).toBe(2)
+    const lists = await Promise.all(clients.map(({ client }) => client.get('/exports')))
+    expect(lists.flatMap(({ items }) => items.map(({ status }) => status))).toEqual(clients.map(() => 'completed'))
+  })
+})
+
+describe('old exports', () => {
+  const upkeep = () => exportsUpkeep.run(api.services, new AbortController().signal)
+
+  it('expire with their files, and are forgotten with their keys', async () => {
+    const { client } = organization
+    const first = await client.post('/exports', { type: 'deals' }, { key: 'old' })
+    await runJobs(api)
+    expect(await stored()).toHaveLength(1)
+    await upkeep()
+    expect(await stored()).toHaveLength(1)
+    clock.advance(7 * day)
+    expect((await upkeep()).removed.expiredExports).toBeGreaterThan(0)
+    expect(await stored()).toEqual([])
+    expect((await read(String(first.data.id))).status).toBe('expired')
+    clock.advance(84 * day)
+    await upkeep()
+    expect((await client.get('/exports')).items).toEqual([])
+  })
+
+  it('that nobody works on are failed after a day', async () => {
+    const id = await ask('deals')
+    await api.test.database.search(statement('test_forget_jobs', 'delete from graphile_worker._private_jobs'), [])
+    clock.advance(day - 1000)
+    await upkeep()
+    expect((await read(id)).status).toBe('queued')
+    clock.advance(2000)
+    await upkeep()
+    expect(await read(id)).toMatchObject({ status: 'failed', failure: { code: 'internal_error' } })
+  })
+})

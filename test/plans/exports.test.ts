@@ -1,0 +1,41 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type ExportType, exportTypes, rowsOfTypes } from '../../server/src/crm/exports/types.ts'
+import { nestedResources, resources } from '../../server/src/modules.ts'
+import { startApi, type TestApi } from '../support/api.ts'
+import { aConfiguration } from '../support/decisions.ts'
+import { anOrganization, type TestOrganization } from '../support/organization.ts'
+import { fill } from './fill.ts'
+
+let api: TestApi
+let organization: TestOrganization
+beforeAll(async () => {
+  api = await startApi()
+  organization = await anOrganization(api)
+  await fill(api.test.database, organization, { count: 5000, removed: 10 })
+}, 120_000)
+afterAll(() => api.close())
+
+const types = rowsOfTypes({ resources, nestedResources })
+
+/** The plan of the statement with which an export is written, on a connection as exports have it. */
+function planOf(type: ExportType): Promise<string> {
+  const rows = types[type]
+  const columns = rows.columns({ configuration: aConfiguration(), tags: new Map() })
+  const selection = { organizationId: organization.id, applicationId: organization.applicationId, conditions: [] }
+  const { statement, values } = rows.select(columns, selection)
+  return api.test.database.long('export', async transaction => {
+    const text = statement.text.replace('select', 'explain select')
+    const lines = await transaction.query({ name: '', text }, values)
+    return lines.map(line => String(line['QUERY PLAN'])).join('\n')
+  })
+}
+
+// The first row comes at once, however many there are, and the rows of other organizations are not read.
+describe('an export walks along an index, and sorts no more than the links of one record', () => {
+  test.each(exportTypes)('%s', async type => {
+    const plan = await planOf(type)
+    expect(plan).toMatch(/Index Scan|Index Only Scan/u)
+    expect(plan).not.toMatch(/Seq Scan|Bitmap|Hash|Gather/u)
+    expect(plan.match(/(?<!Incremental )Sort {2}/gu) ?? []).toEqual([])
+  })
+})
