@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { addJob } from '../../server/src/kernel/jobs/index.ts'
+import { addJob } from '../../server/src/kernel/index.ts'
 import { removeOrganization } from '../../server/src/tenants/index.ts'
 import { startApi, type TestApi } from '../support/api.ts'
 import { runJobs, startWorker } from '../support/jobs.ts'

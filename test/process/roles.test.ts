@@ -21,7 +21,8 @@ beforeAll(async () => {
   user = `rows_${randomUUID().replaceAll('-', '')}`
   const schemas = 'public, graphile_worker'
   administrator = new Database({ location: { ...location, user: 'postgres' }, connections: 1 })
-  await administrator.script(`create role ${user} login`)
+  // Who drops the database ends what this user has open there.
+  await administrator.script(`create role ${user} login; grant ${user} to ${location.user}`)
   await database.script(`
     grant usage on schema ${schemas} to ${user};
     grant select, insert, update, delete, truncate on all tables in schema ${schemas} to ${user}`)
