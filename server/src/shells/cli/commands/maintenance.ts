@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import { createFileStore } from '../../../create-file-store.ts'
-import { FileLinks, Files, sweepFiles } from '../../../kernel/files/index.ts'
+import { createFiles } from '../../../create-files.ts'
+import { sweepFiles } from '../../../kernel/files/index.ts'
 import { removeExpired } from '../../../retention/index.ts'
 import { type CommandLine, jsonOption, type OutputOptions } from '../command-line.ts'
 
@@ -13,8 +13,10 @@ export function addMaintenanceCommands(program: Command, commandLine: CommandLin
     .action((options: OutputOptions) =>
       commandLine.run(options, async ({ database, config, secret }) => {
         const removed = await removeExpired(database, config.retention, Date.now())
-        const files = new Files(createFileStore(config), new FileLinks(secret, undefined))
-        const { filesWithoutRow } = await sweepFiles({ database, files }, new AbortController().signal)
+        const { filesWithoutRow } = await sweepFiles(
+          { database, files: createFiles(config, secret) },
+          new AbortController().signal,
+        )
         const { answers, changes, changeKeys, auditEntries, skipped } = removed
         const counts = `${answers} stored answers, ${changes} change events, ${changeKeys} keys, ${auditEntries} audit entries and ${filesWithoutRow} files without a row`
         const left = skipped.length === 0 ? '' : ` In use, and left to the next run: ${skipped.join(', ')}.`
