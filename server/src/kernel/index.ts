@@ -34,7 +34,17 @@ export {
   uuidParameter,
   wordsParameter,
 } from './input/index.ts'
-export { addJob, defineJob, type Job, type JobContext, type JobProgress, type JobRequest } from './jobs/index.ts'
+export {
+  addJob,
+  defineJob,
+  defineUpkeep,
+  type Job,
+  type JobContext,
+  type JobProgress,
+  type JobRequest,
+  queueUpkeep,
+  type Upkeep,
+} from './jobs/index.ts'
 export {
   type Bound,
   bounds,
@@ -47,8 +57,9 @@ export {
   retentionDefaults,
 } from './limits/index.ts'
 export { kindsWith, type Module, productOf } from './module.ts'
-export { mutate } from './mutation.ts'
+export { type Mutation, mutate } from './mutation.ts'
 export type { Operation, Request, Success } from './operation.ts'
+export { productVersion } from './product-version.ts'
 export { columnOf } from './record/codec.ts'
 export { type Kinds, topOf } from './record/define-nested.ts'
 export { externalKey } from './record/record-statements.ts'

@@ -1,4 +1,4 @@
-import type { Job } from './jobs/index.ts'
+import type { Job, Upkeep } from './jobs/index.ts'
 import type { Operation } from './operation.ts'
 import { isNested, type Kinds } from './record/define-nested.ts'
 import type { Resource } from './record/resource.ts'
@@ -15,12 +15,15 @@ export interface Module {
   readonly operations: readonly Operation[] | ((kinds: Kinds) => readonly Operation[])
   /** Kinds of work that is done after the commit that asked for it. */
   readonly jobs?: readonly Job[]
+  /** What removes records and files of its own that have grown old. */
+  readonly upkeep?: readonly Upkeep[]
 }
 
 /** The sum of all modules. */
 export interface Product extends Kinds {
   readonly operations: readonly Operation[]
   readonly jobs: readonly Job[]
+  readonly upkeep: readonly Upkeep[]
 }
 
 /** The kinds of records that have a field with this role, such as those that can have tags. */
@@ -40,5 +43,6 @@ export function productOf(modules: readonly Module[]): Product {
       typeof operations === 'function' ? operations({ resources, nestedResources }) : operations,
     ),
     jobs: modules.flatMap(module => module.jobs ?? []),
+    upkeep: modules.flatMap(module => module.upkeep ?? []),
   }
 }

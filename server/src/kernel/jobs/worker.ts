@@ -6,7 +6,7 @@ import type { Services } from '../services.ts'
 import { Heartbeat } from './heartbeat.ts'
 import type { Job } from './job.ts'
 import { type EndedAttempt, taskOf } from './task.ts'
-import { runUpkeep, type Upkeep } from './upkeep.ts'
+import { type Removed, runUpkeep, type Upkeep } from './upkeep.ts'
 
 /** What a worker has to say, for the log and the metrics. */
 export interface WorkerListener {
@@ -14,7 +14,7 @@ export interface WorkerListener {
   /** A job, the heartbeat or the library has failed; `what` says which. */
   onFailure(error: unknown, what: string): void
   onFreed(jobs: number): void
-  onUpkeep(removed: Readonly<Record<string, number>>): void
+  onUpkeep(done: Required<Removed>): void
 }
 
 interface Options {
@@ -24,6 +24,8 @@ interface Options {
   /** Of the product, for the operator. */
   readonly version: string
   readonly listener: WorkerListener
+  /** Whether no other process can have a worker on this database, so that what is locked at the start is nobody's. */
+  readonly isAlone?: boolean
 }
 
 const restartMilliseconds = 2000
@@ -66,8 +68,11 @@ export class Worker {
 
   async #keepRunning(): Promise<void> {
     const { listener } = this.#options
+    let isAlone = this.#options.isAlone === true
     while (!this.#stopping.signal.aborted) {
       try {
+        if (isAlone) await this.#heartbeat.takeOver()
+        isAlone = false
         await this.#runUntilStopped()
       } catch (error) {
         listener.onFailure(error, 'worker')

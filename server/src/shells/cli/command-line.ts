@@ -1,5 +1,6 @@
 import { type Config, readConfig } from '../../config.ts'
 import type { Installation } from '../../installation.ts'
+import type { Services } from '../../kernel/index.ts'
 import { Interruption } from './interruption.ts'
 import type { Shells } from './shells.ts'
 
@@ -8,6 +9,8 @@ export type Environment = Readonly<Record<string, string | undefined>>
 export interface Streams {
   readonly out: (text: string) => void
   readonly err: (text: string) => void
+  /** How wide the terminal is that errors go to; absent where it is none. */
+  readonly columns?: number
 }
 
 /** What a command has to say: a document for programs, and words for people. */
@@ -28,12 +31,12 @@ export class CommandLine {
   /** Exit status of a command that ran to its end. */
   status = 0
   readonly #environment: Environment
-  readonly #streams: Streams
+  readonly streams: Streams
 
   constructor(environment: Environment, shells: Shells, streams: Streams) {
     this.#environment = environment
     this.shells = shells
-    this.#streams = streams
+    this.streams = streams
   }
 
   config(): Config {
@@ -58,7 +61,7 @@ export class CommandLine {
     // Connections that end while all is being closed are no news.
     let closing = false
     const log = (line: string) => {
-      if (!closing) this.#streams.err(`${line}\n`)
+      if (!closing) this.streams.err(`${line}\n`)
     }
     try {
       const installation = await openInstallation(config, { as: 'command', log })
@@ -73,7 +76,13 @@ export class CommandLine {
     }
   }
 
+  /** What operations and jobs of the product need, for commands that do the same. */
+  async services({ config, database, secret }: Installation): Promise<Services> {
+    const { createServices } = await import('../../create-services.ts')
+    return createServices({ config, database, secret, onFailure: () => {} })
+  }
+
   print({ json }: OutputOptions, printed: Printed): void {
-    this.#streams.out(`${json ? JSON.stringify(printed.json) : printed.text}\n`)
+    this.streams.out(`${json ? JSON.stringify(printed.json) : printed.text}\n`)
   }
 }
