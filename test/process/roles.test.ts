@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { Database, statement } from '../../server/src/kernel/sql/index.ts'
 import { aContact } from '../support/builders.ts'
 import { Client } from '../support/client.ts'
@@ -20,8 +20,9 @@ beforeAll(async () => {
   if ('url' in location) throw new Error('the database of the tests is reached through a socket')
   user = `rows_${randomUUID().replaceAll('-', '')}`
   const schemas = 'public, graphile_worker'
-  administrator = new Database({ location: { ...location, user: 'postgres' }, connections: 1 })
-  await administrator.script(`create role ${user} login`)
+  administrator = new Database({ location: { ...inject('postgres'), user: 'postgres' }, connections: 1 })
+  // Who drops the database ends what this user has open there.
+  await administrator.script(`create role ${user} login; grant ${user} to ${location.user}`)
   await database.script(`
     grant usage on schema ${schemas} to ${user};
     grant select, insert, update, delete, truncate on all tables in schema ${schemas} to ${user}`)
