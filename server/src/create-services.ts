@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import type { Config } from './config.ts'
-import { createFileStore } from './create-file-store.ts'
-import { FileLinks, Files } from './kernel/files/index.ts'
+import { createFiles } from './create-files.ts'
 import {
   Admission,
   Authentication,
@@ -51,7 +50,7 @@ export function createServices({
     configurations,
     admission: new Admission(),
     retention: config.retention ?? retentionDefaults,
-    files: new Files(createFileStore(config), new FileLinks(secret, config.publicBaseUrl)),
+    files: createFiles(config, secret),
     spool: new Spool(join(config.dataDirectory, 'spool')),
     resources,
     nestedResources,

@@ -105,7 +105,7 @@ describe('a job', () => {
   it('of an organization that was removed ends without a word', async () => {
     const { job, runs } = aJob(async () => 'done')
     await add(api, organization.id, { job, payload: { id: 'x' } })
-    await removeOrganization({ database: api.services.database }, organization.id, 'Test')
+    await removeOrganization(api.services, organization.id, 'Test')
     const { failures, ended } = await runJobs(api, [job])
     expect([runs, failures, ended.map(({ outcome }) => outcome)]).toEqual([[], [], ['done']])
     expect(await queueOf(api, job)).toEqual([])

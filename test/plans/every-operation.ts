@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
 import type { JsonObject } from '../../server/src/kernel/schema/index.ts'
+import { aFile, attach } from '../conformance/support/files.ts'
 import { aCompany, aContact, aDeal, aTask } from '../support/builders.ts'
 import type { Client } from '../support/client.ts'
 import type { TestOrganization } from '../support/organization.ts'
@@ -61,6 +62,7 @@ export async function callEveryOperation({ client, stages, tag }: TestOrganizati
   }
 
   await callOperationsOfParts({ client, deal: other, contact: boris })
+  for (const owner of [`/deals/${other.id}`, `/tasks/${task.id}`]) await callOperationsOfFiles(client, owner)
   await done(client.patch(`/deals/${deal.id}/move`, { expectedVersion: 4, stageUuid: stages.second, position: 1 }))
   const cursor = await done(client.get('/changes/cursor'))
   await done(client.get(`/changes?after=${cursor.data.cursor}&limit=10`))
@@ -109,6 +111,15 @@ async function callOperationsOfChecklists(client: Client): Promise<void> {
   await done(client.delete(`${lists}/${gone.id}?expectedVersion=2`))
   const { data: left } = await done(client.get(`/tasks/${task.id}`))
   await done(client.delete(`/tasks/${task.id}?expectedVersion=${left.version}`))
+}
+
+/** Every operation on files of a deal or a task. */
+async function callOperationsOfFiles(client: Client, owner: string): Promise<void> {
+  const { data } = await done(client.get(owner))
+  const { items, meta } = await created(attach(client, owner, data.version, [aFile(), aFile('Lamps', 'lamps.txt')]))
+  const first = await done(client.get(`${owner}/files?limit=1`))
+  expect((await done(client.get(`${owner}/files?cursor=${first.meta.nextCursor}`))).items).toHaveLength(1)
+  await done(client.delete(`${owner}/files/${items[0]?.id}?expectedVersion=${meta.version}`))
 }
 
 /** Every operation below a deal, and a change of its currency that its items follow. */

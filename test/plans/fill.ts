@@ -95,6 +95,15 @@ function rowsBeside({ id, applicationId, pipelineId, stages }: TestOrganization,
     insert into deal_events (organization_id, deal_id, id, kind, created_at, deal_version, actor_type, request_id, data)
     select '${id}', ${dealId}, ${otherId}, 'deal.created', ${time}, 1, 'application', ${otherId}, '{}' from ${series};
 
+    insert into files (organization_id, id, purpose, name, media_type, size_bytes, sha256, created_at)
+    select '${id}', ${otherId}, 'attachment', 'Offer', 'text/plain', 1, '', ${time} from ${series};
+    insert into deal_files (organization_id, id, version, created_at, updated_at, deal_id, name, mime_type, size_bytes,
+      sha256)
+    select '${id}', ${otherId}, 1, ${time}, ${time}, ${dealId}, 'Offer', 'text/plain', 1, '' from ${series};
+    insert into task_files (organization_id, id, version, created_at, updated_at, task_id, name, mime_type, size_bytes,
+      sha256)
+    select '${id}', ${otherId}, 1, ${time}, ${time}, ${taskId}, 'Offer', 'text/plain', 1, '' from ${series};
+
     insert into company_contacts (organization_id, id, version, created_at, updated_at, company_id, contact_id, role,
       rank)
     select '${id}', ${otherId}, 1, ${time}, ${time}, ${companyId}, ${contactId}, 'Buyer', 'a0' from ${series};

@@ -20,12 +20,15 @@ const largeTables = new Set([
   'deal_companies',
   'deal_contacts',
   'deal_events',
+  'deal_files',
   'deal_items',
   'deal_stage_spans',
   'deals',
   'external_keys',
+  'files',
   ...answersByDay,
   'merged_records',
+  'task_files',
   'tasks',
 ])
 
@@ -44,6 +47,7 @@ const enough: Readonly<Record<string, readonly string[]>> = {
   // What belongs to one deal, in its order, from the beginning or from a cursor.
   deal_activities_in_order: ['organization_id', 'deal_id'],
   deal_events_pkey: ['organization_id', 'deal_id'],
+  deal_files_in_order: ['organization_id', 'deal_id'],
   // The activities with one contact.
   deal_activities_of_contact: ['organization_id', 'contact_id'],
   deal_items_in_order: ['organization_id', 'deal_id'],
@@ -52,6 +56,7 @@ const enough: Readonly<Record<string, readonly string[]>> = {
   company_contacts_of_contact: ['organization_id', 'contact_id'],
   // What belongs to one task, and to one checklist, in its order.
   checklists_in_order: ['organization_id', 'task_id'],
+  task_files_in_order: ['organization_id', 'task_id'],
   checklist_items_in_order: ['organization_id', 'checklist_id'],
   // The tasks about one record, in the order of their ids.
   tasks_of_company: ['organization_id', 'company_id'],

@@ -154,13 +154,14 @@ test('a phone number is found through the index', async () => {
 })
 
 describe('the rest, among as many', () => {
-  test.each(['items', 'activities', 'events'])('the %s of one deal are found alone', async list => {
+  test.each(['items', 'activities', 'files', 'events'])('the %s of one deal are found alone', async list => {
     await expectPlans(`/deals/${idOf('deal', rare)}/${list}`, { items: 1, pages: 40 })
   })
 
-  test('the contacts of one company and the checklists of one task are found alone', async () => {
+  test('the contacts of one company, and the checklists and files of one task are found alone', async () => {
     await expectPlans(`/companies/${idOf('company', rare)}/contacts`, { items: 1, pages: 40 })
     await expectPlans(`/tasks/${idOf('task', rare)}/checklists`, { items: 1, pages: 40 })
+    await expectPlans(`/tasks/${idOf('task', rare)}/files`, { items: 1, pages: 40 })
   })
 
   test('a page of the change feed begins at its cursor', async () => {

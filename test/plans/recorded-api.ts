@@ -1,3 +1,4 @@
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createServices } from '../../server/src/create-services.ts'
@@ -59,8 +60,9 @@ export async function startRecordedApi(): Promise<RecordedApi> {
   const test = await createTestDatabase()
   const database = new RecordingDatabase({ location: test.location, connections: 4 })
   const failures: unknown[] = []
+  const dataDirectory = await mkdtemp(join(tmpdir(), 'crm-test-'))
   const services = createServices({
-    config: { redisUrl: undefined, dataDirectory: join(tmpdir(), 'crm-test-nothing') },
+    config: { redisUrl: undefined, dataDirectory },
     database,
     secret: testSecret,
     onFailure: error => failures.push(error),
@@ -74,6 +76,7 @@ export async function startRecordedApi(): Promise<RecordedApi> {
     services,
     test,
     failures,
+    dataDirectory,
     answered,
     async recorded(act) {
       const from = database.sent.length
@@ -84,6 +87,7 @@ export async function startRecordedApi(): Promise<RecordedApi> {
       await server.close()
       await services.counters.close()
       await database.close()
+      await rm(dataDirectory, { recursive: true, force: true })
       await test.drop()
     },
   }

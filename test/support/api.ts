@@ -33,6 +33,8 @@ export interface TestApi {
   readonly test: TestDatabase
   /** What went wrong inside so far; a test that expects nothing there checks that it is empty. */
   readonly failures: unknown[]
+  /** Where its files are. */
+  readonly dataDirectory: string
   close(): Promise<void>
 }
 
@@ -83,11 +85,12 @@ export async function startApi({
     services,
     test,
     failures,
+    dataDirectory,
     async close() {
       await server.close()
       await services.authentication.stop()
       await services.counters.close()
-      if (given.dataDirectory === undefined) await rm(dataDirectory, { recursive: true })
+      if (given.dataDirectory === undefined) await rm(dataDirectory, { recursive: true, force: true })
       if (beside === undefined) await test.drop()
     },
   }

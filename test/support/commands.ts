@@ -73,15 +73,25 @@ export function useCommands(shells: Shells): () => Commands {
   return () => commands
 }
 
+interface CommandOptions {
+  readonly secret?: string
+  /** That of a server on the same database; otherwise the commands have one of their own. */
+  readonly dataDirectory?: string
+}
+
 /** Commands on a database that something else may use too; `removeFolder` removes their folder. */
-export async function commandsOn(test: TestDatabase, shells: Shells, secret = testSecretText): Promise<Commands> {
+export async function commandsOn(
+  test: TestDatabase,
+  shells: Shells,
+  { secret = testSecretText, dataDirectory }: CommandOptions = {},
+): Promise<Commands> {
   const { location } = test
   if ('url' in location) throw new Error('the database of the tests is reached through a socket')
   const { host, port, user, database } = location
   const environment = {
     DATABASE_URL: `postgres://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`,
     CRM_SECRET: secret,
-    CRM_DATA_DIR: await mkdtemp(join(tmpdir(), 'crm-cli-')),
+    CRM_DATA_DIR: dataDirectory ?? (await mkdtemp(join(tmpdir(), 'crm-cli-'))),
   }
   return new Commands(test, environment, shells)
 }

@@ -1,4 +1,5 @@
 import { aChecklist } from '../conformance/support/checklists.ts'
+import { aFile, attach } from '../conformance/support/files.ts'
 import { aRecord, partOf } from '../conformance/support/requests.ts'
 import { callEveryOperation } from '../plans/every-operation.ts'
 import { created, done } from '../plans/expected.ts'
@@ -22,6 +23,10 @@ export async function aFullOrganization(api: TestApi): Promise<TestOrganization>
   await aChecklist(organization, 2)
   await partOf(organization, 'items')
   await partOf(organization, 'activities')
+  for (const kind of ['deal', 'task'] as const)
+    await created(
+      attach(client, `/${kind}s/${(await aRecord(kind, organization)).id}`, 1, [aFile(awkwardText), aFile('')]),
+    )
   const contact = { description: awkwardText, customFields: { size: '12345678.125' } }
   const { data } = await created(client.post('/contacts', aContact(contact)))
   const company = await aRecord('company', organization)

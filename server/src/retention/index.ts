@@ -1,8 +1,9 @@
 import { type Module, queueUpkeep } from '../kernel/index.ts'
+import { removeFilesWithoutRow } from './files.ts'
 import { removeExpired } from './remove-expired.ts'
 
-/** What is kept for a time: stored answers, change events, audit entries, jobs that have failed. */
+/** What is kept for a time: stored answers, change events, audit entries, jobs that have failed, files that nobody recorded. */
 export const retention: Module = {
   operations: [],
-  upkeep: [removeExpired, queueUpkeep],
+  upkeep: [removeExpired, queueUpkeep, removeFilesWithoutRow],
 }

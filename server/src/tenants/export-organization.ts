@@ -8,6 +8,7 @@ import {
   type TenantTable,
   tenantTables,
 } from '../kernel/sql/index.ts'
+import { writeBytes } from './file-bytes.ts'
 import { headOf, schemaOf } from './file-head.ts'
 import { fileTables, type RowCounts, type TenantParts, totalOf } from './parts.ts'
 import { TenantError } from './tenant-error.ts'
@@ -23,7 +24,7 @@ export interface ExportedOrganization {
 
 /**
  * Writes everything of an organization but what `leftOut` names into one file, as it is at one moment: a line for what it is, a
- * line for each row, and a line that counts them. However much that is, little of it is held in memory.
+ * line for each row, lines for the bytes of its files, and a line that counts the rows. However much that is, little of it is held in memory.
  *
  * Throws a `TenantError` for an unknown organization; whatever goes wrong, a file that was there stays as it was.
  */
@@ -53,6 +54,7 @@ async function writeAll(file: WrittenFile, parts: TenantParts, transaction: Long
   for (const table of fileTables(await tenantTables(transaction))) {
     rows[table.name] = await writeTable(file, table, transaction, organization.id)
   }
+  await writeBytes(file, parts.files, transaction, organization.id)
   file.add(lineOf({ rows, total: totalOf(rows) }))
   return { ...organization, rows }
 }

@@ -27,11 +27,10 @@ beforeAll(async () => {
   for (const { database } of [from.test, to]) await database.script(laterTable)
   organization = (await aFullOrganization(from)).id
   await from.test.database.script(laterRows(organization))
-  const fromCommands = await commandsOn(from.test, noShells)
+  const fromCommands = await commandsOn(from.test, noShells, from)
   const file = join(folder, 'organization.jsonl')
   await fromCommands.json('organization', 'export', organization, file)
   lines = linesOf(await readFile(file, 'utf8'))
-  await removeFolder(fromCommands)
 })
 
 afterAll(async () => {
@@ -51,6 +50,12 @@ function lineOf(table: string, place = 0): { at: number; text: string; row: Json
   const found = all[place]
   if (found === undefined) throw new Error(`no row of ${table}`)
   return { ...found, row: objectOf(objectIn(found.text).row) }
+}
+
+/** A line with bytes of the first file. */
+function bytesLine(): { at: number; file: string } {
+  const index = lines.findIndex(line => /^\{"file":"[^"]+","bytes":"[^"]/u.test(line))
+  return { at: index + 1, file: String(objectIn(lines[index]).file) }
 }
 
 describe('what is wrong with a file', () => {
@@ -82,6 +87,30 @@ describe('what is wrong with a file', () => {
       const text = lines.join('\n')
       return [text.slice(0, -9), `line ${lines.length} is not JSON: the file is damaged, or was cut off`]
     },
+    'bytes that are others': () => {
+      const { at, file } = bytesLine()
+      const other = JSON.stringify({ file, bytes: 'AAAA' })
+      return [replaced(at, other), `the bytes of the file ${file} are not those of its row: the file is damaged`]
+    },
+    'missing bytes': () => {
+      const { file } = bytesLine()
+      return [
+        lines.filter(line => !line.startsWith(`{"file":"${file}"`)),
+        /^of (\d+) files the bytes of \d+ have come$/u,
+      ]
+    },
+    'bytes of an unknown file': () => [
+      lines.toSpliced(-1, 0, JSON.stringify({ file: foreign, bytes: '' })),
+      `the file ${foreign} has no row`,
+    ],
+    'bytes that come twice': () => {
+      const { file } = bytesLine()
+      return [lines.toSpliced(-1, 0, JSON.stringify({ file, bytes: '' })), `the file ${file} comes twice`]
+    },
+    'bytes that are none': () => [
+      replaced(bytesLine().at, JSON.stringify({ file: 'x', bytes: '' })),
+      `line ${bytesLine().at}: these are no bytes of a file`,
+    ],
     'a missing row': () => {
       const { at } = lineOf('tasks')
       const said = /^of tasks the end of the file tells (\d+) rows, there are \d+, and \d+ arrived$/u

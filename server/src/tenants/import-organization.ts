@@ -1,4 +1,5 @@
 import { createReadStream } from 'node:fs'
+import type { FileStore } from '../kernel/files/index.ts'
 import { raiseGeneration } from '../kernel/index.ts'
 import {
   identifier,
@@ -8,6 +9,7 @@ import {
   type TenantTable,
   tenantTables,
 } from '../kernel/sql/index.ts'
+import { ReceivedFiles } from './file-bytes.ts'
 import { type FileHead, readHead, schemaOf, secretMark } from './file-head.ts'
 import { linesOf } from './file-lines.ts'
 import { fileTables, type RowCounts, type TenantParts, totalOf } from './parts.ts'
@@ -32,7 +34,7 @@ export interface ImportedOrganization {
  * with the number of the line, for whatever is wrong in the file; then nothing is left behind.
  */
 export async function importOrganization(
-  { database, secret }: TenantParts,
+  { database, secret, files }: TenantParts,
   path: string,
 ): Promise<ImportedOrganization> {
   const bytes = createReadStream(path)
@@ -45,7 +47,7 @@ export async function importOrganization(
     const rows = await database.long('write', async transaction => {
       const tables = await tenantTables(transaction)
       await expectRoom(transaction, head, tables)
-      const counted = await bringIn(transaction, lines, organization.id, fileTables(tables))
+      const counted = await bringIn(transaction, lines, organization.id, fileTables(tables), files.store)
       // An organization that was here before may be remembered.
       await transaction.query(raiseGeneration, [])
       return counted
@@ -88,32 +90,43 @@ function countRows(table: TenantTable): Statement {
   return { name: '', text }
 }
 
-/** Writes all rows, and compares their number with what the last line says, and with what has arrived. */
+/** Writes all rows, stores all files, and compares their number with what the last line says, and with what has arrived. */
 async function bringIn(
   transaction: LongTransaction,
   lines: AsyncIterable<string>,
   organizationId: string,
   tables: readonly TenantTable[],
+  store: FileStore,
 ): Promise<RowCounts> {
   const expected = { organizationId, tables: new Map(tables.map(table => [table.name, table])) }
   const portions = new RowPortions(transaction, organizationId)
   const counted = new Map(tables.map(({ name }) => [name, 0]))
+  const received = new ReceivedFiles(store, transaction, organizationId)
   let told: RowCounts | null = null
   let number = 1
-  for await (const text of lines) {
-    number += 1
-    if (told !== null) throw new TenantError(`line ${number} stands behind the end of the file`)
-    const line = readLine(text, number, expected)
-    if ('rows' in line) {
-      told = line.rows
-      continue
+  try {
+    for await (const text of lines) {
+      number += 1
+      if (told !== null) throw new TenantError(`line ${number} stands behind the end of the file`)
+      const line = readLine(text, number, expected)
+      if ('rows' in line) {
+        told = line.rows
+      } else if ('bytes' in line) {
+        await portions.flush()
+        await received.add(line.file, line.bytes)
+      } else {
+        const { table } = line
+        counted.set(table.name, (counted.get(table.name) ?? 0) + 1)
+        await portions.add(table, { number, text })
+      }
     }
-    const { table } = line
-    counted.set(table.name, (counted.get(table.name) ?? 0) + 1)
-    await portions.add(table, { number, text })
+    await portions.flush()
+    if (told === null) throw new TenantError(`the file was cut off behind line ${number}: its end is missing`)
+    const [come, expectedFiles] = [await received.end(), counted.get('files') ?? 0]
+    if (come !== expectedFiles) throw new TenantError(`of ${expectedFiles} files the bytes of ${come} have come`)
+  } finally {
+    received.abandon()
   }
-  await portions.flush()
-  if (told === null) throw new TenantError(`the file was cut off behind line ${number}: its end is missing`)
   for (const table of tables) await expectCount(transaction, organizationId, table, counted, told)
   return Object.fromEntries(counted)
 }

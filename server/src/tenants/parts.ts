@@ -1,3 +1,4 @@
+import type { Files } from '../kernel/files/index.ts'
 import type { Secret } from '../kernel/index.ts'
 import type { Database, TenantTable } from '../kernel/sql/index.ts'
 import { leftOut } from './left-out.ts'
@@ -6,6 +7,7 @@ import { leftOut } from './left-out.ts'
 export interface TenantParts {
   readonly database: Database
   readonly secret: Secret
+  readonly files: Files
 }
 
 /** How many rows of each table; those of tables without a row count too. */

@@ -1,11 +1,16 @@
-import { isObject } from '../kernel/schema/index.ts'
+import { isObject, isUuid } from '../kernel/schema/index.ts'
 import type { TenantTable } from '../kernel/sql/index.ts'
 import { leftOut } from './left-out.ts'
 import type { RowCounts } from './parts.ts'
 import { TenantError } from './tenant-error.ts'
 
-/** A line behind the first: a row of a table, or at the end of the file the number of rows of each table. */
-export type FileLine = { readonly table: TenantTable } | { readonly rows: RowCounts }
+/**
+ * A line behind the first: a row of a table, bytes of a file, or at the end of the file the number of rows of each table.
+ */
+export type FileLine =
+  | { readonly table: TenantTable }
+  | { readonly file: string; readonly bytes: Uint8Array }
+  | { readonly rows: RowCounts }
 
 /** What lines are compared with. */
 export interface Expected {
@@ -27,6 +32,12 @@ export function readLine(text: string, number: number, expected: Expected): File
   const refused = (reason: string) => new TenantError(`line ${number}: ${reason}`)
   const line = jsonOf(text, number)
   if (!isObject(line)) throw refused('this is no object')
+  if (line.file !== undefined) {
+    const { file, bytes, ...others } = line
+    const isWhole = typeof file === 'string' && isUuid(file) && typeof bytes === 'string'
+    if (!isWhole || Object.keys(others).length > 0) throw refused('these are no bytes of a file')
+    return { file, bytes: Buffer.from(bytes, 'base64') }
+  }
   if (line.table === undefined) {
     const counts = isObject(line.rows) ? Object.entries(line.rows) : []
     const isCounted = (entry: [string, unknown]): entry is [string, number] => typeof entry[1] === 'number'

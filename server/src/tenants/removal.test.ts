@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -20,7 +20,7 @@ let folder: string
 
 beforeAll(async () => {
   api = await startApi()
-  commands = await commandsOn(api.test, noShells)
+  commands = await commandsOn(api.test, noShells, api)
   folder = await mkdtemp(join(tmpdir(), 'crm-tenants-'))
 })
 
@@ -63,6 +63,9 @@ describe('removing an organization', () => {
     expect(told).toEqual({ id: organization.id, name: 'Test', total: sum(before) })
     expect(removed).toEqual(before)
     expect(sum(await rows(organization))).toBe(0)
+    const folders = await readdir(join(api.dataDirectory, 'files', organization.id, 'attachment'))
+    expect(folders).toEqual([])
+    expect(await readdir(join(api.dataDirectory, 'files', other.id, 'attachment'))).not.toEqual([])
     expect(await contentOf(other)).toEqual(kept)
     expect((await other.client.get('/contacts')).status).toBe(200)
     expect(await commands.reasonOf(...remove(organization))).toBe(`no such organization: ${organization.id}`)

@@ -1,3 +1,4 @@
+import { filesOf } from '../kernel/files/index.ts'
 import { raiseGeneration } from '../kernel/index.ts'
 import { isUuid } from '../kernel/schema/index.ts'
 import {
@@ -23,13 +24,13 @@ export interface RemovedOrganization {
 
 /**
  * Erases an organization with everything that belongs to it. First nobody can reach or change it any more; then its rows go, a
- * portion in each transaction, so that neither locks nor the database's log grow with it. After an interruption the same call
+ * portion in each transaction, so that neither locks nor the database's log grow with it, and with them its files. After an interruption the same call
  * goes on.
  *
  * Throws a `TenantError` for an unknown organization, and where `confirmedName` is not its name.
  */
 export async function removeOrganization(
-  { database }: Pick<TenantParts, 'database'>,
+  { database, files }: Pick<TenantParts, 'database' | 'files'>,
   organizationId: string,
   confirmedName: string,
 ): Promise<RemovedOrganization> {
@@ -46,6 +47,7 @@ export async function removeOrganization(
   for (const table of tables) {
     if (table.identity === null) count(table.name, await removeRows(database, table, id))
   }
+  for await (const { key } of files.store.list(filesOf(id))) await files.store.remove(key)
   await database.long('write', async transaction => {
     await transaction.query(lockOrganization, [id])
     // Settings may have come while other rows went: none can come while the organization is locked.

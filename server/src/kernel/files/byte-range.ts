@@ -4,7 +4,7 @@ const oneRange = /^bytes=(\d*)-(\d*)$/iu
 
 /**
  * The part of a file of `size` bytes that a `Range` header asks for. null: all of it, as for a header that is not
- * understood and for several parts at once, which RFC 9110 (section 14.2) allows. `none`: a part that the file does not
+ * understood and for several parts at once, which HTTP (RFC 9110) allows. `none`: a part that the file does not
  * have.
  */
 export function readRange(header: string, size: number): ByteRange | 'none' | null {

@@ -1,11 +1,13 @@
 import type { Database } from '../sql/index.ts'
 import { type FileName, readFileKey } from './file-key.ts'
 import type { StoredFile } from './file-store.ts'
-import { selectKnownFiles } from './files.sql.ts'
+import { selectKnownFiles, selectOrganizationOfFiles } from './files.sql.ts'
 import type { Files } from './files.ts'
 
 /** A younger file may still get its row: `recordFile` gives up after half of that time. */
 const grownOldMilliseconds = 3_600_000
+/** The same for files of an organization that is not there: it may be on its way in, with all its files. */
+const strangeMilliseconds = 7 * 86_400_000
 
 /** How many files are looked up at a time. */
 const portion = 500
@@ -20,30 +22,47 @@ export interface FilesAndRows {
  * is not under a key of ours is not looked at. `now` is the time in milliseconds.
  */
 export async function* filesWithoutRow({ files, database }: FilesAndRows, now: number): AsyncGenerator<FileName> {
-  let waiting: FileName[] = []
+  let waiting: OldFile[] = []
   for await (const stored of files.store.list('')) {
     const file = oldFile(stored, now)
     if (file === null) continue
     if (waiting.length === portion || (waiting[0] ?? file).organizationId !== file.organizationId) {
-      yield* await withoutRow(waiting, database)
+      yield* await withoutRow(waiting, database, now)
       waiting = []
     }
     waiting.push(file)
   }
-  yield* await withoutRow(waiting, database)
+  yield* await withoutRow(waiting, database, now)
 }
 
-function oldFile({ key, storedAt }: StoredFile, now: number): FileName | null {
-  return storedAt.getTime() > now - grownOldMilliseconds ? null : readFileKey(key)
+interface OldFile extends FileName {
+  readonly storedAt: Date
+}
+
+function oldFile({ key, storedAt }: StoredFile, now: number): OldFile | null {
+  const named = readFileKey(key)
+  return named === null || isYounger(storedAt, now, grownOldMilliseconds) ? null : { ...named, storedAt }
+}
+
+function isYounger(storedAt: Date, now: number, milliseconds: number): boolean {
+  return storedAt.getTime() > now - milliseconds
 }
 
 /** Those of some files of one organization that have no row. */
-async function withoutRow(found: readonly FileName[], database: FilesAndRows['database']): Promise<FileName[]> {
+async function withoutRow(
+  found: readonly OldFile[],
+  database: FilesAndRows['database'],
+  now: number,
+): Promise<readonly FileName[]> {
   const [first] = found
   if (first === undefined) return []
-  const rows = await database.query(selectKnownFiles, [first.organizationId, found.map(({ id }) => id)])
+  const { organizationId } = first
+  const rows = await database.query(selectKnownFiles, [organizationId, found.map(({ id }) => id)])
   const known = new Set(rows.map(({ id, purpose }) => `${String(purpose)}/${String(id)}`))
-  return found.filter(({ id, purpose }) => !known.has(`${purpose}/${id}`))
+  const unknown = found.filter(({ id, purpose }) => !known.has(`${purpose}/${id}`))
+  if (unknown.length === 0 || (await database.query(selectOrganizationOfFiles, [organizationId])).length > 0)
+    return unknown
+  return unknown.filter(({ storedAt }) => !isYounger(storedAt, now, strangeMilliseconds))
 }
 
 /**

@@ -61,3 +61,9 @@ export const selectRecordedFiles = statement(
     order by f.organization_id, f.id
     limit 500`,
 )
+
+/** $1 organization. */
+export const selectOrganizationOfFiles = statement(
+  'select_organization_of_files',
+  'select o.id from organizations o where o.id = $1',
+)

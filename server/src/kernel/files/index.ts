@@ -5,13 +5,12 @@ export { FileLinks, filesPath } from './file-links.ts'
 export {
   type ByteRange,
   FileMissing,
-  type FileSource,
   type FileStore,
   FileStoreFailure,
   type StoredFile,
 } from './file-store.ts'
 export { type RecordedFile, selectFile, toRecordedFile } from './files.sql.ts'
-export { Files, type FileToKeep, forgetFile, type KeptFile, recordFile } from './files.ts'
+export { Files, forgetFile, type KeptFile, recordFile } from './files.ts'
 export { filesWithoutRow, sweepFiles } from './files-without-row.ts'
 export { sniffMediaType } from './media-type.ts'
 export { rowsWithoutFile } from './rows-without-file.ts'

@@ -1,4 +1,6 @@
 import type { Command } from 'commander'
+import { createFiles } from '../../../create-files.ts'
+import type { Installation } from '../../../installation.ts'
 import { exportOrganization, importOrganization, removeOrganization } from '../../../tenants/index.ts'
 import { type CommandLine, jsonOption, type OutputOptions } from '../command-line.ts'
 
@@ -16,7 +18,7 @@ export function addOrganizationFileCommands(organization: Command, commandLine: 
     .option(...jsonOption)
     .action((id: string, file: string, options: OutputOptions) =>
       commandLine.run(options, async installation => {
-        const exported = await exportOrganization(installation, id, file)
+        const exported = await exportOrganization(withFiles(installation), id, file)
         const text = `Exported organization ${exported.id} "${exported.name}" to ${file}: ${exported.total} rows.`
         return { json: exported, text }
       }),
@@ -28,7 +30,7 @@ export function addOrganizationFileCommands(organization: Command, commandLine: 
     .option(...jsonOption)
     .action((file: string, options: OutputOptions) =>
       commandLine.run(options, async installation => {
-        const imported = await importOrganization(installation, file)
+        const imported = await importOrganization(withFiles(installation), file)
         const text = `Imported organization ${imported.id} "${imported.name}": ${imported.total} rows. ${withoutTokens}`
         return { json: imported, text: imported.hasSameSecret ? text : `${text}\n${otherSecret}` }
       }),
@@ -41,10 +43,14 @@ export function addOrganizationFileCommands(organization: Command, commandLine: 
     .option(...jsonOption)
     .action((id: string, { confirm, ...options }: RemoveOptions) =>
       commandLine.run(options, async installation => {
-        const removed = await removeOrganization(installation, id, confirm)
+        const removed = await removeOrganization(withFiles(installation), id, confirm)
         return { json: removed, text: `Removed organization ${removed.id} "${removed.name}": ${removed.total} rows.` }
       }),
     )
+}
+
+function withFiles({ database, secret, config }: Installation) {
+  return { database, secret, files: createFiles(config, secret) }
 }
 
 const withoutTokens = 'Its applications have no tokens yet: see token create.'

@@ -1,7 +1,7 @@
 import type { Config } from '../../../config.ts'
-import { createFileStore } from '../../../create-file-store.ts'
+import { createFiles } from '../../../create-files.ts'
 import type { Installation } from '../../../installation.ts'
-import { FileLinks, Files, fileKey, filesWithoutRow, rowsWithoutFile, S3Store } from '../../../kernel/files/index.ts'
+import { fileKey, filesWithoutRow, rowsWithoutFile, S3Store } from '../../../kernel/files/index.ts'
 import { type Check, check } from './check.ts'
 
 /** How many keys a message names. */
@@ -19,7 +19,7 @@ export async function examineBucket({ s3 }: Config): Promise<Check[]> {
 
 /** Compares the store with what is recorded. That takes a look-up for every file. */
 export async function examineFiles({ config, database, secret }: Installation): Promise<Check[]> {
-  const services = { database, files: new Files(createFileStore(config), new FileLinks(secret, undefined)) }
+  const services = { database, files: createFiles(config, secret) }
   const recorded = await check('recorded files', async () => {
     let count = 0
     const lost = new Found()
