@@ -92,3 +92,12 @@ export function duplicateLiterals(value: unknown, path: string): Issue[] {
   }
   return issues
 }
+
+/** Issues for items that are no reference: exactly one of `id` and `externalId` makes one. */
+export function withoutReference(value: unknown, path: string): Issue[] {
+  if (!Array.isArray(value)) return []
+  return value.flatMap((item, index) => {
+    if (!isObject(item) || 'id' in item !== 'externalId' in item) return []
+    return [{ path: `${path}/${index}`, rule: 'oneOf', message: 'Exactly one of id, externalId is expected' }]
+  })
+}
