@@ -11,7 +11,7 @@ import { kindsWith, productOf, servedScopes } from './kernel/index.ts'
 import { settings } from './settings/index.ts'
 
 /** The modules of the server. Records are locked in this order, so kinds that others refer to come first. */
-export const { resources, nestedResources, operations } = productOf([
+export const { resources, nestedResources, operations, jobs } = productOf([
   contacts,
   companies,
   deals,

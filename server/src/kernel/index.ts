@@ -33,6 +33,7 @@ export {
   uuidParameter,
   wordsParameter,
 } from './input/index.ts'
+export { addJob, defineJob, type Job, type JobContext, type JobProgress, type JobRequest } from './jobs/index.ts'
 export {
   type Bound,
   bounds,

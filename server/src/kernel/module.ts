@@ -1,3 +1,4 @@
+import type { Job } from './jobs/index.ts'
 import type { Operation } from './operation.ts'
 import { isNested, type Kinds } from './record/define-nested.ts'
 import type { Resource } from './record/resource.ts'
@@ -12,11 +13,14 @@ export interface Module {
   readonly resources?: readonly Resource[]
   /** The operations, or a function that makes them from the kinds of records of all modules. */
   readonly operations: readonly Operation[] | ((kinds: Kinds) => readonly Operation[])
+  /** Kinds of work that is done after the commit that asked for it. */
+  readonly jobs?: readonly Job[]
 }
 
 /** The sum of all modules. */
 export interface Product extends Kinds {
   readonly operations: readonly Operation[]
+  readonly jobs: readonly Job[]
 }
 
 /** The kinds of records that have a field with this role, such as those that can have tags. */
@@ -35,5 +39,6 @@ export function productOf(modules: readonly Module[]): Product {
     operations: modules.flatMap(({ operations }) =>
       typeof operations === 'function' ? operations({ resources, nestedResources }) : operations,
     ),
+    jobs: modules.flatMap(module => module.jobs ?? []),
   }
 }

@@ -3,6 +3,7 @@ import { timestamp } from './clock.ts'
 import { envelopeInSteps } from './envelope.ts'
 import { Refusal, refuse } from './errors/index.ts'
 import { answerRow, claim, claimNothing, replay } from './idempotency/index.ts'
+import { addJob, type JobRequest } from './jobs/index.ts'
 import { bounds } from './limits/index.ts'
 import type { Outcome } from './operation.ts'
 import type { WriteContext } from './record/resource.ts'
@@ -39,6 +40,8 @@ export interface Decision {
   readonly shown: readonly Shown[]
   /** Rows to write in addition to those of the changed records. */
   readonly rows?: readonly RowChange[]
+  /** What is to be done after the commit. It is queued with the commit, or not at all. */
+  readonly jobs?: readonly JobRequest[]
   /** Runs more statements before the save, in the same transaction, such as those that change many rows at once. */
   readonly sweep?: (transaction: Transaction) => Promise<readonly RowChange[]>
 }
@@ -127,7 +130,9 @@ async function runOnce(
     }
     const save =
       all.length === 0 ? null : await inSlices(saveInSteps(organizationId, all, events, configuration.version))
-    await transaction.commit(save === null ? undefined : transaction.query(save.statement, save.values))
+    const added = (decision.jobs ?? []).map(request => addJob(transaction, organizationId, request))
+    const saved = save === null ? [] : [transaction.query(save.statement, save.values)]
+    await transaction.commit(Promise.all([...added, ...saved]))
     return body === null ? { status, data, meta } : { status, data, meta, body }
   } catch (error) {
     if (failureOf(error) === 'again') return new DecideAgain('the database reports a conflict', { cause: error })

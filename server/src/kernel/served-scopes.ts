@@ -14,7 +14,11 @@ export interface ServedScope {
  * protected values. They are what there is to grant. They stand in the order of the specification, with those that it does not
  * name behind.
  */
-export function servedScopes({ resources, nestedResources, operations }: Product): readonly ServedScope[] {
+export function servedScopes({
+  resources,
+  nestedResources,
+  operations,
+}: Omit<Product, 'jobs'>): readonly ServedScope[] {
   const uses = [
     ...operations.flatMap(({ id, scopes: asked }) => asked.map(scope => [scope, id] as const)),
     ...resources.map(({ kind, scopes: { read } }) => [read, `changes of the kind ${kind}`] as const),

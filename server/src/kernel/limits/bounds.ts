@@ -126,6 +126,12 @@ export const bounds = {
     beyond: 'waits for a place',
   },
   processReports: { most: 2, unit: 'places', of: 'the same of all organizations', beyond: 'waits for a place' },
+  queueConnections: {
+    most: 3,
+    unit: 'connections',
+    of: 'connections of the job queue to the database, of which one listens',
+    beyond: 'waits for one',
+  },
   reportPlace: {
     most: 10_000,
     unit: 'milliseconds',

@@ -15,6 +15,7 @@ import {
   openSession,
   pointSession,
   prepareSession,
+  queueSession,
   reportSession,
   type SessionSettings,
   scriptSession,
@@ -61,6 +62,7 @@ export class Database {
   readonly #open = new Set<pg.Connection>()
   /** Connections of long transactions, which are outside of the pools. */
   readonly #long = new Set<pg.Connection>()
+  #queue: pg.Pool | null = null
   readonly #watch = setInterval(() => this.#giveUpOverdue(), watchMilliseconds).unref()
 
   constructor({ location, connections = 12, onError = () => {} }: DatabaseOptions) {
@@ -183,6 +185,12 @@ export class Database {
     }
   }
 
+  /** The connections of the job queue, which its library uses by itself. They are opened when they are needed. */
+  queuePool(): pg.Pool {
+    this.#queue ??= this.#createPool(bounds.queueConnections.most, queueSession, pg.types)
+    return this.#queue
+  }
+
   /** Throws an error for the operator if a pooler in between lends connections for single transactions. */
   async expectOwnSessions(): Promise<void> {
     if ('url' in this.#location) await expectOwnSessions(() => openSession(connectionOf(this.#location), scriptSession))
@@ -194,6 +202,7 @@ export class Database {
       { pool: 'points', connections: this.#points, places: this.#pointPlaces.usage() },
       { pool: 'queries', connections: this.#queries, places: this.#queryPlaces.usage() },
       { pool: 'reports', connections: this.#reports, places: this.#reportPlaces.usage() },
+      ...(this.#queue === null ? [] : [{ pool: 'queue', connections: this.#queue, places: { waiting: 0 } }]),
     ]
     return pools.map(({ pool, connections: { totalCount, idleCount, waitingCount }, places }) => ({
       pool,
@@ -221,7 +230,7 @@ export class Database {
       for (const { stream } of this.#open) stream.destroy()
     }
     setTimeout(late, waitMilliseconds).unref()
-    await Promise.all([this.#points.end(), this.#queries.end(), this.#reports.end()])
+    await Promise.all([this.#points.end(), this.#queries.end(), this.#reports.end(), this.#queue?.end()])
     clearInterval(this.#watch)
   }
 
@@ -230,7 +239,7 @@ export class Database {
     for (const connection of this.#open) if (isOverdue(connection, now)) giveUp(connection, new DatabaseSilent())
   }
 
-  #createPool(max: number, settings: SessionSettings): pg.Pool {
+  #createPool(max: number, settings: SessionSettings, types = valueParsers): pg.Pool {
     const pool = new pg.Pool({
       ...connectionOf(this.#location),
       max,
@@ -238,7 +247,7 @@ export class Database {
       pipeline: true,
       connectionTimeoutMillis: waitMilliseconds,
       keepAlive: true,
-      types: valueParsers,
+      types,
       // A connection for which this fails is not lent.
       verify: callbackify((client: pg.PoolClient) => prepareSession(client, settings)),
     })

@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import type { Database } from './database.ts'
 import { applyInSteps, hasSteps } from './migration-steps.ts'
+import { migrateQueue } from './queue-schema.ts'
 import { type Statement, statement } from './statement.ts'
 import { shortWait, whenFree } from './when-free.ts'
 
@@ -28,6 +29,7 @@ export async function migrate(database: Database): Promise<string[]> {
   const version = Number((await database.search(selectServerVersion, []))[0]?.version)
   if (version < oldestServer)
     throw new Error(`PostgreSQL 15 or later is needed, this is ${Math.floor(version / 10_000)}`)
+  await migrateQueue(database)
   const applied: string[] = []
   for (const name of await pendingMigrations(database)) {
     const text = await readFile(new URL(name, folder), 'utf8')

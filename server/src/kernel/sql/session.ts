@@ -61,6 +61,13 @@ export const reportSession: SessionSettings = {
   ...waitingSession,
 }
 
+// The library of the job queue finds its rows by its own indexes.
+export const queueSession: SessionSettings = {
+  statement_timeout: '30s',
+  ...everySession,
+  ...waitingSession,
+}
+
 /** For scripts, which may take any time. */
 export const scriptSession: SessionSettings = {
   statement_timeout: '0',
