@@ -1,5 +1,6 @@
 import { analytics } from './crm/analytics/index.ts'
 import { audit } from './crm/audit/index.ts'
+import { bulkJobs } from './crm/bulk-jobs/index.ts'
 import { capabilities } from './crm/capabilities/index.ts'
 import { changes } from './crm/changes/index.ts'
 import { companies } from './crm/companies/index.ts'
@@ -11,7 +12,7 @@ import { kindsWith, productOf, servedScopes } from './kernel/index.ts'
 import { settings } from './settings/index.ts'
 
 /** The modules of the server. Records are locked in this order, so kinds that others refer to come first. */
-export const { resources, nestedResources, operations, jobs } = productOf([
+export const { resources, nestedResources, bulkActions, operations, jobs } = productOf([
   contacts,
   companies,
   deals,
@@ -21,6 +22,7 @@ export const { resources, nestedResources, operations, jobs } = productOf([
   search,
   capabilities,
   analytics,
+  bulkJobs,
 ])
 
 /** The scopes that open something in this version; `all` stands for them. */

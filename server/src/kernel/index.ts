@@ -1,5 +1,5 @@
 export * from './abilities/index.ts'
-export { Admission, nextSlice } from './admission/index.ts'
+export { Admission, atOnce, nextSlice } from './admission/index.ts'
 export {
   AddressList,
   Authentication,
@@ -20,9 +20,11 @@ export { readCursor, writeCursor } from './cursor.ts'
 export { defineOperation } from './define-operation.ts'
 export { givesNotice } from './deprecation.ts'
 export { replyRefusal } from './envelope.ts'
-export { malformed, Refusal, refuse } from './errors/index.ts'
+export { malformed, notFound, Refusal, refuse } from './errors/index.ts'
 export { authenticate, handle } from './gates.ts'
 export {
+  type BodyDeclaration,
+  type CheckedBody,
   cursorParameter,
   dateParameter,
   jsonBodyOf,
@@ -31,6 +33,7 @@ export {
   searchParameter,
   textParameter,
   uuidParameter,
+  wordParameter,
   wordsParameter,
 } from './input/index.ts'
 export { addJob, defineJob, type Job, type JobContext, type JobProgress, type JobRequest } from './jobs/index.ts'
@@ -46,7 +49,7 @@ export {
   retentionDefaults,
 } from './limits/index.ts'
 export { kindsWith, type Module, productOf } from './module.ts'
-export { mutate } from './mutation.ts'
+export { type Decision, type Mutation, mutate } from './mutation.ts'
 export type { Operation, Request, Success } from './operation.ts'
 export { columnOf } from './record/codec.ts'
 export { type Kinds, topOf } from './record/define-nested.ts'
@@ -58,4 +61,4 @@ export type { Services } from './services.ts'
 export { aiAgents, channels, crm, surfaceAt } from './surface.ts'
 export { Spool } from './uploads/index.ts'
 export { upserting } from './write/record-change.ts'
-export { type Author, actorTypeSchema, byApplication, unattended, type Writer } from './writer.ts'
+export { type Author, actorTypeSchema, byApplication, type Idempotency, unattended, type Writer } from './writer.ts'

@@ -1,3 +1,4 @@
+import type { BulkAction } from './abilities/index.ts'
 import type { Job } from './jobs/index.ts'
 import type { Operation } from './operation.ts'
 import { isNested, type Kinds } from './record/define-nested.ts'
@@ -11,14 +12,21 @@ import type { FieldRole } from './schema/index.ts'
 export interface Module {
   /** Kinds of records. A kind stands before the kinds that belong to it. */
   readonly resources?: readonly Resource[]
-  /** The operations, or a function that makes them from the kinds of records of all modules. */
-  readonly operations: readonly Operation[] | ((kinds: Kinds) => readonly Operation[])
+  /** What bulk jobs can do to its records. */
+  readonly bulkActions?: readonly BulkAction[]
+  /** The operations, or a function that makes them from what all modules declare. */
+  readonly operations: readonly Operation[] | ((declared: Declared) => readonly Operation[])
   /** Kinds of work that is done after the commit that asked for it. */
   readonly jobs?: readonly Job[]
 }
 
+/** The kinds of records of all modules, and what can be done to many of them. */
+export interface Declared extends Kinds {
+  readonly bulkActions: readonly BulkAction[]
+}
+
 /** The sum of all modules. */
-export interface Product extends Kinds {
+export interface Product extends Declared {
   readonly operations: readonly Operation[]
   readonly jobs: readonly Job[]
 }
@@ -33,11 +41,11 @@ export function productOf(modules: readonly Module[]): Product {
   const kinds = modules.flatMap(module => module.resources ?? [])
   const resources = kinds.filter(kind => !isNested(kind))
   const nestedResources = kinds.filter(isNested)
+  const declared = { resources, nestedResources, bulkActions: modules.flatMap(module => module.bulkActions ?? []) }
   return {
-    resources,
-    nestedResources,
+    ...declared,
     operations: modules.flatMap(({ operations }) =>
-      typeof operations === 'function' ? operations({ resources, nestedResources }) : operations,
+      typeof operations === 'function' ? operations(declared) : operations,
     ),
     jobs: modules.flatMap(module => module.jobs ?? []),
   }

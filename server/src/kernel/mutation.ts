@@ -36,6 +36,8 @@ export interface Decision {
   readonly status: number
   readonly data: unknown
   readonly meta: Readonly<Record<string, unknown>>
+  /** Set where the decision found out that all was done by an earlier request with the same key: nothing is written. */
+  readonly isReplay?: true
   /** Records whose data stands in the answer. An erasure has to find the stored answer by the persons among them. */
   readonly shown: readonly Shown[]
   /** Rows to write in addition to those of the changed records. */
@@ -117,6 +119,7 @@ async function runOnce(
     if (decision instanceof Refusal) return decision
 
     const { status, data, meta } = decision
+    if (decision.isReplay) return { status, data, meta, replayed: true }
     const swept = (await decision.sweep?.(transaction)) ?? []
     // The text is made here only if the answer is stored. Otherwise it is made when the answer is sent.
     const body = idempotency === null ? null : await inSlices(envelopeInSteps({ success: dataAndMeta }, data, meta))

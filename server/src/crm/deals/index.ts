@@ -1,6 +1,7 @@
 import {
   batchGet,
   batchUpsert,
+  bulkUpdate,
   create,
   get,
   list,
@@ -18,12 +19,16 @@ import { dealActivity } from './activity.ts'
 import { deal } from './deal.ts'
 import { listDealEvents } from './event-feed.ts'
 import { dealItem } from './item.ts'
-import { moveDeal } from './move.ts'
+import { moveDeal, moveDeals } from './move.ts'
 
 export { deal }
 
 export const deals: Module = {
   resources: [deal, dealActivity, dealItem],
+  bulkActions: [
+    bulkUpdate(deal, ['title', 'description', 'amount', 'currency', 'priority', 'ownerUuid', 'expectedCloseDate']),
+    moveDeals,
+  ],
   operations: [
     list(deal),
     get(deal),

@@ -1,3 +1,4 @@
+import type { RecordState } from '../../kernel/index.ts'
 import { type Configuration, type JsonObject, Refusal, type Stage, violates } from '../../kernel/schema/index.ts'
 import type { DealState } from './deal-fields.ts'
 
@@ -23,6 +24,17 @@ export function stageForNewDeal(input: JsonObject, configuration: Configuration)
 /** The name of the loaded row with the lowest rank of a stage, which a new deal is placed above. */
 export function topOfStageName(stageUuid: string): string {
   return `top_of_${stageUuid}`
+}
+
+/** The lowest rank of a stage: of the loaded row, and of deals that the same mutation has placed there. null: it is empty. */
+export function lowestRank(
+  stageUuid: string,
+  stored: readonly Readonly<Record<string, unknown>>[],
+  deals: Iterable<Pick<DealState, 'stageUuid' | 'rank'> | RecordState>,
+): string | null {
+  const ranks = stored.map(row => String(row.rank))
+  for (const deal of deals) if (deal.stageUuid === stageUuid) ranks.push(String(deal.rank))
+  return ranks.length === 0 ? null : ranks.reduce((one, other) => (one < other ? one : other))
 }
 
 /** A stage that deals can enter; 422 if it does not exist or is archived. */

@@ -1,6 +1,7 @@
 import {
   batchGet,
   batchUpsert,
+  bulkUpdate,
   create,
   get,
   list,
@@ -20,6 +21,7 @@ import { task } from './task.ts'
 
 export const tasks: Module = {
   resources: [task, checklist, checklistItem],
+  bulkActions: [bulkUpdate(task, ['status', 'priority', 'assigneeUuid', 'dueDate', 'startAt'])],
   operations: [
     list(task),
     get(task),

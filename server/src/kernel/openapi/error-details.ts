@@ -65,7 +65,11 @@ export const errorDetails: Readonly<Record<ErrorCode, Details>> = {
           title: 'MissingTarget',
           type: 'object',
           required: ['index'],
-          properties: { index: { ...integer, description: 'Its place in targets.' }, id: uuidSchema, externalId: { type: 'string' } },
+          properties: {
+            index: { ...integer, description: 'Its place in targets.' },
+            id: uuidSchema,
+            externalId: { type: 'string' },
+          },
         },
         description: 'The first ten of them.',
       },

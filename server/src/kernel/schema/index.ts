@@ -27,7 +27,7 @@ export { type ContactData, contactData } from './fields/contact-data.ts'
 export { type CustomFieldValues, customFields, missingCustomFields } from './fields/custom-field-values.ts'
 export { decimal, sumPattern } from './fields/decimal.ts'
 export { computedAmount, currencyOf, optionalAmount, optionalCurrency, shownAmount } from './fields/money-fields.ts'
-export { duplicateLiterals, orderedLinks, withoutReference } from './fields/ordered-links.ts'
+export { duplicateLiteral, duplicateLiterals, orderedLinks, withoutReference } from './fields/ordered-links.ts'
 export { anonymizedAt, optionalOperator } from './fields/people.ts'
 export { place, placeInput, placeInSet, placeRank } from './fields/place-fields.ts'
 export {

@@ -42,7 +42,8 @@ export const sharedSchemas: Readonly<Record<string, JsonSchema>> = {
   },
   VersionedReference: {
     type: 'object',
-    description: 'A record, by its id or by your externalId for it, and the version that it must have, if that matters.',
+    description:
+      'A record, by its id or by your externalId for it, and the version that it must have, if that matters.',
     properties: {
       id: uuidSchema,
       externalId: { type: 'string', format: 'external-id', maxLength: limits.externalIdLength },

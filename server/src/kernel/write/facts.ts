@@ -91,11 +91,25 @@ export function previewRow(
   action: string,
   write: WriteContext,
 ): RowChange {
+  return actionRow({ resourceType: resource.kind, resourceId: id, action, version }, write)
+}
+
+/** What an action was about that changed no record. */
+interface Noted {
+  readonly resourceType: string
+  readonly resourceId: string
+  readonly action: string
+  /** The version that the record had and has; null for what has none, such as a job. */
+  readonly version: number | null
+}
+
+/** The audit entry of an action that changes no record. */
+export function actionRow({ resourceType, resourceId, action, version }: Noted, write: WriteContext): RowChange {
   const row = {
     id: newId(),
     occurred_at: write.now,
-    resource_type: resource.kind,
-    resource_id: id,
+    resource_type: resourceType,
+    resource_id: resourceId,
     action,
     ...authorship(write),
     ...provenance(write),

@@ -1,4 +1,8 @@
 export { defineTable, type RowChange } from '../record/table.ts'
+export { actionRow } from './facts.ts'
+export { mostAffected } from './needs.ts'
+export type { RecordChange } from './record-change.ts'
+export { refusing } from './record-change.ts'
 export type { SettingsDraft } from './settings-draft.ts'
 export { organizationFeed } from './tables.ts'
 export type { WorkingSet } from './working-set.ts'

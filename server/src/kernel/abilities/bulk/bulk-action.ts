@@ -77,7 +77,10 @@ function inputOf(body: BodyDeclaration, names: readonly string[]): Pick<BulkActi
       if (wrong.length > 0 || !isObject(changes)) return { value: changes, issues: wrong }
       // The version is that of each target; any stands for it here.
       const { value, issues } = body.parse({ ...changes, expectedVersion: 1 })
-      return { value: tidied(value, members), issues: issues.map((issue): Issue => ({ ...issue, path: path + issue.path })) }
+      return {
+        value: tidied(value, members),
+        issues: issues.map((issue): Issue => ({ ...issue, path: path + issue.path })),
+      }
     },
   }
 }

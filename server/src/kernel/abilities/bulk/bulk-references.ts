@@ -75,7 +75,9 @@ export class BulkReferences {
   }
 
   #missing(ids: readonly (string | null)[]): Refusal {
-    const missing = this.#references.map((reference, index) => ({ index, ...reference })).filter((_, index) => ids[index] === null)
+    const missing = this.#references
+      .map((reference, index) => ({ index, ...reference }))
+      .filter((_, index) => ids[index] === null)
     return notFound(undefined, { missingCount: missing.length, missing: missing.slice(0, mostMissing) })
   }
 }

@@ -34,7 +34,9 @@ export function replaceInput(nested: Nested): BodyDeclaration {
     parse(body) {
       const given = isObject(body) ? body[plural] : undefined
       const value = isObject(body) && Array.isArray(given) ? { ...body, [plural]: given.map(tidied) } : body
-      const issues = [...check(value, ''), ...withoutReference(given, `/${plural}`)]
+      const elements = Array.isArray(given) ? given : []
+      const unclear = elements.flatMap((element, index) => withoutReference(element, `/${plural}/${index}`))
+      const issues = [...check(value, ''), ...unclear]
       return { value, issues: issues.length > 0 ? issues : duplicateLiterals(given, `/${plural}`) }
     },
   }
