@@ -460,6 +460,14 @@ create table installation (
   constraint installation_singleton_check CHECK (singleton)
 );
 
+create table job_workers (
+  id text not null,
+  version text not null,
+  started_at timestamp(3) with time zone not null,
+  beat_at timestamp(3) with time zone not null,
+  constraint job_workers_pkey PRIMARY KEY (id)
+);
+
 create table lost_reason_categories (
   organization_id uuid not null,
   id uuid not null,

@@ -1,2 +1,5 @@
 export { addJob } from './add-job.ts'
 export { defineJob, type Job, type JobContext, type JobProgress, type JobRequest } from './job.ts'
+export type { EndedAttempt } from './task.ts'
+export { defineUpkeep, type Removed, runUpkeep, type Upkeep } from './upkeep.ts'
+export { Worker, type WorkerListener } from './worker.ts'

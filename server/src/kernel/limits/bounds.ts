@@ -132,6 +132,30 @@ export const bounds = {
     of: 'connections of the job queue to the database, of which one listens',
     beyond: 'waits for one',
   },
+  processJobs: {
+    most: 4,
+    unit: 'places',
+    of: 'jobs that a process runs at a time, of which one organization has one of each kind',
+    beyond: 'waits in the queue',
+  },
+  queuePoll: {
+    most: 10_000,
+    unit: 'milliseconds',
+    of: 'time in which a worker that was not woken does not ask for jobs',
+    beyond: 'asks',
+  },
+  jobChunk: {
+    most: 15_000,
+    unit: 'milliseconds',
+    of: 'time in which a job has to end its chunk when the process stops',
+    beyond: 'ended in the middle of it; the next attempt goes on',
+  },
+  workerSilence: {
+    most: 30_000,
+    unit: 'milliseconds',
+    of: 'time in which a worker does not say that it lives',
+    beyond: 'its jobs are given to others',
+  },
   reportPlace: {
     most: 10_000,
     unit: 'milliseconds',

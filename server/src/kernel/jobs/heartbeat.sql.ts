@@ -1,0 +1,43 @@
+import { statement } from '../sql/index.ts'
+
+// The clock of the database is the only one that all workers share.
+
+/** Says that a worker lives; `known` is false for the first time, and if it was taken for dead since its last beat. */
+export const beat = statement(
+  'beat_worker',
+  `insert into job_workers as w (id, version, started_at, beat_at) values ($1, $2, now(), now())
+   on conflict (id) do update set beat_at = now()
+   returning w.xmax <> 0 as known`,
+)
+
+export const removeWorker = statement('remove_worker', 'delete from job_workers w where w.id = $1')
+
+/**
+ * Frees what is locked by workers that are silent for so many seconds, and forgets them. A lock that is younger than that may be of a
+ * worker whose first beat is under way. A queue can stay locked without a job if two workers ended the same one.
+ */
+export const freeLocks = statement(
+  'free_locks_of_silent_workers',
+  `with silent as (
+     delete from job_workers w where w.beat_at < now() - make_interval(secs => $1) returning w.id),
+   alive as (
+     select w.id from job_workers w where w.beat_at >= now() - make_interval(secs => $1)),
+   jobs as (
+     update graphile_worker._private_jobs j set locked_at = null, locked_by = null
+      where j.locked_at < now() - make_interval(secs => $1) and j.locked_by not in (select a.id from alive a)
+     returning j.id),
+   queues as (
+     update graphile_worker._private_job_queues q set locked_at = null, locked_by = null
+      where q.locked_at < now() - make_interval(secs => $1)
+        and (q.locked_by not in (select a.id from alive a)
+          or not exists (select from graphile_worker._private_jobs j where j.job_queue_id = q.id and j.locked_at is not null))
+     returning q.id)
+   select (select count(*) from silent) as workers, (select count(*) from jobs) as jobs,
+          (select count(*) from queues) as queues`,
+)
+
+/** Wakes sleeping workers, as the library does when it adds so many jobs. */
+export const wakeWorkers = statement(
+  'wake_workers',
+  `select pg_notify('jobs:insert', json_build_object('r', random(), 'count', $1::integer)::text)`,
+)

@@ -1,0 +1,57 @@
+import { statement } from '../sql/index.ts'
+
+// The functions and tables of graphile_worker are those of the revision that `queueRevision` names. Its table of jobs is not
+// ours to distribute: organization ids stand in the payload.
+
+export const insertJob = statement(
+  'add_job',
+  `select j.id from graphile_worker.add_job($1::text, $2::json, queue_name => $3::text, run_at => $4::timestamptz,
+     max_attempts => $5::integer, job_key => $6::text) as j`,
+)
+
+// The library tells the database of an ended job and asks for the next one at the same time, so a job that waits for this one's
+// queue could be overlooked. Here the queue is free before anybody is woken. What the library does then finds nothing left to do.
+const endedJob = `
+  own as (
+    delete from graphile_worker._private_jobs j where j.id = $1::bigint and j.locked_by = $2::text returning j.*),
+  freed as (
+    update graphile_worker._private_job_queues q set locked_at = null, locked_by = null
+      from own where q.id = own.job_queue_id and q.locked_by = $2::text
+    returning q.id, q.queue_name)`
+
+/** Ends a job that is locked by this worker, and wakes one for the next of its queue. */
+export const endJob = statement(
+  'end_job',
+  `with ${endedJob}
+   select pg_notify('jobs:insert', json_build_object('r', random(), 'count', 1)::text)
+     from freed
+    where exists (select from graphile_worker._private_jobs j
+                   where j.job_queue_id = freed.id and j.is_available and j.id <> $1::bigint)`,
+)
+
+/**
+ * Ends a job and adds it anew, behind all that wait. If its key was taken from it, whoever has the key goes on with the work: the
+ * job was added anew meanwhile, or canceled.
+ */
+export const queueAgain = statement(
+  'queue_job_again',
+  `with ${endedJob}
+   select j.id
+     from own
+     join freed on true
+     join graphile_worker._private_tasks t on t.id = own.task_id
+    cross join lateral graphile_worker.add_job(t.identifier, own.payload, queue_name => freed.queue_name,
+            max_attempts => own.max_attempts, job_key => own.key) as j
+    where own.key is not null`,
+)
+
+/** Leaves a running job no more attempts: it fails for good when it ends. */
+export const exhaustJob = statement(
+  'exhaust_job',
+  'update graphile_worker._private_jobs j set attempts = j.max_attempts where j.id = $1::bigint and j.locked_by = $2::text',
+)
+
+export const selectOrganization = statement(
+  'select_organization_of_job',
+  'select exists (select from organizations o where o.id = $1) as found',
+)

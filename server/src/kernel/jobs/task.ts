@@ -1,0 +1,95 @@
+import type { Services } from '../services.ts'
+import type { Database } from '../sql/index.ts'
+import { readEnvelope } from './envelope.ts'
+import { wakeWorkers } from './heartbeat.sql.ts'
+import type { Job, JobContext } from './job.ts'
+import { attemptsOf } from './names.ts'
+import { endJob, exhaustJob, queueAgain, selectOrganization } from './queue.sql.ts'
+
+/** What the queue tells of a job that a worker has locked. */
+export interface LockedJob {
+  readonly id: string
+  /** From 1, counted up when the job is locked. */
+  readonly attempts: number
+  /** The worker. */
+  readonly locked_by: string | null
+}
+
+/** What a task needs of its worker. */
+export interface TaskSurroundings {
+  readonly services: Services
+  /** Is aborted when the worker stops, or cannot say any more that it lives. */
+  signal(): AbortSignal
+  /** Called when an attempt has ended, with how long it took and what it threw. */
+  onEnd(ended: EndedAttempt): void
+}
+
+export interface EndedAttempt {
+  readonly job: string
+  readonly organizationId: string
+  readonly outcome: 'done' | 'again' | 'failed'
+  readonly seconds: number
+  readonly attempt: number
+  readonly error?: unknown
+}
+
+/**
+ * What a worker does with one kind of job. Whatever it throws is kept in the queue as the reason, so it throws words that hold no
+ * data; the error itself goes to `onEnd`.
+ */
+export function taskOf(job: Job, surroundings: TaskSurroundings) {
+  return async (value: unknown, locked: LockedJob): Promise<void> => {
+    const { services, onEnd } = surroundings
+    const { database } = services
+    const { organizationId, payload } = readEnvelope(value)
+    const attempt = Number(locked.attempts)
+    const signal = surroundings.signal()
+    const isLastAttempt = attempt >= attemptsOf(job)
+    const context: JobContext = { organizationId, services, signal, attempt, isLastAttempt }
+    const begin = performance.now()
+    const ended = (outcome: EndedAttempt['outcome'], error?: unknown) => {
+      const seconds = (performance.now() - begin) / 1000
+      onEnd({ job: job.name, organizationId, outcome, seconds, attempt, ...(error === undefined ? {} : { error }) })
+    }
+    const end = async (outcome: 'done' | 'again') => {
+      const own = [locked.id, locked.locked_by]
+      if (outcome === 'done') await database.query(endJob, own)
+      // Nothing was added: whoever has the key may be waiting for the queue.
+      else if ((await database.query(queueAgain, own)).length === 0) await database.query(wakeWorkers, [1])
+    }
+    const giveUp = async (error: unknown) => {
+      await job.giveUp?.(payload, context, error)
+      await database.query(exhaustJob, [locked.id, locked.locked_by])
+    }
+    try {
+      // The process was killed in the last attempt, or while it gave up.
+      if (attempt > attemptsOf(job)) throw new Error('the process ended in the last attempt')
+      const outcome = (await isGone(organizationId, database)) ? 'done' : await job.run(payload, context)
+      await end(outcome)
+      ended(outcome)
+    } catch (error) {
+      if (await isGone(organizationId, database).catch(() => false)) return ended('done')
+      // Whoever stops the worker does not use up an attempt of the job.
+      if (signal.aborted) {
+        await end('again')
+        return ended('again')
+      }
+      ended('failed', error)
+      if (isLastAttempt) await giveUp(error).catch(failure => ended('failed', failure))
+      throw new Error(reasonOf(error))
+    }
+  }
+}
+
+/** An organization that was removed leaves jobs behind, which end without a word. */
+async function isGone(organizationId: string, database: Database): Promise<boolean> {
+  const [row] = await database.query(selectOrganization, [organizationId])
+  return row?.found !== true
+}
+
+/** Names the error without its message, which may quote data. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'failed: see the log'
+  const code = 'code' in error && typeof error.code === 'string' ? ` ${error.code}` : ''
+  return `${error.name}${code}: see the log`
+}

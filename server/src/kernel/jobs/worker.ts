@@ -1,0 +1,140 @@
+import { EventEmitter, once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { CronItem, JobHelpers, Runner, TaskList, WorkerEvents } from 'graphile-worker'
+import { bounds } from '../limits/index.ts'
+import type { Services } from '../services.ts'
+import { Heartbeat } from './heartbeat.ts'
+import type { Job } from './job.ts'
+import { type EndedAttempt, taskOf } from './task.ts'
+import { runUpkeep, type Upkeep } from './upkeep.ts'
+
+/** What a worker has to say, for the log and the metrics. */
+export interface WorkerListener {
+  onEnd(ended: EndedAttempt): void
+  /** A job, the heartbeat or the library has failed; `what` says which. */
+  onFailure(error: unknown, what: string): void
+  onFreed(jobs: number): void
+  onUpkeep(removed: Readonly<Record<string, number>>): void
+}
+
+interface Options {
+  readonly services: Services
+  readonly jobs: readonly Job[]
+  readonly upkeep: readonly Upkeep[]
+  /** Of the product, for the operator. */
+  readonly version: string
+  readonly listener: WorkerListener
+}
+
+const restartMilliseconds = 2000
+
+/** The upkeep in the queue. The library adds it once for all workers, and at the start if its time has passed meanwhile. */
+const hourly: CronItem = {
+  task: 'upkeep',
+  match: '17 * * * *',
+  options: { backfillPeriod: 24 * 60 * 60 * 1000, maxAttempts: 1, queueName: 'upkeep', jobKey: 'upkeep' },
+}
+
+/** Runs the jobs of an installation in this process, beside those of other processes, until it is stopped. */
+export class Worker {
+  readonly #options: Options
+  readonly #heartbeat: Heartbeat
+  readonly #stopping = new AbortController()
+  #running: Promise<void> | undefined
+
+  constructor(options: Options) {
+    this.#options = options
+    const { services, version, listener } = options
+    this.#heartbeat = new Heartbeat({
+      database: services.database,
+      version,
+      onFailure: error => listener.onFailure(error, 'heartbeat'),
+      onFreed: listener.onFreed.bind(listener),
+    })
+  }
+
+  /** Starts; it tries again and again while the database is away. */
+  start(): void {
+    this.#running ??= this.#keepRunning()
+  }
+
+  /** Takes no more jobs, lets those that run end their chunk, and resolves when they have. */
+  async stop(): Promise<void> {
+    this.#stopping.abort()
+    await this.#running
+  }
+
+  async #keepRunning(): Promise<void> {
+    const { listener } = this.#options
+    while (!this.#stopping.signal.aborted) {
+      try {
+        await this.#runUntilStopped()
+      } catch (error) {
+        listener.onFailure(error, 'worker')
+        await pause(restartMilliseconds, this.#stopping.signal)
+      }
+    }
+    await this.#heartbeat.stop().catch(error => listener.onFailure(error, 'heartbeat'))
+  }
+
+  /** Resolves when it was stopped; the library also ends by itself, when it could not tell the database of an ended job. */
+  async #runUntilStopped(): Promise<void> {
+    const library = await import('graphile-worker')
+    const { services, listener } = this.#options
+    const events: WorkerEvents = new EventEmitter()
+    events.on('pool:create', ({ workerPool }) => this.#heartbeat.start(workerPool.id))
+    const runner = await library.run({
+      pgPool: services.database.queuePool(),
+      taskList: this.#tasks(),
+      parsedCronItems: library.parseCronItems([hourly]),
+      concurrency: bounds.processJobs.most,
+      pollInterval: bounds.queuePoll.most,
+      noHandleSignals: true,
+      events,
+      // What a job throws is told by its task.
+      logger: new library.Logger(() => (level, message, meta) => {
+        if (level === 'error' && meta?.failure !== true) listener.onFailure(new Error(message), 'queue')
+      }),
+    })
+    await this.#untilEnded(runner)
+  }
+
+  /** Waits for the end of what it runs; a job that does not end its chunk in time is left, and others go on with it later. */
+  async #untilEnded(runner: Runner): Promise<void> {
+    const { signal } = this.#stopping
+    const ended = new AbortController()
+    const late = aborted(signal).then(async () => {
+      runner.stop().catch(() => {})
+      await pause(bounds.jobChunk.most, ended.signal)
+    })
+    try {
+      await Promise.race([runner.promise, late])
+    } finally {
+      ended.abort()
+    }
+  }
+
+  #tasks(): TaskList {
+    const { services, jobs, upkeep, listener } = this.#options
+    const signal = () => AbortSignal.any([this.#stopping.signal, this.#heartbeat.alive])
+    const surroundings = { services, signal, onEnd: listener.onEnd.bind(listener) }
+    const tasks = jobs.map(job => {
+      const task = taskOf(job, surroundings)
+      return [job.name, (payload: unknown, helpers: JobHelpers) => task(payload, helpers.job)] as const
+    })
+    const removeOld = async () => {
+      const failed = (error: unknown, name: string) => listener.onFailure(error, name)
+      listener.onUpkeep(await runUpkeep(upkeep, services, signal(), failed))
+    }
+    return { ...Object.fromEntries(tasks), [hourly.task]: removeOld }
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<unknown> {
+  return signal.aborted ? Promise.resolve() : once(signal, 'abort')
+}
+
+/** Resolves a little later, or when the signal is aborted. */
+async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  await sleep(milliseconds, undefined, { signal, ref: false }).catch(() => {})
+}

@@ -1,0 +1,56 @@
+import { type Job, type Upkeep, Worker, type WorkerListener } from '../../server/src/kernel/jobs/index.ts'
+import { statement } from '../../server/src/kernel/sql/index.ts'
+import { jobs as ofProduct } from '../../server/src/modules.ts'
+import type { TestApi } from './api.ts'
+import { until } from './waiting.ts'
+
+/** A worker in the process of the test, and what it has told. */
+export interface TestWorker {
+  readonly ended: Parameters<WorkerListener['onEnd']>[0][]
+  readonly failures: { readonly what: string; readonly error: unknown }[]
+  readonly freed: number[]
+  readonly removed: Readonly<Record<string, number>>[]
+  stop(): Promise<void>
+}
+
+/** Starts a worker beside the API, on its database and with its clock. */
+export function startWorker(
+  { services }: Pick<TestApi, 'services'>,
+  { jobs = ofProduct, upkeep = [] }: { readonly jobs?: readonly Job[]; readonly upkeep?: readonly Upkeep[] } = {},
+): TestWorker {
+  const told = { ended: [], failures: [], freed: [], removed: [] } as Omit<TestWorker, 'stop'>
+  const worker = new Worker({
+    services,
+    jobs,
+    upkeep,
+    version: 'test',
+    listener: {
+      onEnd: ended => void told.ended.push(ended),
+      onFailure: (error, what) => void told.failures.push({ error, what }),
+      onFreed: count => void told.freed.push(count),
+      onUpkeep: removed => void told.removed.push(removed),
+    },
+  })
+  worker.start()
+  return { ...told, stop: () => worker.stop() }
+}
+
+const selectLeft = statement(
+  'test_jobs_left',
+  `select count(*) as count from graphile_worker._private_jobs j
+    where j.locked_at is not null or (j.is_available and j.run_at <= now())`,
+)
+
+/** Runs everything that is queued and due, until nothing is left; jobs that failed and wait for another attempt are left. */
+export async function runJobs(api: Pick<TestApi, 'services'>, jobs: readonly Job[] = ofProduct): Promise<TestWorker> {
+  const worker = startWorker(api, { jobs })
+  try {
+    await until('the end of all jobs', async () => {
+      const [row] = await api.services.database.search(selectLeft, [])
+      return Number(row?.count) === 0
+    })
+    return worker
+  } finally {
+    await worker.stop()
+  }
+}
