@@ -24,7 +24,7 @@ create table bulk_jobs (
   primary key (organization_id, id),
   check (succeeded + unchanged + failed + canceled <= total),
   check ((finished_at is null) = (status in ('queued', 'running'))),
-  foreign key (organization_id, application_id) references applications (organization_id, id)
+  foreign key (organization_id) references organizations (id)
 ) with (fillfactor = 50);
 create unique index bulk_jobs_of_key on bulk_jobs (organization_id, application_id, idempotency_key);
 create index bulk_jobs_newest on bulk_jobs (organization_id, application_id, created_at desc, id desc);
