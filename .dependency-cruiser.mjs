@@ -82,6 +82,13 @@ const forbidden = [
     to: { path: ['node_modules/pg/', 'node_modules/pg-[^/]+/', 'node_modules/@types/pg/'] },
   },
   {
+    name: 'one-door-to-the-queue',
+    comment:
+      'Jobs are added, run and shown through server/src/kernel/jobs; server/src/kernel/sql keeps the schema of the queue.',
+    from: { pathNot: '^server/src/kernel/(jobs|sql)/' },
+    to: { path: 'node_modules/graphile-worker/' },
+  },
+  {
     name: 'process-is-not-imported',
     comment:
       'Arguments, environment and terminal are read in server/src/main.ts; the test looks for the global by its name.',

@@ -9,10 +9,11 @@ import { deals } from './crm/deals/index.ts'
 import { search } from './crm/search/index.ts'
 import { tasks } from './crm/tasks/index.ts'
 import { kindsWith, productOf, servedScopes } from './kernel/index.ts'
+import { retention } from './retention/index.ts'
 import { settings } from './settings/index.ts'
 
 /** The modules of the server. Records are locked in this order, so kinds that others refer to come first. */
-export const { resources, nestedResources, bulkActions, operations, jobs } = productOf([
+export const { resources, nestedResources, bulkActions, operations, jobs, upkeep } = productOf([
   contacts,
   companies,
   deals,
@@ -23,6 +24,7 @@ export const { resources, nestedResources, bulkActions, operations, jobs } = pro
   capabilities,
   analytics,
   bulkJobs,
+  retention,
 ])
 
 /** The scopes that open something in this version; `all` stands for them. */

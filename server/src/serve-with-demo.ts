@@ -3,7 +3,7 @@ import { sampleWriter } from './create-sample-writer.ts'
 import { demoToken, ensureDemo } from './demo/index.ts'
 import { demoAdministration } from './demo-administration.ts'
 import { type Database, statement } from './kernel/sql/index.ts'
-import { serve } from './shells/http/index.ts'
+import { type Role, serve } from './serve.ts'
 
 /** Where messages for the operator go. A token is shown only to a person, never written to a file or log. */
 interface Output {
@@ -25,13 +25,12 @@ There is no organization yet, so every request is refused. Create one, then an a
   npm run -s crm -- token create --application ID --name NAME --scopes all
 `
 
-/** Runs the server. On the embedded database it has the demo organization, which is made on the first start. */
-export async function serveWithDemo(config: Config, role: string, output: Output): Promise<number> {
-  if (role === 'worker') throw new Error('this version has no background work: use --role all or api')
+/** Runs the server, or a part of it. On the embedded database it has the demo organization, which is made on the first start. */
+export async function serveWithDemo(config: Config, role: Role, output: Output): Promise<number> {
   const { databaseUrl, dataDirectory } = config
-  const print = (text: string) => output.write(`${text}\n`)
-  return serve(config, {
-    async beforeListen(installation) {
+  const print = (text: string) => void output.write(`${text}\n`)
+  return serve(config, role, {
+    async beforeStart(installation) {
       if (databaseUrl !== undefined) return
       await ensureDemo({
         database: installation.database,
@@ -40,7 +39,8 @@ export async function serveWithDemo(config: Config, role: string, output: Output
         writerFor: sampleWriter.bind(null, installation),
       })
     },
-    async afterListen({ database }, address) {
+    async afterStart({ database }, address) {
+      if (address === null) return print('CRM worker ready')
       print(`CRM server ready: ${address}`)
       print(`  reference:  ${address}/reference`)
       if (!(await hasOrganizations(database))) print(firstOrganization)

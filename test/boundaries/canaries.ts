@@ -52,6 +52,7 @@ export const canaries: Readonly<Record<string, readonly Canary[]>> = {
   ],
   'shells-are-siblings': [
     { from: 'server/src/shells/http/sees-the-cli.ts', to: 'server/src/shells/cli/index.ts' },
+    { from: 'server/src/shells/worker/sees-http.ts', to: 'server/src/shells/http/index.ts' },
     { from: 'server/src/shells/cli/sees-http.ts', to: 'server/src/shells/http/index.ts' },
   ],
   'rules-are-pure': [
@@ -67,6 +68,7 @@ export const canaries: Readonly<Record<string, readonly Canary[]>> = {
     { from: 'server/src/shells/http/asks-the-driver.ts', to: 'pg', types: true },
     { from: 'test/asks-the-driver.test.ts', to: 'pg' },
   ],
+  'one-door-to-the-queue': [{ from: 'server/src/crm/contacts/adds-a-job.ts', to: 'graphile-worker' }],
   'process-is-not-imported': [{ from: 'server/src/shells/http/reads-the-environment.ts', to: 'node:process' }],
   'product-stands-alone': [
     { from: 'server/src/shells/http/needs-a-test.ts', to: 'test/support/api.ts' },

@@ -9,7 +9,7 @@ export interface TestWorker {
   readonly ended: Parameters<WorkerListener['onEnd']>[0][]
   readonly failures: { readonly what: string; readonly error: unknown }[]
   readonly freed: number[]
-  readonly removed: Readonly<Record<string, number>>[]
+  readonly upkeep: Parameters<WorkerListener['onUpkeep']>[0][]
   stop(): Promise<void>
 }
 
@@ -18,7 +18,7 @@ export function startWorker(
   { services }: Pick<TestApi, 'services'>,
   { jobs = ofProduct, upkeep = [] }: { readonly jobs?: readonly Job[]; readonly upkeep?: readonly Upkeep[] } = {},
 ): TestWorker {
-  const told = { ended: [], failures: [], freed: [], removed: [] } as Omit<TestWorker, 'stop'>
+  const told: Omit<TestWorker, 'stop'> = { ended: [], failures: [], freed: [], upkeep: [] }
   const worker = new Worker({
     services,
     jobs,
@@ -28,7 +28,7 @@ export function startWorker(
       onEnd: ended => void told.ended.push(ended),
       onFailure: (error, what) => void told.failures.push({ error, what }),
       onFreed: count => void told.freed.push(count),
-      onUpkeep: removed => void told.removed.push(removed),
+      onUpkeep: done => void told.upkeep.push(done),
     },
   })
   worker.start()

@@ -36,7 +36,18 @@ export {
   wordParameter,
   wordsParameter,
 } from './input/index.ts'
-export { addJob, defineJob, type Job, type JobContext, type JobProgress, type JobRequest } from './jobs/index.ts'
+export {
+  addJob,
+  defineJob,
+  defineUpkeep,
+  ensureJob,
+  type Job,
+  type JobContext,
+  type JobProgress,
+  type JobRequest,
+  queueUpkeep,
+  type Upkeep,
+} from './jobs/index.ts'
 export {
   type Bound,
   bounds,
@@ -51,6 +62,7 @@ export {
 export { kindsWith, type Module, productOf } from './module.ts'
 export { type Decision, type Mutation, mutate } from './mutation.ts'
 export type { Operation, Request, Success } from './operation.ts'
+export { productVersion } from './product-version.ts'
 export { columnOf } from './record/codec.ts'
 export { type Kinds, topOf } from './record/define-nested.ts'
 export { externalKey } from './record/record-statements.ts'

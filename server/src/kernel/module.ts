@@ -1,5 +1,5 @@
 import type { BulkAction } from './abilities/index.ts'
-import type { Job } from './jobs/index.ts'
+import type { Job, Upkeep } from './jobs/index.ts'
 import type { Operation } from './operation.ts'
 import { isNested, type Kinds } from './record/define-nested.ts'
 import type { Resource } from './record/resource.ts'
@@ -18,6 +18,8 @@ export interface Module {
   readonly operations: readonly Operation[] | ((declared: Declared) => readonly Operation[])
   /** Kinds of work that is done after the commit that asked for it. */
   readonly jobs?: readonly Job[]
+  /** What removes records and files of its own that have grown old. */
+  readonly upkeep?: readonly Upkeep[]
 }
 
 /** The kinds of records of all modules, and what can be done to many of them. */
@@ -29,6 +31,7 @@ export interface Declared extends Kinds {
 export interface Product extends Declared {
   readonly operations: readonly Operation[]
   readonly jobs: readonly Job[]
+  readonly upkeep: readonly Upkeep[]
 }
 
 /** The kinds of records that have a field with this role, such as those that can have tags. */
@@ -48,5 +51,6 @@ export function productOf(modules: readonly Module[]): Product {
       typeof operations === 'function' ? operations(declared) : operations,
     ),
     jobs: modules.flatMap(module => module.jobs ?? []),
+    upkeep: modules.flatMap(module => module.upkeep ?? []),
   }
 }

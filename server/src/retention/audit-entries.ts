@@ -15,16 +15,22 @@ const removePortion = statement(
 )
 
 /** Removes the entries of an organization that are older than `before`. */
-export async function removeAuditEntries(database: Database, organizationId: string, before: number): Promise<number> {
+export async function removeAuditEntries(
+  database: Database,
+  organizationId: string,
+  before: number,
+  signal: AbortSignal,
+): Promise<number> {
   const end = firstIdAt(before)
   let removed = 0
   let last = '00000000-0000-0000-0000-000000000000'
-  for (;;) {
+  while (!signal.aborted) {
     const [row] = await database.query(removePortion, [organizationId, last, end, portion])
     if (row === undefined) return removed
     removed += Number(row.count)
     last = String(row.id)
   }
+  return removed
 }
 
 /** No id that was made at that time or later is smaller. */

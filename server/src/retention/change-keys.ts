@@ -22,14 +22,20 @@ const removePortion = statement(
 const beforeAll = '00000000-0000-0000-0000-000000000000'
 
 /** Removes the keys of records that an organization removed before that time: their events have gone. */
-export async function removeChangeKeys(database: Database, organizationId: string, before: number): Promise<number> {
+export async function removeChangeKeys(
+  database: Database,
+  organizationId: string,
+  before: number,
+  signal: AbortSignal,
+): Promise<number> {
   let removed = 0
   let last: readonly unknown[] = [beforeAll, beforeAll]
-  for (;;) {
+  while (!signal.aborted) {
     const values = [organizationId, ...last, new Date(before).toISOString(), portion]
     const [row] = await database.query(removePortion, values)
     if (row === undefined) return removed
     removed += Number(row.count)
     last = [row.application_id, row.resource_id]
   }
+  return removed
 }

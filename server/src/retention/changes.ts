@@ -33,14 +33,20 @@ const raiseOldest = statement(
 )
 
 /** Removes the events of an organization up to the first one that is not older than `before`: always a whole prefix. */
-export async function removeChanges(database: Database, organizationId: string, before: number): Promise<number> {
+export async function removeChanges(
+  database: Database,
+  organizationId: string,
+  before: number,
+  signal: AbortSignal,
+): Promise<number> {
   const time = new Date(before).toISOString()
   let removed = 0
-  for (;;) {
+  while (!signal.aborted) {
     const [found] = await database.query(selectCut, [organizationId, time, portion])
     if (found === undefined || found.cut === found.oldest_seq) return removed
     removed += await removePortion(database, [organizationId, found.oldest_seq, found.cut])
   }
+  return removed
 }
 
 async function removePortion(database: Database, [organizationId, from, to]: readonly unknown[]): Promise<number> {

@@ -1,1 +1,8 @@
-export { removeExpired } from './remove-expired.ts'
+import { type Module, queueUpkeep } from '../kernel/index.ts'
+import { removeExpired } from './remove-expired.ts'
+
+/** What is kept for a time: stored answers, change events, audit entries, jobs that have failed. */
+export const retention: Module = {
+  operations: [],
+  upkeep: [removeExpired, queueUpkeep],
+}

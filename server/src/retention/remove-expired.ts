@@ -1,19 +1,9 @@
-import type { Retention } from '../kernel/index.ts'
-import { type Database, statement } from '../kernel/sql/index.ts'
+import { defineUpkeep } from '../kernel/index.ts'
+import { statement } from '../kernel/sql/index.ts'
 import { emptyAnswerSlots } from './answers.ts'
 import { removeAuditEntries } from './audit-entries.ts'
 import { removeChangeKeys } from './change-keys.ts'
 import { removeChanges } from './changes.ts'
-
-/** How much one run has removed, and what it could not reach. */
-export interface Removed {
-  readonly answers: number
-  readonly changes: number
-  readonly changeKeys: number
-  readonly auditEntries: number
-  /** Partitions that were in use all the time, as by a backup; the next run empties them. */
-  readonly skipped: readonly string[]
-}
 
 // The next organizations that have a feed, in the order of their ids: $1 is the id behind which they are looked for.
 const selectOrganizations = statement(
@@ -24,20 +14,25 @@ const selectOrganizations = statement(
 const beforeAll = '00000000-0000-0000-0000-000000000000'
 
 /**
- * Removes what is older than its retention, in steps that each take little time and hold no lock that a write waits for. Whoever
- * ends it loses nothing: the next run goes on. Runs at the same time do each other no harm.
+ * Removes what is older than its retention, in steps that each take little time and hold no lock that a write waits for. Partitions
+ * of stored answers that were in use all the time, as by a backup, are skipped. Runs at the same time do each other no harm.
  */
-export async function removeExpired(database: Database, retention: Retention, now: number): Promise<Removed> {
-  const { removed: answers, skipped } = await emptyAnswerSlots(database, retention.answers)
-  let [changes, changeKeys, auditEntries] = [0, 0, 0]
-  for (let last = beforeAll; ; ) {
-    const organizations = await database.query(selectOrganizations, [last])
-    for (const { id } of organizations) {
-      last = String(id)
-      changes += await removeChanges(database, last, now - retention.changes * 1000)
-      changeKeys += await removeChangeKeys(database, last, now - retention.changes * 1000)
-      auditEntries += await removeAuditEntries(database, last, now - retention.auditEntries * 1000)
+export const removeExpired = defineUpkeep({
+  name: 'retention',
+  async run({ clock, database, retention }, signal) {
+    const { removed: answers, skipped } = await emptyAnswerSlots(database, retention.answers)
+    let [changes, changeKeys, auditEntries] = [0, 0, 0]
+    const oldestChange = clock.now() - retention.changes * 1000
+    const oldestEntry = clock.now() - retention.auditEntries * 1000
+    for (let last: string | undefined = beforeAll; last !== undefined && !signal.aborted; ) {
+      const organizations: string[] = (await database.query(selectOrganizations, [last])).map(({ id }) => String(id))
+      for (const id of organizations) {
+        changes += await removeChanges(database, id, oldestChange, signal)
+        changeKeys += await removeChangeKeys(database, id, oldestChange, signal)
+        auditEntries += await removeAuditEntries(database, id, oldestEntry, signal)
+      }
+      last = organizations.at(-1)
     }
-    if (organizations.length === 0) return { answers, changes, changeKeys, auditEntries, skipped }
-  }
-}
+    return { removed: { answers, changes, changeKeys, auditEntries }, skipped }
+  },
+})

@@ -2,9 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { startApi, type TestApi } from '../../../test/support/api.ts'
 import { aContact } from '../../../test/support/builders.ts'
 import { anOrganization, type TestOrganization } from '../../../test/support/organization.ts'
-import { retentionDefaults } from '../kernel/index.ts'
 import { statement } from '../kernel/sql/index.ts'
-import { removeExpired } from './index.ts'
+import { removeExpired } from './remove-expired.ts'
 
 const day = 86_400_000
 const now = Date.now()
@@ -23,7 +22,11 @@ let texts = 0
 const sql = (text: string, values: readonly unknown[] = []) =>
   api.test.database.search(statement(`test_retention_${(texts += 1)}`, text), values)
 
-const run = () => removeExpired(api.test.database, retentionDefaults, now)
+/** What one run removed, and skipped. */
+async function run() {
+  const { removed, skipped } = await removeExpired.run(api.services, new AbortController().signal)
+  return { ...removed, skipped }
+}
 
 /** So many events and audit entries, each some days old, the oldest first. */
 async function aPast(...ages: number[]): Promise<void> {

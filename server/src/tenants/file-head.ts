@@ -1,5 +1,4 @@
-import { readFile } from 'node:fs/promises'
-import type { Secret } from '../kernel/index.ts'
+import { productVersion, type Secret } from '../kernel/index.ts'
 import { isObject, isUuid } from '../kernel/schema/index.ts'
 import { type LongTransaction, statement } from '../kernel/sql/index.ts'
 import { TenantError } from './tenant-error.ts'
@@ -75,10 +74,4 @@ export function readHead(line: unknown): FileHead {
     exportedAt: String(exportedAt),
     secretMark: String(mark),
   }
-}
-
-async function productVersion(): Promise<string> {
-  const text = await readFile(new URL('../../package.json', import.meta.url), 'utf8')
-  const described: unknown = JSON.parse(text)
-  return isObject(described) ? String(described.version) : ''
 }

@@ -1,5 +1,6 @@
 import type { BulkAction } from '../../kernel/index.ts'
 import { isObject, type JsonSchema } from '../../kernel/schema/index.ts'
+import { wordsOf } from './bulk-job-schema.ts'
 
 /**
  * JSON Schema of the changes of any action. Typed clients want one form, so it has the members of all actions;
@@ -19,20 +20,20 @@ export function changesSchema(actions: readonly BulkAction[]): JsonSchema {
 /** What goes together, in keywords for the OpenAPI document: a check in code reports it better. */
 export function onlyOfAction(actions: readonly BulkAction[]): JsonSchema {
   const all = allMembers(actions)
-  const kinds = [...new Set(actions.map(({ resource }) => resource.kind))]
-  const foreign = kinds.map(kind => ({
-    properties: { entityType: is(kind), action: { not: oneOf(actions.filter(of(kind)).map(({ name }) => name)) } },
-  }))
+  const { kinds, names } = wordsOf(actions)
+  const foreign = kinds.flatMap(kind => {
+    const own = actions.filter(({ resource }) => resource.kind === kind).map(({ name }) => name)
+    return names.filter(name => !own.includes(name)).map(name => asking(kind, name))
+  })
   const wrong = actions.flatMap(({ resource, name, members, required }) => {
-    const asked = { entityType: is(resource.kind), action: is(name) }
-    const others = { propertyNames: oneOf(Object.keys(members)), ...(required.length === 0 ? {} : { required }) }
+    const fitting = { type: 'object', propertyNames: oneOf(Object.keys(members)), required }
     const notNull = Object.keys(members).filter(member => takesNull(all[member]) && !takesNull(members[member]))
-    return [
-      { properties: { ...asked, changes: { not: others } } },
-      ...notNull.map(member => ({
-        properties: { ...asked, changes: { required: [member], properties: { [member]: { type: 'null' } } } },
-      })),
-    ]
+    const nulled = (member: string) => ({
+      type: 'object',
+      required: [member],
+      properties: { [member]: { type: 'null' } },
+    })
+    return [{ not: fitting }, ...notNull.map(nulled)].map(changes => asking(resource.kind, name, { changes }))
   })
   return { dependentSchemas: { entityType: { not: { anyOf: [...foreign, ...wrong] } } } }
 }
@@ -50,9 +51,14 @@ function described({ resource, name, members }: BulkAction): string {
   return `${name} of ${resource.plural}: ${Object.keys(members).join(', ')}.`
 }
 
-const of = (kind: string) => (action: BulkAction) => action.resource.kind === kind
-const is = (word: string) => ({ type: 'string', const: word })
-const oneOf = (words: readonly string[]) => ({ type: 'string', enum: words })
+function asking(kind: string, name: string, more: JsonSchema = {}): JsonSchema {
+  return { type: 'object', properties: { entityType: oneOf([kind]), action: oneOf([name]), ...more } }
+}
+
+function oneOf(words: readonly string[]): JsonSchema {
+  const [word, ...others] = words
+  return others.length === 0 ? { type: 'string', const: word } : { type: 'string', enum: words }
+}
 
 function takesNull(schema: unknown): boolean {
   return isObject(schema) && Array.isArray(schema.type) && schema.type.includes('null')

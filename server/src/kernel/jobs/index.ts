@@ -1,5 +1,8 @@
 export { addJob } from './add-job.ts'
+export { ensureJob } from './ensure-job.ts'
 export { defineJob, type Job, type JobContext, type JobProgress, type JobRequest } from './job.ts'
+export { type QueueState, readQueueState } from './queue-state.ts'
+export { queueUpkeep } from './queue-upkeep.ts'
 export type { EndedAttempt } from './task.ts'
 export { defineUpkeep, type Removed, runUpkeep, type Upkeep } from './upkeep.ts'
 export { Worker, type WorkerListener } from './worker.ts'

@@ -1,14 +1,17 @@
 import type { Services } from '../services.ts'
 
-/** How much was removed, by what it was, such as `changeEvents`. */
-export type Removed = Readonly<Record<string, number>>
+/** What an upkeep did: how much it removed, by what that was, and what it could not reach and leaves to the next time. */
+export interface Removed {
+  readonly removed: Readonly<Record<string, number>>
+  readonly skipped?: readonly string[]
+}
 
 /**
- * Removes what has grown old, of all organizations. It is done by the worker every hour, one after another, and by `maintenance run`.
+ * Removes what has grown old, of all organizations. The worker does it every hour, one after another, and `maintenance run` at once.
  * It works in short statements, and whoever ends it between two of them loses nothing.
  */
 export interface Upkeep {
-  /** For the log: `expired exports`. */
+  /** For the log: `exports`. */
   readonly name: string
   /** Stops between two statements when the signal is aborted. What it throws goes to the log, and the others go on. */
   run(services: Services, signal: AbortSignal): Promise<Removed>
@@ -19,21 +22,24 @@ export function defineUpkeep(upkeep: Upkeep): Upkeep {
   return upkeep
 }
 
-/** Does all of them, one after another; gives what was removed, and tells of what failed. */
+/** Does all of them, one after another; gives what they did together, and tells of what failed. */
 export async function runUpkeep(
   all: readonly Upkeep[],
   services: Services,
   signal: AbortSignal,
   onFailure: (error: unknown, name: string) => void,
-): Promise<Removed> {
+): Promise<Required<Removed>> {
   const removed: Record<string, number> = {}
-  for (const { name, run } of all) {
+  const skipped: string[] = []
+  for (const upkeep of all) {
     if (signal.aborted) break
     try {
-      Object.assign(removed, await run(services, signal))
+      const done = await upkeep.run(services, signal)
+      Object.assign(removed, done.removed)
+      skipped.push(...(done.skipped ?? []))
     } catch (error) {
-      onFailure(error, name)
+      onFailure(error, upkeep.name)
     }
   }
-  return removed
+  return { removed, skipped }
 }

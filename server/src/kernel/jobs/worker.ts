@@ -6,7 +6,7 @@ import type { Services } from '../services.ts'
 import { Heartbeat } from './heartbeat.ts'
 import type { Job } from './job.ts'
 import { type EndedAttempt, taskOf } from './task.ts'
-import { runUpkeep, type Upkeep } from './upkeep.ts'
+import { type Removed, runUpkeep, type Upkeep } from './upkeep.ts'
 
 /** What a worker has to say, for the log and the metrics. */
 export interface WorkerListener {
@@ -14,7 +14,7 @@ export interface WorkerListener {
   /** A job, the heartbeat or the library has failed; `what` says which. */
   onFailure(error: unknown, what: string): void
   onFreed(jobs: number): void
-  onUpkeep(removed: Readonly<Record<string, number>>): void
+  onUpkeep(done: Required<Removed>): void
 }
 
 interface Options {

@@ -1,5 +1,6 @@
 import { type Config, readConfig } from '../../config.ts'
 import type { Installation } from '../../installation.ts'
+import type { Services } from '../../kernel/index.ts'
 import { Interruption } from './interruption.ts'
 import type { Shells } from './shells.ts'
 
@@ -71,6 +72,12 @@ export class CommandLine {
     } finally {
       interruption.end()
     }
+  }
+
+  /** What operations and jobs of the product need, for commands that do the same. */
+  async services({ config, database, secret }: Installation): Promise<Services> {
+    const { createServices } = await import('../../create-services.ts')
+    return createServices({ config, database, secret, onFailure: () => {} })
   }
 
   print({ json }: OutputOptions, printed: Printed): void {

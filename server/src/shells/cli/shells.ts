@@ -1,9 +1,9 @@
 import type { Config } from '../../config.ts'
 import type { SampleWriter } from '../../demo/index.ts'
 import type { Installation } from '../../installation.ts'
+import type { Role } from '../../serve.ts'
 
-export const roles = ['all', 'api', 'worker'] as const
-export type Role = (typeof roles)[number]
+export const roles = ['all', 'api', 'worker'] as const satisfies readonly Role[]
 
 /** What commands need of the other shells, which this one does not know. */
 export interface Shells {

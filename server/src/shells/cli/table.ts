@@ -47,7 +47,7 @@ function isList(entry: Entry): entry is [string, readonly JsonObject[]] {
 }
 
 /** `lostReasonRequired` as `lost reason required`. */
-function wordsOf(member: string): string {
+export function wordsOf(member: string): string {
   return member.replaceAll(/[A-Z]/gu, letter => ` ${letter.toLowerCase()}`)
 }
 

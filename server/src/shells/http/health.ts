@@ -10,7 +10,9 @@ import {
   replyRefusal,
   type Services,
 } from '../../kernel/index.ts'
-import { type Database, statement } from '../../kernel/sql/index.ts'
+import type { EndedAttempt } from '../../kernel/jobs/index.ts'
+import { statement } from '../../kernel/sql/index.ts'
+import { JobMetrics } from './job-metrics.ts'
 import { assignRequestId, headerOf } from './request-head.ts'
 
 const loopback = new AddressList(['127.0.0.0/8', '::1'])
@@ -27,7 +29,12 @@ export class Metrics {
     registers: [this.registry],
   })
 
-  constructor(database: Database, admission: Admission) {
+  /** Told of each attempt of a job that this process has made. */
+  readonly observeJob: (ended: EndedAttempt) => void
+
+  constructor({ database, admission }: Pick<Services, 'database' | 'admission'>) {
+    const jobs = new JobMetrics(database, this.registry)
+    this.observeJob = ended => jobs.observe(ended)
     this.#showBounds(admission)
     collectDefaultMetrics({ register: this.registry })
     new Gauge({

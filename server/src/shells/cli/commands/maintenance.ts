@@ -1,20 +1,30 @@
 import type { Command } from 'commander'
-import { removeExpired } from '../../../retention/index.ts'
+import type { Services } from '../../../kernel/index.ts'
 import { type CommandLine, jsonOption, type OutputOptions } from '../command-line.ts'
+import { wordsOf } from '../table.ts'
 
 export function addMaintenanceCommands(program: Command, commandLine: CommandLine): void {
   const maintenance = program.command('maintenance').description('what an installation needs from time to time')
   maintenance
     .command('run')
-    .description('remove what is older than its retention; once a day, at any time')
+    .description('remove what has grown old, as the worker does every hour')
     .option(...jsonOption)
     .action((options: OutputOptions) =>
-      commandLine.run(options, async ({ database, config }) => {
-        const removed = await removeExpired(database, config.retention, Date.now())
-        const { answers, changes, changeKeys, auditEntries, skipped } = removed
-        const counts = `${answers} stored answers, ${changes} change events, ${changeKeys} keys and ${auditEntries} audit entries`
+      commandLine.run(options, async installation => {
+        const { removed, skipped } = await removeOld(await commandLine.services(installation))
+        const counts = Object.entries(removed).map(([member, count]) => `${count} ${wordsOf(member)}`)
         const left = skipped.length === 0 ? '' : ` In use, and left to the next run: ${skipped.join(', ')}.`
-        return { json: removed, text: `Removed ${counts}.${left}` }
+        return { json: { ...removed, skipped }, text: `Removed ${counts.join(', ')}.${left}` }
       }),
     )
+}
+
+/** Does the upkeep of the product; throws what failed first, when all else is done. */
+async function removeOld(services: Services) {
+  const { runUpkeep } = await import('../../../kernel/jobs/index.ts')
+  const { upkeep } = await import('../../../modules.ts')
+  const failures: unknown[] = []
+  const done = await runUpkeep(upkeep, services, new AbortController().signal, error => failures.push(error))
+  if (failures.length > 0) throw failures[0]
+  return done
 }

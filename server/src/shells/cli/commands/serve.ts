@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander'
+import type { Role } from '../../../serve.ts'
 import type { CommandLine } from '../command-line.ts'
-import { type Role, roles } from '../shells.ts'
+import { roles } from '../shells.ts'
 
 export function addServeCommand(program: Command, commandLine: CommandLine): void {
   program

@@ -1,0 +1,33 @@
+import type { Logger } from 'pino'
+import { productVersion, type Services } from '../../kernel/index.ts'
+import { type EndedAttempt, Worker } from '../../kernel/jobs/index.ts'
+import { jobs, upkeep } from '../../modules.ts'
+
+/** Works on the jobs of the installation until it is stopped. `onEnd` is told of each attempt, for the metrics. */
+export async function startWorker(
+  services: Services,
+  logger: Logger,
+  onEnd: (ended: EndedAttempt) => void,
+): Promise<{ stop(): Promise<void> }> {
+  const worker = new Worker({
+    services,
+    jobs,
+    upkeep,
+    version: await productVersion(),
+    listener: {
+      onEnd(ended) {
+        onEnd(ended)
+        const { error, outcome, seconds: _, ...facts } = ended
+        if (outcome === 'failed') logger.error({ err: error, ...facts }, 'a job failed')
+      },
+      onFailure: (error, what) => logger.error({ err: error, what }, 'the worker has failed, and tries again'),
+      onFreed: count => logger.warn({ jobs: count }, 'freed the jobs of a worker that was silent'),
+      onUpkeep({ removed, skipped }) {
+        const isNothing = skipped.length === 0 && Object.values(removed).every(count => count === 0)
+        if (!isNothing) logger.info({ ...removed, skipped }, 'removed what has grown old')
+      },
+    },
+  })
+  worker.start()
+  return worker
+}
