@@ -21,16 +21,17 @@ create table bulk_jobs (
   finished_at timestamptz(3),
   failure_code text collate "C",
   failure_message text,
-  primary key (organization_id, id),
   check (succeeded + unchanged + failed + canceled <= total),
   check ((finished_at is null) = (status in ('queued', 'running'))),
   foreign key (organization_id) references organizations (id)
 ) with (fillfactor = 50);
-create unique index bulk_jobs_of_key on bulk_jobs (organization_id, application_id, idempotency_key);
-create index bulk_jobs_newest on bulk_jobs (organization_id, application_id, created_at desc, id desc);
+-- While the table is empty, plans take the youngest of the indexes that fit, and keep it: those that find a job come last.
 create index bulk_jobs_of_type on bulk_jobs (organization_id, application_id, entity_type, created_at desc, id desc);
-create index bulk_jobs_unfinished on bulk_jobs (organization_id) where finished_at is null;
+create index bulk_jobs_newest on bulk_jobs (organization_id, application_id, created_at desc, id desc);
 create index bulk_jobs_by_end on bulk_jobs (organization_id, finished_at) where finished_at is not null;
+create index bulk_jobs_unfinished on bulk_jobs (organization_id) where finished_at is null;
+create unique index bulk_jobs_of_key on bulk_jobs (organization_id, application_id, idempotency_key);
+alter table bulk_jobs add primary key (organization_id, id);
 
 -- The records of a job, in the order in which they are changed. outcome is null until a target is done.
 create table bulk_job_targets (

@@ -2,7 +2,7 @@ import { type Decision, type Mutation, Refusal, type Services, type WriteContext
 import type { Row } from '../../kernel/sql/index.ts'
 import { actionRow, type RecordChange, type RowChange, refusing, type WorkingSet } from '../../kernel/write/index.ts'
 import { type BulkJob, toBulkJob } from './bulk-job.ts'
-import { bulkErrorTable, bulkJobTable, bulkTargetTable, lockBulkJob, selectNextTargets } from './chunk.sql.ts'
+import { advanceBulkJob, bulkErrorTable, lockBulkJob, selectNextTargets } from './chunk.sql.ts'
 
 /** What a chunk is asked to do. */
 interface ChunkOrder {
@@ -38,12 +38,10 @@ export function chunkOf(
     },
     decide(work, write) {
       const job = unfinished(work)
-      return job === null ? finished : decideTargets(job, changes, order, work, write)
+      return job === null ? outcomeOf(true) : decideTargets(job, changes, order, work, write)
     },
   }
 }
-
-const finished: Decision = { status: 200, data: { isFinished: true }, meta: {}, shown: [] }
 
 /** The job, unless it is finished or gone. */
 export function unfinished(work: WorkingSet): BulkJob | null {
@@ -78,39 +76,49 @@ function decideTargets(
   write: WriteContext,
 ): Decision {
   const counters = { ...job.counters }
+  const outcomes: string[] = []
   const rows: RowChange[] = []
   for (const [index, change] of changes.entries()) {
     const step = change.decide('/changes', work, write)
-    // What a target takes along counts for all of the mutation. In the next one it has room of its own.
+    // What targets take along counts for all of a mutation. In the next one this target has room of its own.
     if (index > 0 && step instanceof Refusal && step.details.reason === 'too_many_links') break
     const outcome = step instanceof Refusal ? 'failed' : step.effect === null ? 'unchanged' : 'succeeded'
-    if (!(step instanceof Refusal) && step.effect !== null) work.apply(step.effect)
+    if (step instanceof Refusal) rows.push(errorRow(job, index, step, work, write))
+    else if (step.effect !== null) work.apply(step.effect)
     counters[outcome] += 1
     counters.pending -= 1
-    const target = { job_id: job.id, ordinal: job.done + index }
-    rows.push({ table: bulkTargetTable, operation: 'update', row: { ...target, outcome } })
-    if (step instanceof Refusal) {
-      const { code, message, details } = step
-      const record_id = work.extra('bulk_targets')[index]?.record_id
-      const row = { ...target, record_id, code, message, details, occurred_at: write.now }
-      rows.push({ table: bulkErrorTable, operation: 'insert', row })
-    }
+    outcomes.push(outcome)
   }
-  const isFinished = counters.pending === 0
-  const status = isFinished ? (counters.failed === 0 ? 'completed' : 'completed_with_errors') : 'running'
-  const { succeeded, unchanged, failed } = counters
-  const row = {
-    id: job.id,
-    status,
-    succeeded,
-    unchanged,
-    failed,
-    started_at: job.startedAt ?? startedAt,
-    finished_at: isFinished ? write.now : null,
-  }
-  rows.push({ table: bulkJobTable, operation: 'update', row })
+  const { pending, succeeded, unchanged, failed } = counters
+  const isFinished = pending === 0
+  const status = isFinished ? (failed === 0 ? 'completed' : 'completed_with_errors') : 'running'
   if (isFinished) rows.push(endRow(job.id, 'bulk_job.completed', write))
-  return { status: 200, data: { isFinished }, meta: {}, shown: [], rows }
+  const values = [write.organizationId, job.id, job.done, outcomes, status, succeeded, unchanged, failed]
+  const times = [job.startedAt ?? startedAt, isFinished ? write.now : null]
+  return {
+    ...outcomeOf(isFinished),
+    rows,
+    async sweep(transaction) {
+      const [row] = await transaction.query(advanceBulkJob, [...values, ...times])
+      if (Number(row?.marked) !== outcomes.length) throw new Error(`targets of the bulk job ${job.id} are missing`)
+      return []
+    },
+  }
+}
+
+const outcomeOf = (isFinished: boolean): Decision => ({ status: 200, data: { isFinished }, meta: {}, shown: [] })
+
+/** Why a target failed. */
+function errorRow(
+  job: BulkJob,
+  index: number,
+  { code, message, details }: Refusal,
+  work: WorkingSet,
+  write: WriteContext,
+): RowChange {
+  const record_id = work.extra('bulk_targets')[index]?.record_id
+  const row = { job_id: job.id, ordinal: job.done + index, record_id, code, message, details, occurred_at: write.now }
+  return { table: bulkErrorTable, operation: 'insert', row }
 }
 
 /** The audit entry of the end of a job. */

@@ -1,6 +1,6 @@
 import { type JobContext, mutate } from '../../kernel/index.ts'
 import { writerOf } from './bulk-writer.ts'
-import { bulkJobTable, cancelTargets, lockBulkJob } from './chunk.sql.ts'
+import { endBulkJobEarly, lockBulkJob } from './chunk.sql.ts'
 import { endRow, unfinished } from './chunk.ts'
 
 /** How a job ends before all of its targets had their turn. */
@@ -24,19 +24,12 @@ export async function endBulkJob(
         const job = unfinished(work)
         const outcome = { status: 200, data: null, meta: {}, shown: [] }
         if (job === null) return outcome
-        const row = {
-          id: job.id,
-          status,
-          canceled: job.counters.pending,
-          finished_at: write.now,
-          failure_code: failure?.code ?? null,
-          failure_message: failure?.message ?? null,
-        }
+        const cause = [failure?.code ?? null, failure?.message ?? null]
         return {
           ...outcome,
-          rows: [{ table: bulkJobTable, operation: 'update', row }, endRow(job.id, `bulk_job.${status}`, write)],
+          rows: [endRow(job.id, `bulk_job.${status}`, write)],
           async sweep(transaction) {
-            await transaction.query(cancelTargets, [organizationId, job.id, job.done])
+            await transaction.query(endBulkJobEarly, [organizationId, job.id, job.done, status, write.now, ...cause])
             return []
           },
         }

@@ -1,4 +1,4 @@
-import { statement, type Transaction } from '../sql/index.ts'
+import { type Row, type Statement, statement } from '../sql/index.ts'
 import type { Envelope } from './envelope.ts'
 import type { JobRequest } from './job.ts'
 import { attemptsOf, keyOf, queueOf } from './names.ts'
@@ -16,7 +16,7 @@ const insertMissingJob = statement(
  * Resolves to whether it was added.
  */
 export async function ensureJob(
-  asked: Pick<Transaction, 'query'>,
+  asked: { query(statement: Statement, values: readonly unknown[]): Promise<Row[]> },
   organizationId: string,
   { job, payload, key }: JobRequest & { readonly key: string },
 ): Promise<boolean> {
