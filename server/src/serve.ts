@@ -48,7 +48,9 @@ export async function serve(config: Config, role: Role, hooks: ServeHooks): Prom
       const metrics = role === 'worker' ? null : new Metrics(services)
       const http = metrics && (await startHttp(services, metrics, config))
       if (http) shells.push(http)
-      if (role !== 'api') shells.push(await startWorker(services, logger, ended => metrics?.observeJob(ended)))
+      // The embedded database has one server at a time.
+      const worker = { services, logger, isAlone: config.databaseUrl === undefined }
+      if (role !== 'api') shells.push(await startWorker({ ...worker, onEnd: ended => metrics?.observeJob(ended) }))
       await hooks.afterStart(installation, http?.address ?? null)
       const lost = databaseLost.then(reason => ({ status: 1, why: `database lost. ${reason}` }))
       const { status, why } = await Promise.race([signal.then(name => ({ status: 0, why: name })), lost])

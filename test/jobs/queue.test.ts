@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { addJob, defineJob, type Job, type JobContext, type JobRequest } from '../../server/src/kernel/jobs/index.ts'
-import type { JsonObject } from '../../server/src/kernel/schema/index.ts'
+import { addJob } from '../../server/src/kernel/jobs/index.ts'
+import { removeOrganization } from '../../server/src/tenants/index.ts'
 import { startApi, type TestApi } from '../support/api.ts'
-import { runJobs } from '../support/jobs.ts'
+import { runJobs, startWorker } from '../support/jobs.ts'
 import { anOrganization, type TestOrganization } from '../support/organization.ts'
+import { until } from '../support/waiting.ts'
+import { add, aJob, hurry, queueOf, type Run } from './support.ts'
 
 let api: TestApi
 let organization: TestOrganization
@@ -15,47 +17,203 @@ beforeEach(async () => {
   organization = await anOrganization(api)
 })
 
-async function add(request: JobRequest, id = organization.id, keep = true): Promise<void> {
-  const transaction = await api.services.database.begin()
-  const added = addJob(transaction, id, request)
-  if (keep) await transaction.commit(added)
-  else {
-    await added
-    await transaction.rollback()
-  }
-}
+const idsOf = (runs: readonly Run[]) => runs.map(({ payload }) => payload.id)
 
-let kinds = 0
-/** A kind of job of its own, and the payloads and contexts that it was run with. */
-function aJob(run: Job['run'], more: Partial<Job> = {}) {
-  const runs: { payload: JsonObject; context: JobContext }[] = []
-  const job = defineJob({
-    name: `test_${(kinds += 1)}`,
-    async run(payload, context) {
-      runs.push({ payload, context })
-      return run(payload, context)
-    },
-    ...more,
+/** A promise that the test keeps. */
+function signal() {
+  let give: () => void = () => {}
+  const given = new Promise<void>(resolve => {
+    give = resolve
   })
-  return { job, runs }
+  return { given, give }
 }
 
 describe('a job', () => {
-  it('is run once, after its transaction was committed', async () => {
+  it('is run after its transaction was committed, and not if it was rolled back', async () => {
     const { job, runs } = aJob(async () => 'done')
-    await add({ job, payload: { id: 'kept' } })
-    await add({ job, payload: { id: 'rolled back' } }, organization.id, false)
+    await add(api, organization.id, { job, payload: { id: 'kept' } })
+    const transaction = await api.services.database.begin()
+    await addJob(transaction, organization.id, { job, payload: { id: 'rolled back' } })
+    await transaction.rollback()
     const { ended } = await runJobs(api, [job])
-    expect(runs.map(({ payload }) => payload)).toEqual([{ id: 'kept' }])
+    expect(idsOf(runs)).toEqual(['kept'])
     expect(runs[0]?.context).toMatchObject({ organizationId: organization.id, attempt: 1, isLastAttempt: false })
-    expect(ended).toMatchObject([{ job: job.name, outcome: 'done' }])
+    expect(ended).toMatchObject([{ job: job.name, organizationId: organization.id, outcome: 'done' }])
+    expect(await queueOf(api, job)).toEqual([])
   })
 
-  it('that answers again is run again', async () => {
+  it('that answers again is run again, behind those that wait', async () => {
     let left = 3
-    const { job, runs } = aJob(async () => ((left -= 1) > 0 ? 'again' : 'done'))
-    await add({ job, payload: { id: 'x' } })
+    const { job, runs } = aJob(async ({ id }) => (id === 'long' && (left -= 1) > 0 ? 'again' : 'done'))
+    await add(api, organization.id, { job, payload: { id: 'long' } })
+    await add(api, organization.id, { job, payload: { id: 'short' } })
     await runJobs(api, [job])
-    expect(runs.map(({ payload }) => payload)).toEqual([{ id: 'x' }, { id: 'x' }, { id: 'x' }])
+    expect(idsOf(runs)).toEqual(['long', 'short', 'long', 'long'])
+    expect(runs.map(({ context }) => context.attempt)).toEqual([1, 1, 1, 1])
+  })
+
+  it('waits for its time', async () => {
+    const { job, runs } = aJob(async () => 'done')
+    await add(api, organization.id, { job, payload: { id: 'later' }, runAt: new Date(Date.now() + 3_600_000) })
+    await runJobs(api, [job])
+    expect(runs).toEqual([])
+    await hurry(api)
+    await runJobs(api, [job])
+    expect(idsOf(runs)).toEqual(['later'])
+  })
+
+  it('replaces the one that waits under its key, and none of another organization', async () => {
+    const other = await anOrganization(api)
+    const { job, runs } = aJob(async () => 'done')
+    await add(api, organization.id, { job, payload: { id: 'first' }, key: 'same' })
+    await add(api, other.id, { job, payload: { id: 'of another' }, key: 'same' })
+    await add(api, organization.id, { job, payload: { id: 'second' }, key: 'same' })
+    await runJobs(api, [job])
+    expect(idsOf(runs).sort()).toEqual(['of another', 'second'])
+  })
+
+  it('whose key is taken while it runs leaves the rest to the other', async () => {
+    const taken = signal()
+    const { job, runs } = aJob(async ({ id }) => {
+      if (id === 'other') return 'done'
+      await taken.given
+      return 'again'
+    })
+    await add(api, organization.id, { job, payload: { id: 'one' }, key: 'same' })
+    const worker = startWorker(api, { jobs: [job] })
+    await until('the first run', () => runs.length === 1)
+    await add(api, organization.id, { job, payload: { id: 'other' }, key: 'same' })
+    taken.give()
+    await until('both runs', async () => (await queueOf(api, job)).length === 0)
+    await worker.stop()
+    expect(idsOf(runs)).toEqual(['one', 'other'])
+  })
+
+  it('of a kind that this version does not know stays in the queue', async () => {
+    const { job: unknown, runs } = aJob(async () => 'done')
+    const { job: known } = aJob(async () => 'done')
+    await add(api, organization.id, { job: unknown, payload: { id: 'x' } })
+    const worker = startWorker(api, { jobs: [known] })
+    await add(api, organization.id, { job: known, payload: { id: 'y' } })
+    await until('the known job', () => worker.ended.length === 1)
+    await worker.stop()
+    expect(await queueOf(api, unknown)).toMatchObject([{ attempts: 0, lastError: null }])
+    await runJobs(api, [unknown])
+    expect(idsOf(runs)).toEqual(['x'])
+  })
+
+  it('of an organization that was removed ends without a word', async () => {
+    const { job, runs } = aJob(async () => 'done')
+    await add(api, organization.id, { job, payload: { id: 'x' } })
+    await removeOrganization({ database: api.services.database }, organization.id, 'Test')
+    const { failures, ended } = await runJobs(api, [job])
+    expect([runs, failures, ended.map(({ outcome }) => outcome)]).toEqual([[], [], ['done']])
+    expect(await queueOf(api, job)).toEqual([])
+  })
+})
+
+describe('jobs of one kind and organization', () => {
+  it('run one after another, those of others at the same time', async () => {
+    const other = await anOrganization(api)
+    const met = signal()
+    let running = 0
+    let most = 0
+    const { job } = aJob(async ({ id }) => {
+      running += 1
+      most = Math.max(most, running)
+      if (running === 2) met.give()
+      if (id === 'meets') await met.given
+      running -= 1
+      return 'done'
+    })
+    const rivals = [organization.id, other.id]
+    for (const id of rivals) await add(api, id, { job, payload: { id: 'meets' } })
+    for (const id of rivals) for (const name of ['b', 'c']) await add(api, id, { job, payload: { id: name } })
+    const { ended } = await runJobs(api, [job])
+    expect([ended.length, most]).toEqual([6, 2])
+  })
+})
+
+describe('a job that throws', () => {
+  it('is tried again later, and keeps a reason without the words of the error', async () => {
+    const { job, runs } = aJob(async (_, { attempt }) => {
+      if (attempt === 1) throw Object.assign(new TypeError('the phone +1 555 is wrong'), { code: 'E42' })
+      return 'done'
+    })
+    await add(api, organization.id, { job, payload: { id: 'x' } })
+    const { ended } = await runJobs(api, [job])
+    expect(ended).toMatchObject([{ outcome: 'failed', attempt: 1, error: { message: 'the phone +1 555 is wrong' } }])
+    expect(await queueOf(api, job)).toMatchObject([{ attempts: 1, lastError: 'TypeError E42: see the log' }])
+    await hurry(api)
+    await runJobs(api, [job])
+    expect([idsOf(runs), await queueOf(api, job)]).toEqual([['x', 'x'], []])
+  })
+
+  it('gives up after its last attempt, once, and stays in the queue as failed', async () => {
+    const givenUp: unknown[] = []
+    const failure = new Error('never')
+    const { job, runs } = aJob(() => Promise.reject(failure), {
+      attempts: 2,
+      giveUp: async (payload, { isLastAttempt }, error) => void givenUp.push({ payload, isLastAttempt, error }),
+    })
+    await add(api, organization.id, { job, payload: { id: 'x' } })
+    for (let attempt = 0; attempt < 4; attempt += 1) {
+      await runJobs(api, [job])
+      await hurry(api)
+    }
+    expect(runs.map(({ context }) => context.isLastAttempt)).toEqual([false, true])
+    expect(givenUp).toEqual([{ payload: { id: 'x' }, isLastAttempt: true, error: failure }])
+    expect(await queueOf(api, job)).toMatchObject([{ attempts: 3, maxAttempts: 3, lockedBy: null }])
+  })
+
+  it('gives up once more if that could not be done', async () => {
+    let tries = 0
+    const { job, runs } = aJob(() => Promise.reject(new Error('never')), {
+      attempts: 1,
+      giveUp: async () => {
+        if ((tries += 1) === 1) throw new Error('not now')
+      },
+    })
+    await add(api, organization.id, { job, payload: { id: 'x' } })
+    for (let attempt = 0; attempt < 3; attempt += 1) {
+      await runJobs(api, [job])
+      await hurry(api)
+    }
+    expect([runs.length, tries]).toEqual([1, 2])
+  })
+})
+
+describe('a worker that is stopped', () => {
+  it('lets a job end its chunk, and the job goes on elsewhere with all its attempts', async () => {
+    const begun = signal()
+    const { job, runs } = aJob(async (_, context) => {
+      if (runs.length > 1) return 'done'
+      begun.give()
+      await until('the signal to stop', () => context.signal.aborted)
+      return 'again'
+    })
+    await add(api, organization.id, { job, payload: { id: 'x' } })
+    const worker = startWorker(api, { jobs: [job] })
+    await begun.given
+    await worker.stop()
+    expect(worker.ended).toMatchObject([{ outcome: 'again' }])
+    expect(await queueOf(api, job)).toMatchObject([{ attempts: 0, lockedBy: null }])
+    await runJobs(api, [job])
+    expect(idsOf(runs)).toEqual(['x', 'x'])
+  })
+
+  it('does not count what a job throws because of it', async () => {
+    const begun = signal()
+    const { job } = aJob(async (_, context) => {
+      begun.give()
+      await until('the signal to stop', () => context.signal.aborted)
+      throw new Error('interrupted')
+    })
+    await add(api, organization.id, { job, payload: { id: 'x' } })
+    const worker = startWorker(api, { jobs: [job] })
+    await begun.given
+    await worker.stop()
+    expect(worker.ended).toMatchObject([{ outcome: 'again' }])
+    expect(await queueOf(api, job)).toMatchObject([{ attempts: 0, lastError: null }])
   })
 })

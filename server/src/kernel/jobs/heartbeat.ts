@@ -5,7 +5,7 @@ import { beat, freeLocks, removeWorker, wakeWorkers } from './heartbeat.sql.ts'
 const beatMilliseconds = bounds.workerSilence.most / 3
 
 interface Options {
-  readonly database: Database
+  readonly database: Pick<Database, 'query'>
   readonly version: string
   /** Called with what went wrong, and with how many jobs of silent workers were freed. */
   onFailure(error: unknown): void
@@ -34,6 +34,11 @@ export class Heartbeat {
     return this.#alive.signal
   }
 
+  /** Frees what is locked by all workers before. It is for who knows that none of them lives. */
+  async takeOver(): Promise<void> {
+    await this.#free(0)
+  }
+
   /** Begins to beat for this worker, instead of the one before. */
   start(workerId: string): void {
     this.#workerId = workerId
@@ -56,7 +61,7 @@ export class Heartbeat {
   }
 
   async #beatOnce(): Promise<void> {
-    const { database, version, onFreed } = this.#options
+    const { database, version } = this.#options
     const begin = performance.now()
     const [row] = await database.query(beat, [this.#workerId, version])
     if (row?.known !== true && !this.#isFirst) this.#lose()
@@ -65,7 +70,12 @@ export class Heartbeat {
     // The others count from the moment at which the beat was written, which is not before it was sent.
     const left = bounds.workerSilence.most - beatMilliseconds / 2 - (performance.now() - begin)
     this.#deadline = setTimeout(() => this.#lose(), left)
-    const [freed] = await database.query(freeLocks, [bounds.workerSilence.most / 1000])
+    await this.#free(bounds.workerSilence.most / 1000)
+  }
+
+  async #free(silentSeconds: number): Promise<void> {
+    const { database, onFreed } = this.#options
+    const [freed] = await database.query(freeLocks, [silentSeconds])
     const jobs = Number(freed?.jobs)
     if (jobs + Number(freed?.queues) > 0) await database.query(wakeWorkers, [Math.max(1, jobs)])
     if (jobs > 0) onFreed(jobs)

@@ -24,6 +24,8 @@ interface Options {
   /** Of the product, for the operator. */
   readonly version: string
   readonly listener: WorkerListener
+  /** Whether no other process can have a worker on this database, so that what is locked at the start is nobody's. */
+  readonly isAlone?: boolean
 }
 
 const restartMilliseconds = 2000
@@ -66,8 +68,11 @@ export class Worker {
 
   async #keepRunning(): Promise<void> {
     const { listener } = this.#options
+    let isAlone = this.#options.isAlone === true
     while (!this.#stopping.signal.aborted) {
       try {
+        if (isAlone) await this.#heartbeat.takeOver()
+        isAlone = false
         await this.#runUntilStopped()
       } catch (error) {
         listener.onFailure(error, 'worker')

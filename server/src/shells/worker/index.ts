@@ -3,16 +3,27 @@ import { productVersion, type Services } from '../../kernel/index.ts'
 import { type EndedAttempt, Worker } from '../../kernel/jobs/index.ts'
 import { jobs, upkeep } from '../../modules.ts'
 
-/** Works on the jobs of the installation until it is stopped. `onEnd` is told of each attempt, for the metrics. */
-export async function startWorker(
-  services: Services,
-  logger: Logger,
-  onEnd: (ended: EndedAttempt) => void,
-): Promise<{ stop(): Promise<void> }> {
+interface Surroundings {
+  readonly services: Services
+  readonly logger: Logger
+  /** Whether this process is the only one that the database has. */
+  readonly isAlone: boolean
+  /** Is told of each attempt, for the metrics. */
+  onEnd(ended: EndedAttempt): void
+}
+
+/** Works on the jobs of the installation until it is stopped. */
+export async function startWorker({
+  services,
+  logger,
+  isAlone,
+  onEnd,
+}: Surroundings): Promise<{ stop(): Promise<void> }> {
   const worker = new Worker({
     services,
     jobs,
     upkeep,
+    isAlone,
     version: await productVersion(),
     listener: {
       onEnd(ended) {

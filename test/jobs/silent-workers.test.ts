@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { readQueueState } from '../../server/src/kernel/jobs/index.ts'
+import { statement } from '../../server/src/kernel/sql/index.ts'
+import { startApi, type TestApi } from '../support/api.ts'
+import { runJobs, startWorker } from '../support/jobs.ts'
+import { anOrganization, type TestOrganization } from '../support/organization.ts'
+import { until } from '../support/waiting.ts'
+import { add, aJob } from './support.ts'
+
+let api: TestApi
+let organization: TestOrganization
+beforeAll(async () => {
+  api = await startApi()
+})
+afterAll(() => api.close())
+beforeEach(async () => {
+  organization = await anOrganization(api)
+})
+
+const lock = statement(
+  'test_lock_job',
+  `with w as (
+     insert into job_workers (id, version, started_at, beat_at)
+     values ($1, 'test', now(), now() - make_interval(secs => $3)) returning 1),
+   q as (
+     update graphile_worker._private_job_queues set locked_by = $1, locked_at = now() - make_interval(secs => $2) returning 1)
+   update graphile_worker._private_jobs
+      set locked_by = $1, locked_at = now() - make_interval(secs => $2), attempts = attempts + 1`,
+)
+
+/** Locks all jobs for so many seconds already, by a worker whose last beat is so many seconds ago. */
+const lockAll = (worker: string, { lockedFor, silentFor }: { lockedFor: number; silentFor: number }) =>
+  api.services.database.search(lock, [worker, lockedFor, silentFor])
+
+const locked = async () =>
+  (
+    await api.services.database.search(
+      statement('test_locked_jobs', 'select locked_by from graphile_worker._private_jobs where locked_by is not null'),
+      [],
+    )
+  ).length
+
+describe('jobs that a worker has locked', () => {
+  it('are run by another one when it has been silent for half a minute', async () => {
+    const { job, runs } = aJob(async () => 'done')
+    await add(api, organization.id, { job, payload: { id: 'x' } })
+    await lockAll('killed', { lockedFor: 31, silentFor: 31 })
+    const { freed } = await runJobs(api, [job])
+    expect([freed, runs.length]).toEqual([[1], 1])
+    expect(runs[0]?.context.attempt).toBe(2)
+    expect((await readQueueState(api.services.database)).workers).toEqual([])
+  })
+
+  it.each([
+    ['lives, however long they run', { lockedFor: 3600, silentFor: 20 }],
+    ['was not heard of yet, if they are young', { lockedFor: 20, silentFor: 3600 }],
+  ])('are left to it when it %s', async (_, ages) => {
+    const { job, runs } = aJob(async () => 'done')
+    await add(api, organization.id, { job, payload: { id: 'x' } })
+    await lockAll(`slow ${ages.lockedFor}`, ages)
+    const worker = startWorker(api, { jobs: [job] })
+    await until('the first beat', async () =>
+      (await readQueueState(api.services.database)).workers.some(
+        ({ version, secondsSinceBeat }) => version === 'test' && secondsSinceBeat < 5,
+      ),
+    )
+    await worker.stop()
+    expect([worker.freed, runs.length, await locked()]).toEqual([[], 0, 1])
+    await api.services.database.script(`
+      update job_workers set beat_at = now() - interval '1 hour';
+      update graphile_worker._private_job_queues set locked_at = now() - interval '1 hour';
+      update graphile_worker._private_jobs set locked_at = now() - interval '1 hour'`)
+    await runJobs(api, [job])
+  })
+})
