@@ -40,6 +40,7 @@ const streams: Parameters<typeof runCli>[3] = {
     })
   },
   err: text => void process.stderr.write(text),
+  ...(process.stderr.isTTY ? { columns: process.stderr.columns } : {}),
 }
 
 /** Only this file reads arguments, environment and terminal. */

@@ -37,16 +37,21 @@ export function startWorker(
 
 const selectLeft = statement(
   'test_jobs_left',
-  `select count(*) as count from graphile_worker._private_jobs j
-    where j.locked_at is not null or (j.is_available and j.run_at <= now())`,
+  `select count(*) as count
+     from graphile_worker._private_jobs j
+     join graphile_worker._private_tasks t on t.id = j.task_id
+    where t.identifier = any($1::text[]) and (j.locked_at is not null or (j.is_available and j.run_at <= now()))`,
 )
 
-/** Runs everything that is queued and due, until nothing is left; jobs that failed and wait for another attempt are left. */
+/**
+ * Runs the jobs of these kinds that are due, until none is left. Jobs of the future are left, and those that failed and wait for
+ * another attempt.
+ */
 export async function runJobs(api: Pick<TestApi, 'services'>, jobs: readonly Job[] = ofProduct): Promise<TestWorker> {
   const worker = startWorker(api, { jobs })
   try {
     await until('the end of all jobs', async () => {
-      const [row] = await api.services.database.search(selectLeft, [])
+      const [row] = await api.services.database.search(selectLeft, [jobs.map(({ name }) => name)])
       return Number(row?.count) === 0
     })
     return worker

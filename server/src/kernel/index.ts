@@ -46,6 +46,7 @@ export {
   type JobProgress,
   type JobRequest,
   queueUpkeep,
+  secondsLeft,
   type Upkeep,
 } from './jobs/index.ts'
 export {

@@ -1,3 +1,4 @@
+import { secondsLeft } from '../../kernel/index.ts'
 import { isObject, type JsonObject } from '../../kernel/schema/index.ts'
 import type { Row } from '../../kernel/sql/index.ts'
 
@@ -51,7 +52,7 @@ export function toBulkJob(row: Row): BulkJob {
 
 /** The job as answers show it to a reader with every scope; `now` is the time of the answer in milliseconds. */
 export function shownBulkJob(row: Row, now: number): JsonObject {
-  const { done, ...job } = toBulkJob(row)
+  const job = toBulkJob(row)
   const { id, entityType, action, changes, status, total, counters, applicationId } = job
   const { createdAt, startedAt, finishedAt } = job
   return {
@@ -67,20 +68,9 @@ export function shownBulkJob(row: Row, now: number): JsonObject {
     createdAt,
     startedAt,
     finishedAt,
-    estimatedSecondsLeft: secondsLeft({ ...job, done }, now),
+    estimatedSecondsLeft: finishedAt === null ? secondsLeft(job, now) : 0,
     failure: row.failure_code === null ? null : { code: row.failure_code, message: row.failure_message },
   }
-}
-
-/** The seconds that the pending targets take at the pace of those that are done; null while none is. */
-export function secondsLeft(
-  { counters, done, startedAt, finishedAt }: Pick<BulkJob, 'counters' | 'done' | 'startedAt' | 'finishedAt'>,
-  now: number,
-): number | null {
-  if (finishedAt !== null) return 0
-  if (startedAt === null || done === 0) return null
-  const seconds = Math.max(0, now - Date.parse(startedAt)) / 1000
-  return Math.ceil((seconds * counters.pending) / done)
 }
 
 function textOf(value: unknown): string | null {

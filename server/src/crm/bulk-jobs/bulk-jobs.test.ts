@@ -6,7 +6,6 @@ import { aRecord, outcome } from '../../../../test/conformance/support/requests.
 import { runJobs } from '../../../../test/support/jobs.ts'
 import type { TestOrganization } from '../../../../test/support/organization.ts'
 import { bounds } from '../../kernel/index.ts'
-import { secondsLeft } from './bulk-job.ts'
 import { bulkJobUpkeep } from './upkeep.ts'
 
 const given = useApi({ ownDatabase: true })
@@ -97,16 +96,4 @@ it('an erased person leaves nothing in a job but the id', async () => {
   expect(left).not.toContain('Smirnova')
   const { data } = await organization.client.get(`/bulk-jobs/${job.id}`)
   expect(data.errors).toMatchObject([{ target: { id: contact.id, externalId: null } }])
-})
-
-it.each([
-  [{ pending: 90, done: 10, seconds: 5, finishedAt: null }, 45],
-  [{ pending: 1, done: 9999, seconds: 7, finishedAt: null }, 1],
-  [{ pending: 100, done: 0, seconds: 5, finishedAt: null }, null],
-  [{ pending: 0, done: 100, seconds: 5, finishedAt: '2026-03-01T00:00:05.000Z' }, 0],
-  [{ pending: 90, done: 10, seconds: -5, finishedAt: null }, 0],
-])('%o: %s seconds are left', ({ pending, done, seconds, finishedAt }, left) => {
-  const counters = { pending, succeeded: done, unchanged: 0, failed: 0, canceled: 0 }
-  const startedAt = '2026-03-01T00:00:00.000Z'
-  expect(secondsLeft({ counters, done, startedAt, finishedAt }, Date.parse(startedAt) + seconds * 1000)).toBe(left)
 })

@@ -9,6 +9,8 @@ export type Environment = Readonly<Record<string, string | undefined>>
 export interface Streams {
   readonly out: (text: string) => void
   readonly err: (text: string) => void
+  /** How wide the terminal is that errors go to; absent where it is none. */
+  readonly columns?: number
 }
 
 /** What a command has to say: a document for programs, and words for people. */
@@ -29,12 +31,12 @@ export class CommandLine {
   /** Exit status of a command that ran to its end. */
   status = 0
   readonly #environment: Environment
-  readonly #streams: Streams
+  readonly streams: Streams
 
   constructor(environment: Environment, shells: Shells, streams: Streams) {
     this.#environment = environment
     this.shells = shells
-    this.#streams = streams
+    this.streams = streams
   }
 
   config(): Config {
@@ -59,7 +61,7 @@ export class CommandLine {
     // Connections that end while all is being closed are no news.
     let closing = false
     const log = (line: string) => {
-      if (!closing) this.#streams.err(`${line}\n`)
+      if (!closing) this.streams.err(`${line}\n`)
     }
     try {
       const installation = await openInstallation(config, { as: 'command', log })
@@ -81,6 +83,6 @@ export class CommandLine {
   }
 
   print({ json }: OutputOptions, printed: Printed): void {
-    this.#streams.out(`${json ? JSON.stringify(printed.json) : printed.text}\n`)
+    this.streams.out(`${json ? JSON.stringify(printed.json) : printed.text}\n`)
   }
 }

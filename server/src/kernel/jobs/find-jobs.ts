@@ -1,0 +1,90 @@
+import { isObject } from '../schema/index.ts'
+import { type Database, type Row, statement } from '../sql/index.ts'
+import { type Envelope, readEnvelope } from './envelope.ts'
+import { wakeWorkers } from './heartbeat.sql.ts'
+import { type JobState, stateOfJob } from './queue-state.ts'
+
+/** A job in the queue. One that has ended is not there any more, unless it failed for good. */
+export interface QueuedJob {
+  /** Names the job among those of its kind and organization: mostly the id of its record. */
+  readonly id: string
+  readonly job: string
+  /** Null for the upkeep. */
+  readonly organizationId: string | null
+  readonly state: JobState
+  /** How often the part that it is at was tried. */
+  readonly attempts: number
+  /** When the part that it is at is due, or was. */
+  readonly runAt: string
+  /** The worker that runs it. */
+  readonly workerId: string | null
+  /** Why the last attempt failed; the log tells more. */
+  readonly reason: string | null
+}
+
+/** The row of a job, by which it is changed, and what it was given. */
+export interface FoundJob extends QueuedJob {
+  readonly rowId: string
+  readonly payload: Envelope['payload']
+}
+
+export const mostListed = 1000
+
+// A job without a key was added anew meanwhile, and its process ended before it could be removed.
+const selectJobs = statement(
+  'select_queued_jobs',
+  `select j.id::text as "rowId", k.id, t.identifier as job, s.state, j.attempts::integer as attempts,
+          j.run_at as "runAt", j.locked_by as "workerId", j.last_error as reason, j.payload
+     from graphile_worker._private_jobs j
+     join graphile_worker._private_tasks t on t.id = j.task_id
+     left join graphile_worker._private_job_queues q on q.id = j.job_queue_id
+    cross join lateral (select ${stateOfJob} as state) s
+    cross join lateral (select case when starts_with(j.key, q.queue_name || '/')
+                                    then substr(j.key, length(q.queue_name) + 2) else j.key end as id) k
+    where j.key is not null
+      and ($1::text is null or k.id = $1)
+      and ($2::text is null or j.payload ->> 'organizationId' = $2)
+      and ($3::text is null or s.state = $3)
+    order by j.run_at, j.id limit $4`,
+)
+
+/** Which jobs are looked for; all that is not given is not asked. */
+export interface JobSearch {
+  readonly id?: string | undefined
+  readonly organizationId?: string | undefined
+  readonly state?: JobState | undefined
+}
+
+/** The jobs in the queue, those that are due first: 1,000 at most. It reads the whole queue. */
+export async function findJobs(database: Database, { id, organizationId, state }: JobSearch = {}): Promise<FoundJob[]> {
+  const rows = await database.search<FoundRow>(selectJobs, [id, organizationId?.toLowerCase(), state, mostListed])
+  return rows.map(row => ({ ...row, ...envelopeOf(row) }))
+}
+
+type FoundRow = Omit<FoundJob, 'organizationId'> & Row
+
+function envelopeOf({ payload }: FoundRow): Pick<FoundJob, 'organizationId' | 'payload'> {
+  // What the library schedules by itself has no organization.
+  return isObject(payload) && 'organizationId' in payload
+    ? readEnvelope(payload)
+    : { organizationId: null, payload: {} }
+}
+
+const rescheduleJob = statement(
+  'reschedule_job',
+  `select j.id from graphile_worker.reschedule_jobs(array[$1::bigint], run_at => now(), attempts => 0) as j`,
+)
+
+/** Makes a job due now, with all its attempts; false if it is running, or has ended. */
+export async function retryJob(database: Database, { rowId }: Pick<FoundJob, 'rowId'>): Promise<boolean> {
+  const rows = await database.search(rescheduleJob, [rowId])
+  await database.search(wakeWorkers, [1])
+  return rows.length > 0
+}
+
+const completeJob = statement('complete_job', 'select j.id from graphile_worker.complete_jobs(array[$1::bigint]) as j')
+
+/** Takes a job out of the queue; false if it is running, or has ended. */
+export async function dropJob(database: Database, { rowId }: Pick<FoundJob, 'rowId'>): Promise<boolean> {
+  return (await database.search(completeJob, [rowId])).length > 0
+}

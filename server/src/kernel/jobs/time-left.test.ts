@@ -1,0 +1,16 @@
+import { expect, it } from 'vitest'
+import { secondsLeft } from './time-left.ts'
+
+const startedAt = '2026-03-02T10:00:00.000Z'
+const now = Date.parse(startedAt) + 60_000
+
+it.each([
+  [{ startedAt, done: 25, total: 100 }, 180],
+  [{ startedAt, done: 99, total: 100 }, 1],
+  [{ startedAt, done: 100, total: 100 }, 0],
+  [{ startedAt, done: 0, total: 100 }, null],
+  [{ startedAt, done: 25, total: null }, null],
+  [{ startedAt: null, done: 25, total: 100 }, null],
+])('of %o a minute after the start there are %o seconds left', (progress, left) => {
+  expect(secondsLeft(progress, now)).toBe(left)
+})
