@@ -73,7 +73,7 @@ export function bulkJobBody(actions: readonly BulkAction[]): BodyDeclaration {
       yield
     }
     const action = actions.find(({ resource, name }) => resource.kind === body.entityType && name === body.action)
-    if (action === undefined) return { value: body, issues: [...issues, unfit(body.entityType, actions)] }
+    if (action === undefined) return { value: body, issues: [...issues, unfit(String(body.entityType), actions)] }
     const { value, issues: ofChanges } = action.check(body.changes, '/changes')
     const changes = isObject(value) ? value : {}
     return { value: { action, targets, changes } satisfies BulkJobInput, issues: [...issues, ...ofChanges] }
@@ -95,7 +95,7 @@ function toTarget({ id, externalId, expectedVersion }: JsonObject): AskedTarget 
   return { reference, expectedVersion: typeof expectedVersion === 'number' ? expectedVersion : null }
 }
 
-function unfit(kind: unknown, actions: readonly BulkAction[]): Issue {
+function unfit(kind: string, actions: readonly BulkAction[]): Issue {
   const names = actions.filter(({ resource }) => resource.kind === kind).map(({ name }) => name)
   return { path: '/action', rule: 'enum', message: `For the entityType ${kind} one of ${names.join(', ')} is expected` }
 }

@@ -26,7 +26,8 @@ export function onlyOfAction(actions: readonly BulkAction[]): JsonSchema {
     return names.filter(name => !own.includes(name)).map(name => asking(kind, name))
   })
   const wrong = actions.flatMap(({ resource, name, members, required }) => {
-    const fitting = { type: 'object', propertyNames: oneOf(Object.keys(members)), required }
+    const properties = Object.fromEntries(required.map(member => [member, members[member]]))
+    const fitting = { type: 'object', propertyNames: oneOf(Object.keys(members)), required, properties }
     const notNull = Object.keys(members).filter(member => takesNull(all[member]) && !takesNull(members[member]))
     const nulled = (member: string) => ({
       type: 'object',

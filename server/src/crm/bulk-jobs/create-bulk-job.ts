@@ -77,11 +77,10 @@ async function admission(request: Request, services: Services): Promise<Mutation
       if (Number(work.extra('unfinished')[0]?.unfinished) >= bounds.organizationBulkJobs.most)
         return services.admission.refuse('organizationBulkJobs')
       const id = newId()
-      const values = [
-        ...[organization.id, id, application.id, idempotency.key, idempotency.fingerprint],
-        ...[action.resource.kind, action.name, JSON.stringify(changes), write.now],
-        ...[ids, targets.map(({ expectedVersion }) => expectedVersion)],
-      ]
+      const key = [application.id, idempotency.key, idempotency.fingerprint]
+      const asked = [action.resource.kind, action.name, JSON.stringify(changes), write.now]
+      const versions = targets.map(({ expectedVersion }) => expectedVersion)
+      const values = [organization.id, id, ...key, ...asked, ids, versions]
       return {
         ...accepted(id),
         rows: [

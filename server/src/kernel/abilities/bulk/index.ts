@@ -1,2 +1,2 @@
-export { type BulkAction, type BulkTarget, bulkTransition, bulkUpdate } from './bulk-action.ts'
+export { type BulkAction, bulkTransition, bulkUpdate } from './bulk-action.ts'
 export { BulkReferences } from './bulk-references.ts'
