@@ -1,9 +1,9 @@
-import type { BulkAction } from './abilities/index.ts'
 import type { Job, Upkeep } from './jobs/index.ts'
 import type { Operation } from './operation.ts'
 import { isNested, type Kinds } from './record/define-nested.ts'
 import type { Resource } from './record/resource.ts'
 import type { FieldRole } from './schema/index.ts'
+import type { BulkAction, Declared } from './write/bulk-action.ts'
 
 /**
  * What a folder adds to the product. Routes, lock order, the OpenAPI document and most tests follow from the list of
@@ -20,11 +20,6 @@ export interface Module {
   readonly jobs?: readonly Job[]
   /** What removes records and files of its own that have grown old. */
   readonly upkeep?: readonly Upkeep[]
-}
-
-/** The kinds of records of all modules, and what can be done to many of them. */
-export interface Declared extends Kinds {
-  readonly bulkActions: readonly BulkAction[]
 }
 
 /** The sum of all modules. */

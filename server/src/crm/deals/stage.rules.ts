@@ -1,4 +1,3 @@
-import type { RecordState } from '../../kernel/index.ts'
 import { type Configuration, type JsonObject, Refusal, type Stage, violates } from '../../kernel/schema/index.ts'
 import type { DealState } from './deal-fields.ts'
 
@@ -30,7 +29,7 @@ export function topOfStageName(stageUuid: string): string {
 export function lowestRank(
   stageUuid: string,
   stored: readonly Readonly<Record<string, unknown>>[],
-  deals: Iterable<Pick<DealState, 'stageUuid' | 'rank'> | RecordState>,
+  deals: Iterable<Pick<DealState, 'stageUuid' | 'rank'> | Readonly<Record<string, unknown>>>,
 ): string | null {
   const ranks = stored.map(row => String(row.rank))
   for (const deal of deals) if (deal.stageUuid === stageUuid) ranks.push(String(deal.rank))

@@ -1,2 +1,2 @@
-export { type BulkAction, bulkTransition, bulkUpdate } from './bulk-action.ts'
+export { bulkTransition, bulkUpdate } from './bulk-actions.ts'
 export { BulkReferences } from './bulk-references.ts'

@@ -1,37 +1,12 @@
 import type { Issue } from '../../errors/index.ts'
-import type { BodyDeclaration, CheckedBody } from '../../input/index.ts'
-import type { Kinds } from '../../record/define-nested.ts'
+import type { BodyDeclaration } from '../../input/index.ts'
 import { valueScopesOf } from '../../record/record-input.ts'
 import type { RecordState, Resource } from '../../record/resource.ts'
-import { compileSchema, isObject, type JsonObject, type JsonSchema } from '../../schema/index.ts'
+import { compileSchema, isObject, type JsonSchema } from '../../schema/index.ts'
+import type { BulkAction, BulkTarget } from '../../write/bulk-action.ts'
 import { type RecordChange, updating } from '../../write/record-change.ts'
 import type { WorkingSet } from '../../write/working-set.ts'
 import { type Transition, transiting } from '../transition.ts'
-
-/**
- * Something that a bulk job can do to many records of one kind. Modules declare it with `bulkUpdate` and
- * `bulkTransition` (contract section 10).
- */
-export interface BulkAction {
-  readonly resource: Resource
-  /** `update`, or the verb of a transition such as `move`. */
-  readonly name: string
-  /** JSON Schemas of the members that `changes` can have, and the names of those that it must have. */
-  readonly members: Readonly<Record<string, JsonSchema>>
-  readonly required: readonly string[]
-  /** Checks `changes` and gives them in the form in which they are kept, with paths of issues below `path` (gate 7). */
-  check(changes: unknown, path: string): CheckedBody
-  /** The scopes that the values in `changes` need (gate 8). */
-  valueScopes(changes: JsonObject): readonly string[]
-  /** The change of one record. */
-  changing(target: BulkTarget, changes: JsonObject, kinds: Kinds): RecordChange
-}
-
-/** One record of a bulk job. Without an expected version the change is made whatever the version is. */
-export interface BulkTarget {
-  readonly id: string
-  readonly expectedVersion: number | null
-}
 
 /** A bulk job can change these fields, by the rules of the PATCH route. */
 export function bulkUpdate(resource: Resource, fields: readonly string[]): BulkAction {
