@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Job, JobProgress } from '../../server/src/kernel/jobs/index.ts'
+import type { Job, JobProgress } from '../../server/src/kernel/index.ts'
 import { cancelJob } from '../../server/src/shells/cli/jobs/cancel-job.ts'
 import { followJob } from '../../server/src/shells/cli/jobs/follow-job.ts'
 import { JobReader } from '../../server/src/shells/cli/jobs/job-reader.ts'

@@ -1,4 +1,4 @@
-import { addJob, defineJob, type Job, type JobContext, type JobRequest } from '../../server/src/kernel/jobs/index.ts'
+import { addJob, defineJob, type Job, type JobContext, type JobRequest } from '../../server/src/kernel/index.ts'
 import type { JsonObject } from '../../server/src/kernel/schema/index.ts'
 import { statement } from '../../server/src/kernel/sql/index.ts'
 import type { TestApi } from '../support/api.ts'

@@ -1,4 +1,5 @@
-import { type Job, type Upkeep, Worker, type WorkerListener } from '../../server/src/kernel/jobs/index.ts'
+import type { Job, Upkeep } from '../../server/src/kernel/index.ts'
+import { Worker, type WorkerListener } from '../../server/src/kernel/jobs/index.ts'
 import { statement } from '../../server/src/kernel/sql/index.ts'
 import { jobs as ofProduct } from '../../server/src/modules.ts'
 import type { TestApi } from './api.ts'

@@ -28,7 +28,7 @@ export interface FoundJob extends QueuedJob {
   readonly payload: Envelope['payload']
 }
 
-export const mostListed = 1000
+const mostListed = 1000
 
 // A job without a key was added anew meanwhile, and its process ended before it could be removed.
 const selectJobs = statement(

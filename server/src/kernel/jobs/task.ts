@@ -42,7 +42,7 @@ export function taskOf(job: Job, surroundings: TaskSurroundings) {
     const { services, onEnd } = surroundings
     const { database } = services
     const { organizationId, payload } = readEnvelope(value)
-    const attempt = Number(locked.attempts)
+    const attempt = locked.attempts
     const signal = surroundings.signal()
     const isLastAttempt = attempt >= attemptsOf(job)
     const context: JobContext = { organizationId, services, signal, attempt, isLastAttempt }
@@ -76,7 +76,7 @@ export function taskOf(job: Job, surroundings: TaskSurroundings) {
       }
       ended('failed', error)
       if (isLastAttempt) await giveUp(error).catch(failure => ended('failed', failure))
-      throw new Error(reasonOf(error))
+      throw new Error(reasonOf(error), { cause: error })
     }
   }
 }

@@ -13,6 +13,7 @@ const createTable = `
     applied_at timestamptz not null default now()
   )`
 
+const selectTable = statement('select_migration_table', `select to_regclass('schema_migrations') is not null as known`)
 const selectApplied: Statement = statement(
   'select_applied_migrations',
   'select name from schema_migrations order by name',
@@ -42,7 +43,10 @@ export async function migrate(database: Database): Promise<string[]> {
 /** Names of migrations that the database lacks. */
 export async function pendingMigrations(database: Database): Promise<string[]> {
   const names = (await readdir(folder)).filter(name => name.endsWith('.sql')).sort()
-  await database.script(`begin; select pg_advisory_xact_lock(7236118190); ${createTable}; commit`)
+  // A user who may change rows and nothing else can serve a database that somebody else has migrated.
+  const [table] = await database.search(selectTable, [])
+  if (table?.known !== true)
+    await database.script(`begin; select pg_advisory_xact_lock(7236118190); ${createTable}; commit`)
   const applied = new Set((await database.search(selectApplied, [])).map(row => row.name))
   return names.filter(name => !applied.has(name))
 }

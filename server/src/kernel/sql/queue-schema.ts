@@ -33,7 +33,7 @@ export async function migrateQueue(database: Database): Promise<void> {
     const { runMigrations } = await import('graphile-worker')
     await runMigrations({ pgPool: database.queuePool() })
     for (const { name, secured } of await ask(selectQueueTables))
-      if (secured === true) await run(`alter table ${name} disable row level security`)
+      if (secured === true) await run(`alter table ${String(name)} disable row level security`)
   })
 }
 

@@ -8,6 +8,7 @@ export class JobMetrics {
 
   constructor(database: Database, registry: Registry) {
     const registers = [registry]
+    const read = shared(() => readQueueState(database).catch(() => null))
     this.#durations = new Histogram({
       name: 'crm_job_duration_seconds',
       help: 'Time of the parts of jobs that this process ran, by kind and outcome.',
@@ -15,37 +16,46 @@ export class JobMetrics {
       buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60],
       registers,
     })
-    const oldest = new Gauge({
-      name: 'crm_oldest_job_seconds',
-      help: 'How long the oldest job that waits has been waiting; 0 if none does.',
-      registers,
-    })
-    const beat = new Gauge({
-      name: 'crm_worker_heartbeat_seconds',
-      help: 'Time since the last heartbeat of any worker; absent if there is none.',
-      registers,
-    })
     new Gauge({
       name: 'crm_jobs',
       help: 'Jobs in the queue, by kind and state.',
       labelNames: ['job', 'state'],
       registers,
-      // One reading of the queue serves all three.
       async collect() {
         this.reset()
-        oldest.remove()
-        beat.remove()
-        const state = await readQueueState(database).catch(() => null)
-        if (state === null) return
-        for (const { job, state: name, count } of state.counts) this.set({ job, state: name }, count)
-        oldest.set(state.oldestSeconds)
-        const [latest] = state.workers
-        if (latest !== undefined) beat.set(latest.secondsSinceBeat)
+        for (const { job, state, count } of (await read())?.counts ?? []) this.set({ job, state }, count)
+      },
+    })
+    new Gauge({
+      name: 'crm_oldest_job_seconds',
+      help: 'How long the oldest job that waits has been waiting; 0 if none does.',
+      registers,
+      async collect() {
+        this.set((await read())?.oldestSeconds ?? Number.NaN)
+      },
+    })
+    new Gauge({
+      name: 'crm_worker_heartbeat_seconds',
+      help: 'Time since the last heartbeat of any worker; NaN if none is known.',
+      registers,
+      async collect() {
+        this.set((await read())?.workers[0]?.secondsSinceBeat ?? Number.NaN)
       },
     })
   }
 
   observe({ job, outcome, seconds }: EndedAttempt): void {
     this.#durations.observe({ job, outcome }, seconds)
+  }
+}
+
+/** The same, but those who ask while an answer is under way get that one: one scrape reads the queue once. */
+function shared<Result>(read: () => Promise<Result>): () => Promise<Result> {
+  let underWay: Promise<Result> | null = null
+  return () => {
+    underWay ??= read().finally(() => {
+      underWay = null
+    })
+    return underWay
   }
 }

@@ -1,4 +1,5 @@
 import { readdir } from 'node:fs/promises'
+import { type JobState, readQueueState } from '../../../kernel/jobs/index.ts'
 import { type Database, SessionNotKept, statement } from '../../../kernel/sql/index.ts'
 import { type Check, check } from './check.ts'
 
@@ -15,7 +16,7 @@ const selectExtensions = statement(
     where e.name is null`,
 )
 
-/** A migration makes tables; the first one makes the extensions too, unless somebody else made them before. */
+/** A migration makes tables; the first one makes extensions and the schema of the queue, unless somebody made them before. */
 const selectMissingPrivileges = statement(
   'doctor_missing_privileges',
   `select format('grant create on schema %I to %I', s.name, current_user) as needed
@@ -24,9 +25,10 @@ const selectMissingPrivileges = statement(
    union all
    select format('grant create on database %I to %I', d.name, current_user)
      from current_database() as d(name)
-    where not has_database_privilege(d.name, 'create') and exists (
-            select from unnest($1::text[]) as wanted(name)
-             where not exists (select from pg_extension e where e.extname = wanted.name)
+    where not has_database_privilege(d.name, 'create') and (
+            to_regnamespace('graphile_worker') is null
+            or exists (select from unnest($1::text[]) as wanted(name)
+                        where not exists (select from pg_extension e where e.extname = wanted.name))
           )`,
 )
 
@@ -34,6 +36,8 @@ const selectMigrationTable = statement(
   'doctor_migration_table',
   `select to_regclass('schema_migrations') is not null as known`,
 )
+
+const selectWorkerTable = statement('doctor_worker_table', `select to_regclass('job_workers') is not null as known`)
 
 const selectMigrations = statement('doctor_migrations', 'select m.name from schema_migrations m')
 
@@ -56,6 +60,7 @@ export async function examineDatabase(database: Database): Promise<Check[]> {
     await check('extensions', () => examineExtensions(database)),
     await check('privileges', () => examinePrivileges(database)),
     await check('migrations', () => examineMigrations(database)),
+    await check('jobs', () => examineJobs(database)),
     await check('clock', () => examineClock(database)),
   ]
 }
@@ -86,21 +91,27 @@ async function examineExtensions(database: Database): Promise<string> {
 
 async function examinePrivileges(database: Database): Promise<string> {
   const grants = (await database.search(selectMissingPrivileges, [extensions])).map(row => String(row.needed))
-  if (grants.length > 0) throw new Error(`run as the owner of the database: ${grants.join('; ')}`)
-  return 'the user may create tables and extensions'
+  if (grants.length === 0) return 'the user may create tables and extensions'
+  if ((await readMigrations(database)).pending.length === 0)
+    return 'all that is needed is there; the user may not create more, so somebody else has to migrate'
+  throw new Error(`run as the owner of the database: ${grants.join('; ')}`)
 }
 
-async function examineMigrations(database: Database): Promise<string> {
-  const known = (await readdir(migrations)).filter(name => name.endsWith('.sql'))
+async function readMigrations(database: Database) {
+  const known = (await readdir(migrations)).filter(name => name.endsWith('.sql')).sort()
   const [table] = await database.search(selectMigrationTable, [])
   const rows = table?.known === true ? await database.search(selectMigrations, []) : []
   const applied = new Set(rows.map(row => String(row.name)))
+  return { known, applied, pending: known.filter(name => !applied.has(name)) }
+}
+
+async function examineMigrations(database: Database): Promise<string> {
+  const { known, applied, pending } = await readMigrations(database)
   const foreign = [...applied].filter(name => !known.includes(name)).sort()
   if (foreign.length > 0) throw new Error(`the database is newer than this version: it has ${foreign.join(', ')}`)
-  const pending = known.filter(name => !applied.has(name))
   // Not a failure: serve and every other command apply them.
   return pending.length === 0
-    ? `all applied, up to ${known.sort().at(-1)}`
+    ? `all applied, up to ${known.at(-1)}`
     : `${pending.length} pending, applied by migrate or the next start`
 }
 
@@ -113,4 +124,23 @@ async function examineClock(database: Database): Promise<string> {
   const difference = Math.max(0, there - after, before - there)
   if (difference >= mostDifference) throw new Error(`differs from that of the database by ${difference} ms`)
   return `differs from that of the database by ${difference} ms`
+}
+
+/** How long a job may wait before something must be wrong: a process that works on jobs, or the time of one. */
+const longestWaitSeconds = 600
+
+async function examineJobs(database: Database): Promise<string> {
+  const [table] = await database.search(selectWorkerTable, [])
+  if (table?.known !== true) return 'no queue yet: the first start makes it'
+  const { counts, oldestSeconds, workers } = await readQueueState(database)
+  const numberOf = (state: JobState) => {
+    const counted = counts.filter(each => each.state === state)
+    return `${counted.reduce((sum, { count }) => sum + count, 0)} ${state}`
+  }
+  const queue = `${numberOf('waiting')}, the oldest for ${Math.round(oldestSeconds)} s, ${numberOf('running')}, ${numberOf('failed')}`
+  const [latest] = workers
+  const beat = latest && `last heartbeat of a worker ${Math.round(latest.secondsSinceBeat)} s ago (${latest.version})`
+  const state = `${queue}; ${beat ?? 'no worker is known'}`
+  if (oldestSeconds > longestWaitSeconds) throw new Error(`${state}: see that a server works on jobs`)
+  return state
 }

@@ -75,6 +75,7 @@ describe('doctor', () => {
       'extensions',
       'privileges',
       'migrations',
+      'jobs',
       'clock',
       'secret',
     ])
@@ -105,6 +106,25 @@ describe('doctor', () => {
     expect({ status, failed, err }).toEqual({ status: 1, failed: ['migrations'], err: 'failed: migrations\n' })
     expect(checks.migrations?.message).toContain('9999_later.sql')
     await database.script(`delete from schema_migrations where name = '9999_later.sql'`)
+    await database.close()
+  })
+
+  it('tells of the queue and who works on it, and fails when a job waits for long', async () => {
+    await crm(['migrate'])
+    expect((await doctor()).checks.jobs?.message).toBe(
+      '0 waiting, the oldest for 0 s, 0 running, 0 failed; no worker is known',
+    )
+    const database = new Database({ location: { ...server, database: name }, connections: 1 })
+    await database.script(`
+      insert into job_workers (id, version, started_at, beat_at)
+      values ('pool-1', '0.1.0', now(), now() - interval '7 seconds'), ('pool-2', '0.1.0', now(), now() - interval '9 seconds');
+      select graphile_worker.add_job('test_waiting', run_at => now() - interval '20 minutes')`)
+    const { failed, checks } = await doctor()
+    expect(failed).toEqual(['jobs'])
+    expect(checks.jobs?.message).toMatch(
+      /^1 waiting, the oldest for 120\d s, 0 running, 0 failed; last heartbeat of a worker 7 s ago \(0\.1\.0\): see that/u,
+    )
+    await database.script('truncate job_workers; delete from graphile_worker._private_jobs')
     await database.close()
   })
 
@@ -140,7 +160,7 @@ describe('doctor', () => {
       const refused = await crm(['migrate'], { ...environment, DATABASE_URL: url })
       expect(refused).toMatchObject({ status: 1, out: '' })
       expect(refused.err).toMatch(
-        /^The user of the database may not do this: permission denied for schema public\. .*doctor/u,
+        /^The user of the database may not do this: permission denied for database strange_\w+\. .*doctor/u,
       )
 
       await inside.script(grants)
@@ -157,7 +177,7 @@ describe('doctor', () => {
   it('prints one line for each check', async () => {
     const { status, out } = await crm(['doctor'])
     expect(status).toBe(0)
-    expect(out.trim().split('\n')).toHaveLength(11)
+    expect(out.trim().split('\n')).toHaveLength(12)
     expect(out).toMatch(/^ok {5}configuration: valid$/mu)
   })
 

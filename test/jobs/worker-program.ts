@@ -1,0 +1,36 @@
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createServices } from '../../server/src/create-services.ts'
+import { Secret } from '../../server/src/kernel/index.ts'
+import { Worker } from '../../server/src/kernel/jobs/index.ts'
+import { Database } from '../../server/src/kernel/sql/index.ts'
+import { touchJob } from './touch-job.ts'
+
+// A process that works on the jobs of a test, to be killed. Arguments: the location of the database as JSON, the secret, and
+// whether no other process works on it.
+const [location = '', secret = '', isAlone = ''] = process.argv.slice(2)
+
+const database = new Database({ location: JSON.parse(location) })
+const dataDirectory = await mkdtemp(join(tmpdir(), 'crm-worker-'))
+const tell = (what: string, error?: unknown) => process.stdout.write(`${what} ${error ?? ''}\n`)
+const services = createServices({
+  config: { dataDirectory, redisUrl: undefined },
+  database,
+  secret: new Secret(secret),
+  onFailure: error => tell('failure', error),
+})
+new Worker({
+  services,
+  jobs: [touchJob],
+  upkeep: [],
+  version: 'test',
+  isAlone: isAlone === 'alone',
+  listener: {
+    onEnd: ({ outcome, error }) => tell(outcome, error),
+    onFailure: (error, what) => tell(`failure of ${what}`, error),
+    onFreed: count => tell(`freed ${count}`),
+    onUpkeep: () => {},
+  },
+}).start()
+tell('started')
