@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startEmbeddedPostgres } from '@crm-server/embedded-postgres'
+import { measureBulk } from './bulk.ts'
 import { Cleanup, withCleanup } from './cleanup.ts'
 import { type Comparison, compare } from './compare.ts'
 import { help, type Options, readOptions } from './options.ts'
@@ -75,6 +76,7 @@ async function main(words: readonly string[]): Promise<void> {
   const options = readOptions(words)
   await withCleanup(cleanup => {
     if (options.startup) return measureStartup(options.product, cleanup)
+    if (options.bulk) return measureBulk(options, cleanup)
     return options.summary ? measureSummary(options, cleanup) : bench(options, cleanup)
   })
 }

@@ -92,6 +92,59 @@ CREATE INDEX audit_entries_of_client_request ON public.audit_entries USING btree
 CREATE INDEX audit_entries_of_request ON public.audit_entries USING btree (request_id);
 CREATE INDEX audit_entries_of_resource ON public.audit_entries USING btree (resource_id);
 
+create table bulk_job_errors (
+  organization_id uuid not null,
+  job_id uuid not null,
+  ordinal integer not null,
+  record_id uuid not null,
+  code text collate "C" not null,
+  message text not null,
+  details jsonb not null,
+  occurred_at timestamp(3) with time zone not null,
+  constraint bulk_job_errors_pkey PRIMARY KEY (organization_id, job_id, ordinal)
+);
+
+create table bulk_job_targets (
+  organization_id uuid not null,
+  job_id uuid not null,
+  ordinal integer not null,
+  record_id uuid not null,
+  expected_version bigint,
+  outcome text collate "C",
+  constraint bulk_job_targets_pkey PRIMARY KEY (organization_id, job_id, ordinal)
+) with (fillfactor=80);
+
+create table bulk_jobs (
+  organization_id uuid not null,
+  id uuid not null,
+  application_id uuid not null,
+  idempotency_key text collate "C" not null,
+  fingerprint bytea not null,
+  entity_type text collate "C" not null,
+  action text collate "C" not null,
+  changes jsonb not null,
+  status text collate "C" not null,
+  total integer not null,
+  succeeded integer default 0 not null,
+  unchanged integer default 0 not null,
+  failed integer default 0 not null,
+  canceled integer default 0 not null,
+  created_at timestamp(3) with time zone not null,
+  started_at timestamp(3) with time zone,
+  finished_at timestamp(3) with time zone,
+  failure_code text collate "C",
+  failure_message text,
+  constraint bulk_jobs_pkey PRIMARY KEY (organization_id, id),
+  constraint bulk_jobs_check CHECK (((((succeeded + unchanged) + failed) + canceled) <= total)),
+  constraint bulk_jobs_check1 CHECK (((finished_at IS NULL) = (status = ANY (ARRAY['queued'::text, 'running'::text])))),
+  constraint bulk_jobs_total_check CHECK ((total > 0))
+) with (fillfactor=50);
+CREATE INDEX bulk_jobs_by_end ON public.bulk_jobs USING btree (organization_id, finished_at) WHERE (finished_at IS NOT NULL);
+CREATE INDEX bulk_jobs_newest ON public.bulk_jobs USING btree (organization_id, application_id, created_at DESC, id DESC);
+CREATE UNIQUE INDEX bulk_jobs_of_key ON public.bulk_jobs USING btree (organization_id, application_id, idempotency_key);
+CREATE INDEX bulk_jobs_of_type ON public.bulk_jobs USING btree (organization_id, application_id, entity_type, created_at DESC, id DESC);
+CREATE INDEX bulk_jobs_unfinished ON public.bulk_jobs USING btree (organization_id) WHERE (finished_at IS NULL);
+
 create table change_keys (
   organization_id uuid not null,
   application_id uuid not null,
@@ -768,6 +821,9 @@ CREATE INDEX tasks_search_words ON public.tasks USING gin (organization_id, stri
 
 alter table api_tokens add constraint api_tokens_organization_id_application_id_fkey FOREIGN KEY (organization_id, application_id) REFERENCES applications(organization_id, id);
 alter table applications add constraint applications_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id);
+alter table bulk_job_errors add constraint bulk_job_errors_organization_id_job_id_fkey FOREIGN KEY (organization_id, job_id) REFERENCES bulk_jobs(organization_id, id);
+alter table bulk_job_targets add constraint bulk_job_targets_organization_id_job_id_fkey FOREIGN KEY (organization_id, job_id) REFERENCES bulk_jobs(organization_id, id);
+alter table bulk_jobs add constraint bulk_jobs_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id);
 alter table checklist_items add constraint checklist_items_organization_id_checklist_id_fkey FOREIGN KEY (organization_id, checklist_id) REFERENCES checklists(organization_id, id) ON DELETE CASCADE;
 alter table checklists add constraint checklists_organization_id_task_id_fkey FOREIGN KEY (organization_id, task_id) REFERENCES tasks(organization_id, id) ON DELETE CASCADE;
 alter table company_contacts add constraint company_contacts_organization_id_company_id_fkey FOREIGN KEY (organization_id, company_id) REFERENCES companies(organization_id, id) ON DELETE CASCADE;

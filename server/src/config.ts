@@ -72,6 +72,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     return count * unit
   }
   const retention = {
+    ...retentionDefaults,
     answers: seconds(answerRetention),
     changes: seconds(changeRetention),
     auditEntries: seconds(auditRetention),

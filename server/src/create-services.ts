@@ -15,7 +15,7 @@ import {
   systemClock,
 } from './kernel/index.ts'
 import { type Database, DiskSpace } from './kernel/sql/index.ts'
-import { nestedResources, resources } from './modules.ts'
+import { bulkActions, nestedResources, resources } from './modules.ts'
 
 interface Parts {
   readonly config: Pick<Config, 'dataDirectory' | 'redisUrl'> &
@@ -54,6 +54,7 @@ export function createServices({
     spool: new Spool(join(config.dataDirectory, 'spool')),
     resources,
     nestedResources,
+    bulkActions,
     onFailure,
   }
 }

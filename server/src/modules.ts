@@ -1,5 +1,6 @@
 import { analytics } from './crm/analytics/index.ts'
 import { audit } from './crm/audit/index.ts'
+import { bulkJobs } from './crm/bulk-jobs/index.ts'
 import { capabilities } from './crm/capabilities/index.ts'
 import { changes } from './crm/changes/index.ts'
 import { companies } from './crm/companies/index.ts'
@@ -14,7 +15,7 @@ import { retention } from './retention/index.ts'
 import { settings } from './settings/index.ts'
 
 /** The modules of the server. Records are locked in this order, so kinds that others refer to come first. */
-export const { resources, nestedResources, operations, jobs, upkeep } = productOf([
+export const { resources, nestedResources, bulkActions, operations, jobs, upkeep } = productOf([
   contacts,
   companies,
   deals,
@@ -24,6 +25,7 @@ export const { resources, nestedResources, operations, jobs, upkeep } = productO
   search,
   capabilities,
   analytics,
+  bulkJobs,
   exports,
   imports,
   retention,

@@ -11,7 +11,7 @@ const given = useApi()
 const mebibyte = 1024 * 1024
 const withBody = operations.filter(({ method }) => method !== 'GET')
 
-const limitOf = ({ path }: Operation) => (path.includes('/batch/') ? 5 * mebibyte : mebibyte)
+const limitOf = ({ path }: Operation) => (/\/batch\/|\/bulk-jobs$/u.test(path) ? 5 * mebibyte : mebibyte)
 
 /** The head of a request whose body does not come. */
 async function announce({ method, path }: Operation, contentLength: number, granted = allBut()) {

@@ -69,8 +69,11 @@ describe.each(named(withQuery))('the query of %s', (_, operation) => {
 
 /** Of references with something beside them no schema can say that each is there once. */
 function refersTwice(body: unknown): boolean {
-  const links = isObject(body) && Array.isArray(body.contacts) ? body.contacts.filter(isObject) : []
-  return new Set(links.map(({ id, externalId }) => `${id} ${externalId}`)).size < links.length
+  const lists = isObject(body) ? [body.contacts, body.targets] : []
+  return lists.filter(Array.isArray).some(list => {
+    const references = list.filter(isObject)
+    return new Set(references.map(({ id, externalId }) => `${id} ${externalId}`)).size < references.length
+  })
 }
 
 /** Records that nobody has: what is malformed is told before it is known who is asked for. */

@@ -14,6 +14,7 @@ import {
 } from '../conformance/support/requests.ts'
 import type { Answer } from '../support/client.ts'
 import type { TestOrganization } from '../support/organization.ts'
+import { bulkJobs } from './support/bulk-jobs.ts'
 import { partCases } from './support/deal-parts.ts'
 import { type Case, type Names, namesOf, nowhere } from './support/names.ts'
 import { checklists, links } from './support/nested-cases.ts'
@@ -219,6 +220,7 @@ const cases: readonly Case[] = [
   configured('pipelineId', 'pipeline'),
   configured('lostReasonCategoryUuid', 'reason'),
   ...partCases,
+  ...bulkJobs,
   move('404 not_found', 'the id in the path', (_, { stages }) => ({ stageUuid: stages.second })),
   move('422 validation_error', 'the stage', ({ stage }) => ({ stageUuid: stage })),
   move('422 validation_error', 'the reason', ({ reason }, { stages }) => ({
@@ -228,7 +230,7 @@ const cases: readonly Case[] = [
 ]
 
 /** Operations that name nothing of an organization; cursors of the feed and of the audit log have tests of their own. */
-const nameless = ['audit.list', 'changes.cursor', 'changes.list', 'capabilities.get']
+const nameless = ['audit.list', 'bulkJobs.list', 'changes.cursor', 'changes.list', 'capabilities.get']
 
 /** An answer without what two requests never share: ids, keys and times of new records, and the request id. */
 function comparable({ status, body }: Answer): unknown {
@@ -302,6 +304,7 @@ describe('what an organization sees of itself', () => {
       ...kinds.flatMap(kind => [`/${plurals[kind]}`, `/${plurals[kind]}?search=a`]),
       `/changes?after=${start}`,
       '/audit',
+      '/bulk-jobs',
       '/capabilities',
       '/analytics/summary',
     ]
@@ -313,6 +316,7 @@ describe('what an organization sees of itself', () => {
         ...Object.values(names.ids),
         ...Object.values(names.keys),
         ...Object.values(names.parts),
+        names.bulkJob,
         names.checklist,
         names.checklistItem,
         names.stage,

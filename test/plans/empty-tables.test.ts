@@ -3,6 +3,7 @@ import { newId } from '../../server/src/kernel/schema/index.ts'
 import type { Database } from '../../server/src/kernel/sql/index.ts'
 import { operations } from '../../server/src/modules.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { aBulkJobWithErrors } from '../support/full-organization.ts'
 import { anOrganization } from '../support/organization.ts'
 import { callEveryOperation } from './every-operation.ts'
 import { fill } from './fill.ts'
@@ -14,6 +15,9 @@ const isPrepared = ({ pool, statement }: Sent) => pool === 'points' && statement
 
 // What an erasure reads besides the person: once a person, and in the first seconds of an installation little.
 const ofErasures = ['drop_audit_values', 'drop_audit_values_about', 'drop_stored_answers']
+
+// Of two indexes that fit, an empty table gives no reason to prefer one. Until the first statistics there are some dozen jobs.
+const amongFew = ['select_bulk_job_of_key']
 
 // In tables without a row a save may walk what there is of the organization, until the first statistics. From a few
 // hundred rows on it may not.
@@ -30,7 +34,11 @@ describe('plans that were made while the tables were empty or small', () => {
   beforeAll(async () => {
     api = await startRecordedApi()
     empty = await createTestDatabase()
-    const all = await api.recorded(async () => callEveryOperation(await anOrganization(api)))
+    const all = await api.recorded(async () => {
+      const organization = await anOrganization(api)
+      await callEveryOperation(organization)
+      await aBulkJobWithErrors(api, organization)
+    })
     sent = new Map(all.filter(isPrepared).map(each => [each.statement.name, each]))
   })
   afterAll(async () => {
@@ -59,7 +67,7 @@ describe('plans that were made while the tables were empty or small', () => {
   })
 
   test('look up by the whole key in empty tables', async () => {
-    const names = [...sent.keys()].filter(name => !ofErasures.includes(name) && !isSave(name))
+    const names = [...sent.keys()].filter(name => ![...ofErasures, ...amongFew].includes(name) && !isSave(name))
     expect(await breachesIn(empty.database, names)).toEqual({})
   })
 

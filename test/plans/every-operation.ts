@@ -63,6 +63,7 @@ export async function callEveryOperation({ client, stages, tag }: TestOrganizati
 
   await callOperationsOfParts({ client, deal: other, contact: boris })
   for (const owner of [`/deals/${other.id}`, `/tasks/${task.id}`]) await callOperationsOfFiles(client, owner)
+  await callOperationsOfBulkJobs(client, stages.first)
   await done(client.patch(`/deals/${deal.id}/move`, { expectedVersion: 4, stageUuid: stages.second, position: 1 }))
   const cursor = await done(client.get('/changes/cursor'))
   await done(client.get(`/changes?after=${cursor.data.cursor}&limit=10`))
@@ -120,6 +121,27 @@ async function callOperationsOfFiles(client: Client, owner: string): Promise<voi
   const first = await done(client.get(`${owner}/files?limit=1`))
   expect((await done(client.get(`${owner}/files?cursor=${first.meta.nextCursor}`))).items).toHaveLength(1)
   await done(client.delete(`${owner}/files/${items[0]?.id}?expectedVersion=${meta.version}`))
+}
+
+/** Jobs for each kind of records, which nobody works on: known and unknown to their key, in lists of each form. */
+async function callOperationsOfBulkJobs(client: Client, stageUuid: string): Promise<void> {
+  const { data: contact } = await created(client.post('/contacts', aContact()))
+  const { data: company } = await created(client.post('/companies', aCompany()))
+  const { data: deal } = await created(client.post('/deals', aDeal({ contacts: [{ id: contact.id }] })))
+  const { data: task } = await created(client.post('/tasks', aTask()))
+  const bodies = [
+    { entityType: 'contact', action: 'update', targets: [{ id: contact.id }], changes: { ownerUuid: null } },
+    { entityType: 'company', action: 'update', targets: [{ id: company.id }], changes: { ownerUuid: null } },
+    { entityType: 'deal', action: 'move', targets: [{ externalId: deal.externalId }], changes: { stageUuid } },
+    { entityType: 'task', action: 'update', targets: [{ id: task.id }], changes: { status: 'done' } },
+    { entityType: 'task', action: 'update', targets: [{ id: task.id }], changes: { priority: 'high' } },
+  ]
+  for (const body of bodies) expect((await client.post('/bulk-jobs', body)).status).toBe(202)
+  for (const path of ['/bulk-jobs?limit=1', '/bulk-jobs?limit=1&entityType=task']) {
+    const { items, meta } = await done(client.get(path))
+    await done(client.get(`${path}&cursor=${meta.nextCursor}`))
+    await done(client.get(`/bulk-jobs/${items[0]?.id}`))
+  }
 }
 
 /** Every operation below a deal, and a change of its currency that its items follow. */

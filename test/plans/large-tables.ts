@@ -9,6 +9,9 @@ const answersByDay = ['0', '1', '2', '3', 'before'].map(slot => `idempotency_ans
 /** Tables that grow with use, of all organizations together: none is ever read from end to end. */
 const largeTables = new Set([
   'audit_entries',
+  'bulk_job_errors',
+  'bulk_job_targets',
+  'bulk_jobs',
   'change_keys',
   'changes',
   'checklist_items',
@@ -69,6 +72,13 @@ const enough: Readonly<Record<string, readonly string[]>> = {
   audit_entries_pkey: ['organization_id'],
   // A key is looked for in every partition.
   ...Object.fromEntries(answersByDay.map(name => [keyOf(name), ['organization_id', 'application_id', 'key']])),
+  // The jobs of one application, newest first, from the first or from a cursor; those of an organization that go on.
+  bulk_jobs_newest: ['organization_id', 'application_id'],
+  bulk_jobs_of_type: ['organization_id', 'application_id', 'entity_type'],
+  bulk_jobs_unfinished: ['organization_id'],
+  // The targets of one job from a place on, and its latest errors.
+  bulk_job_targets_pkey: ['organization_id', 'job_id'],
+  bulk_job_errors_pkey: ['organization_id', 'job_id'],
   // The oldest event; that a page begins at its cursor is tested where there are many.
   changes_pkey: ['organization_id'],
 }

@@ -1,3 +1,4 @@
+import { aChunk, admitted, doneTasks, someRecords } from '../conformance/support/bulk-jobs.ts'
 import { aChecklist } from '../conformance/support/checklists.ts'
 import { aFile, attach } from '../conformance/support/files.ts'
 import { aRecord, partOf } from '../conformance/support/requests.ts'
@@ -20,6 +21,7 @@ export async function aFullOrganization(api: TestApi): Promise<TestOrganization>
      update organizations set directory_version = directory_version + 1 where id = '${id}'`,
   )
   await callEveryOperation(organization)
+  await aBulkJobWithErrors(api, organization)
   await aChecklist(organization, 2)
   await partOf(organization, 'items')
   await partOf(organization, 'activities')
@@ -32,4 +34,12 @@ export async function aFullOrganization(api: TestApi): Promise<TestOrganization>
   const company = await aRecord('company', organization)
   await done(client.put(`/companies/${company.id}/contacts`, { expectedVersion: 1, contacts: [{ id: data.id }] }))
   return organization
+}
+
+/** A bulk job that is done, but for a target of another version. */
+export async function aBulkJobWithErrors(api: TestApi, organization: TestOrganization): Promise<void> {
+  const tasks = await someRecords('task', 2, organization)
+  const targets = [{ id: tasks[0]?.id }, { id: tasks[1]?.id, expectedVersion: 7 }]
+  const jobId = await admitted(organization.client, { ...doneTasks([]), targets })
+  await aChunk(api, organization, jobId)
 }

@@ -1,5 +1,5 @@
 export * from './abilities/index.ts'
-export { Admission, nextSlice } from './admission/index.ts'
+export { Admission, atOnce, nextSlice } from './admission/index.ts'
 export {
   AddressList,
   Authentication,
@@ -34,17 +34,20 @@ export {
   searchParameter,
   textParameter,
   uuidParameter,
+  wordParameter,
   wordsParameter,
 } from './input/index.ts'
 export {
   addJob,
   defineJob,
   defineUpkeep,
+  ensureJob,
   type Job,
   type JobContext,
   type JobProgress,
   type JobRequest,
   queueUpkeep,
+  secondsLeft,
   type Upkeep,
 } from './jobs/index.ts'
 export {
@@ -71,6 +74,7 @@ export { servedScopes } from './served-scopes.ts'
 export type { Services } from './services.ts'
 export { aiAgents, channels, crm, surfaceAt } from './surface.ts'
 export { Spool } from './uploads/index.ts'
+export type { BulkAction } from './write/bulk-action.ts'
 export type { Step } from './write/decide.ts'
 export type { Needs } from './write/needs.ts'
 export { creating, type RecordChange, updating, upserting } from './write/record-change.ts'

@@ -3,6 +3,7 @@ import type { Operation } from './operation.ts'
 import { isNested, type Kinds } from './record/define-nested.ts'
 import type { Resource } from './record/resource.ts'
 import type { FieldRole } from './schema/index.ts'
+import type { BulkAction, Declared } from './write/bulk-action.ts'
 
 /**
  * What a folder adds to the product. Routes, lock order, the OpenAPI document and most tests follow from the list of
@@ -11,8 +12,10 @@ import type { FieldRole } from './schema/index.ts'
 export interface Module {
   /** Kinds of records. A kind stands before the kinds that belong to it. */
   readonly resources?: readonly Resource[]
-  /** The operations, or a function that makes them from the kinds of records of all modules. */
-  readonly operations: readonly Operation[] | ((kinds: Kinds) => readonly Operation[])
+  /** What bulk jobs can do to its records. */
+  readonly bulkActions?: readonly BulkAction[]
+  /** The operations, or a function that makes them from what all modules declare. */
+  readonly operations: readonly Operation[] | ((declared: Declared) => readonly Operation[])
   /** Kinds of work that is done after the commit that asked for it. */
   readonly jobs?: readonly Job[]
   /** What removes records and files of its own that have grown old. */
@@ -20,7 +23,7 @@ export interface Module {
 }
 
 /** The sum of all modules. */
-export interface Product extends Kinds {
+export interface Product extends Declared {
   readonly operations: readonly Operation[]
   readonly jobs: readonly Job[]
   readonly upkeep: readonly Upkeep[]
@@ -36,11 +39,11 @@ export function productOf(modules: readonly Module[]): Product {
   const kinds = modules.flatMap(module => module.resources ?? [])
   const resources = kinds.filter(kind => !isNested(kind))
   const nestedResources = kinds.filter(isNested)
+  const declared = { resources, nestedResources, bulkActions: modules.flatMap(module => module.bulkActions ?? []) }
   return {
-    resources,
-    nestedResources,
+    ...declared,
     operations: modules.flatMap(({ operations }) =>
-      typeof operations === 'function' ? operations({ resources, nestedResources }) : operations,
+      typeof operations === 'function' ? operations(declared) : operations,
     ),
     jobs: modules.flatMap(module => module.jobs ?? []),
     upkeep: modules.flatMap(module => module.upkeep ?? []),

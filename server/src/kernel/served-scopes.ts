@@ -18,7 +18,7 @@ export function servedScopes({
   resources,
   nestedResources,
   operations,
-}: Omit<Product, 'jobs' | 'upkeep'>): readonly ServedScope[] {
+}: Pick<Product, 'resources' | 'nestedResources' | 'operations'>): readonly ServedScope[] {
   const uses = [
     ...operations.flatMap(({ id, scopes: asked }) => asked.map(scope => [scope, id] as const)),
     ...resources.map(({ kind, scopes: { read } }) => [read, `changes of the kind ${kind}`] as const),

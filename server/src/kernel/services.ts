@@ -4,13 +4,13 @@ import type { Clock } from './clock.ts'
 import type { Configurations } from './configuration/index.ts'
 import type { Files } from './files/index.ts'
 import type { Counters, Retention } from './limits/index.ts'
-import type { Kinds } from './record/define-nested.ts'
 import type { Secret } from './secret.ts'
 import type { Database, DiskSpace } from './sql/index.ts'
 import type { Spool } from './uploads/index.ts'
+import type { Declared } from './write/bulk-action.ts'
 
 /** What all operations of a process share. */
-export interface Services extends Kinds {
+export interface Services extends Declared {
   readonly clock: Clock
   readonly database: Database
   readonly diskSpace: DiskSpace

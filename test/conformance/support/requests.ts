@@ -198,6 +198,23 @@ const replacement = async (organization: TestOrganization) => {
   }
 }
 
+/** A bulk job for a new task: one by id. */
+const newBulkJob = async (organization: TestOrganization) => ({
+  path: '/bulk-jobs',
+  body: {
+    entityType: 'task',
+    action: 'update',
+    targets: [{ id: (await aRecord('task', organization)).id }],
+    changes: { status: 'done' },
+  },
+})
+
+/** The id of a new bulk job. */
+async function aBulkJob(organization: TestOrganization): Promise<string> {
+  const { path, body } = await newBulkJob(organization)
+  return String((await organization.client.post(path, body)).data.id)
+}
+
 /** A valid request for each operation, by operation id; executed, it succeeds. */
 export const requestBuilders: Readonly<Record<string, Build>> = {
   'contacts.list': list('contact'),
@@ -308,6 +325,12 @@ export const requestBuilders: Readonly<Record<string, Build>> = {
     await aRecord('contact', organization, { lastName: 'Petrova' })
     return { path: '/search?q=petrova' }
   },
+  'bulkJobs.list': async organization => {
+    await aBulkJob(organization)
+    return { path: '/bulk-jobs' }
+  },
+  'bulkJobs.create': newBulkJob,
+  'bulkJobs.get': async organization => ({ path: `/bulk-jobs/${await aBulkJob(organization)}` }),
   'capabilities.get': async () => ({ path: '/capabilities' }),
   'analytics.summary': async organization => {
     await aRecord('deal', organization)

@@ -1,4 +1,5 @@
 import { type JsonObject, newId } from '../../../server/src/kernel/schema/index.ts'
+import { admitted, doneTasks } from '../../conformance/support/bulk-jobs.ts'
 import { aChecklist } from '../../conformance/support/checklists.ts'
 import type { Given } from '../../conformance/support/given.ts'
 import { aPart, type Part } from '../../conformance/support/parts.ts'
@@ -22,6 +23,7 @@ export interface Names {
   readonly operator: string
   readonly tag: string
   readonly tagKey: string
+  readonly bulkJob: string
 }
 
 const ofEach = (give: (kind: Kind) => string): Readonly<Record<Kind, string>> => ({
@@ -50,6 +52,7 @@ export async function namesOf(given: Given, organization: TestOrganization): Pro
     operator: organization.operator,
     tag: await aTag(given, organization, { key: tagKey }),
     tagKey,
+    bulkJob: await admitted(organization.client, doneTasks([records.get('task') ?? {}])),
   }
 }
 
@@ -58,6 +61,7 @@ export const nowhere = (): Names => ({
   keys: ofEach(kind => `${kind}-${newId()}`),
   ...{ checklist: newId(), checklistItem: newId(), parts: { activities: newId(), items: newId() } },
   ...{ stage: newId(), pipeline: newId(), reason: newId(), operator: newId(), tag: newId(), tagKey: newId() },
+  bulkJob: newId(),
 })
 
 /** A request of an organization that names something. */

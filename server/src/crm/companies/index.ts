@@ -1,4 +1,5 @@
 import {
+  bulkUpdate,
   create,
   get,
   list,
@@ -21,6 +22,7 @@ export { company }
 // The specification gives companies no batch routes and no DELETE. They are removed only by delete/commit.
 export const companies: Module = {
   resources: [company, companyContact],
+  bulkActions: [bulkUpdate(company, ['ownerUuid'])],
   operations: [
     list(company),
     get(company),

@@ -1,6 +1,7 @@
 import {
   batchGet,
   batchUpsert,
+  bulkUpdate,
   create,
   erase,
   get,
@@ -20,6 +21,7 @@ export { contact }
 
 export const contacts: Module = {
   resources: [contact],
+  bulkActions: [bulkUpdate(contact, ['ownerUuid'])],
   operations: [
     list(contact),
     get(contact),

@@ -1,14 +1,7 @@
-import {
-  type Configuration,
-  type JsonObject,
-  Refusal,
-  rankBetween,
-  type Stage,
-  violates,
-} from '../../kernel/schema/index.ts'
+import { type Configuration, type JsonObject, Refusal, rankBetween, violates } from '../../kernel/schema/index.ts'
 import type { DealState } from './deal-fields.ts'
 import { settleMoney } from './money.rules.ts'
-import { enterStage, stageForNewDeal, topOfStageName } from './stage.rules.ts'
+import { enterStage, lowestRank, stageForNewDeal, topOfStageName } from './stage.rules.ts'
 
 interface Context {
   readonly previous: DealState | null
@@ -45,18 +38,8 @@ function placeNewDeal(next: DealState, { input, write, extra, siblings }: Contex
   if (stage instanceof Refusal) return stage
   const entered = enterStage({ ...next, stageSpan: 0 }, stage, input, write.configuration, write.now)
   if (entered instanceof Refusal) return entered
-  const lowest = lowestRank(stage, extra(topOfStageName(stage.uuid)), siblings())
+  const lowest = lowestRank(stage.uuid, extra(topOfStageName(stage.uuid)), siblings())
   return { ...entered, rank: rankBetween(null, lowest, write.random) }
-}
-
-function lowestRank(
-  stage: Stage,
-  stored: readonly Record<string, unknown>[],
-  siblings: Iterable<DealState>,
-): string | null {
-  const ranks = stored.map(row => String(row.rank))
-  for (const sibling of siblings) if (sibling.stageUuid === stage.uuid) ranks.push(sibling.rank)
-  return ranks.length === 0 ? null : ranks.reduce((one, other) => (one < other ? one : other))
 }
 
 function commentOnLost(next: DealState, input: JsonObject): DealState | Refusal {

@@ -1,6 +1,7 @@
 import {
   batchGet,
   batchUpsert,
+  bulkUpdate,
   create,
   files,
   get,
@@ -20,12 +21,16 @@ import { deal } from './deal.ts'
 import { listDealEvents } from './event-feed.ts'
 import { dealFile } from './file.ts'
 import { dealItem } from './item.ts'
-import { moveDeal } from './move.ts'
+import { moveDeal, moveDeals } from './move.ts'
 
 export { deal }
 
 export const deals: Module = {
   resources: [deal, dealActivity, dealItem, dealFile],
+  bulkActions: [
+    bulkUpdate(deal, ['title', 'description', 'amount', 'currency', 'priority', 'ownerUuid', 'expectedCloseDate']),
+    moveDeals,
+  ],
   operations: kinds => [
     list(deal),
     get(deal),

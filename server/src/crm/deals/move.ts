@@ -1,4 +1,11 @@
-import { type RecordState, Refusal, transition, type WriteContext } from '../../kernel/index.ts'
+import {
+  bulkTransition,
+  type RecordState,
+  Refusal,
+  type Transition,
+  transition,
+  type WriteContext,
+} from '../../kernel/index.ts'
 import {
   compileSchema,
   isObject,
@@ -11,8 +18,8 @@ import {
 import type { WorkingSet } from '../../kernel/write/index.ts'
 import { deal } from './deal.ts'
 import type { DealState } from './deal-fields.ts'
-import { enterStage, usableStage } from './stage.rules.ts'
-import { placeOf } from './stage.sql.ts'
+import { enterStage, lowestRank, topOfStageName, usableStage } from './stage.rules.ts'
+import { placeOf, topOfStage } from './stage.sql.ts'
 import { lostReasonComment } from './stage-fields.ts'
 
 const schema = {
@@ -33,8 +40,7 @@ const schema = {
 }
 const check = compileSchema(schema)
 
-/** `PATCH /deals/:id/move`: the only way to another stage (contract section 7, "Move rules"). */
-export const moveDeal = transition(deal, {
+const move: Transition = {
   verb: 'move',
   method: 'PATCH',
   summary: 'Move a deal to a stage, or to another place in its stage',
@@ -50,10 +56,17 @@ export const moveDeal = transition(deal, {
     },
   },
   needs({ stageUuid, position }, id) {
-    return placeOf(String(stageUuid).toLowerCase(), id, typeof position === 'number' ? position : 0)
+    const uuid = String(stageUuid).toLowerCase()
+    return typeof position === 'number' ? placeOf(uuid, id, position) : [topOfStage(uuid)]
   },
   to: (record, input, work, write) => moved(record, lowerIds(input), work, write),
-})
+}
+
+/** `PATCH /deals/:id/move`: the only way to another stage (contract section 7, "Move rules"). */
+export const moveDeal = transition(deal, move)
+
+/** The same for the deals of a bulk job, one after another, each to the top of the stage. */
+export const moveDeals = bulkTransition(deal, move, ['stageUuid', 'lostReasonCategoryUuid'])
 
 function moved(record: RecordState, input: JsonObject, work: WorkingSet, write: WriteContext): RecordState | Refusal {
   if (!isDeal(record)) throw new Error(`${record.id} was not loaded as a deal`)
@@ -61,14 +74,21 @@ function moved(record: RecordState, input: JsonObject, work: WorkingSet, write: 
   if (stage instanceof Refusal) return stage
   const next = enterStage(record, stage, input, write.configuration, write.now)
   if (next instanceof Refusal) return next
-  const place = placeIn(work)
-  const stays = record.stageUuid === stage.uuid && (input.position === undefined || holds(record, place))
+  const isThere = record.stageUuid === stage.uuid
+  if (isThere && input.position === undefined) return { ...record, ...next }
+  const place = input.position === undefined ? topOf(stage.uuid, work) : placeIn(work)
+  const stays = isThere && holds(record, place)
   return { ...record, ...next, ...(stays ? {} : { rank: rankBetween(place.lower, place.upper, write.random) }) }
 }
 
 interface Place {
   readonly lower: string | null
   readonly upper: string | null
+}
+
+/** Above all deals of the stage, those of the same mutation included. */
+function topOf(stageUuid: string, work: WorkingSet): Place {
+  return { lower: null, upper: lowestRank(stageUuid, work.extra(topOfStageName(stageUuid)), work.siblings(deal.kind)) }
 }
 
 /** The ranks between which the position lies. In an empty stage both are open. */

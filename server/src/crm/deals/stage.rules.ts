@@ -25,6 +25,17 @@ export function topOfStageName(stageUuid: string): string {
   return `top_of_${stageUuid}`
 }
 
+/** The lowest rank of a stage: of the loaded row, and of deals that the same mutation has placed there. null: it is empty. */
+export function lowestRank(
+  stageUuid: string,
+  stored: readonly Readonly<Record<string, unknown>>[],
+  deals: Iterable<Pick<DealState, 'stageUuid' | 'rank'> | Readonly<Record<string, unknown>>>,
+): string | null {
+  const ranks = stored.map(row => String(row.rank))
+  for (const deal of deals) if (deal.stageUuid === stageUuid) ranks.push(String(deal.rank))
+  return ranks.length === 0 ? null : ranks.reduce((one, other) => (one < other ? one : other))
+}
+
 /** A stage that deals can enter; 422 if it does not exist or is archived. */
 export function usableStage(uuid: string, configuration: Configuration): Stage | Refusal {
   const stage = configuration.stages.get(uuid)

@@ -44,8 +44,8 @@ export function needTopOfStage(input: JsonObject, configuration: Configuration):
   return stage instanceof Refusal ? [] : [topOfStage(stage.uuid)]
 }
 
-/** The lowest rank of a stage. */
-function topOfStage(stageUuid: string): ExtraNeed {
+/** Needs the lowest rank of a stage. */
+export function topOfStage(stageUuid: string): ExtraNeed {
   return { name: topOfStageName(stageUuid), statement: selectTopOfStage, values: [stageUuid] }
 }
 

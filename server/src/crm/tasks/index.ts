@@ -1,6 +1,7 @@
 import {
   batchGet,
   batchUpsert,
+  bulkUpdate,
   create,
   files,
   get,
@@ -22,6 +23,7 @@ import { task } from './task.ts'
 
 export const tasks: Module = {
   resources: [task, checklist, checklistItem, taskFile],
+  bulkActions: [bulkUpdate(task, ['status', 'priority', 'assigneeUuid', 'dueDate', 'startAt'])],
   operations: kinds => [
     list(task),
     get(task),

@@ -5,7 +5,7 @@ import { mutate } from '../mutation.ts'
 import type { Operation } from '../operation.ts'
 import type { ExtraNeed, RecordState, Resource, WriteContext } from '../record/resource.ts'
 import type { JsonObject } from '../schema/index.ts'
-import { isAnonymized, stepTo } from '../write/decide.ts'
+import { isAnonymized, stepTo, underBase } from '../write/decide.ts'
 import type { RecordChange } from '../write/record-change.ts'
 import type { WorkingSet } from '../write/working-set.ts'
 import { addressedId, ofRecord } from './ability.ts'
@@ -49,20 +49,20 @@ export function transition(resource: Resource, declared: Transition): Operation 
 }
 
 /** The transition of one record, as a change that a mutation can hold with others. */
-function transiting(resource: Resource, declared: Transition, id: string, input: JsonObject): RecordChange {
+export function transiting(resource: Resource, declared: Transition, id: string, input: JsonObject): RecordChange {
   return {
     resource,
     needs(needs) {
       needs.toChange(resource, { id })
       needs.toLoad(declared.needs?.(input, id) ?? [])
     },
-    decide(_base, work, write) {
+    decide(base, work, write) {
       const before = work.record(resource.kind, id)
       if (before === null) return notFound()
       if (isAnonymized(resource, before)) return refuse('resource_deleted')
       if (before.version !== input.expectedVersion) return versionConflict(before.version)
       const next = declared.to(before, input, work, write)
-      return next instanceof Refusal ? next : stepTo(resource, before, next, write)
+      return next instanceof Refusal ? underBase(next, base) : stepTo(resource, before, next, write)
     },
   }
 }

@@ -5,6 +5,7 @@ export { FileLinks, filesPath } from './file-links.ts'
 export {
   type ByteRange,
   FileMissing,
+  type FileSource,
   type FileStore,
   FileStoreFailure,
   type StoredFile,

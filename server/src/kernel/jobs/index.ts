@@ -1,4 +1,5 @@
 export { addJob } from './add-job.ts'
+export { ensureJob } from './ensure-job.ts'
 export { dropJob, type FoundJob, findJobs, type QueuedJob, retryJob } from './find-jobs.ts'
 export { defineJob, type Job, type JobContext, type JobProgress, type JobRequest } from './job.ts'
 export { type JobState, readQueueState } from './queue-state.ts'

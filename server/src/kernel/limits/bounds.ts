@@ -263,6 +263,24 @@ export const bounds = {
     of: 'times that an export begins anew because persons were erased meanwhile',
     beyond: 'the export fails with `persons_erased`',
   },
+  organizationBulkJobs: {
+    most: 200,
+    unit: 'entries',
+    of: 'bulk jobs of one organization that are not finished',
+    beyond: retried,
+  },
+  bulkChunk: {
+    most: 100,
+    unit: 'entries',
+    of: 'targets of a bulk job that are changed in one transaction',
+    beyond: 'left to the next transaction',
+  },
+  bulkTurn: {
+    most: 1000,
+    unit: 'milliseconds',
+    of: 'time in which a bulk job begins further transactions without a pause for jobs of others',
+    beyond: 'goes on behind the jobs that wait',
+  },
   feedScan: {
     most: 10_000,
     unit: 'entries',

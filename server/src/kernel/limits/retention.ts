@@ -7,6 +7,8 @@ export interface Retention {
   /** Change events, and the keys of removed records in them. */
   readonly changes: number
   readonly auditEntries: number
+  /** Bulk jobs, from their end. */
+  readonly bulkJobs: number
 }
 
 const daySeconds = 86_400
@@ -16,4 +18,5 @@ export const retentionDefaults: Retention = {
   answers: limits.idempotencyRetentionSeconds,
   changes: limits.changeRetentionSeconds,
   auditEntries: 365 * daySeconds,
+  bulkJobs: 90 * daySeconds,
 }

@@ -59,6 +59,21 @@ export const errorDetails: Readonly<Record<ErrorCode, Details>> = {
     members: {
       path,
       mergedIntoId: { ...uuidSchema, description: 'The record that the missing one was merged into.' },
+      missingCount: { ...integer, description: 'Of a bulk job: how many targets there are not.' },
+      missing: {
+        type: 'array',
+        items: {
+          title: 'MissingTarget',
+          type: 'object',
+          required: ['index'],
+          properties: {
+            index: { ...integer, description: 'Its place in targets.' },
+            id: uuidSchema,
+            externalId: { type: 'string' },
+          },
+        },
+        description: 'The first ten of them.',
+      },
     },
   },
   version_conflict: {

@@ -42,6 +42,22 @@ export const sharedSchemas: Readonly<Record<string, JsonSchema>> = {
     minProperties: 1,
     maxProperties: 1,
   },
+  VersionedReference: {
+    type: 'object',
+    description:
+      'A record, by its id or by your externalId for it, and the version that it must have, if that matters.',
+    properties: {
+      id: uuidSchema,
+      externalId: { type: 'string', format: 'external-id', maxLength: limits.externalIdLength },
+      expectedVersion: { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
+    },
+    additionalProperties: false,
+    // A check in code reports a wrong reference as one issue, where these keywords would give several.
+    documented: {
+      dependentSchemas: { id: { propertyNames: { type: 'string', not: { type: 'string', const: 'externalId' } } } },
+      not: { propertyNames: { type: 'string', const: 'expectedVersion' } },
+    },
+  },
 }
 
 /**

@@ -1,5 +1,6 @@
 export { defineTable, type RowChange } from '../record/table.ts'
 export { actionRow } from './facts.ts'
+export { type RecordChange, refusing } from './record-change.ts'
 export { erasuresIn, erasuresSeen, needErasures } from './seen-erasures.ts'
 export type { SettingsDraft } from './settings-draft.ts'
 export { organizationFeed } from './tables.ts'

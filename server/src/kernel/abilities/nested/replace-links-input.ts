@@ -1,8 +1,7 @@
-import type { Issue } from '../../errors/index.ts'
 import type { BodyDeclaration } from '../../input/index.ts'
 import type { Nested } from '../../record/define-nested.ts'
 import { expectedVersionSchema, externalIdSchema, tidy } from '../../record/record-input.ts'
-import { compileSchema, duplicateLiterals, isObject, type JsonSchema } from '../../schema/index.ts'
+import { compileSchema, duplicateLiterals, isObject, type JsonSchema, withoutReference } from '../../schema/index.ts'
 
 const reference = {
   id: { type: 'string', format: 'uuid' },
@@ -35,7 +34,9 @@ export function replaceInput(nested: Nested): BodyDeclaration {
     parse(body) {
       const given = isObject(body) ? body[plural] : undefined
       const value = isObject(body) && Array.isArray(given) ? { ...body, [plural]: given.map(tidied) } : body
-      const issues = [...check(value, ''), ...withoutReference(given, `/${plural}`)]
+      const elements = Array.isArray(given) ? given : []
+      const unclear = elements.flatMap((element, index) => withoutReference(element, `/${plural}/${index}`))
+      const issues = [...check(value, ''), ...unclear]
       return { value, issues: issues.length > 0 ? issues : duplicateLiterals(given, `/${plural}`) }
     },
   }
@@ -46,12 +47,4 @@ function linkFields({ input, parent }: Nested): JsonSchema {
   const { properties } = input.create.schema
   const entries = isObject(properties) ? Object.entries(properties) : []
   return Object.fromEntries(entries.filter(([name]) => name !== parent.uniqueReference))
-}
-
-function withoutReference(elements: unknown, path: string): Issue[] {
-  if (!Array.isArray(elements)) return []
-  return elements.flatMap((element, index) => {
-    if (!isObject(element) || 'id' in element !== 'externalId' in element) return []
-    return [{ path: `${path}/${index}`, rule: 'oneOf', message: 'Exactly one of id, externalId is expected' }]
-  })
 }

@@ -26,12 +26,10 @@ export function optionalAmount(description: string): Field<string | null> {
     description,
     example: '1500.00',
     initial: null,
+    tidy: value => exactText(value) ?? value,
     inspect: wrongNumber,
     explain: () => expectation,
-    accept: value => {
-      if (value === null || value === undefined) return null
-      return minimalDecimal(typeof value === 'number' ? (decimalOfNumber(value) ?? '0') : String(value))
-    },
+    accept: value => (value === null || value === undefined ? null : minimalDecimal(String(value))),
     present: (value, record, { organization }) => ({ '': shownAmount(value, record, organization) }),
     columns: amountColumn,
   }
@@ -85,9 +83,13 @@ function amountColumn(name: string, { configuration }: ColumnContext): Column<st
   return [{ key: name, label: labelOf(name), type: 'decimal', path: [], text, parse: parserOf('decimal') }]
 }
 
+/** A number as the decimal string that is meant; null if it may have lost digits, is negative, or is no number. */
+function exactText(value: unknown): string | null {
+  const decimal = typeof value === 'number' ? decimalOfNumber(value) : null
+  return decimal === null || decimal.startsWith('-') ? null : decimal
+}
+
+/** Issues of a number that could not be made a decimal string. */
 function wrongNumber(value: unknown, path: string): Issue[] {
-  if (typeof value !== 'number') return []
-  const decimal = decimalOfNumber(value)
-  if (decimal !== null && !decimal.startsWith('-')) return []
-  return [{ path, rule: 'decimal', message: expectation }]
+  return typeof value === 'number' ? [{ path, rule: 'decimal', message: expectation }] : []
 }

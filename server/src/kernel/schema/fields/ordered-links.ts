@@ -80,15 +80,21 @@ const anonymizedSchema = { type: 'boolean', example: false, description: 'Whethe
 export function duplicateLiterals(value: unknown, path: string): Issue[] {
   if (!Array.isArray(value)) return []
   const seen = new Set<string>()
-  const issues: Issue[] = []
-  for (const [index, item] of value.entries()) {
-    if (!isObject(item)) continue
-    const literal =
-      typeof item.id === 'string' ? `id:${item.id.toLowerCase()}` : `externalId:${String(item.externalId)}`
-    if (seen.has(literal)) {
-      issues.push({ path: `${path}/${index}`, rule: 'unique', message: 'The same reference is given twice' })
-    }
-    seen.add(literal)
-  }
-  return issues
+  return value.flatMap((item, index) => duplicateLiteral(item, `${path}/${index}`, seen))
+}
+
+/** An issue if this reference was seen before; it is seen now. */
+export function duplicateLiteral(item: unknown, path: string, seen: Set<string>): Issue[] {
+  if (!isObject(item)) return []
+  const { id, externalId } = item
+  const literal = typeof id === 'string' ? `id:${id.toLowerCase()}` : `externalId:${String(externalId)}`
+  const isSeen = seen.has(literal)
+  seen.add(literal)
+  return isSeen ? [{ path, rule: 'unique', message: 'The same reference is given twice' }] : []
+}
+
+/** An issue for an item that is no reference: exactly one of `id` and `externalId` makes one. */
+export function withoutReference(item: unknown, path: string): Issue[] {
+  if (!isObject(item) || 'id' in item !== 'externalId' in item) return []
+  return [{ path, rule: 'oneOf', message: 'Exactly one of id, externalId is expected' }]
 }

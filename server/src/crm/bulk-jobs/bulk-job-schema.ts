@@ -1,0 +1,115 @@
+import { actorTypeSchema, type BulkAction, limits } from '../../kernel/index.ts'
+import { objectSchema, uuidSchema } from '../../kernel/schema/index.ts'
+
+const count = (description: string) => ({ type: 'integer', minimum: 0, description })
+const time = (description: string) => ({ type: ['string', 'null'], format: 'date-time', description })
+
+const statusSchema = {
+  component: 'BulkJobStatus',
+  type: 'string',
+  enum: ['queued', 'running', 'completed', 'completed_with_errors', 'failed', 'canceled'],
+  description: 'The last four are final.',
+  example: 'queued',
+}
+
+export const entityTypeSchema = (kinds: readonly string[]) => ({
+  component: 'BulkEntityType',
+  type: 'string',
+  enum: kinds,
+  description: 'The kind of the targets.',
+  example: kinds.at(-1),
+})
+
+export const actionSchema = (names: readonly string[]) => ({
+  component: 'BulkActionName',
+  type: 'string',
+  enum: names,
+  description: 'update changes fields; move takes deals to a stage.',
+  example: names[0],
+})
+
+const counters = objectSchema('BulkJobCounters', {
+  pending: count('Targets whose turn has not come.'),
+  succeeded: count('Targets that were changed.'),
+  unchanged: count('Targets that were as asked already.'),
+  failed: count('Targets that were refused, each for a reason of its own.'),
+  canceled: count('Targets whose turn did not come before the job ended.'),
+})
+
+const failure = {
+  component: 'BulkJobFailure',
+  type: ['object', 'null'],
+  required: ['code', 'message'],
+  properties: {
+    code: { type: 'string', examples: ['internal_error'] },
+    message: { type: 'string' },
+  },
+  description: 'Why the job could not go on; null unless it failed.',
+}
+
+const target = objectSchema('BulkJobTarget', {
+  id: uuidSchema,
+  externalId: { type: ['string', 'null'], description: 'Your key for it now.' },
+})
+
+const errors = {
+  type: 'array',
+  maxItems: limits.bulkErrors,
+  items: objectSchema('BulkJobError', {
+    target,
+    code: { type: 'string', examples: ['version_conflict', 'validation_error', 'resource_deleted', 'not_found'] },
+    message: { type: 'string' },
+    details: { type: 'object', additionalProperties: true, description: 'As in the answer to a single request.' },
+    occurredAt: { type: 'string', format: 'date-time' },
+  }),
+  description: `Of the latest targets that failed, at most ${limits.bulkErrors}, the latest first.`,
+}
+
+/** What bulk jobs can be asked for by: the kinds of records, and the names of actions. */
+export interface Words {
+  readonly kinds: readonly string[]
+  readonly names: readonly string[]
+}
+
+/** The words of these actions, each once. */
+export function wordsOf(actions: readonly BulkAction[]): Words {
+  return {
+    kinds: [...new Set(actions.map(({ resource }) => resource.kind))],
+    names: [...new Set(actions.map(({ name }) => name))],
+  }
+}
+
+const members = ({ kinds, names }: Words) => ({
+  id: uuidSchema,
+  entityType: entityTypeSchema(kinds),
+  action: actionSchema(names),
+  changes: {
+    type: 'object',
+    additionalProperties: true,
+    description: 'As they were asked for, without the values that the token has no scope to read.',
+  },
+  status: statusSchema,
+  total: { type: 'integer', minimum: 1, description: 'Number of targets: the sum of the counters.' },
+  counters,
+  applicationId: uuidSchema,
+  author: actorTypeSchema,
+  createdAt: { type: 'string', format: 'date-time' },
+  startedAt: time('When the first target had its turn.'),
+  finishedAt: time('When the job came to a final status.'),
+  estimatedSecondsLeft: {
+    type: ['integer', 'null'],
+    minimum: 0,
+    description: 'By the pace so far; null before the first targets are done.',
+    example: 12,
+  },
+  failure,
+})
+
+/** JSON Schema of a job in a list. */
+export const jobSchema = (words: Words) => objectSchema('BulkJob', members(words))
+
+/** JSON Schema of a job with what went wrong. */
+export const jobWithErrorsSchema = (words: Words) => objectSchema('BulkJobWithErrors', { ...members(words), errors })
+
+/** JSON Schema of the answer to a new job. */
+export const receiptSchema = objectSchema('BulkJobReceipt', { id: uuidSchema, status: statusSchema })

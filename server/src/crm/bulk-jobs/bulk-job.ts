@@ -1,0 +1,78 @@
+import { secondsLeft } from '../../kernel/index.ts'
+import { isObject, type JsonObject } from '../../kernel/schema/index.ts'
+import type { Row } from '../../kernel/sql/index.ts'
+
+/** How far a bulk job has come. */
+export interface BulkJob {
+  readonly id: string
+  readonly applicationId: string
+  readonly entityType: string
+  readonly action: string
+  readonly changes: JsonObject
+  readonly status: string
+  readonly total: number
+  readonly counters: Counters
+  /** How many targets had their turn. It is the ordinal of the next one. */
+  readonly done: number
+  readonly createdAt: string
+  readonly startedAt: string | null
+  readonly finishedAt: string | null
+}
+
+/** The targets of a job by what became of them. */
+export interface Counters {
+  readonly pending: number
+  readonly succeeded: number
+  readonly unchanged: number
+  readonly failed: number
+  readonly canceled: number
+}
+
+/** The job of a row. What is pending is computed, so the counters always sum to the total. */
+export function toBulkJob(row: Row): BulkJob {
+  const total = Number(row.total)
+  const [succeeded, unchanged] = [Number(row.succeeded), Number(row.unchanged)]
+  const [failed, canceled] = [Number(row.failed), Number(row.canceled)]
+  const done = succeeded + unchanged + failed
+  return {
+    id: String(row.id),
+    applicationId: String(row.application_id),
+    entityType: String(row.entity_type),
+    action: String(row.action),
+    changes: isObject(row.changes) ? row.changes : {},
+    status: String(row.status),
+    total,
+    counters: { pending: total - done - canceled, succeeded, unchanged, failed, canceled },
+    done,
+    createdAt: String(row.created_at),
+    startedAt: textOf(row.started_at),
+    finishedAt: textOf(row.finished_at),
+  }
+}
+
+/** The job as answers show it to a reader with every scope; `now` is the time of the answer in milliseconds. */
+export function shownBulkJob(row: Row, now: number): JsonObject {
+  const job = toBulkJob(row)
+  const { id, entityType, action, changes, status, total, counters, applicationId } = job
+  const { createdAt, startedAt, finishedAt } = job
+  return {
+    id,
+    entityType,
+    action,
+    changes,
+    status,
+    total,
+    counters,
+    applicationId,
+    author: 'application',
+    createdAt,
+    startedAt,
+    finishedAt,
+    estimatedSecondsLeft: finishedAt === null ? secondsLeft(job, now) : 0,
+    failure: row.failure_code === null ? null : { code: row.failure_code, message: row.failure_message },
+  }
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' ? value : null
+}

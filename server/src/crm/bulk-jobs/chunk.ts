@@ -1,0 +1,129 @@
+import { type Decision, type Mutation, Refusal, type Services, type WriteContext } from '../../kernel/index.ts'
+import type { Row } from '../../kernel/sql/index.ts'
+import { actionRow, type RecordChange, type RowChange, refusing, type WorkingSet } from '../../kernel/write/index.ts'
+import { type BulkJob, toBulkJob } from './bulk-job.ts'
+import { advanceBulkJob, bulkErrorTable, lockBulkJob, selectNextTargets } from './chunk.sql.ts'
+
+/** What a chunk is asked to do. */
+interface ChunkOrder {
+  readonly jobId: string
+  /** The most targets. */
+  readonly most: number
+  /** When the job had its first turn, in case that it is this one. */
+  readonly startedAt: string
+  /** Set to fail the targets with this, because trying them fails inside. */
+  readonly failure?: Refusal
+}
+
+/**
+ * The next targets of a job, as one mutation: their changes, their marks and the counters of the job are committed together.
+ * All is read under the lock of the job, so each target is done once, also if two processes work on the job. The data of the
+ * outcome is whether the job is finished.
+ */
+export function chunkOf(
+  order: ChunkOrder,
+  services: Pick<Services, 'resources' | 'nestedResources' | 'bulkActions'>,
+): Mutation {
+  const { jobId, most } = order
+  let changes: readonly RecordChange[] = []
+  return {
+    needs(needs, work, configuration) {
+      needs.toLoad([
+        { name: 'bulk_job', statement: lockBulkJob, values: [jobId] },
+        { name: 'bulk_targets', statement: selectNextTargets, values: [jobId, most] },
+      ])
+      const job = unfinished(work)
+      changes = job === null ? [] : changesOf(job, work.extra('bulk_targets'), order, services)
+      for (const change of changes) change.needs(needs, work, configuration)
+    },
+    decide(work, write) {
+      const job = unfinished(work)
+      return job === null ? outcomeOf(true) : decideTargets(job, changes, order, work, write)
+    },
+  }
+}
+
+/** The job, unless it is finished or gone. */
+export function unfinished(work: WorkingSet): BulkJob | null {
+  const [row] = work.extra('bulk_job')
+  return row === undefined || row.finished_at !== null ? null : toBulkJob(row)
+}
+
+/** The change of each target. */
+function changesOf(
+  job: BulkJob,
+  targets: readonly Row[],
+  { failure }: ChunkOrder,
+  services: Pick<Services, 'resources' | 'nestedResources' | 'bulkActions'>,
+): readonly RecordChange[] {
+  const action = services.bulkActions.find(
+    ({ resource, name }) => resource.kind === job.entityType && name === job.action,
+  )
+  if (action === undefined) throw new Error(`there is no ${job.action} of ${job.entityType} records any more`)
+  return targets.map(row => {
+    if (failure !== undefined) return refusing(action.resource, failure)
+    const expectedVersion = row.expected_version === null ? null : Number(row.expected_version)
+    return action.changing({ id: String(row.record_id), expectedVersion }, job.changes, services)
+  })
+}
+
+/** Decides the targets in their order. Each sees the results of those before it; a refused one changes nothing. */
+function decideTargets(
+  job: BulkJob,
+  changes: readonly RecordChange[],
+  { startedAt }: ChunkOrder,
+  work: WorkingSet,
+  write: WriteContext,
+): Decision {
+  if (changes.length === 0)
+    throw new Error(`the bulk job ${job.id} has no targets for ${job.counters.pending} that are pending`)
+  const counters = { ...job.counters }
+  const outcomes: string[] = []
+  const rows: RowChange[] = []
+  for (const [index, change] of changes.entries()) {
+    const step = change.decide('/changes', work, write)
+    // What targets take along counts for all of a mutation. In the next one this target has room of its own.
+    if (index > 0 && step instanceof Refusal && step.details.reason === 'too_many_links') break
+    const outcome = step instanceof Refusal ? 'failed' : step.effect === null ? 'unchanged' : 'succeeded'
+    if (step instanceof Refusal) rows.push(errorRow(job, index, step, work, write))
+    else if (step.effect !== null) work.apply(step.effect)
+    counters[outcome] += 1
+    counters.pending -= 1
+    outcomes.push(outcome)
+  }
+  const { pending, succeeded, unchanged, failed } = counters
+  const isFinished = pending === 0
+  const status = isFinished ? (failed === 0 ? 'completed' : 'completed_with_errors') : 'running'
+  if (isFinished) rows.push(endRow(job.id, 'bulk_job.completed', write))
+  const values = [write.organizationId, job.id, job.done, outcomes, status, succeeded, unchanged, failed]
+  const times = [job.startedAt ?? startedAt, isFinished ? write.now : null]
+  return {
+    ...outcomeOf(isFinished),
+    rows,
+    async sweep(transaction) {
+      const [row] = await transaction.query(advanceBulkJob, [...values, ...times])
+      if (Number(row?.marked) !== outcomes.length) throw new Error(`targets of the bulk job ${job.id} are missing`)
+      return []
+    },
+  }
+}
+
+const outcomeOf = (isFinished: boolean): Decision => ({ status: 200, data: { isFinished }, meta: {}, shown: [] })
+
+/** Why a target failed. */
+function errorRow(
+  job: BulkJob,
+  index: number,
+  { code, message, details }: Refusal,
+  work: WorkingSet,
+  write: WriteContext,
+): RowChange {
+  const record_id = work.extra('bulk_targets')[index]?.record_id
+  const row = { job_id: job.id, ordinal: job.done + index, record_id, code, message, details, occurred_at: write.now }
+  return { table: bulkErrorTable, operation: 'insert', row }
+}
+
+/** The audit entry of the end of a job. */
+export function endRow(jobId: string, action: string, write: WriteContext): RowChange {
+  return actionRow({ resourceType: 'bulk_job', resourceId: jobId, action, version: null }, write)
+}

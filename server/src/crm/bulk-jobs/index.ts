@@ -1,0 +1,13 @@
+import type { Module } from '../../kernel/index.ts'
+import { createBulkJob } from './create-bulk-job.ts'
+import { getBulkJob } from './get-bulk-job.ts'
+import { listBulkJobs } from './list-bulk-jobs.ts'
+import { bulkJob } from './run-bulk-job.ts'
+import { bulkJobUpkeep } from './upkeep.ts'
+
+/** One change of many records, made in the background (specification, "Bulk jobs"; contract section 10). */
+export const bulkJobs: Module = {
+  operations: ({ bulkActions }) => [listBulkJobs(bulkActions), createBulkJob(bulkActions), getBulkJob(bulkActions)],
+  jobs: [bulkJob],
+  upkeep: [bulkJobUpkeep],
+}

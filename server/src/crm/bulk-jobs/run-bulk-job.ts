@@ -1,0 +1,90 @@
+import { bounds, defineJob, type JobContext, mutate, Refusal, refuse, unattended } from '../../kernel/index.ts'
+import { isObject } from '../../kernel/schema/index.ts'
+import { CommitUncertain, failureOf } from '../../kernel/sql/index.ts'
+import { type BulkJob, toBulkJob } from './bulk-job.ts'
+import { selectAnyBulkJob } from './bulk-jobs.sql.ts'
+import { writerOf } from './bulk-writer.ts'
+import { chunkOf } from './chunk.ts'
+import { endBulkJob } from './end-bulk-job.ts'
+
+/**
+ * Changes the targets of a bulk job, chunk after chunk. What happens to a target is committed together with the counters, so
+ * a process that ends in between loses nothing and repeats nothing (contract section 10).
+ */
+export const bulkJob = defineJob({
+  name: 'bulk_job',
+  async run({ jobId }, context) {
+    const job = await findJob(String(jobId), context)
+    if (job === null || job.finishedAt !== null) return 'done'
+    const turn = new Turn(job, context)
+    const end = performance.now() + bounds.bulkTurn.most
+    do {
+      if (await turn.goOn()) return 'done'
+    } while (!context.signal.aborted && performance.now() < end)
+    return 'again'
+  },
+  async giveUp({ jobId }, context) {
+    const message = 'The job could not go on and was given up after several attempts'
+    await endBulkJob(String(jobId), { status: 'failed', failure: { code: 'internal_error', message } }, context)
+  },
+  async cancel({ jobId }, context) {
+    await endBulkJob(String(jobId), { status: 'canceled', failure: null }, context)
+  },
+  async progress({ jobId }, context) {
+    const job = await findJob(String(jobId), context)
+    if (job === null) return null
+    const { status, startedAt, counters, done, total } = job
+    return { status, startedAt, counters: { ...counters }, done, total }
+  },
+})
+
+type Surroundings = Pick<JobContext, 'organizationId' | 'services'>
+
+async function findJob(jobId: string, { organizationId, services }: Surroundings): Promise<BulkJob | null> {
+  const [row] = await services.database.query(selectAnyBulkJob, [organizationId, jobId], unattended(organizationId))
+  return row === undefined ? null : toBulkJob(row)
+}
+
+/** One turn of a job. */
+class Turn {
+  readonly #job: BulkJob
+  readonly #surroundings: Surroundings
+  readonly #startedAt: string
+  #most: number = bounds.bulkChunk.most
+
+  constructor(job: BulkJob, surroundings: Surroundings) {
+    this.#job = job
+    this.#surroundings = surroundings
+    this.#startedAt = new Date(surroundings.services.clock.now()).toISOString()
+  }
+
+  /**
+   * Does the next chunk; resolves to whether the job is finished. When a chunk fails inside, its targets are tried one by one,
+   * and the one with which it fails again is marked. What may pass, such as a lost connection, is thrown.
+   */
+  async goOn(): Promise<boolean> {
+    try {
+      return await this.#doChunk()
+    } catch (error) {
+      if (mayPass(error)) throw error
+      this.#surroundings.services.onFailure(error, { job: bulkJob.name, jobId: this.#job.id, targets: this.#most })
+      if (this.#most === 1) return this.#doChunk(refuse('internal_error'))
+      this.#most = 1
+      return false
+    }
+  }
+
+  async #doChunk(failure?: Refusal): Promise<boolean> {
+    const { organizationId, services } = this.#surroundings
+    const { id: jobId, applicationId } = this.#job
+    const failing = failure === undefined ? {} : { failure }
+    const chunk = chunkOf({ jobId, most: this.#most, startedAt: this.#startedAt, ...failing }, services)
+    const outcome = await mutate(chunk, writerOf(organizationId, applicationId, jobId), services)
+    if (outcome instanceof Refusal) throw new Error(`a chunk of a bulk job was refused: ${outcome.message}`)
+    return isObject(outcome.data) && outcome.data.isFinished === true
+  }
+}
+
+function mayPass(error: unknown): boolean {
+  return error instanceof CommitUncertain || failureOf(error) !== 'broken'
+}

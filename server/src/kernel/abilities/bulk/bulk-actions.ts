@@ -1,0 +1,99 @@
+import type { Issue } from '../../errors/index.ts'
+import type { BodyDeclaration } from '../../input/index.ts'
+import { valueScopesOf } from '../../record/record-input.ts'
+import type { RecordState, Resource } from '../../record/resource.ts'
+import { compileSchema, isObject, type JsonSchema } from '../../schema/index.ts'
+import type { BulkAction, BulkTarget } from '../../write/bulk-action.ts'
+import { type RecordChange, updating } from '../../write/record-change.ts'
+import type { WorkingSet } from '../../write/working-set.ts'
+import { type Transition, transiting } from '../transition.ts'
+
+/** A bulk job can change these fields, by the rules of the PATCH route. */
+export function bulkUpdate(resource: Resource, fields: readonly string[]): BulkAction {
+  return {
+    ...inputOf(resource.input.patch, fields),
+    resource,
+    name: 'update',
+    valueScopes: changes => valueScopesOf(resource.fields, changes),
+    changing: (target, changes, kinds) =>
+      ofVersion(resource, target, version => updating(resource, target.id, { ...changes, ...version }, kinds)),
+  }
+}
+
+/** A bulk job can make this transition, with these members of its body. */
+export function bulkTransition(resource: Resource, transition: Transition, members: readonly string[]): BulkAction {
+  return {
+    ...inputOf(transition.body, members),
+    resource,
+    name: transition.verb,
+    valueScopes: () => [],
+    changing: (target, changes) =>
+      ofVersion(resource, target, version => transiting(resource, transition, target.id, { ...changes, ...version })),
+  }
+}
+
+/** The input of a bulk action, from the body of the route that makes the same change of one record. */
+function inputOf(body: BodyDeclaration, names: readonly string[]): Pick<BulkAction, 'members' | 'required' | 'check'> {
+  const members = membersOf(body, names)
+  const required = names.filter(name => Array.isArray(body.schema.required) && body.schema.required.includes(name))
+  const properties = Object.fromEntries(names.map(name => [name, {}]))
+  const checkNames = compileSchema({
+    type: 'object',
+    minProperties: 1,
+    required,
+    properties,
+    additionalProperties: false,
+  })
+  return {
+    members,
+    required,
+    check(changes, path) {
+      const wrong = checkNames(changes, path)
+      if (wrong.length > 0 || !isObject(changes)) return { value: changes, issues: wrong }
+      // The version is that of each target; any stands for it here.
+      const { value, issues } = body.parse({ ...changes, expectedVersion: 1 })
+      return {
+        value: tidied(value, members),
+        issues: issues.map((issue): Issue => ({ ...issue, path: path + issue.path })),
+      }
+    },
+  }
+}
+
+function membersOf({ name: body, schema }: BodyDeclaration, names: readonly string[]): Record<string, JsonSchema> {
+  const declared = isObject(schema.properties) ? schema.properties : {}
+  const entries = names.map(name => {
+    const member = declared[name]
+    if (!isObject(member)) throw new Error(`${body} has no ${name} for a bulk job to change`)
+    return [name, member] as const
+  })
+  return Object.fromEntries(entries)
+}
+
+/** The members alone, with ids in lower case: jobs show them. */
+function tidied(value: unknown, members: Readonly<Record<string, JsonSchema>>): unknown {
+  if (!isObject(value)) return value
+  const entries = Object.entries(value).filter(([name]) => name in members)
+  const lower = (name: string, text: unknown) =>
+    typeof text === 'string' && members[name]?.format === 'uuid' ? text.toLowerCase() : text
+  return Object.fromEntries(entries.map(([name, member]) => [name, lower(name, member)]))
+}
+
+/** The change of a target: of the version that it names, else of the one that it has when its turn comes. */
+function ofVersion(
+  resource: Resource,
+  { id, expectedVersion }: BulkTarget,
+  change: (version: { readonly expectedVersion?: number }) => RecordChange,
+): RecordChange {
+  const made = (work: WorkingSet) => change(versionOf(expectedVersion, work.record(resource.kind, id)))
+  return {
+    resource,
+    needs: (needs, work, configuration) => made(work).needs(needs, work, configuration),
+    decide: (base, work, write) => made(work).decide(base, work, write),
+  }
+}
+
+function versionOf(expected: number | null, record: RecordState | null): { readonly expectedVersion?: number } {
+  if (expected !== null) return { expectedVersion: expected }
+  return record === null ? {} : { expectedVersion: record.version }
+}

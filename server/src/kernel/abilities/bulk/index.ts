@@ -1,0 +1,2 @@
+export { bulkTransition, bulkUpdate } from './bulk-actions.ts'
+export { BulkReferences } from './bulk-references.ts'
