@@ -9,8 +9,8 @@ export const insertJob = statement(
      max_attempts => $5::integer, job_key => $6::text) as j`,
 )
 
-// The library tells the database of an ended job and asks for the next one at the same time, so a job that waits for this one's
-// queue could be overlooked. Here the queue is free before anybody is woken. What the library does then finds nothing left to do.
+// The library tells the database of an ended job and asks for the next one at the same time, so it could overlook a job that waits
+// for the same queue. Here the queue is free before it asks. What it does then finds nothing left to do.
 const endedJob = `
   own as (
     delete from graphile_worker._private_jobs j where j.id = $1::bigint and j.locked_by = $2::text returning j.*),
@@ -19,15 +19,8 @@ const endedJob = `
       from own where q.id = own.job_queue_id and q.locked_by = $2::text
     returning q.id, q.queue_name)`
 
-/** Ends a job that is locked by this worker, and wakes one for the next of its queue. */
-export const endJob = statement(
-  'end_job',
-  `with ${endedJob}
-   select pg_notify('jobs:insert', json_build_object('r', random(), 'count', 1)::text)
-     from freed
-    where exists (select from graphile_worker._private_jobs j
-                   where j.job_queue_id = freed.id and j.is_available and j.id <> $1::bigint)`,
-)
+/** Ends a job that is locked by this worker. */
+export const endJob = statement('end_job', `with ${endedJob} select freed.id from freed`)
 
 /**
  * Ends a job and adds it anew, behind all that wait. If its key was taken from it, whoever has the key goes on with the work: the

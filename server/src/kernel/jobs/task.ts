@@ -1,7 +1,6 @@
 import type { Services } from '../services.ts'
 import type { Database } from '../sql/index.ts'
 import { readEnvelope } from './envelope.ts'
-import { wakeWorkers } from './heartbeat.sql.ts'
 import type { Job, JobContext } from './job.ts'
 import { attemptsOf } from './names.ts'
 import { endJob, exhaustJob, queueAgain, selectOrganization } from './queue.sql.ts'
@@ -51,12 +50,8 @@ export function taskOf(job: Job, surroundings: TaskSurroundings) {
       const seconds = (performance.now() - begin) / 1000
       onEnd({ job: job.name, organizationId, outcome, seconds, attempt, ...(error === undefined ? {} : { error }) })
     }
-    const end = async (outcome: 'done' | 'again') => {
-      const own = [locked.id, locked.locked_by]
-      if (outcome === 'done') await database.query(endJob, own)
-      // Nothing was added: whoever has the key may be waiting for the queue.
-      else if ((await database.query(queueAgain, own)).length === 0) await database.query(wakeWorkers, [1])
-    }
+    const end = (outcome: 'done' | 'again') =>
+      database.query(outcome === 'done' ? endJob : queueAgain, [locked.id, locked.locked_by])
     const giveUp = async (error: unknown) => {
       await job.giveUp?.(payload, context, error)
       await database.query(exhaustJob, [locked.id, locked.locked_by])
