@@ -22,6 +22,7 @@ export interface Names {
   readonly operator: string
   readonly tag: string
   readonly tagKey: string
+  readonly export: string
 }
 
 const ofEach = (give: (kind: Kind) => string): Readonly<Record<Kind, string>> => ({
@@ -49,6 +50,7 @@ export async function namesOf(given: Given, organization: TestOrganization): Pro
     reason: organization.lostReason,
     operator: organization.operator,
     tag: await aTag(given, organization, { key: tagKey }),
+    export: String((await organization.client.post('/exports', { type: 'contacts' })).data.id),
     tagKey,
   }
 }
@@ -58,6 +60,7 @@ export const nowhere = (): Names => ({
   keys: ofEach(kind => `${kind}-${newId()}`),
   ...{ checklist: newId(), checklistItem: newId(), parts: { activities: newId(), items: newId() } },
   ...{ stage: newId(), pipeline: newId(), reason: newId(), operator: newId(), tag: newId(), tagKey: newId() },
+  export: newId(),
 })
 
 /** A request of an organization that names something. */
