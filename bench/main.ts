@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { startEmbeddedPostgres } from '@crm-server/embedded-postgres'
 import { Cleanup, withCleanup } from './cleanup.ts'
 import { type Comparison, compare } from './compare.ts'
+import { measureExport } from './export.ts'
 import { help, type Options, readOptions } from './options.ts'
 import { Driver, startBare, startProduct } from './processes.ts'
 import { makeScene, type SceneOptions } from './scene.ts'
@@ -75,6 +76,7 @@ async function main(words: readonly string[]): Promise<void> {
   const options = readOptions(words)
   await withCleanup(cleanup => {
     if (options.startup) return measureStartup(options.product, cleanup)
+    if (options.export) return measureExport(options, cleanup)
     return options.summary ? measureSummary(options, cleanup) : bench(options, cleanup)
   })
 }

@@ -23,6 +23,8 @@ export interface Options {
   /** Measure the summary of analytics instead, in an organization of so many deals. */
   readonly summary: boolean
   readonly deals: number
+  /** Measure an export of contacts instead. */
+  readonly export: boolean
 }
 
 const builtProduct = fileURLToPath(new URL('../server/dist/main.js', import.meta.url))
@@ -39,6 +41,7 @@ export const help = `npm run bench -- [flags]
   --node=<arguments>       arguments for its Node.js (default: those of npm start), such as --node=--cpu-prof
   --startup                measure the first start and later ones instead
   --summary                measure the summary of analytics instead
+  --export                 measure an export of contacts instead, beside copy
   --deals <n>              deals of the organization for --summary (default: 1000000)`
 
 /** Reads the flags; throws with words for the person who wrote them. */
@@ -58,6 +61,7 @@ export function readOptions(words: readonly string[]): Options {
       startup: { type: 'boolean' },
       summary: { type: 'boolean' },
       deals: text,
+      export: { type: 'boolean' },
     },
   })
   return {
@@ -72,6 +76,7 @@ export function readOptions(words: readonly string[]): Options {
     startup: values.startup ?? false,
     summary: values.summary ?? false,
     deals: numberOf('--deals', values.deals ?? '1000000'),
+    export: values.export ?? false,
   }
 }
 
