@@ -25,6 +25,8 @@ export interface Options {
   readonly deals: number
   /** Measure a bulk job beside batch upserts instead. */
   readonly bulk: boolean
+  /** Measure an export of contacts instead. */
+  readonly export: boolean
 }
 
 const builtProduct = fileURLToPath(new URL('../server/dist/main.js', import.meta.url))
@@ -42,6 +44,7 @@ export const help = `npm run bench -- [flags]
   --startup                measure the first start and later ones instead
   --summary                measure the summary of analytics instead
   --bulk                   measure a bulk job beside batch upserts of the same records instead
+  --export                 measure an export of contacts instead, beside copy
   --deals <n>              deals of the organization for --summary (default: 1000000)`
 
 /** Reads the flags; throws with words for the person who wrote them. */
@@ -62,6 +65,7 @@ export function readOptions(words: readonly string[]): Options {
       summary: { type: 'boolean' },
       deals: text,
       bulk: { type: 'boolean' },
+      export: { type: 'boolean' },
     },
   })
   return {
@@ -77,6 +81,7 @@ export function readOptions(words: readonly string[]): Options {
     summary: values.summary ?? false,
     deals: numberOf('--deals', values.deals ?? '1000000'),
     bulk: values.bulk ?? false,
+    export: values.export ?? false,
   }
 }
 

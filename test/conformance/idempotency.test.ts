@@ -27,6 +27,7 @@ const given = useApi()
 /** What makes another request of one that creates: a key of the record, where it can have one. */
 const another: Readonly<Record<string, JsonObject>> = {
   'bulkJobs.create': { changes: { status: 'canceled' } },
+  'exports.create': { csvSafe: true },
   'deals.activities.create': aChangeOf.activities,
   'deals.items.create': aChangeOf.items,
   'tasks.checklists.create': { title: 'Another' },

@@ -192,6 +192,17 @@ const summaries: Case[] = (['pipelineId', 'ownerId', 'contactId', 'companyId', '
   },
 ])
 
+const exported: readonly Case[] = [
+  ['exports.get', 'the id in the path', '404 not_found', ({ client }, names) => client.get(`/exports/${names.export}`)],
+  [
+    'exports.create',
+    'the stage and the operator as filters',
+    '202',
+    ({ client }, { stage, operator }) =>
+      client.post('/exports', { type: 'deals', filters: { stageUuid: stage, ownerUuid: operator } }),
+  ],
+]
+
 const cases: readonly Case[] = [
   search,
   ...kinds.flatMap(kind => [get(kind), list(kind), update(kind), updateKey(kind), create(kind), operator(kind)]),
@@ -221,6 +232,7 @@ const cases: readonly Case[] = [
   configured('lostReasonCategoryUuid', 'reason'),
   ...partCases,
   ...bulkJobs,
+  ...exported,
   move('404 not_found', 'the id in the path', (_, { stages }) => ({ stageUuid: stages.second })),
   move('422 validation_error', 'the stage', ({ stage }) => ({ stageUuid: stage })),
   move('422 validation_error', 'the reason', ({ reason }, { stages }) => ({
@@ -230,7 +242,7 @@ const cases: readonly Case[] = [
 ]
 
 /** Operations that name nothing of an organization; cursors of the feed and of the audit log have tests of their own. */
-const nameless = ['audit.list', 'bulkJobs.list', 'changes.cursor', 'changes.list', 'capabilities.get']
+const nameless = ['audit.list', 'bulkJobs.list', 'changes.cursor', 'changes.list', 'capabilities.get', 'exports.list', 'imports.list']
 
 /** An answer without what two requests never share: ids, keys and times of new records, and the request id. */
 function comparable({ status, body }: Answer): unknown {

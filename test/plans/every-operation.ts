@@ -70,6 +70,7 @@ export async function callEveryOperation({ client, stages, tag }: TestOrganizati
   await done(client.get('/audit?limit=10&action=contact.created'))
   await done(client.get('/capabilities'))
   await done(client.get('/analytics/summary'))
+  await callOperationsOfExports(client)
   await callMerges(client)
   await callRemovals(client)
   await done(client.delete(`/contacts/${boris.id}?expectedVersion=1&mode=full`))
@@ -172,4 +173,16 @@ interface Parties {
   readonly client: Client
   readonly deal: JsonObject
   readonly contact: JsonObject
+}
+
+async function callOperationsOfExports(client: Client): Promise<void> {
+  const asked = await client.post('/exports', {
+    type: 'deal_contacts',
+    filters: { createdFrom: '2026-01-01T00:00:00Z' },
+  })
+  expect(asked.status).toBe(202)
+  expect((await client.post('/exports', { type: 'contacts', csvSafe: true })).status).toBe(202)
+  const { meta } = await done(client.get('/exports?limit=1'))
+  await done(client.get(`/exports?cursor=${meta.nextCursor}`))
+  await done(client.get(`/exports/${asked.data.id}`))
 }

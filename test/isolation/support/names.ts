@@ -24,6 +24,7 @@ export interface Names {
   readonly tag: string
   readonly tagKey: string
   readonly bulkJob: string
+  readonly export: string
 }
 
 const ofEach = (give: (kind: Kind) => string): Readonly<Record<Kind, string>> => ({
@@ -51,6 +52,7 @@ export async function namesOf(given: Given, organization: TestOrganization): Pro
     reason: organization.lostReason,
     operator: organization.operator,
     tag: await aTag(given, organization, { key: tagKey }),
+    export: String((await organization.client.post('/exports', { type: 'contacts' })).data.id),
     tagKey,
     bulkJob: await admitted(organization.client, doneTasks([records.get('task') ?? {}])),
   }
@@ -62,6 +64,7 @@ export const nowhere = (): Names => ({
   ...{ checklist: newId(), checklistItem: newId(), parts: { activities: newId(), items: newId() } },
   ...{ stage: newId(), pipeline: newId(), reason: newId(), operator: newId(), tag: newId(), tagKey: newId() },
   bulkJob: newId(),
+  export: newId(),
 })
 
 /** A request of an organization that names something. */

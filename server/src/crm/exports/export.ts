@@ -1,6 +1,7 @@
 import { limits, type Services } from '../../kernel/index.ts'
 import { isObject, type JsonObject } from '../../kernel/schema/index.ts'
 import type { Row } from '../../kernel/sql/index.ts'
+import { shownFilters } from './filters.ts'
 import { type ExportType, exportTypes } from './types.ts'
 
 /** An export that was asked for. */
@@ -28,7 +29,7 @@ export interface Export {
 /** The export of a row. */
 export function toExport(row: Row): Export {
   const type = exportTypes.find(known => known === row.type)
-  if (type === undefined) throw new Error(`an export has the unknown type ${row.type}`)
+  if (type === undefined) throw new Error(`an export has the unknown type ${String(row.type)}`)
   return {
     id: String(row.id),
     applicationId: String(row.application_id),
@@ -63,7 +64,7 @@ export function shownExport(row: Row, organizationId: string, services: Pick<Ser
     type,
     status,
     csvSafe,
-    filters,
+    filters: shownFilters(filters),
     counters: { written, pending: total === null ? null : Math.max(0, total - written) },
     rowCount: finishedAt === null || stored === 'failed' ? null : written,
     fileName,
@@ -92,7 +93,7 @@ function linkOf(organizationId: string, id: string, { files }: Pick<Services, 'f
 }
 
 /** The seconds that the rows to come take at the pace of those that are written; null while none is. */
-export function secondsLeft(
+function secondsLeft(
   { written, total, startedAt, finishedAt }: Pick<Export, 'written' | 'total' | 'startedAt' | 'finishedAt'>,
   now: number,
 ): number | null {

@@ -45,8 +45,18 @@ export const filtersInputSchema: JsonSchema = {
 export const filtersSchema: JsonSchema = {
   component: 'ExportFilters',
   type: 'object',
-  description: 'As they were asked for.',
-  properties,
+  description: 'As they were asked for; null where nothing was.',
+  required: Object.keys(filters),
+  properties: Object.fromEntries(Object.entries(filters).map(([name, { schema }]) => [name, orNull(schema)])),
+}
+
+function orNull({ type, minItems: _, ...schema }: JsonSchema): JsonSchema {
+  return { ...schema, type: [type, 'null'] }
+}
+
+/** All filters, for answers: null where there is none. */
+export function shownFilters(given: JsonObject): JsonObject {
+  return Object.fromEntries(Object.keys(filters).map(name => [name, given[name] ?? null]))
 }
 
 /** Issues for filters by what the exported records do not have. `members` are theirs. */

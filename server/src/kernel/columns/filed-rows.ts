@@ -91,7 +91,9 @@ export function filedLinks(owner: Resource, fieldName: string): FiledRows {
     table,
     order: 'l.position',
     own: {},
-    ...{ ownerColumn: links.ownerColumn, targetColumn: links.targetColumn, anonymized: links.anonymized?.table },
+    ownerColumn: links.ownerColumn,
+    targetColumn: links.targetColumn,
+    anonymized: links.anonymized?.table,
   })
 }
 

@@ -3,7 +3,6 @@ export { listSchema, objectSchema } from './answer-schemas.ts'
 export {
   type Column,
   type ColumnContext,
-  type ColumnOption,
   type ColumnType,
   joinTexts,
   labelOf,
