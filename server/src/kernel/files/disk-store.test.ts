@@ -48,6 +48,16 @@ describe('a folder of this machine', () => {
     expect(await readdir(drafts)).toEqual(['young'])
   })
 
+  it('has nothing left of bytes that did not come to their end', async () => {
+    async function* broken() {
+      yield Buffer.from('x')
+      throw new Error('the source is broken')
+    }
+    const before = await readdir(join(folder, 'partial'))
+    await expect(store.put(aKey(), { chunks: broken() })).rejects.toThrow('the source is broken')
+    expect(await readdir(join(folder, 'partial'))).toEqual(before)
+  })
+
   it('that cannot be used is a failure of the store, and not of the request', async () => {
     const blocked = join(folder, '..', 'blocked')
     await writeFile(blocked, '')
