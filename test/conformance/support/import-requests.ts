@@ -19,7 +19,7 @@ export const importRequests: Readonly<Record<string, (organization: TestOrganiza
   'imports.preview': async organization => ({ path: `/imports/${await anImport(organization)}/preview`, body: {} }),
   'imports.start': async organization => ({
     path: `/imports/${await anImport(organization)}/start`,
-    body: { mapping: { firstName: 'First name' }, dedupPolicy: 'create_or_update' },
+    body: { mapping: { firstName: 'First name' }, dedupPolicy: { strategy: 'create_or_update' } },
   }),
   'imports.cancel': async organization => ({ path: `/imports/${await anImport(organization)}/cancel` }),
 }
