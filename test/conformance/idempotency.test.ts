@@ -32,7 +32,6 @@ const another: Readonly<Record<string, JsonObject>> = {
   'deals.items.create': aChangeOf.items,
   'tasks.checklists.create': { title: 'Another' },
   'tasks.checklists.items.create': { text: 'Another' },
-  'exports.create': { type: 'companies' },
   'imports.start': { dedupPolicy: 'update_only' },
 }
 /** A form that no request has. */

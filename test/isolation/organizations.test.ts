@@ -242,7 +242,15 @@ const cases: readonly Case[] = [
 ]
 
 /** Operations that name nothing of an organization; cursors of the feed and of the audit log have tests of their own. */
-const nameless = ['audit.list', 'bulkJobs.list', 'changes.cursor', 'changes.list', 'capabilities.get', 'exports.list', 'imports.list']
+const nameless = [
+  'audit.list',
+  'bulkJobs.list',
+  'changes.cursor',
+  'changes.list',
+  'capabilities.get',
+  'exports.list',
+  'imports.list',
+]
 
 /** An answer without what two requests never share: ids, keys and times of new records, and the request id. */
 function comparable({ status, body }: Answer): unknown {

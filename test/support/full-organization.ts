@@ -1,3 +1,4 @@
+import { newId } from '../../server/src/kernel/schema/index.ts'
 import { aChunk, admitted, doneTasks, someRecords } from '../conformance/support/bulk-jobs.ts'
 import { aChecklist } from '../conformance/support/checklists.ts'
 import { aFile, attach } from '../conformance/support/files.ts'
@@ -33,6 +34,7 @@ export async function aFullOrganization(api: TestApi): Promise<TestOrganization>
   const { data } = await created(client.post('/contacts', aContact(contact)))
   const company = await aRecord('company', organization)
   await done(client.put(`/companies/${company.id}/contacts`, { expectedVersion: 1, contacts: [{ id: data.id }] }))
+  await anImportUnderWay(api, id)
   return organization
 }
 
@@ -42,4 +44,18 @@ export async function aBulkJobWithErrors(api: TestApi, organization: TestOrganiz
   const targets = [{ id: tasks[0]?.id }, { id: tasks[1]?.id, expectedVersion: 7 }]
   const jobId = await admitted(organization.client, { ...doneTasks([]), targets })
   await aChunk(api, organization, jobId)
+}
+
+/** An import in the middle of a dry run, with rows in all of its tables. */
+async function anImportUnderWay(api: TestApi, organizationId: string): Promise<void> {
+  const importId = newId()
+  await api.test.database.script(
+    `insert into imports (organization_id, id, entity_type, status, file_name, size_bytes, sha256, counters, errors,
+       author_type, created_at)
+     values ('${organizationId}', '${importId}', 'contacts', 'running', 'a.csv', 1, '', '{"total":1}', '[]', 'application',
+       now());
+     insert into import_errors values ('${organizationId}', '${importId}', 2, 0, '{"row":2}');
+     insert into import_primaries values ('${organizationId}', '${importId}', '${importId}');
+     insert into import_rehearsals values ('${organizationId}', '${importId}', 'contact', '${importId}', null, '{a}', '{}')`,
+  )
 }

@@ -62,7 +62,7 @@ export {
   retentionDefaults,
 } from './limits/index.ts'
 export { kindsWith, type Module, productOf } from './module.ts'
-export { type Decision, type Mutation, mutate, type WriteServices } from './mutation.ts'
+export { type Decision, type Mutation, mutate } from './mutation.ts'
 export type { Operation, Presenting, Request, Success } from './operation.ts'
 export { productVersion } from './product-version.ts'
 export { columnOf } from './record/codec.ts'

@@ -5,7 +5,8 @@ import type { Answer, CallOptions, Client } from '../../support/client.ts'
 import type { TestOrganization } from '../../support/organization.ts'
 import { aChecklist, aTaskWithChecklists } from './checklists.ts'
 import { fileRequests } from './file-requests.ts'
-import { aForm, type Form } from './forms.ts'
+import type { Form } from './forms.ts'
+import { importRequests } from './import-requests.ts'
 import { aChangeOf, aPart, type Part } from './parts.ts'
 
 /** One request, as an integration would send it. */
@@ -342,31 +343,7 @@ export const requestBuilders: Readonly<Record<string, Build>> = {
   },
   'exports.create': async () => ({ path: '/exports', body: { type: 'contacts' } }),
   'exports.get': async organization => ({ path: `/exports/${await anExport(organization)}` }),
-  'imports.list': async organization => {
-    await anImport(organization)
-    return { path: '/imports' }
-  },
-  'imports.upload': async () => ({ path: '/imports', form: importForm() }),
-  'imports.get': async organization => ({ path: `/imports/${await anImport(organization)}` }),
-  'imports.preview': async organization => ({ path: `/imports/${await anImport(organization)}/preview`, body: {} }),
-  'imports.start': async organization => ({
-    path: `/imports/${await anImport(organization)}/start`,
-    body: { mapping: { firstName: 'First name' }, dedupPolicy: 'create_or_update' },
-  }),
-  'imports.cancel': async organization => ({ path: `/imports/${await anImport(organization)}/cancel` }),
-}
-
-/** A file with one contact. */
-function importForm(): Form {
-  const file = { name: 'file', fileName: 'contacts.csv', content: 'First name\nAnna\n' }
-  return aForm([file, { name: 'entityType', content: 'contacts' }])
-}
-
-/** The id of an import that was uploaded. */
-async function anImport(organization: TestOrganization): Promise<string> {
-  const answer = await organization.client.post('/imports', undefined, importForm())
-  if (answer.status !== 201) throw new Error(`no import was taken in: ${JSON.stringify(answer.body)}`)
-  return String(answer.data.id)
+  ...importRequests,
 }
 
 /** The id of an export that was asked for. */

@@ -9,7 +9,7 @@ const time = (description: string) => ({ type: ['string', 'null'], format: 'date
 const count = (description: string) => ({ type: 'integer', minimum: 0, description, example: 0 })
 const optionalText = (description: string) => ({ type: ['string', 'null'], description })
 
-export const entityTypeSchema = {
+const entityTypeSchema = {
   component: 'ImportEntityType',
   type: 'string',
   enum: entityTypes,
@@ -125,5 +125,5 @@ export const importSchema = objectSchema(
     startedAt: time('When the first rows were handled.'),
     finishedAt: time('When the last rows were handled, or the import ended early.'),
   },
-  ['errorsFileUrl'],
+  ['errorsFileUrl', 'authorUuid'],
 )

@@ -10,7 +10,7 @@ export type {
   WriteContext,
 } from '../record/resource.ts'
 export { basePath, recordSchema } from './ability.ts'
-export { type AddableLinks, type AddedLink, addingLink, isLinked } from './add-link.ts'
+export { type AddableLinks, addingLink, isLinked } from './add-link.ts'
 export { batchGet } from './batch-get.ts'
 export { batchUpsert } from './batch-upsert.ts'
 export * from './bulk/index.ts'

@@ -1,6 +1,5 @@
 import { limits } from '../../../kernel/index.ts'
-import type { SourceForm } from './source-form.ts'
-import { rowsOf } from './source-form.ts'
+import { rowsOf, type SourceForm } from './source-form.ts'
 import { isBlankRow, type SourceRow } from './source-row.ts'
 import { UnreadableFile } from './unreadable-file.ts'
 

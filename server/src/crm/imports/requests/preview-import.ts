@@ -82,7 +82,10 @@ function told(
   const { source } = form
   return {
     columns: columns.map(({ index, name, detectedType }) => ({
-      ...{ index, name, samples: [], detectedType },
+      index,
+      name,
+      samples: [],
+      detectedType,
       suggestedField: suggested.get(index) ?? null,
     })),
     fields: fields.map(toField),

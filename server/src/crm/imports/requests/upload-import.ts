@@ -8,7 +8,7 @@ import {
   type Services,
   type Success,
 } from '../../../kernel/index.ts'
-import { newId, Refusal, refuse, violates } from '../../../kernel/schema/index.ts'
+import { isObject, newId, Refusal, refuse, violates } from '../../../kernel/schema/index.ts'
 import { actionRow, type RowChange } from '../../../kernel/write/index.ts'
 import { entityTypes, refusedEntityType } from '../fields/entity-types.ts'
 import { noCounters, toAnswer } from '../import.ts'
@@ -58,9 +58,10 @@ async function upload(request: Request, services: Services): Promise<Success | R
   } = request
   if (file === undefined) throw new Error('an upload has no file')
   if (file.tooLarge) return refuse('payload_too_large', { limitBytes: limits.importFileBytes })
-  const entityType = Object(body).entityType
+  const { entityType: given } = isObject(body) ? body : {}
+  const entityType = entityTypes.find(type => type === given) ?? null
   const { path, size, sha256, fileName: name, mediaType } = file
-  const refusal = entityType === refusedEntityType ? refuseBundle() : await refusalOf(path, reader)
+  const refusal = entityType === null ? refuseBundle() : await refusalOf(path, reader)
   const { organizationId, applicationId, author } = writer
   const about = { organizationId, purpose: 'import', name, mediaType } as const
   const kept = refusal === null ? await services.files.keep({ ...about, source: { path, size, sha256 } }) : null
@@ -71,7 +72,7 @@ async function upload(request: Request, services: Services): Promise<Success | R
       {
         needs: needs => needs.toLoad([{ name: 'unfinished', statement: countUnfinishedImports, values: [] }]),
         decide(work, write) {
-          if (kept === null) return refusal ?? refuseBundle()
+          if (kept === null || entityType === null) return refusal ?? refuseBundle()
           if (Number(work.extra('unfinished')[0]?.unfinished) >= bounds.organizationImports.most)
             return services.admission.refuse('organizationImports')
           const row = {

@@ -36,7 +36,11 @@ const valueLength = 200
 /** The part of a cell that is quoted. */
 export function quoted(text: string | undefined): string | null {
   if (text === undefined || text === '') return null
-  return [...text.slice(0, 2 * valueLength)].slice(0, valueLength).join('').toWellFormed()
+  return Array.from(text.slice(0, 2 * valueLength))
+    .slice(0, valueLength)
+    .join('')
+    .replaceAll('\0', '')
+    .toWellFormed()
 }
 
 const lengths = ['maxLength', 'maxItems', 'maximum']

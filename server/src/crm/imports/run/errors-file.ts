@@ -24,7 +24,10 @@ export async function keepErrorsFile(
     for await (const page of pages) yield Buffer.from(page)
   }
   return services.files.keep({
-    ...{ organizationId, purpose: 'import_errors', name, mediaType: 'text/csv' },
+    organizationId,
+    purpose: 'import_errors',
+    name,
+    mediaType: 'text/csv',
     source: { chunks: chunks() },
   })
 }

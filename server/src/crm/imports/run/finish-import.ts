@@ -1,5 +1,5 @@
 import { type FileName, forgetFile, type KeptFile, recordFile } from '../../../kernel/files/index.ts'
-import { type JobContext, mutate, Refusal } from '../../../kernel/index.ts'
+import { type Decision, type JobContext, mutate, Refusal } from '../../../kernel/index.ts'
 import { actionRow, type RowChange } from '../../../kernel/write/index.ts'
 import { type ImportRow, type ImportStatus, isImportRow } from '../import.ts'
 import { clearImport, importTable, lockImport } from '../imports.sql.ts'
@@ -57,7 +57,7 @@ export async function finishImport(row: ImportRow, ending: Ending, surroundings:
   }
 }
 
-const unchanged = { status: 200, data: 'unchanged' as unknown, meta: {}, shown: [] }
+const unchanged: Decision = { status: 200, data: 'unchanged', meta: {}, shown: [] }
 
 function sourceOf(organizationId: string, { file_id: id }: ImportRow): FileName | null {
   return id === null ? null : { organizationId, purpose: 'import', id }

@@ -83,7 +83,10 @@ async function step(row: ImportRow, context: JobContext): Promise<ImportRow | nu
     query: (asked: Statement, values: readonly unknown[]) => services.database.query(asked, values, reader),
   }
   const chunk = {
-    ...{ row, rows, organizationId, kinds: services },
+    row,
+    rows,
+    organizationId,
+    kinds: services,
     tags: await namesIf('tags', row, () => tagNames(connection, organizationId)),
     operators: await namesIf('ownerEmail', row, () => operatorEmails(connection, organizationId)),
   }

@@ -93,7 +93,7 @@ export class Rehearsal {
 
   #kindOf({ kind }: Row): Resource {
     const found = [...this.#kinds.resources, ...this.#kinds.nestedResources].find(each => each.kind === kind)
-    if (found === undefined) throw new Error(`there is no kind ${kind}`)
+    if (found === undefined) throw new Error(`there is no kind ${String(kind)}`)
     return found
   }
 }

@@ -50,7 +50,7 @@ function fits(target: string, { detectedType }: SurveyedColumn): boolean {
 }
 
 /** A header in the form in which headers are known: lower case, one # for each number, single spaces for all marks. */
-export function headerForm(name: string): string {
+function headerForm(name: string): string {
   return name
     .normalize('NFKC')
     .toLowerCase()
