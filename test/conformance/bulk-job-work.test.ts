@@ -201,7 +201,7 @@ describe('deals', () => {
       organization.id,
     ])
     expect(row?.count).toBe('0')
-  })
+  }, 60_000)
 })
 
 describe('on its way', () => {

@@ -75,7 +75,7 @@ function decideTargets(
   work: WorkingSet,
   write: WriteContext,
 ): Decision {
-  if (changes.length === 0)
+  if (changes.length === 0 && job.counters.pending > 0)
     throw new Error(`the bulk job ${job.id} has no targets for ${job.counters.pending} that are pending`)
   const counters = { ...job.counters }
   const outcomes: string[] = []
