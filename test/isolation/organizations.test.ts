@@ -16,6 +16,7 @@ import type { Answer } from '../support/client.ts'
 import type { TestOrganization } from '../support/organization.ts'
 import { bulkJobs } from './support/bulk-jobs.ts'
 import { partCases } from './support/deal-parts.ts'
+import { exported } from './support/exports.ts'
 import { type Case, type Names, namesOf, nowhere } from './support/names.ts'
 import { checklists, links } from './support/nested-cases.ts'
 import { deletion, merge } from './support/removals.ts'
@@ -191,17 +192,6 @@ const summaries: Case[] = (['pipelineId', 'ownerId', 'contactId', 'companyId', '
     return client.get(`/analytics/summary?${filter}=${named[filter]}`)
   },
 ])
-
-const exported: readonly Case[] = [
-  ['exports.get', 'the id in the path', '404 not_found', ({ client }, names) => client.get(`/exports/${names.export}`)],
-  [
-    'exports.create',
-    'the stage and the operator as filters',
-    '202',
-    ({ client }, { stage, operator }) =>
-      client.post('/exports', { type: 'deals', filters: { stageUuid: stage, ownerUuid: operator } }),
-  ],
-]
 
 const cases: readonly Case[] = [
   search,

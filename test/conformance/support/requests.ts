@@ -7,6 +7,7 @@ import { aChecklist, aTaskWithChecklists } from './checklists.ts'
 import { fileRequests } from './file-requests.ts'
 import type { Form } from './forms.ts'
 import { importRequests } from './import-requests.ts'
+import { jobRequests } from './job-requests.ts'
 import { aChangeOf, aPart, type Part } from './parts.ts'
 
 /** One request, as an integration would send it. */
@@ -199,23 +200,6 @@ const replacement = async (organization: TestOrganization) => {
   }
 }
 
-/** A bulk job for a new task: one by id. */
-const newBulkJob = async (organization: TestOrganization) => ({
-  path: '/bulk-jobs',
-  body: {
-    entityType: 'task',
-    action: 'update',
-    targets: [{ id: (await aRecord('task', organization)).id }],
-    changes: { status: 'done' },
-  },
-})
-
-/** The id of a new bulk job. */
-async function aBulkJob(organization: TestOrganization): Promise<string> {
-  const { path, body } = await newBulkJob(organization)
-  return String((await organization.client.post(path, body)).data.id)
-}
-
 /** A valid request for each operation, by operation id; executed, it succeeds. */
 export const requestBuilders: Readonly<Record<string, Build>> = {
   'contacts.list': list('contact'),
@@ -326,31 +310,13 @@ export const requestBuilders: Readonly<Record<string, Build>> = {
     await aRecord('contact', organization, { lastName: 'Petrova' })
     return { path: '/search?q=petrova' }
   },
-  'bulkJobs.list': async organization => {
-    await aBulkJob(organization)
-    return { path: '/bulk-jobs' }
-  },
-  'bulkJobs.create': newBulkJob,
-  'bulkJobs.get': async organization => ({ path: `/bulk-jobs/${await aBulkJob(organization)}` }),
   'capabilities.get': async () => ({ path: '/capabilities' }),
   'analytics.summary': async organization => {
     await aRecord('deal', organization)
     return { path: `/analytics/summary?pipelineId=${organization.pipelineId}` }
   },
-  'exports.list': async organization => {
-    await anExport(organization)
-    return { path: '/exports' }
-  },
-  'exports.create': async () => ({ path: '/exports', body: { type: 'contacts' } }),
-  'exports.get': async organization => ({ path: `/exports/${await anExport(organization)}` }),
+  ...jobRequests,
   ...importRequests,
-}
-
-/** The id of an export that was asked for. */
-async function anExport(organization: TestOrganization): Promise<string> {
-  const answer = await organization.client.post('/exports', { type: 'companies' })
-  if (answer.status !== 202) throw new Error(`no export was taken in: ${JSON.stringify(answer.body)}`)
-  return String(answer.data.id)
 }
 
 /** Operations with their routes, as titles of tests. */
