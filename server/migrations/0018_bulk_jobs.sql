@@ -29,7 +29,7 @@ create table bulk_jobs (
 create index bulk_jobs_of_type on bulk_jobs (organization_id, application_id, entity_type, created_at desc, id desc);
 create index bulk_jobs_newest on bulk_jobs (organization_id, application_id, created_at desc, id desc);
 create index bulk_jobs_by_end on bulk_jobs (organization_id, finished_at) where finished_at is not null;
-create index bulk_jobs_unfinished on bulk_jobs (organization_id) where finished_at is null;
+create index bulk_jobs_unfinished on bulk_jobs (organization_id, created_at) where finished_at is null;
 create unique index bulk_jobs_of_key on bulk_jobs (organization_id, application_id, idempotency_key);
 alter table bulk_jobs add primary key (organization_id, id);
 

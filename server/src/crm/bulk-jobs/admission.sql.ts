@@ -14,7 +14,7 @@ export const countUnfinished = claimedStatement(
   'count_unfinished_bulk_jobs',
   `select count(*) as unfinished
      from (select from bulk_jobs j where j.organization_id = $1 and j.finished_at is null
-            limit ${bounds.organizationBulkJobs.most}) as u`,
+            order by j.created_at limit ${bounds.organizationBulkJobs.most}) as u`,
 )
 
 /**

@@ -2,7 +2,7 @@ import type { FiledRows } from '../../kernel/columns/index.ts'
 import type { BodyDeclaration, CheckedBody } from '../../kernel/index.ts'
 import { compileSchema, isObject, type JsonObject } from '../../kernel/schema/index.ts'
 import { typeSchema } from './export-schema.ts'
-import { filtersInputSchema, inspectFilters, tidyFilters } from './filters.ts'
+import { filtersInputSchema, inspectFilters, tidyFilters, wrongFilters } from './filters.ts'
 import { type ExportType, exportTypes } from './types.ts'
 
 /** What an export is asked for. */
@@ -34,18 +34,21 @@ const check = compileSchema(schema)
 export function exportBody(rows: Readonly<Record<ExportType, FiledRows>>): BodyDeclaration {
   return {
     name: 'ExportCreate',
-    schema,
+    schema: { ...schema, documented: { not: { anyOf: wrongFilters(type => membersOf(rows[type])) } } },
     required: true,
     example: { type: 'contacts' },
     parse(body): CheckedBody {
       const issues = check(body, '')
       if (issues.length > 0 || !isObject(body)) return { value: body, issues }
       const input = toInput(body)
-      const { owner } = rows[input.type]
-      const members = new Set([...Object.keys(owner.fields), 'createdAt', 'updatedAt'])
-      return { value: input, issues: inspectFilters(body.filters, members, input.type) }
+      return { value: input, issues: inspectFilters(body.filters, membersOf(rows[input.type]), input.type) }
     },
   }
+}
+
+/** The members of the records that filters are about. */
+function membersOf({ owner }: FiledRows): ReadonlySet<string> {
+  return new Set([...Object.keys(owner.fields), 'createdAt', 'updatedAt'])
 }
 
 function toInput({ type, csvSafe, filters }: JsonObject): ExportInput {

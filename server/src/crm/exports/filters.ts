@@ -1,5 +1,6 @@
 import type { Condition } from '../../kernel/columns/index.ts'
 import { type Issue, isObject, type JsonObject, type JsonSchema, toUtc, uuidSchema } from '../../kernel/schema/index.ts'
+import { type ExportType, exportTypes } from './types.ts'
 
 interface Filter {
   readonly member: string
@@ -66,6 +67,16 @@ export function inspectFilters(given: unknown, members: ReadonlySet<string>, typ
     const { member } = filters[name] ?? {}
     if (member === undefined || members.has(member)) return []
     return [{ path: `/filters/${name}`, rule: 'filter', message: `An export of ${type} has no such filter` }]
+  })
+}
+
+/** JSON Schemas of bodies with a filter that their type does not have. */
+export function wrongFilters(membersOf: (type: ExportType) => ReadonlySet<string>): JsonSchema[] {
+  return Object.entries(filters).flatMap(([name, { member }]) => {
+    const without = exportTypes.filter(type => !membersOf(type).has(member))
+    const type = { type: 'string', enum: without }
+    const given = { type: 'object', required: [name] }
+    return without.length === 0 ? [] : [{ required: ['type', 'filters'], properties: { type, filters: given } }]
   })
 }
 

@@ -41,10 +41,16 @@ const counters = objectSchema('ImportCounters', {
   pending: count('Rows that were not handled yet.'),
 })
 
+export const columnOfField = 'The name of the column, a text, or its number from 0.'
+
 export const mappingSchema = {
   component: 'ImportMapping',
   type: 'object',
-  additionalProperties: { type: ['string', 'integer'] },
+  additionalProperties: {
+    type: ['string', 'integer'],
+    // Typed clients have no common name for a text or a number but that of any JSON.
+    documented: { type: undefined, description: columnOfField },
+  },
   description: 'The column of each field: its name in the file, or its number from 0.',
   example: { firstName: 'First Name', email1: 2 },
 }

@@ -1,6 +1,15 @@
 import { compileSchema, isObject, type JsonObject } from '../../../kernel/schema/index.ts'
 import { conflictRules, type DedupPolicy, matchKeys, strategies, usualMatchKeys } from '../dedup-policy.ts'
-import { dedupPolicySchema, defaultsSchema, mappingSchema } from '../import-schema.ts'
+import { columnOfField, dedupPolicySchema, defaultsSchema, mappingSchema } from '../import-schema.ts'
+
+/** What names no column, where the document cannot say it by a type. */
+const noColumns = [
+  ...['boolean', 'null', 'object', 'array'].map(type => ({ type })),
+  { type: 'number', not: { type: 'integer' } },
+  { type: 'string', pattern: '\\x00' },
+]
+
+const { component: _, ...documentedPolicy } = dedupPolicySchema
 
 const schema = {
   type: 'object',
@@ -10,10 +19,17 @@ const schema = {
       ...mappingSchema,
       minProperties: 1,
       maxProperties: 500,
-      additionalProperties: { type: ['string', 'integer'], minimum: 0, minLength: 1, maxLength: 32_768 },
+      additionalProperties: {
+        type: ['string', 'integer'],
+        ...{ minimum: 0, minLength: 1, maxLength: 32_768 },
+        documented: { type: undefined, description: columnOfField, not: { anyOf: noColumns } },
+      },
     },
     dedupPolicy: {
       anyOf: [{ component: 'ImportStrategy', type: 'string', enum: strategies }, dedupPolicySchema],
+      component: dedupPolicySchema.component,
+      // A strategy alone is taken too, but typed clients have no common name for a text or an object.
+      documented: { ...documentedPolicy, anyOf: undefined },
       description: 'What becomes of rows whose records are there already; a strategy alone has the usual rest.',
       example: { strategy: 'create_or_update', matchBy: ['externalId', 'email'], onConflict: 'fill_empty' },
     },
