@@ -17,6 +17,8 @@ import type { TestOrganization } from '../support/organization.ts'
 import { bulkJobs } from './support/bulk-jobs.ts'
 import { partCases } from './support/deal-parts.ts'
 import { exported } from './support/exports.ts'
+import { files } from './support/files.ts'
+import { imports } from './support/imports.ts'
 import { type Case, type Names, namesOf, nowhere } from './support/names.ts'
 import { checklists, links } from './support/nested-cases.ts'
 import { deletion, merge } from './support/removals.ts'
@@ -222,6 +224,8 @@ const cases: readonly Case[] = [
   configured('lostReasonCategoryUuid', 'reason'),
   ...partCases,
   ...bulkJobs,
+  ...files,
+  ...imports,
   ...exported,
   move('404 not_found', 'the id in the path', (_, { stages }) => ({ stageUuid: stages.second })),
   move('422 validation_error', 'the stage', ({ stage }) => ({ stageUuid: stage })),

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
 import type { JsonObject } from '../../server/src/kernel/schema/index.ts'
 import { aFile, attach } from '../conformance/support/files.ts'
+import { csv, upload } from '../conformance/support/imports.ts'
 import { aCompany, aContact, aDeal, aTask } from '../support/builders.ts'
 import type { Client } from '../support/client.ts'
 import type { TestOrganization } from '../support/organization.ts'
@@ -64,6 +65,7 @@ export async function callEveryOperation({ client, stages, tag }: TestOrganizati
   await callOperationsOfParts({ client, deal: other, contact: boris })
   for (const owner of [`/deals/${other.id}`, `/tasks/${task.id}`]) await callOperationsOfFiles(client, owner)
   await callOperationsOfBulkJobs(client, stages.first)
+  await callOperationsOfImports(client)
   await done(client.patch(`/deals/${deal.id}/move`, { expectedVersion: 4, stageUuid: stages.second, position: 1 }))
   const cursor = await done(client.get('/changes/cursor'))
   await done(client.get(`/changes?after=${cursor.data.cursor}&limit=10`))
@@ -113,6 +115,22 @@ async function callOperationsOfChecklists(client: Client): Promise<void> {
   await done(client.delete(`${lists}/${gone.id}?expectedVersion=2`))
   const { data: left } = await done(client.get(`/tasks/${task.id}`))
   await done(client.delete(`/tasks/${task.id}?expectedVersion=${left.version}`))
+}
+
+/** An import that is looked at and called off, and one that nobody works on. */
+async function callOperationsOfImports(client: Client): Promise<void> {
+  const [one, two] = [
+    await created(upload(client, csv(['Name'], ['Anna']))),
+    await created(upload(client, csv(['Name'], ['Boris']))),
+  ]
+  const path = `/imports/${one.data.id}`
+  await done(client.post(`${path}/preview`, {}))
+  await done(client.post(`${path}/cancel`))
+  const started = { mapping: { firstName: 'Name' }, dedupPolicy: 'create_or_update' }
+  expect((await client.post(`/imports/${two.data.id}/start`, started)).status).toBe(202)
+  await done(client.get(path))
+  const { meta } = await done(client.get('/imports?limit=1'))
+  await done(client.get(`/imports?limit=1&cursor=${meta.nextCursor}`))
 }
 
 /** Every operation on files of a deal or a task. */

@@ -1,7 +1,9 @@
 import { type JsonObject, newId } from '../../../server/src/kernel/schema/index.ts'
 import { admitted, doneTasks } from '../../conformance/support/bulk-jobs.ts'
 import { aChecklist } from '../../conformance/support/checklists.ts'
+import { attach } from '../../conformance/support/files.ts'
 import type { Given } from '../../conformance/support/given.ts'
+import { csv, upload } from '../../conformance/support/imports.ts'
 import { aPart, type Part } from '../../conformance/support/parts.ts'
 import { aRecord, type Kind, kinds } from '../../conformance/support/requests.ts'
 import { aTag } from '../../conformance/support/tags.ts'
@@ -25,6 +27,9 @@ export interface Names {
   readonly tagKey: string
   readonly bulkJob: string
   readonly export: string
+  readonly import: string
+  /** Attached to the deal and the task of the ids. */
+  readonly files: Readonly<Record<'deal' | 'task', string>>
 }
 
 const ofEach = (give: (kind: Kind) => string): Readonly<Record<Kind, string>> => ({
@@ -40,6 +45,11 @@ export async function namesOf(given: Given, organization: TestOrganization): Pro
   const checklist = await aChecklist(organization, 1)
   const deal = records.get('deal')
   const added = (part: Part) => organization.client.post(`/deals/${deal?.id}/${part}`, aPart[part])
+  const attached = async (plural: string, id: unknown) => {
+    const owner = `/${plural}/${id}`
+    const { version } = (await organization.client.get(owner)).data
+    return String((await attach(organization.client, owner, Number(version))).items[0]?.id)
+  }
   const tagKey = `tag-${organization.id}`
   return {
     ids: ofEach(kind => String(records.get(kind)?.id)),
@@ -55,6 +65,8 @@ export async function namesOf(given: Given, organization: TestOrganization): Pro
     export: String((await organization.client.post('/exports', { type: 'contacts' })).data.id),
     tagKey,
     bulkJob: await admitted(organization.client, doneTasks([records.get('task') ?? {}])),
+    import: String((await upload(organization.client, csv(['First name'], ['Anna']))).data.id),
+    files: { deal: await attached('deals', deal?.id), task: await attached('tasks', records.get('task')?.id) },
   }
 }
 
@@ -65,6 +77,8 @@ export const nowhere = (): Names => ({
   ...{ stage: newId(), pipeline: newId(), reason: newId(), operator: newId(), tag: newId(), tagKey: newId() },
   bulkJob: newId(),
   export: newId(),
+  import: newId(),
+  files: { deal: newId(), task: newId() },
 })
 
 /** A request of an organization that names something. */
