@@ -261,6 +261,7 @@ const particular = new Set([
   'displayName',
   'rank',
   'missing',
+  'sha256',
   'unexpected',
 ])
 

@@ -79,7 +79,9 @@ export class Worker {
         await pause(restartMilliseconds, this.#stopping.signal)
       }
     }
-    await this.#heartbeat.stop().catch(error => listener.onFailure(error, 'heartbeat'))
+    const stopped = this.#heartbeat.stop().catch(error => listener.onFailure(error, 'heartbeat'))
+    // A database that hangs does not keep the process: others find out by themselves that this worker is gone.
+    await Promise.race([stopped, sleep(restartMilliseconds, undefined, { ref: false })])
   }
 
   /** Resolves when it was stopped; the library also ends by itself, when it could not tell the database of an ended job. */

@@ -146,7 +146,7 @@ export const bounds = {
     beyond: 'asks',
   },
   jobChunk: {
-    most: 15_000,
+    most: 10_000,
     unit: 'milliseconds',
     of: 'time in which a job has to end its chunk when the process stops',
     beyond: 'ended in the middle of it; the next attempt goes on',

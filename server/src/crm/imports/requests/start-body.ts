@@ -5,8 +5,9 @@ import { columnOfField, dedupPolicySchema, defaultsSchema, mappingSchema } from 
 /** What names no column, where the document cannot say it by a type. */
 const noColumns = [
   ...['boolean', 'null', 'object', 'array'].map(type => ({ type })),
-  { type: 'number', not: { type: 'integer' } },
-  { type: 'string', pattern: '\\x00' },
+  { type: 'number', not: { type: 'integer', minimum: 0 } },
+  { type: 'string', pattern: '^$|\\x00' },
+  { type: 'string', minLength: 32_769 },
 ]
 
 const { component: _, ...documentedPolicy } = dedupPolicySchema
@@ -22,7 +23,10 @@ const schema = {
       additionalProperties: {
         type: ['string', 'integer'],
         ...{ minimum: 0, minLength: 1, maxLength: 32_768 },
-        documented: { type: undefined, description: columnOfField, not: { anyOf: noColumns } },
+        documented: {
+          ...{ type: undefined, minimum: undefined, minLength: undefined, maxLength: undefined },
+          ...{ description: columnOfField, not: { anyOf: noColumns } },
+        },
       },
     },
     dedupPolicy: {
