@@ -106,7 +106,10 @@ const forbidden = [
     name: 'product-needs-no-development-package',
     comment: 'It would be missing where the product is installed.',
     from: { path: '^server/src/', pathNot: tests },
-    to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'], dependencyTypesNot: ['npm', 'npm-optional', 'type-only'] },
+    to: {
+      dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'],
+      dependencyTypesNot: ['npm', 'npm-optional', 'type-only'],
+    },
   },
   {
     name: 'examples-stand-alone',
