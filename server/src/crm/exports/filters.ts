@@ -72,10 +72,10 @@ export function inspectFilters(given: unknown, members: ReadonlySet<string>, typ
 
 /** JSON Schemas of bodies with a filter that their type does not have. */
 export function wrongFilters(membersOf: (type: ExportType) => ReadonlySet<string>): JsonSchema[] {
-  return Object.entries(filters).flatMap(([name, { member }]) => {
+  return Object.entries(filters).flatMap(([name, { member, schema }]) => {
     const without = exportTypes.filter(type => !membersOf(type).has(member))
     const type = { type: 'string', enum: without }
-    const given = { type: 'object', required: [name] }
+    const given = { type: 'object', required: [name], properties: { [name]: schema } }
     return without.length === 0 ? [] : [{ required: ['type', 'filters'], properties: { type, filters: given } }]
   })
 }
