@@ -143,7 +143,7 @@ CREATE INDEX bulk_jobs_by_end ON public.bulk_jobs USING btree (organization_id, 
 CREATE INDEX bulk_jobs_newest ON public.bulk_jobs USING btree (organization_id, application_id, created_at DESC, id DESC);
 CREATE UNIQUE INDEX bulk_jobs_of_key ON public.bulk_jobs USING btree (organization_id, application_id, idempotency_key);
 CREATE INDEX bulk_jobs_of_type ON public.bulk_jobs USING btree (organization_id, application_id, entity_type, created_at DESC, id DESC);
-CREATE INDEX bulk_jobs_unfinished ON public.bulk_jobs USING btree (organization_id) WHERE (finished_at IS NULL);
+CREATE INDEX bulk_jobs_unfinished ON public.bulk_jobs USING btree (organization_id, created_at) WHERE (finished_at IS NULL);
 
 create table change_keys (
   organization_id uuid not null,
