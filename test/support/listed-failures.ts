@@ -6,7 +6,7 @@ import type { ErrorCode } from '../../server/src/kernel/errors/index.ts'
 /** The variable that names the file in which the failures that tests were answered stand, one in a line. */
 export const answeredFailures = 'ANSWERED_FAILURES'
 
-/** Refused in the same way by gates that all operations share; the tests of a gate try it on some of them. */
+/** Codes of gates that all operations share. The tests of such a gate try it on some operations only. */
 const shared: readonly ErrorCode[] = [
   'invalid_token',
   'idempotency_in_progress',

@@ -68,14 +68,15 @@ export class Counters {
     this.#redis?.disconnect()
   }
 
-  /** The answer; null if it takes too long, or if too many are still to come. */
+  /** What the shared store answers; null if that takes too long, or if too many answers are still to come. */
   async #ask<Answer>(command: () => Promise<Answer>): Promise<Answer | null> {
+    if (this.#redis === undefined) return command()
     if (this.#unanswered >= bounds.counts.most) return null
     this.#unanswered += 1
     const answer = command().finally(() => {
       this.#unanswered -= 1
     })
-    return this.#redis === undefined ? answer : inTime(answer)
+    return inTime(answer)
   }
 }
 
@@ -84,7 +85,10 @@ function consumed(result: unknown): number | null {
   return result instanceof RateLimiterRes ? result.consumedPoints : null
 }
 
-/** The answer, or null after a quarter of a second. One that came while the process was busy is read first. */
+/**
+ * The answer, or null when it takes longer than `bounds.count`. An answer that came while the process was busy is read
+ * before the time counts as over: `setImmediate` waits until the sockets were read.
+ */
 async function inTime<Answer>(answer: Promise<Answer>): Promise<Answer | null> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<null>(resolve => {

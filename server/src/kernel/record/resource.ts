@@ -101,7 +101,7 @@ export interface Rules<State = RecordState> {
   needs?(input: JsonObject, configuration: Configuration): ExtraNeed[]
   /** Computes what the server decides, and refuses what stored state or other fields forbid (422). */
   settle?(next: State, context: SettleContext<State>): State | Refusal
-  /** Set where `settle` only computes: then nothing is refused that the document would have to list. */
+  /** Set where `settle` only computes and never refuses: the document then lists no 422 because of it. */
   readonly refusesNothing?: true
   /** Refuses a state that must not come about even when a change of another record removes a link. */
   invariant?(next: State): Refusal | null
