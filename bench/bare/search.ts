@@ -4,7 +4,8 @@ import { findStatement } from '../../server/src/crm/search/find.sql.ts'
 import { type KnownWords, knownWordsStatement } from '../../server/src/crm/search/known-words.sql.ts'
 import { similarStatement } from '../../server/src/crm/search/similar.sql.ts'
 import { likelyWords } from '../../server/src/crm/search/similar-words.ts'
-import { type Bind, searchTerms } from '../../server/src/kernel/index.ts'
+import { searchTerms } from '../../server/src/kernel/index.ts'
+import { type Bind, binding } from '../../server/src/kernel/sql/index.ts'
 import { resources } from '../../server/src/modules.ts'
 import { listContacts, type NamedStatement } from './statements.ts'
 import { type Row, run } from './transaction.ts'
@@ -25,7 +26,7 @@ export function addSearches(server: FastifyInstance, pool: pg.Pool): void {
       })
     const ask = async <R extends Row>(make: (bind: Bind) => NamedStatement | null, ...more: unknown[]) => {
       const values: unknown[] = [headers['x-organization'], ...more]
-      const made = make(value => `$${values.push(value)}`)
+      const made = make(binding(values))
       const rows = made === null ? [] : await run<R>(pool, { name: '', text: made.text }, values)
       return rows.filter(({ kind }) => kind !== null)
     }

@@ -1,3 +1,4 @@
+import { beforeAllIds } from '../kernel/schema/index.ts'
 import { type Database, statement } from '../kernel/sql/index.ts'
 import { portion } from './portion.ts'
 
@@ -23,7 +24,7 @@ export async function removeAuditEntries(
 ): Promise<number> {
   const end = firstIdAt(before)
   let removed = 0
-  let last = '00000000-0000-0000-0000-000000000000'
+  let last = beforeAllIds
   while (!signal.aborted) {
     const [row] = await database.query(removePortion, [organizationId, last, end, portion])
     if (row === undefined) return removed

@@ -1,3 +1,4 @@
+import { beforeAllIds } from '../kernel/schema/index.ts'
 import { type Database, statement } from '../kernel/sql/index.ts'
 import { portion } from './portion.ts'
 
@@ -19,8 +20,6 @@ const removePortion = statement(
      from seen s order by s.application_id desc, s.resource_id desc limit 1`,
 )
 
-const beforeAll = '00000000-0000-0000-0000-000000000000'
-
 /** Removes the keys of records that an organization removed before that time: their events have gone. */
 export async function removeChangeKeys(
   database: Database,
@@ -29,7 +28,7 @@ export async function removeChangeKeys(
   signal: AbortSignal,
 ): Promise<number> {
   let removed = 0
-  let last: readonly unknown[] = [beforeAll, beforeAll]
+  let last: readonly unknown[] = [beforeAllIds, beforeAllIds]
   while (!signal.aborted) {
     const values = [organizationId, ...last, new Date(before).toISOString(), portion]
     const [row] = await database.query(removePortion, values)

@@ -1,6 +1,7 @@
 import { createHash, type Hash } from 'node:crypto'
 import { PassThrough } from 'node:stream'
 import { type FileStore, type Files, fileKey, type RecordedFile, toRecordedFile } from '../kernel/files/index.ts'
+import { beforeAllIds } from '../kernel/schema/index.ts'
 import { type LongTransaction, statement } from '../kernel/sql/index.ts'
 import { TenantError } from './tenant-error.ts'
 import type { WrittenFile } from './written-file.ts'
@@ -22,8 +23,6 @@ const selectFile = statement(
     where f.organization_id = $1 and f.id = $2`,
 )
 
-const beforeAll = '00000000-0000-0000-0000-000000000000'
-
 /** Writes the bytes of all files of an organization: one line or more for each file, and those of one file together. */
 export async function writeBytes(
   file: WrittenFile,
@@ -31,7 +30,7 @@ export async function writeBytes(
   transaction: LongTransaction,
   organizationId: string,
 ): Promise<void> {
-  for (let last = beforeAll; ; ) {
+  for (let last = beforeAllIds; ; ) {
     const rows = await transaction.query(selectFiles, [organizationId, last])
     if (rows.length === 0) return
     for (const row of rows) {

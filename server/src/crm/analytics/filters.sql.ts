@@ -1,3 +1,5 @@
+import type { Bind } from '../../kernel/sql/index.ts'
+
 /** What a summary is limited to: ids, where they were given. */
 export interface Filters {
   readonly pipelineId?: string
@@ -6,9 +8,6 @@ export interface Filters {
   readonly companyId?: string
   readonly tagId?: string
 }
-
-/** Gives a value to a statement, and answers how the statement names it. */
-export type Bind = (value: unknown) => string
 
 /** Conditions of a summary for each kind of records. $1 is the organization. */
 export interface Conditions {

@@ -1,4 +1,4 @@
-import { type Statement, statement } from '../../kernel/sql/index.ts'
+import { binding, type Statement, statement } from '../../kernel/sql/index.ts'
 import { type Conditions, conditionsOf, type Filters } from './filters.sql.ts'
 import type { Period } from './period.ts'
 
@@ -34,7 +34,7 @@ export function summaryStatement(query: SummaryQuery): { readonly statement: Sta
   const momentOfEnd = isPast ? period.to : query.now
   const values: unknown[] = [query.organizationId, period.from, period.to, period.before, momentOfEnd]
   values.push(query.today, query.currency)
-  const bind = (value: unknown) => `$${values.push(value)}`
+  const bind = binding(values)
   const conditions = conditionsOf(filters, bind)
   const pipelineStages = stages === null ? null : `${bind(stages)}::uuid[]`
   const text = `with ${matched(conditions)}

@@ -1,12 +1,5 @@
 import { statement } from '../../kernel/sql/index.ts'
 
-/** The next organizations with jobs, in the order of their ids: $1 is the id behind which they are looked for. */
-export const selectOrganizationsWithJobs = statement(
-  'select_organizations_with_bulk_jobs',
-  `select distinct j.organization_id as id from bulk_jobs j
-    where j.organization_id > $1 order by j.organization_id limit 500`,
-)
-
 /** $1 organization, $2 time: the job that ended first, if that was before the time. */
 export const selectOldJob = statement(
   'select_old_bulk_job',

@@ -1,14 +1,7 @@
-import { bounds, defineUpkeep, ensureJob, type Services } from '../../kernel/index.ts'
+import { bounds, defineUpkeep, ensureJob, organizationsWith, type Services } from '../../kernel/index.ts'
 import type { Statement } from '../../kernel/sql/index.ts'
 import { bulkJob } from './run-bulk-job.ts'
-import {
-  removeErrors,
-  removeJob,
-  removeTargets,
-  selectOldJob,
-  selectOrganizationsWithJobs,
-  selectUnfinished,
-} from './upkeep.sql.ts'
+import { removeErrors, removeJob, removeTargets, selectOldJob, selectUnfinished } from './upkeep.sql.ts'
 
 /** Most rows that one statement removes: some tens of milliseconds. */
 const portion = 2000
@@ -16,7 +9,7 @@ const portion = 2000
 /** A job that was asked for so long ago should be in the queue. */
 const queuedMilliseconds = 60_000
 
-const beforeAll = '00000000-0000-0000-0000-000000000000'
+const organizationsWithJobs = organizationsWith('bulk_jobs')
 
 /**
  * Removes jobs that ended long ago, with their targets and errors (contract section 10), and brings those back to the queue that
@@ -26,14 +19,9 @@ export const bulkJobUpkeep = defineUpkeep({
   name: 'bulk jobs',
   async run(services, signal) {
     let bulkJobs = 0
-    for (let last: string | undefined = beforeAll; last !== undefined && !signal.aborted; ) {
-      const rows = await services.database.query(selectOrganizationsWithJobs, [last])
-      const organizations: string[] = rows.map(({ id }) => String(id))
-      for (const organizationId of organizations) {
-        bulkJobs += await removeOldJobs(organizationId, services, signal)
-        await queueUnfinished(organizationId, services)
-      }
-      last = organizations.at(-1)
+    for await (const organizationId of organizationsWithJobs(services.database, signal)) {
+      bulkJobs += await removeOldJobs(organizationId, services, signal)
+      await queueUnfinished(organizationId, services)
     }
     return { removed: { bulkJobs } }
   },

@@ -8,7 +8,7 @@ import {
 } from '../../kernel/index.ts'
 import type { JsonObject } from '../../kernel/schema/index.ts'
 import { capabilitiesSchema } from './capabilities-schema.ts'
-import { directoriesHiddenFrom, textsFor } from './texts.ts'
+import { directoriesHiddenFrom, textsFor } from './directory-texts.ts'
 
 /** `GET /capabilities`: what this organization, application and token may do, and the limits that are enforced. */
 export const getCapabilities = defineOperation({

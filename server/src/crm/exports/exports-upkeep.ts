@@ -1,4 +1,4 @@
-import { defineUpkeep, type Services } from '../../kernel/index.ts'
+import { defineUpkeep, inPortions, organizationsWith, type Services } from '../../kernel/index.ts'
 import { statement } from '../../kernel/sql/index.ts'
 
 const dayMilliseconds = 86_400_000
@@ -11,14 +11,6 @@ const waitingMilliseconds = dayMilliseconds
 
 /** How many exports one statement changes. */
 const portion = 500
-
-// The next organizations that have exports, in the order of their ids: $1 is the id behind which they are looked for.
-const selectOrganizations = statement(
-  'select_organizations_with_exports',
-  `select o.id from organizations o
-    where o.id > $1 and exists (select 1 from exports e where e.organization_id = o.id)
-    order by o.id limit 500`,
-)
 
 /** $1 organization, $2 time, $3 most: gives the files, which do not count any more. */
 const expireExports = statement(
@@ -55,7 +47,7 @@ const removeExports = statement(
   returning e.id`,
 )
 
-const beforeAll = '00000000-0000-0000-0000-000000000000'
+const organizationsWithExports = organizationsWith('exports')
 
 /** Takes the files of old exports away, and at last the exports. */
 export const exportsUpkeep = defineUpkeep({
@@ -63,17 +55,13 @@ export const exportsUpkeep = defineUpkeep({
   async run(services, signal) {
     const { clock, database } = services
     const counts = { expiredExports: 0, exports: 0 }
-    for (let last: string | undefined = beforeAll; last !== undefined && !signal.aborted; ) {
-      const organizations: string[] = (await database.query(selectOrganizations, [last])).map(({ id }) => String(id))
-      for (const id of organizations) {
-        counts.expiredExports += await expire(id, services, signal)
-        const now = clock.now()
-        await database.query(failForgotten, [id, timeAt(now - waitingMilliseconds), timeAt(now)])
-        counts.exports += await inPortions(signal, async () => {
-          return (await database.query(removeExports, [id, timeAt(now - shownMilliseconds), portion])).length
-        })
-      }
-      last = organizations.at(-1)
+    for await (const id of organizationsWithExports(database, signal)) {
+      counts.expiredExports += await expire(id, services, signal)
+      const now = clock.now()
+      await database.query(failForgotten, [id, timeAt(now - waitingMilliseconds), timeAt(now)])
+      counts.exports += await inPortions(portion, signal, async () => {
+        return (await database.query(removeExports, [id, timeAt(now - shownMilliseconds), portion])).length
+      })
     }
     return { removed: counts, skipped: [] }
   },
@@ -84,20 +72,11 @@ async function expire(
   { clock, database, files }: Pick<Services, 'clock' | 'database' | 'files'>,
   signal: AbortSignal,
 ): Promise<number> {
-  return inPortions(signal, async () => {
+  return inPortions(portion, signal, async () => {
     const expired = await database.query(expireExports, [organizationId, timeAt(clock.now()), portion])
     await files.discard(expired.map(({ id }) => ({ organizationId, purpose: 'export', id: String(id) })))
     return expired.length
   })
-}
-
-/** Repeats a step until it has less to do than it can, and gives how much it has done in all. */
-async function inPortions(signal: AbortSignal, step: () => Promise<number>): Promise<number> {
-  for (let all = 0; ; ) {
-    const done = await step()
-    all += done
-    if (done < portion || signal.aborted) return all
-  }
 }
 
 function timeAt(milliseconds: number): string {

@@ -1,5 +1,5 @@
 import type { FilePurpose } from '../../kernel/files/index.ts'
-import { defineUpkeep, type Services } from '../../kernel/index.ts'
+import { defineUpkeep, inPortions, organizationsWith, type Services } from '../../kernel/index.ts'
 import { statement } from '../../kernel/sql/index.ts'
 
 const dayMilliseconds = 86_400_000
@@ -7,14 +7,6 @@ const dayMilliseconds = 86_400_000
 const waitingMilliseconds = 7 * dayMilliseconds
 const shownMilliseconds = 90 * dayMilliseconds
 const portion = 500
-
-// The next organizations that have imports, in the order of their ids: $1 is the id behind which they are looked for.
-const selectOrganizations = statement(
-  'select_organizations_with_imports',
-  `select o.id from organizations o
-    where o.id > $1 and exists (select 1 from imports i where i.organization_id = o.id)
-    order by o.id limit 500`,
-)
 
 /**
  * $1 organization, $2 time before which they were uploaded, $3 time, $4 most: uploads that were not started, and imports that
@@ -61,7 +53,7 @@ const dropValues = statement(
   returning i.id`,
 )
 
-const beforeAll = '00000000-0000-0000-0000-000000000000'
+const organizationsWithImports = organizationsWith('imports')
 
 /** Ends imports that were not started in time, and removes what has grown old. */
 export const importsUpkeep = defineUpkeep({
@@ -69,17 +61,13 @@ export const importsUpkeep = defineUpkeep({
   async run(services, signal) {
     const { clock, database } = services
     const counts = { expiredImports: 0, imports: 0, importErrorValues: 0 }
-    for (let last: string | undefined = beforeAll; last !== undefined && !signal.aborted; ) {
-      const organizations: string[] = (await database.query(selectOrganizations, [last])).map(({ id }) => String(id))
-      for (const id of organizations) {
-        const now = clock.now()
-        const expired = [id, timeAt(now - waitingMilliseconds), timeAt(now), portion]
-        counts.expiredImports += await withFiles(id, services, signal, () => database.query(expireImports, expired))
-        const removed = [id, timeAt(now - shownMilliseconds), portion]
-        counts.imports += await withFiles(id, services, signal, () => database.query(removeImports, removed))
-        counts.importErrorValues += (await database.query(dropValues, [id, portion])).length
-      }
-      last = organizations.at(-1)
+    for await (const id of organizationsWithImports(database, signal)) {
+      const now = clock.now()
+      const expired = [id, timeAt(now - waitingMilliseconds), timeAt(now), portion]
+      counts.expiredImports += await withFiles(id, services, signal, () => database.query(expireImports, expired))
+      const removed = [id, timeAt(now - shownMilliseconds), portion]
+      counts.imports += await withFiles(id, services, signal, () => database.query(removeImports, removed))
+      counts.importErrorValues += (await database.query(dropValues, [id, portion])).length
     }
     return { removed: counts, skipped: [] }
   },
@@ -92,15 +80,14 @@ async function withFiles(
   signal: AbortSignal,
   step: () => Promise<readonly { readonly id?: unknown; readonly purpose?: unknown }[]>,
 ): Promise<number> {
-  for (let all = 0; ; ) {
+  return inPortions(portion, signal, async () => {
     const done = await step()
     const gone = done.flatMap(({ id, purpose }) =>
       typeof id === 'string' && isPurpose(purpose) ? [{ organizationId, purpose, id }] : [],
     )
     await files.discard(gone)
-    all += done.length
-    if (done.length < portion || signal.aborted) return all
-  }
+    return done.length
+  })
 }
 
 function isPurpose(purpose: unknown): purpose is FilePurpose {

@@ -1,5 +1,5 @@
-import { type Bind, isAddress, isIndexed, visibleIn } from '../../kernel/index.ts'
-import type { Row, Statement } from '../../kernel/sql/index.ts'
+import { isAddress, isIndexed, visibleIn } from '../../kernel/index.ts'
+import type { Bind, Row, Statement } from '../../kernel/sql/index.ts'
 import {
   begins,
   candidates,

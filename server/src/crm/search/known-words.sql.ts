@@ -1,5 +1,5 @@
-import { type Bind, wordsOfNames } from '../../kernel/index.ts'
-import type { Row, Statement } from '../../kernel/sql/index.ts'
+import { wordsOfNames } from '../../kernel/index.ts'
+import type { Bind, Row, Statement } from '../../kernel/sql/index.ts'
 import type { LikelyWord } from './similar-words.ts'
 import type { SearchedKind } from './statement-parts.ts'
 

@@ -1,5 +1,4 @@
 import {
-  type Bind,
   type Caller,
   cursorParameter,
   defineOperation,
@@ -15,7 +14,7 @@ import {
   wordsParameter,
   writeCursor,
 } from '../../kernel/index.ts'
-import type { Row, Statement } from '../../kernel/sql/index.ts'
+import type { Bind, Row, Statement } from '../../kernel/sql/index.ts'
 import { type FoundRow, findStatement } from './find.sql.ts'
 import { hitSchema, searchMeta, toHit } from './hit.ts'
 import { type KnownWords, knownWordsStatement } from './known-words.sql.ts'
@@ -63,7 +62,7 @@ export function searchOperation(resources: readonly Resource[]): Operation {
       const kinds = searchedKinds(resources, q, query.types, caller)
 
       const run = async <R extends Row>(make: (bind: Bind) => Statement | null, ...more: unknown[]) => {
-        const { values, bind } = binding([caller.organization.id, ...more])
+        const { values, bind } = sharedBinding([caller.organization.id, ...more])
         const statement = make(bind)
         return statement === null ? [] : database.search<R>(statement, values, reader)
       }
@@ -128,7 +127,7 @@ function toPosition({ rank, updatedAt, id }: Readonly<Record<string, unknown>>):
 }
 
 /** Gives each value one parameter, however often it is bound. */
-function binding(first: readonly unknown[]): { values: unknown[]; bind: Bind } {
+function sharedBinding(first: readonly unknown[]): { values: unknown[]; bind: Bind } {
   const values = [...first]
   const known = new Map<string, string>()
   const bind = (value: unknown) => {

@@ -1,5 +1,5 @@
-import { type Bind, contains, termOf, visibleIn, wordsOfNames } from '../../kernel/index.ts'
-import type { Statement } from '../../kernel/sql/index.ts'
+import { contains, termOf, visibleIn, wordsOfNames } from '../../kernel/index.ts'
+import type { Bind, Statement } from '../../kernel/sql/index.ts'
 import type { KnownWords } from './known-words.sql.ts'
 import type { LikelyWord } from './similar-words.ts'
 import {

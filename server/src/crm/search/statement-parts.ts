@@ -1,5 +1,4 @@
 import {
-  type Bind,
   beginsWord,
   bounds,
   contains,
@@ -9,6 +8,7 @@ import {
   type SearchTerm,
   visibleIn,
 } from '../../kernel/index.ts'
+import type { Bind } from '../../kernel/sql/index.ts'
 import { hitRecord } from './hit-record.ts'
 
 /** One kind of records that is searched, what the token may look at in it, and what is looked for there. */

@@ -30,7 +30,6 @@ export { removalCommit } from './removal/removal-commit.ts'
 export { removalPreview } from './removal/removal-preview.ts'
 export { remove } from './remove.ts'
 export {
-  type Bind,
   beginsWord,
   contains,
   isAddress,

@@ -10,13 +10,12 @@ import type { RecordState, Resource } from '../record/resource.ts'
 import { projectRecords } from '../redact/index.ts'
 import type { JsonObject } from '../schema/index.ts'
 import type { Services } from '../services.ts'
-import { type Row, type Statement, statement } from '../sql/index.ts'
+import { type Bind, binding, type Row, type Statement, statement } from '../sql/index.ts'
 import { crm } from '../surface.ts'
 import { goneKey } from '../write/working-set.ts'
 import { basePath, readScopes, recordSchema } from './ability.ts'
 import { ListedRecords } from './listed-records.ts'
 import { refusalsOfKey } from './refusals.ts'
-import type { Bind } from './search-conditions.ts'
 import { listText, type SearchWay, visibleIn, waysToSearch } from './search-list.ts'
 
 /**
@@ -126,10 +125,6 @@ function otherConditions({ resource, request, after }: Asked, bind: Bind): strin
     ...(after === null ? [] : [`(t.created_at, t.id) < (${bind(after.createdAt)}, ${bind(after.id)})`]),
     ...(typeof externalId === 'string' ? [`t.id = ${keyedId(resource, bind(externalId))}`] : []),
   ]
-}
-
-function binding(values: unknown[]): Bind {
-  return value => `$${values.push(value)}`
 }
 
 /** It is planned each time, and there are more texts than could be remembered. */

@@ -1,4 +1,5 @@
 import { phoneDigits, searchForm, searchWords } from '../schema/index.ts'
+import type { Bind } from '../sql/index.ts'
 
 /** One thing that a search has to find in a record. */
 export interface SearchTerm {
@@ -13,9 +14,6 @@ export interface SearchedTexts {
   readonly contactData: boolean
   readonly customFields: boolean
 }
-
-/** Takes a value of a statement, and gives its parameter. */
-export type Bind = (value: unknown) => string
 
 /** What a search looks for; a phone number is one thing however it is spaced, where contact data is looked at. */
 export function searchTerms(search: string, { contactData }: SearchedTexts): SearchTerm[] {

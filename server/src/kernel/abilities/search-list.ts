@@ -4,7 +4,8 @@ import { recordStatements } from '../record/record-statements.ts'
 import type { Resource } from '../record/resource.ts'
 import { mayRead } from '../redact/projection.ts'
 import type { JsonObject } from '../schema/index.ts'
-import { type Bind, contains, isAddress, isIndexed, isReached, searchTerms } from './search-conditions.ts'
+import type { Bind } from '../sql/index.ts'
+import { contains, isAddress, isIndexed, isReached, searchTerms } from './search-conditions.ts'
 
 /** One way to find the records of a list that a search is for. */
 export interface SearchWay {

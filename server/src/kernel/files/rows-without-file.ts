@@ -1,8 +1,7 @@
+import { beforeAllIds } from '../schema/index.ts'
 import { fileKey } from './file-key.ts'
 import { selectKnownFiles, selectRecordedFiles, toRecordedFile } from './files.sql.ts'
 import type { FilesAndRows } from './files-without-row.ts'
-
-const nil = '00000000-0000-0000-0000-000000000000'
 
 /** A row, and what is wrong with the bytes that it tells of. */
 export interface LostFile {
@@ -18,7 +17,7 @@ export async function* rowsWithoutFile(
   { files, database }: FilesAndRows,
   count: (rows: number) => void,
 ): AsyncGenerator<LostFile> {
-  let [organizationId, id] = [nil, nil]
+  let [organizationId, id] = [beforeAllIds, beforeAllIds]
   for (;;) {
     const rows = await database.query(selectRecordedFiles, [organizationId, id])
     for (const row of rows) {

@@ -6,6 +6,9 @@ import { codePoints, isBlank } from './text.ts'
 /** What documentation calls a record by, as a key of the reader's application. */
 export const exampleExternalId = 'A-1042'
 
+/** No id comes before it: a walk along ids begins here. */
+export const beforeAllIds = '00000000-0000-0000-0000-000000000000'
+
 const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/iu
 
 export function isUuid(text: string): boolean {

@@ -57,7 +57,7 @@ export {
 export { optionalReference, requiredReference } from './fields/single-reference.ts'
 export { tagIds } from './fields/tag-ids.ts'
 export { websites } from './fields/websites.ts'
-export { exampleExternalId, isExternalId, isUuid, lockNumber, newId } from './ids.ts'
+export { beforeAllIds, exampleExternalId, isExternalId, isUuid, lockNumber, newId } from './ids.ts'
 export {
   canonicalJson,
   canonicalPieces,

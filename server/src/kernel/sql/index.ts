@@ -1,3 +1,4 @@
+export { type Bind, binding } from './binding.ts'
 export { columnName } from './column-values.ts'
 export { Database, type DatabaseLocation } from './database.ts'
 export { DiskSpace } from './disk-space.ts'
