@@ -56,7 +56,7 @@ describe('removing an organization', () => {
   })
 
   it('leaves no row of it, and all rows of others', async () => {
-    const [organization, other] = [await aFullOrganization(api), await aFullOrganization(api)]
+    const [organization, other] = await Promise.all([aFullOrganization(api), aFullOrganization(api)])
     const [before, kept] = [await rows(organization), await contentOf(other)]
     expect(Object.entries(before).filter(([, count]) => count === 0)).toEqual([])
     const { rows: removed, ...told } = await commands.json(...remove(organization))
