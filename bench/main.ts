@@ -7,6 +7,7 @@ import { measureBulk } from './bulk.ts'
 import { Cleanup, withCleanup } from './cleanup.ts'
 import { type Comparison, compare } from './compare.ts'
 import { measureExport } from './export.ts'
+import { measureGrowth } from './growth.ts'
 import { help, type Options, readOptions } from './options.ts'
 import { Driver, startBare, startProduct } from './processes.ts'
 import { makeScene, type SceneOptions } from './scene.ts'
@@ -78,6 +79,7 @@ async function main(words: readonly string[]): Promise<void> {
   await withCleanup(cleanup => {
     if (options.startup) return measureStartup(options.product, cleanup)
     if (options.bulk) return measureBulk(options, cleanup)
+    if (options.growth.length > 0) return measureGrowth(options, cleanup)
     if (options.export) return measureExport(options, cleanup)
     return options.summary ? measureSummary(options, cleanup) : bench(options, cleanup)
   })

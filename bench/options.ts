@@ -27,6 +27,8 @@ export interface Options {
   readonly bulk: boolean
   /** Measure an export of contacts instead. */
   readonly export: boolean
+  /** Measure what operations cost in organizations of these sizes instead. */
+  readonly growth: readonly number[]
 }
 
 const builtProduct = fileURLToPath(new URL('../server/dist/main.js', import.meta.url))
@@ -45,6 +47,8 @@ export const help = `npm run bench -- [flags]
   --summary                measure the summary of analytics instead
   --bulk                   measure a bulk job beside batch upserts of the same records instead
   --export                 measure an export of contacts instead, beside copy
+  --growth                 measure what operations cost in a small and in a large organization instead
+  --sizes <numbers>        contacts and deals of each for --growth (default: 10000,1000000)
   --deals <n>              deals of the organization for --summary (default: 1000000)`
 
 /** Reads the flags; throws with words for the person who wrote them. */
@@ -66,6 +70,8 @@ export function readOptions(words: readonly string[]): Options {
       deals: text,
       bulk: { type: 'boolean' },
       export: { type: 'boolean' },
+      growth: { type: 'boolean' },
+      sizes: text,
     },
   })
   return {
@@ -82,6 +88,7 @@ export function readOptions(words: readonly string[]): Options {
     deals: numberOf('--deals', values.deals ?? '1000000'),
     bulk: values.bulk ?? false,
     export: values.export ?? false,
+    growth: values.growth ? numbersOf('--sizes', values.sizes ?? '10000,1000000') : [],
   }
 }
 

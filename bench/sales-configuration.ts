@@ -24,7 +24,9 @@ const stages = ['New:open', 'Talks:open', 'Offer:open', 'Won:won', 'Lost:lost'].
 })
 
 /** An organization with two pipelines, 50 operators, and a token for everything. */
-export async function configureSales(database: Database): Promise<SalesConfiguration & { readonly token: string }> {
+export async function configureSales(
+  database: Database,
+): Promise<SalesConfiguration & { readonly applicationId: string; readonly token: string }> {
   const administration = { database, secret: new Secret('a secret of the benchmark') }
   const { id: organizationId } = await createOrganization(administration, { name: 'Bench' })
   const pipelines: SalesConfiguration['pipelines'][number][] = []
@@ -41,5 +43,5 @@ export async function configureSales(database: Database): Promise<SalesConfigura
   const rates = { rateRead: 1_000_000, rateWrite: 1_000_000 }
   const { id: applicationId } = await createApplication(administration, { organizationId, name: 'Bench', ...rates })
   const { token } = await createToken(administration, { organizationId, applicationId, name: 'Bench', scopes: ['all'] })
-  return { organizationId, pipelines, operators, lostReasons: [lostReason.uuid], token }
+  return { organizationId, pipelines, operators, lostReasons: [lostReason.uuid], applicationId, token }
 }

@@ -118,8 +118,12 @@ async function withTargets(database: Database, member: Member, count: number): P
   const { organizationId, applicationId } = member
   const targets = await database.search<Target>(selectTargets, [organizationId, applicationId, count])
   const [feed] = await database.search(selectFeed, [organizationId])
-  const scope = { organizationId, route: '/api/v1/crm/changes', filters: {} }
   const behind = Math.max(0, Number(feed?.seq) - 100)
-  const cursors = Array.from({ length: 100 }, () => ({ seq: Math.floor(Math.random() * behind) }))
-  return { ...member, targets, cursors: cursors.map(position => writeCursor(secret, scope, position)) }
+  const cursors = Array.from({ length: 100 }, () => feedCursor(organizationId, Math.floor(Math.random() * behind)))
+  return { ...member, targets, cursors }
+}
+
+/** A place in the change feed of an organization, behind the event of that number. */
+export function feedCursor(organizationId: string, seq: number): string {
+  return writeCursor(secret, { organizationId, route: '/api/v1/crm/changes', filters: {} }, { seq })
 }
