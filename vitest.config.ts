@@ -8,8 +8,8 @@ export default defineConfig({
     include: ['server/src/**/*.test.ts', 'packages/*/src/**/*.test.ts', 'test/**/*.test.ts', 'examples/**/*.test.ts'],
     exclude: ['test/abuse/**', 'test/clients/**', 'test/services/**', 'node_modules/**'],
     globalSetup: ['test/support/global-setup.ts', 'test/support/listed-failures.ts'],
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
     // One more than there are processors on most machines of a CI: some worker always waits for a program or a limit.
     maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
