@@ -7,6 +7,7 @@ import { measureBulk } from './bulk.ts'
 import { Cleanup, withCleanup } from './cleanup.ts'
 import { type Comparison, compare } from './compare.ts'
 import { measureExport } from './export.ts'
+import { measureImport } from './import.ts'
 import { help, type Options, readOptions } from './options.ts'
 import { Driver, startBare, startProduct } from './processes.ts'
 import { makeScene, type SceneOptions } from './scene.ts'
@@ -79,6 +80,7 @@ async function main(words: readonly string[]): Promise<void> {
     if (options.startup) return measureStartup(options.product, cleanup)
     if (options.bulk) return measureBulk(options, cleanup)
     if (options.export) return measureExport(options, cleanup)
+    if (options.import) return measureImport(options, cleanup)
     return options.summary ? measureSummary(options, cleanup) : bench(options, cleanup)
   })
 }

@@ -27,6 +27,8 @@ export interface Options {
   readonly bulk: boolean
   /** Measure an export of contacts instead. */
   readonly export: boolean
+  /** Measure an import of contacts beside batch upserts instead. */
+  readonly import: boolean
 }
 
 const builtProduct = fileURLToPath(new URL('../server/dist/main.js', import.meta.url))
@@ -45,6 +47,7 @@ export const help = `npm run bench -- [flags]
   --summary                measure the summary of analytics instead
   --bulk                   measure a bulk job beside batch upserts of the same records instead
   --export                 measure an export of contacts instead, beside copy
+  --import                 measure an import of so many contacts instead, beside batch upserts
   --deals <n>              deals of the organization for --summary (default: 1000000)`
 
 /** Reads the flags; throws with words for the person who wrote them. */
@@ -66,6 +69,7 @@ export function readOptions(words: readonly string[]): Options {
       deals: text,
       bulk: { type: 'boolean' },
       export: { type: 'boolean' },
+      import: { type: 'boolean' },
     },
   })
   return {
@@ -82,6 +86,7 @@ export function readOptions(words: readonly string[]): Options {
     deals: numberOf('--deals', values.deals ?? '1000000'),
     bulk: values.bulk ?? false,
     export: values.export ?? false,
+    import: values.import ?? false,
   }
 }
 
