@@ -229,6 +229,18 @@ describe('what cannot be read is refused as a whole', () => {
   })
 })
 
+it('a survey holds so much of the first rows for types and samples', async () => {
+  const long = 'x'.repeat(bounds.importCell.most)
+  const full = `${long},1\n`.repeat(bounds.importSamples.most / bounds.importCell.most - 1)
+  const path = await file(`Long,Number\n${full}${long},${'y'.repeat(9000)}\n${long},z\n`)
+  const found = await survey(await openTable(path, await findForm(path, {}), 1), 50)
+  expect(found.rowCount).toBe(33)
+  expect(found.columns.map(({ detectedType, samples }) => [detectedType, samples.length])).toEqual([
+    ['text', 31],
+    ['integer', 31],
+  ])
+})
+
 it('a survey tells columns, samples, types, and what looks wrong', async () => {
   const path = await file('Name,Mail,Mail,,Phone\nAnna,a@x.org,,1,7.9E+10\nIgor,i@x.org,,,+1 202 555 0143\n"x,\n')
   const found = await survey(await openTable(path, await findForm(path, {}), 1), 1)
