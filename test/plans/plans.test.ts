@@ -282,7 +282,7 @@ describe('the rest, among as many', () => {
       const rows = Array.from({ length: 100 }, (_, n) => {
         const number = n * 900 + 1
         const reached = [`anna${number}@example.com`, `+${12_020_000_000 + number * 37}`]
-        return [`unknown-${number}`, ...reached, `T${number}`, `${rareWord}`, `Petrova Chairs ${number}`]
+        return [`unknown-${number}`, ...reached, `T${number}`, rareWord, `Petrova Chairs ${number}`]
       })
       const table = csv(['a', 'b', 'c', 'd', 'e', 'f'], ...rows)
       const taxId = entityType === 'companies' ? ['taxId'] : []
