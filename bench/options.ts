@@ -27,6 +27,8 @@ export interface Options {
   readonly bulk: boolean
   /** Measure an export of contacts instead. */
   readonly export: boolean
+  /** Measure an import of contacts beside batch upserts instead. */
+  readonly import: boolean
   /** Measure what operations cost in organizations of these sizes instead. */
   readonly growth: readonly number[]
 }
@@ -47,6 +49,7 @@ export const help = `npm run bench -- [flags]
   --summary                measure the summary of analytics instead
   --bulk                   measure a bulk job beside batch upserts of the same records instead
   --export                 measure an export of contacts instead, beside copy
+  --import                 measure an import of so many contacts instead, beside batch upserts
   --growth                 measure what operations cost in a small and in a large organization instead
   --sizes <numbers>        contacts and deals of each for --growth (default: 10000,1000000)
   --deals <n>              deals of the organization for --summary (default: 1000000)`
@@ -70,6 +73,7 @@ export function readOptions(words: readonly string[]): Options {
       deals: text,
       bulk: { type: 'boolean' },
       export: { type: 'boolean' },
+      import: { type: 'boolean' },
       growth: { type: 'boolean' },
       sizes: text,
     },
@@ -88,6 +92,7 @@ export function readOptions(words: readonly string[]): Options {
     deals: numberOf('--deals', values.deals ?? '1000000'),
     bulk: values.bulk ?? false,
     export: values.export ?? false,
+    import: values.import ?? false,
     growth: values.growth ? numbersOf('--sizes', values.sizes ?? '10000,1000000') : [],
   }
 }

@@ -35,6 +35,64 @@ describe('before the start', () => {
     expect((await client.get(`/imports/${id}`)).data.status).toBe('ready')
   })
 
+  const reach = ['phone1', 'phone2', 'phone3', 'email1', 'email2', 'email3']
+  const address = ['country', 'region', 'city', 'postalCode', 'line1', 'line2', 'label'].map(part => `address.${part}`)
+  const common = ['description', 'source', 'ownerUuid', ...reach, ...address]
+  it.each([
+    [
+      'contacts',
+      ['uuid', 'externalId', 'firstName', 'middleName', 'lastName', 'jobTitle', ...common, 'birthDate', 'tags'].concat(
+        ...['ownerEmail', 'companyExternalId', 'companyName'],
+      ),
+      [],
+    ],
+    [
+      'companies',
+      ['uuid', 'externalId', 'name', 'legalName', 'taxId', 'registrationNumber', 'industry', 'employeesCount'].concat(
+        ...['website1', 'website2', 'website3', ...common, 'tags'],
+      ),
+      ['name'],
+    ],
+    [
+      'company_contacts',
+      ['companyUuid', 'companyExternalId', 'contactUuid', 'contactExternalId', 'role', 'isPrimary'],
+      [],
+    ],
+    ['deal_contacts', ['dealUuid', 'dealExternalId', 'contactUuid', 'contactExternalId', 'isPrimary'], []],
+    ['deal_companies', ['dealUuid', 'companyUuid', 'isPrimary'], ['dealUuid', 'companyUuid']],
+  ])('rows of %s have their fields, of which some are required', async (entityType, keys, required) => {
+    const { client } = await given.organization()
+    const { id } = expectStatus(await upload(client, 'a\n1\n', { entityType }), 201)
+    const { data } = await client.post(`/imports/${id}/preview`, {})
+    const fields = objectsIn(data.fields)
+    expect(fields.map(({ key }) => key)).toEqual(keys)
+    expect(fields.filter(field => field.required).map(({ key }) => key)).toEqual(required)
+    const guards = new Map(fields.map(({ key, guard }) => [key, guard]))
+    const reached = entityType === 'contacts' || entityType === 'companies' ? 'crm_contact_data_write' : undefined
+    expect([guards.get('phone2'), guards.get('address.city')]).toEqual([reached, reached])
+  })
+
+  it('a preview tells the choices of a field, and what its guard is', async () => {
+    const organization = await given.organization()
+    const options = JSON.stringify([{ key: 'gold', label: 'Gold', position: 0, archived: false }])
+    await given.configure(
+      organization,
+      `insert into custom_field_definitions (organization_id, kind, key, label, type, options, required, position, created_at)
+       values ($1, 'contact', 'level', 'Kundenstufe', 'select', $2, false, 0, now())`,
+      [organization.id, options],
+    )
+    const { client } = organization
+    const { id } = expectStatus(await upload(client, 'KUNDENSTUFE\ngold\n'), 201)
+    const { data } = await client.post(`/imports/${id}/preview`, {})
+    expect(objectsIn(data.columns)).toMatchObject([{ suggestedField: 'custom.level' }])
+    expect(objectsIn(data.fields).find(({ key }) => key === 'custom.level')).toEqual({
+      ...{ key: 'custom.level', label: 'Kundenstufe', type: 'choice', required: false },
+      ...{ options: [{ key: 'gold', label: 'Gold' }], guard: 'crm_custom_fields_manage' },
+    })
+    const { data: other } = await client.post(`/imports/${id}/preview`, { delimiter: '|' })
+    expect([other.delimiter, (await client.get(`/imports/${id}`)).data.status]).toEqual(['|', 'ready'])
+  })
+
   it.each<[string, string | Buffer, number]>([
     ['a picture', Buffer.from('89504e470d0a1a0a', 'hex'), 422],
     ['nothing', '', 422],
@@ -48,6 +106,7 @@ describe('before the start', () => {
     const { client } = await given.organization()
     const uploaded = async (entityType: string) => outcome(await upload(client, 'a\n1\n', { entityType }))
     expect(await uploaded('deals')).toBe('400 validation_error')
+    expect(await uploaded('tasks')).toBe('400 validation_error')
     expect(await uploaded('provider_bundle')).toBe('422 validation_error')
   })
 
@@ -79,17 +138,30 @@ describe('before the start', () => {
     ])
     const poor = await organization.token(['crm_import_manage'])
     expect(await start({ firstName: 0, phone1: 1 }, {}, poor)).toEqual(['403 insufficient_scope'])
-    expect(await start({ firstName: 'First' })).toEqual(['202'])
+    const defaults = { jobTitle: 'x', employees: 'y', 'address.line1': 'z' }
+    expect(await start({ firstName: 0 }, { defaults })).toEqual(['400 validation_error', '/defaults/employees'])
+    const wrong = { ownerUuid: 'Olga', birthDate: 'soon', email1: 'x', phone1: '7.9E+10', 'address.country': 'ru' }
+    expect(await start({ firstName: 0 }, { defaults: wrong })).toEqual([
+      ...['422 validation_error', '/defaults/ownerUuid', '/defaults/birthDate', '/defaults/phone1'],
+    ])
+    expect(await start({ firstName: 0 }, { dedupPolicy: undefined })).toEqual(['400 validation_error', '/dedupPolicy'])
+    expect(await start({ firstName: 0 }, { dedupPolicy: 'merge' })).toEqual(['400 validation_error', '/dedupPolicy'])
+    expect(await start({ jobTitle: 0 }, { defaults: { lastName: 'Unknown' } }, poor)).toEqual(['202'])
     expect(await start({ firstName: 'First' })).toEqual(['422 validation_error', ''])
-    expect(outcome(await client.post(`/imports/${id}/preview`, {}))).toBe('422 validation_error')
+    const late = await client.post(`/imports/${id}/preview`, {})
+    expect([outcome(late), late.details.status]).toEqual(['422 validation_error', 'queued'])
   })
 
   it('an import is canceled, once or twice, unless it is over', async () => {
     const { client } = await given.organization()
     const { id } = expectStatus(await upload(client, 'First\nAnna\n'), 201)
-    expect((await client.post(`/imports/${id}/cancel`)).data.status).toBe('canceled')
-    expect((await client.post(`/imports/${id}/cancel`)).data.status).toBe('canceled')
+    const canceled = await client.post(`/imports/${id}/cancel`)
+    expect([canceled.status, canceled.data.status]).toEqual([200, 'canceled'])
+    expect((await client.post(`/imports/${id}/cancel`)).data).toEqual(canceled.data)
+    const late = await client.post(`/imports/${id}/start`, { mapping: { firstName: 0 }, dedupPolicy: 'create_only' })
+    expect([outcome(late), late.details.status]).toEqual(['422 validation_error', 'canceled'])
     const done = await importFile(given.api, client, 'First\nAnna\n', { mapping: { firstName: 0 } })
-    expect(outcome(await client.post(`/imports/${done.id}/cancel`))).toBe('422 validation_error')
+    const over = await client.post(`/imports/${done.id}/cancel`)
+    expect([outcome(over), over.details.status]).toEqual(['422 validation_error', 'completed'])
   })
 })

@@ -1,16 +1,13 @@
 import { createHash } from 'node:crypto'
-import { utimes } from 'node:fs/promises'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, expect, test } from 'vitest'
-import { DiskStore, FileLinks, Files, filesOf, sweepFiles } from '../../server/src/kernel/files/index.ts'
 import { type Database, statement } from '../../server/src/kernel/sql/index.ts'
 import { anApplication, besideServer } from '../process/support/installations.ts'
 import { Client } from '../support/client.ts'
-import { testSecret } from '../support/database.ts'
 import { useProcesses } from '../support/process.ts'
 import { Random, seedOf } from '../support/random.ts'
 import { until } from '../support/waiting.ts'
+import { sweptFiles } from './support/files.ts'
 import { Rig, type Target } from './support/rig.ts'
 
 const processes = useProcesses()
@@ -66,21 +63,6 @@ const ageLocks = statement(
    update graphile_worker._private_job_queues set locked_at = locked_at - interval '1 hour'`,
 )
 
-/** Removes what no row names, as if all of it were old enough, and gives what is left. */
-async function sweptFiles(database: Database): Promise<string[]> {
-  const folder = join(rig.folder, 'files')
-  const files = new Files(new DiskStore(folder), new FileLinks(testSecret, undefined))
-  const keys = async () => {
-    const found: string[] = []
-    for await (const { key } of files.store.list(filesOf(organizationId))) found.push(key)
-    return found
-  }
-  const old = new Date(Date.now() - 7_200_000)
-  for (const key of await keys()) await utimes(join(folder, key), old, old)
-  await sweepFiles({ files, database }, new AbortController().signal)
-  return keys()
-}
-
 let finished = 0
 
 test.each<Target>(random.shuffled(['server', 'database', 'both']))(
@@ -106,7 +88,7 @@ test.each<Target>(random.shuffled(['server', 'database', 'both']))(
     expect(text.split('\r\n')).toHaveLength(companies + 2)
     expect(createHash('sha256').update(text).digest('hex')).toBe(shown.sha256)
     finished += 1
-    expect(await beside(sweptFiles)).toHaveLength(finished)
+    expect(await beside(database => sweptFiles(rig.folder, organizationId, database))).toHaveLength(finished)
   },
   120_000,
 )

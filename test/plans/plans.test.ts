@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { bounds, writeCursor } from '../../server/src/kernel/index.ts'
 import { statement } from '../../server/src/kernel/sql/index.ts'
 import { findRequests } from '../../server/src/requests/index.ts'
+import { csv, importFile } from '../conformance/support/imports.ts'
 import { aContact } from '../support/builders.ts'
 import { anOrganization, type TestOrganization } from '../support/organization.ts'
 import { callEveryOperation } from './every-operation.ts'
@@ -268,6 +269,61 @@ describe('the rest, among as many', () => {
         pages: most,
       })
     }
+  })
+
+  test.each([
+    ['contacts', { externalId: 0, email1: 1, phone1: 2, firstName: 3, lastName: 4, companyName: 5 }],
+    ['companies', { externalId: 0, email1: 1, phone1: 2, taxId: 3, name: 5 }],
+  ])(
+    'the %s that rows of an import are about are looked up, each by each of its values',
+    async (entityType, mapping) => {
+      // A hundred rows with four look-ups each. Names are looked for among those with all of their words.
+      const most = 12_000
+      const rows = Array.from({ length: 100 }, (_, n) => {
+        const number = n * 900 + 1
+        const reached = [`anna${number}@example.com`, `+${12_020_000_000 + number * 37}`]
+        return [`unknown-${number}`, ...reached, `T${number}`, rareWord, `Petrova Chairs ${number}`]
+      })
+      const table = csv(['a', 'b', 'c', 'd', 'e', 'f'], ...rows)
+      const taxId = entityType === 'companies' ? ['taxId'] : []
+      const matchBy = ['externalId', 'email', 'phone', ...taxId, 'name']
+      const dedupPolicy = { strategy: 'update_only', matchBy }
+      const sent = await api.recorded(() =>
+        importFile(api, organization.client, table, { entityType, mapping, dedupPolicy }),
+      )
+      const lookups = sent.filter(({ statement: { name } }) => /^(?:find|select|lock|load)_/u.test(name))
+      const found = lookups.map(({ statement: { name } }) => name).filter(name => name.startsWith('find_'))
+      expect(new Set(found)).toEqual(
+        new Set(
+          entityType === 'contacts'
+            ? ['find_contacts_reached', 'find_contacts_named', 'find_companies_named']
+            : ['find_companies_reached', 'find_companies_by_tax_id', 'find_companies_named'],
+        ),
+      )
+      for (const each of lookups) {
+        const plan = await executedPlan(api.test.database, each)
+        const { name } = each.statement
+        expect({ name, breaches: sequentialScans(plan), pages: Math.max(plan.pages, most) }).toEqual({
+          ...{ name, breaches: [], pages: most },
+        })
+      }
+    },
+  )
+
+  test('a frequent name is looked for in a bounded number of records', async () => {
+    const table = csv(['first', 'last'], ['Anna', 'Petrova'])
+    const sent = await api.recorded(() =>
+      importFile(api, organization.client, table, {
+        mapping: { firstName: 0, lastName: 1 },
+        dedupPolicy: { strategy: 'update_only', matchBy: ['name'] },
+      }),
+    )
+    const lookup = sent.find(({ statement: { name } }) => name === 'find_contacts_named')
+    if (lookup === undefined) throw new Error('no name was looked for')
+    const plan = await executedPlan(api.test.database, lookup)
+    const sorted = plan.nodes.filter(({ type }) => type === 'Limit').map(({ rows }) => rows)
+    expect(sorted.toSorted((one, other) => one - other)).toEqual([20, 1000])
+    expect(plan.pages).toBeLessThanOrEqual(5000)
   })
 
   test('erasing a person reads what is about the person', async () => {

@@ -47,3 +47,8 @@ export function seedOf(name: string): number {
   console.log(`${name}=${seed}`)
   return seed
 }
+
+/** How often a test repeats what it does; a variable of the environment can make it more. */
+export function roundsOf(name: string, usual: number): number {
+  return Number(process.env[name] ?? usual)
+}

@@ -56,6 +56,8 @@ export interface Workbook {
   readonly more?: readonly WorkbookPart[]
   readonly relations?: readonly (readonly [id: string, type: string, target: string])[]
   readonly head?: string
+  /** The names of further sheets, with the relations rId9, rId10 and so on. */
+  readonly sheets?: readonly string[]
 }
 
 /** The parts of a workbook with one sheet. */
@@ -65,6 +67,7 @@ export function workbookParts({
   formats = [],
   more = [],
   head = '',
+  sheets = [],
   ...given
 }: Workbook): WorkbookPart[] {
   const kinds = [
@@ -75,12 +78,15 @@ export function workbookParts({
   ] as const
   const codes = formats.map((code, index) => `<numFmt numFmtId="${200 + index}" formatCode="${code}"/>`).join('')
   const styles = formats.map((_, index) => `<xf numFmtId="${200 + index}"/>`).join('')
+  const further = sheets
+    .map((name, index) => `<sheet name="${name}" sheetId="${index + 2}" r:id="rId${index + 9}"/>`)
+    .join('')
   return [
     { name: '[Content_Types].xml', content: '<Types/>' },
     { name: '_rels/.rels', content: relations(['rId1', 'officeDocument', 'xl/workbook.xml']) },
     {
       name: 'xl/workbook.xml',
-      content: `<workbook ${main} xmlns:r="${office}">${head}<sheets><sheet name="People" sheetId="1" r:id="rId1"/></sheets></workbook>`,
+      content: `<workbook ${main} xmlns:r="${office}">${head}<sheets><sheet name="People" sheetId="1" r:id="rId1"/>${further}</sheets></workbook>`,
     },
     { name: 'xl/_rels/workbook.xml.rels', content: relations(...kinds) },
     {

@@ -93,6 +93,14 @@ export function isImportRow(row: Row | undefined): row is ImportRow {
   return row !== undefined && typeof row.entity_type === 'string' && typeof row.status === 'string'
 }
 
+/**
+ * The import as answers have it that are stored: they quote nothing of the file, because what they quote may be about persons
+ * who are erased before the answer is repeated.
+ */
+export function toStoredAnswer(row: ImportRow): JsonObject {
+  return toAnswer({ ...row, errors: row.errors.map(error => ({ ...error, value: null })) })
+}
+
 /** The import as answers have it; `errorsFileId` becomes a link when it is shown. */
 export function toAnswer(row: ImportRow): JsonObject {
   return {

@@ -5,23 +5,27 @@ import { statement } from '../../kernel/sql/index.ts'
 const dayMilliseconds = 86_400_000
 /** How long uploads wait for their start, and imports are shown (contract section 10). */
 const waitingMilliseconds = 7 * dayMilliseconds
+/** How long after the upload the last row has to be applied. */
+const workingMilliseconds = 2 * waitingMilliseconds
 const shownMilliseconds = 90 * dayMilliseconds
 const portion = 500
 
 /**
- * $1 organization, $2 time before which they were uploaded, $3 time, $4 most: uploads that were not started, and imports that
- * nobody works on, as those of an organization that was brought in from a file. Gives the files, which do not count any more.
+ * $1 organization, $2 and $3 times before which they were uploaded, $4 time, $5 most: uploads that were not started by the
+ * first, and imports that nobody works on by the second, as those of an organization that was brought in from a file. Gives
+ * the files, which do not count any more.
  */
 const expireImports = statement(
   'expire_imports',
   `with old as (
      select i.id, i.file_id from imports i
-      where i.organization_id = $1 and i.created_at < $2 and i.finished_at is null
-      order by i.created_at limit $4 for update),
+      where i.organization_id = $1 and i.finished_at is null
+        and i.created_at < case when i.status in ('uploaded', 'ready') then $2 else $3 end::timestamptz
+      order by i.created_at limit $5 for update),
    expired as (
      update imports i
-        set status = 'failed', finished_at = $3, file_id = null,
-            failure = '{"code":"expired","message":"The import was not done within 7 days"}'
+        set status = 'failed', finished_at = $4, file_id = null,
+            failure = '{"code":"expired","message":"The import was not started within 7 days, or not done within 14"}'
        from old where i.organization_id = $1 and i.id = old.id),
    dropped as (
      delete from files f using old where f.organization_id = $1 and f.id = old.file_id)
@@ -63,7 +67,8 @@ export const importsUpkeep = defineUpkeep({
     const counts = { expiredImports: 0, imports: 0, importErrorValues: 0 }
     for await (const id of organizationsWithImports(database, signal)) {
       const now = clock.now()
-      const expired = [id, timeAt(now - waitingMilliseconds), timeAt(now), portion]
+      const times = [waitingMilliseconds, workingMilliseconds, 0].map(past => timeAt(now - past))
+      const expired = [id, ...times, portion]
       counts.expiredImports += await withFiles(id, services, signal, () => database.query(expireImports, expired))
       const removed = [id, timeAt(now - shownMilliseconds), portion]
       counts.imports += await withFiles(id, services, signal, () => database.query(removeImports, removed))

@@ -119,16 +119,13 @@ export const selectErrors = statement(
 
 /** $1 organization, $2 import: what is needed no more when the import is finished. */
 export const clearImport = [
-  statement(
-    'delete_import_errors',
-    'delete from import_errors e where e.organization_id = $1 and e.import_id = $2 returning 1',
-  ),
+  statement('delete_import_errors', 'delete from import_errors e where e.organization_id = $1 and e.import_id = $2'),
   statement(
     'delete_import_primaries',
-    'delete from import_primaries p where p.organization_id = $1 and p.import_id = $2 returning 1',
+    'delete from import_primaries p where p.organization_id = $1 and p.import_id = $2',
   ),
   statement(
     'delete_import_rehearsals',
-    'delete from import_rehearsals r where r.organization_id = $1 and r.import_id = $2 returning 1',
+    'delete from import_rehearsals r where r.organization_id = $1 and r.import_id = $2',
   ),
 ]

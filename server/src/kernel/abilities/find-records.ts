@@ -6,17 +6,23 @@ import { claimedStatement, type Statement } from '../sql/index.ts'
 import type { WorkingSet } from '../write/working-set.ts'
 import { namedWords, wordsOfContactData, wordsOfNames } from './search-conditions.ts'
 
-/** How records are looked for by what stands in them: by an e-mail address or a phone number, by name, or by a field. */
-export type FoundBy = 'reached' | 'named' | { readonly field: string }
+/**
+ * How records are looked for by what stands in them: by an e-mail address or a phone number, by a name, which these fields
+ * make up, or by a field.
+ */
+export type FoundBy = 'reached' | { readonly named: readonly string[] } | { readonly field: string }
 
 /** More records than that with one value are not told apart. */
 const mostFound = 20
+/** Of so many records with the words of a name those with the shortest names are taken: others have more than the name. */
+const mostNamed = 1000
 
 const compiled = new Map<string, Statement>()
 
 /**
  * Looks for the records that have one of these values, for many values in one statement. The indexes know values in the
- * form of a search, without case and marks, so what is found may differ from the value in these: whoever asks compares.
+ * form of a search, without case and marks, and names by their words, so what is found may differ from the value: whoever asks
+ * compares.
  * Gives at most 20 records for each value, and no anonymized ones. The records are not locked.
  */
 export function needFound(
@@ -37,31 +43,43 @@ export function foundIn(resource: Resource, by: FoundBy, work: WorkingSet): Reco
 }
 
 function statementOf(resource: Resource, by: FoundBy): Statement {
-  const name = `find_${resource.plural}_${by === 'reached' || by === 'named' ? by : `by_${columnIn(resource, by.field)}`}`
+  const name = `find_${resource.plural}_${wordFor(resource, by)}`
   const made = compiled.get(name) ?? claimedStatement(name, textOf(resource, by))
   compiled.set(name, made)
   return made
+}
+
+function wordFor(resource: Resource, by: FoundBy): string {
+  if (by === 'reached') return by
+  return 'named' in by ? 'named' : `by_${columnIn(resource, by.field)}`
 }
 
 /** $1 organization, $2 application, $3 values. Each value is looked up in an index by itself. */
 function textOf(resource: Resource, by: FoundBy): string {
   const { columns, visible } = recordStatements(resource)
   const table = resource.table.name
+  const { condition, looked, order } = waysOf(resource, by)
   return `select ${columns}
     from unnest($3::text[]) as wanted(value)
    cross join lateral (
       select t.* from (
-        select t.* from ${table} t
-         where t.organization_id = $1 and ${conditionOf(resource, by)}
-        offset 0) as t
-       where ${visible}
-       limit ${mostFound}) as t`
+        select t.* from (
+          select t.* from ${table} t
+           where t.organization_id = $1 and ${condition}
+          offset 0) as t
+         where ${visible}
+         limit ${looked}) as t
+       ${order}limit ${mostFound}) as t`
 }
 
-function conditionOf(resource: Resource, by: FoundBy): string {
-  if (by === 'reached') return `${wordsOfContactData} @> array[wanted.value]`
-  if (by === 'named') return `${wordsOfNames} @> string_to_array(wanted.value, ' ')`
-  return `t.${columnIn(resource, by.field)} = wanted.value`
+function waysOf(resource: Resource, by: FoundBy) {
+  if (by === 'reached')
+    return { condition: `${wordsOfContactData} @> array[wanted.value]`, looked: mostFound, order: '' }
+  if ('field' in by)
+    return { condition: `t.${columnIn(resource, by.field)} = wanted.value`, looked: mostFound, order: '' }
+  const lengths = by.named.map(field => `coalesce(char_length(t.${columnIn(resource, field)}), 0)`)
+  const condition = `${wordsOfNames} @> string_to_array(wanted.value, ' ')`
+  return { condition, looked: mostNamed, order: `order by ${lengths.join(' + ')} ` }
 }
 
 function columnIn({ kind, fields }: Resource, name: string): string {
@@ -73,5 +91,5 @@ function columnIn({ kind, fields }: Resource, name: string): string {
 /** The value as its index has it. */
 function indexedForm(by: FoundBy, value: string): string {
   if (by === 'reached') return phoneDigits(value) ?? searchForm(value)
-  return by === 'named' ? namedWords(value).join(' ') : value
+  return 'named' in by ? namedWords(value).join(' ') : value
 }

@@ -343,6 +343,12 @@ export const bounds = {
     of: 'characters of a row of an uploaded file in which a quote is open',
     beyond: 'the row is refused with `row_parse_error`',
   },
+  importSamples: {
+    most: mebibyte,
+    unit: 'values',
+    of: 'characters of the first rows of an uploaded file that a preview holds for types and samples',
+    beyond: 'not looked at',
+  },
   importBrokenRows: {
     most: 1000,
     unit: 'entries',

@@ -21,11 +21,14 @@ export function checkedRow(
   return { line, cells, problems: problems.length === 0 ? noProblems : problems }
 }
 
+/** What decoders make of bytes that stand for nothing; Windows-1251 and Windows-1252 have six of them. */
+const noText = /[\0\uFFFD\u0081\u008D\u008F\u0090\u0098\u009D]/u
+
 function problemOf(cell: string): Pick<CellProblem, 'code' | 'message'> | null {
   // No character has more than three bytes for each of its units in memory.
   if (cell.length * 3 > bounds.importCell.most && Buffer.byteLength(cell) > bounds.importCell.most)
     return { code: 'too_long', message: `A cell has at most ${bounds.importCell.most} bytes` }
-  if (cell.includes('\0') || cell.includes('\uFFFD'))
+  if (noText.test(cell) || !cell.isWellFormed())
     return { code: 'row_parse_error', message: 'The cell has bytes that are no text in the encoding of the file' }
   return null
 }

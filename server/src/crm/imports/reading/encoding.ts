@@ -12,35 +12,46 @@ export interface Detected {
 }
 
 /**
- * Finds the encoding of a text file: by its byte order mark, by the zeros of UTF-16, or by whether all of it is valid
- * UTF-8. What is left is Windows-1251 when its letters look Cyrillic, else Windows-1252. Reads the whole file, because
- * the first umlaut may stand on its last line.
+ * Finds the encoding of a text file: by its byte order mark, by the zeros of UTF-16, or by whether what it has beyond ASCII
+ * is mostly UTF-8, so that a broken byte costs its row. What is left is Windows-1251 when its letters look Cyrillic, else Windows-1252. Reads
+ * the whole file, because the first umlaut may stand on its last line.
  */
 export async function detectEncoding(path: string): Promise<Detected> {
-  const utf8 = new TextDecoder('utf-8', { fatal: true })
+  const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })
   const counts = new Uint32Array(256)
   let cyrillicPairs = 0
-  let isUtf8 = true
+  let wide = 0
+  let broken = 0
+  let isMarked = false
   let first = true
+  const look = (text: string) => {
+    wide += text.match(/[^\0-\x7F]/gu)?.length ?? 0
+    broken += text.match(/\uFFFD/gu)?.length ?? 0
+  }
   const chunks: AsyncIterable<Uint8Array> = createReadStream(path)
   for await (const bytes of chunks) {
     if (first) {
-      const wide = wideEncoding(bytes)
-      if (wide !== null) return { encoding: wide, isText: true }
+      const encoding = wideEncoding(bytes)
+      if (encoding !== null) return { encoding, isText: true }
+      isMarked = utf8Mark.every((byte, index) => bytes[index] === byte)
       first = false
     }
-    isUtf8 &&= isValid(utf8, bytes)
+    look(utf8.decode(bytes, { stream: true }))
     for (const [index, byte] of bytes.entries()) {
       counts[byte] = (counts[byte] ?? 0) + 1
       if (isCyrillic(byte) && isCyrillic(bytes[index + 1] ?? 0)) cyrillicPairs += 1
+      // U+FFFD itself, as other programs leave it where bytes were broken.
+      if (byte === 0xef && bytes[index + 1] === 0xbf && bytes[index + 2] === 0xbd) broken -= 1
     }
   }
-  if (isUtf8) isUtf8 = isEnded(utf8)
+  look(utf8.decode())
   const isText = !hasControls(counts)
-  if (isUtf8) return { encoding: 'utf-8', isText }
+  if (isMarked || broken <= 0 || broken * 2 < wide) return { encoding: 'utf-8', isText }
   const high = counts.subarray(0x80).reduce((sum, count) => sum + count, 0)
   return { encoding: cyrillicPairs * 2 > high ? 'windows-1251' : 'windows-1252', isText }
 }
+
+const utf8Mark = [0xef, 0xbb, 0xbf]
 
 /** UTF-16 by its mark, or because every other byte of its first characters is zero. */
 function wideEncoding(bytes: Uint8Array): Encoding | null {
@@ -54,24 +65,6 @@ function wideEncoding(bytes: Uint8Array): Encoding | null {
   if (zeros(1) > half * 0.7 && zeros(0) === 0) return 'utf-16le'
   if (zeros(0) > half * 0.7 && zeros(1) === 0) return 'utf-16be'
   return null
-}
-
-function isValid(decoder: TextDecoder, bytes: Uint8Array): boolean {
-  try {
-    decoder.decode(bytes, { stream: true })
-    return true
-  } catch {
-    return false
-  }
-}
-
-function isEnded(decoder: TextDecoder): boolean {
-  try {
-    decoder.decode()
-    return true
-  } catch {
-    return false
-  }
 }
 
 /** Whether the byte is a Russian letter in Windows-1251. Two in a row are rare in western texts. */

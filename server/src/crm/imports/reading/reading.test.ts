@@ -212,7 +212,7 @@ describe('what cannot be read is refused as a whole', () => {
     [
       'one endless text',
       withSheet(xml(`<row><c t="inlineStr"><is><t>${'x'.repeat(2 ** 21)}</t></is></c></row>`)),
-      'damaged',
+      'too_large',
     ],
     ['a document type', withSheet(`<!DOCTYPE x [<!ENTITY a "b">]>${xml('')}`), 'damaged'],
     ['deep elements', withSheet('<a>'.repeat(100_000)), 'damaged'],
@@ -227,6 +227,18 @@ describe('what cannot be read is refused as a whole', () => {
   ])('%s', async (_name, content, reason) => {
     expect(await reasonOf(content)).toBe(reason)
   })
+})
+
+it('a survey holds so much of the first rows for types and samples', async () => {
+  const long = 'x'.repeat(bounds.importCell.most)
+  const full = `${long},1\n`.repeat(bounds.importSamples.most / bounds.importCell.most - 1)
+  const path = await file(`Long,Number\n${full}${long},${'y'.repeat(9000)}\n${long},z\n`)
+  const found = await survey(await openTable(path, await findForm(path, {}), 1), 50)
+  expect(found.rowCount).toBe(33)
+  expect(found.columns.map(({ detectedType, samples }) => [detectedType, samples.length])).toEqual([
+    ['text', 31],
+    ['integer', 31],
+  ])
 })
 
 it('a survey tells columns, samples, types, and what looks wrong', async () => {

@@ -1,3 +1,4 @@
+import { bounds } from '../../../kernel/index.ts'
 import type { Table } from './data-rows.ts'
 import { type DetectedType, detectType, isScientific } from './detected-type.ts'
 
@@ -41,6 +42,7 @@ export async function survey({ header, rows }: Table, sampleSize: number): Promi
   const scientific = new Set<number>()
   const problems = new Map<Warning['code'], number>()
   let rowCount = 0
+  let room: number = bounds.importSamples.most
   for await (const row of rows) {
     rowCount += 1
     const code = row.problems[0]?.code
@@ -50,7 +52,8 @@ export async function survey({ header, rows }: Table, sampleSize: number): Promi
     }
     if (code === 'column_count' || row.problems.some(({ column }) => column === null)) continue
     for (const [index, cell] of row.cells.entries()) {
-      if (rowCount <= typedRows) values[index]?.push(cell.trim())
+      if (rowCount <= typedRows && cell.length <= room) values[index]?.push(cell.trim())
+      if (rowCount <= typedRows) room -= Math.min(room, cell.length)
       if (cell.length < 40 && isScientific(cell)) scientific.add(index)
     }
   }

@@ -7,7 +7,7 @@ import {
   type WriteContext,
 } from '../../../kernel/index.ts'
 import { Refusal, violates } from '../../../kernel/schema/index.ts'
-import { type ImportRow, type ImportStatus, isImportRow, toAnswer } from '../import.ts'
+import { type ImportRow, type ImportStatus, isImportRow, toStoredAnswer } from '../import.ts'
 import { importTable, lockImport } from '../imports.sql.ts'
 
 /** The members of an import that change, and what is written and queued with them. */
@@ -32,7 +32,7 @@ export function changeImport(
         if (!isImportRow(row)) return notFound()
         const change = decide(row, write)
         if (change instanceof Refusal) return change
-        const { status, changed, rows = [], jobs = [], data = toAnswer({ ...row, ...changed }) } = change
+        const { status, changed, rows = [], jobs = [], data = toStoredAnswer({ ...row, ...changed }) } = change
         const isChanged = Object.keys(changed).length > 0
         const update = { table: importTable, operation: 'update', row: { id: row.id, ...changed } } as const
         return { status, data, meta: {}, shown: [], rows: isChanged ? [update, ...rows] : rows, jobs }

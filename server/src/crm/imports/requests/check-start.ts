@@ -4,6 +4,7 @@ import { matchKeysOf } from '../dedup-policy.ts'
 import type { EntityType } from '../fields/entity-types.ts'
 import type { ImportField } from '../fields/import-fields.ts'
 import type { MappedColumn } from '../import.ts'
+import { canHave } from '../rows/read-value.ts'
 import type { StartInput } from './start-body.ts'
 
 /**
@@ -63,7 +64,7 @@ export function columnsOf(
 export function wrongDefaults(defaults: StartInput['defaults'], fields: readonly ImportField[]): Issue[] {
   return Object.entries(defaults).flatMap(([key, text]) => {
     const field = fields.find(each => each.key === key)
-    if (field === undefined || field.parse(text) !== undefined) return []
+    if (field === undefined || canHave(field, text)) return []
     return [{ path: `/defaults/${pointer(key)}`, rule: 'invalid_format', message: 'The field cannot have this value' }]
   })
 }

@@ -98,7 +98,8 @@ function told(
 }
 
 function toField({ key, label, type, isRequired, options }: ImportField): JsonObject {
-  return { key, label, type, required: isRequired, options: options ?? null, guard: scopeOfField(key) }
+  const choices = options?.map(option => ({ key: option.key, label: option.label })) ?? null
+  return { key, label, type, required: isRequired, options: choices, guard: scopeOfField(key) }
 }
 
 function withSamples(data: unknown, { columns }: Surveyed): unknown {

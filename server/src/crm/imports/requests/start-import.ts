@@ -4,7 +4,7 @@ import { Refusal, unprocessable } from '../../../kernel/schema/index.ts'
 import { actionRow } from '../../../kernel/write/index.ts'
 import { fieldsOf } from '../fields/import-fields.ts'
 import { scopesOfFields } from '../fields/scopes.ts'
-import { type ImportRow, isOpen, noCounters, toAnswer } from '../import.ts'
+import { type ImportRow, isOpen, noCounters } from '../import.ts'
 import { importJob } from '../run/import-job.ts'
 import { changeImport, refuseStatus } from './change-import.ts'
 import { columnsOf, refuseInput, wrongDefaults } from './check-start.ts'
@@ -67,7 +67,6 @@ async function start(request: Request, services: Services) {
     return {
       status: 202,
       changed,
-      data: toAnswer({ ...row, ...changed }),
       rows: [actionRow({ resourceType: 'import', resourceId: row.id, action: 'import.started', version: null }, write)],
       jobs: [{ job: importJob, payload: { importId: row.id }, key: row.id }],
     }

@@ -13,6 +13,7 @@ import type { WorkingSet } from '../../../kernel/write/index.ts'
 import { company } from '../../companies/index.ts'
 import { contact } from '../../contacts/index.ts'
 import { companyContacts } from '../fields/entity-types.ts'
+import { ofCompany } from './match-values.ts'
 import { type RowPlan, textValue } from './plan-row.ts'
 import { errorsOfRefusal, failed, type RowOutcome } from './row-outcome.ts'
 
@@ -29,7 +30,7 @@ export function needCompanies(
   { kinds, applicationId }: CompanyRows,
 ): void {
   const names = plans.flatMap(plan => textValue(plan, 'companyName') ?? [])
-  needs.toLoad(needFound(company, 'named', names, applicationId))
+  needs.toLoad(needFound(company, ofCompany, names, applicationId))
   for (const plan of plans) {
     const externalId = textValue(plan, 'companyExternalId')
     if (externalId !== null) needs.toChange(company, { externalId })
@@ -84,6 +85,6 @@ function keyedId(externalId: string, work: WorkingSet): string[] {
 /** The companies with this name, whatever its case. */
 function companiesNamed(name: string | null, work: WorkingSet): string[] {
   if (name === null) return []
-  const found = foundIn(company, 'named', work)
+  const found = foundIn(company, ofCompany, work)
   return found.filter(record => searchForm(String(record.name)) === searchForm(name)).map(({ id }) => id)
 }

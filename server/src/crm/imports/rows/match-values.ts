@@ -2,12 +2,17 @@ import type { FoundBy } from '../../../kernel/index.ts'
 import { isObject, type JsonObject, phoneDigits, searchForm, toE164 } from '../../../kernel/schema/index.ts'
 import type { MatchKey } from '../dedup-policy.ts'
 
-/** By how the kernel looks for records with a value; the others are keys. */
-export const lookups: Readonly<Partial<Record<MatchKey, FoundBy>>> = {
-  email: 'reached',
-  phone: 'reached',
-  taxId: { field: 'taxId' },
-  name: 'named',
+const taxId: FoundBy = { field: 'taxId' }
+const ofPerson: FoundBy = { named: ['firstName', 'lastName'] }
+/** How a company is looked for by its name. */
+export const ofCompany: FoundBy = { named: ['name'] }
+
+/** By how the kernel looks for records of a kind with a value; undefined for the values that are keys. */
+export function lookupOf(by: MatchKey, kind: string): FoundBy | undefined {
+  if (by === 'email' || by === 'phone') return 'reached'
+  if (by === 'taxId') return taxId
+  if (by !== 'name') return undefined
+  return kind === 'company' ? ofCompany : ofPerson
 }
 
 /** One value by which records are told to be the same. */

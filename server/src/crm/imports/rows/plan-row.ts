@@ -1,4 +1,3 @@
-import { isUuid } from '../../../kernel/schema/index.ts'
 import type { MatchKey } from '../dedup-policy.ts'
 import type { ImportField } from '../fields/import-fields.ts'
 import type { SourceRow } from '../reading/source-row.ts'
@@ -46,7 +45,7 @@ export function planRow(row: SourceRow, context: PlanContext): RowPlan {
   const fail: RowPlan['fail'] = ({ code, message }, key = null) => {
     const about = mapped.find(({ field }) => field.key === key)
     const text = about === undefined ? undefined : textOf(row, about)
-    const column = about?.columnName ?? null
+    const column = quoted(about?.columnName ?? undefined)
     return { row: row.line, column, field: key, code, message, value: quoted(text) }
   }
   const columnErrors = row.problems
@@ -79,7 +78,6 @@ function textOf({ cells }: SourceRow, { column, default: instead }: MappedField)
 }
 
 function valueOf(field: ImportField, text: string, { operators }: PlanContext): ReturnType<typeof readValue> {
-  if (field.type === 'uuid' && !isUuid(text)) return { code: 'invalid_format', message: 'A UUID is expected' }
   if (field.key !== 'ownerEmail') return readValue(field, text)
   const uuid = operators.get(text.toLowerCase())
   return uuid === undefined

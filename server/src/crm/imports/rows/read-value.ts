@@ -1,4 +1,4 @@
-import { isDate } from '../../../kernel/schema/index.ts'
+import { isDate, isUuid } from '../../../kernel/schema/index.ts'
 import type { ImportField } from '../fields/import-fields.ts'
 import { isScientific } from '../reading/detected-type.ts'
 import { countryCode } from './country-code.ts'
@@ -19,6 +19,7 @@ export function readValue(field: ImportField, cell: string): ReadValue {
     const message = 'The number was shortened by a spreadsheet: format the column as text and save the file again'
     return { code: 'invalid_format', message }
   }
+  if (field.type === 'uuid' && !isUuid(text)) return { code: 'invalid_format', message: 'A UUID is expected' }
   if (field.type === 'date') return { value: dateOf(text) }
   if (field.key === 'address.country') return { value: countryCode(text) ?? text }
   const value = field.parse(text)
@@ -27,6 +28,12 @@ export function readValue(field: ImportField, cell: string): ReadValue {
   return isChoice
     ? { code: 'invalid_option', message: 'There is no such option' }
     : { code: 'invalid_format', message: `This cannot be read as ${wordOf[field.type] ?? 'a value'} `.trim() }
+}
+
+/** Whether a field can have the value that a text stands for, as far as the text alone tells. */
+export function canHave(field: ImportField, text: string): boolean {
+  const read = readValue(field, text)
+  return 'value' in read && (field.type !== 'date' || isDate(String(read.value)))
 }
 
 const wordOf: Readonly<Partial<Record<ImportField['type'], string>>> = {

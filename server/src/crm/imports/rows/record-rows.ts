@@ -1,5 +1,6 @@
 import {
   creating,
+  type FoundBy,
   foundIn,
   type Kinds,
   needAddedTags,
@@ -16,7 +17,7 @@ import type { WorkingSet } from '../../../kernel/write/index.ts'
 import type { DedupPolicy } from '../dedup-policy.ts'
 import { decideCompany, needCompanies } from './company-of-row.ts'
 import { MatchIndex } from './match-index.ts'
-import { lookups } from './match-values.ts'
+import { lookupOf } from './match-values.ts'
 import { placeValues } from './place-values.ts'
 import { type RowPlan, tagIdsOf, textValue } from './plan-row.ts'
 import { errorsOfIssues, errorsOfRefusal, failed, type RowOutcome } from './row-outcome.ts'
@@ -46,7 +47,8 @@ export function recordRows(rows: RecordRows): RowRules {
         needs.toCreate(resource.kind, externalId)
       }
       needs.toLoad(needAddedTags(plans.flatMap(tagIdsOf)))
-      for (const [by, wanted] of wantedTexts(plans)) needs.toLoad(needFound(resource, by, wanted, applicationId))
+      for (const [by, wanted] of wantedTexts(plans, resource))
+        needs.toLoad(needFound(resource, by, wanted, applicationId))
       for (const id of candidates(rows, plans, work)) needs.toChange(resource, { id })
       if (resource.kind === 'contact') needCompanies(needs, plans, work, rows)
     },
@@ -60,10 +62,10 @@ export function recordRows(rows: RecordRows): RowRules {
 }
 
 /** What is looked for, by the way it is looked for. */
-function wantedTexts(plans: readonly RowPlan[]) {
-  const wanted = new Map<NonNullable<(typeof lookups)['email']>, string[]>()
+function wantedTexts(plans: readonly RowPlan[], { kind }: Resource) {
+  const wanted = new Map<FoundBy, string[]>()
   for (const { by, wanted: texts } of plans.flatMap(({ matches }) => matches)) {
-    const way = lookups[by]
+    const way = lookupOf(by, kind)
     if (way !== undefined) wanted.set(way, [...(wanted.get(way) ?? []), ...texts])
   }
   return wanted
@@ -71,7 +73,7 @@ function wantedTexts(plans: readonly RowPlan[]) {
 
 /** The records that were looked for and have a value of some row. The indexes find more than that. */
 function candidates({ resource, policy, country }: RecordRows, plans: readonly RowPlan[], work: WorkingSet) {
-  const found = [...wantedTexts(plans).keys()].flatMap(way => foundIn(resource, way, work))
+  const found = [...wantedTexts(plans, resource).keys()].flatMap(way => foundIn(resource, way, work))
   const byId = new Map(found.map(record => [record.id, record]))
   const index = new MatchIndex(policy.matchBy, country, id => byId.get(id) ?? null)
   for (const record of byId.values()) index.add(record)

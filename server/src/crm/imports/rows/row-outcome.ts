@@ -20,9 +20,11 @@ export function errorsOfIssues(
   plan: RowPlan,
   pointers: ReadonlyMap<string, string>,
 ): readonly RowError[] {
-  return issues.map(issue => {
+  return issues.flatMap(issue => {
     const key = keyAt(issue.path, pointers)
-    return plan.fail({ code: codeOfIssue(issue), message: issue.message }, key)
+    // Of a custom field that has a wrong value the write path says that it has none, too.
+    if (issue.rule === 'required' && key !== null && plan.values.has(key)) return []
+    return [plan.fail({ code: codeOfIssue(issue), message: issue.message }, key)]
   })
 }
 
@@ -44,6 +46,8 @@ export function errorsOfRefusal(
 
 /** The field at a JSON pointer, at the nearest one above it, or at one below it. */
 function keyAt(path: string, pointers: ReadonlyMap<string, string>): string | null {
+  const custom = /^\/customFields\/([^/]+)$/u.exec(path)?.[1]
+  if (custom !== undefined) return `custom.${custom}`
   for (let at = path; at !== ''; at = at.slice(0, at.lastIndexOf('/'))) {
     const key = pointers.get(at) ?? [...pointers].find(([pointer]) => pointer.startsWith(`${at}/`))?.[1]
     if (key !== undefined) return key

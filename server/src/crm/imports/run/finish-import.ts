@@ -38,7 +38,7 @@ export async function finishImport(row: ImportRow, ending: Ending, surroundings:
             rows: [
               ...endedRows(current, ending, errorsFile, write.now),
               ...forgotten(file),
-              noted(current, ending, write),
+              ...noted(current, ending, write),
             ],
             async sweep(transaction) {
               for (const statement of clearImport) await transaction.query(statement, [organizationId, current.id])
@@ -84,7 +84,9 @@ function endedRows(row: ImportRow, ending: Ending, errorsFile: KeptFile | null, 
   return errorsFile === null ? [update] : [update, recordFile(errorsFile, now)]
 }
 
-function noted(row: ImportRow, { status }: Ending, write: Parameters<typeof actionRow>[1]): RowChange {
+function noted(row: ImportRow, { status }: Ending, write: Parameters<typeof actionRow>[1]): RowChange[] {
+  // Who canceled was noted when it was asked for.
+  if (status === 'canceled') return []
   const verb = status === 'completed_with_errors' ? 'completed' : status
-  return actionRow({ resourceType: 'import', resourceId: row.id, action: `import.${verb}`, version: null }, write)
+  return [actionRow({ resourceType: 'import', resourceId: row.id, action: `import.${verb}`, version: null }, write)]
 }

@@ -4,6 +4,7 @@ import type { Row, Statement } from '../../../kernel/sql/index.ts'
 import { type ImportRow, isImportRow } from '../import.ts'
 import { selectImport } from '../imports.sql.ts'
 import { UnreadableFile } from '../reading/unreadable-file.ts'
+import { cancelImport } from './cancel-import.ts'
 import { chunkMutation } from './chunk.ts'
 import { finishImport } from './finish-import.ts'
 import { importWriter } from './import-writer.ts'
@@ -37,6 +38,10 @@ export const importJob = defineJob({
     const message = 'The import was given up after several attempts; rows that were applied stay'
     await finishImport(row, { from: running, status: 'failed', failure: { code: 'internal_error', message } }, context)
     await sources.release(row.id)
+  },
+  async cancel({ importId }, context) {
+    const row = await findRow(String(importId), context)
+    if (row !== null) await cancelImport(row, context)
   },
   async progress({ importId }, context) {
     const row = await findRow(String(importId), context, [])

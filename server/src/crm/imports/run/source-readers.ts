@@ -4,7 +4,7 @@ import { openTable } from '../reading/data-rows.ts'
 import type { SourceRow } from '../reading/source-row.ts'
 import { copyLocally, type LocalCopy } from '../source/local-copy.ts'
 
-/** The file of an import, open where the last chunk ended. */
+/** The file of an import, open where the last chunk ended. What was copied of a file that was dropped is not read on. */
 interface OpenSource {
   readonly copy: LocalCopy
   readonly rows: AsyncGenerator<SourceRow>
@@ -29,8 +29,11 @@ export class SourceReaders {
     organizationId: string,
     services: Pick<Services, 'files' | 'spool'>,
   ): Promise<readonly SourceRow[] | null> {
-    const known = this.#take(id)
-    const source = known ?? (form === null ? null : await this.#openSource(organizationId, file_id, form, services))
+    if (file_id === null || form === null) {
+      await this.release(id)
+      return null
+    }
+    const source = this.#take(id) ?? (await this.#openSource(organizationId, file_id, form, services))
     if (source === null) return null
     try {
       source.ahead = source.ahead.filter(({ line }) => line > position)
@@ -72,7 +75,7 @@ export class SourceReaders {
 
   async #openSource(
     organizationId: string,
-    fileId: string | null,
+    fileId: string,
     form: NonNullable<ImportRow['form']>,
     services: Pick<Services, 'files' | 'spool'>,
   ): Promise<OpenSource | null> {

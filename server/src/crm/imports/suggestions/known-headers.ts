@@ -1,363 +1,50 @@
 import type { EntityType } from '../fields/entity-types.ts'
+import { companyHeaders } from './company-headers.ts'
+import { listed } from './listed.ts'
+import { personHeaders } from './person-headers.ts'
+import { reachHeaders } from './reach-headers.ts'
 
-/**
- * Headers of address books and CRM products, in English, German and Russian: Google Contacts before and since 2024, Outlook,
- * HubSpot, Pipedrive, Salesforce, Zoho, and tables made of vCards. They are written as `headerForm` makes them: lower case, a #
- * for each number, spaces for marks. Of several headers for one field the first is the best.
- */
-const persons = {
-  firstName: ['first name', 'given name', 'firstname', 'n given', 'vorname', 'имя'],
-  middleName: ['middle name', 'additional name', 'weitere vornamen', 'zweiter vorname', 'отчество', 'второе имя'],
-  lastName: [
-    'last name',
-    'family name',
-    'surname',
-    'lastname',
-    'n family',
-    'nachname',
-    'familienname',
-    'фамилия',
-    'full name',
-    'display name',
-    'formatted name',
-    'fn',
-    'name',
-    'name vollstandig',
-    'полное имя',
-    'фио',
-  ],
-  jobTitle: [
-    'job title',
-    'title',
-    'organization title',
-    'organization # title',
-    'position',
-    'jobtitle',
-    'role',
-    'stellenbezeichnung',
-    'berufsbezeichnung',
-    'funktion',
-    'должность',
-  ],
-  birthDate: [
-    'birthday',
-    'birthdate',
-    'date of birth',
-    'bday',
-    'geburtstag',
-    'geburtsdatum',
-    'день рождения',
-    'дата рождения',
-  ],
-  companyName: [
-    'company',
-    'company name',
-    'organization name',
-    'organization # name',
-    'organization',
-    'account name',
-    'associated company',
-    'org',
-    'firma',
-    'firmenname',
-    'unternehmen',
-    'organisation',
-    'компания',
-    'организация',
-    'название компании',
-  ],
-} as const
-
-const companies = {
-  name: [
-    'company name',
-    'name',
-    'account name',
-    'company',
-    'organization name',
-    'organization',
-    'org',
-    'fn',
-    'firma',
-    'firmenname',
-    'unternehmensname',
-    'unternehmen',
-    'название',
-    'название компании',
-    'компания',
-    'организация',
-    'наименование',
-  ],
-  legalName: ['legal name', 'registered name', 'juristischer name', 'юридическое название', 'полное наименование'],
-  taxId: ['tax id', 'vat', 'vat id', 'vat number', 'tax number', 'ust idnr', 'umsatzsteuer id', 'steuernummer', 'инн'],
-  registrationNumber: [
-    'registration number',
-    'company number',
-    'handelsregisternummer',
-    'огрн',
-    'регистрационный номер',
-  ],
-  industry: ['industry', 'sector', 'branche', 'отрасль', 'сфера деятельности'],
-  employeesCount: [
-    'number of employees',
-    'employees',
-    'no of employees',
-    'employee count',
-    'mitarbeiterzahl',
-    'anzahl der mitarbeiter',
-    'mitarbeiter',
-    'число сотрудников',
-    'количество сотрудников',
-    'сотрудники',
-  ],
-  website: [
-    'website',
-    'website url',
-    'web page',
-    'website # value',
-    'url',
-    'webseite',
-    'web seite',
-    'homepage',
-    'internetseite',
-    'сайт',
-    'веб сайт',
-    'веб страница',
-  ],
-} as const
-
-const shared = {
-  externalId: [
-    'external id',
-    'record id',
-    'record id contact',
-    'record id company',
-    'contact id',
-    'lead id',
-    'account id',
-    'id',
-    'uid',
-    'datensatz id',
-    'внешний ключ',
-  ],
-  phone: [
-    'phone # value',
-    'mobile phone',
-    'mobile phone number',
-    'mobile',
-    'cell phone',
-    'phone number',
-    'phone',
-    'primary phone',
-    'phone mobile',
-    'phone work',
-    'phone home',
-    'phone other',
-    'business phone',
-    'business phone #',
-    'work phone',
-    'home phone',
-    'home phone #',
-    'company main phone',
-    'other phone',
-    'telephone',
-    'tel',
-    'tel cell',
-    'tel work',
-    'tel home',
-    'tel type cell',
-    'tel type work',
-    'tel type home',
-    'mobiltelefon',
-    'mobilnummer',
-    'handy',
-    'telefon',
-    'telefonnummer',
-    'telefon geschäftlich',
-    'telefon privat',
-    'telefon firma',
-    'мобильный телефон',
-    'мобильный',
-    'телефон',
-    'номер телефона',
-    'рабочий телефон',
-    'домашний телефон',
-    'телефон рабочий',
-    'телефон домашний',
-    'телефон # значение',
-  ],
-  email: [
-    'e mail # value',
-    'email',
-    'email address',
-    'e mail address',
-    'e mail',
-    'e mail # address',
-    'email work',
-    'email home',
-    'email other',
-    'primary email',
-    'secondary email',
-    'work email',
-    'email internet',
-    'email type internet',
-    'email type work',
-    'email type home',
-    'email # value',
-    'e mail adresse',
-    'e mail # adresse',
-    'электронная почта',
-    'адрес электронной почты',
-    'адрес эл почты',
-    'эл почта',
-    'почта',
-    'имейл',
-    'электронная почта # значение',
-  ],
-  description: [
-    'description',
-    'notes',
-    'note',
-    'notizen',
-    'anmerkungen',
-    'beschreibung',
-    'заметки',
-    'примечания',
-    'примечание',
-    'описание',
-    'комментарий',
-  ],
-  source: ['source', 'lead source', 'original source', 'quelle', 'lead quelle', 'источник'],
-  ownerEmail: [
-    'owner email',
-    'owner e mail',
-    'contact owner',
-    'owner',
-    'lead owner',
-    'zuständiger',
-    'besitzer',
-    'ответственный',
-  ],
-  tags: [
-    'tags',
-    'tag',
-    'labels',
-    'label',
-    'categories',
-    'group membership',
-    'schlagwörter',
-    'kategorien',
-    'теги',
-    'метки',
-    'категории',
-  ],
-  'address.line1': [
-    'address # street',
-    'mailing street',
-    'street address',
-    'business street',
-    'billing street',
-    'street',
-    'home street',
-    'address line #',
-    'address',
-    'straße',
-    'straße geschäftlich',
-    'straße privat',
-    'anschrift',
-    'улица',
-    'адрес',
-    'рабочий адрес улица',
-    'адрес # улица',
-  ],
-  'address.line2': [
-    'address # extended address',
-    'business street #',
-    'street #',
-    'adresszusatz',
-    'дополнительный адрес',
-  ],
-  'address.city': [
-    'address # city',
-    'mailing city',
-    'city',
-    'business city',
-    'billing city',
-    'home city',
-    'ort',
-    'ort geschäftlich',
-    'ort privat',
-    'stadt',
-    'город',
-    'рабочий город',
-    'адрес # город',
-  ],
-  'address.region': [
-    'address # region',
-    'mailing state province',
-    'mailing state',
-    'state region',
-    'state',
-    'business state',
-    'billing state province',
-    'billing state',
-    'home state',
-    'province',
-    'bundesland',
-    'region',
-    'bundesland kanton geschäftlich',
-    'область',
-    'регион',
-    'край',
-    'адрес # регион',
-  ],
-  'address.postalCode': [
-    'address # postal code',
-    'mailing zip postal code',
-    'mailing zip',
-    'postal code',
-    'zip',
-    'zip code',
-    'business postal code',
-    'billing zip postal code',
-    'billing code',
-    'mailing code',
-    'home postal code',
-    'plz',
-    'postleitzahl',
-    'postleitzahl geschäftlich',
-    'почтовый индекс',
-    'индекс',
-    'адрес # почтовый индекс',
-  ],
-  'address.country': [
-    'address # country',
-    'mailing country',
-    'country region',
-    'country',
-    'business country region',
-    'business country',
-    'billing country',
-    'home country region',
-    'land',
-    'land region geschäftlich',
-    'страна',
-    'адрес # страна',
-  ],
-} as const
-
-const links = {
-  dealUuid: ['deal id', 'deal uuid', 'deal', 'сделка'],
-  companyUuid: ['company id', 'company uuid', 'organization id', 'account id', 'компания'],
-  contactUuid: ['contact id', 'contact uuid', 'person id', 'контакт'],
-  role: ['role', 'job title', 'title', 'position', 'rolle', 'роль', 'должность'],
-  isPrimary: ['primary', 'is primary', 'main', 'primär', 'haupt', 'основной', 'основная'],
-} as const
+const linkHeaders = {
+  dealUuid: listed('deal id, deal uuid, deal, сделка'),
+  companyUuid: listed('company id, company uuid, organization id, account id, компания'),
+  contactUuid: listed('contact id, contact uuid, person id, контакт'),
+  role: listed('role, job title, title, position, rolle, роль, должность'),
+  isPrimary: listed('primary, is primary, main, primär, haupt, основной, основная'),
+}
 
 type Headers = readonly (readonly [target: string, headers: readonly string[]])[]
 
-/** The headers of each field, for rows of a type. `phone`, `email` and `website` stand for several fields in turn. */
+/**
+ * The headers of each field, for rows of a type: those of Google Contacts before and since 2024, Outlook, HubSpot, Pipedrive,
+ * Salesforce, Zoho, and tables made of vCards, in English, German and Russian. They are written as `headerForm` makes them.
+ * Of several headers for one field the first is the best. `phone`, `email` and `website` stand for several fields in turn.
+ */
 export function headersOf(type: EntityType): Headers {
-  if (type === 'contacts') return Object.entries({ ...persons, ...shared })
-  return Object.entries(type === 'companies' ? { ...companies, ...shared } : links)
+  if (type === 'contacts') return Object.entries({ ...personHeaders, ...reachHeaders })
+  return Object.entries(type === 'companies' ? { ...companyHeaders, ...reachHeaders } : linkHeaders)
+}
+
+/** What stands before the names of columns in files with rows of a type, as in `Person - Name`; as `headerForm` makes it. */
+const ownPrefixes: Readonly<Partial<Record<EntityType, readonly string[]>>> = {
+  contacts: listed('person, contact, lead, kontakt, контактное лицо, контакт, человек'),
+  companies: listed('organization, organisation, company, account, unternehmen, firma, организация, компания'),
+}
+
+/** A header in the form in which headers are known: lower case, a # for each number, single spaces for all marks. */
+export function headerForm(name: string, type: EntityType): string {
+  const words = wordsOf(name)
+  const [, before, behind] = /^(.+?)\s+[-–—]\s+(.+)$/u.exec(name) ?? []
+  const isOwn = before !== undefined && ownPrefixes[type]?.includes(wordsOf(before)) === true
+  return isOwn && behind !== undefined ? wordsOf(behind) : words
+}
+
+function wordsOf(text: string): string {
+  return text
+    .normalize('NFKC')
+    .replaceAll(/(\p{Ll})(?=\p{Lu})/gu, '$1 ')
+    .toLowerCase()
+    .replaceAll('ё', 'е')
+    .replaceAll(/\d+/gu, '#')
+    .replaceAll(/[^\p{L}#]+/gu, ' ')
+    .trim()
 }

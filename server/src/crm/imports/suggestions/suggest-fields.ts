@@ -1,7 +1,7 @@
 import type { EntityType } from '../fields/entity-types.ts'
 import type { ImportField } from '../fields/import-fields.ts'
 import type { SurveyedColumn } from '../reading/survey.ts'
-import { headersOf } from './known-headers.ts'
+import { headerForm, headersOf } from './known-headers.ts'
 
 /** Targets of which a record has several, one for each column in turn. */
 const numbered = ['phone', 'email', 'website']
@@ -16,7 +16,7 @@ export function suggestFields(
   fields: readonly ImportField[],
 ): ReadonlyMap<number, string> {
   const suggested = new Map<number, string>()
-  const free = new Set(fields.map(({ key }) => key))
+  const free = new Map(fields.map(field => [field.key, field]))
   const take = (index: number, key: string | undefined) => {
     if (key === undefined || suggested.has(index) || !free.delete(key)) return
     suggested.set(index, key)
@@ -27,39 +27,31 @@ export function suggestFields(
     const own = fields.find(({ key, label }) => key.startsWith('custom.') && label.toLowerCase() === name.toLowerCase())
     take(index, own?.key)
   }
-  const known = headersOf(type)
+  const named = columns.map(column => ({ column, form: headerForm(column.name, type) }))
   // Of several columns for one field the first of these headers is the best.
-  for (const [target, headers] of known) {
-    for (const header of headers) {
-      for (const column of columns) {
-        if (headerForm(column.name) !== header || !fits(target, column)) continue
-        const keys = numbered.includes(target) ? [1, 2, 3].map(number => `${target}${number}`) : [target]
-        take(
-          column.index,
-          keys.find(key => free.has(key)),
-        )
-      }
+  for (const [target, headers] of headersOf(type)) {
+    const isNumbered = numbered.includes(target)
+    const keys = isNumbered ? [1, 2, 3].map(number => `${target}${number}`) : [target]
+    const found = headers.flatMap(header => named.filter(({ form }) => form === header).map(({ column }) => column))
+    // Three of many numbers are taken: those that are there before those that the file could have.
+    for (const column of isNumbered ? filledFirst(found) : found) {
+      const field = free.get(keys.find(key => free.has(key)) ?? '')
+      if (field !== undefined && fits(field, column)) take(column.index, field.key)
     }
   }
   return suggested
 }
 
-/** The names of owners stand in most exports, and only an e-mail address tells who it is. */
-function fits(target: string, { detectedType }: SurveyedColumn): boolean {
-  return target !== 'ownerEmail' || detectedType === 'email'
+function filledFirst(columns: readonly SurveyedColumn[]): readonly SurveyedColumn[] {
+  const isEmpty = ({ detectedType }: SurveyedColumn) => detectedType === 'empty'
+  return [...columns.filter(column => !isEmpty(column)), ...columns.filter(isEmpty)]
 }
 
-/** A header in the form in which headers are known: lower case, one # for each number, single spaces for all marks. */
-function headerForm(name: string): string {
-  return name
-    .normalize('NFKC')
-    .toLowerCase()
-    .replaceAll('ё', 'е')
-    .replaceAll(/\d+/gu, '#')
-    .replaceAll(/[^\p{L}#]+/gu, ' ')
-    .trim()
-    .replace(
-      /^(?:person|organization|contact|lead|account|company|deal) (?=name$|first|last|e ?mail|phone|address|id$|owner|title$|label)/u,
-      '',
-    )
+/**
+ * Whether rows could be taken with a column for a field: most exports have the names of owners, and only an e-mail address tells
+ * who it is; labels are of use where the organization has such tags.
+ */
+function fits({ key, type, parse }: ImportField, { detectedType, samples }: SurveyedColumn): boolean {
+  if (key === 'ownerEmail') return detectedType === 'email'
+  return type !== 'choices' || samples.length === 0 || samples.some(sample => parse(sample) !== undefined)
 }

@@ -43,7 +43,8 @@ export async function* parseXml(bytes: AsyncIterable<Uint8Array>, reader: XmlRea
   parser.on('cdata', text => reader.text(text))
   for await (const chunk of bytes) {
     untold += chunk.length
-    if (untold > bounds.importRow.most) throw damaged()
+    if (untold > bounds.importRow.most)
+      throw new UnreadableFile('too_large', `A text of the workbook has more than ${bounds.importRow.most} bytes`)
     parser.write(decoded(decoder, chunk))
     yield
   }

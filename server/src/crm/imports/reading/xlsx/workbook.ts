@@ -83,7 +83,11 @@ async function relationsOf(parts: PackageParts, part: string): Promise<Relation[
 }
 
 function pathOf(folder: string, target: string): string {
-  return decodeURI(new URL(target, `file:///${folder}`).pathname).slice(1)
+  try {
+    return decodeURI(new URL(target, `file:///${folder}`).pathname).slice(1)
+  } catch {
+    throw new UnreadableFile('damaged', 'The workbook is damaged: a part of it leads nowhere')
+  }
 }
 
 /** Reads one of the small parts to its end. */

@@ -1,0 +1,153 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { startEmbeddedPostgres } from '@crm-server/embedded-postgres'
+import type { Cleanup } from './cleanup.ts'
+import type { Options } from './options.ts'
+import { type Side, startProduct } from './processes.ts'
+import { makeScene } from './scene.ts'
+import { cpuSeconds, databaseCpuSeconds, MemoryWatch, postmasterOf, residentBytes } from './usage.ts'
+
+const batchSize = 100
+/** The share of the rate of batch upserts that an import shall reach. */
+const least = 0.8
+const header = 'externalId,firstName,lastName,jobTitle,source,phone1,email1'
+
+/**
+ * An import beside batch upserts that make as many contacts of the same kind, by turns: contacts a second, microseconds of
+ * processor time for a contact, and the most memory that the server holds in each tenth of an import.
+ */
+export async function measureImport(options: Options, cleanup: Cleanup): Promise<void> {
+  const dataDirectory = await mkdtemp(join(tmpdir(), 'crm-bench-import-'))
+  cleanup.add(() => rm(dataDirectory, { recursive: true, force: true }))
+  const { connection, stop } = await startEmbeddedPostgres({ dataDirectory })
+  cleanup.add(stop)
+  const postmaster = await postmasterOf(dataDirectory)
+  const scene = await makeScene(connection, { contacts: 10_000, organizations: 1, connections: 1 }, cleanup)
+  const [member] = await scene.connections(1)
+  if (member === undefined) throw new Error('the scene has no application')
+  const product = await startProduct(options.product, options.nodeArguments, scene.url, cleanup)
+  const work = new Work(product, member.token)
+  const measure = async (count: number, act: () => Promise<void>): Promise<Cost> => {
+    const used = async () => (await cpuSeconds(product.pid)) + (await databaseCpuSeconds(postmaster))
+    const [cpu, began] = [await used(), performance.now()]
+    await act()
+    const seconds = (performance.now() - began) / 1000
+    return { perSecond: count / seconds, cpu: (((await used()) - cpu) * 1_000_000) / count }
+  }
+  // What runs often is compiled by then.
+  await work.upsertAll(5000)
+  await work.importAll(5000)
+  for (const count of options.contacts) {
+    console.log(`${count} contacts: contacts a second, microseconds of processor time for each`)
+    const rounds: Record<'batch' | 'import', Cost[]> = { batch: [], import: [] }
+    for (let round = 0; round < options.rounds; round += 1) {
+      rounds.batch.push(await measure(count, () => work.upsertAll(count)))
+      rounds.import.push(await measure(count, () => work.importAll(count)))
+    }
+    const [batch, imported] = [median(rounds.batch), median(rounds.import)]
+    const ratio = imported.perSecond / batch.perSecond
+    console.log(`  batch upsert, one client: ${show(batch)}`)
+    console.log(`  import: ${show(imported)}`)
+    const verdict = ratio >= least ? 'meets' : 'below'
+    const byCpu = (batch.cpu / imported.cpu).toFixed(2)
+    console.log(`  ratio: ${ratio.toFixed(2)} (${verdict} ${least.toFixed(2)}), by processor time ${byCpu}`)
+    console.log(`  most memory in each tenth of the last import, in MB: ${work.megabytes.join(' ')}`)
+  }
+}
+
+interface Cost {
+  readonly perSecond: number
+  readonly cpu: number
+}
+
+function median(costs: readonly Cost[]): Cost {
+  const middle = (pick: (cost: Cost) => number) =>
+    costs.map(pick).toSorted((one, other) => one - other)[Math.floor(costs.length / 2)] ?? 0
+  return { perSecond: middle(({ perSecond }) => perSecond), cpu: middle(({ cpu }) => cpu) }
+}
+
+const show = ({ perSecond, cpu }: Cost) => `${perSecond.toFixed(0)}/s, ${cpu.toFixed(0)} µs`
+
+/** Makes new contacts, by batches or by a file. */
+class Work {
+  /** The most memory of the server in each tenth of the last import. */
+  megabytes: readonly number[] = []
+  readonly #product: Side
+  readonly #token: string
+  #made = 0
+
+  constructor(product: Side, token: string) {
+    this.#product = product
+    this.#token = token
+  }
+
+  async upsertAll(count: number): Promise<void> {
+    for (let done = 0; done < count; done += batchSize) {
+      const items = Array.from({ length: Math.min(batchSize, count - done) }, () => this.#next()).map(
+        ({ phone, email, ...contact }) => ({
+          ...contact,
+          contactData: { phones: [{ value: phone }], emails: [{ value: email }] },
+        }),
+      )
+      const { meta } = await this.#ask('POST', '/contacts/batch/upsert', JSON.stringify({ items }))
+      if (meta.created !== items.length) throw new Error(`a batch was refused: ${JSON.stringify(meta)}`)
+    }
+  }
+
+  async importAll(count: number): Promise<void> {
+    const lines = Array.from({ length: count }, () => Object.values(this.#next()).join(','))
+    const form = new FormData()
+    form.set('file', new Blob([`${header}\n${lines.join('\n')}\n`]), 'contacts.csv')
+    form.set('entityType', 'contacts')
+    const { data } = await this.#ask('POST', '/imports', form)
+    const mapping = Object.fromEntries(header.split(',').map((key, index) => [key, index]))
+    const start = JSON.stringify({ mapping, dedupPolicy: 'create_or_update' })
+    await this.#ask('POST', `/imports/${data.id}/start`, start)
+    const memory = new MemoryWatch(this.#product.pid)
+    const tenths: number[] = []
+    for (;;) {
+      const { data: shown } = await this.#ask('GET', `/imports/${data.id}`)
+      const tenth = Math.floor((10 * (count - shown.counters.pending)) / count)
+      while (tenths.length < tenth) {
+        tenths.push(Math.round(memory.most / 1024 / 1024))
+        memory.most = await residentBytes(this.#product.pid)
+      }
+      if (shown.finishedAt !== null) {
+        memory.stop()
+        this.megabytes = tenths
+        if (shown.counters.created !== count) throw new Error(`rows were refused: ${JSON.stringify(shown.counters)}`)
+        return
+      }
+      await sleep(100)
+    }
+  }
+
+  #next() {
+    this.#made += 1
+    const number = String(this.#made)
+    return {
+      externalId: `bench-${randomUUID()}`,
+      firstName: 'Anna',
+      lastName: `Petrova-${number}`,
+      jobTitle: 'Head of purchasing',
+      source: 'website',
+      phone: `+1 202 555 ${number.padStart(4, '0').slice(-4)}`,
+      email: `contact.${number}@example.com`,
+    }
+  }
+
+  async #ask(method: string, path: string, body?: string | FormData) {
+    const headers = {
+      authorization: `Bearer ${this.#token}`,
+      'idempotency-key': randomUUID(),
+      ...(typeof body === 'string' ? { 'content-type': 'application/json' } : {}),
+    }
+    const content = body === undefined ? {} : { body }
+    const answer = await fetch(`${this.#product.url}/api/v1/crm${path}`, { method, headers, ...content })
+    if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`)
+    return JSON.parse(await answer.text())
+  }
+}

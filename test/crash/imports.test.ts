@@ -1,0 +1,215 @@
+import { readdir, utimes } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { beforeAll, expect, test } from 'vitest'
+import type { JsonObject } from '../../server/src/kernel/schema/index.ts'
+import { type Database, statement } from '../../server/src/kernel/sql/index.ts'
+import { csv, expectStatus, upload } from '../conformance/support/imports.ts'
+import { anApplication, besideServer } from '../process/support/installations.ts'
+import { Client, objectOf } from '../support/client.ts'
+import { useProcesses } from '../support/process.ts'
+import { Random, roundsOf, seedOf } from '../support/random.ts'
+import { until } from '../support/waiting.ts'
+import { sweptFiles } from './support/files.ts'
+import { Rig, targets } from './support/rig.ts'
+
+const processes = useProcesses()
+const random = new Random(seedOf('CRASH_SEED'))
+const rounds = roundsOf('CRASH_ROUNDS', targets.length)
+
+/** In each hundred rows of a file: those that are wrong, that make a record, and that change one of an earlier row. */
+const hundred = { failed: 5, created: 80, updated: 15 }
+const hundreds = 40
+const rows = hundreds * 100
+
+let rig: Rig
+let organizationId: string
+let token: string
+const ids: string[] = []
+const seen: JsonObject[] = []
+/** Crashes while an import was at work. */
+let interrupted = 0
+
+/** A file whose keys begin with the number of the import. */
+function tableOf(number: number): string {
+  const table = Array.from({ length: rows }, (_, index) => {
+    const place = index % 100
+    if (place < hundred.failed) return [`${number}-${index}`, 'Wrong', 'no address']
+    const isUpdate = place >= 100 - hundred.updated
+    return isUpdate ? [`${number}-${index - 40}`, 'Changed', ''] : [`${number}-${index}`, 'Made', '']
+  })
+  return csv(['key', 'name', 'mail'], ...table)
+}
+
+const client = async () => new Client(await rig.address(), token)
+
+async function begin(): Promise<void> {
+  const caller = await client()
+  const { id } = expectStatus(await upload(caller, tableOf(ids.length)), 201)
+  const policy = { strategy: 'create_or_update', onConflict: 'overwrite' }
+  const mapping = { externalId: 'key', firstName: 'name', email1: 'mail' }
+  expectStatus(await caller.post(`/imports/${id}/start`, { mapping, dedupPolicy: policy }), 202)
+  ids.push(String(id))
+}
+
+/** The last import as it is now. */
+async function look(): Promise<JsonObject> {
+  return until('an answer', async () => {
+    const answer = await (await client()).get(`/imports/${ids.at(-1)}`).catch(() => null)
+    if (answer?.status !== 200) return null
+    seen.push(answer.data)
+    return answer.data
+  })
+}
+
+async function beside<Result>(work: (database: Database) => Promise<Result>): Promise<Result> {
+  const database = await besideServer(rig.folder)
+  try {
+    return await work(database)
+  } finally {
+    await database.close()
+  }
+}
+
+beforeAll(
+  async () => {
+    rig = await Rig.start(processes)
+    const application = await beside(anApplication)
+    organizationId = application.organizationId
+    token = application.token
+    await begin()
+    for (let round = 0; round < rounds; round += 1) {
+      if ((await look()).finishedAt !== null) await begin()
+      await sleep(random.between(0, 700))
+      const before = await look()
+      await rig.crash(random.pick(targets))
+      if (before.startedAt !== null && before.finishedAt === null) interrupted += 1
+    }
+    await until('the end of the last import', async () => (await look()).finishedAt !== null)
+  },
+  120_000 + rounds * 15_000,
+)
+
+test('every import was finished, with counters that add up to its rows', () => {
+  // Otherwise nothing was interrupted.
+  expect(interrupted).toBeGreaterThan(0)
+  const lastOf = (id: string) => objectOf(seen.findLast(each => each.id === id))
+  const scaled = Object.entries(hundred).map(([name, count]) => [name, count * hundreds])
+  const counters = { total: rows, unchanged: 0, skipped: 0, pending: 0, ...Object.fromEntries(scaled) }
+  expect(ids.map(id => [lastOf(id).status, lastOf(id).counters, lastOf(id).failure])).toEqual(
+    ids.map(() => ['completed_with_errors', counters, null]),
+  )
+})
+
+test('at any moment the counters were all of the rows, and none ever went back', () => {
+  for (const id of ids) {
+    const all = seen.filter(each => each.id === id).map(({ counters }) => objectOf(counters))
+    const sums = all.map(({ total, ...others }) => [
+      total,
+      Object.values(others)
+        .map(Number)
+        .reduce((a, b) => a + b),
+    ])
+    expect(new Set(sums.flat())).toEqual(new Set([rows]))
+    const pending = all.map(each => Number(each.pending))
+    expect(pending).toEqual(pending.toSorted((one, other) => other - one))
+  }
+})
+
+test('every row was applied once, in its place: by one version and one event', async () => {
+  const kept = statement(
+    'crash_imported_contacts',
+    `select k.key, c.version, c.first_name
+       from external_keys k
+       join contacts c on c.organization_id = k.organization_id and c.id = k.resource_id
+      where k.organization_id = $1 and k.kind = 'contact' order by k.key`,
+  )
+  const expected = ids.flatMap((_, number) =>
+    Array.from({ length: rows }, (__, index) => index)
+      .filter(index => index % 100 >= hundred.failed && index % 100 < 100 - hundred.updated)
+      .map(index => {
+        const isChanged = index % 100 >= 60 - hundred.updated && index % 100 < 60
+        return `${number}-${index} ${isChanged ? '2 Changed' : '1 Made'}`
+      }),
+  )
+  const events = statement(
+    'crash_import_events',
+    `select c.job_id, count(*)::integer as events, count(distinct (c.resource_id, c.version))::integer as steps
+       from changes c where c.organization_id = $1 and c.job_id = any ($2::uuid[]) group by c.job_id`,
+  )
+  const inOrder = statement(
+    'crash_import_order',
+    `select k.key from changes c
+       join external_keys k on k.organization_id = c.organization_id and k.resource_id = c.resource_id
+      where c.organization_id = $1 and c.job_id = $2 and c.operation = 'created' order by c.seq`,
+  )
+  await beside(async database => {
+    const found = await database.search(kept, [organizationId])
+    expect(found.map(row => `${row.key} ${row.version} ${row.first_name}`).toSorted()).toEqual(expected.toSorted())
+    const count = (hundred.created + hundred.updated) * hundreds
+    const counted = await database.search(events, [organizationId, ids])
+    expect(counted.map(row => [row.events, row.steps])).toEqual(ids.map(() => [count, count]))
+    const made = await database.search(inOrder, [organizationId, ids[0]])
+    expect(made.map(({ key }) => Number(String(key).slice(2)))).toEqual(
+      made.map(({ key }) => Number(String(key).slice(2))).toSorted((one, other) => one - other),
+    )
+  })
+})
+
+test('every error is told once, and the files that were uploaded are gone', async () => {
+  const wrong = Array.from({ length: rows }, (_, index) => index)
+    .filter(index => index % 100 < hundred.failed)
+    .map(index => `${index + 2},mail,email1`)
+  for (const id of ids) {
+    const { data } = await (await client()).get(`/imports/${id}`)
+    const { pathname } = new URL(String(data.errorsFileUrl))
+    const [, ...lines] = (await (await fetch(`${await rig.address()}${pathname}`)).text()).trimEnd().split('\r\n')
+    expect(lines.map(line => line.split(',').slice(0, 3).join())).toEqual(wrong)
+    const listed = Array.isArray(data.errors) ? data.errors.map(objectOf).map(({ row }) => `${row},mail,email1`) : []
+    expect(listed).toEqual(wrong.slice(-100))
+  }
+  const left = statement(
+    'crash_import_errors_left',
+    'select count(*) as left from import_errors where organization_id = $1',
+  )
+  await beside(async database => {
+    expect(await database.search(left, [organizationId])).toEqual([{ left: '0' }])
+    // One file of errors for each import, and nothing else.
+    expect(await sweptFiles(rig.folder, organizationId, database)).toHaveLength(ids.length)
+  })
+})
+
+test(
+  'of uploads that were cut off nothing is left after the sweeps',
+  async () => {
+    const content = `name\n${'Anna Petrova\n'.repeat(100_000)}`
+    let cut = 0
+    for (let round = 0; round < rounds; round += 1) {
+      const caller = await client()
+      const sent = Array.from({ length: 3 }, () => upload(caller, content).catch(() => null))
+      await sleep(random.between(0, 60))
+      await rig.crash('server')
+      cut += (await Promise.all(sent)).filter(answer => answer?.status !== 201).length
+    }
+    expect(cut).toBeGreaterThan(0)
+
+    const spool = join(rig.folder, 'spool')
+    const old = new Date(Date.now() - 2 * 86_400_000)
+    for (const name of await readdir(spool)) await utimes(join(spool, name), old, old)
+    expectStatus(await upload(await client(), 'name\nAnna\n'), 201)
+    await until('an empty spool', async () => (await readdir(spool)).length === 0)
+
+    const named = statement(
+      'crash_imported_files',
+      `select f.id from files f where f.organization_id = $1
+        and exists (select 1 from imports i where i.organization_id = $1 and f.id in (i.file_id, i.errors_file_id))`,
+    )
+    await beside(async database => {
+      const stored = (await sweptFiles(rig.folder, organizationId, database)).map(key => basename(key))
+      expect(stored.toSorted()).toEqual(
+        (await database.search(named, [organizationId])).map(row => String(row.id)).toSorted(),
+      )
+    })
+  },
+  120_000 + rounds * 15_000,
+)

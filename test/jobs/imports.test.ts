@@ -1,0 +1,236 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { importsUpkeep } from '../../server/src/crm/imports/imports-upkeep.ts'
+import { importJob } from '../../server/src/crm/imports/run/import-job.ts'
+import { filesOf } from '../../server/src/kernel/files/index.ts'
+import { bounds } from '../../server/src/kernel/index.ts'
+import { statement } from '../../server/src/kernel/sql/index.ts'
+import { csv, expectStatus, importFile, upload } from '../conformance/support/imports.ts'
+import { aPerson, erase, traces } from '../conformance/support/persons.ts'
+import { outcome } from '../conformance/support/requests.ts'
+import { sweptFiles } from '../crash/support/files.ts'
+import { startApi, type TestApi, TestClock } from '../support/api.ts'
+import { objectOf } from '../support/client.ts'
+import { runJobs, startWorker } from '../support/jobs.ts'
+import { anOrganization, type TestOrganization } from '../support/organization.ts'
+import { tablesOfTenants } from '../support/tenant-rows.ts'
+import { until } from '../support/waiting.ts'
+
+const day = 86_400_000
+
+let api: TestApi
+let clock: TestClock
+let organization: TestOrganization
+beforeAll(async () => {
+  clock = new TestClock()
+  api = await startApi({ clock })
+})
+afterAll(async () => {
+  const { failures } = api
+  await api.close()
+  expect(failures).toEqual([])
+})
+beforeEach(async () => {
+  organization = await anOrganization(api)
+})
+
+const started = { mapping: { firstName: 'Name' }, dedupPolicy: 'create_only' }
+const upkeep = () => importsUpkeep.run(api.services, new AbortController().signal)
+const read = async (id: unknown) => (await organization.client.get(`/imports/${id}`)).data
+const uploaded = async (content = 'Name\nAnna\n') =>
+  String(expectStatus(await upload(organization.client, content), 201).id)
+
+/** What lies in the store for the organization. */
+async function stored(): Promise<string[]> {
+  const keys: string[] = []
+  for await (const { key } of api.services.files.store.list(filesOf(organization.id))) keys.push(key)
+  return keys
+}
+
+/** How many rows the tables have that only a run needs. */
+async function kept(): Promise<unknown> {
+  const counts = ['import_errors', 'import_primaries', 'import_rehearsals'].map(
+    name => `(select count(*)::integer from ${name} where organization_id = $1)`,
+  )
+  const text = `select ${counts.join(' + ')} as rows`
+  const [row] = await api.test.database.search({ name: '', text }, [organization.id])
+  return row?.rows
+}
+
+describe('an import that is not started', () => {
+  it('fails after seven days, and its file goes; one that is at work has seven more', async () => {
+    const { client } = organization
+    const waiting = await uploaded()
+    const previewed = await uploaded()
+    await client.post(`/imports/${previewed}/preview`, {})
+    const queued = await uploaded()
+    expectStatus(await client.post(`/imports/${queued}/start`, started), 202)
+    await api.test.database.search(statement('test_forget_imports', 'delete from graphile_worker._private_jobs'), [])
+    const statuses = async () => Promise.all([waiting, previewed, queued].map(async id => (await read(id)).status))
+
+    clock.advance(7 * day - 1000)
+    await upkeep()
+    expect([await statuses(), (await stored()).length]).toEqual([['uploaded', 'ready', 'queued'], 3])
+    clock.advance(2000)
+    expect((await upkeep()).removed.expiredImports).toBe(2)
+    expect([await statuses(), (await stored()).length]).toEqual([['failed', 'failed', 'queued'], 1])
+    expect(await read(waiting)).toMatchObject({ failure: { code: 'expired' }, finishedAt: expect.any(String) })
+    const late = await client.post(`/imports/${waiting}/start`, started)
+    expect([late.status, late.details.status]).toEqual([422, 'failed'])
+    clock.advance(7 * day)
+    expect((await upkeep()).removed.expiredImports).toBe(1)
+    expect([await statuses(), await stored()]).toEqual([['failed', 'failed', 'failed'], []])
+  })
+
+  it('counts among those that an organization may have, until it has ended', async () => {
+    const { client } = organization
+    const ids: string[] = []
+    while (ids.length < bounds.organizationImports.most) ids.push(await uploaded())
+    const refused = await upload(client, 'Name\nAnna\n')
+    expect([outcome(refused), refused.details.bound]).toEqual(['503 service_unavailable', 'organizationImports'])
+    expect(await stored()).toHaveLength(ids.length)
+    expectStatus(await client.post(`/imports/${ids[0]}/cancel`), 200)
+    expect(await stored()).toHaveLength(ids.length - 1)
+    await uploaded()
+    expect((await upload(client, 'Name\nAnna\n')).status).toBe(503)
+  })
+})
+
+describe('an import that has ended', () => {
+  it('keeps its file of errors for 90 days, and nothing else', async () => {
+    const { client } = organization
+    const rows = csv(['Name', 'Mail'], ['Anna', ''], ['Igor', 'wrong'])
+    const mapping = { firstName: 'Name', email1: 'Mail' }
+    const done = await importFile(api, client, rows, { mapping })
+    await importFile(api, client, rows, { mapping, dryRun: true })
+    expect([(await stored()).map(key => key.split('/').at(-2)), await kept()]).toEqual([
+      ['import_errors', 'import_errors'],
+      0,
+    ])
+    clock.advance(90 * day - 1000)
+    await upkeep()
+    expect((await read(done.id)).status).toBe('completed_with_errors')
+    clock.advance(2000)
+    await upkeep()
+    expect([(await client.get('/imports')).items, await stored()]).toEqual([[], []])
+  })
+
+  it('by the command of an operator is canceled', async () => {
+    const id = await uploaded()
+    expectStatus(await organization.client.post(`/imports/${id}/start`, started), 202)
+    await importJob.cancel?.({ importId: id }, { organizationId: organization.id, services: api.services })
+    expect([(await read(id)).status, await stored()]).toEqual(['canceled', []])
+    await runJobs(api)
+    expect((await organization.client.get('/contacts')).items).toEqual([])
+  })
+
+  it('after too many attempts has failed, with the rows that were applied', async () => {
+    const id = await uploaded()
+    expectStatus(await organization.client.post(`/imports/${id}/start`, started), 202)
+    const context = { organizationId: organization.id, services: api.services, attempt: 5, isLastAttempt: true }
+    await importJob.giveUp?.({ importId: id }, { ...context, signal: new AbortController().signal }, new Error('again'))
+    expect(await read(id)).toMatchObject({ status: 'failed', failure: { code: 'internal_error' } })
+    expect(await stored()).toEqual([])
+    await runJobs(api)
+    expect((await organization.client.get('/contacts')).items).toEqual([])
+  })
+})
+
+/** Everything that the tables of the organization and its files have, as one text. */
+async function everythingKept(): Promise<string> {
+  const { database } = api.test
+  const texts: string[] = []
+  for (const name of await tablesOfTenants(database)) {
+    const text = `select t::text as text from ${name} t where t.organization_id = $1`
+    texts.push(...(await database.search({ name: '', text }, [organization.id])).map(row => String(row.text)))
+  }
+  for (const key of await stored())
+    for await (const bytes of api.services.files.store.get(key)) texts.push(Buffer.from(bytes).toString())
+  return texts.join('\n')
+}
+
+const heading = ['Name', 'Family', 'Mail', 'Born']
+const personMapping = { firstName: 0, lastName: 1, email1: 2, birthDate: 3 }
+const personRows = csv(
+  heading,
+  ['Xantippe', 'Zwetschkenbaum', 'xantippe@barometer.example', '1971-12-24'],
+  ['Xantippe', 'Zwetschkenbaum', 'xantippe.barometer', '24.12.1971'],
+)
+
+describe.each(['anonymize', 'full'])('erasing a person by mode %s', mode => {
+  it('leaves nothing of the files that told of the person, nor of what was wrong in them', async () => {
+    const { client } = organization
+    const done = await importFile(api, client, personRows, { mapping: personMapping })
+    expect(JSON.stringify(done.errors)).toMatch(traces)
+    const waiting = await uploaded(personRows)
+    await client.post(`/imports/${waiting}/preview`, {}, { key: 'preview' })
+    expect(await stored()).toHaveLength(2)
+    const [person] = (await client.get('/contacts')).items
+    expect(await everythingKept()).toMatch(traces)
+
+    expect((await erase(organization, person?.id, mode)).status).toBe(200)
+    const shown = [await read(done.id), (await client.get('/imports')).items]
+    expect(JSON.stringify(shown)).not.toMatch(traces)
+    expect(objectOf(shown[0])).toMatchObject({ counters: { created: 1, failed: 1 }, errors: [{ row: 3, value: null }] })
+    const late = await client.post(`/imports/${waiting}/start`, { mapping: personMapping, dedupPolicy: 'create_only' })
+    expect([late.status, late.details.status]).toEqual([422, 'ready'])
+    expect((await client.post(`/imports/${waiting}/preview`, { sampleSize: 2 })).status).toBe(422)
+    const again = await client.post(`/imports/${waiting}/preview`, {}, { key: 'preview' })
+    expect([again.status, JSON.stringify(again.body)]).toEqual([200, expect.not.stringMatching(traces)])
+
+    clock.advance(8 * day)
+    expect((await upkeep()).removed).toMatchObject({ expiredImports: 1, importErrorValues: 1 })
+    const left = await sweptFiles(api.dataDirectory, organization.id, api.test.database)
+    expect(left.map(key => key.split('/').at(-2))).toEqual(['import_errors'])
+    expect(await everythingKept()).not.toMatch(traces)
+  })
+})
+
+describe('an import that is at work', () => {
+  const many = Array.from({ length: 20_000 }, (_, index) => ['Anna', `${index}`, '', ''])
+
+  /** Starts an import of which some rows are applied, and many are left. */
+  async function atWork() {
+    const table = csv(heading, ['Xantippe', '', 'xantippe.barometer', ''], ...many)
+    const id = await uploaded(table)
+    const start = { mapping: personMapping, dedupPolicy: 'create_only' }
+    expectStatus(await organization.client.post(`/imports/${id}/start`, start), 202)
+    const worker = startWorker(api)
+    await until('the first rows', async () => Number(objectOf((await read(id)).counters).failed) > 0)
+    return {
+      id,
+      ended: async () => {
+        await until('the end', async () => (await read(id)).finishedAt !== null)
+        await worker.stop()
+        return read(id)
+      },
+    }
+  }
+
+  it('reads its file no further when a person is erased', async () => {
+    const person = await aPerson(organization)
+    const { id, ended } = await atWork()
+    expect((await erase(organization, person.id, 'full')).status).toBe(200)
+    const { status, failure, counters } = await ended()
+    const { total, pending, ...done } = objectOf(counters)
+    expect([status, objectOf(failure).code, Number(pending) > 0]).toEqual(['failed', 'file_dropped', true])
+    expect(
+      Object.values(done)
+        .map(Number)
+        .reduce((one, other) => one + other, Number(pending)),
+    ).toBe(total)
+    expect((await stored()).map(key => key.split('/').at(-2))).toEqual(['import_errors'])
+    expect(JSON.stringify(await read(id))).not.toMatch(traces)
+  })
+
+  it('is canceled by an answer that quotes nothing, because it is repeated when persons are erased', async () => {
+    const { id, ended } = await atWork()
+    const answer = await organization.client.post(`/imports/${id}/cancel`)
+    expect([answer.data.status, objectOf(answer.data.counters).failed]).toEqual(['canceling', 1])
+    expect(JSON.stringify([answer.body, (await read(id)).errors])).toMatch(traces)
+    expect(JSON.stringify(answer.body)).not.toMatch(traces)
+    expect((await organization.client.post(`/imports/${id}/cancel`)).status).toBe(200)
+    expect(await ended()).toMatchObject({ status: 'canceled', failure: null })
+    const { items } = await organization.client.get('/audit?resourceType=import')
+    expect(items.map(({ action }) => action)).toEqual(['import.canceled', 'import.started', 'import.created'])
+  })
+})
