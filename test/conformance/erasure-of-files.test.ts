@@ -7,6 +7,7 @@ import type { Services } from '../../server/src/kernel/index.ts'
 import { runJobs } from '../support/jobs.ts'
 import { until } from '../support/waiting.ts'
 import { aContext } from './support/bulk-jobs.ts'
+import { aFile, attach } from './support/files.ts'
 import { useApi } from './support/given.ts'
 import { csv, expectStatus, importFile, upload } from './support/imports.ts'
 import { aPerson, erase, traces } from './support/persons.ts'
@@ -75,6 +76,14 @@ it.each(['anonymize', 'full'])('a person who is erased by mode %s is in no file 
   await until('an unfinished file of the export', async () => placesOf(await filesWithTraces()).includes('partial'))
   expect(placesOf(await filesWithTraces())).toEqual(['export', 'import', 'partial'])
 
+  const deal = await aRecord('deal', organization, { contacts: [{ id: person.id }, { id: other.id }] })
+  const task = await aRecord('task', organization, { contact: { id: person.id } })
+  const elsewhere = await aRecord('task', organization)
+  expectStatus(await attach(client, `/deals/${deal.id}`, 1, [aFile('a'), aFile('b')]), 201)
+  expectStatus(await attach(client, `/tasks/${task.id}`, 1), 201)
+  expectStatus(await attach(client, `/tasks/${elsewhere.id}`, 1), 201)
+  const { attachmentsCount: attached } = (await client.get(`/contacts/${person.id}/delete/preview`)).data
+
   // What the import has made of the rows is a person of its own, and is erased as well.
   const { items } = await client.get('/contacts?search=zwetschkenbaum')
   const made = items.filter(({ id }) => id !== person.id)
@@ -87,6 +96,8 @@ it.each(['anonymize', 'full'])('a person who is erased by mode %s is in no file 
   await runJobs(given.api)
   expect(await filesWithTraces()).toEqual([])
 
+  // Nobody can tell what is in the files of others: whoever erases is told how many there are.
+  expect(attached).toBe(3)
   expect((await client.get(`/exports/${exportId}`)).data).toMatchObject({ status: 'completed', rowCount: 1 })
   expect((await client.get(`/imports/${queued.id}`)).data).toMatchObject({ status: 'failed' })
   expect((await client.post(`/imports/${waiting.id}/preview`, {})).status).toBe(422)
