@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { parse } from 'csv-parse/sync'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { scopes } from '../../server/src/kernel/index.ts'
+import { parseToken, scopes } from '../../server/src/kernel/index.ts'
 import { statement } from '../../server/src/kernel/sql/index.ts'
 import { startApi, type TestApi, TestClock } from '../support/api.ts'
 import { aCompany, aContact, aDeal } from '../support/builders.ts'
@@ -305,6 +305,8 @@ describe('exports', () => {
   })
 })
 
+const tokenIdOf = ({ token }: Client) => parseToken(token)?.tokenId
+
 const forget = statement('test_forget_answers', 'delete from idempotency_answers where organization_id = $1')
 const forgetAnswers = () => api.test.database.query(forget, [organization.id])
 
@@ -319,6 +321,58 @@ describe('a link to a file', () => {
     const expired = await organization.client.get(`/exports/${id}`)
     expect(expired.data).toMatchObject({ status: 'expired', rowCount: 0, sizeBytes: data.sizeBytes })
     expect(expired.data.downloadUrl).toBeUndefined()
+  })
+})
+
+describe('a download', () => {
+  const entries = async () => {
+    const { items } = await organization.client.get('/audit?action=export.downloaded')
+    return items.map(({ resourceType, resourceId, applicationId, tokenId, addressClass }) => {
+      return { resourceType, resourceId, applicationId, tokenId, addressClass }
+    })
+  }
+  const get = (url: unknown, headers: Record<string, string> = {}, method = 'GET') =>
+    fetch(`${api.url}${new URL(String(url), api.url).pathname}`, { headers, method })
+
+  it('leaves an audit entry: which export, and to which token the link was shown', async () => {
+    const { id, data } = await exported({ type: 'deals' })
+    const other = await organization.token(scopes)
+    const { downloadUrl } = (await other.get(`/exports/${id}`)).data
+    await get(data.downloadUrl, {}, 'HEAD')
+    const { headers } = await get(`${data.downloadUrl}x`)
+    expect([await entries(), headers.get('etag')]).toEqual([[], null])
+
+    expect((await download(data.downloadUrl)).status).toBe(200)
+    const common = { resourceType: 'export', resourceId: id, applicationId: organization.applicationId }
+    const first = { ...common, tokenId: tokenIdOf(organization.client), addressClass: 'loopback' }
+    expect(await entries()).toEqual([first])
+    expect((await download(downloadUrl)).status).toBe(200)
+    expect(await entries()).toEqual([{ ...first, tokenId: tokenIdOf(other) }, first])
+  })
+
+  it('is one in an hour by one link, in however many parts', async () => {
+    await created('/companies', aCompany())
+    const { data } = await exported({ type: 'companies' })
+    const part = async (range: string) => (await get(data.downloadUrl, { range })).status
+    expect(await Promise.all(['bytes=0-9', 'bytes=10-19', 'bytes=20-'].map(part))).toEqual([206, 206, 206])
+    expect(await part('bytes=1000000-')).toBe(416)
+    expect(await entries()).toHaveLength(1)
+    clock.advance(3_600_000)
+    expect((await get(data.downloadUrl, { 'if-none-match': `"${data.sha256}"` })).status).toBe(304)
+    expect(await entries()).toHaveLength(1)
+    expect(await part('bytes=5-')).toBe(206)
+    expect(await entries()).toHaveLength(2)
+  })
+
+  it('does not happen where it cannot be noted', async () => {
+    const { data } = await exported({ type: 'deals' })
+    await api.test.database.script('alter table audit_entries rename to audit_entries_away')
+    const refused = await download(data.downloadUrl)
+    await api.test.database.script('alter table audit_entries_away rename to audit_entries')
+    expect([refused.status, refused.text.includes('uuid,externalId')]).toEqual([500, false])
+    expect(api.failures.splice(0)).toHaveLength(1)
+    expect((await download(data.downloadUrl)).status).toBe(200)
+    expect(await entries()).toHaveLength(1)
   })
 })
 

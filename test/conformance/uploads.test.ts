@@ -1,7 +1,8 @@
-import { mkdir, readdir, utimes } from 'node:fs/promises'
+import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { Spool } from '../../server/src/kernel/index.ts'
+import { removeFilesWithoutRow } from '../../server/src/retention/files.ts'
 import { until } from '../support/waiting.ts'
 import { aForm, type Part } from './support/forms.ts'
 import { allBut, useApi } from './support/given.ts'
@@ -186,12 +187,28 @@ describe('nothing is left on disk of a form', () => {
     expect(await leftOf(given.api)).toEqual(nothing)
   })
 
-  it('that was there when a process was killed, a day later', async () => {
+  it('that was there when a process was killed, an hour later', async () => {
     const { directory } = given.api.services.spool
-    const left = join(directory, 'request-of-yesterday')
+    const left = join(directory, 'request-of-another')
+    const age = async (...paths: readonly string[]) => {
+      const before = new Date(Date.now() - 3_601_000)
+      for (const path of paths) await utimes(path, before, before)
+    }
     await mkdir(left, { recursive: true })
-    await utimes(left, new Date(), new Date(Date.now() - 2 * 86_400_000))
+    await writeFile(join(left, '0'), 'x')
+    await age(left)
+    const spool = new Spool(directory)
+    await spool.open()
+    // The file in it may still be written to.
+    expect(await readdir(directory)).toContain('request-of-another')
+    await age(left, join(left, '0'))
     await new Spool(directory).open()
-    expect(await readdir(directory)).not.toContain('request-of-yesterday')
+    expect(await readdir(directory)).not.toContain('request-of-another')
+
+    await mkdir(left)
+    await age(left)
+    const { removed } = await removeFilesWithoutRow.run(given.api.services, new AbortController().signal)
+    expect(removed.unfinishedFiles).toBeGreaterThan(0)
+    expect(await readdir(directory)).not.toContain('request-of-another')
   })
 })

@@ -265,6 +265,12 @@ describe('bounds', () => {
   })
 })
 
+const countJobs = statement(
+  'test_count_jobs_of_exports',
+  `select count(*)::integer as count from graphile_worker._private_jobs j
+    where j.payload -> 'payload' ->> 'exportId' = any($1::text[])`,
+)
+
 describe('old exports', () => {
   const upkeep = () => exportsUpkeep.run(api.services, new AbortController().signal)
 
@@ -284,9 +290,27 @@ describe('old exports', () => {
     expect((await client.get('/exports')).items).toEqual([])
   })
 
+  const forgetJobs = statement('test_forget_jobs', 'delete from graphile_worker._private_jobs')
+
+  it('that are not in the queue go back to it, once, and only when they should be there', async () => {
+    const [id, other] = [await ask('deals'), await ask('companies')]
+    await api.test.database.search(forgetJobs, [])
+    const queued = async () => (await api.test.database.search(countJobs, [[id, other]]))[0]?.count
+    await upkeep()
+    expect(await queued()).toBe(0)
+    clock.advance(61_000)
+    await upkeep()
+    await upkeep()
+    expect(await queued()).toBe(2)
+    await runJobs(api)
+    expect([(await read(id)).status, (await read(other)).status]).toEqual(['completed', 'completed'])
+    await upkeep()
+    expect(await queued()).toBe(0)
+  })
+
   it('that nobody works on are failed after a day', async () => {
     const id = await ask('deals')
-    await api.test.database.search(statement('test_forget_jobs', 'delete from graphile_worker._private_jobs'), [])
+    await api.test.database.search(forgetJobs, [])
     clock.advance(day - 1000)
     await upkeep()
     expect((await read(id)).status).toBe('queued')

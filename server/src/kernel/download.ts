@@ -7,20 +7,21 @@ import {
   type ByteRange,
   FileMissing,
   fileKey,
+  type LinkedFile,
   type RecordedFile,
   readRange,
   selectFile,
   toRecordedFile,
 } from './files/index.ts'
+import { download, noteDownload } from './note-download.ts'
 import type { Services } from './services.ts'
+import type { Reader } from './sql/index.ts'
 import { crm } from './surface.ts'
-
-/** The name of downloads in metrics and in the log. */
-export const download = { id: 'files.download' }
 
 /**
  * Answers a signed link with its file, or a part of it. The link itself is the permission. One that was not made here,
- * was changed, or is too old is answered like one whose file is gone: 404.
+ * was changed, or is too old is answered like one whose file is gone: 404. Nobody gets bytes of an export before the
+ * audit entry of that is written (contract section 11).
  */
 export async function handleDownload(call: Call, services: Services): Promise<Reply | StreamedReply> {
   try {
@@ -31,13 +32,20 @@ export async function handleDownload(call: Call, services: Services): Promise<Re
     call.whenClosed(() => visit.end())
     const [row] = await services.database.query(selectFile, [linked.organizationId, linked.id], visit)
     if (row === undefined) return replyRefusal(crm, call, notFound())
-    return await answer(call, toRecordedFile(linked.organizationId, row), services)
+    return await answer(call, linked, toRecordedFile(linked.organizationId, row), visit, services)
   } catch (error) {
     return replyRefusal(crm, call, explainFailure(error, download, call, services))
   }
 }
 
-async function answer(call: Call, file: RecordedFile, { files }: Services): Promise<Reply | StreamedReply> {
+async function answer(
+  call: Call,
+  linked: LinkedFile,
+  file: RecordedFile,
+  reader: Reader,
+  services: Services,
+): Promise<Reply | StreamedReply> {
+  const { files } = services
   const { size, sha256, name, mediaType } = file
   const etag = `"${sha256}"`
   const headers = {
@@ -52,6 +60,7 @@ async function answer(call: Call, file: RecordedFile, { files }: Services): Prom
   if (range === 'none') return replyEmpty(call, 416, { ...headers, 'Content-Range': `bytes */${size}` })
   // Once the head of the answer is sent, nobody can be told that the bytes are missing.
   if ((await files.store.stat(fileKey(file))) === null) throw new FileMissing(fileKey(file))
+  if (call.method !== 'HEAD') await noteDownload({ linked, file, call, reader }, services)
   const stream = {
     mediaType,
     fileName: name,

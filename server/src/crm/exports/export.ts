@@ -1,4 +1,4 @@
-import { limits, type Services } from '../../kernel/index.ts'
+import { type Caller, limits, type Services } from '../../kernel/index.ts'
 import { isObject, type JsonObject } from '../../kernel/schema/index.ts'
 import type { Row } from '../../kernel/sql/index.ts'
 import { shownFilters } from './filters.ts'
@@ -50,10 +50,10 @@ export function toExport(row: Row): Export {
 }
 
 /**
- * The export as answers show it, with a new link to its file while there is one (contract section 10). `project` takes the link
- * away from those who may not read what the file holds.
+ * The export as answers show it, with a new link to its file while there is one (contract section 10). The link names the token of
+ * the caller, for the audit entry of a download. `project` takes the link away from those who may not read what the file holds.
  */
-export function shownExport(row: Row, organizationId: string, services: Pick<Services, 'clock' | 'files'>): JsonObject {
+export function shownExport(row: Row, caller: Caller, services: Pick<Services, 'clock' | 'files'>): JsonObject {
   const found = toExport(row)
   const { id, type, status: stored, csvSafe, filters, redacted, written, total, fileName, fileId } = found
   const { createdAt, startedAt, finishedAt } = found
@@ -77,7 +77,7 @@ export function shownExport(row: Row, organizationId: string, services: Pick<Ser
     expiresAt: textOf(row.expires_at),
     estimatedSecondsLeft: secondsLeft(found, now),
     failure: row.failure_code === null ? null : { code: row.failure_code, message: row.failure_message },
-    ...(status === 'completed' && fileId !== null ? linkOf(organizationId, fileId, services, now) : {}),
+    ...(status === 'completed' && fileId !== null ? linkOf(found, fileId, caller, services, now) : {}),
   }
 }
 
@@ -85,9 +85,16 @@ function isKept(row: Row, now: number): boolean {
   return row.has_file === true && Date.parse(String(row.expires_at)) > now
 }
 
-function linkOf(organizationId: string, id: string, { files }: Pick<Services, 'files'>, now: number): JsonObject {
+function linkOf(
+  { id: resourceId, applicationId }: Export,
+  id: string,
+  { organization, token }: Caller,
+  { files }: Pick<Services, 'files'>,
+  now: number,
+): JsonObject {
+  const linked = { organizationId: organization.id, id, noted: { resourceId, applicationId, tokenId: token.id } }
   return {
-    downloadUrl: files.links.link({ organizationId, id }, limits.exportLinkSeconds, now),
+    downloadUrl: files.links.link(linked, limits.exportLinkSeconds, now),
     downloadUrlExpiresInSeconds: limits.exportLinkSeconds,
   }
 }

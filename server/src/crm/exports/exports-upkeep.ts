@@ -1,12 +1,16 @@
-import { defineUpkeep, inPortions, organizationsWith, type Services } from '../../kernel/index.ts'
+import { bounds, defineUpkeep, ensureJob, inPortions, organizationsWith, type Services } from '../../kernel/index.ts'
 import { statement } from '../../kernel/sql/index.ts'
+import { exportJob } from './run-export.ts'
 
 const dayMilliseconds = 86_400_000
 
 /** How long exports are shown, and their keys known (contract section 10). */
 const shownMilliseconds = 90 * dayMilliseconds
 
-/** No export waits that long, unless its job is not in the queue: as that of an organization that was brought in from a file. */
+/** An export that was asked for so long ago should be in the queue. */
+const queuedMilliseconds = 60_000
+
+/** No export waits that long. */
 const waitingMilliseconds = dayMilliseconds
 
 /** How many exports one statement changes. */
@@ -37,6 +41,14 @@ const failForgotten = statement(
   returning e.id`,
 )
 
+/** $1 organization, $2 time, $3 the most: exports that were asked for before the time and are not finished. */
+const selectUnfinished = statement(
+  'select_unfinished_exports',
+  `select e.id from exports e
+    where e.organization_id = $1 and e.status in ('queued', 'running') and e.created_at < $2
+    order by e.created_at, e.id limit $3`,
+)
+
 /** $1 organization, $2 time, $3 most */
 const removeExports = statement(
   'remove_old_exports',
@@ -49,7 +61,10 @@ const removeExports = statement(
 
 const organizationsWithExports = organizationsWith('exports')
 
-/** Takes the files of old exports away, and at last the exports. */
+/**
+ * Takes the files of old exports away, and at last the exports, and brings those back to the queue that are not finished and not in
+ * it, as in an organization that was brought in from elsewhere.
+ */
 export const exportsUpkeep = defineUpkeep({
   name: 'exports',
   async run(services, signal) {
@@ -59,6 +74,7 @@ export const exportsUpkeep = defineUpkeep({
       counts.expiredExports += await expire(id, services, signal)
       const now = clock.now()
       await database.query(failForgotten, [id, timeAt(now - waitingMilliseconds), timeAt(now)])
+      await queueUnfinished(id, services)
       counts.exports += await inPortions(portion, signal, async () => {
         return (await database.query(removeExports, [id, timeAt(now - shownMilliseconds), portion])).length
       })
@@ -66,6 +82,14 @@ export const exportsUpkeep = defineUpkeep({
     return { removed: counts, skipped: [] }
   },
 })
+
+async function queueUnfinished(organizationId: string, { clock, database }: Services): Promise<void> {
+  const values = [organizationId, timeAt(clock.now() - queuedMilliseconds), bounds.organizationExports.most]
+  for (const { id } of await database.query(selectUnfinished, values)) {
+    const exportId = String(id)
+    await ensureJob(database, organizationId, { job: exportJob, payload: { exportId }, key: exportId })
+  }
+}
 
 async function expire(
   organizationId: string,

@@ -57,7 +57,7 @@ export function getExport(types: Types): Operation {
       const values = [caller.organization.id, caller.application.id, path.id]
       const [row] = await services.database.query(selectExport, values, reader)
       if (row === undefined) return notFound()
-      return { status: 200, data: shownExport(row, caller.organization.id, services), meta: {} }
+      return { status: 200, data: shownExport(row, caller, services), meta: {} }
     },
   })
 }
@@ -74,7 +74,7 @@ async function readPage(request: Request, services: Services): Promise<Success |
     request,
     services,
     limit,
-    row => shownExport(row, caller.organization.id, services),
+    row => shownExport(row, caller, services),
     row => ({ createdAt: row.created_at, id: row.id }),
   )
   const values = [caller.organization.id, caller.application.id, limit + 1]

@@ -1,6 +1,7 @@
 import type { FilePurpose } from '../../kernel/files/index.ts'
-import { defineUpkeep, inPortions, organizationsWith, type Services } from '../../kernel/index.ts'
+import { bounds, defineUpkeep, ensureJob, inPortions, organizationsWith, type Services } from '../../kernel/index.ts'
 import { statement } from '../../kernel/sql/index.ts'
+import { importJob } from './run/import-job.ts'
 
 const dayMilliseconds = 86_400_000
 /** How long uploads wait for their start, and imports are shown (contract section 10). */
@@ -32,6 +33,14 @@ const expireImports = statement(
    select old.file_id as id, 'import' as purpose from old`,
 )
 
+/** $1 organization, $2 the most: imports that were started and are not finished. Their jobs are in the queue since the start. */
+const selectStarted = statement(
+  'select_started_imports',
+  `select i.id from imports i
+    where i.organization_id = $1 and i.status in ('queued', 'running', 'canceling')
+    order by i.created_at, i.id limit $2`,
+)
+
 /** $1 organization, $2 time, $3 most: gives the files of errors of the imports that are removed. */
 const removeImports = statement(
   'remove_old_imports',
@@ -59,7 +68,10 @@ const dropValues = statement(
 
 const organizationsWithImports = organizationsWith('imports')
 
-/** Ends imports that were not started in time, and removes what has grown old. */
+/**
+ * Ends imports that were not started in time, brings those back to the queue that were started and are not in it, as in an
+ * organization that was brought in from elsewhere, and removes what has grown old.
+ */
 export const importsUpkeep = defineUpkeep({
   name: 'imports',
   async run(services, signal) {
@@ -70,6 +82,7 @@ export const importsUpkeep = defineUpkeep({
       const times = [waitingMilliseconds, workingMilliseconds, 0].map(past => timeAt(now - past))
       const expired = [id, ...times, portion]
       counts.expiredImports += await withFiles(id, services, signal, () => database.query(expireImports, expired))
+      await queueUnfinished(id, services)
       const removed = [id, timeAt(now - shownMilliseconds), portion]
       counts.imports += await withFiles(id, services, signal, () => database.query(removeImports, removed))
       counts.importErrorValues += (await database.query(dropValues, [id, portion])).length
@@ -77,6 +90,13 @@ export const importsUpkeep = defineUpkeep({
     return { removed: counts, skipped: [] }
   },
 })
+
+async function queueUnfinished(organizationId: string, { database }: Services): Promise<void> {
+  for (const { id } of await database.query(selectStarted, [organizationId, bounds.organizationImports.most])) {
+    const importId = String(id)
+    await ensureJob(database, organizationId, { job: importJob, payload: { importId }, key: importId })
+  }
+}
 
 /** Repeats a step until it has less to do than it can, and removes the bytes of the files that it gives. */
 async function withFiles(

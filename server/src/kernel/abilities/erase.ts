@@ -1,12 +1,12 @@
 import { defineOperation } from '../define-operation.ts'
 import { wordParameter } from '../input/index.ts'
-import { mutate } from '../mutation.ts'
 import type { Operation } from '../operation.ts'
 import type { Resource } from '../record/resource.ts'
 import { addressedId, deleteScopes, ofRecord } from './ability.ts'
 import { refusalsOfPath } from './refusals.ts'
-import { removed, removedMeta, removedSchema } from './removal/removal-answer.ts'
-import { type RemovalMode, removal, removalModes } from './removal/removal-plan.ts'
+import { carryOutRemoval } from './removal/carry-out-removal.ts'
+import { removedMeta, removedSchema } from './removal/removal-answer.ts'
+import { type RemovalMode, removalModes } from './removal/removal-plan.ts'
 import { inspectRemoval, removalInput, removalOf } from './removal-input.ts'
 
 /**
@@ -36,10 +36,7 @@ export function erase(resource: Resource): Operation {
       const { expectedVersion, mode: given } = removalOf(request)
       const id = addressedId(request)
       const mode: RemovalMode = given === 'full' ? 'full' : 'anonymize'
-      const mutation = removal({ resource, id, mode, expectedVersion }, services, (plan, work, write, relations) =>
-        removed(resource, mode, plan, work, write, relations),
-      )
-      return mutate(mutation, request.writer, services)
+      return carryOutRemoval({ resource, id, mode, expectedVersion }, request, services)
     },
   })
 }

@@ -68,10 +68,11 @@ function columnsOfField(name: string, field: Field, context: ColumnContext): rea
   return isPlain && (field.input !== undefined || field.exported === true) ? [columnOfField(name, field)] : []
 }
 
-function columnOfField(name: string, { input, output }: Field): Column {
+function columnOfField(name: string, { input, output, keepsSpace }: Field): Column {
   const schema = input ?? output?.[''] ?? {}
   const words = Array.isArray(schema.enum) ? schema.enum.filter(word => typeof word === 'string') : []
-  const common = { key: name, label: labelOf(name), path: [], text: plainText }
+  const kept = keepsSpace === undefined ? {} : { keepsSpace }
+  const common = { key: name, label: labelOf(name), path: [], text: plainText, ...kept }
   if (words.length === 0) return { ...common, type: typeOf(schema), parse: parserOf(typeOf(schema)) }
   const parse = (text: string) => words.find(word => word === text.trim().toLowerCase())
   return { ...common, type: 'choice', options: words.map(word => ({ key: word, label: labelOf(word) })), parse }

@@ -37,14 +37,20 @@ describe('a folder of this machine', () => {
     expect(await modeOf('partial')).toBe('700')
   })
 
-  it('has nothing left of what was written a day ago and not completed', async () => {
+  it('has nothing left of what was written an hour ago and not completed', async () => {
     const drafts = join(folder, 'partial')
     await mkdir(drafts, { recursive: true })
     await writeFile(join(drafts, 'old'), 'x')
     await writeFile(join(drafts, 'young'), 'x')
-    const old = new Date(Date.now() - 86_401_000)
-    await utimes(join(drafts, 'old'), old, old)
-    await new DiskStore(folder).put(aKey(), { chunks: (async function* () {})() })
+    const old = new Date(Date.now() - 3_601_000)
+    const age = () => utimes(join(drafts, 'old'), old, old)
+    await age()
+    const later = new DiskStore(folder)
+    await later.put(aKey(), { chunks: (async function* () {})() })
+    expect(await readdir(drafts)).toEqual(['young'])
+    await writeFile(join(drafts, 'old'), 'x')
+    await age()
+    expect(await later.removeDrafts()).toBe(1)
     expect(await readdir(drafts)).toEqual(['young'])
   })
 

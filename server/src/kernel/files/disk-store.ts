@@ -10,10 +10,8 @@ import {
   FileStoreFailure,
   type StoredFile,
 } from './file-store.ts'
+import { removeLeftBehind } from './left-behind.ts'
 import { fromSource, sourceError } from './source.ts'
-
-/** No file takes that long to be written: an older one was left by a process that was killed. */
-const leftBehindMilliseconds = 86_400_000
 
 /** Files in a folder of this machine, which only the user of this process may read. */
 export class DiskStore implements FileStore {
@@ -79,6 +77,10 @@ export class DiskStore implements FileStore {
     return explaining(() => rm(join(this.#folder, key), { force: true }))
   }
 
+  removeDrafts(): Promise<number> {
+    return explaining(() => removeLeftBehind(this.#drafts))
+  }
+
   async *#listFolder(folder: string): AsyncGenerator<StoredFile> {
     const names = await explaining(() => unlessMissing(opendir(join(this.#folder, folder))))
     for await (const { name } of names ?? []) {
@@ -98,12 +100,7 @@ export class DiskStore implements FileStore {
 
   async #makeDrafts(): Promise<void> {
     await mkdir(this.#drafts, { recursive: true, mode: 0o700 })
-    const oldest = Date.now() - leftBehindMilliseconds
-    for (const name of await readdir(this.#drafts)) {
-      const draft = join(this.#drafts, name)
-      const found = await unlessMissing(stat(draft))
-      if (found !== null && found.mtimeMs < oldest) await rm(draft, { force: true })
-    }
+    await removeLeftBehind(this.#drafts)
   }
 }
 

@@ -16,6 +16,11 @@ export interface FileStore {
   list(prefix: string): AsyncIterable<StoredFile>
   /** Removes what is stored under the key. It is no error if nothing is. */
   remove(key: string): Promise<void>
+  /**
+   * Removes what was being stored when a process was killed, an hour after the last byte of it. Resolves to how much that was. A
+   * store without it leaves nothing of what is not whole, or is told elsewhere to remove it.
+   */
+  removeDrafts?(): Promise<number>
 }
 
 /** A spooled file, which the store copies, or the bytes as they come. */

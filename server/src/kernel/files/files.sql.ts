@@ -31,13 +31,16 @@ export interface RecordedFile extends FileName {
   readonly sha256: string
 }
 
+/** The name in the store of a file, of a row with its id and purpose. */
+export function toFileName(organizationId: string, { id, purpose: word }: Row): FileName {
+  const purpose = filePurposes.find(known => known === word)
+  if (purpose === undefined) throw new Error(`a file has the unknown purpose ${String(word)}`)
+  return { organizationId, purpose, id: String(id) }
+}
+
 export function toRecordedFile(organizationId: string, row: Row): RecordedFile {
-  const purpose = filePurposes.find(known => known === row.purpose)
-  if (purpose === undefined) throw new Error(`a file has the unknown purpose ${String(row.purpose)}`)
   return {
-    organizationId,
-    purpose,
-    id: String(row.id),
+    ...toFileName(organizationId, row),
     name: String(row.name),
     mediaType: String(row.mediaType),
     size: Number(row.size),

@@ -1,7 +1,7 @@
 export { readRange } from './byte-range.ts'
 export { DiskStore } from './disk-store.ts'
 export { type FileName, type FilePurpose, fileKey, filesOf } from './file-key.ts'
-export { FileLinks, filesPath } from './file-links.ts'
+export { FileLinks, filesPath, type LinkedFile, type NotedLink } from './file-links.ts'
 export {
   type ByteRange,
   FileMissing,
@@ -10,9 +10,10 @@ export {
   FileStoreFailure,
   type StoredFile,
 } from './file-store.ts'
-export { type RecordedFile, selectFile, toRecordedFile } from './files.sql.ts'
+export { type RecordedFile, selectFile, toFileName, toRecordedFile } from './files.sql.ts'
 export { Files, forgetFile, type KeptFile, recordFile } from './files.ts'
 export { filesWithoutRow, sweepFiles } from './files-without-row.ts'
+export { removeLeftBehind } from './left-behind.ts'
 export { sniffMediaType } from './media-type.ts'
 export { rowsWithoutFile } from './rows-without-file.ts'
 export { type S3Settings, S3Store } from './s3-store.ts'

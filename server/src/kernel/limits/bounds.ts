@@ -263,6 +263,18 @@ export const bounds = {
     of: 'times that an export begins anew because persons were erased meanwhile',
     beyond: 'the export fails with `persons_erased`',
   },
+  notedDownload: {
+    most: 3_600_000,
+    unit: 'milliseconds',
+    of: 'time in which downloads by one link leave one audit entry',
+    beyond: 'the next download leaves another one',
+  },
+  notedDownloads: {
+    most: 10_000,
+    unit: 'entries',
+    of: 'links of which a process knows that their downloads were noted',
+    beyond: 'those that were used first are forgotten, and noted again',
+  },
   organizationBulkJobs: {
     most: 200,
     unit: 'entries',

@@ -29,6 +29,8 @@ export interface Column<Value = unknown> {
   readonly type: ColumnType
   /** The texts that can stand in a column of choices. */
   readonly options?: readonly ColumnOption[]
+  /** The white space around a text belongs to it. */
+  readonly keepsSpace?: true
   /** Where the value stands below the member of the field in a request: `['phones', 0, 'value']`; `[]` is the member itself. */
   readonly path: readonly (string | number)[]
   /** The text of a record's value; '' if there is none. */

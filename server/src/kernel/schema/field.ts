@@ -126,6 +126,8 @@ export interface Field<Value = unknown> {
   readonly search?: 'names' | 'contactData' | 'customFields'
   /** People write into it what they like, so it may mention persons that the record does not link to. */
   readonly freeText?: boolean
+  /** The white space around the text belongs to it. */
+  readonly keepsSpace?: true
   /** Files of exports have a column for it, although requests cannot set it. */
   readonly exported?: boolean
   readonly description?: string

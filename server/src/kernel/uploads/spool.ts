@@ -1,13 +1,14 @@
-import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises'
+import { mkdir, mkdtemp } from 'node:fs/promises'
 import { join } from 'node:path'
+import { removeLeftBehind } from '../files/index.ts'
 
-/** No request lasts that long: an older folder was left by a process that was killed. */
-const leftBehindMilliseconds = 86_400_000
+/** How often a process looks for what others have left. A process that serves requests alone has no upkeep. */
+const sweptMilliseconds = 3_600_000
 
 /** Keeps the files of requests while they are served, in a private folder for each request. */
 export class Spool {
   readonly directory: string
-  #swept: Promise<void> | undefined
+  #sweptAt = Number.NEGATIVE_INFINITY
 
   constructor(directory: string) {
     this.directory = directory
@@ -16,18 +17,13 @@ export class Spool {
   /** Makes a new folder, which only the user of this process may read. The caller removes it. */
   async open(): Promise<string> {
     await mkdir(this.directory, { recursive: true, mode: 0o700 })
-    this.#swept ??= this.#sweep()
-    await this.#swept
+    if (performance.now() - this.#sweptAt > sweptMilliseconds) await this.removeLeftBehind()
     return mkdtemp(join(this.directory, 'request-'))
   }
 
-  async #sweep(): Promise<void> {
-    const oldest = Date.now() - leftBehindMilliseconds
-    for (const name of await readdir(this.directory)) {
-      const folder = join(this.directory, name)
-      // Another process may have removed one of its folders meanwhile.
-      const found = await stat(folder).catch(() => null)
-      if (found !== null && found.mtimeMs < oldest) await rm(folder, { recursive: true, force: true })
-    }
+  /** Removes folders of requests whose process was killed. Resolves to how many there were. */
+  async removeLeftBehind(): Promise<number> {
+    this.#sweptAt = performance.now()
+    return removeLeftBehind(this.directory)
   }
 }

@@ -1,3 +1,4 @@
+import { type FileName, toFileName } from '../files/index.ts'
 import type { RecordState } from '../record/resource.ts'
 import { statement, type Transaction } from '../sql/index.ts'
 import { joinErasures } from './seen-erasures.ts'
@@ -46,14 +47,14 @@ const dropChangeKeys = statement(
   'delete from change_keys k where k.organization_id = $1 and k.resource_id = any ($2::uuid[]) returning 1',
 )
 
-// What was uploaded to be imported may tell of the person already. An export that is older than the person does not hold it; one who was merged into the person may be older. Bytes without a row are
-// swept from the store.
+// What was uploaded to be imported may tell of the person already. An export that is older than the person does not hold
+// it; one who was merged into the person may be older.
 const dropFiles = statement(
   'drop_files_of_persons',
   `delete from files f
     where f.organization_id = $1 and f.holds_persons
       and (f.purpose = 'import' or f.purpose = 'export' and (f.created_at >= $2::timestamptz or $3))
-  returning 1`,
+  returning f.id, f.purpose`,
 )
 
 /** In how many places the person's data was dropped. */
@@ -64,12 +65,15 @@ export interface Reached {
   readonly files: number
 }
 
-/** Drops a person's data everywhere but in the record itself, in the transaction that erases the record. */
+/**
+ * Drops a person's data everywhere but in the record itself, in the transaction that erases the record. Gives the files whose rows
+ * went with it: their bytes are to be discarded when the transaction is committed, and are swept otherwise.
+ */
 export async function sweepPerson(
   transaction: Transaction,
   organizationId: string,
   { id, createdAt }: Pick<RecordState, 'id' | 'createdAt'>,
-): Promise<Reached> {
+): Promise<{ readonly reached: Reached; readonly dropped: readonly FileName[] }> {
   const [merged] = await Promise.all([
     transaction.query(selectPersons, [organizationId, id]),
     joinErasures(transaction, organizationId),
@@ -82,10 +86,11 @@ export async function sweepPerson(
     transaction.query(dropChangeKeys, [organizationId, ids]),
     transaction.query(dropFiles, [organizationId, createdAt, merged.length > 0]),
   ])
-  return {
+  const reached = {
     auditEntries: audit.length + about.length,
     storedAnswers: answers.length,
     changeKeys: keys.length,
     files: files.length,
   }
+  return { reached, dropped: files.map(row => toFileName(organizationId, row)) }
 }

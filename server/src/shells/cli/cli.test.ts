@@ -174,6 +174,7 @@ describe('with --json', () => {
       auditEntries: 0,
       failedJobs: 0,
       filesWithoutRow: 0,
+      unfinishedFiles: 0,
       skipped: [],
     }
     expect(await json('maintenance', 'run')).toMatchObject(nothing)

@@ -4,7 +4,8 @@ import { type Configuration, labelOf, parserOf } from '../../../kernel/schema/in
 import { type EntityType, linksOf, resourceOf } from './entity-types.ts'
 
 /** A field that a column of a file can be mapped to. */
-export interface ImportField extends Pick<RecordColumn, 'key' | 'label' | 'type' | 'options' | 'parse' | 'writeScope'> {
+export interface ImportField
+  extends Pick<RecordColumn, 'key' | 'label' | 'type' | 'options' | 'keepsSpace' | 'parse' | 'writeScope'> {
   /** Where a request of the record has the value; null if the row needs it for something else. */
   readonly path: RecordColumn['path']
   /** Whether a mapping without it is refused. */

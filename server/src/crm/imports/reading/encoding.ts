@@ -45,8 +45,8 @@ export async function detectEncoding(path: string): Promise<Detected> {
     }
   }
   look(utf8.decode())
-  const isText = !hasControls(counts)
-  if (isMarked || broken <= 0 || broken * 2 < wide) return { encoding: 'utf-8', isText }
+  if (isMarked || broken <= 0 || broken * 2 < wide) return { encoding: 'utf-8', isText: isMostlyText(counts) }
+  const isText = controlsIn(counts) === 0
   const high = counts.subarray(0x80).reduce((sum, count) => sum + count, 0)
   return { encoding: cyrillicPairs * 2 > high ? 'windows-1251' : 'windows-1252', isText }
 }
@@ -72,7 +72,13 @@ function isCyrillic(byte: number): boolean {
   return byte >= 0xc0 || byte === 0xa8 || byte === 0xb8
 }
 
-/** Control characters other than tab, line breaks and form feed stand in no table. */
-function hasControls(counts: Uint32Array): boolean {
-  return counts.subarray(0, 32).some((count, byte) => count > 0 && ![9, 10, 12, 13].includes(byte))
+/** People paste texts with control characters, which UTF-8 by itself shows to be no other bytes. Zeros stand in no text. */
+function isMostlyText(counts: Uint32Array): boolean {
+  const bytes = counts.reduce((sum, count) => sum + count, 0)
+  return counts[0] === 0 && controlsIn(counts) * 10 <= bytes
+}
+
+/** Control characters other than tab, line breaks and form feed, which stand in no table. */
+function controlsIn(counts: Uint32Array): number {
+  return counts.subarray(0, 32).reduce((sum, count, byte) => sum + ([9, 10, 12, 13].includes(byte) ? 0 : count), 0)
 }

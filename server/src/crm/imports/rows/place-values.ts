@@ -85,7 +85,13 @@ function sameItem(item: unknown, path: PlacedValue['path'], value: unknown, coun
 function comparable(value: unknown, country: string): string {
   if (typeof value !== 'string') return canonicalJson(value ?? null)
   const digits = phoneDigits(value)
-  return digits === null ? value.toLowerCase() : (toE164(value, country) ?? digits)
+  if (digits !== null) return toE164(value, country) ?? digits
+  return isWebAddress(value) ? new URL(value).href : value.toLowerCase()
+}
+
+/** Paths of web addresses differ by their case; their hosts do not. */
+function isWebAddress(text: string): boolean {
+  return /^https?:/iu.test(text) && URL.canParse(text)
 }
 
 function isFilled(value: unknown): boolean {

@@ -72,9 +72,11 @@ function keyOf(mapped: readonly MappedField[], column: number | null): string | 
   return column === null ? null : (mapped.find(each => each.column === column)?.field.key ?? null)
 }
 
-function textOf({ cells }: SourceRow, { column, default: instead }: MappedField): string {
-  const cell = column === null ? '' : (cells[column]?.trim() ?? '')
-  return cell === '' ? (instead ?? '') : cell
+function textOf({ cells }: SourceRow, { field, column, default: instead }: MappedField): string {
+  const cell = column === null ? '' : (cells[column] ?? '')
+  const text = cell.trim()
+  if (text === '') return instead ?? ''
+  return field.keepsSpace ? cell : text
 }
 
 function valueOf(field: ImportField, text: string, { operators }: PlanContext): ReturnType<typeof readValue> {

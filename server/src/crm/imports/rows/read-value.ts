@@ -11,10 +11,14 @@ const escaped = /^'(?=[=+\-@\t])/u
 
 /**
  * What a request would have for the text of a cell. Dates may be written with dots, countries by their names; an
- * apostrophe that keeps spreadsheets from computing a text is no part of it.
+ * apostrophe that keeps spreadsheets from computing a value is no part of it. A text may really begin with one, and so may the
+ * name of an option.
  */
 export function readValue(field: ImportField, cell: string): ReadValue {
-  const text = cell.trim().replace(escaped, '')
+  if (field.type === 'text' && field.key !== 'address.country') return { value: field.parse(cell) }
+  const isChoice = field.type === 'choice' || field.type === 'choices'
+  const isKnown = isChoice && field.parse(cell.trim()) !== undefined
+  const text = isKnown ? cell.trim() : cell.trim().replace(escaped, '')
   if (field.type === 'phone' && isScientific(text)) {
     const message = 'The number was shortened by a spreadsheet: format the column as text and save the file again'
     return { code: 'invalid_format', message }
@@ -24,7 +28,6 @@ export function readValue(field: ImportField, cell: string): ReadValue {
   if (field.key === 'address.country') return { value: countryCode(text) ?? text }
   const value = field.parse(text)
   if (value !== undefined) return { value }
-  const isChoice = field.type === 'choice' || field.type === 'choices'
   return isChoice
     ? { code: 'invalid_option', message: 'There is no such option' }
     : { code: 'invalid_format', message: `This cannot be read as ${wordOf[field.type] ?? 'a value'} `.trim() }

@@ -66,3 +66,18 @@ export function countReferrers(referrers: readonly Referrer[], id: string): Extr
 export function countName({ count }: Referrer, id: string): string {
   return `${count.name} ${id}`
 }
+
+/** Counts the files of the records that refer to a record; each count has the name of its statement. */
+export function countFiles(referrers: readonly Referrer[], id: string): ExtraNeed[] {
+  return referrers.flatMap(({ countFiles: statement }) =>
+    statement === null ? [] : [{ name: statement.name, statement, values: [id] }],
+  )
+}
+
+/** How many files these are. */
+export function filesCounted(referrers: readonly Referrer[], work: WorkingSet): number {
+  const counts = referrers.flatMap(({ countFiles: statement }) =>
+    statement === null ? [] : work.extra(statement.name),
+  )
+  return counts.reduce((sum, { count }) => sum + Number(count), 0)
+}

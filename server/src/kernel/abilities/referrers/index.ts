@@ -1,5 +1,5 @@
 export { type Blocker, blockerSchema, hiddenListTooLong, listTooLong, refuseBlocked, tooManyLinks } from './blockers.ts'
 export { requireTops } from './drafts.ts'
-export { affected, countName, countReferrers, needReferrers, needTwins } from './gather.ts'
+export { affected, countFiles, countName, countReferrers, filesCounted, needReferrers, needTwins } from './gather.ts'
 export { type Referrer, referrersOf } from './referrer.ts'
 export { filledFrom, relink, withReplaced } from './relink.ts'

@@ -1,3 +1,4 @@
+import { columnOf } from '../../record/codec.ts'
 import type { Nested } from '../../record/define-nested.ts'
 import { parentColumn } from '../../record/nested-statements.ts'
 import type { ReferenceField, Resource } from '../../record/resource.ts'
@@ -24,6 +25,8 @@ export interface Referrer {
   readonly find: Statement
   /** $1 organization, $2 id of the referred record. Gives the `count` of all holders. */
   readonly count: Statement
+  /** $1 organization, $2 id of the referred record. Gives the `count` of files of all holders; null of holders without files. */
+  readonly countFiles: Statement | null
   /**
    * $1 organization, $2 and $3 ids of two records. Gives the `id` of each holder that refers to the second one in the
    * same parent or list in which the first one is referred to. null if that cannot happen.
@@ -85,6 +88,15 @@ function compileReferrer(
         order by found.id`,
     ),
     count: claimedStatement(`count_${place}`, `select count(*)::integer as count from ${table} l where ${refers} = $2`),
+    countFiles:
+      holder.fields.filesCount === undefined
+        ? null
+        : claimedStatement(
+            `count_files_of_${place}`,
+            `select coalesce(sum(h.${columnOf('filesCount', holder.fields.filesCount)}), 0)::integer as count
+               from ${table} l join ${holder.table.name} h on h.organization_id = $1 and h.id = l.${ownerColumn}
+              where ${refers} = $2`,
+          ),
     twins:
       side === null
         ? null

@@ -1,3 +1,4 @@
+import type { FileName } from '../../files/index.ts'
 import type { Decision } from '../../mutation.ts'
 import type { Resource, WriteContext } from '../../record/resource.ts'
 import { type JsonSchema, newId, uuidSchema } from '../../schema/index.ts'
@@ -9,7 +10,10 @@ import { emptyLinks, tellsOfPerson } from './personal-links.ts'
 import { type Relations, unlinkedNames } from './relations.ts'
 import { type RemovalMode, type RemovalPlan, removalModeSchema } from './removal-plan.ts'
 
-/** The answer of a removal. For a person it includes what the erasure reached, and the receipt (contract section 8). */
+/**
+ * The answer of a removal. For a person it includes what the erasure reached, and the receipt (contract section 8); `onDropped` is
+ * called with the files that do not count any more when the transaction is committed.
+ */
 export function removed(
   resource: Resource,
   mode: RemovalMode,
@@ -17,6 +21,7 @@ export function removed(
   work: WorkingSet,
   write: WriteContext,
   relations: Relations,
+  onDropped: (files: readonly FileName[]) => void,
 ): Decision {
   const unlinked = Object.fromEntries(unlinkedNames(relations).map(name => [name, unlinkedIds.get(name)?.length ?? 0]))
   const data = {
@@ -35,7 +40,8 @@ export function removed(
     shown: [],
     async sweep(transaction) {
       const { organizationId } = write
-      const reached = await sweepPerson(transaction, organizationId, before)
+      const { reached, dropped } = await sweepPerson(transaction, organizationId, before)
+      onDropped(dropped)
       let links = 0
       for (const referrer of mode === 'anonymize' ? relations.referrers.filter(tellsOfPerson) : []) {
         const { statement, values } = emptyLinks(referrer, before.id)

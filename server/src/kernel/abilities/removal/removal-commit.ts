@@ -1,12 +1,12 @@
 import { defineOperation } from '../../define-operation.ts'
-import { mutate } from '../../mutation.ts'
 import type { Operation } from '../../operation.ts'
 import type { Resource } from '../../record/resource.ts'
 import { compileSchema, isObject, type JsonSchema } from '../../schema/index.ts'
 import { addressedId, deleteScopes, ofRecord } from '../ability.ts'
 import { refusalsOfPath } from '../refusals.ts'
-import { removed, removedMeta, removedSchema } from './removal-answer.ts'
-import { type RemovalMode, removal, removalModeSchema } from './removal-plan.ts'
+import { carryOutRemoval } from './carry-out-removal.ts'
+import { removedMeta, removedSchema } from './removal-answer.ts'
+import { type RemovalMode, removalModeSchema } from './removal-plan.ts'
 
 const unlessTold = 'Unless told, it is deleted, and unlinked everywhere; the other way, DELETE, anonymizes unless told.'
 
@@ -40,10 +40,7 @@ export function removalCommit(resource: Resource): Operation {
       const id = addressedId(request)
       const { expectedVersion, mode: given } = isObject(request.body) ? request.body : {}
       const mode: RemovalMode = given === 'anonymize' ? 'anonymize' : 'full'
-      const mutation = removal({ resource, id, mode, expectedVersion }, services, (plan, work, write, relations) =>
-        removed(resource, mode, plan, work, write, relations),
-      )
-      return mutate(mutation, request.writer, services)
+      return carryOutRemoval({ resource, id, mode, expectedVersion }, request, services)
     },
   })
 }

@@ -8,7 +8,14 @@ import type { Services } from '../../services.ts'
 import { previewRow } from '../../write/facts.ts'
 import type { WorkingSet } from '../../write/working-set.ts'
 import { addressedId, ofRecord, readScopes } from '../ability.ts'
-import { blockerSchema, countName, countReferrers, needReferrers } from '../referrers/index.ts'
+import {
+  blockerSchema,
+  countFiles,
+  countName,
+  countReferrers,
+  filesCounted,
+  needReferrers,
+} from '../referrers/index.ts'
 import { refusalsOfPath } from '../refusals.ts'
 import { findMentions } from './mentions/find-mentions.ts'
 import { mentionsSchemas } from './mentions/mentions-schema.ts'
@@ -19,8 +26,8 @@ const mostSamples = 10
 
 /**
  * `GET /<kind>/:id/delete/preview`: what a delete would affect. It is the plan of the delete itself, made without
- * locks. It changes nothing, and leaves an audit entry (contract sections 8 and 11). For a person it also lists what an
- * erasure does not reach: texts of other records that mention the person.
+ * locks. It changes nothing, and leaves an audit entry (contract sections 8 and 11). For a person it also tells what an
+ * erasure does not reach: texts of other records that mention the person, and how many files linked records have.
  */
 export function removalPreview(resource: Resource): Operation {
   return defineOperation({
@@ -57,6 +64,7 @@ function preview(resource: Resource, id: string, services: Services): Mutation {
       needs.toChange(resource, { id })
       needReferrers(needs, work, referrers, id, null)
       needs.toLoad(countReferrers(referrers, id))
+      if (resource.personal) needs.toLoad(countFiles(referrers, id))
     },
     decide(work, write) {
       const before = presentRecord(resource, id, work)
@@ -66,7 +74,7 @@ function preview(resource: Resource, id: string, services: Services): Mutation {
       const data: JsonObject = {
         id,
         version: before.version,
-        ...(resource.personal ? { modes: removalModes } : {}),
+        ...(resource.personal ? { modes: removalModes, attachmentsCount: filesCounted(referrers, work) } : {}),
         links: linksOf(plan, relations, work),
         wouldTombstoneExternalId: before.externalId !== null,
         blockers: resource.personal ? { anonymize: [], full: blockers } : blockers,
@@ -114,7 +122,13 @@ function previewSchema({ personal, title }: Resource): JsonSchema {
     required: removalModes,
     properties: { anonymize: blockers, full: blockers },
   }
-  const ofPersons = personal ? mentionsSchemas : {}
+  const attachmentsCount = {
+    type: 'integer',
+    minimum: 0,
+    description:
+      'Files that are attached to the linked records. They may tell of the person, and an erasure leaves them as they are.',
+  }
+  const ofPersons = personal ? { attachmentsCount, ...mentionsSchemas } : {}
   const members = ['id', 'version', ...(personal ? ['modes'] : []), 'links', 'wouldTombstoneExternalId', 'blockers']
   return {
     title: `${title}DeletePreview`,

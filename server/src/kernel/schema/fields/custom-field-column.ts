@@ -24,7 +24,8 @@ export function customFieldColumn({
   options,
 }: CustomFieldDefinition): Column<Readonly<Record<string, unknown>>> {
   const type = types[fieldType]
-  const common = { key: `custom.${key}`, label, type, path: [key] }
+  const kept = fieldType === 'text' ? ({ keepsSpace: true } as const) : {}
+  const common = { key: `custom.${key}`, label, type, path: [key], ...kept }
   const optionOf = (text: string) => {
     const word = text.trim()
     const named = (option: { label: string }) => option.label.toLowerCase() === word.toLowerCase()

@@ -23,6 +23,7 @@ const text = (options: TextOptions) => ({
   ...(options.searched ? ({ search: 'names' } as const) : {}),
   ...(options.patchOnly ? { patchOnly: true } : {}),
   ...(options.pattern === undefined ? { freeText: true } : {}),
+  ...(options.keepSpace ? ({ keepsSpace: true } as const) : {}),
   ...described(options),
   searchText: (value: string | null) => (value === null ? '' : searchForm(value)),
 })

@@ -28,6 +28,7 @@ function tagNames(_name: string, { tags }: ColumnContext): readonly Column<reado
     const found = splitTexts(text).map(word => ids.get(word.toLowerCase()))
     return found.every(id => id !== undefined) ? found : undefined
   }
-  const text = (values: readonly string[]) => joinTexts(values.flatMap(id => tags.get(id) ?? []))
+  // Ids are others in another organization: names alone give the same tags the same order everywhere.
+  const text = (values: readonly string[]) => joinTexts(values.flatMap(id => tags.get(id) ?? []).toSorted())
   return [{ key: 'tags', label: labelOf('tags'), type: 'choices', path: [], text, parse: known }]
 }

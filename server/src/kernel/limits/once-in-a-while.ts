@@ -1,0 +1,30 @@
+/** Does what has a name once in a while, however often it is asked for. */
+export class OnceInAWhile {
+  readonly #milliseconds: number
+  readonly #most: number
+  /** When each was done last, and what resolves when it is; the oldest first. */
+  readonly #lately = new Map<string, { readonly at: number; readonly done: Promise<void> }>()
+
+  /** How long a while is, and how many names are remembered. */
+  constructor(milliseconds: number, most: number) {
+    this.#milliseconds = milliseconds
+    this.#most = most
+  }
+
+  /** Resolves when the work was done, now or lately. Throws what it throws; then the next call tries again. */
+  async do(name: string, now: number, work: () => Promise<void>): Promise<void> {
+    const known = this.#lately.get(name)
+    if (known !== undefined && now - known.at < this.#milliseconds) return known.done
+    this.#lately.delete(name)
+    const [oldest] = this.#lately.keys()
+    if (oldest !== undefined && this.#lately.size >= this.#most) this.#lately.delete(oldest)
+    const doing = { at: now, done: work() }
+    this.#lately.set(name, doing)
+    try {
+      await doing.done
+    } catch (error) {
+      if (this.#lately.get(name) === doing) this.#lately.delete(name)
+      throw error
+    }
+  }
+}

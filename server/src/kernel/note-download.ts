@@ -1,0 +1,60 @@
+import { addressClass } from './auth/index.ts'
+import type { Call } from './call.ts'
+import { Refusal } from './errors/index.ts'
+import type { LinkedFile, RecordedFile } from './files/index.ts'
+import { bounds, OnceInAWhile } from './limits/index.ts'
+import { mutate } from './mutation.ts'
+import type { Services } from './services.ts'
+import type { Reader } from './sql/index.ts'
+import { actionRow } from './write/facts.ts'
+import { byApplication } from './writer.ts'
+
+/** The name of downloads in metrics, in the log and in audit entries. */
+export const download = { id: 'files.download' }
+
+interface Downloaded {
+  readonly linked: LinkedFile
+  readonly file: RecordedFile
+  readonly call: Pick<Call, 'path' | 'address' | 'requestId' | 'clientRequestId'>
+  readonly reader: Reader
+}
+
+/**
+ * Writes the audit entry of a download, where the link is one whose use is noted: `export.downloaded`, with the token to
+ * which the link was shown and the kind of address that uses it. Parts of a file that are asked for one after another
+ * are one download: the same link leaves one entry in an hour from each kind of addresses. Throws where the entry
+ * cannot be written, and then nobody may get the bytes.
+ */
+export async function noteDownload({ linked, file, call, reader }: Downloaded, services: Services): Promise<void> {
+  const { organizationId } = linked
+  if (linked.noted === undefined) return
+  const { resourceId, applicationId, tokenId } = linked.noted
+  const from = addressClass(call.address)
+  const writer = {
+    organizationId,
+    author: byApplication,
+    applicationId,
+    requestId: call.requestId,
+    clientRequestId: call.clientRequestId,
+    origin: { operation: download.id, tokenId, addressClass: from },
+    idempotency: null,
+    managesCustomFields: false,
+    reader,
+  }
+  const { purpose } = file
+  const what = { resourceType: purpose, resourceId, action: `${purpose}.downloaded`, version: null }
+  await noted.do(`${call.path.token} ${from}`, services.clock.now(), async () => {
+    const outcome = await mutate(
+      {
+        looksOnly: true,
+        needs: () => {},
+        decide: (_, write) => ({ status: 200, data: null, meta: {}, shown: [], rows: [actionRow(what, write)] }),
+      },
+      writer,
+      services,
+    )
+    if (outcome instanceof Refusal) throw new Error(`the audit entry of a download was refused: ${outcome.message}`)
+  })
+}
+
+const noted = new OnceInAWhile(bounds.notedDownload.most, bounds.notedDownloads.most)
