@@ -47,6 +47,7 @@ function holding(): { services: Services; letGo: () => void } {
     stat: key => store.stat(key),
     list: prefix => store.list(prefix),
     remove: key => store.remove(key),
+    removeDrafts: () => store.removeDrafts(),
   }
   return { services: { ...services, files: new Files(slow, links) }, letGo: () => letGo() }
 }

@@ -1,4 +1,4 @@
-import { readdir, rm, utimes } from 'node:fs/promises'
+import { readdir, rm, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 import { attach, download } from '../conformance/support/files.ts'
@@ -67,12 +67,17 @@ test('a file that was stored when the server was killed, and not recorded, is fo
   expect(await doctor()).toEqual({ status: 0, failed: [] })
   const old = new Date(Date.now() - 3_601_000)
   for (const name of await names()) await utimes(join(folder, name), old, old)
+  // As it would be had the server been killed while it wrote the file.
+  const partial = join(environment.CRM_DATA_DIR ?? '', 'files', 'partial')
+  await writeFile(join(partial, 'unfinished'), 'a')
+  await utimes(join(partial, 'unfinished'), old, old)
   const found = await doctor()
   expect(found).toMatchObject({ status: 1, failed: [{ name: 'files without a row' }] })
   expect(found.failed[0]?.message).toMatch(new RegExp(`^1: [0-9a-f-]{36}/attachment/${orphan}\\.`, 'u'))
 
   const { status, out } = await processes.run(['maintenance', 'run', '--json'], environment)
-  expect([status, JSON.parse(out)]).toMatchObject([0, { filesWithoutRow: 1 }])
+  expect([status, JSON.parse(out)]).toMatchObject([0, { filesWithoutRow: 1, unfinishedFiles: 1 }])
+  expect(await readdir(partial)).toEqual([])
   expect(await names()).toEqual([recorded, String(again.items[0]?.id)].toSorted())
   expect((await download(link)).status).toBe(200)
   expect(await doctor()).toEqual({ status: 0, failed: [] })

@@ -67,6 +67,7 @@ function withStore(onChunk: (index: number) => Promise<void> | void): { services
     stat: key => store.stat(key),
     list: prefix => store.list(prefix),
     remove: key => store.remove(key),
+    removeDrafts: () => store.removeDrafts(),
   }
   async function* watched(chunks: AsyncIterable<Uint8Array>) {
     let index = 0
@@ -215,7 +216,7 @@ describe('an export of persons', () => {
 
 describe('bounds', () => {
   /** Lowers a bound until the test has ended. */
-  function lower(name: 'exportFileBytes' | 'organizationExportBytes', most: number) {
+  function lower(name: 'exportFileBytes' | 'exportTime' | 'organizationExportBytes', most: number) {
     const before = bounds[name].most
     Reflect.set(bounds[name], 'most', most)
     onTestFinished(() => void Reflect.set(bounds[name], 'most', before))
@@ -229,6 +230,19 @@ describe('bounds', () => {
     expect(ended).toMatchObject([{ outcome: 'done' }])
     expect(await read(id)).toMatchObject({ status: 'failed', failure: { code: 'too_large' } })
     expect(await stored()).toEqual([])
+  })
+
+  it('rows that take too long are cancelled in the database, and the export is tried again', async () => {
+    await fill()
+    const id = await ask('companies')
+    const before = bounds.exportTime.most
+    lower('exportTime', 300)
+    const { ended } = await runJobs(withStore(() => sleep(60)))
+    expect(ended).toMatchObject([{ outcome: 'failed', error: { code: '57014' } }])
+    expect(await stored()).toEqual([])
+    Reflect.set(bounds.exportTime, 'most', before)
+    await runAgain()
+    expect(await read(id)).toMatchObject({ status: 'completed', rowCount: companies })
   })
 
   it('the oldest files go where they are too many bytes', async () => {

@@ -1,5 +1,5 @@
 export * from './abilities/index.ts'
-export { Admission, atOnce, nextSlice } from './admission/index.ts'
+export { Admission, atOnce, nextSlice, Pace } from './admission/index.ts'
 export {
   AddressList,
   Authentication,

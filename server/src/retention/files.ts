@@ -5,8 +5,7 @@ import { defineUpkeep } from '../kernel/index.ts'
 export const removeFilesWithoutRow = defineUpkeep({
   name: 'files without a row',
   async run(services, signal) {
-    const unfinishedFiles =
-      ((await services.files.store.removeDrafts?.()) ?? 0) + (await services.spool.removeLeftBehind())
+    const unfinishedFiles = (await services.files.store.removeDrafts()) + (await services.spool.removeLeftBehind())
     return { removed: { ...(await sweepFiles(services, signal)), unfinishedFiles } }
   },
 })

@@ -45,6 +45,7 @@ function stopping(services: Services, stop: AbortController): Services {
     stat: key => store.stat(key),
     list: prefix => store.list(prefix),
     remove: key => store.remove(key),
+    removeDrafts: () => store.removeDrafts(),
   }
   return { ...services, files: new Files(cut, links) }
 }

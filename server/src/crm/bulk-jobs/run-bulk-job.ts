@@ -1,4 +1,4 @@
-import { bounds, defineJob, type JobContext, mutate, Refusal, refuse, unattended } from '../../kernel/index.ts'
+import { bounds, defineJob, type JobContext, mutate, Pace, Refusal, refuse, unattended } from '../../kernel/index.ts'
 import { isObject } from '../../kernel/schema/index.ts'
 import { CommitUncertain, failureOf } from '../../kernel/sql/index.ts'
 import { type BulkJob, toBulkJob } from './bulk-job.ts'
@@ -20,6 +20,7 @@ export const bulkJob = defineJob({
     const end = performance.now() + bounds.bulkTurn.most
     do {
       if (await turn.goOn()) return 'done'
+      await turn.rest()
     } while (!context.signal.aborted && performance.now() < end)
     return 'again'
   },
@@ -50,12 +51,15 @@ class Turn {
   readonly #job: BulkJob
   readonly #surroundings: Surroundings
   readonly #startedAt: string
-  #most: number = bounds.bulkChunk.most
+  readonly #pace: Pace
+  /** Set when a chunk has failed inside: targets are then tried one by one. */
+  #isBroken = false
 
   constructor(job: BulkJob, surroundings: Surroundings) {
     this.#job = job
     this.#surroundings = surroundings
     this.#startedAt = new Date(surroundings.services.clock.now()).toISOString()
+    this.#pace = new Pace(surroundings.services.admission)
   }
 
   /**
@@ -63,22 +67,28 @@ class Turn {
    * and the one with which it fails again is marked. What may pass, such as a lost connection, is thrown.
    */
   async goOn(): Promise<boolean> {
+    const targets = this.#isBroken ? 1 : this.#pace.partOf(bounds.bulkChunk.most)
     try {
-      return await this.#doChunk()
+      return await this.#doChunk(targets)
     } catch (error) {
       if (mayPass(error)) throw error
-      this.#surroundings.services.onFailure(error, { job: bulkJob.name, jobId: this.#job.id, targets: this.#most })
-      if (this.#most === 1) return this.#doChunk(refuse('internal_error'))
-      this.#most = 1
+      this.#surroundings.services.onFailure(error, { job: bulkJob.name, jobId: this.#job.id, targets })
+      if (targets === 1) return this.#doChunk(targets, refuse('internal_error'))
+      this.#isBroken = true
       return false
     }
   }
 
-  async #doChunk(failure?: Refusal): Promise<boolean> {
+  /** Lets requests go first that came meanwhile. */
+  async rest(): Promise<void> {
+    await this.#pace.rest()
+  }
+
+  async #doChunk(most: number, failure?: Refusal): Promise<boolean> {
     const { organizationId, services } = this.#surroundings
     const { id: jobId, applicationId } = this.#job
     const failing = failure === undefined ? {} : { failure }
-    const chunk = chunkOf({ jobId, most: this.#most, startedAt: this.#startedAt, ...failing }, services)
+    const chunk = chunkOf({ jobId, most, startedAt: this.#startedAt, ...failing }, services)
     const outcome = await mutate(chunk, writerOf(organizationId, applicationId, jobId), services)
     if (outcome instanceof Refusal) throw new Error(`a chunk of a bulk job was refused: ${outcome.message}`)
     return isObject(outcome.data) && outcome.data.isFinished === true

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { PassThrough } from 'node:stream'
-import { bounds, nextSlice } from '../../kernel/index.ts'
+import { bounds, type Pace } from '../../kernel/index.ts'
 import type { RowFlow } from '../../kernel/sql/index.ts'
 
 /** A file would be longer than any may be. */
@@ -11,6 +11,8 @@ interface Options {
   line(row: Readonly<Record<string, unknown>>): string
   /** Called after each part of the rows; what it throws ends the flow. */
   onPart(rows: number): Promise<void>
+  /** Lets requests go first that come meanwhile. */
+  readonly pace: Pace
 }
 
 /**
@@ -47,7 +49,7 @@ export class TextFlow implements RowFlow {
     await this.#options.onPart(this.#rows)
     if (this.bytes.writableNeedDrain) await this.#drained()
     if (this.bytes.destroyed) throw this.bytes.errored ?? new Error('nobody takes the bytes of a file any more')
-    await nextSlice()
+    await this.#options.pace.rest()
   }
 
   /** Writes what is left, and ends the bytes. */

@@ -1,6 +1,6 @@
 import { type FiledRows, tagNames } from '../../kernel/columns/index.ts'
 import type { KeptFile } from '../../kernel/files/index.ts'
-import { type Services, unattended } from '../../kernel/index.ts'
+import { Pace, type Services, unattended } from '../../kernel/index.ts'
 import { erasuresSeen } from '../../kernel/write/index.ts'
 import { Csv } from './csv.ts'
 import type { Export } from './export.ts'
@@ -19,7 +19,7 @@ interface Writing {
   readonly asked: Export
   readonly rows: FiledRows
   readonly organizationId: string
-  readonly services: Pick<Services, 'database' | 'configurations' | 'files'>
+  readonly services: Pick<Services, 'admission' | 'database' | 'configurations' | 'files'>
   /** Called after each part with the rows that are written, out of how many. What it throws ends the writing. */
   onPart(written: number, total: number): Promise<void>
 }
@@ -40,7 +40,11 @@ export async function writeFile({ asked, rows, organizationId, services, onPart 
     const counted = rows.count(selection)
     const total = Number((await transaction.query(counted.statement, counted.values))[0]?.count)
     const csv = new Csv(columns, asked.csvSafe)
-    const flow = new TextFlow(csv.header(), { line: row => csv.line(row), onPart: written => onPart(written, total) })
+    const flow = new TextFlow(csv.header(), {
+      line: row => csv.line(row),
+      onPart: written => onPart(written, total),
+      pace: new Pace(services.admission),
+    })
     const source = { chunks: flow.bytes }
     const about = { organizationId, purpose: 'export', name: asked.fileName, mediaType: 'text/csv' } as const
     const kept = services.files.keep({ ...about, source })

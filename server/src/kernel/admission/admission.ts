@@ -1,6 +1,7 @@
 import type { WhenGone } from '../call.ts'
 import { type Refusal, refuse } from '../errors/index.ts'
 import { type BoundName, bounds } from '../limits/bounds.ts'
+import type { Arrivals } from './pace.ts'
 import { nextSlice } from './slices.ts'
 import { Overloaded, Turnstile } from './turnstile.ts'
 
@@ -9,7 +10,7 @@ import { Overloaded, Turnstile } from './turnstile.ts'
  * memory and on disk, bytes of answers that clients have not read yet. Large bodies and answers are handled a few at a
  * time. A request above a bound is refused before it costs anything (contract section 17.33).
  */
-export class Admission {
+export class Admission implements Arrivals {
   readonly requests = new Account('organizationRequests', 'processRequests')
   readonly bodyBytes = new Account('organizationBodyBytes', 'processBodyBytes')
   readonly spoolBytes = new Account('organizationSpoolBytes', 'processSpoolBytes')
@@ -22,11 +23,24 @@ export class Admission {
     milliseconds: bounds.largePlace.most,
   })
   readonly #refused = new Map<BoundName, number>()
+  #arrived = 0
+  #lastArrival = Number.NEGATIVE_INFINITY
+
+  get arrived(): number {
+    return this.#arrived
+  }
+
+  get lastArrival(): number {
+    return this.#lastArrival
+  }
 
   /** Lets a request in, or refuses it (503). A visit that was let in must `end`. */
   enter(organizationId: string, whenGone: WhenGone): Visit | Refusal {
     const exceeded = this.requests.exceeded(organizationId, 1) ?? this.answerBytes.exceeded(organizationId, 0)
-    return exceeded === null ? new Visit(this, organizationId, whenGone) : this.refuse(exceeded)
+    if (exceeded !== null) return this.refuse(exceeded)
+    this.#arrived += 1
+    this.#lastArrival = performance.now()
+    return new Visit(this, organizationId, whenGone)
   }
 
   /** Counts a refusal and returns it: 503 that names the bound. */

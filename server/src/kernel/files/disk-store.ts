@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { constants, copyFile, mkdir, open, opendir, readdir, rename, rm, stat } from 'node:fs/promises'
+import { constants, copyFile, type FileHandle, mkdir, open, opendir, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { assertKey } from './file-key.ts'
 import {
@@ -12,6 +12,8 @@ import {
 } from './file-store.ts'
 import { removeLeftBehind } from './left-behind.ts'
 import { fromSource, sourceError } from './source.ts'
+
+const portionBytes = 32 * 1024 * 1024
 
 /** Files in a folder of this machine, which only the user of this process may read. */
 export class DiskStore implements FileStore {
@@ -110,10 +112,22 @@ async function write(path: string, source: FileSource): Promise<void> {
   const file = await open(path, 'path' in source ? 'r+' : 'wx', 0o600)
   try {
     if ('path' in source) await file.chmod(0o600)
-    else for await (const chunk of fromSource(source.chunks)) await file.writeFile(chunk)
+    else await writeChunks(file, source.chunks)
     await file.sync()
   } finally {
     await file.close()
+  }
+}
+
+/** Writes what comes. The disk takes it in portions, so that the end of a long file does not wait for all of it. */
+async function writeChunks(file: FileHandle, chunks: AsyncIterable<Uint8Array>): Promise<void> {
+  let waiting = 0
+  for await (const chunk of fromSource(chunks)) {
+    await file.writeFile(chunk)
+    waiting += chunk.length
+    if (waiting < portionBytes) continue
+    await file.datasync()
+    waiting = 0
   }
 }
 

@@ -17,10 +17,9 @@ export interface FileStore {
   /** Removes what is stored under the key. It is no error if nothing is. */
   remove(key: string): Promise<void>
   /**
-   * Removes what was being stored when a process was killed, an hour after the last byte of it. Resolves to how much that was. A
-   * store without it leaves nothing of what is not whole, or is told elsewhere to remove it.
+   * Removes what was being stored when a process was killed, an hour after the last byte of it. Resolves to how much that was.
    */
-  removeDrafts?(): Promise<number>
+  removeDrafts(): Promise<number>
 }
 
 /** A spooled file, which the store copies, or the bytes as they come. */

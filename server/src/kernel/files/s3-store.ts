@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import type { S3Client } from '@aws-sdk/client-s3'
+import { bounds } from '../limits/index.ts'
 import { assertKey } from './file-key.ts'
 import {
   type ByteRange,
@@ -12,22 +13,10 @@ import {
   FileStoreFailure,
   type StoredFile,
 } from './file-store.ts'
+import { eachInTime } from './in-time.ts'
+import { S3Clients, type S3Settings } from './s3-clients.ts'
 import { fromSource, sourceError } from './source.ts'
 
-/** The bucket of files, and who may use it. */
-export interface S3Settings {
-  readonly bucket: string
-  /** Undefined: that of Amazon, by region. */
-  readonly endpoint: string | undefined
-  readonly region: string
-  /** Undefined: those that the machine has, such as the role of an instance. */
-  readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string } | undefined
-}
-
-const connectionMilliseconds = 5000
-/** How long a connection may say nothing. */
-const silentMilliseconds = 10_000
-const attempts = 3
 const partBytes = 8 * 1024 * 1024
 
 /** The library is large, and installed only where it can be. It is loaded when the first file is asked for. */
@@ -38,11 +27,12 @@ const library = {
 
 /** Files in an S3 bucket, or in that of a service that speaks the same protocol. */
 export class S3Store implements FileStore {
-  readonly #settings: S3Settings
-  #client: Promise<S3Client> | undefined
+  readonly #bucket: string
+  readonly #clients: S3Clients
 
   constructor(settings: S3Settings) {
-    this.#settings = settings
+    this.#bucket = settings.bucket
+    this.#clients = new S3Clients(settings)
   }
 
   put(key: string, source: FileSource): Promise<void> {
@@ -58,10 +48,13 @@ export class S3Store implements FileStore {
   async stat(key: string): Promise<StoredFile | null> {
     assertKey(key)
     try {
-      return await this.#ask(async (client, { HeadObjectCommand }) => {
-        const found = await client.send(new HeadObjectCommand(this.#at(key)))
-        return storedFile(key, found.ContentLength, found.LastModified)
-      }, key)
+      return await this.#ask(
+        async (client, { HeadObjectCommand }) => {
+          const found = await client.send(new HeadObjectCommand(this.#at(key)))
+          return storedFile(key, found.ContentLength, found.LastModified)
+        },
+        { key },
+      )
     } catch (error) {
       if (error instanceof FileMissing) return null
       throw error
@@ -73,9 +66,7 @@ export class S3Store implements FileStore {
     do {
       const start = from
       const page = await this.#ask((client, { ListObjectsV2Command }) =>
-        client.send(
-          new ListObjectsV2Command({ Bucket: this.#settings.bucket, Prefix: prefix, ContinuationToken: start }),
-        ),
+        client.send(new ListObjectsV2Command({ Bucket: this.#bucket, Prefix: prefix, ContinuationToken: start })),
       )
       for (const { Key: key, Size, LastModified } of page.Contents ?? []) {
         if (key !== undefined) yield storedFile(key, Size, LastModified)
@@ -87,6 +78,11 @@ export class S3Store implements FileStore {
   remove(key: string): Promise<void> {
     assertKey(key)
     return this.#remove(key)
+  }
+
+  /** A bucket shows nothing that is not whole; its own rules remove the parts of uploads that were never finished. */
+  async removeDrafts(): Promise<number> {
+    return 0
   }
 
   /** Throws, with a reason for the operator, unless files can be stored, read and removed. */
@@ -120,14 +116,15 @@ export class S3Store implements FileStore {
   }
 
   async *#get(key: string, range?: ByteRange): AsyncGenerator<Uint8Array> {
-    const found = await this.#ask((client, { GetObjectCommand }) => {
-      const part = range === undefined ? {} : { Range: `bytes=${range.start}-${range.end}` }
-      return client.send(new GetObjectCommand({ ...this.#at(key), ...part }))
-    }, key)
+    const part = range === undefined ? {} : { Range: `bytes=${range.start}-${range.end}` }
+    const found = await this.#ask(
+      (client, { GetObjectCommand }) => client.send(new GetObjectCommand({ ...this.#at(key), ...part })),
+      { key, client: this.#clients.ofBytes() },
+    )
     const { Body: body } = found
     if (!(body instanceof Readable)) throw new Error('the bucket of files gives no stream')
     try {
-      yield* body
+      yield* eachInTime(body, bounds.bucketSilence.most)
     } catch (error) {
       throw failure(error, key)
     } finally {
@@ -142,37 +139,18 @@ export class S3Store implements FileStore {
   }
 
   #at(key: string) {
-    return { Bucket: this.#settings.bucket, Key: key }
+    return { Bucket: this.#bucket, Key: key }
   }
 
   async #ask<Result>(
     work: (client: S3Client, commands: Awaited<ReturnType<typeof library.client>>) => Promise<Result>,
-    key?: string,
+    { key, client = this.#clients.usual() }: { key?: string; client?: Promise<S3Client> } = {},
   ): Promise<Result> {
-    const commands = await library.client()
-    this.#client ??= this.#connect()
-    const client = await this.#client
     try {
-      return await work(client, commands)
+      return await work(await client, await library.client())
     } catch (error) {
       throw failure(error, key)
     }
-  }
-
-  async #connect(): Promise<S3Client> {
-    const { S3Client } = await library.client()
-    const { endpoint, region, credentials } = this.#settings
-    return new S3Client({
-      region,
-      ...(endpoint === undefined ? {} : { endpoint }),
-      ...(credentials === undefined ? {} : { credentials }),
-      // Services other than that of Amazon often know neither buckets as host names nor the newer checksums.
-      forcePathStyle: true,
-      requestChecksumCalculation: 'WHEN_REQUIRED',
-      responseChecksumValidation: 'WHEN_REQUIRED',
-      maxAttempts: attempts,
-      requestHandler: { connectionTimeout: connectionMilliseconds, socketTimeout: silentMilliseconds },
-    })
   }
 }
 

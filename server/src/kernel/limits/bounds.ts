@@ -227,6 +227,18 @@ export const bounds = {
     of: 'words that may have been meant by those of a search, together',
     beyond: 'the shorter words have to be right',
   },
+  bucketSilence: {
+    most: 10_000,
+    unit: 'milliseconds',
+    of: 'time in which the bucket of files does not answer; it is asked twice',
+    beyond: '503 with `Retry-After`, or the connection is closed; a job is tried again',
+  },
+  diskSilence: {
+    most: 30_000,
+    unit: 'milliseconds',
+    of: 'time in which the disk of files does not answer',
+    beyond: '503 with `Retry-After`, or the connection is closed; a job is tried again',
+  },
   organizationExports: {
     most: 20,
     unit: 'entries',

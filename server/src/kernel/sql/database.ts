@@ -42,9 +42,9 @@ const snapshot = statement('begin_snapshot', 'begin isolation level repeatable r
 
 /** How the kinds of long transactions begin, and the settings of their connections. */
 const longKinds = {
-  snapshot: { begin: snapshot, settings: scriptSession },
+  snapshot: { begin: snapshot, settings: () => scriptSession },
   export: { begin: snapshot, settings: exportSession },
-  write: { begin: statement('begin_long', 'begin'), settings: scriptSession },
+  write: { begin: statement('begin_long', 'begin'), settings: () => scriptSession },
 }
 
 /** The interval in which overdue answers are looked for. */
@@ -175,7 +175,7 @@ export class Database {
     work: (transaction: LongTransaction) => Promise<Result>,
   ): Promise<Result> {
     const { begin, settings } = longKinds[kind]
-    const client = await openSession(connectionOf(this.#location), settings)
+    const client = await openSession(connectionOf(this.#location), settings())
     const { connection } = client
     rememberClient(client)
     this.#long.add(connection)

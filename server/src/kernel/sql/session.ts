@@ -3,6 +3,13 @@ import { bounds } from '../limits/bounds.ts'
 import { failureOf, SessionNotKept } from './failure.ts'
 import { type Statement, statement } from './statement.ts'
 
+/** A time as PostgreSQL shows it: in the largest unit of which it is a whole number. */
+function timeOf(milliseconds: number): string {
+  const units = { d: 86_400_000, h: 3_600_000, min: 60_000, s: 1000 }
+  const [unit, length] = Object.entries(units).find(([, each]) => milliseconds % each === 0) ?? ['ms', 1]
+  return `${milliseconds / length}${unit}`
+}
+
 /** Settings of PostgreSQL by name, with values in the form in which PostgreSQL shows them. */
 export type SessionSettings = Readonly<Record<string, string>>
 
@@ -22,7 +29,7 @@ const everySession: SessionSettings = {
 }
 
 const waitingSession: SessionSettings = {
-  lock_timeout: `${waitMilliseconds / 1000}s`,
+  lock_timeout: timeOf(waitMilliseconds),
   // A node that hangs in the middle of a write must not keep its locks.
   idle_in_transaction_session_timeout: '10s',
 }
@@ -41,7 +48,7 @@ export const pointSession: SessionSettings = {
 
 // Tables hold the records of all organizations: to read one from end to end is never the way to those of one.
 export const searchSession: SessionSettings = {
-  statement_timeout: `${bounds.searchAnswer.most / 1000}s`,
+  statement_timeout: timeOf(bounds.searchAnswer.most),
   enable_seqscan: 'off',
   ...everySession,
   ...waitingSession,
@@ -51,7 +58,7 @@ export const searchSession: SessionSettings = {
 // organizations, it runs on one core, and it groups within this much memory before it uses the disk. It is not to sort
 // all records, neither for merge joins nor for groups, of which PostgreSQL expects more than there are.
 export const reportSession: SessionSettings = {
-  statement_timeout: `${bounds.reportAnswer.most / 1000}s`,
+  statement_timeout: timeOf(bounds.reportAnswer.most),
   enable_seqscan: 'off',
   enable_mergejoin: 'off',
   enable_sort: 'off',
@@ -70,15 +77,16 @@ export const queueSession: SessionSettings = {
 
 // An export reads all records of an organization in the order of an index, so that it neither sorts them nor reads those of others,
 // and sends rows from the start.
-export const exportSession: SessionSettings = {
-  // PostgreSQL shows an hour as 1h.
-  statement_timeout: `${bounds.exportTime.most / 3_600_000}h`,
-  enable_seqscan: 'off',
-  enable_bitmapscan: 'off',
-  enable_sort: 'off',
-  max_parallel_workers_per_gather: '0',
-  ...everySession,
-  lock_timeout: waitingSession.lock_timeout ?? '',
+export function exportSession(): SessionSettings {
+  return {
+    statement_timeout: timeOf(bounds.exportTime.most),
+    enable_seqscan: 'off',
+    enable_bitmapscan: 'off',
+    enable_sort: 'off',
+    max_parallel_workers_per_gather: '0',
+    ...everySession,
+    lock_timeout: waitingSession.lock_timeout ?? '',
+  }
 }
 
 /** For scripts, which may take any time. */

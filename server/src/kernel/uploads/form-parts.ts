@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto'
 import { open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Issue, Refusal } from '../errors/index.ts'
+import { inTime, takenInTime } from '../files/index.ts'
 import type { FileField, FormDeclaration, TextField, UploadedFile } from '../input/index.ts'
+import { bounds } from '../limits/index.ts'
 import { codePoints, pointer } from '../schema/index.ts'
 import { cleanFileName, cleanMediaType } from './file-name.ts'
 import type { Room } from './room.ts'
@@ -118,18 +120,25 @@ export class FormParts {
 async function store(bytes: AsyncIterable<Uint8Array>, path: string, most: number) {
   const hash = createHash('sha256')
   let size = 0
-  const file = await open(path, 'wx', 0o600)
-  try {
+  const counted = async function* () {
     for await (const chunk of bytes) {
       hash.update(chunk)
       size += chunk.length
-      if (size <= most) await file.writeFile(chunk)
+      if (size <= most) yield chunk
     }
+  }
+  await takenInTime(counted(), bounds.diskSilence.most, chunks => writeNew(path, chunks))
+  if (size > most) await inTime(rm(path), bounds.diskSilence.most)
+  return { size, sha256: hash.digest('hex') }
+}
+
+async function writeNew(path: string, chunks: AsyncIterable<Uint8Array>): Promise<void> {
+  const file = await open(path, 'wx', 0o600)
+  try {
+    for await (const chunk of chunks) await file.writeFile(chunk)
   } finally {
     await file.close()
   }
-  if (size > most) await rm(path)
-  return { size, sha256: hash.digest('hex') }
 }
 
 async function passOver(bytes: AsyncIterable<Uint8Array>): Promise<null> {

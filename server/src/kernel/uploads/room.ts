@@ -1,6 +1,8 @@
 import { rm } from 'node:fs/promises'
 import { type Admission, DiskShare, type Visit } from '../admission/index.ts'
 import type { Refusal } from '../errors/index.ts'
+import { inTime } from '../files/index.ts'
+import { bounds } from '../limits/index.ts'
 import type { Spool } from './spool.ts'
 
 interface RoomServices {
@@ -24,7 +26,7 @@ export class Room {
 
   /** The folder for files. */
   folder(): Promise<string> {
-    this.#folder ??= this.#services.spool.open()
+    this.#folder ??= inTime(this.#services.spool.open(), bounds.diskSilence.most, remove)
     return this.#folder
   }
 
@@ -41,13 +43,19 @@ export class Room {
   /** Removes the files, and then gives their room back. */
   async clear(): Promise<void> {
     try {
-      if (this.#folder !== null) await rm(await this.#folder, { recursive: true, force: true })
+      // Whoever asked for the folder was told if it could not be made.
+      const folder = await this.#folder?.catch(() => null)
+      if (folder) await inTime(remove(folder), bounds.diskSilence.most)
     } catch (error) {
       this.#services.onFailure(error, { spool: this.#services.spool.directory })
     } finally {
       this.#share.giveBack()
     }
   }
+}
+
+function remove(folder: string): Promise<void> {
+  return rm(folder, { recursive: true, force: true })
 }
 
 /** Gives the work a room for a form. Afterwards nothing of the form is left. */

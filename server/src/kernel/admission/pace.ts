@@ -1,0 +1,58 @@
+/** The requests that a process was asked for since its start. */
+export interface Arrivals {
+  /** How many were let in. */
+  readonly arrived: number
+  /** When the last one was, on the clock of `performance.now()`. */
+  readonly lastArrival: number
+}
+
+/** A request is mostly answered after as long. */
+const requestMilliseconds = 10
+/** The rest that work takes for each request that came meanwhile. */
+const restOfEach = 2
+/** The least share of a part that is done while requests come. */
+const leastShare = 0.1
+
+/**
+ * The pace of long work for which nobody waits, such as a job, beside the requests that this process serves. The work is done in
+ * parts. While requests come, parts become small, and the work rests behind each, as long as it has worked at most. When none
+ * come any more, it goes on at its full speed.
+ */
+export class Pace {
+  readonly #requests: Arrivals
+  #seen: number
+  #begun = performance.now()
+  #share: number
+
+  constructor(requests: Arrivals) {
+    this.#requests = requests
+    this.#seen = requests.arrived
+    this.#share = this.#isDisturbed() ? leastShare : 1
+  }
+
+  /** How much of a part with this many pieces is to be done next: at least one. */
+  partOf(pieces: number): number {
+    return Math.max(1, Math.round(pieces * this.#share))
+  }
+
+  /** Ends a part, and resolves when the next one may begin. */
+  async rest(): Promise<void> {
+    const came = this.#requests.arrived - this.#seen
+    const worked = performance.now() - this.#begun
+    if (came > 0 || this.#isDisturbed()) {
+      this.#share = Math.max(leastShare, this.#share / 2)
+      const milliseconds = Math.min(worked, Math.max(1, came) * restOfEach)
+      await new Promise(resolve => setTimeout(resolve, milliseconds))
+    } else {
+      this.#share = Math.min(1, this.#share * 2)
+      await new Promise(resolve => setImmediate(resolve))
+    }
+    // Requests that came during the rest were not held up by this work.
+    this.#seen = this.#requests.arrived
+    this.#begun = performance.now()
+  }
+
+  #isDisturbed(): boolean {
+    return performance.now() - this.#requests.lastArrival < requestMilliseconds
+  }
+}

@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import { type Bound, bounds } from '../../server/src/kernel/index.ts'
+import { startApi, type TestApi } from '../support/api.ts'
+import { runJobs, startWorker } from '../support/jobs.ts'
+import { anOrganization, type TestOrganization } from '../support/organization.ts'
+import { until } from '../support/waiting.ts'
+import { add, aJob } from './support.ts'
+
+let api: TestApi
+let organizations: readonly TestOrganization[]
+beforeAll(async () => {
+  api = await startApi({ connections: 12 })
+  organizations = await Promise.all(Array.from({ length: 8 }, () => anOrganization(api)))
+})
+afterAll(() => api.close())
+
+/** Lowers a bound until the test has ended. */
+function lower(bound: Bound, most: number): void {
+  const before = bound.most
+  Reflect.set(bound, 'most', most)
+  onTestFinished(() => void Reflect.set(bound, 'most', before))
+}
+
+it('a process runs so many jobs at a time, and the others wait', async () => {
+  let running = 0
+  let most = 0
+  const { job, runs } = aJob(async () => {
+    running += 1
+    most = Math.max(most, running)
+    await until(
+      'all places to be taken, or all others to be done',
+      () => running === bounds.processJobs.most || runs.length > 4,
+    )
+    running -= 1
+    return 'done'
+  })
+  for (const { id } of organizations) await add(api, id, { job, payload: {} })
+  await runJobs(api, [job])
+  expect([most, runs.length]).toEqual([bounds.processJobs.most, organizations.length])
+})
+
+it('the queue has so many connections, whatever its jobs do at the same time', async () => {
+  let most = 0
+  const look = () => {
+    const { total = 0 } = api.services.database.usage().find(({ pool }) => pool === 'queue') ?? {}
+    most = Math.max(most, total)
+  }
+  const looking = setInterval(look, 1)
+  onTestFinished(() => clearInterval(looking))
+  const { job, runs } = aJob(async () => 'done')
+  for (let round = 0; round < 10; round += 1)
+    for (const { id } of organizations) await add(api, id, { job, payload: {} })
+  await runJobs(api, [job])
+  expect(runs).toHaveLength(10 * organizations.length)
+  expect(most).toBe(bounds.queueConnections.most)
+})
+
+it('a worker that nobody wakes asks for jobs by itself', async () => {
+  lower(bounds.queuePoll, 200)
+  const { job, runs } = aJob(async () => 'done')
+  // The database tells nobody when the time of a job has come.
+  await add(api, organizations[0]?.id ?? '', { job, payload: {}, runAt: new Date(Date.now() + 1000) })
+  const worker = startWorker(api, { jobs: [job] })
+  const begin = performance.now()
+  await until('the run', () => runs.length === 1)
+  expect(performance.now() - begin).toBeLessThan(5000)
+  await worker.stop()
+})
+
+it('a job that does not end its chunk keeps no worker from stopping, and another one goes on with it', async () => {
+  lower(bounds.jobChunk, 300)
+  let letGo = () => {}
+  const stuck = new Promise<void>(resolve => {
+    letGo = resolve
+  })
+  const { job, runs } = aJob(async () => {
+    if (runs.length === 1) await stuck
+    return 'done'
+  })
+  await add(api, organizations[0]?.id ?? '', { job, payload: {} })
+  const worker = startWorker(api, { jobs: [job] })
+  await until('the run', () => runs.length === 1)
+  const begin = performance.now()
+  await worker.stop()
+  const took = performance.now() - begin
+  expect(took).toBeGreaterThanOrEqual(bounds.jobChunk.most - 1)
+  expect(took).toBeLessThan(5000)
+  expect(runs[0]?.context.signal.aborted).toBe(true)
+  // For those that come later it is silent from now on.
+  await api.services.database.script(`
+    update graphile_worker._private_job_queues set locked_at = now() - interval '1 hour';
+    update graphile_worker._private_jobs set locked_at = now() - interval '1 hour'`)
+  await runJobs(api, [job])
+  expect(runs.map(({ context }) => context.attempt)).toEqual([1, 2])
+  letGo()
+  await until('the end of both', () => worker.ended.length === 1)
+})
