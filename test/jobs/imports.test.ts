@@ -218,7 +218,8 @@ describe('an import that is at work', () => {
         .map(Number)
         .reduce((one, other) => one + other, Number(pending)),
     ).toBe(total)
-    expect((await stored()).map(key => key.split('/').at(-2))).toEqual(['import_errors'])
+    const left = await sweptFiles(api.dataDirectory, organization.id, api.test.database)
+    expect(left.map(key => key.split('/').at(-2))).toEqual(['import_errors'])
     expect(JSON.stringify(await read(id))).not.toMatch(traces)
   })
 

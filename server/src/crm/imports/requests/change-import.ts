@@ -47,3 +47,8 @@ export function changeImport(
 export function refuseStatus(status: ImportStatus, what: string): Refusal {
   return violates('', 'status', `An import that is ${status} cannot be ${what}`, { status })
 }
+
+/** 422: the file was dropped, because it may have told of a person who was erased. */
+export function refuseDropped(status: ImportStatus): Refusal {
+  return violates('', 'status', 'The file of this import is kept no more', { status })
+}

@@ -6,7 +6,7 @@ import { fieldsOf } from '../fields/import-fields.ts'
 import { scopesOfFields } from '../fields/scopes.ts'
 import { type ImportRow, isOpen, noCounters } from '../import.ts'
 import { importJob } from '../run/import-job.ts'
-import { changeImport, refuseStatus } from './change-import.ts'
+import { changeImport, refuseDropped, refuseStatus } from './change-import.ts'
 import { columnsOf, refuseInput, wrongDefaults } from './check-start.ts'
 import { importOperation } from './import-operation.ts'
 import { startBody, startInput } from './start-body.ts'
@@ -47,6 +47,7 @@ async function start(request: Request, services: Services) {
     const refused = refuseInput(input, row.entity_type, fields)
     if (refused !== null) return refused
     if (!isOpen(row)) return refuseStatus(row.status, 'started')
+    if (row.file_id === null) return refuseDropped(row.status)
     if (prepared === null || prepared instanceof Refusal) return prepared ?? refuseStatus(row.status, 'started')
     const { form, rowCount } = prepared
     const { columns, issues } = columnsOf(input.mapping, form.header)

@@ -1,11 +1,12 @@
 import type { Request, Services } from '../../../kernel/index.ts'
-import { type Refusal, violates } from '../../../kernel/schema/index.ts'
+import type { Refusal } from '../../../kernel/schema/index.ts'
 import { type ImportRow, isImportRow, type KnownForm } from '../import.ts'
 import { selectImport } from '../imports.sql.ts'
 import { openTable } from '../reading/data-rows.ts'
 import { findForm, type WantedForm } from '../reading/source-form.ts'
 import { type Survey, survey } from '../reading/survey.ts'
 import { copyLocally } from '../source/local-copy.ts'
+import { refuseDropped } from './change-import.ts'
 import { refusingUnreadable } from './unreadable.ts'
 
 /** What a file is like, and how it is read. */
@@ -37,7 +38,7 @@ export async function surveySource(
 ): Promise<Surveyed | Refusal> {
   await reader.giveWay()
   const copy = await copyLocally(writer.organizationId, row.file_id, services)
-  if (copy === null) return violates('', 'status', 'The file of this import is kept no more', { status: row.status })
+  if (copy === null) return refuseDropped(row.status)
   try {
     return await refusingUnreadable('/file', async () => {
       const source = await findForm(copy.path, wish)
