@@ -14,7 +14,7 @@ import { aRecord } from './support/requests.ts'
 
 const given = useApi()
 const random = new Random(seedOf('ROUND_TRIP_SEED'))
-const records = 150
+const records = 60
 
 /** The file of an export with everything of a type. */
 async function exported(client: Client, type: string): Promise<string> {

@@ -1,5 +1,4 @@
-import type { JsonObject } from '../../../server/src/kernel/schema/index.ts'
-import { newId } from '../../../server/src/kernel/schema/index.ts'
+import { type JsonObject, newId } from '../../../server/src/kernel/schema/index.ts'
 import { customFieldKinds, taggedKinds } from '../../../server/src/modules.ts'
 import { createCustomField, createTag } from '../../../server/src/settings/index.ts'
 import { administrationOf } from '../../process/support/installations.ts'
@@ -99,13 +98,19 @@ export function awkwardRecord(
     const chosen = random.between(-1, items.length - 1)
     return items.map((item, index) => (index === chosen ? { ...item, isPrimary: true } : item))
   }
-  const address = { label: `x${text(40)}`, country: 'DE', region: text(90), city: text(90), postalCode: text(30) }
+  const address = {
+    label: `x${text(40)}`,
+    country: 'DE',
+    region: `${text(90)}x`,
+    city: `${text(90)}x`,
+    postalCode: `${text(30)}x`,
+  }
   const contactData = {
     phones: primary(
       several(index => ({ value: `${random.pick(['+7 912 345-67-', '8 (912) 345-67-', '00'])}${10 + index}` }), 5),
     ),
     emails: primary(several(index => ({ value: `${random.pick(['a+b', '-x', "o'neil"])}${index}@example.com` }), 5)),
-    addresses: primary(several(index => ({ ...address, line1: `${index}${text(80)}`, line2: text(80) }), 3)),
+    addresses: primary(several(index => ({ ...address, line1: `${index}${text(80)}`, line2: `${text(80)}x` }), 3)),
     ...(kind === 'contact' ? { birthDate: maybe(random.pick(['1990-02-28', '0001-01-01'])) } : {}),
   }
   const customFields = {

@@ -115,6 +115,31 @@ test('a database that dies under load costs requests a 503, no answer and no eff
   expect(server.running).toBe(true)
 })
 
+const fillCompanies = statement(
+  'test_failures_fill_companies',
+  `insert into companies (organization_id, id, version, created_at, updated_at, name, description, websites, contact_data,
+     custom_fields, tag_ids, search_names, search_contact_data, search_custom_fields)
+   select a.organization_id, gen_random_uuid(), 1, now(), now(), 'Company ' || n, repeat('x', 1000), '[]',
+          '{"phones": [], "emails": [], "addresses": [], "messengers": []}', '{}', '{}', '', '', ''
+     from applications a cross join generate_series(1, 20000) as n`,
+)
+
+test('a database that dies while a job is at work does not take the server along', async () => {
+  const database = new Database({ location: postgres.connection, connections: 1 })
+  await database.search(fillCompanies, [])
+  await database.close()
+  const { data } = await client.post('/exports', { type: 'companies' })
+  const status = async () => (await client.get(`/exports/${data.id}`)).data.status
+  await until('the export to run', async () => (await status()) === 'running')
+  await killDatabase()
+  // The job fails, and the queue cannot be told.
+  await until('the end of the job', () => server.err.includes('"a job failed"'))
+  await until('the worker to start again', () => server.err.includes('"what":"worker"'))
+  await startDatabase()
+  await until('a ready server', async () => (await health('/readyz')) === 200)
+  expect([server.running, await status()]).toEqual([true, 'running'])
+})
+
 test('a server without requests notices nothing of a restart of its database', async () => {
   await killDatabase()
   await startDatabase()

@@ -1,7 +1,7 @@
 export { readRange } from './byte-range.ts'
 export { DiskStore } from './disk-store.ts'
 export { type FileName, type FilePurpose, fileKey, filesOf } from './file-key.ts'
-export { FileLinks, filesPath, type LinkedFile, type NotedLink } from './file-links.ts'
+export { FileLinks, filesPath, type LinkedFile } from './file-links.ts'
 export {
   type ByteRange,
   FileMissing,

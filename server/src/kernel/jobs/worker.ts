@@ -97,6 +97,9 @@ export class Worker {
       concurrency: bounds.processJobs.most,
       pollInterval: bounds.queuePoll.most,
       noHandleSignals: true,
+      // In batches, even of one, the library minds what goes wrong when it tells the database of an ended job. Otherwise nobody does,
+      // and a database that is away would end this process.
+      preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
       events,
       // What a job throws is told by its task.
       logger: new library.Logger(() => (level, message, meta) => {
