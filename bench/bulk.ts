@@ -7,9 +7,10 @@ import { startEmbeddedPostgres } from '@crm-server/embedded-postgres'
 import { Secret } from '../server/src/kernel/index.ts'
 import { Database } from '../server/src/kernel/sql/index.ts'
 import { createOperator } from '../server/src/settings/index.ts'
+import { measureBeside } from './beside.ts'
 import type { Cleanup } from './cleanup.ts'
 import type { Options } from './options.ts'
-import { productSecret, type Side, startProduct } from './processes.ts'
+import { Driver, productSecret, type Side, startProduct } from './processes.ts'
 import type { Connection } from './protocol.ts'
 import { makeScene } from './scene.ts'
 import { cpuSeconds, databaseCpuSeconds, postmasterOf } from './usage.ts'
@@ -30,9 +31,10 @@ export async function measureBulk(options: Options, cleanup: Cleanup): Promise<v
   const { connection, stop } = await startEmbeddedPostgres({ dataDirectory })
   cleanup.add(stop)
   const postmaster = await postmasterOf(dataDirectory)
-  const scene = await makeScene(connection, { contacts: 2 * targets, organizations: 1, connections: 1 }, cleanup)
-  const [client] = await scene.connections(targets)
-  if (client === undefined || client.targets.length < targets) throw new Error('there are too few contacts')
+  const scene = await makeScene(connection, { contacts: 2 * targets, organizations: 1, connections: 2 }, cleanup)
+  const [client, other] = await scene.connections(targets)
+  if (client === undefined || other === undefined || client.targets.length < targets)
+    throw new Error('there are too few contacts')
   const database = new Database({ location: { url: scene.url }, connections: 1 })
   cleanup.add(() => database.close())
   const administration = { database, secret: new Secret(productSecret) }
@@ -70,6 +72,8 @@ export async function measureBulk(options: Options, cleanup: Cleanup): Promise<v
     const verdict = ratio >= least ? 'meets' : 'below'
     console.log(`  ratio to ${name}: ${ratio.toFixed(2)} (${verdict} ${least.toFixed(2)}), by processor time ${byCpu}`)
   }
+  const startJob = () => work.startJob()
+  await measureBeside({ driver: new Driver(cleanup), product, connection: other, rounds: options.rounds, startJob })
 }
 
 interface Cost {
@@ -122,12 +126,24 @@ class Work {
   }
 
   async bulkJob(): Promise<void> {
+    const { end } = await this.startJob()
+    await end
+  }
+
+  /** Resolves when the job runs. */
+  async startJob(): Promise<{ readonly end: Promise<void> }> {
     const changes = { ownerUuid: this.#nextOwner() }
     const references = [...this.#versions].map(([externalId, expectedVersion]) => ({ externalId, expectedVersion }))
     const body = { entityType: 'contact', action: 'update', targets: references, changes }
     const { data } = await this.#ask('POST', '/bulk-jobs', body)
+    const path = `/bulk-jobs/${data.id}`
+    while ((await this.#ask('GET', path)).data.startedAt === null) await sleep(5)
+    return { end: this.#endOf(path) }
+  }
+
+  async #endOf(path: string): Promise<void> {
     for (;;) {
-      const { data: job } = await this.#ask('GET', `/bulk-jobs/${data.id}`)
+      const { data: job } = await this.#ask('GET', path)
       if (job.finishedAt !== null) {
         if (job.counters.succeeded !== targets) throw new Error(`targets were refused: ${JSON.stringify(job.counters)}`)
         return this.#raiseVersions()

@@ -18,6 +18,9 @@ import { assignRequestId, headerOf } from './request-head.ts'
 const loopback = new AddressList(['127.0.0.0/8', '::1'])
 const selectOne = statement('select_one', 'select 1 as one')
 
+/** How often it is looked how late the event loop is. Each look wakes the process, also one that has nothing to do. */
+const lagMilliseconds = 20
+
 /** The metrics of a node. They are labelled by operation and never by URL. */
 export class Metrics {
   readonly registry = new Registry()
@@ -36,7 +39,7 @@ export class Metrics {
     const jobs = new JobMetrics(database, this.registry)
     this.observeJob = ended => jobs.observe(ended)
     this.#showBounds(admission)
-    collectDefaultMetrics({ register: this.registry })
+    collectDefaultMetrics({ register: this.registry, eventLoopMonitoringPrecision: lagMilliseconds })
     new Gauge({
       name: 'crm_database_connections',
       help: 'Connections of the pools, by pool and state.',

@@ -1,0 +1,49 @@
+import type { Driver, Side } from './processes.ts'
+import type { Connection, OperationName, RoundResult } from './protocol.ts'
+
+const seconds = 2
+const operations = ['get', 'create'] as const satisfies readonly OperationName[]
+/** How many times as long requests may take as when the organization asks for nothing else. */
+const most = 2
+
+interface Beside {
+  readonly driver: Driver
+  readonly product: Side
+  /** Another application of the organization than the one that asks for jobs. */
+  readonly connection: Connection
+  readonly rounds: number
+  /** Starts a job of the same organization, and resolves when it runs; `end` resolves when it has ended. */
+  startJob(): Promise<{ readonly end: Promise<void> }>
+}
+
+/**
+ * How long point requests of an organization take while its own job runs, beside how long they take alone, by turns: the median of the
+ * ratios of each pair of rounds. Requests come from one client, one after another.
+ */
+export async function measureBeside({ driver, product, connection, rounds, startJob }: Beside): Promise<void> {
+  for (const operation of operations) {
+    const round = () => driver.run({ url: product.url, operation, seconds, connections: [connection] })
+    await round()
+    const pairs: { readonly alone: RoundResult; readonly beside: RoundResult }[] = []
+    for (let count = 0; count < rounds; count += 1) {
+      const alone = await round()
+      const { end } = await startJob()
+      const beside = await round()
+      await end
+      pairs.push({ alone, beside })
+    }
+    for (const figure of ['p50', 'p99'] as const) {
+      const sorted = pairs
+        .map(({ alone, beside }) => beside[figure] / alone[figure])
+        .toSorted((one, other) => one - other)
+      const ratio = sorted[Math.floor(sorted.length / 2)] ?? Number.NaN
+      const each = pairs
+        .map(({ alone, beside }) => `${alone[figure].toFixed(1)} → ${beside[figure].toFixed(1)}`)
+        .join(', ')
+      const verdict = ratio <= most ? 'meets' : 'above'
+      console.log(
+        `  ${operation} beside the job, ${figure}: ${ratio.toFixed(2)} times (${verdict} ${most.toFixed(2)}; ms: ${each})`,
+      )
+    }
+  }
+}
