@@ -1,3 +1,5 @@
+import { agents } from './ai-agents/agents/index.ts'
+import { productsSets } from './ai-agents/products-sets/index.ts'
 import { analytics } from './crm/analytics/index.ts'
 import { audit } from './crm/audit/index.ts'
 import { bulkJobs } from './crm/bulk-jobs/index.ts'
@@ -10,6 +12,7 @@ import { exports } from './crm/exports/index.ts'
 import { imports } from './crm/imports/index.ts'
 import { search } from './crm/search/index.ts'
 import { tasks } from './crm/tasks/index.ts'
+import { channels } from './external/channels/index.ts'
 import { kindsWith, productOf, servedScopes } from './kernel/index.ts'
 import { retention } from './retention/index.ts'
 import { settings } from './settings/index.ts'
@@ -20,6 +23,9 @@ export const { resources, nestedResources, bulkActions, operations, jobs, upkeep
   companies,
   deals,
   tasks,
+  productsSets,
+  agents,
+  channels,
   changes,
   audit,
   search,

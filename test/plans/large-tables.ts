@@ -8,12 +8,16 @@ const answersByDay = ['0', '1', '2', '3', 'before'].map(slot => `idempotency_ans
 
 /** Tables that grow with use, of all organizations together: none is ever read from end to end. */
 const largeTables = new Set([
+  'agent_product_sets',
+  'agents',
+  'ai_operators',
   'audit_entries',
   'bulk_job_errors',
   'bulk_job_targets',
   'bulk_jobs',
   'change_keys',
   'changes',
+  'channels',
   'checklist_items',
   'checklists',
   'companies',
@@ -31,6 +35,8 @@ const largeTables = new Set([
   'files',
   ...answersByDay,
   'merged_records',
+  'product_sets',
+  'products',
   'task_files',
   'tasks',
 ])
@@ -42,6 +48,13 @@ const enough: Readonly<Record<string, readonly string[]>> = {
   contacts_newest: ['organization_id'],
   deals_newest: ['organization_id'],
   tasks_newest: ['organization_id'],
+  // All of what an organization has a limited number of.
+  agents_pkey: ['organization_id'],
+  channels_pkey: ['organization_id'],
+  product_sets_pkey: ['organization_id'],
+  // The links of one agent, and a page of the products of one set.
+  agent_product_sets_pkey: ['organization_id', 'agent_id'],
+  products_newest: ['organization_id', 'product_set_id'],
   // The ends of a stage.
   deals_in_stage: ['stage_uuid'],
   // The links of one deal.

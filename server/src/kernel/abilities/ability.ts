@@ -8,9 +8,20 @@ export function basePath(resource: Resource): string {
   return `/${resource.plural}`
 }
 
+/** The first part of the ids of its operations: `bulkJobs`. */
+export function operationGroup({ plural }: Resource): string {
+  return plural.replaceAll(/-(\w)/gu, (_, letter: string) => letter.toUpperCase())
+}
+
+/** `a contact`, `an agent` */
+export function aRecord({ kind }: Resource): string {
+  return `${/^[aeiou]/u.test(kind) ? 'an' : 'a'} ${kind.replaceAll('_', ' ')}`
+}
+
 /** The address of one record, or of something that can be done with it: `/contacts/{id}/tags`. */
 export function ofRecord(resource: Resource, tail = ''): Pick<Operation, 'path' | 'addresses'> {
-  return { path: `${basePath(resource)}/{id}${tail}`, addresses: { resource, parameter: 'id' } }
+  const { path, parameter } = resource.address
+  return { path: `${path}${tail}`, addresses: { resource, parameter } }
 }
 
 /** The id of the record that a request addresses. */

@@ -13,10 +13,19 @@ export function limitParameter(maximum = limits.listMax, usual = limits.listDefa
   }
 }
 
+/** `confirmed` of a removal that others may have to be asked about. */
+export function confirmedParameter(): QueryParameter {
+  return {
+    schema: { type: 'boolean', default: false },
+    description: 'Whether it is removed although others use it: true or false',
+    parse: text => (text === 'true' ? true : text === 'false' ? false : undefined),
+  }
+}
+
 /** `page` of a list with numbered pages, from 1. */
 export function pageParameter(): QueryParameter {
   return {
-    schema: { type: 'integer', minimum: 1, default: 1 },
+    schema: { type: 'integer', minimum: 1, default: 1, documented: { maximum: 9_999_999_999 } },
     description: 'The number of the page, from 1; 1 unless given',
     parse: text => (wholeNumber.test(text) ? Number(text) : undefined),
   }

@@ -34,9 +34,21 @@ export type {
   Reference,
   ValueOf,
 } from './field.ts'
+export {
+  enabledCurrency,
+  flag,
+  languageTag,
+  longText,
+  maskedText,
+  optionalPrice,
+  optionalWebAddress,
+  textMap,
+} from './fields/catalogue-fields.ts'
 export { type ContactData, contactData } from './fields/contact-data.ts'
+export { counted } from './fields/counted.ts'
 export { type CustomFieldValues, customFields, missingCustomFields } from './fields/custom-field-values.ts'
 export { decimal, sumPattern } from './fields/decimal.ts'
+export { linkedId, linkedIds } from './fields/linked-ids.ts'
 export { computedAmount, currencyOf, optionalAmount, optionalCurrency, shownAmount } from './fields/money-fields.ts'
 export { duplicateLiteral, duplicateLiterals, orderedLinks, withoutReference } from './fields/ordered-links.ts'
 export { anonymizedAt, optionalOperator } from './fields/people.ts'
@@ -57,7 +69,18 @@ export {
 export { optionalReference, requiredReference } from './fields/single-reference.ts'
 export { tagIds } from './fields/tag-ids.ts'
 export { websites } from './fields/websites.ts'
-export { beforeAllIds, exampleExternalId, isExternalId, isUuid, lockNumber, newId } from './ids.ts'
+export {
+  beforeAllIds,
+  chosenIdForm,
+  chosenIdSchema,
+  exampleExternalId,
+  isChosenId,
+  isExternalId,
+  isUuid,
+  lockNumber,
+  namedId,
+  newId,
+} from './ids.ts'
 export {
   canonicalJson,
   canonicalPieces,
@@ -77,7 +100,7 @@ export {
 export { pointer } from './json-pointer.ts'
 export { Decimal, fitsCurrency, formatPrice, isCurrency, minimalDecimal, minorUnitsOf } from './money.ts'
 export { rankBetween, ranksBetween } from './rank.ts'
-export { codePoints, phoneDigits, searchForm, searchWords, tidyText } from './text.ts'
-export { dateAt, isLater, startOfDay } from './time-zone.ts'
+export { codePoints, phoneDigits, searchForm, searchWords, tidyText, visiblePattern } from './text.ts'
+export { dateAt, inKnownCase, isLater, isTimeZone, startOfDay } from './time-zone.ts'
 export { optionalUuidSchema, uuidSchema } from './uuid.ts'
 export { type Check, compileSchema, compileSchemas, sourceOfDeclaredChecks } from './validator.ts'
