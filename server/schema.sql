@@ -26,6 +26,29 @@ AS $function$
 $function$
 ;
 
+create table api_integrations (
+  organization_id uuid not null,
+  id uuid not null,
+  version bigint not null,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  name text collate "C" not null,
+  description text not null,
+  method text collate "C" not null,
+  url text not null,
+  parameters jsonb not null,
+  headers jsonb not null,
+  auth jsonb not null,
+  secret text collate "C",
+  body_template text,
+  timeout_seconds integer not null,
+  enabled boolean not null,
+  secret_updated_at timestamp(3) with time zone,
+  constraint api_integrations_pkey PRIMARY KEY (organization_id, id),
+  constraint api_integrations_check CHECK (((secret IS NULL) = (secret_updated_at IS NULL)))
+) with (fillfactor=85);
+CREATE UNIQUE INDEX api_integrations_of_name ON public.api_integrations USING btree (organization_id, name);
+
 create table api_tokens (
   id text collate "C" not null,
   organization_id uuid not null,

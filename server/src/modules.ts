@@ -1,3 +1,4 @@
+import { apiIntegrations } from './ai-agents/api-integrations/index.ts'
 import { analytics } from './crm/analytics/index.ts'
 import { audit } from './crm/audit/index.ts'
 import { bulkJobs } from './crm/bulk-jobs/index.ts'
@@ -28,6 +29,7 @@ export const { resources, nestedResources, bulkActions, operations, jobs, upkeep
   bulkJobs,
   exports,
   imports,
+  apiIntegrations,
   retention,
 ])
 

@@ -3,6 +3,7 @@ import { expect } from 'vitest'
 import type { JsonObject } from '../../server/src/kernel/schema/index.ts'
 import { aFile, attach } from '../conformance/support/files.ts'
 import { csv, upload } from '../conformance/support/imports.ts'
+import { anIntegrationBody, integrationsPath } from '../conformance/support/integrations.ts'
 import { aCompany, aContact, aDeal, aTask } from '../support/builders.ts'
 import type { Client } from '../support/client.ts'
 import type { TestOrganization } from '../support/organization.ts'
@@ -66,6 +67,7 @@ export async function callEveryOperation({ client, stages, tag }: TestOrganizati
   for (const owner of [`/deals/${other.id}`, `/tasks/${task.id}`]) await callOperationsOfFiles(client, owner)
   await callOperationsOfBulkJobs(client, stages.first)
   await callOperationsOfImports(client)
+  await callOperationsOfIntegrations(client)
   await done(client.patch(`/deals/${deal.id}/move`, { expectedVersion: 4, stageUuid: stages.second, position: 1 }))
   const cursor = await done(client.get('/changes/cursor'))
   await done(client.get(`/changes?after=${cursor.data.cursor}&limit=10`))
@@ -115,6 +117,16 @@ async function callOperationsOfChecklists(client: Client): Promise<void> {
   await done(client.delete(`${lists}/${gone.id}?expectedVersion=2`))
   const { data: left } = await done(client.get(`/tasks/${task.id}`))
   await done(client.delete(`/tasks/${task.id}?expectedVersion=${left.version}`))
+}
+
+/** API integrations: one that goes, and one that stays. */
+async function callOperationsOfIntegrations(client: Client): Promise<void> {
+  const { data: gone } = await created(client.post(integrationsPath, anIntegrationBody()))
+  const { data: kept } = await created(client.post(integrationsPath, anIntegrationBody()))
+  await done(client.patch(`${integrationsPath}/${kept.id}`, { name: `${kept.name}_renamed` }))
+  await done(client.get(`${integrationsPath}/${kept.id}`))
+  await done(client.get(integrationsPath))
+  await done(client.delete(`${integrationsPath}/${gone.id}`))
 }
 
 /** An import that is looked at and called off, and one that nobody works on. */

@@ -7,6 +7,7 @@ import { aChecklist, aTaskWithChecklists } from './checklists.ts'
 import { fileRequests } from './file-requests.ts'
 import type { Form } from './forms.ts'
 import { importRequests } from './import-requests.ts'
+import { integrationRequests } from './integrations.ts'
 import { jobRequests } from './job-requests.ts'
 import { aChangeOf, aPart, type Part } from './parts.ts'
 
@@ -317,6 +318,7 @@ export const requestBuilders: Readonly<Record<string, Build>> = {
   },
   ...jobRequests,
   ...importRequests,
+  ...integrationRequests,
 }
 
 /** Operations with their routes, as titles of tests. */

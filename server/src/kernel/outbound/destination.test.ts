@@ -84,7 +84,9 @@ describe('a name', () => {
   it.each(['localhost', 'LOCALHOST', 'localhost.'])('of this machine is not called: %s', async host => {
     const { port, connections } = await aCalledServer()
 
-    expect(await call(new Outbound({ allowedNetworks: [] }), `http://${host}:${port}/`)).toMatchObject(forbidden)
+    // With a dot at its end some systems know no such name.
+    const reason = expect.stringMatching(/^(?:forbidden|unreachable)$/u)
+    expect(await call(new Outbound({ allowedNetworks: [] }), `http://${host}:${port}/`)).toMatchObject({ reason })
     expect(connections()).toBe(0)
   })
 

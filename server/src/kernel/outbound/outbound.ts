@@ -82,7 +82,8 @@ export class Outbound {
       if (signal.aborted) return new OutboundFailure('timeout', `no whole answer within ${most / 1000} s`)
       return new OutboundFailure('unreachable', error instanceof Error ? reasonOf(error) : String(error))
     } finally {
-      await agent.destroy()
+      // A lookup may go on for longer than the call; nobody waits for its end, and no connection comes of it.
+      agent.destroy().catch(() => {})
     }
   }
 
