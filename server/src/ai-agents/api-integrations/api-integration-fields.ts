@@ -17,7 +17,7 @@ const url: Field<string> = {
     type: 'string',
     minLength: 1,
     maxLength: 2048,
-    documented: { pattern: String.raw`^[Hh][Tt][Tt][Pp][Ss]://[^\s\\#{}@]+(/|$)` },
+    documented: { pattern: String.raw`^[Hh][Tt][Tt][Pp][Ss]://[^\s\\#]+$` },
   },
   requiredOnCreate: true,
   initial: '',
@@ -87,7 +87,7 @@ export const apiIntegrationFields = {
     description:
       'The body of a call, with parameters of the body in braces; other texts in braces stay. Without it these parameters are ' +
       'sent as a JSON object.',
-    example: '{"number": {orderNumber}}',
+    example: null,
   }),
   timeoutSeconds,
   enabled,

@@ -36,7 +36,7 @@ export const auth: Field<Auth> = {
   },
   output: { '': { component: 'ApiIntegrationAuth', type: 'object', properties, additionalProperties: false } },
   initial: { type: 'none', headerName: null, username: null },
-  example: { type: 'bearer' },
+  example: { type: 'bearer', headerName: null, username: null },
   inspect: (value, path) => wrongAuth(declaredAuth(value), value, path),
   accept: declaredAuth,
 }

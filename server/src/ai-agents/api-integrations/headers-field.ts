@@ -1,24 +1,12 @@
-import type { Field } from '../../kernel/schema/index.ts'
+import type { Field, JsonSchema } from '../../kernel/schema/index.ts'
 import type { Header } from './api-integration.rules.ts'
 import { isHeaderValue, isSameHeader, wrongHeaderName } from './headers.rules.ts'
 
 /** What every call sends along and is no secret: at most 20 headers, which PATCH replaces as a whole. */
 export const headers: Field<readonly Header[]> = {
   column: 'jsonb',
-  input: {
-    type: 'array',
-    maxItems: 20,
-    items: {
-      component: 'ApiIntegrationHeader',
-      type: 'object',
-      required: ['name', 'value'],
-      properties: {
-        name: { type: 'string', minLength: 1, maxLength: 100, example: 'Accept' },
-        value: { type: 'string', maxLength: 1000, example: 'application/json' },
-      },
-      additionalProperties: false,
-    },
-  },
+  input: { ...listOf('ApiIntegrationHeaderInput', ['name', 'value']), maxItems: 20 },
+  output: { '': listOf('ApiIntegrationHeader', []) },
   initial: [],
   description: 'Sent with every call, and shown to whoever may read the integration: a secret does not belong here.',
   example: [{ name: 'Accept', value: 'application/json' }],
@@ -41,3 +29,19 @@ export function listedHeaders(value: unknown): readonly Header[] {
 }
 
 const wrongValue = 'A header has visible ASCII characters, with spaces only between them'
+
+function listOf(component: string, required: readonly string[]): JsonSchema {
+  return {
+    type: 'array',
+    items: {
+      component,
+      type: 'object',
+      required,
+      properties: {
+        name: { type: 'string', minLength: 1, maxLength: 100, example: 'Accept' },
+        value: { type: 'string', maxLength: 1000, example: 'application/json' },
+      },
+      additionalProperties: false,
+    },
+  }
+}

@@ -58,7 +58,16 @@ export const parameters: Field<readonly Parameter[]> = {
     },
   },
   initial: [],
-  example: [{ name: 'orderNumber', in: 'path', type: 'string', description: 'The number of the order' }],
+  example: [
+    {
+      name: 'orderNumber',
+      in: 'path',
+      type: 'string',
+      description: 'The number of the order',
+      required: true,
+      enum: null,
+    },
+  ],
   inspect: (value, path) => {
     const listed = declaredParameters(value)
     return listed.flatMap((parameter, index) => wrongParameter(parameter, index, listed, `${path}/${index}`))

@@ -46,7 +46,7 @@ describe('Keyring', () => {
     }
   })
 
-  it.each(['', '.', '..', 'x.y.z', `${keyring.currentPrefix}`, `${keyring.currentPrefix}AAAAAAAAAAAAAAAA.AAAA`])(
+  it.each(['', '.', '..', 'x.y.z', keyring.currentPrefix, `${keyring.currentPrefix}AAAAAAAAAAAAAAAA.AAAA`])(
     'takes no other text for a secret: "%s"',
     stored => {
       expect(keyring.decrypt(stored, place)).toBeNull()
@@ -61,6 +61,5 @@ describe('Keyring', () => {
     expect(keyring.decrypt(recent, place)).toBeNull()
     expect(old.startsWith(keyring.currentPrefix)).toBe(true)
     expect(recent.startsWith(next.currentPrefix)).toBe(true)
-    expect(new Set(both.prefixes)).toEqual(new Set([keyring.currentPrefix, next.currentPrefix]))
   })
 })

@@ -64,11 +64,6 @@ export class Keyring {
   get currentPrefix(): string {
     return `${this.#current.id}.`
   }
-
-  /** How everything begins that can be decrypted. */
-  get prefixes(): readonly string[] {
-    return [...this.#keys.keys()].map(id => `${id}.`)
-  }
 }
 
 function keyOf(secret: string): Key {

@@ -30,8 +30,8 @@ export async function readCut(body: Readable, encoding: string, most: number): P
   return { bytes: unpacked.bytes, isCut: packed.isCut || unpacked.isCut }
 }
 
-async function cutStream(stream: Readable, most: number): Promise<CutBody> {
-  const chunks: Buffer[] = []
+async function cutStream(stream: AsyncIterable<Uint8Array>, most: number): Promise<CutBody> {
+  const chunks: Uint8Array[] = []
   let size = 0
   for await (const chunk of stream) {
     chunks.push(chunk)

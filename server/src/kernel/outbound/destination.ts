@@ -1,5 +1,6 @@
 import { lookup as systemLookup } from 'node:dns/promises'
 import { isIP, type LookupFunction } from 'node:net'
+import { callbackify } from 'node:util'
 import type { AddressList } from '../auth/index.ts'
 import { isPublicAddress } from './public-address.ts'
 
@@ -35,18 +36,19 @@ export function checkHeaders(headers: Readonly<Record<string, string>>): void {
  * is looked up again between check and connection, and a name with one forbidden address is forbidden.
  */
 export function checkedLookup(url: URL, allowed: AddressList, lookup: Lookup): LookupFunction {
-  return (name, { all }, callback) => {
-    const found = lookup(name).then(addresses => {
-      for (const { address } of addresses) checkAddress(address, url, allowed)
-      const [first] = addresses
-      if (first === undefined) throw new Error(`${name} has no address`)
-      return { addresses, first }
+  const find = callbackify(async (name: string) => {
+    const addresses = [...(await lookup(name))]
+    for (const { address } of addresses) checkAddress(address, url, allowed)
+    const [first] = addresses
+    if (first === undefined) throw new Error(`${name} has no address`)
+    return { addresses, first }
+  })
+  return (name, { all }, done) =>
+    find(name, (error, found) => {
+      if (error !== null) done(error, '')
+      else if (all) done(null, found.addresses)
+      else done(null, found.first.address, found.first.family)
     })
-    found.then(
-      ({ addresses, first }) => (all ? callback(null, [...addresses]) : callback(null, first.address, first.family)),
-      error => callback(error, []),
-    )
-  }
 }
 
 /** Sockets do not look up addresses, so those have to be checked before. */
