@@ -8,6 +8,7 @@ import {
 } from '../../../../test/conformance/support/integrations.ts'
 import { outcome } from '../../../../test/conformance/support/requests.ts'
 import type { TestOrganization } from '../../../../test/support/organization.ts'
+import { bounds } from '../../kernel/index.ts'
 import type { JsonObject } from '../../kernel/schema/index.ts'
 
 const given = useApi()
@@ -137,6 +138,7 @@ const wrong: readonly (readonly [JsonObject, string])[] = [
   [{ url: 'ftp://api.example.com/{orderNumber}' }, '400, /url format'],
   [{ url: '//api.example.com/{orderNumber}' }, '400, /url format'],
   [{ url: 'https:///{orderNumber}' }, '400, /url format'],
+  [{ url: 'https://?{orderNumber}' }, '400, /url format'],
   [{ url: 'https://{host}/{orderNumber}' }, '400, /url format'],
   [{ url: 'https://api.{orderNumber}.example.com/' }, '400, /url format'],
   [{ url: 'https://user:password@api.example.com/{orderNumber}' }, '400, /url format'],
@@ -256,6 +258,23 @@ describe('a request is refused', () => {
     const parameters = Array.from({ length: 30 }, (_, at) => ({ ...pathParameter, name: `q${at}`, in: 'query' }))
     expect((await post({ url: 'https://example.com/', parameters })).status).toBe(201)
     expect(issuesOf(await post({ parameters: [...parameters, pathParameter] }))).toBe('400, /parameters maxItems')
+  })
+
+  it('with parameters that are too large together', async () => {
+    const most = bounds.integrationParameters.most
+    const words = Array.from({ length: 40 }, (_, at) => `${at}`.padStart(100, 'x'))
+    const large = Array.from({ length: 14 }, (_, at) => ({
+      ...pathParameter,
+      name: `q${at}`,
+      in: 'query',
+      enum: words,
+    }))
+    const left = most - JSON.stringify([...large, pathParameter]).length
+    const fitting = [...large, { ...pathParameter, description: `Number${'x'.repeat(left)}` }]
+    expect([left > 0 && left < 490, JSON.stringify(fitting).length]).toEqual([true, most])
+    expect((await post({ parameters: fitting })).status).toBe(201)
+    const over = [...large, { ...pathParameter, description: `Number${'x'.repeat(left + 1)}` }]
+    expect(issuesOf(await post({ parameters: over }))).toBe('400, /parameters max_bytes')
   })
 
   it('where a header comes from two places', async () => {

@@ -1,7 +1,10 @@
+import { bounds } from '../../kernel/index.ts'
 import type { Field, Issue } from '../../kernel/schema/index.ts'
 import type { Parameter } from './api-integration.rules.ts'
 import { wrongHeaderName } from './headers.rules.ts'
 import { parameterName } from './placeholders.rules.ts'
+
+const { most } = bounds.integrationParameters
 
 const members = {
   name: {
@@ -69,6 +72,10 @@ export const parameters: Field<readonly Parameter[]> = {
     },
   ],
   inspect: (value, path) => {
+    if (Buffer.byteLength(JSON.stringify(value)) > most) {
+      const message = `All parameters together take at most ${most} bytes`
+      return [{ path, rule: 'max_bytes', message }]
+    }
     const listed = declaredParameters(value)
     return listed.flatMap((parameter, index) => wrongParameter(parameter, index, listed, `${path}/${index}`))
   },

@@ -26,7 +26,7 @@ export interface UrlTemplate {
   readonly query: string
 }
 
-const parts = /^(https:\/\/[^/?#]*)([^?#]*)(?:\?([^#]*))?$/iu
+const parts = /^(https:\/\/[^/?#]+)([^?#]*)(?:\?([^#]*))?$/iu
 
 /** Takes an address apart that `wrongUrl` found nothing wrong with. */
 export function urlTemplate(url: string): UrlTemplate {
@@ -38,7 +38,8 @@ export function urlTemplate(url: string): UrlTemplate {
 export function wrongUrl(url: string): string | null {
   if (!/^https:\/\//iu.test(url)) return 'An address that starts with https:// is expected'
   if (/[\s\p{Cc}\\]/u.test(url)) return 'An address has no spaces, control characters or backslashes'
-  if (!parts.test(url)) return 'An address that is called has no fragment'
+  if (url.includes('#')) return 'An address that is called has no fragment'
+  if (!parts.test(url)) return 'An address with a host is expected'
   const { origin } = urlTemplate(url)
   if (/[{}]/u.test(origin)) return 'A parameter stands in the path or the query: the host is always the same'
   if (origin.includes('@')) return 'User name and password do not stand in the address: see auth'

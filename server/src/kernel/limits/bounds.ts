@@ -386,6 +386,12 @@ export const bounds = {
     of: 'operators in the leaderboard of a report',
     beyond: 'those of the lowest ranks are left out',
   },
+  integrationParameters: {
+    most: 64 * kibibyte,
+    unit: 'bytes',
+    of: 'the parameters of one API integration, as JSON',
+    beyond: malformed,
+  },
   outboundCall: {
     most: 30_000,
     unit: 'milliseconds',

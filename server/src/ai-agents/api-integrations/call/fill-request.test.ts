@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Refusal } from '../../../kernel/schema/index.ts'
 import type { Parameter } from '../api-integration.rules.ts'
+import { fillPlaceholders, hostOf, wrongUrl } from '../placeholders.rules.ts'
 import { type Callable, fillRequest } from './fill-request.ts'
 
 const secret = 'sk_live_4eC39HqLyjWDarjtT1zdp7dc'
@@ -66,6 +67,40 @@ describe('the address', () => {
         ])
       }),
     )
+  })
+
+  it('has the host that the secret was given for, whatever a template and its values are', () => {
+    const piece = fc.constantFrom(
+      ...'/?#@:\\{}.&=% ',
+      '{id}',
+      '{text}',
+      'a',
+      'ä',
+      '//',
+      '..',
+      '%2e',
+      '[',
+      ']',
+      '\t',
+      '1',
+      'evil',
+    )
+    const template = fc.array(piece, { maxLength: 12 }).map(pieces => `https://${pieces.join('')}`)
+    const values = fc.record({ id: fc.array(piece, { minLength: 1 }), text: fc.array(piece) })
+    let called = 0
+    fc.assert(
+      fc.property(template, values, (url, { id, text }) => {
+        if (wrongUrl(url) !== null) return
+        const request = fillRequest(aCallable({ url, parameters }), { id: id.join(''), text: text.join('') })
+        if (request instanceof Refusal) return
+        called += 1
+        const { host, username, password, protocol } = request.url
+        expect([host, username, password, protocol]).toEqual([hostOf(url), '', '', 'https:'])
+        expect(host).toBe(new URL(fillPlaceholders(url, () => 'x')).host)
+      }),
+      { numRuns: 5000 },
+    )
+    expect(called).toBeGreaterThan(50)
   })
 
   it.each([

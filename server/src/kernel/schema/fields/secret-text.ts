@@ -13,7 +13,13 @@ interface SecretTextOptions {
 export function secretText({ most, description, example }: SecretTextOptions): Field<string | null> {
   return {
     column: 'text',
-    input: { type: ['string', 'null'], minLength: 1, maxLength: most, pattern: String.raw`^[^\x00-\x1f\x7f-\x9f]*$`, writeOnly: true },
+    input: {
+      type: ['string', 'null'],
+      minLength: 1,
+      maxLength: most,
+      pattern: String.raw`^[^\x00-\x1f\x7f-\x9f]*$`,
+      writeOnly: true,
+    },
     output: {},
     initial: null,
     isSecret: true,
