@@ -21,3 +21,14 @@ create table api_integrations (
 ) with (fillfactor = 85);
 create unique index api_integrations_of_name on api_integrations (organization_id, name);
 alter table api_integrations add primary key (organization_id, id);
+
+create table agent_api_integrations (
+  organization_id uuid not null,
+  agent_id uuid not null,
+  api_integration_id uuid not null,
+  position integer not null,
+  foreign key (organization_id, agent_id) references agents (organization_id, id),
+  foreign key (organization_id, api_integration_id) references api_integrations (organization_id, id)
+);
+create index agent_api_integrations_of_integration on agent_api_integrations (organization_id, api_integration_id);
+alter table agent_api_integrations add primary key (organization_id, agent_id, api_integration_id);

@@ -1,17 +1,20 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
 import type { JsonObject } from '../../server/src/kernel/schema/index.ts'
+import { agentsPath, anAgent } from '../conformance/support/agent-requests.ts'
 import { aFile, attach } from '../conformance/support/files.ts'
 import { csv, upload } from '../conformance/support/imports.ts'
 import { anIntegrationBody, integrationsPath } from '../conformance/support/integrations.ts'
 import { aCompany, aContact, aDeal, aTask } from '../support/builders.ts'
 import type { Client } from '../support/client.ts'
 import type { TestOrganization } from '../support/organization.ts'
+import { callOperationsOfAgents } from './agent-operations.ts'
 import { created, done } from './expected.ts'
 import { callMerges, callRemovals } from './removals.ts'
 
 /** Calls every operation, in the forms that send statements of their own, and expects each to succeed. */
-export async function callEveryOperation({ client, stages, tag }: TestOrganization): Promise<void> {
+export async function callEveryOperation(organization: TestOrganization): Promise<void> {
+  const { client, stages, tag } = organization
   const key = randomUUID()
   const contact = aContact()
   const { data: anna } = await created(client.post('/contacts', contact, { key }))
@@ -26,6 +29,7 @@ export async function callEveryOperation({ client, stages, tag }: TestOrganizati
 
   await callOperationsOfLinks(client, [{ id: anna.id, role: 'Buyer' }, { externalId: boris.externalId }])
   await callOperationsOfChecklists(client)
+  await callOperationsOfAgents(organization)
 
   const required = {
     contacts: {},
@@ -119,13 +123,14 @@ async function callOperationsOfChecklists(client: Client): Promise<void> {
   await done(client.delete(`/tasks/${task.id}?expectedVersion=${left.version}`))
 }
 
-/** API integrations: one that goes, and one that stays. */
+/** API integrations that an agent uses: one that goes, and one that stays. */
 async function callOperationsOfIntegrations(client: Client): Promise<void> {
   const { data: gone } = await created(client.post(integrationsPath, anIntegrationBody()))
   const { data: kept } = await created(client.post(integrationsPath, anIntegrationBody()))
   await done(client.patch(`${integrationsPath}/${kept.id}`, { name: `${kept.name}_renamed` }))
   await done(client.get(`${integrationsPath}/${kept.id}`))
   await done(client.get(integrationsPath))
+  await created(client.post(agentsPath, anAgent({ apiIntegrationIds: [gone.id, kept.id] })))
   await done(client.delete(`${integrationsPath}/${gone.id}`))
 }
 

@@ -8,6 +8,10 @@ const answersByDay = ['0', '1', '2', '3', 'before'].map(slot => `idempotency_ans
 
 /** Tables that grow with use, of all organizations together: none is ever read from end to end. */
 const largeTables = new Set([
+  'agent_api_integrations',
+  'agent_product_sets',
+  'agents',
+  'ai_operators',
   'api_integrations',
   'audit_entries',
   'bulk_job_errors',
@@ -15,6 +19,7 @@ const largeTables = new Set([
   'bulk_jobs',
   'change_keys',
   'changes',
+  'channels',
   'checklist_items',
   'checklists',
   'companies',
@@ -32,6 +37,8 @@ const largeTables = new Set([
   'files',
   ...answersByDay,
   'merged_records',
+  'product_sets',
+  'products',
   'task_files',
   'tasks',
 ])
@@ -43,8 +50,15 @@ const enough: Readonly<Record<string, readonly string[]>> = {
   contacts_newest: ['organization_id'],
   deals_newest: ['organization_id'],
   tasks_newest: ['organization_id'],
-  // All of one organization, of which there are few.
+  // All of what an organization has a limited number of.
+  agents_pkey: ['organization_id'],
   api_integrations_pkey: ['organization_id'],
+  channels_pkey: ['organization_id'],
+  product_sets_pkey: ['organization_id'],
+  // The links of one agent, and a page of the products of one set.
+  agent_api_integrations_pkey: ['organization_id', 'agent_id'],
+  agent_product_sets_pkey: ['organization_id', 'agent_id'],
+  products_newest: ['organization_id', 'product_set_id'],
   // The ends of a stage.
   deals_in_stage: ['stage_uuid'],
   // The links of one deal.

@@ -1,5 +1,13 @@
 import type { StateOf } from '../../kernel/index.ts'
-import { choice, computed, type Field, optionalText, requiredText, secretText } from '../../kernel/schema/index.ts'
+import {
+  choice,
+  computed,
+  type Field,
+  flag,
+  optionalText,
+  requiredText,
+  secretText,
+} from '../../kernel/schema/index.ts'
 import { auth } from './auth-field.ts'
 import { headers } from './headers-field.ts'
 import { parameters } from './parameters-field.ts'
@@ -36,14 +44,6 @@ const timeoutSeconds: Field<number> = {
   initial: 10,
   description: 'How long a call may take, until the whole answer has come.',
   example: 10,
-}
-
-const enabled: Field<boolean> = {
-  column: 'boolean',
-  input: { type: 'boolean' },
-  initial: true,
-  description: 'Agents call only what is enabled.',
-  example: true,
 }
 
 /** Shows whether there is a secret, too. */
@@ -90,7 +90,7 @@ export const apiIntegrationFields = {
     example: null,
   }),
   timeoutSeconds,
-  enabled,
+  enabled: flag(true, 'Agents call only what is enabled.'),
   secretUpdatedAt,
 }
 

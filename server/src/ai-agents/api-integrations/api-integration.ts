@@ -8,6 +8,7 @@ export const apiIntegration = defineResource({
   kind: 'api_integration',
   plural: 'api-integrations',
   title: 'ApiIntegration',
+  table: 'api_integrations',
   surface: aiAgents,
   scopes: { read: 'ai_integrations_read', write: 'ai_integrations_manage', delete: 'ai_integrations_manage' },
   most: 100,

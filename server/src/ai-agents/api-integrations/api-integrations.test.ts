@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { agentOf, agentsPath, anAgent } from '../../../../test/conformance/support/agent-requests.ts'
 import { useApi } from '../../../../test/conformance/support/given.ts'
 import {
   anIntegration,
@@ -9,7 +10,7 @@ import {
 import { outcome } from '../../../../test/conformance/support/requests.ts'
 import type { TestOrganization } from '../../../../test/support/organization.ts'
 import { bounds } from '../../kernel/index.ts'
-import type { JsonObject } from '../../kernel/schema/index.ts'
+import { type JsonObject, newId } from '../../kernel/schema/index.ts'
 
 const given = useApi()
 let organization: TestOrganization
@@ -318,6 +319,30 @@ describe('a change that contradicts what is stored', () => {
     const change = { url: 'https://api.example.com/all', parameters: [pathParameter] }
     expect(issuesOf(await patch(before, change))).toBe('400, /parameters/0 unused_parameter')
     expect((await patch(before, { url: 'https://api.example.com/all', parameters: [] })).status).toBe(200)
+  })
+})
+
+describe('an agent', () => {
+  const read = async ({ id }: JsonObject) => (await organization.client.get(`${agentsPath}/${id}`)).data
+
+  it('has integrations in their order, and loses one that is removed, without a question', async () => {
+    const [one, two] = [await anIntegration(organization), await anIntegration(organization)]
+    const agent = await agentOf(organization, { apiIntegrationIds: [two.id, one.id] })
+    const other = await agentOf(organization, { apiIntegrationIds: [two.id] })
+    expect((await read(agent)).apiIntegrationIds).toEqual([two.id, one.id])
+    const removed = await organization.client.delete(`${integrationsPath}/${two.id}`)
+    expect([removed.status, removed.data]).toEqual([200, { ok: true }])
+    expect([(await read(agent)).apiIntegrationIds, (await read(other)).apiIntegrationIds]).toEqual([[one.id], []])
+  })
+
+  it('has 20 at most, and none that there is not', async () => {
+    const { id } = await anIntegration(organization)
+    const many = Array.from({ length: 21 }, () => id)
+    expect(issuesOf(await organization.client.post(agentsPath, anAgent({ apiIntegrationIds: many })))).toContain(
+      'maxItems',
+    )
+    const unknown = await organization.client.post(agentsPath, anAgent({ apiIntegrationIds: [newId()] }))
+    expect(outcome(unknown)).toBe('404 not_found')
   })
 })
 

@@ -177,7 +177,7 @@ describe('the body', () => {
         response.writeHead(200, { 'content-encoding': encoding }).end(pack(text))
 
     expect(await answerOf(packed('hello'))).toMatchObject({ body: Buffer.from('hello'), isCut: false })
-    const { body, isCut } = await answerOf(packed('x'.repeat(100 * 1024 * 1024)))
+    const { body, isCut } = await answerOf(packed('x'.repeat(16 * most)))
     expect([body.length, body.at(-1), isCut]).toEqual([most, 120, true])
   })
 

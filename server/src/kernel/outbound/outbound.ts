@@ -72,11 +72,11 @@ export class Outbound {
     const most = Math.min(wanted.timeoutSeconds * 1000, bounds.outboundCall.most)
     const signal = AbortSignal.timeout(most)
     // A connection of its own: none that was opened and checked for another call is used again.
-    const agent = this.#agentFor(wanted.url)
+    const agent = this.#agentFor(wanted.url, most)
     try {
       checkUrl(wanted.url, this.#allowed)
       checkHeaders(wanted.headers)
-      return await callOnce(agent, wanted, signal)
+      return await Promise.race([callOnce(agent, wanted, signal), endOf(signal)])
     } catch (error) {
       if (error instanceof ForbiddenDestination) return new OutboundFailure('forbidden', error.message)
       if (signal.aborted) return new OutboundFailure('timeout', `no whole answer within ${most / 1000} s`)
@@ -87,7 +87,7 @@ export class Outbound {
     }
   }
 
-  #agentFor(url: URL): Agent {
+  #agentFor(url: URL, timeout: number): Agent {
     return new Agent({
       pipelining: 0,
       headersTimeout: 0,
@@ -97,11 +97,18 @@ export class Outbound {
         autoSelectFamily: true,
         // Said here, because a variable of the environment could say otherwise.
         rejectUnauthorized: true,
-        timeout: bounds.outboundCall.most,
+        timeout,
         ...(this.#authorities === undefined ? {} : { ca: this.#authorities }),
       },
     })
   }
+}
+
+/** Until a connection is open, undici does not look at the signal of a request. */
+function endOf(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(new Error('the time is over')), { once: true })
+  })
 }
 
 async function callOnce(dispatcher: Agent, wanted: OutboundRequest, signal: AbortSignal): Promise<OutboundAnswer> {
