@@ -26,6 +26,15 @@ AS $function$
 $function$
 ;
 
+create table agent_api_integrations (
+  organization_id uuid not null,
+  agent_id uuid not null,
+  api_integration_id uuid not null,
+  "position" integer not null,
+  constraint agent_api_integrations_pkey PRIMARY KEY (organization_id, agent_id, api_integration_id)
+);
+CREATE INDEX agent_api_integrations_of_integration ON public.agent_api_integrations USING btree (organization_id, api_integration_id);
+
 create table agent_product_sets (
   organization_id uuid not null,
   agent_id uuid not null,
@@ -70,6 +79,29 @@ create table ai_operators (
   constraint ai_operators_pkey PRIMARY KEY (organization_id, id)
 ) with (fillfactor=85);
 CREATE INDEX ai_operators_of_agent ON public.ai_operators USING btree (organization_id, agent_id) WHERE (agent_id IS NOT NULL);
+
+create table api_integrations (
+  organization_id uuid not null,
+  id uuid not null,
+  version bigint not null,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  name text collate "C" not null,
+  description text not null,
+  method text collate "C" not null,
+  url text not null,
+  parameters jsonb not null,
+  headers jsonb not null,
+  auth jsonb not null,
+  secret text collate "C",
+  body_template text,
+  timeout_seconds integer not null,
+  enabled boolean not null,
+  secret_updated_at timestamp(3) with time zone,
+  constraint api_integrations_pkey PRIMARY KEY (organization_id, id),
+  constraint api_integrations_check CHECK (((secret IS NULL) = (secret_updated_at IS NULL)))
+) with (fillfactor=85);
+CREATE UNIQUE INDEX api_integrations_of_name ON public.api_integrations USING btree (organization_id, name);
 
 create table api_tokens (
   id text collate "C" not null,
@@ -911,6 +943,8 @@ CREATE INDEX tasks_search_custom_fields ON public.tasks USING gin (organization_
 CREATE INDEX tasks_search_names ON public.tasks USING gin (organization_id, search_names gin_trgm_ops) WITH (gin_pending_list_limit='1024');
 CREATE INDEX tasks_search_words ON public.tasks USING gin (organization_id, string_to_array(translate(search_names, '-.,;:/()&"''’'::text, '            '::text), ' '::text)) WITH (fastupdate=off);
 
+alter table agent_api_integrations add constraint agent_api_integrations_organization_id_agent_id_fkey FOREIGN KEY (organization_id, agent_id) REFERENCES agents(organization_id, id);
+alter table agent_api_integrations add constraint agent_api_integrations_organization_id_api_integration_id_fkey FOREIGN KEY (organization_id, api_integration_id) REFERENCES api_integrations(organization_id, id);
 alter table agent_product_sets add constraint agent_product_sets_organization_id_agent_id_fkey FOREIGN KEY (organization_id, agent_id) REFERENCES agents(organization_id, id);
 alter table agent_product_sets add constraint agent_product_sets_organization_id_product_set_id_fkey FOREIGN KEY (organization_id, product_set_id) REFERENCES product_sets(organization_id, id);
 alter table ai_operators add constraint ai_operators_organization_id_agent_id_fkey FOREIGN KEY (organization_id, agent_id) REFERENCES agents(organization_id, id);

@@ -16,10 +16,14 @@ export interface Config {
   readonly redisUrl: string | undefined
   /** Undefined: a secret is generated once into the data directory. */
   readonly secret: string | undefined
+  /** The secret before this one, until `secret rotate` has encrypted anew what was encrypted with it. */
+  readonly previousSecret: string | undefined
   /** The prefix of signed links. Undefined: the listen address. */
   readonly publicBaseUrl: string | undefined
   /** Networks whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies: readonly string[]
+  /** Networks that integrations may call although they are not public, and over http. */
+  readonly outboundAllowedNetworks: readonly string[]
   /** The bucket of files. Undefined: files lie below the data directory. */
   readonly s3: S3Settings | undefined
   readonly retention: Retention
@@ -62,8 +66,13 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     if (!valid)
       problems.push(`${name} is a URL that starts with ${protocols.map(protocol => `${protocol}//`).join(' or ')}`)
   }
-  const trustedProxies = (text('TRUSTED_PROXIES') ?? '').split(',').flatMap(part => part.trim() || [])
-  if (!trustedProxies.every(isCidr)) problems.push('TRUSTED_PROXIES is a comma-separated list of addresses or networks')
+  const networks = (name: string) => {
+    const listed = (text(name) ?? '').split(',').flatMap(part => part.trim() || [])
+    if (!listed.every(isCidr)) problems.push(`${name} is a comma-separated list of addresses or networks`)
+    return listed
+  }
+  const trustedProxies = networks('TRUSTED_PROXIES')
+  const outboundAllowedNetworks = networks('OUTBOUND_ALLOWED_NETWORKS')
   const seconds = ({ name, unit, most, usual }: RetentionVariable): number => {
     const count = Number(text(name) ?? usual / unit)
     const least = unit === hour ? 24 : 1
@@ -77,9 +86,12 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     changes: seconds(changeRetention),
     auditEntries: seconds(auditRetention),
   }
-  const secret = text('CRM_SECRET')
-  if (secret !== undefined && secret.length < shortestSecret)
-    problems.push(`CRM_SECRET has at least ${shortestSecret} characters`)
+  const [secret, previousSecret] = ['CRM_SECRET', 'CRM_SECRET_PREVIOUS'].map(name => {
+    const given = text(name)
+    if (given !== undefined && given.length < shortestSecret)
+      problems.push(`${name} has at least ${shortestSecret} characters`)
+    return given
+  })
   if (secret === undefined && text('DATABASE_URL') !== undefined)
     problems.push('CRM_SECRET is required when DATABASE_URL is set')
   const bucket = text('S3_BUCKET')
@@ -96,8 +108,10 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     databaseUrl: text('DATABASE_URL'),
     redisUrl: text('REDIS_URL'),
     secret,
+    previousSecret,
     publicBaseUrl: text('PUBLIC_BASE_URL'),
     trustedProxies,
+    outboundAllowedNetworks,
     s3:
       bucket === undefined
         ? undefined

@@ -34,7 +34,8 @@ export async function openInstallation(config: Config, { as, log }: Options): Pr
   try {
     const { dataDirectory } = config
     const generated = () => explainingFolder(dataDirectory, () => generatedSecret(dataDirectory))
-    const secret = new Secret(config.secret ?? (await generated()))
+    const former = config.previousSecret === undefined ? [] : [config.previousSecret]
+    const secret = new Secret(config.secret ?? (await generated()), former)
     // Connections also end when everything is being closed; that is not reported.
     let closing = false
     const onError = (error: Error) => {

@@ -1,4 +1,5 @@
 import { agents } from './ai-agents/agents/index.ts'
+import { apiIntegrations } from './ai-agents/api-integrations/index.ts'
 import { productsSets } from './ai-agents/products-sets/index.ts'
 import { analytics } from './crm/analytics/index.ts'
 import { audit } from './crm/audit/index.ts'
@@ -24,6 +25,7 @@ export const { resources, nestedResources, bulkActions, operations, jobs, upkeep
   deals,
   tasks,
   productsSets,
+  apiIntegrations,
   agents,
   channels,
   changes,

@@ -34,6 +34,8 @@ const another: Readonly<Record<string, JsonObject>> = {
   'tasks.checklists.items.create': { text: 'Another' },
   'imports.start': { dedupPolicy: 'update_only' },
   'agents.create': { name: 'Another' },
+  'apiIntegrations.create': { secret: 'another' },
+  'apiIntegrations.update': { description: 'Another' },
   'agents.update': { name: 'Another' },
   'aiOperators.update': { greeting: 'Another' },
   'productsSets.create': { name: 'Another' },

@@ -6,7 +6,7 @@ import { readRoutes } from './support/routes.ts'
 const routes = await readRoutes()
 const registered = new Map(operations.map(operation => [`${operation.method} ${operation.path}`, operation]))
 const inScope =
-  /^\/api\/v1\/(crm\/(contacts|companies|deals|tasks|changes|search|capabilities)|external|ai-agents\/external\/(agents|products-sets))(\/|$)/u
+  /^\/api\/v1\/(crm\/(contacts|companies|deals|tasks|changes|search|capabilities)|external|ai-agents\/external\/(agents|products-sets|api-integrations))(\/|$)/u
 
 it('serves every route that the specification gives records, changes, search, capabilities, channels and agents', () => {
   const expected = routes.filter(({ path }) => inScope.test(path))

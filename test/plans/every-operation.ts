@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
 import type { JsonObject } from '../../server/src/kernel/schema/index.ts'
+import { agentsPath, anAgent } from '../conformance/support/agent-requests.ts'
 import { aFile, attach } from '../conformance/support/files.ts'
 import { csv, upload } from '../conformance/support/imports.ts'
+import { anIntegrationBody, integrationsPath } from '../conformance/support/integrations.ts'
 import { aCompany, aContact, aDeal, aTask } from '../support/builders.ts'
 import type { Client } from '../support/client.ts'
 import type { TestOrganization } from '../support/organization.ts'
@@ -69,6 +71,7 @@ export async function callEveryOperation(organization: TestOrganization): Promis
   for (const owner of [`/deals/${other.id}`, `/tasks/${task.id}`]) await callOperationsOfFiles(client, owner)
   await callOperationsOfBulkJobs(client, stages.first)
   await callOperationsOfImports(client)
+  await callOperationsOfIntegrations(client)
   await done(client.patch(`/deals/${deal.id}/move`, { expectedVersion: 4, stageUuid: stages.second, position: 1 }))
   const cursor = await done(client.get('/changes/cursor'))
   await done(client.get(`/changes?after=${cursor.data.cursor}&limit=10`))
@@ -118,6 +121,17 @@ async function callOperationsOfChecklists(client: Client): Promise<void> {
   await done(client.delete(`${lists}/${gone.id}?expectedVersion=2`))
   const { data: left } = await done(client.get(`/tasks/${task.id}`))
   await done(client.delete(`/tasks/${task.id}?expectedVersion=${left.version}`))
+}
+
+/** API integrations that an agent uses: one that goes, and one that stays. */
+async function callOperationsOfIntegrations(client: Client): Promise<void> {
+  const { data: gone } = await created(client.post(integrationsPath, anIntegrationBody()))
+  const { data: kept } = await created(client.post(integrationsPath, anIntegrationBody()))
+  await done(client.patch(`${integrationsPath}/${kept.id}`, { name: `${kept.name}_renamed` }))
+  await done(client.get(`${integrationsPath}/${kept.id}`))
+  await done(client.get(integrationsPath))
+  await created(client.post(agentsPath, anAgent({ apiIntegrationIds: [gone.id, kept.id] })))
+  await done(client.delete(`${integrationsPath}/${gone.id}`))
 }
 
 /** An import that is looked at and called off, and one that nobody works on. */

@@ -8,9 +8,11 @@ const answersByDay = ['0', '1', '2', '3', 'before'].map(slot => `idempotency_ans
 
 /** Tables that grow with use, of all organizations together: none is ever read from end to end. */
 const largeTables = new Set([
+  'agent_api_integrations',
   'agent_product_sets',
   'agents',
   'ai_operators',
+  'api_integrations',
   'audit_entries',
   'bulk_job_errors',
   'bulk_job_targets',
@@ -50,9 +52,11 @@ const enough: Readonly<Record<string, readonly string[]>> = {
   tasks_newest: ['organization_id'],
   // All of what an organization has a limited number of.
   agents_pkey: ['organization_id'],
+  api_integrations_pkey: ['organization_id'],
   channels_pkey: ['organization_id'],
   product_sets_pkey: ['organization_id'],
   // The links of one agent, and a page of the products of one set.
+  agent_api_integrations_pkey: ['organization_id', 'agent_id'],
   agent_product_sets_pkey: ['organization_id', 'agent_id'],
   products_newest: ['organization_id', 'product_set_id'],
   // The ends of a stage.

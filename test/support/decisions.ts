@@ -43,6 +43,7 @@ export function aWriteContext(members: Partial<WriteContext> = {}): WriteContext
     managesCustomFields: true,
     random: () => 0.5,
     goneKey: key => `hidden ${key}`,
+    encrypt: (secret, { recordId }) => `encrypted ${secret.length} of ${recordId}`,
     ...members,
   }
 }

@@ -63,7 +63,7 @@ async function serve(
   if (operation.body?.form === 'multipart') return serveForm(operation, operation.body, call, caller, visit, services)
   const body = await call.readBody(operation.bodyLimit, bytes => visit.takeBody(bytes))
   if (body instanceof Refusal) return body
-  const request = await readRequest(operation, call, caller, visit, body)
+  const request = await readRequest(operation, call, caller, visit, body, services.secret)
   return request instanceof Refusal ? request : execute(request, services)
 }
 
@@ -79,7 +79,7 @@ async function serveForm(
   return inRoom(services, visit, async room => {
     const form = await readForm(declared, call, room)
     if (form instanceof Refusal) return form
-    const request = readFormRequest(operation, call, caller, visit, form)
+    const request = readFormRequest(operation, call, caller, visit, form, services.secret)
     return request instanceof Refusal ? request : execute(request, services)
   })
 }

@@ -154,6 +154,8 @@ function writeContext(
   const { author, requestId, clientRequestId, origin, managesCustomFields } = writer
   return {
     ...owner,
+    encrypt: (secret, place) =>
+      services.secret.keyring.encrypt(secret, { organizationId: owner.organizationId, ...place }),
     ...(origin === undefined ? {} : { origin }),
     author,
     requestId,

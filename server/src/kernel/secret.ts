@@ -1,18 +1,24 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import { Keyring } from './encryption/index.ts'
 
 /** The uses of the installation's secret. Each use has a key of its own, derived from the secret. */
 export class Secret {
+  /** Encrypts what the server keeps for others; also decrypts what was encrypted with former secrets. */
+  readonly keyring: Keyring
   readonly #cursorKey: Buffer
   readonly #goneKeyKey: Buffer
   readonly #markKey: Buffer
   readonly #linkKey: Buffer
+  readonly #fingerprintKey: Buffer
 
-  constructor(secret: string) {
+  constructor(secret: string, former: readonly string[] = []) {
+    this.keyring = new Keyring(secret, former)
     const derive = (use: string) => createHmac('sha256', secret).update(use).digest()
     this.#cursorKey = derive('cursor')
     this.#goneKeyKey = derive('gone external key')
     this.#markKey = derive('mark')
     this.#linkKey = derive('file link')
+    this.#fingerprintKey = derive('fingerprint')
   }
 
   /** Sixteen bytes that prove that this installation made the text. */
@@ -37,5 +43,10 @@ export class Secret {
   /** What tells whether another installation has the same secret: it has the same mark of the same text. */
   mark(text: string): string {
     return createHmac('sha256', this.#markKey).update(text).digest('base64url')
+  }
+
+  /** What stands for a secret in the fingerprint of a request: the same secret is recognised by it, but cannot be guessed. */
+  fingerprint(secret: string): string {
+    return createHmac('sha256', this.#fingerprintKey).update(secret).digest('base64url')
   }
 }

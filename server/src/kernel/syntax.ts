@@ -6,7 +6,8 @@ import { fingerprint, fingerprintInSteps, isIdempotencyKey } from './idempotency
 import { type CheckedBody, jsonBodyOf, parseQuery, refuseEncoding, type UploadedFile } from './input/index.ts'
 import { bounds } from './limits/index.ts'
 import type { Operation, Request } from './operation.ts'
-import { chosenIdForm, isChosenId, isUuid, parseJson, shortBytes } from './schema/index.ts'
+import { chosenIdForm, isChosenId, isObject, isUuid, parseJson, shortBytes } from './schema/index.ts'
+import type { Secret } from './secret.ts'
 import type { Reader } from './sql/index.ts'
 import type { ReadForm } from './uploads/index.ts'
 import { byApplication, type Idempotency, type Writer } from './writer.ts'
@@ -21,10 +22,11 @@ export async function readRequest(
   caller: Caller,
   visit: Visit,
   bytes: Uint8Array,
+  secret: Hiding,
 ): Promise<Request | Refusal> {
   const isShort = bytes.length <= shortBytes
   if (bytes.length > bounds.large.most) await visit.giveWay()
-  const steps = requestInSteps(operation, call, caller, visit, bytes, isShort)
+  const steps = requestInSteps(operation, call, caller, visit, bytes, isShort, secret)
   const request = isShort ? atOnce(steps) : await inSlices(steps)
   visit.leaveLarge()
   return request
@@ -37,8 +39,9 @@ export function readFormRequest(
   caller: Caller,
   visit: Visit,
   form: ReadForm,
+  secret: Hiding,
 ): Request | Refusal {
-  return atOnce(requestInSteps(operation, call, caller, visit, form, true))
+  return atOnce(requestInSteps(operation, call, caller, visit, form, true, secret))
 }
 
 function* requestInSteps(
@@ -48,6 +51,7 @@ function* requestInSteps(
   visit: Visit,
   sent: Uint8Array | ReadForm,
   isShort: boolean,
+  secret: Hiding,
 ): Generator<unknown, Request | Refusal> {
   const { path, issues: ofPath } = readPath(operation, call.path)
   if (ofPath.length > 0 && !operation.surface.refusesMalformedIds) return notFound()
@@ -61,7 +65,8 @@ function* requestInSteps(
   if (wrong.length > 0) return malformed(wrong, issues.length + (body.count || ofBody.length))
   let idempotency: Idempotency | null = null
   if (operation.idempotent) {
-    const fingerprint = yield* printInSteps(operation, path, query, body.sent, isShort)
+    const sentBody = hideSecrets(operation, body.sent, secret)
+    const fingerprint = yield* printInSteps(operation, path, query, sentBody, isShort)
     idempotency = { applicationId: caller.application.id, key: idempotencyKey, fingerprint }
   }
   const writer = writerOf(operation, call, caller, visit, idempotency)
@@ -101,6 +106,19 @@ function writerOf(
     managesCustomFields: scopes.has('crm_custom_fields_manage'),
     reader,
   }
+}
+
+type Hiding = Pick<Secret, 'fingerprint'>
+
+/** A body as the fingerprint takes it: who reads the stored fingerprint cannot try out secrets on it. */
+function hideSecrets(operation: Operation, sent: unknown, secret: Hiding): unknown {
+  const { secrets = [] } = jsonBodyOf(operation) ?? {}
+  if (secrets.length === 0 || !isObject(sent)) return sent
+  const hidden = secrets.flatMap(name => {
+    const value = sent[name]
+    return typeof value === 'string' ? [[name, { secret: secret.fingerprint(value) }]] : []
+  })
+  return { ...sent, ...Object.fromEntries(hidden) }
 }
 
 function* printInSteps(

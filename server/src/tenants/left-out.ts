@@ -8,3 +8,9 @@ export const leftOut: ReadonlyMap<string, string> = new Map([
     'Hashes of secrets that are good for one installation: tokens are created anew where the organization goes.',
   ],
 ])
+
+/** The same for columns of tables that it has: where the organization goes, they have the value of a new row. */
+export const leftOutColumns: ReadonlyMap<string, readonly string[]> = new Map([
+  // Encrypted for one installation, and given to its operator alone: secrets are set anew where the organization goes.
+  ['api_integrations', ['secret', 'secret_updated_at']],
+])

@@ -1,7 +1,7 @@
 import type { Files } from '../kernel/files/index.ts'
 import type { Secret } from '../kernel/index.ts'
 import type { Database, TenantTable } from '../kernel/sql/index.ts'
-import { leftOut } from './left-out.ts'
+import { leftOut, leftOutColumns } from './left-out.ts'
 
 /** What exporting, importing and removing need of an installation. */
 export interface TenantParts {
@@ -17,7 +17,13 @@ export function totalOf(rows: RowCounts): number {
   return Object.values(rows).reduce((sum, count) => sum + count, 0)
 }
 
-/** The tables of a file, in its order: a table stands behind those that it refers to. */
+/** The tables of a file and their columns in it, in its order: a table stands behind those that it refers to. */
 export function fileTables(tables: readonly TenantTable[]): TenantTable[] {
-  return tables.filter(({ name }) => !leftOut.has(name)).toReversed()
+  return tables
+    .filter(({ name }) => !leftOut.has(name))
+    .map(table => {
+      const without = leftOutColumns.get(table.name) ?? []
+      return { ...table, columns: table.columns.filter(column => !without.includes(column)) }
+    })
+    .toReversed()
 }

@@ -8,6 +8,7 @@ import { aChecklist, aTaskWithChecklists } from './checklists.ts'
 import { fileRequests } from './file-requests.ts'
 import type { Form } from './forms.ts'
 import { importRequests } from './import-requests.ts'
+import { integrationRequests } from './integrations.ts'
 import { jobRequests } from './job-requests.ts'
 import { aChangeOf, aPart, type Part } from './parts.ts'
 
@@ -319,6 +320,7 @@ export const requestBuilders: Readonly<Record<string, Build>> = {
   ...agentRequests,
   ...jobRequests,
   ...importRequests,
+  ...integrationRequests,
 }
 
 /** Operations with their routes, as titles of tests. */

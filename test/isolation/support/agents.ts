@@ -8,6 +8,7 @@ import {
   setOf,
   setsPath,
 } from '../../conformance/support/agent-requests.ts'
+import { integrationsPath } from '../../conformance/support/integrations.ts'
 import type { Answer, Client } from '../../support/client.ts'
 import type { Case, Names } from './names.ts'
 
@@ -23,6 +24,7 @@ const byPath = (operation: string, send: Send): Case => [
 const agentAt = ({ agent }: Names) => `${agentsPath}/${agent}`
 const setAt = ({ productSet }: Names) => `${setsPath}/${productSet}`
 const productsOf = (names: Names) => `${setAt(names)}/products`
+const integrationAt = ({ apiIntegration }: Names) => `${integrationsPath}/${apiIntegration}`
 const operatorAt = ({ channel }: Names) => `${channelsPath}/${channel}/ai-operator`
 
 /** What can be named in the routes of channels, agents, sets and products. */
@@ -78,5 +80,14 @@ export const agents: readonly Case[] = [
       const { id } = await setOf(organization)
       return organization.client.put(`${setsPath}/${String(id)}/products/${product}`, aProduct())
     },
+  ],
+  byPath('apiIntegrations.get', (client, names) => client.get(integrationAt(names))),
+  byPath('apiIntegrations.update', (client, names) => client.patch(integrationAt(names), { description: 'Finds' })),
+  byPath('apiIntegrations.remove', (client, names) => client.delete(integrationAt(names))),
+  [
+    'agents.create',
+    'an API integration',
+    '404 not_found',
+    ({ client }, { apiIntegration }) => client.post(agentsPath, anAgent({ apiIntegrationIds: [apiIntegration] })),
   ],
 ]

@@ -1,6 +1,8 @@
 /** Operations that name nothing of an organization; cursors of the feed and of the audit log have tests of their own. */
 export const nameless = [
   'agents.list',
+  'apiIntegrations.create',
+  'apiIntegrations.list',
   'audit.list',
   'bulkJobs.list',
   'channels.list',

@@ -5,6 +5,7 @@ import { aChecklist } from '../../conformance/support/checklists.ts'
 import { attach } from '../../conformance/support/files.ts'
 import type { Given } from '../../conformance/support/given.ts'
 import { csv, upload } from '../../conformance/support/imports.ts'
+import { anIntegration } from '../../conformance/support/integrations.ts'
 import { aPart, type Part } from '../../conformance/support/parts.ts'
 import { aRecord, type Kind, kinds } from '../../conformance/support/requests.ts'
 import { aTag } from '../../conformance/support/tags.ts'
@@ -34,6 +35,7 @@ export interface Names {
   readonly agent: string
   readonly productSet: string
   readonly product: string
+  readonly apiIntegration: string
   /** Attached to the deal and the task of the ids. */
   readonly files: Readonly<Record<'deal' | 'task', string>>
 }
@@ -76,6 +78,7 @@ export async function namesOf(given: Given, organization: TestOrganization): Pro
     agent: String((await agentOf(organization, { productSetIds: [set.id] })).id),
     productSet: String(set.id),
     product: String(product.id),
+    apiIntegration: String((await anIntegration(organization)).id),
     import: String((await upload(organization.client, csv(['First name'], ['Anna']))).data.id),
     files: { deal: await attached('deals', deal?.id), task: await attached('tasks', records.get('task')?.id) },
   }
@@ -89,7 +92,7 @@ export const nowhere = (): Names => ({
   bulkJob: newId(),
   export: newId(),
   import: newId(),
-  ...{ channel: newId(), agent: newId(), productSet: newId(), product: newId() },
+  ...{ channel: newId(), agent: newId(), productSet: newId(), product: newId(), apiIntegration: newId() },
   files: { deal: newId(), task: newId() },
 })
 

@@ -9,6 +9,7 @@ import {
   optionalText,
   requiredText,
 } from '../../kernel/schema/index.ts'
+import { apiIntegration } from '../api-integrations/index.ts'
 import { productSet } from '../products-sets/index.ts'
 
 /** What an AI agent holds (contract section 13). */
@@ -33,6 +34,14 @@ export const agentFields = {
     targetColumn: 'product_set_id',
     most: 10,
     description: 'The sets of products that it offers from.',
+  }),
+  apiIntegrationIds: linkedIds({
+    to: apiIntegration,
+    table: 'agent_api_integrations',
+    ownerColumn: 'agent_id',
+    targetColumn: 'api_integration_id',
+    most: 20,
+    description: 'The calls of other systems that it may make.',
   }),
   channelsCount: counted(0, {
     schema: { type: 'integer', minimum: 0, description: 'How many channels use it.' },

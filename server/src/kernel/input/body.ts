@@ -11,6 +11,8 @@ export interface BodyDeclaration {
   /** Whether a request without a body is wrong. */
   readonly required: boolean
   readonly example?: unknown
+  /** Members whose texts are secrets: the fingerprint of a request holds none of them. */
+  readonly secrets?: readonly string[]
   /** Component name of the items of a batch. The schema refers to it. */
   readonly itemName?: string
   /** Checks the parsed JSON of a request. It is undefined if the request had no body. */

@@ -416,6 +416,24 @@ export const bounds = {
     of: 'operators in the leaderboard of a report',
     beyond: 'those of the lowest ranks are left out',
   },
+  integrationParameters: {
+    most: 64 * kibibyte,
+    unit: 'bytes',
+    of: 'the parameters of one API integration, as JSON',
+    beyond: malformed,
+  },
+  outboundCall: {
+    most: 30_000,
+    unit: 'milliseconds',
+    of: 'time that one call of an API integration takes, until its whole answer has come',
+    beyond: 'the call fails',
+  },
+  outboundAnswer: {
+    most: 256 * kibibyte,
+    unit: 'bytes',
+    of: 'the answer to one call of an API integration, as it comes and unpacked',
+    beyond: 'the rest is not read',
+  },
 } as const satisfies Readonly<Record<string, Bound>>
 
 export type BoundName = keyof typeof bounds

@@ -84,11 +84,13 @@ function bodyDeclaration(
   inspectTogether?: (input: JsonObject) => Issue[],
 ): BodyDeclaration {
   const check = compileSchema(schema)
+  const secrets = Object.keys(fields).filter(name => fields[name]?.isSecret)
   const inspected = Object.entries(fields).flatMap(([name, { inspect }]) => (inspect ? [{ name, inspect }] : []))
   return {
     name,
     schema,
     required: true,
+    ...(secrets.length === 0 ? {} : { secrets }),
     parse(body) {
       const value = isObject(body) ? tidy(body, fields) : body
       const issues = check(value, '').map(issue => explained(issue, fields))

@@ -50,6 +50,8 @@ export interface WriteContext
   random(): number
   /** What is stored instead of the external key of a removed record. */
   goneKey(externalId: string): string
+  /** What is stored of a secret of a record, which can be read again. It is another text each time. */
+  encrypt(secret: string, place: { readonly kind: string; readonly recordId: string }): string
 }
 
 /** What the rules of a resource may look at. */

@@ -127,6 +127,8 @@ export interface Field<Value = unknown> {
   readonly merge?: FieldMerge
   /** The field is emptied when the person is anonymized. */
   readonly personal?: boolean
+  /** The value is stored encrypted: rules see the ciphertext, and nothing shows or keeps the text itself. */
+  readonly isSecret?: true
   /** A special task of the field. A kind has at most one field for each role. */
   readonly role?: FieldRole
   readonly search?: 'names' | 'contactData' | 'customFields'

@@ -66,6 +66,7 @@ export {
   personal,
   requiredText,
 } from './fields/plain.ts'
+export { secretText } from './fields/secret-text.ts'
 export { optionalReference, requiredReference } from './fields/single-reference.ts'
 export { tagIds } from './fields/tag-ids.ts'
 export { websites } from './fields/websites.ts'

@@ -188,7 +188,11 @@ export function accept(
     const { configuration, managesCustomFields } = write
     const context = { configuration, path, kind: resource.kind, managesCustomFields }
     const link = links.get(name)
-    const given = () => (field.accept === undefined ? value : field.accept(value, start[name], context))
+    const given = () => {
+      if (field.isSecret && typeof value === 'string')
+        return write.encrypt(value, { kind: resource.kind, recordId: start.id })
+      return field.accept === undefined ? value : field.accept(value, start[name], context)
+    }
     const taken = link === undefined ? given() : link
     if (taken instanceof Refusal) issues.push(...issuesOf(taken))
     else next[name] = taken

@@ -29,6 +29,8 @@ const files: readonly CommandFile[] = [
   { words: ['lost-reason'], load: async () => (await import('./commands/lost-reason.ts')).addLostReasonCommands },
   { words: ['channel'], load: async () => (await import('./commands/channel.ts')).addChannelCommands },
   { words: ['tag'], load: async () => (await import('./commands/tag.ts')).addTagCommands },
+  { words: ['integration'], load: async () => (await import('./commands/integration.ts')).addIntegrationCommands },
+  { words: ['secret'], load: async () => (await import('./commands/secret.ts')).addSecretCommands },
   { words: ['custom-field'], load: async () => (await import('./commands/custom-field.ts')).addCustomFieldCommands },
 ]
 

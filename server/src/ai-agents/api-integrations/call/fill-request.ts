@@ -1,0 +1,33 @@
+import type { OutboundRequest } from '../../../kernel/outbound/index.ts'
+import { Refusal } from '../../../kernel/schema/index.ts'
+import type { ApiIntegrationState } from '../api-integration-fields.ts'
+import { fillBody } from './fill-body.ts'
+import { authHeaders, fillHeaders, headerIn } from './fill-headers.ts'
+import { fillUrl } from './fill-url.ts'
+import { parameterValues } from './parameter-values.ts'
+
+/** What a call is made of. The secret is decrypted. */
+export type Callable = Pick<
+  ApiIntegrationState,
+  'method' | 'url' | 'parameters' | 'headers' | 'auth' | 'bodyTemplate' | 'timeoutSeconds' | 'secret'
+>
+
+/** The request of a call with these values, or a refusal of them. Pure: nothing is sent. */
+export function fillRequest(integration: Callable, given: unknown): OutboundRequest | Refusal {
+  const { method, parameters, bodyTemplate, timeoutSeconds } = integration
+  const values = parameterValues(parameters, given)
+  if (values instanceof Refusal) return values
+  const url = fillUrl(integration.url, parameters, values)
+  if (url instanceof Refusal) return url
+  const plain = fillHeaders(integration.headers, parameters, values)
+  if (plain instanceof Refusal) return plain
+  const auth = authHeaders(integration.auth, integration.secret)
+  if (auth instanceof Refusal) return auth
+  const told = headerIn(plain, 'Content-Type')
+  const body = fillBody(bodyTemplate, parameters, values, told ?? json)
+  const ofBody = body === null || told !== undefined ? [] : [{ name: 'Content-Type', value: json }]
+  const headers = [...plain, ...ofBody, ...auth].map(({ name, value }) => [name, value])
+  return { method, url, headers: Object.fromEntries(headers), body, timeoutSeconds }
+}
+
+const json = 'application/json'

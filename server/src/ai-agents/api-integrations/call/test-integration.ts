@@ -1,0 +1,86 @@
+import type { Secret } from '../../../kernel/index.ts'
+import { type Outbound, OutboundFailure } from '../../../kernel/outbound/index.ts'
+import { Refusal } from '../../../kernel/schema/index.ts'
+import type { Database } from '../../../kernel/sql/index.ts'
+import { fillRequest } from './fill-request.ts'
+import { loadCallable } from './load-callable.ts'
+import { Masking } from './masking.ts'
+
+interface Test {
+  readonly organizationId: string
+  readonly id: string
+  /** The values of the parameters, by name. */
+  readonly parameters: unknown
+}
+
+interface Parts {
+  readonly database: Database
+  readonly secret: Secret
+  readonly outbound: Outbound
+}
+
+/** What came of a test. The secret is in none of it, also where the other system repeats it. */
+export interface TestedIntegration {
+  readonly method: string
+  readonly url: string
+  readonly status: number
+  readonly milliseconds: number
+  readonly headers: Readonly<Record<string, string>>
+  /** The beginning of the answer. */
+  readonly body: string
+  /** Whether there was more. */
+  readonly isCut: boolean
+}
+
+/** A test that got no answer; the message is one line for whoever asked for it. */
+export class TestFailed extends Error {
+  override readonly name = 'TestFailed'
+}
+
+/** Headers that tell why an answer is what it is. */
+const tellingHeaders = [
+  'content-type',
+  'content-length',
+  'location',
+  'retry-after',
+  'www-authenticate',
+  'allow',
+  'x-request-id',
+]
+
+const mostShown = 4000
+
+/**
+ * Calls the other system once, as an agent would, enabled or not. Throws a `TestFailed` for an unknown integration, for wrong
+ * parameters, and where no answer came.
+ */
+export async function testIntegration(test: Test, { outbound, ...stored }: Parts): Promise<TestedIntegration> {
+  const callable = await loadCallable(test, stored)
+  if (callable === undefined) throw new TestFailed(`no such integration: ${test.id}`)
+  const request = fillRequest(callable, test.parameters)
+  if (request instanceof Refusal) throw new TestFailed(reasonOf(request))
+  const answer = await outbound.call(request)
+  const masking = new Masking(callable.secret, callable.auth.username)
+  if (answer instanceof OutboundFailure) throw new TestFailed(`${answer.reason}: ${masking.mask(answer.message)}`)
+  const text = masking.mask(new TextDecoder().decode(answer.body), answer.isCut)
+  return {
+    method: request.method,
+    url: masking.mask(request.url.href),
+    status: answer.status,
+    milliseconds: answer.milliseconds,
+    headers: Object.fromEntries(
+      tellingHeaders.flatMap(name => {
+        const value = answer.headers[name]
+        return value === undefined ? [] : [[name, masking.mask(value)]]
+      }),
+    ),
+    body: text.slice(0, mostShown),
+    isCut: answer.isCut || text.length > mostShown,
+  }
+}
+
+/** Everything that is wrong, in one line. */
+function reasonOf({ message, details }: Refusal): string {
+  const issues: readonly { readonly message: string }[] = Array.isArray(details.issues) ? details.issues : []
+  return issues.length === 0 ? message : issues.map(issue => issue.message).join('; ')
+}

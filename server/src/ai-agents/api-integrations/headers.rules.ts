@@ -1,0 +1,31 @@
+/** What a connection needs for itself, and what follows from the address and the body. Integrations do not choose these. */
+const ownHeaders = new Set([
+  'connection',
+  'content-length',
+  'expect',
+  'host',
+  'http2-settings',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+])
+
+/** What is wrong with the name of a header (RFC 9110); null if nothing is. */
+export function wrongHeaderName(name: string): string | null {
+  if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/u.test(name)) return 'A header is named with letters, digits and -'
+  return ownHeaders.has(name.toLowerCase()) ? `The header ${name} is made by the server` : null
+}
+
+/** Whether a header can have the value: visible ASCII characters, with spaces and tabs between them. */
+export function isHeaderValue(value: string): boolean {
+  return /^(?:[!-~](?:[\t -~]*[!-~])?)?$/u.test(value)
+}
+
+export function isSameHeader(one: string, other: string): boolean {
+  return one.toLowerCase() === other.toLowerCase()
+}

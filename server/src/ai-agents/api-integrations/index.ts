@@ -1,0 +1,16 @@
+import { create, get, listAll, type Module, removeUsed, update } from '../../kernel/index.ts'
+import { apiIntegration } from './api-integration.ts'
+
+export { apiIntegration } from './api-integration.ts'
+export { testIntegration } from './call/test-integration.ts'
+
+export const apiIntegrations: Module = {
+  resources: [apiIntegration],
+  operations: [
+    listAll(apiIntegration),
+    get(apiIntegration),
+    create(apiIntegration),
+    update(apiIntegration),
+    removeUsed(apiIntegration, { asks: false }),
+  ],
+}

@@ -1,0 +1,124 @@
+import { bounds } from '../../kernel/index.ts'
+import type { Field, Issue } from '../../kernel/schema/index.ts'
+import type { Parameter } from './api-integration.rules.ts'
+import { wrongHeaderName } from './headers.rules.ts'
+import { parameterName } from './placeholders.rules.ts'
+
+const { most } = bounds.integrationParameters
+
+const members = {
+  name: {
+    type: 'string',
+    pattern: `^${parameterName}$`,
+    description: 'Each name once; that of a parameter in a header is the name of the header.',
+    example: 'orderNumber',
+  },
+  in: {
+    component: 'ApiIntegrationPlace',
+    type: 'string',
+    enum: ['path', 'query', 'header', 'body'],
+    description:
+      'A parameter of the path has a placeholder in `url`, as `{orderNumber}`; one of the query may have one.',
+    example: 'path',
+  },
+  type: { component: 'ApiIntegrationValueType', type: 'string', enum: ['string', 'number', 'integer', 'boolean'] },
+  description: { type: 'string', minLength: 1, maxLength: 500, description: 'What the model reads.' },
+}
+const required = { type: 'boolean', description: 'Always true in a path; false elsewhere unless given.', example: true }
+const words = { type: ['string', 'number', 'boolean'], maxLength: 100 }
+const enumeration = {
+  type: ['array', 'null'],
+  minItems: 1,
+  maxItems: 50,
+  items: words,
+  description: 'The only values there are, each of the type.',
+  example: null,
+}
+
+/** What a model may fill in: at most 30 parameters, which PATCH replaces as a whole. */
+export const parameters: Field<readonly Parameter[]> = {
+  column: 'jsonb',
+  input: {
+    type: 'array',
+    maxItems: 30,
+    items: {
+      component: 'ApiIntegrationParameterInput',
+      type: 'object',
+      required: ['name', 'in', 'type', 'description'],
+      properties: { ...members, required, enum: enumeration },
+      additionalProperties: false,
+    },
+  },
+  output: {
+    '': {
+      type: 'array',
+      items: {
+        component: 'ApiIntegrationParameter',
+        type: 'object',
+        properties: { ...members, required, enum: enumeration },
+        additionalProperties: false,
+      },
+    },
+  },
+  initial: [],
+  example: [
+    {
+      name: 'orderNumber',
+      in: 'path',
+      type: 'string',
+      description: 'The number of the order',
+      required: true,
+      enum: null,
+    },
+  ],
+  inspect: (value, path) => {
+    if (Buffer.byteLength(JSON.stringify(value)) > most) {
+      const message = `All parameters together take at most ${most} bytes`
+      return [{ path, rule: 'max_bytes', message }]
+    }
+    const listed = declaredParameters(value)
+    return listed.flatMap((parameter, index) => wrongParameter(parameter, index, listed, `${path}/${index}`))
+  },
+  accept: declaredParameters,
+}
+
+/** Parameters of a request whose form was checked, with what they leave out. */
+export function declaredParameters(value: unknown): Parameter[] {
+  const listed: readonly Given[] = Array.isArray(value) ? value : []
+  return listed.map(({ name, in: place, type, description, required = place === 'path', enum: values = null }) => ({
+    name,
+    in: place,
+    type,
+    description: description.normalize('NFC').trim(),
+    required,
+    enum: values,
+  }))
+}
+
+type Given = Omit<Parameter, 'required' | 'enum'> & Partial<Pick<Parameter, 'required' | 'enum'>>
+
+function wrongParameter(parameter: Parameter, index: number, listed: readonly Parameter[], path: string): Issue[] {
+  const { name, in: place, type, description, required, enum: values } = parameter
+  const issues: Issue[] = []
+  const wrong = (member: string, rule: string, message: string) =>
+    issues.push({ path: `${path}/${member}`, rule, message })
+  const same = (other: Parameter) =>
+    other.name === name || (isHeader(other) && isHeader(parameter) && other.name.toLowerCase() === name.toLowerCase())
+  if (listed.findIndex(same) < index) wrong('name', 'unique', 'Another parameter has this name')
+  const header = place === 'header' ? wrongHeaderName(name) : null
+  if (header !== null) wrong('name', 'header', header)
+  if (description === '') wrong('description', 'required', 'This is required: a model reads it')
+  if (place === 'path' && !required) wrong('required', 'path', 'A parameter of the path is always required')
+  for (const [at, each] of (values ?? []).entries())
+    if (!isOfType(each, type)) wrong(`enum/${at}`, 'type', `A value of the type ${type} is expected`)
+  if (values !== null && new Set(values).size < values.length) wrong('enum', 'unique', 'A value is listed twice')
+  return issues
+}
+
+const isHeader = ({ in: place }: Parameter) => place === 'header'
+
+/** Whether a value is one of the type of a parameter. */
+export function isOfType(value: unknown, type: Parameter['type']): boolean {
+  if (type === 'integer') return Number.isSafeInteger(value)
+  return type === 'number' ? Number.isFinite(value) : typeof value === type
+}

@@ -1,0 +1,1 @@
+export { Keyring, type SecretPlace } from './keyring.ts'

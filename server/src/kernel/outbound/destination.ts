@@ -1,0 +1,65 @@
+import { lookup as systemLookup } from 'node:dns/promises'
+import { isIP, type LookupFunction } from 'node:net'
+import { callbackify } from 'node:util'
+import type { AddressList } from '../auth/index.ts'
+import { isPublicAddress } from './public-address.ts'
+
+/** Finds the addresses of a host name, in the order in which they are tried. Rejects when there are none. */
+export type Lookup = (name: string) => Promise<readonly { readonly address: string; readonly family: number }[]>
+
+/** The lookup of the operating system, with its hosts file. */
+export const lookupOfSystem: Lookup = name => systemLookup(name, { all: true })
+
+/** A destination that must not be called. The message is for whoever wrote the URL. */
+export class ForbiddenDestination extends Error {
+  override readonly name = 'ForbiddenDestination'
+}
+
+/** Checks what the URL itself shows. Throws a `ForbiddenDestination`. */
+export function checkUrl(url: URL, allowed: AddressList): void {
+  if (url.protocol !== 'https:' && url.protocol !== 'http:')
+    throw new ForbiddenDestination('only https URLs can be called')
+  if (url.username !== '' || url.password !== '')
+    throw new ForbiddenDestination('a URL with a user name or password is not called')
+  const literal = literalAddress(url)
+  if (literal !== null) checkAddress(literal, url, allowed)
+}
+
+/** The host of a request is that of its URL, by which the certificate is checked. Throws a `ForbiddenDestination`. */
+export function checkHeaders(headers: Readonly<Record<string, string>>): void {
+  if (Object.keys(headers).some(name => name.toLowerCase() === 'host'))
+    throw new ForbiddenDestination('a call has the host of its URL')
+}
+
+/**
+ * The lookup of one connection: it finds the addresses of the host once, checks all of them, and hands on exactly these. So nothing
+ * is looked up again between check and connection, and a name with one forbidden address is forbidden.
+ */
+export function checkedLookup(url: URL, allowed: AddressList, lookup: Lookup): LookupFunction {
+  const find = callbackify(async (name: string) => {
+    const addresses = [...(await lookup(name))]
+    for (const { address } of addresses) checkAddress(address, url, allowed)
+    const [first] = addresses
+    if (first === undefined) throw new Error(`${name} has no address`)
+    return { addresses, first }
+  })
+  return (name, { all }, done) =>
+    find(name, (error, found) => {
+      if (error !== null) done(error, '')
+      else if (all) done(null, found.addresses)
+      else done(null, found.first.address, found.first.family)
+    })
+}
+
+/** Sockets do not look up addresses, so those have to be checked before. */
+function literalAddress({ hostname }: URL): string | null {
+  const plain = hostname.replace(/^\[|\]$/gu, '')
+  return isIP(plain) === 0 ? null : plain
+}
+
+function checkAddress(address: string, { protocol, hostname }: URL, allowed: AddressList): void {
+  if (allowed.has(address)) return
+  if (!isPublicAddress(address))
+    throw new ForbiddenDestination(`${hostname} is no public address, and the operator has not allowed it`)
+  if (protocol !== 'https:') throw new ForbiddenDestination('http URLs are for addresses that the operator has allowed')
+}

@@ -1,0 +1,137 @@
+import { Agent, request } from 'undici'
+import { AddressList } from '../auth/index.ts'
+import { bounds } from '../limits/index.ts'
+import { readCut } from './answer-body.ts'
+import {
+  checkedLookup,
+  checkHeaders,
+  checkUrl,
+  ForbiddenDestination,
+  type Lookup,
+  lookupOfSystem,
+} from './destination.ts'
+
+/** One call of an address that somebody else chose. */
+export interface OutboundRequest {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  readonly url: URL
+  /** Without `Host` and those that describe the connection. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string | null
+  /** Until the answer has come whole; at most 30. */
+  readonly timeoutSeconds: number
+}
+
+/** What came back, whatever its status. Redirects are answers too: they are not followed. */
+export interface OutboundAnswer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  /** Unpacked, at most 256 KiB. */
+  readonly body: Buffer
+  /** Whether the body was longer. */
+  readonly isCut: boolean
+  readonly milliseconds: number
+}
+
+/** Why there is no answer. The message is for whoever wrote the URL, and quotes nothing of the request but its host. */
+export class OutboundFailure {
+  readonly reason: 'forbidden' | 'timeout' | 'unreachable'
+  readonly message: string
+
+  constructor(reason: OutboundFailure['reason'], message: string) {
+    this.reason = reason
+    this.message = message
+  }
+}
+
+interface Options {
+  /** Networks that may be called although they are not public, and over http. */
+  readonly allowedNetworks: readonly string[]
+  readonly lookup?: Lookup
+  /** Certificates of authorities, in PEM, that are trusted instead of the usual ones. */
+  readonly authorities?: string
+}
+
+/**
+ * The only way in which the server calls an address that somebody else chose: a public one, unless the operator has allowed more,
+ * over TLS, within a time and a size. See "API integrations" in contract section 13.
+ */
+export class Outbound {
+  readonly #allowed: AddressList
+  readonly #lookup: Lookup
+  readonly #authorities: string | undefined
+
+  constructor({ allowedNetworks, lookup = lookupOfSystem, authorities }: Options) {
+    this.#allowed = new AddressList(allowedNetworks)
+    this.#lookup = lookup
+    this.#authorities = authorities
+  }
+
+  /** Makes the call and reads the answer. Resolves to the failure, too. */
+  async call(wanted: OutboundRequest): Promise<OutboundAnswer | OutboundFailure> {
+    const most = Math.min(wanted.timeoutSeconds * 1000, bounds.outboundCall.most)
+    const signal = AbortSignal.timeout(most)
+    // A connection of its own: none that was opened and checked for another call is used again.
+    const agent = this.#agentFor(wanted.url, most)
+    try {
+      checkUrl(wanted.url, this.#allowed)
+      checkHeaders(wanted.headers)
+      return await Promise.race([callOnce(agent, wanted, signal), endOf(signal)])
+    } catch (error) {
+      if (error instanceof ForbiddenDestination) return new OutboundFailure('forbidden', error.message)
+      if (signal.aborted) return new OutboundFailure('timeout', `no whole answer within ${most / 1000} s`)
+      return new OutboundFailure('unreachable', error instanceof Error ? reasonOf(error) : String(error))
+    } finally {
+      // A lookup may go on for longer than the call; nobody waits for its end, and no connection comes of it.
+      agent.destroy().catch(() => {})
+    }
+  }
+
+  #agentFor(url: URL, timeout: number): Agent {
+    return new Agent({
+      pipelining: 0,
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      connect: {
+        lookup: checkedLookup(url, this.#allowed, this.#lookup),
+        autoSelectFamily: true,
+        // Said here, because a variable of the environment could say otherwise.
+        rejectUnauthorized: true,
+        timeout,
+        ...(this.#authorities === undefined ? {} : { ca: this.#authorities }),
+      },
+    })
+  }
+}
+
+/** Until a connection is open, undici does not look at the signal of a request. */
+function endOf(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(new Error('the time is over')), { once: true })
+  })
+}
+
+async function callOnce(dispatcher: Agent, wanted: OutboundRequest, signal: AbortSignal): Promise<OutboundAnswer> {
+  const begun = performance.now()
+  const { method, url, body } = wanted
+  const headers = { 'user-agent': 'crm-server', 'accept-encoding': 'identity', ...wanted.headers }
+  const answer = await request(url, { dispatcher, method, headers, body, signal })
+  const encoding = joined(answer.headers['content-encoding']) ?? ''
+  const { bytes, isCut } = await readCut(answer.body, encoding, bounds.outboundAnswer.most)
+  return {
+    status: answer.statusCode,
+    headers: Object.fromEntries(Object.entries(answer.headers).map(([name, value]) => [name, joined(value) ?? ''])),
+    body: bytes,
+    isCut,
+    milliseconds: Math.round(performance.now() - begun),
+  }
+}
+
+function joined(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value.join(', ') : value
+}
+
+/** A host with several addresses fails with one error for each, and no message of its own. */
+function reasonOf(error: Error): string {
+  return error instanceof AggregateError && error.message === '' ? error.errors.map(String).join('; ') : error.message
+}
