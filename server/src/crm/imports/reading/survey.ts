@@ -1,4 +1,4 @@
-import type { Table } from './data-rows.ts'
+import type { Table } from '../../../kernel/documents/index.ts'
 import { type DetectedType, detectType, isScientific } from './detected-type.ts'
 
 /** What a preview tells of a file before anything is applied. */

@@ -1,7 +1,7 @@
+import type { SourceRow } from '../../../kernel/documents/index.ts'
+import { openTable } from '../../../kernel/documents/index.ts'
 import { bounds, type Services } from '../../../kernel/index.ts'
 import type { ImportRow } from '../import.ts'
-import { openTable } from '../reading/data-rows.ts'
-import type { SourceRow } from '../reading/source-row.ts'
 import { copyLocally, type LocalCopy } from '../source/local-copy.ts'
 
 /** The file of an import, open where the last chunk ended. */

@@ -1,7 +1,7 @@
-import { bounds } from '../../../../kernel/index.ts'
+import { bounds } from '../../limits/index.ts'
+import { PackageParts } from '../open-xml/package-parts.ts'
+import { parseXml, type XmlReader } from '../open-xml/parse-xml.ts'
 import { UnreadableFile } from '../unreadable-file.ts'
-import { PackageParts } from './package-parts.ts'
-import { parseXml, type XmlReader } from './parse-xml.ts'
 
 interface Sheet {
   readonly name: string

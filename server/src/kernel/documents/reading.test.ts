@@ -2,12 +2,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { archive, aWorkbook, textRow, workbookParts } from '../../../../../test/conformance/support/workbooks.ts'
-import { bounds } from '../../../kernel/index.ts'
+import { archive, aWorkbook, textRow, workbookParts } from '../../../../test/conformance/support/workbooks.ts'
+import { bounds } from '../limits/index.ts'
 import { openTable } from './data-rows.ts'
 import { findForm, rowsOf, type WantedForm } from './source-form.ts'
 import type { SourceRow } from './source-row.ts'
-import { survey } from './survey.ts'
 import { UnreadableFile } from './unreadable-file.ts'
 
 let folder = ''
@@ -227,23 +226,4 @@ describe('what cannot be read is refused as a whole', () => {
   ])('%s', async (_name, content, reason) => {
     expect(await reasonOf(content)).toBe(reason)
   })
-})
-
-it('a survey tells columns, samples, types, and what looks wrong', async () => {
-  const path = await file('Name,Mail,Mail,,Phone\nAnna,a@x.org,,1,7.9E+10\nIgor,i@x.org,,,+1 202 555 0143\n"x,\n')
-  const found = await survey(await openTable(path, await findForm(path, {}), 1), 1)
-  expect(found.rowCount).toBe(3)
-  expect(found.columns.map(({ name, samples, detectedType }) => [name, samples, detectedType])).toEqual([
-    ['Name', ['Anna'], 'text'],
-    ['Mail', ['a@x.org'], 'email'],
-    ['Mail', [], 'empty'],
-    ['', ['1'], 'integer'],
-    ['Phone', ['7.9E+10'], 'text'],
-  ])
-  expect(found.warnings.map(({ code, column }) => [code, column])).toEqual([
-    ['duplicate_header', 2],
-    ['empty_header', 3],
-    ['scientific_numbers', 4],
-    ['row_parse_error', undefined],
-  ])
 })

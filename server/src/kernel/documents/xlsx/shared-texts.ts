@@ -1,6 +1,6 @@
-import { bounds } from '../../../../kernel/index.ts'
+import { bounds } from '../../limits/index.ts'
+import { parseXml } from '../open-xml/parse-xml.ts'
 import { unescaped } from './cell-text.ts'
-import { parseXml } from './parse-xml.ts'
 import type { Workbook } from './workbook.ts'
 
 /** The texts that cells refer to by number. They are held in memory while a sheet is read. */

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import { type Entry, open, type ZipFile } from 'yauzl'
-import { bounds } from '../../../../kernel/index.ts'
+import { bounds } from '../../limits/index.ts'
 import { UnreadableFile } from '../unreadable-file.ts'
 
 const damaged = () => new UnreadableFile('damaged', 'The workbook is damaged: it cannot be unpacked')

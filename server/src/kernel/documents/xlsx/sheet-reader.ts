@@ -1,10 +1,10 @@
-import { bounds } from '../../../../kernel/index.ts'
+import { bounds } from '../../limits/index.ts'
 import { checkedRow } from '../checked-row.ts'
+import type { XmlReader } from '../open-xml/parse-xml.ts'
 import type { CellProblem, SourceRow } from '../source-row.ts'
 import { UnreadableFile } from '../unreadable-file.ts'
 import { numberText, unescaped } from './cell-text.ts'
 import type { NumberForm } from './number-formats.ts'
-import type { XmlReader } from './parse-xml.ts'
 
 /** What the cells of a sheet mean besides what stands in them. */
 export interface SheetMeanings {

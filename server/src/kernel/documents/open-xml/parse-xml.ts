@@ -1,6 +1,6 @@
 import { TextDecoder } from 'node:util'
 import { SaxesParser } from 'saxes'
-import { bounds } from '../../../../kernel/index.ts'
+import { bounds } from '../../limits/index.ts'
 import { UnreadableFile } from '../unreadable-file.ts'
 
 /** What is told of a document while it is read. Names come without their prefix. */
