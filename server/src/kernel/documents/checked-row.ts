@@ -1,4 +1,4 @@
-import { bounds } from '../limits/index.ts'
+import { bounds } from '../limits/bounds.ts'
 import { type CellProblem, noProblems, type SourceRow } from './source-row.ts'
 import { UnreadableFile } from './unreadable-file.ts'
 

@@ -1,4 +1,4 @@
-import { limits } from '../limits/index.ts'
+import { limits } from '../limits/limits.ts'
 import { rowsOf, type SourceForm } from './source-form.ts'
 import { isBlankRow, type SourceRow } from './source-row.ts'
 import { UnreadableFile } from './unreadable-file.ts'

@@ -1,6 +1,6 @@
 export { delimiters } from './csv/delimiter.ts'
 export { openTable, type Table } from './data-rows.ts'
-export { encodings } from './encoding.ts'
+export { detectEncoding, encodings } from './encoding.ts'
 export { PackageParts } from './open-xml/package-parts.ts'
 export { parseXml, type XmlReader } from './open-xml/parse-xml.ts'
 export { findForm, rowsOf, type SourceForm, type WantedForm } from './source-form.ts'

@@ -1,4 +1,4 @@
-import { bounds } from '../../limits/index.ts'
+import { bounds } from '../../limits/bounds.ts'
 import { UnreadableFile } from '../unreadable-file.ts'
 
 /** The text of one record of a CSV file, without the line break behind it. */

@@ -1,12 +1,12 @@
 import type { Readable } from 'node:stream'
 import { type Entry, open, type ZipFile } from 'yauzl'
-import { bounds } from '../../limits/index.ts'
+import { bounds } from '../../limits/bounds.ts'
 import { UnreadableFile } from '../unreadable-file.ts'
 
-const damaged = () => new UnreadableFile('damaged', 'The workbook is damaged: it cannot be unpacked')
+const damaged = () => new UnreadableFile('damaged', 'The file is damaged: it cannot be unpacked')
 
 /**
- * The parts of a workbook, which is an archive. Nothing is unpacked before it is asked for, and what is asked for may
+ * The parts of a workbook or a document, which is an archive. Nothing is unpacked before it is asked for, and what is asked for may
  * have so many bytes by its own word and in fact. Parts that no table needs, such as pictures, are never unpacked.
  */
 export class PackageParts {
@@ -33,8 +33,8 @@ export class PackageParts {
     return this.#entries.has(name.toLowerCase())
   }
 
-  /** The bytes of a part, unpacked. */
-  async *read(name: string, most: number): AsyncGenerator<Uint8Array> {
+  /** The bytes of a part, unpacked: at most so many. */
+  async *read(name: string, most: number = bounds.workbookPart.most): AsyncGenerator<Uint8Array> {
     const entry = this.#entries.get(name.toLowerCase())
     if (entry === undefined) throw damaged()
     if (entry.uncompressedSize > most) throw tooLarge(most)
@@ -73,7 +73,7 @@ function opened(path: string): Promise<ZipFile> {
 /** The list of the parts. It is read to the end before anything is unpacked. */
 function listed(zip: ZipFile): Promise<ReadonlyMap<string, Entry>> {
   if (zip.entryCount > bounds.workbookEntries.most) {
-    const message = `A workbook has at most ${bounds.workbookEntries.most} parts`
+    const message = `The file has more than ${bounds.workbookEntries.most} parts`
     return Promise.reject(new UnreadableFile('too_large', message))
   }
   const entries = new Map<string, Entry>()
@@ -89,5 +89,5 @@ function listed(zip: ZipFile): Promise<ReadonlyMap<string, Entry>> {
 }
 
 function tooLarge(most: number): UnreadableFile {
-  return new UnreadableFile('too_large', `A part of the workbook has more than ${most} bytes when it is unpacked`)
+  return new UnreadableFile('too_large', `A part of the file has more than ${most} bytes when it is unpacked`)
 }

@@ -1,6 +1,6 @@
 import { TextDecoder } from 'node:util'
 import { SaxesParser } from 'saxes'
-import { bounds } from '../../limits/index.ts'
+import { bounds } from '../../limits/bounds.ts'
 import { UnreadableFile } from '../unreadable-file.ts'
 
 /** What is told of a document while it is read. Names come without their prefix. */
@@ -10,7 +10,7 @@ export interface XmlReader {
   text(text: string): void
 }
 
-/** Deeper than any part of a workbook; the names of open elements are held in memory. */
+/** Deeper than any part of a workbook or a document; the names of open elements are held in memory. */
 const mostDepth = 64
 
 /**
@@ -64,5 +64,5 @@ function localName(name: string): string {
 }
 
 function damaged(): UnreadableFile {
-  return new UnreadableFile('damaged', 'The workbook is damaged: a part of it is not the XML of a workbook')
+  return new UnreadableFile('damaged', 'The file is damaged: a part of it is no XML')
 }

@@ -1,4 +1,4 @@
-import { Decimal } from '../../schema/index.ts'
+import { Decimal } from '../../schema/money.ts'
 import type { NumberForm } from './number-formats.ts'
 
 const day = 86_400_000

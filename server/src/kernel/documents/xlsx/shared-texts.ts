@@ -1,4 +1,4 @@
-import { bounds } from '../../limits/index.ts'
+import { bounds } from '../../limits/bounds.ts'
 import { parseXml } from '../open-xml/parse-xml.ts'
 import { unescaped } from './cell-text.ts'
 import type { Workbook } from './workbook.ts'

@@ -1,4 +1,4 @@
-import { bounds } from '../../limits/index.ts'
+import { bounds } from '../../limits/bounds.ts'
 import { checkedRow } from '../checked-row.ts'
 import type { XmlReader } from '../open-xml/parse-xml.ts'
 import type { CellProblem, SourceRow } from '../source-row.ts'

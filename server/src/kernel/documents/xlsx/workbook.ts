@@ -1,4 +1,4 @@
-import { bounds } from '../../limits/index.ts'
+import { bounds } from '../../limits/bounds.ts'
 import { PackageParts } from '../open-xml/package-parts.ts'
 import { parseXml, type XmlReader } from '../open-xml/parse-xml.ts'
 import { UnreadableFile } from '../unreadable-file.ts'

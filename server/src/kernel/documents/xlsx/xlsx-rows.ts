@@ -1,4 +1,4 @@
-import { bounds } from '../../limits/index.ts'
+import { bounds } from '../../limits/bounds.ts'
 import { parseXml } from '../open-xml/parse-xml.ts'
 import type { SourceRow } from '../source-row.ts'
 import { UnreadableFile } from '../unreadable-file.ts'
