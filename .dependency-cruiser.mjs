@@ -7,8 +7,11 @@
  */
 const tests = '\\.test\\.ts$'
 
-/** The folder of a module: the folders of `crm` are named like routes. */
-const module = '(crm/[^/]+|settings|demo|requests|retention|tenants)'
+/** Folders of modules with routes, each below the name of its part of the API. */
+const parts = '(?:crm|external|ai-agents)'
+
+/** The folder of a module: those below a part of the API are named like routes. */
+const module = `(${parts}/[^/]+|settings|demo|requests|retention|tenants)`
 
 /** @type {import('dependency-cruiser').IForbiddenRuleType[]} */
 const forbidden = [
@@ -39,13 +42,13 @@ const forbidden = [
       'What two modules need is an ability of the kernel, or handed over by whoever assembles the product. Only what the ' +
       'records of one refer to is named: the resource that the index.ts of another module exports, never in a circle.',
     from: { path: `^server/src/${module}/`, pathNot: tests },
-    to: { path: `^server/src/${module}/`, pathNot: ['^server/src/$1/', '^server/src/crm/[^/]+/index\\.ts$'] },
+    to: { path: `^server/src/${module}/`, pathNot: ['^server/src/$1/', `^server/src/${parts}/[^/]+/index\\.ts$`] },
   },
   {
     name: 'records-refer-to-records',
     comment: 'What is no module of records refers to none, and so has nothing to name of theirs.',
     from: { path: '^server/src/(settings|demo|tenants)/', pathNot: tests },
-    to: { path: '^server/src/crm/' },
+    to: { path: `^server/src/${parts}/` },
   },
   {
     name: 'no-shell-from-below',

@@ -7,7 +7,8 @@ const echo = defineOperation({
   surface: aiAgents,
   id: 'test.echo',
   method: 'GET',
-  path: '/things/{thingId}',
+  path: '/boxes/{boxId}/things/{thingId}',
+  chosenIds: ['thingId'],
   summary: 'An operation of the test',
   scopes: ['ai_agents_read'],
   query: aiAgents.pages,
@@ -26,25 +27,33 @@ const refuses = defineOperation({
   execute: async () => refuse('not_found'),
 })
 
+const boxId = '019bd1c8-7c40-7000-8000-000000000001'
+const things = `/api/v1/ai-agents/external/boxes/${boxId}/things`
+
 const given = useApi({ operations: [echo, refuses] })
 
 it('an operation of the AI agents answers in their envelope, takes ids that clients choose, and pages by number', async () => {
   const client = await (await given.organization()).token([...scopes])
-  const { status, body } = await client.get('/api/v1/ai-agents/external/things/Tea.Pot:1?page=2&limit=7')
-  expect([status, body]).toEqual([200, { status: 'OK', data: { thingId: 'Tea.Pot:1', page: 2, limit: 7 } }])
+  const { status, body } = await client.get(`${things}/Tea.Pot:1?page=2&limit=7`)
+  expect([status, body]).toEqual([200, { status: 'OK', data: { boxId, thingId: 'Tea.Pot:1', page: 2, limit: 7 } }])
 })
 
-it('an id that can name nothing there is a 404 in the form of the surface', async () => {
+it('ids that can name nothing there are told together, in the form of the surface', async () => {
   const client = await (await given.organization()).token([...scopes])
   for (const id of ['a%20b', 'a%2Fb', 'x'.repeat(101)]) {
-    const { status, body } = await client.get(`/api/v1/ai-agents/external/things/${id}`)
-    expect([status, body]).toMatchObject([404, { status: 'ERROR', error: { code: 'not_found' } }])
+    const { status, body } = await client.get(`/api/v1/ai-agents/external/boxes/1/things/${id}?page=x`)
+    expect([status, body.status, body.error.code]).toEqual([400, 'ERROR', 'validation_error'])
+    expect(body.error.details.issues.map(({ path }: { path: string }) => path)).toEqual([
+      'path:boxId',
+      'path:thingId',
+      'query:page',
+    ])
   }
 })
 
 it('wrong pages are told in the form of the surface', async () => {
   const client = await (await given.organization()).token([...scopes])
-  const { status, body } = await client.get('/api/v1/ai-agents/external/things/a?page=0&cursor=x')
+  const { status, body } = await client.get(`${things}/a?page=0&cursor=x`)
   expect([status, body.status]).toEqual([400, 'ERROR'])
 })
 
@@ -62,5 +71,5 @@ it('neither is refused to an organization whose CRM is another product', async (
     organization.id,
   ])
   const client = await organization.token([...scopes])
-  expect((await client.get('/api/v1/ai-agents/external/things/a')).status).toBe(200)
+  expect((await client.get(`${things}/a`)).status).toBe(200)
 })

@@ -3,7 +3,7 @@ import type { AnswerDeclaration, Operation } from './operation.ts'
 import type { JsonSchema } from './schema/index.ts'
 import { crm } from './surface.ts'
 
-type Usual = 'surface' | 'success' | 'idempotent' | 'bodyLimit' | 'query' | 'body' | 'refuses' | 'project'
+type Usual = 'surface' | 'success' | 'idempotent' | 'bodyLimit' | 'query' | 'chosenIds' | 'body' | 'refuses' | 'project'
 
 /** What an operation declares. Members that it leaves out have their usual value. */
 export interface OperationDeclaration extends Omit<Operation, Usual | 'answer'>, Partial<Pick<Operation, Usual>> {
@@ -25,6 +25,7 @@ export function defineOperation(declared: OperationDeclaration): Operation {
     idempotent: declared.method !== 'GET',
     bodyLimit: body?.form === 'multipart' ? body.limit : limits.jsonBodyBytes,
     query: {},
+    chosenIds: [],
     body: null,
     refuses: [],
     project: data => ({ data, redacted: [] }),

@@ -96,7 +96,7 @@ export function replyRefusal(surface: Surface, call: Identified, refusal: Refusa
   return {
     status: refusal.status,
     headers: headersOf(call, headers, refusalHeaders(refusal)),
-    body: JSON.stringify(surface.failure({ code, message, details, requestId: call.requestId })),
+    body: JSON.stringify({ ...surface.envelope.failure, error: { code, message, details, requestId: call.requestId } }),
   }
 }
 

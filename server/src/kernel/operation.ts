@@ -27,6 +27,8 @@ export interface Operation {
   readonly description?: string
   /** The days on which the route was deprecated and goes, if it is deprecated. */
   readonly deprecation?: Deprecation
+  /** Path parameters with ids that clients choose; the others have UUIDs. */
+  readonly chosenIds: readonly string[]
   /** The path parameter that names a record. If the record was merged into another one, the 404 says so. */
   readonly addresses?: { readonly resource: Resource; readonly parameter: string }
   /** The scopes of the route; all of them are needed (gate 3). */
@@ -47,8 +49,8 @@ export interface Operation {
   readonly refuses: readonly OwnRefusal[]
   /** The media type of a success that is a stream. Only a GET can stream, because a stream is not stored. */
   readonly streams?: string
-  /** Issues that only query and body together show (gate 7). */
-  inspect?(query: Readonly<Record<string, unknown>>, body: unknown): readonly Issue[]
+  /** Issues that only query, body and path together show (gate 7). */
+  inspect?(query: Readonly<Record<string, unknown>>, body: unknown, path: Request['path']): readonly Issue[]
   /** Scopes that the values in the body need (gate 8). */
   valueScopes?(body: unknown): readonly string[]
   execute(request: Request, services: Services): Promise<Success | Refusal>
@@ -71,6 +73,8 @@ export type OwnRefusal =
   | 'precondition_required'
   | 'version_conflict'
   | 'external_id_conflict'
+  | 'already_exists'
+  | 'resource_in_use'
   | 'unprocessable'
 
 /** JSON Schemas of `data` and `meta` in a success. */

@@ -1,5 +1,6 @@
 import { isScope, type Scope, scopes } from './auth/index.ts'
 import type { Product } from './module.ts'
+import { isSynchronized } from './record/record-head.ts'
 import { projectionScopes } from './redact/index.ts'
 
 /** A scope and what of the product asks for it. */
@@ -21,7 +22,9 @@ export function servedScopes({
 }: Pick<Product, 'resources' | 'nestedResources' | 'operations'>): readonly ServedScope[] {
   const uses = [
     ...operations.flatMap(({ id, scopes: asked }) => asked.map(scope => [scope, id] as const)),
-    ...resources.map(({ kind, scopes: { read } }) => [read, `changes of the kind ${kind}`] as const),
+    ...resources
+      .filter(isSynchronized)
+      .map(({ kind, scopes: { read } }) => [read, `changes of the kind ${kind}`] as const),
     ...Object.entries(projectionScopes).map(([projection, scope]) => [scope, `reads ${projection}`] as const),
     ...[...resources, ...nestedResources].flatMap(({ kind, fields }) =>
       Object.entries(fields).flatMap(([name, { writeScope }]) =>

@@ -6,9 +6,8 @@ import { fingerprint, fingerprintInSteps, isIdempotencyKey } from './idempotency
 import { type CheckedBody, jsonBodyOf, parseQuery, refuseEncoding, type UploadedFile } from './input/index.ts'
 import { bounds } from './limits/index.ts'
 import type { Operation, Request } from './operation.ts'
-import { parseJson, shortBytes } from './schema/index.ts'
+import { chosenIdForm, isChosenId, isUuid, parseJson, shortBytes } from './schema/index.ts'
 import type { Reader } from './sql/index.ts'
-import type { Surface } from './surface.ts'
 import type { ReadForm } from './uploads/index.ts'
 import { byApplication, type Idempotency, type Writer } from './writer.ts'
 
@@ -50,13 +49,14 @@ function* requestInSteps(
   sent: Uint8Array | ReadForm,
   isShort: boolean,
 ): Generator<unknown, Request | Refusal> {
-  const path = readPath(operation.surface, call.path)
-  if (path === null) return notFound()
-  const { values: query, issues } = parseQuery(operation.query, call.query)
+  const { path, issues: ofPath } = readPath(operation, call.path)
+  if (ofPath.length > 0 && !operation.surface.refusesMalformedIds) return notFound()
+  const { values: query, issues: ofQuery } = parseQuery(operation.query, call.query)
+  const issues = [...ofPath, ...ofQuery]
   const idempotencyKey = call.header('idempotency-key') ?? ''
   if (operation.idempotent && !isIdempotencyKey(idempotencyKey)) issues.push(wrongIdempotencyKey(idempotencyKey))
   const body = sent instanceof Uint8Array ? yield* bodyInSteps(operation, call, sent) : bodyOfForm(sent)
-  const ofBody = body.issues.length > 0 ? body.issues : (operation.inspect?.(query, body.value) ?? [])
+  const ofBody = body.issues.length > 0 ? body.issues : (operation.inspect?.(query, body.value, path) ?? [])
   const wrong = [...issues, ...ofBody]
   if (wrong.length > 0) return malformed(wrong, issues.length + (body.count || ofBody.length))
   let idempotency: Idempotency | null = null
@@ -68,15 +68,18 @@ function* requestInSteps(
   return { operation, caller, path, query, body: body.value, files: body.files, reader: visit, writer }
 }
 
-/** The path parameters in the form for execution; null if one of them cannot name anything. */
-function readPath({ pathParameter }: Surface, sent: Call['path']): Record<string, string> | null {
+/** The path parameters in the form for execution, and an issue for each that can name nothing. */
+function readPath({ chosenIds }: Operation, sent: Call['path']): { path: Request['path']; issues: Issue[] } {
   const path: Record<string, string> = {}
+  const issues: Issue[] = []
   for (const [name, text] of Object.entries(sent)) {
-    const value = pathParameter(text)
-    if (value === null) return null
-    path[name] = value
+    const isChosen = chosenIds.includes(name)
+    const isNaming = isChosen ? isChosenId(text) : isUuid(text)
+    if (!isNaming)
+      issues.push({ path: `path:${name}`, rule: 'format', message: isChosen ? chosenIdForm : 'Not a UUID' })
+    path[name] = isChosen ? text : text.toLowerCase()
   }
-  return path
+  return { path, issues }
 }
 
 /** The writer of a request: it writes for the application of its token. */

@@ -26,7 +26,8 @@ import { auditProjection } from './project-entries.ts'
 
 /** `GET /audit`: who changed what, the newest first, of what the token may read (contract section 11). */
 export function listAudit(kinds: Kinds): Operation {
-  const scopeOf = new Map<string, string>([...kinds.resources.map(scopeOfKind), ...jobTypes])
+  const named = kinds.nestedResources.filter(({ surface }) => !surface.synchronizes)
+  const scopeOf = new Map<string, string>([...[...kinds.resources, ...named].map(scopeOfKind), ...jobTypes])
   return defineOperation({
     id: 'audit.list',
     method: 'GET',

@@ -5,6 +5,7 @@ import {
   cursorParameter,
   defineOperation,
   isScope,
+  isSynchronized,
   type Kinds,
   limitParameter,
   limits,
@@ -23,7 +24,8 @@ import { changeSchema, toChange } from './change.ts'
 import { type ChangeRow, selectChanges, selectPosition } from './feed.sql.ts'
 
 /** `GET /changes/cursor` and `GET /changes`: what happened after a position, without a gap (contract section 11). */
-export function changeFeedOperations({ resources }: Kinds): Operation[] {
+export function changeFeedOperations({ resources: all }: Kinds): Operation[] {
+  const resources = all.filter(isSynchronized)
   const kinds = resources.map(resource => resource.kind)
   const resourceTypes = wordsParameter('ResourceType', kinds, 'Kinds of records, all readable ones unless given')
   const common = {

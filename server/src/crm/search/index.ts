@@ -1,4 +1,4 @@
-import type { Module } from '../../kernel/index.ts'
+import { isSynchronized, type Module } from '../../kernel/index.ts'
 import { searchOperation } from './search-records.ts'
 
-export const search: Module = { operations: ({ resources }) => [searchOperation(resources)] }
+export const search: Module = { operations: ({ resources }) => [searchOperation(resources.filter(isSynchronized))] }

@@ -8,6 +8,16 @@ export function basePath(resource: Resource): string {
   return `/${resource.plural}`
 }
 
+/** The first part of the ids of its operations: `bulkJobs`. */
+export function operationGroup({ plural }: Resource): string {
+  return plural.replaceAll(/-(\w)/gu, (_, letter: string) => letter.toUpperCase())
+}
+
+/** `a contact`, `an agent` */
+export function aRecord({ kind }: Resource): string {
+  return `${/^[aeiou]/u.test(kind) ? 'an' : 'a'} ${kind.replaceAll('_', ' ')}`
+}
+
 /** The address of one record, or of something that can be done with it: `/contacts/{id}/tags`. */
 export function ofRecord(resource: Resource, tail = ''): Pick<Operation, 'path' | 'addresses'> {
   return { path: `${basePath(resource)}/{id}${tail}`, addresses: { resource, parameter: 'id' } }

@@ -2,20 +2,22 @@ import { defineOperation } from '../define-operation.ts'
 import { notFound, refuse } from '../errors/index.ts'
 import type { Operation } from '../operation.ts'
 import { presentingRead, represent, toRecord } from '../record/codec.ts'
+import { isSynchronized } from '../record/record-head.ts'
 import { recordStatements } from '../record/record-statements.ts'
 import type { Resource } from '../record/resource.ts'
 import { projectRecord } from '../redact/index.ts'
 import { isAnonymized } from '../write/decide.ts'
-import { addressedId, ofRecord, readScopes, recordSchema } from './ability.ts'
+import { addressedId, aRecord, ofRecord, operationGroup, readScopes, recordSchema } from './ability.ts'
 import { refusalsOfPath } from './refusals.ts'
 
 /** `GET /<kind>/:id`: 200 with the record, 404, or 410 for an anonymized contact. */
 export function get(resource: Resource): Operation {
   return defineOperation({
-    id: `${resource.plural}.get`,
+    id: `${operationGroup(resource)}.get`,
+    surface: resource.surface,
     method: 'GET',
     ...ofRecord(resource),
-    summary: `Read a ${resource.kind}`,
+    summary: `Read ${aRecord(resource)}`,
     scopes: readScopes(resource),
     answer: { data: recordSchema(resource) },
     refuses: refusalsOfPath(resource),
@@ -23,7 +25,8 @@ export function get(resource: Resource): Operation {
     async execute(request, services) {
       const { caller, reader } = request
       const { organization, application } = caller
-      const values = [organization.id, application.id, addressedId(request)]
+      const id = addressedId(request)
+      const values = isSynchronized(resource) ? [organization.id, application.id, id] : [organization.id, id]
       const [row] = await services.database.query(recordStatements(resource).get, values, reader)
       if (row === undefined) return notFound()
       const record = toRecord(row)

@@ -12,6 +12,7 @@ export class ListedRecords<Entry> {
   readonly #limit: number
   readonly #show: (entry: Entry) => JsonObject
   readonly #positionOf: (entry: Entry) => JsonObject
+  readonly #member: string | null
   #records: JsonObject[] = []
   #count = 0
   #bytes = 0
@@ -22,7 +23,8 @@ export class ListedRecords<Entry> {
 
   /**
    * At most `limit` records; one more tells that there is a next page. `show` makes a record's part of the answer before
-   * redaction, `positionOf` what a cursor behind it names.
+   * redaction, `positionOf` what a cursor behind it names. With a `member` the data is an object, in which the list is that
+   * member.
    */
   constructor(
     request: Request,
@@ -30,12 +32,14 @@ export class ListedRecords<Entry> {
     limit: number,
     show: (entry: Entry) => JsonObject,
     positionOf: (entry: Entry) => JsonObject,
+    member: string | null = null,
   ) {
     this.#request = request
     this.#presenting = presenting
     this.#limit = limit
     this.#show = show
     this.#positionOf = positionOf
+    this.#member = member
   }
 
   /** Adds the next record of the list; `bytes` is the length of its row. */
@@ -62,17 +66,22 @@ export class ListedRecords<Entry> {
     return this.#isFollowed ? this.#last : null
   }
 
-  /** The answer, with this `meta`. */
-  answer(meta: Readonly<Record<string, unknown>>): Outcome | WrittenOutcome {
-    if (this.#written === null) return { status: 200, data: this.#records, meta }
+  /** The answer, with this `meta`; `beside` has at least one member to stand behind the list, where that is a member. */
+  answer(meta: Readonly<Record<string, unknown>>, beside: JsonObject = {}): Outcome | WrittenOutcome {
+    if (this.#written === null) {
+      const data = this.#member === null ? this.#records : { [this.#member]: this.#records, ...beside }
+      return { status: 200, data, meta }
+    }
     const redacted = this.#redacted.length === 0 ? meta : { ...meta, redacted: this.#redacted }
-    this.#written.add(`]${this.#success.after(redacted)}`)
+    const end = this.#member === null ? '' : `,${JSON.stringify(beside).slice(1)}`
+    this.#written.add(`]${end}${this.#success.after(redacted)}`)
     return { status: 200, written: this.#written.end() }
   }
 
   #beginToWrite(): void {
     this.#written = new TextParts()
-    this.#written.add(`${this.#success.before}[`)
+    const opening = this.#member === null ? '' : `{${JSON.stringify(this.#member)}:`
+    this.#written.add(`${this.#success.before}${opening}[`)
     for (const [index, shown] of this.#records.entries()) this.#write(this.#written, shown, index === 0)
     this.#records = []
   }

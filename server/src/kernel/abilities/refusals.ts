@@ -10,7 +10,8 @@ export function refusalsOfPath({ personal }: Resource): OwnRefusal[] {
 }
 
 /** Of a record that a request names by a key of the application. */
-export function refusalsOfKey({ personal }: Resource): OwnRefusal[] {
+export function refusalsOfKey({ personal, surface }: Resource): OwnRefusal[] {
+  if (!surface.synchronizes) return []
   return personal ? ['external_reference_deleted', 'resource_deleted'] : ['external_reference_deleted']
 }
 
@@ -23,16 +24,32 @@ export const refusalsOfReference: readonly OwnRefusal[] = [
 
 /** Of a body with the fields of a resource: what it refers to, and its rules. */
 export function refusalsOfFields(resource: Resource): OwnRefusal[] {
-  return [
-    ...(resource.references.length === 0 ? [] : refusalsOfReference),
-    ...(hasRefusingRules(resource) ? (['unprocessable'] as const) : []),
-  ]
+  return [...refusalsOfReferences(resource), ...(hasRefusingRules(resource) ? (['unprocessable'] as const) : [])]
 }
 
-function hasRefusingRules({ fields, rules, references }: Resource): boolean {
+/** Outside of the CRM nothing that a body refers to is gone: it is there, or it is unknown. */
+function refusalsOfReferences({ references, surface }: Resource): readonly OwnRefusal[] {
+  if (references.length === 0) return []
+  return surface.synchronizes ? refusalsOfReference : ['not_found']
+}
+
+/** Of a key or name that another record has. */
+export function refusalsOfTaken({ surface, uniqueField }: Resource): OwnRefusal[] {
+  if (surface.synchronizes) return ['external_id_conflict']
+  return uniqueField === null ? [] : ['already_exists']
+}
+
+/** Of a kind of which an organization has a limited number. */
+export function refusalsOfRoom({ most }: Resource): OwnRefusal[] {
+  return most === null ? [] : ['unprocessable']
+}
+
+function hasRefusingRules({ fields, rules, references, surface }: Resource): boolean {
   const { settle, invariant, refusesNothing = false } = rules
   const refuses = !refusesNothing && (settle !== undefined || invariant !== undefined)
-  return refuses || references.length > 0 || Object.values(fields).some(({ accept }) => accept !== undefined)
+  // Two references by id and by key can lead to one record; two equal ids are seen in the request.
+  const canDouble = surface.synchronizes && references.length > 0
+  return refuses || canDouble || Object.values(fields).some(({ accept }) => accept !== undefined)
 }
 
 /** Of a removal, which records that refer to the removed one can forbid. */

@@ -10,20 +10,25 @@ import { isObject, type JsonObject, type JsonSchema } from '../schema/index.ts'
 import type { Step } from '../write/decide.ts'
 import { creating, type RecordChange, updating, upserting } from '../write/record-change.ts'
 import type { WorkingSet } from '../write/working-set.ts'
-import { addressedId, basePath, ofRecord, recordSchema, writeScopes } from './ability.ts'
-import { refusalsOfFields, refusalsOfKey, refusalsOfPath } from './refusals.ts'
+import { addressedId, aRecord, basePath, ofRecord, operationGroup, recordSchema, writeScopes } from './ability.ts'
+import { refusalsOfFields, refusalsOfKey, refusalsOfPath, refusalsOfRoom, refusalsOfTaken } from './refusals.ts'
 
 /** `POST /<kind>`: 201 with the record. */
 export function create(resource: Resource): Operation {
   return defineOperation({
     ...writing(resource),
-    id: `${resource.plural}.create`,
+    id: `${operationGroup(resource)}.create`,
     method: 'POST',
     path: basePath(resource),
-    summary: `Create a ${resource.kind}`,
+    summary: `Create ${aRecord(resource)}`,
     success: [201],
     body: resource.input.create,
-    refuses: [...refusalsOfKey(resource), ...refusalsOfFields(resource), 'external_id_conflict'],
+    refuses: [
+      ...refusalsOfKey(resource),
+      ...refusalsOfFields(resource),
+      ...refusalsOfTaken(resource),
+      ...refusalsOfRoom(resource),
+    ],
     execute(request, services) {
       const change = creating(resource, bodyOf(request), services)
       return mutate(single(change), request.writer, services)
@@ -35,18 +40,18 @@ export function create(resource: Resource): Operation {
 export function update(resource: Resource): Operation {
   return defineOperation({
     ...writing(resource),
-    id: `${resource.plural}.update`,
+    id: `${operationGroup(resource)}.update`,
     method: 'PATCH',
     ...ofRecord(resource),
-    summary: `Update a ${resource.kind}`,
-    description: 'Absent members stay as they are, null clears, arrays replace. A change of nothing keeps the version.',
+    summary: `Update ${aRecord(resource)}`,
+    description: `Absent members stay as they are, null clears, arrays replace. A change of nothing ${resource.surface.synchronizes ? 'keeps the version' : 'changes nothing'}.`,
     body: resource.input.patch,
     refuses: [
       ...refusalsOfPath(resource),
       ...refusalsOfKey(resource),
       ...refusalsOfFields(resource),
-      'version_conflict',
-      'external_id_conflict',
+      ...(resource.surface.synchronizes ? (['version_conflict'] as const) : []),
+      ...refusalsOfTaken(resource),
     ],
     execute(request, services) {
       const change = updating(resource, addressedId(request), bodyOf(request), services)
@@ -89,6 +94,7 @@ const createdMeta: JsonSchema = {
 /** What all abilities that write one record have in common. */
 export function writing(resource: Resource) {
   return {
+    surface: resource.surface,
     scopes: writeScopes(resource),
     answer: { data: recordSchema(resource) },
     valueScopes: (body: unknown) => valueScopesOf(resource.fields, body),

@@ -25,6 +25,11 @@ export const errorCatalogue = {
     message: 'The organization uses an external CRM provider, which this API does not support',
   },
   external_id_conflict: { statuses: [409], message: 'The externalId belongs to another record' },
+  already_exists: { statuses: [409], message: 'There is a record with this id or name already' },
+  resource_in_use: {
+    statuses: [409],
+    message: 'Others use it: with confirmed=true it is removed, and from them',
+  },
   cursor_expired: {
     statuses: [410],
     message: 'The feed no longer has this position: a full synchronisation is needed',

@@ -3,6 +3,7 @@ export type { FileField, FormDeclaration, TextField, UploadedFile } from './form
 export { jsonBodyOf } from './form-declaration.ts'
 export { notUtf8, parseQuery, type QueryDeclaration, type QueryParameter } from './query.ts'
 export {
+  confirmedParameter,
   cursorParameter,
   dateParameter,
   expectedVersionParameter,

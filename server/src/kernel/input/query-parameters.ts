@@ -13,6 +13,15 @@ export function limitParameter(maximum = limits.listMax, usual = limits.listDefa
   }
 }
 
+/** `confirmed` of a removal that others may have to be asked about. */
+export function confirmedParameter(): QueryParameter {
+  return {
+    schema: { type: 'boolean', default: false },
+    description: 'Whether it is removed although others use it: true or false',
+    parse: text => (text === 'true' ? true : text === 'false' ? false : undefined),
+  }
+}
+
 /** `page` of a list with numbered pages, from 1. */
 export function pageParameter(): QueryParameter {
   return {

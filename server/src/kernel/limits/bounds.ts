@@ -194,6 +194,12 @@ export const bounds = {
     of: 'counts that Redis has not answered',
     beyond: '503 `rate_limiter_unavailable`; nothing was executed',
   },
+  namedUsers: {
+    most: 100,
+    unit: 'entries',
+    of: 'records that `resource_in_use` names',
+    beyond: 'not named',
+  },
   bodyValues: { most: 100_000, unit: 'values', of: 'members and elements of a JSON body', beyond: malformed },
   objectMembers: { most: 1000, unit: 'entries', of: 'members of one JSON object', beyond: malformed },
   issues: {

@@ -106,6 +106,26 @@ export const errorDetails: Readonly<Record<ErrorCode, Details>> = {
       secondaryExternalId: { ...key, description: 'Of a merge: the key of the secondary record.' },
     },
   },
+  already_exists: {
+    always: ['path', 'existingId'],
+    members: { path, existingId: { type: 'string', description: 'The record that has the id or the name.' } },
+  },
+  resource_in_use: {
+    always: ['usedBy', 'confirm'],
+    members: {
+      usedBy: {
+        type: 'array',
+        items: {
+          title: 'RecordUser',
+          type: 'object',
+          required: ['type', 'id', 'name'],
+          properties: { type: { type: 'string', examples: ['agent'] }, id: uuidSchema, name: { type: 'string' } },
+        },
+        description: `What uses it, at most ${bounds.namedUsers.most} records.`,
+      },
+      confirm: { type: 'string', description: 'What has to stand in the query to remove it anyway.' },
+    },
+  },
   cursor_expired: {
     always: ['oldestSeq', 'oldestAt', 'retentionSeconds', 'resync'],
     members: {

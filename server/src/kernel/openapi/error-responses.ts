@@ -3,6 +3,7 @@ import { type ErrorCode, errorCatalogue } from '../errors/index.ts'
 import { limits, rateDefaults, rateWindowSeconds } from '../limits/index.ts'
 import type { Operation } from '../operation.ts'
 import type { JsonObject, JsonSchema } from '../schema/index.ts'
+import type { Surface } from '../surface.ts'
 import { uuidOf } from './example.ts'
 import { failuresOf } from './failures.ts'
 import { withoutBody } from './head.ts'
@@ -24,29 +25,54 @@ export const errorStatuses: readonly number[] = [...new Set(catalogue.flatMap(([
 /** The failures of an operation, by status. */
 export function errorReferences(operation: Operation): JsonObject {
   const statuses = [...failuresOf(operation).keys()]
-  return Object.fromEntries(statuses.map(status => [status, { $ref: `#/components/responses/${nameOf(status)}` }]))
+  const named = (status: number) => `#/components/responses/${nameOf(operation.surface, status)}`
+  return Object.fromEntries(statuses.map(status => [status, { $ref: named(status) }]))
 }
 
 /** The shared responses that `errorReferences` refers to, with an example of each code; those of a HEAD have no body. */
 export function errorResponses(operations: readonly Operation[], schemas: Schemas): JsonObject {
-  const statusesOf = (some: readonly Operation[]) =>
-    new Set(some.flatMap(operation => [...failuresOf(operation).keys()]))
-  const [all, heads] = [statusesOf(operations), statusesOf(operations.filter(({ method }) => method === 'GET'))]
-  const schema = schemas.publish({ $ref: '#/components/schemas/ErrorAnswer' }, 'answer')
-  return Object.fromEntries(
-    errorStatuses
-      .filter(status => all.has(status))
-      .flatMap(status => {
-        const { content, ...head } = errorResponse(status, schema)
-        const whole = [nameOf(status), { ...head, content }]
-        return heads.has(status) ? [whole, [withoutBody(nameOf(status)), head]] : [whole]
-      }),
+  const surfaces = new Map(operations.map(({ surface }) => [surface.envelope, surface]))
+  return Object.assign(
+    {},
+    ...[...surfaces.values()].map(surface =>
+      responsesOf(
+        surface,
+        operations.filter(({ surface: { envelope } }) => envelope === surface.envelope),
+        schemas,
+      ),
+    ),
   )
 }
 
-function errorResponse(status: number, schema: JsonSchema): JsonObject {
-  const possible = catalogue.filter(([, { statuses }]) => statuses.includes(status))
-  const examples = possible.map(([code, { message }]) => [code, { value: errorExample(code, message, status) }])
+/** The responses of one form of envelope, which name the codes that operations with this form refuse with. */
+function responsesOf(surface: Surface, operations: readonly Operation[], schemas: Schemas): JsonObject {
+  const codesOf = (some: readonly Operation[], status: number) =>
+    new Set(some.flatMap(operation => failuresOf(operation).get(status) ?? []))
+  const gets = operations.filter(({ method }) => method === 'GET')
+  const schema = schemas.publish({ $ref: `#/components/schemas/${surface.envelope.failureName}` }, 'answer')
+  return Object.fromEntries(
+    errorStatuses.flatMap(status => {
+      const codes = codesOf(operations, status)
+      if (codes.size === 0) return []
+      const name = nameOf(surface, status)
+      const { content, ...head } = errorResponse(surface, status, codes, schema)
+      const whole = [name, { ...head, content }]
+      return codesOf(gets, status).size > 0 ? [whole, [withoutBody(name), head]] : [whole]
+    }),
+  )
+}
+
+function errorResponse(
+  { envelope }: Surface,
+  status: number,
+  codes: ReadonlySet<string>,
+  schema: JsonSchema,
+): JsonObject {
+  const possible = catalogue.filter(([code, { statuses }]) => statuses.includes(status) && codes.has(code))
+  const examples = possible.map(([code, { message }]) => [
+    code,
+    { value: { ...envelope.failure, ...errorExample(code, message, status) } },
+  ])
   return {
     description: `${STATUS_CODES[status]}: ${possible.map(([code]) => `\`${code}\``).join(', ')}`,
     headers: headersOfError(status),
@@ -54,9 +80,10 @@ function errorResponse(status: number, schema: JsonSchema): JsonObject {
   }
 }
 
-/** The standard reason phrase in one word: `NotFound`. */
-function nameOf(status: number): string {
-  return (STATUS_CODES[status] ?? `Status${status}`).replaceAll(' ', '')
+/** The standard reason phrase in one word: `NotFound`. Another envelope puts its own word before it. */
+function nameOf({ envelope }: Surface, status: number): string {
+  const prefix = envelope.failureName.replace(/ErrorAnswer$/u, '')
+  return prefix + (STATUS_CODES[status] ?? `Status${status}`).replaceAll(' ', '')
 }
 
 function errorExample(code: string, message: string, status: number): JsonObject {
@@ -80,6 +107,11 @@ function detailsOf(status: number): Partial<Record<ErrorCode, JsonObject>> {
       oldestAt: '2026-01-31T09:15:00.000Z',
       retentionSeconds: limits.changeRetentionSeconds,
       resync: 'take /changes/cursor first, then list all, then continue from the cursor',
+    },
+    already_exists: { path: '/id', existingId: 'tea-pot-1' },
+    resource_in_use: {
+      usedBy: [{ type: 'agent', id: uuidOf('agentId'), name: 'Shop assistant' }],
+      confirm: 'confirmed=true',
     },
     external_id_conflict: { existingId: uuidOf('existingId'), currentVersion: 3 },
     external_reference_deleted: { kind: 'contact' },

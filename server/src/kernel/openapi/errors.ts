@@ -29,6 +29,12 @@ export const errorSchemas: Readonly<Record<string, JsonSchema>> = {
     required: ['error'],
     properties: { error: { $ref: `${schemaPrefix}Failure` } },
   },
+  StatusErrorAnswer: {
+    type: 'object',
+    description: 'The envelope of every failure of channels and AI agents.',
+    required: ['status', 'error'],
+    properties: { status: { type: 'string', const: 'ERROR' }, error: { $ref: `${schemaPrefix}Failure` } },
+  },
   Failure: {
     ...oneOfCodes(Object.keys(errorCatalogue), { requestId }),
     description: 'What every failure says. Its `code` tells which one it is, and so what `details` there are.',

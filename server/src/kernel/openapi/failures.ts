@@ -27,7 +27,7 @@ function byGates(operation: Operation): Failure[] {
     body !== null && 'payload_too_large',
     'validation_error',
     isPaged && 'invalid_cursor',
-    path.includes('{') && 'not_found',
+    path.includes('{') && !surface.refusesMalformedIds && 'not_found',
     idempotent && 'idempotency_conflict',
     idempotent && 'idempotency_in_progress',
     'internal_error',

@@ -3,7 +3,7 @@ import { collectionPath } from '../abilities/nested/ancestry.ts'
 import type { QueryDeclaration } from '../input/index.ts'
 import { limits } from '../limits/index.ts'
 import type { Operation } from '../operation.ts'
-import { type JsonObject, uuidSchema } from '../schema/index.ts'
+import { chosenIdSchema, type JsonObject, uuidSchema } from '../schema/index.ts'
 import { uuidOf } from './example.ts'
 import { sentences } from './keywords.ts'
 import type { Schemas } from './schemas.ts'
@@ -31,20 +31,22 @@ export const requestHeaders: JsonObject = {
 
 /** The parameters of an operation: path, query, headers. */
 export function parametersOf(
-  { surface, path, query, idempotent }: Operation,
+  { surface, path, query, idempotent, chosenIds }: Operation,
   resources: readonly Resource[],
   schemas: Schemas,
 ): JsonObject[] {
   const headers = [...(idempotent ? ['IdempotencyKey'] : []), 'RequestId']
   return [
-    ...pathParameters(path.slice(surface.prefix.length), resources),
+    ...pathParameters(path.slice(surface.prefix.length), chosenIds, resources),
     ...queryParameters(query, schemas),
     ...headers.map(name => ({ $ref: `#/components/parameters/${name}` })),
   ]
 }
 
+const { type, pattern, maxLength } = chosenIdSchema
+
 /** `path` is below the prefix of the surface. */
-function pathParameters(path: string, resources: readonly Resource[]): JsonObject[] {
+function pathParameters(path: string, chosenIds: readonly string[], resources: readonly Resource[]): JsonObject[] {
   const segments = path.split('/')
   return segments.flatMap((segment, index) => {
     const name = /^\{(\w+)\}$/u.exec(segment)?.[1]
@@ -58,8 +60,9 @@ function pathParameters(path: string, resources: readonly Resource[]): JsonObjec
       required: true,
       description:
         kind === undefined ? `An id from the list of ${collection}.` : `The id of the ${kind.replaceAll('_', ' ')}.`,
-      schema: uuidSchema,
-      example: uuidOf(kind === undefined ? `${collection}Id` : `${kind}Id`),
+      ...(chosenIds.includes(name)
+        ? { schema: { type, pattern, maxLength }, example: chosenIdSchema.example }
+        : { schema: uuidSchema, example: uuidOf(kind === undefined ? `${collection}Id` : `${kind}Id`) }),
     }
   })
 }

@@ -18,13 +18,19 @@ const redacted: JsonSchema = {
 
 /** The successes of an operation, by status. */
 export function successResponses(operation: Operation, resources: readonly Resource[], schemas: Schemas): JsonObject {
-  const { success, answer, idempotent, streams } = operation
+  const { success, answer, idempotent, streams, surface } = operation
   if (streams !== undefined) return { [success[0]]: streamed(streams, operation) }
   const declared = idempotent ? asWritten(answer.data, resources) : answer.data
   const meta = withRedacted(answer.meta)
-  const properties = { data: declared, meta }
+  const { envelope } = surface
+  const marks = Object.entries(envelope.success).map(([name, value]) => [name, { type: 'string', const: value }])
+  const properties: Record<string, JsonSchema> = {
+    ...Object.fromEntries(marks),
+    data: declared,
+    ...(envelope.hasMeta ? { meta } : {}),
+  }
   const title = answer.name ?? answerName(declared, meta)
-  const schema = schemas.publish({ title, type: 'object', required: ['data', 'meta'], properties }, 'answer')
+  const schema = schemas.publish({ title, type: 'object', required: Object.keys(properties), properties }, 'answer')
   const group = operation.id.replace(/\.\w+$/u, '')
   const name = resources.find(resource => nestedName(resource) === group)?.kind ?? group
   const responses = success.map(status => {
@@ -47,7 +53,7 @@ function withRedacted(meta: JsonSchema): JsonSchema {
 }
 
 function exampleOf(
-  { answer }: Operation,
+  { answer, surface }: Operation,
   schema: JsonSchema,
   status: number,
   name: string,
@@ -61,5 +67,6 @@ function exampleOf(
   // Where an answer says whether it created, it agrees with its status.
   const created = 'created' in shown && typeof shown.created === 'boolean' ? { created: status === 201 } : {}
   const elements = Array.isArray(data) && answer.alsoShown !== undefined ? [...data, answer.alsoShown] : data
-  return { data: elements, meta: { ...shown, ...created } }
+  const { success: marks, hasMeta } = surface.envelope
+  return { ...marks, data: elements, ...(hasMeta ? { meta: { ...shown, ...created } } : {}) }
 }

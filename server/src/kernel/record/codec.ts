@@ -1,7 +1,7 @@
 import { type Clock, timestamp } from '../clock.ts'
 import type { Field, Fields, JsonObject, OrganizationSettings, PresentContext } from '../schema/index.ts'
 import { columnName, type Row } from '../sql/index.ts'
-import { headColumn, headOf, standsAlone } from './record-head.ts'
+import { type HeadMember, headColumn, headOf, isSynchronized, shownHead } from './record-head.ts'
 import type { RecordCodec, RecordForm, RecordState, Resource, WriteContext } from './resource.ts'
 import type { RowChange } from './table.ts'
 
@@ -16,10 +16,12 @@ export function recordCodec(fields: Fields, form: RecordForm): RecordCodec {
     head: Object.keys(headOf(form)).map(name => [name, headColumn(form, name)]),
     initial: Object.fromEntries(entries.map(([name, { initial }]) => [name, initial])),
     stored: entries.flatMap(([name, field]) => (isWritten(name, field) ? [[name, columnOf(name, field)]] : [])),
-    shown: [...opening.map(asItIs), ...presented, ...closing.map(asItIs)],
-    blank: Object.fromEntries([...opening, ...members, ...closing].map(name => [name, undefined])),
+    shown: [...opening.map(asShown), ...presented, ...closing.map(asShown)],
+    blank: Object.fromEntries(
+      [...opening.map(memberOf), ...members, ...closing.map(memberOf)].map(name => [name, undefined]),
+    ),
     names: ['externalId', ...entries.filter(([, field]) => isKept(field)).map(([name]) => name)],
-    shared: [...(standsAlone(form) ? [key] : []), ...entries.flatMap(sharedName)],
+    shared: [...(isSynchronized(form) ? [key] : []), ...entries.flatMap(sharedName)],
     searched: entries.flatMap(([name, field]) =>
       field.search === undefined ? [] : [[name, field.search, field.searchText?.bind(field)] as const],
     ),
@@ -36,21 +38,16 @@ function isWritten(name: string, field: Field): boolean {
 
 const organizationColumn = 'organization_id'
 
-const asItIs = (name: string) => [name, undefined] as const
+const memberOf = ([, member]: HeadMember) => member
 
-/** Members of an answer that stand before its fields, and behind them. A link has none. */
-function shownHead(form: RecordForm): { opening: readonly string[]; closing: readonly string[] } {
-  if (form.parent?.uniqueReference !== undefined) return { opening: [], closing: [] }
-  const times = ['createdAt', 'updatedAt']
-  if (!standsAlone(form)) return { opening: ['id', 'version'], closing: times }
-  const authors = ['createdByApplicationId', 'createdByUuid', 'updatedByUuid']
-  return { opening: ['id', 'externalId', 'version'], closing: [...times, ...authors] }
-}
+const asShown = ([name, member]: HeadMember) =>
+  name === member ? ([name, undefined] as const) : ([name, (value: unknown) => ({ [member]: value })] as const)
 
 const key = { name: 'externalId', member: 'externalId', as: 'externalId' }
 
 /** The name of a field in answers and its word in change events; nothing for an internal field. */
 function sharedName([name, field]: readonly [string, Field]): RecordCodec['shared'] {
+  if (field.isCounted) return []
   const members = membersOf(name, field)
   const member = members.includes(name) ? name : members[0]
   return member === undefined ? [] : [{ name, member, as: field.changedAs ?? member }]
@@ -107,9 +104,14 @@ export function presentingWrite({ configuration, now }: WriteContext): PresentCo
  * What a token with write scope and without read scope gets of a record (contract section 2, "Write scope without read
  * scope").
  */
-export function receipt({ parent }: Resource, answer: JsonObject): JsonObject {
+export function receipt(resource: Resource, answer: JsonObject): JsonObject {
   const { id, externalId, version, createdAt, updatedAt } = answer
-  return parent === null ? { id, externalId, version, createdAt, updatedAt } : { id, version }
+  if (resource.surface.synchronizes) {
+    return resource.parent === null ? { id, externalId, version, createdAt, updatedAt } : { id, version }
+  }
+  const { opening, closing } = shownHead(resource)
+  const chosen = resource.parent?.chosenId === undefined ? [] : ['id']
+  return Object.fromEntries([...chosen, ...[...opening, ...closing].map(memberOf)].map(name => [name, answer[name]]))
 }
 
 /** Names of the response members that a field gives. */
@@ -135,7 +137,7 @@ function toRow(resource: Resource, record: RecordState): Record<string, unknown>
   const row: Record<string, unknown> = {}
   for (const [name, column] of resource.codec.head) row[column] = record[name]
   for (const [name, column] of resource.codec.stored) row[column] = record[name]
-  if (!standsAlone(resource)) return row
+  if (!isSynchronized(resource)) return row
   const texts = { names: '', contactData: '', customFields: '' }
   for (const [name, part, textOf] of resource.codec.searched) {
     const text = textOf?.(record[name]) ?? ''
@@ -154,7 +156,7 @@ export function recordColumns(fields: Fields, form: RecordForm): Record<string, 
   for (const [name, field] of Object.entries(fields)) {
     if (field.column !== undefined && isWritten(name, field)) columns[columnOf(name, field)] = field.column
   }
-  if (!standsAlone(form)) return columns
+  if (!isSynchronized(form)) return columns
   return { ...columns, search_names: 'text', search_contact_data: 'text', search_custom_fields: 'text' }
 }
 

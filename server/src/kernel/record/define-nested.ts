@@ -1,5 +1,6 @@
 import type { Scope } from '../auth/index.ts'
 import {
+  chosenIdSchema,
   type Field,
   type Fields,
   isObject,
@@ -34,10 +35,14 @@ export interface NestedDeclaration<F extends Fields> {
   readonly parentParameter?: string
   /** Name of its own path parameter; `id` if left out. */
   readonly idParameter?: string
+  /** Whether clients choose the ids; then the field called like `idParameter` holds them, and needs a unique index. */
+  readonly hasChosenIds?: true
   /** The name in `changedFields` of the resource at the top. */
   readonly part: string
   /** The most records in one parent; null if there is no limit. */
   readonly most: number | null
+  /** The field of the parent that counts them, where something needs the number without counting. */
+  readonly countedIn?: string
   /**
    * The order of a list: by a field, or by place, which requests give and `position` shows. Equal values are ordered by
    * id.
@@ -71,6 +76,7 @@ interface Embedded {
 export interface Nested extends Resource {
   readonly parent: Parent
   readonly most: number | null
+  readonly countedIn?: string
   readonly order: Order
   readonly idParameter: string
   readonly embedded?: Embedded
@@ -105,25 +111,38 @@ export function defineNested<const F extends Fields>(declaration: NestedDeclarat
     idParameter = 'id',
   } = declaration
   const unique = uniqueReference === undefined ? {} : { uniqueReference }
+  const chosen = declaration.hasChosenIds ? { chosenId: idParameter } : {}
   const isPlaced = declaration.order === 'place'
-  const parent: Parent = { resource: declaration.parent, member: parentMember, parameter, part, isPlaced, ...unique }
+  const parent: Parent = {
+    resource: declaration.parent,
+    member: parentMember,
+    parameter,
+    part,
+    isPlaced,
+    ...unique,
+    ...chosen,
+  }
   const fields = {
-    [parentMember]: parentField(parentMember, uniqueReference === undefined),
+    [parentMember]: parentField(parentMember, uniqueReference === undefined && !declaration.hasChosenIds),
+    ...(declaration.hasChosenIds ? { [idParameter]: chosenIdField } : {}),
     ...declaration.fields,
     ...(isPlaced ? { rank: placeRank } : {}),
   }
-  const { scopes, isSetting } = topOf(declaration.parent)
+  const { scopes, isSetting, surface } = topOf(declaration.parent)
   const { rules = {} } = declaration
   const compiled = compileResource({ kind, plural, title, scopes, fields, rules }, table, {
     parent,
     isSetting,
     headColumns,
+    headMembers: {},
+    surface,
   })
   return {
     ...compiled,
     output: uniqueReference === undefined ? withEmbedded(compiled.output, embedded) : ofLink(compiled.output),
     parent,
     most,
+    ...(declaration.countedIn === undefined ? {} : { countedIn: declaration.countedIn }),
     order: declaration.order === 'place' ? { field: 'rank', direction: 'asc' } : declaration.order,
     idParameter,
     ...(embedded === undefined ? {} : { embedded }),
@@ -160,6 +179,14 @@ function withEmbedded(output: JsonSchema, embedded: Embedded | undefined): JsonS
 /** The field with the parent's id. A link does not show it: it stands inside the answer of its parent. */
 function parentField(member: string, shown: boolean): Field<string> {
   return { column: 'uuid', columnName: columnName(member), output: shown ? { '': uuidSchema } : {}, initial: '' }
+}
+
+/** The id that a client chose for a record, which answers call `id`. */
+const chosenIdField: Field<string> = {
+  column: 'text',
+  output: { id: chosenIdSchema },
+  initial: '',
+  present: id => ({ id }),
 }
 
 const firstSchema = { type: 'boolean', description: 'Whether it is the first of the set.', example: true }

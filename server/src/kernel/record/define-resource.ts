@@ -7,11 +7,13 @@ import {
   type Projection,
   uuidSchema,
 } from '../schema/index.ts'
+import { crm, type Surface } from '../surface.ts'
 import { columnOf, membersOf, recordCodec, recordColumns } from './codec.ts'
-import { headColumn, standsAlone } from './record-head.ts'
+import { type HeadMember, headColumn, isSynchronized, shownHead } from './record-head.ts'
 import { resourceInput } from './record-input.ts'
 import type {
   HeadColumns,
+  HeadMembers,
   LinkField,
   RecordForm,
   ReferenceField,
@@ -30,6 +32,13 @@ export interface ResourceDeclaration<F extends Fields> {
   readonly title: string
   /** null: it is a setting, to which no route leads. */
   readonly scopes: { readonly read: Scope; readonly write: Scope; readonly delete: Scope } | null
+  /** The part of the API with its routes; the CRM unless given. */
+  readonly surface?: Surface
+  readonly headMembers?: HeadMembers
+  /** The most records of the kind in one organization (422); there is no limit unless given. */
+  readonly most?: number
+  /** The field that no two records of an organization may have the same value of (409 `already_exists`). */
+  readonly uniqueField?: Extract<keyof F, string>
   readonly personal?: boolean
   /** The fields that a search hit shows; unless given, the first searched one is the title. */
   readonly hit?: { readonly title: Extract<keyof F, string>; readonly subtitle: Extract<keyof F, string> }
@@ -45,21 +54,35 @@ const time = { type: 'string', format: 'date-time' }
 
 /** Compiles a declaration: its statements, body checks, answer schema and redaction. */
 export function defineResource<const F extends Fields>(declaration: ResourceDeclaration<F>): Resource {
-  const { plural, scopes, headColumns = {} } = declaration
-  const form = { parent: null, isSetting: scopes === null, headColumns }
+  const { plural, scopes, headColumns = {}, headMembers = {}, surface = crm } = declaration
+  const form = { parent: null, isSetting: scopes === null, headColumns, headMembers, surface }
   return compileResource({ ...declaration, scopes: scopes ?? noScopes }, plural, form)
 }
 
 const noScopes: ResourceScopes = { read: '', write: '', delete: '' }
 
-interface Compilable extends Omit<ResourceDeclaration<Fields>, 'scopes' | 'rules' | 'headColumns'> {
+interface Compilable
+  extends Omit<ResourceDeclaration<Fields>, 'scopes' | 'rules' | 'headColumns' | 'headMembers' | 'surface'> {
   readonly scopes: ResourceScopes
   readonly rules?: Rules
 }
 
 /** Compiles what resources and nested records have in common. */
 export function compileResource(
-  { kind, plural, title, scopes, fields, personal = false, hit, rules = {}, isTenant = false, trails = [] }: Compilable,
+  {
+    kind,
+    plural,
+    title,
+    scopes,
+    fields,
+    personal = false,
+    hit,
+    rules = {},
+    isTenant = false,
+    trails = [],
+    most,
+    uniqueField,
+  }: Compilable,
   table: string,
   form: RecordForm,
 ): Resource {
@@ -72,6 +95,8 @@ export function compileResource(
     fields,
     roles: rolesOf(fields),
     personal,
+    most: most ?? null,
+    uniqueField: uniqueField ?? null,
     hit: hit ?? { title: firstSearched(fields), subtitle: null },
     rules,
     input: resourceInput(title, fields, rules, form),
@@ -112,21 +137,27 @@ function referenceFields(table: string, fields: Fields): ReferenceField[] {
   })
 }
 
-const keySchema = {
-  type: ['string', 'null'],
-  maxLength: 200,
-  description: 'Your own key for it.',
-  example: exampleExternalId,
+const headSchemas: Readonly<Record<string, JsonSchema>> = {
+  id: uuidSchema,
+  externalId: {
+    type: ['string', 'null'],
+    maxLength: 200,
+    description: 'Your own key for it.',
+    example: exampleExternalId,
+  },
+  version: { type: 'integer', minimum: 1, description: 'Raised by one with every change.' },
+  createdAt: time,
+  updatedAt: time,
+  createdByApplicationId: optionalUuidSchema,
+  createdByUuid: optionalUuidSchema,
+  updatedByUuid: optionalUuidSchema,
 }
 
 function outputSchema(title: string, fields: Fields, form: RecordForm): JsonSchema {
-  const isLink = form.parent?.uniqueReference !== undefined
-  const head = {
-    id: uuidSchema,
-    ...(standsAlone(form) ? { externalId: keySchema } : {}),
-    version: { type: 'integer', minimum: 1, description: 'Raised by one with every change.' },
-  }
-  const properties: Record<string, JsonSchema> = isLink ? {} : head
+  const { opening, closing } = shownHead(form)
+  const described = (members: readonly HeadMember[]) =>
+    Object.fromEntries(members.map(([name, member]): [string, JsonSchema] => [member, headSchemas[name] ?? {}]))
+  const properties = described(opening)
   for (const [name, field] of Object.entries(fields)) {
     const documented = {
       ...(field.description === undefined ? {} : { description: field.description }),
@@ -137,19 +168,12 @@ function outputSchema(title: string, fields: Fields, form: RecordForm): JsonSche
       properties[member === '' ? name : member] = { ...schema, ...documented }
     }
   }
-  const times = { createdAt: time, updatedAt: time }
-  const authors = {
-    createdByApplicationId: optionalUuidSchema,
-    createdByUuid: optionalUuidSchema,
-    updatedByUuid: optionalUuidSchema,
-  }
-  const tail = isLink ? {} : { ...times, ...(standsAlone(form) ? authors : {}) }
-  return { title, type: 'object', properties: { ...properties, ...tail }, additionalProperties: false }
+  return { title, type: 'object', properties: { ...properties, ...described(closing) }, additionalProperties: false }
 }
 
 function protectedMembersOf(fields: Fields, form: RecordForm): Map<Projection, readonly string[]> {
   const members = new Map<Projection, readonly string[]>()
-  if (standsAlone(form)) members.set('operators', ['createdByUuid', 'updatedByUuid'])
+  if (isSynchronized(form)) members.set('operators', ['createdByUuid', 'updatedByUuid'])
   for (const [name, field] of Object.entries(fields)) {
     if (field.projection === undefined) continue
     members.set(field.projection, [...(members.get(field.projection) ?? []), ...membersOf(name, field)])

@@ -23,21 +23,44 @@ export const headSettings: Readonly<Record<string, string>> = {
 }
 
 /**
- * Whether records stand alone in the API: then applications have keys for them, and their rows hold authors and search
- * texts. Nested records and settings do not.
+ * Whether clients keep records in step with their own: then applications have keys for them, changes are told in the feed, and
+ * rows hold authors and search texts. Nested records change with what they belong to; settings and records of other surfaces
+ * are read when they are needed.
  */
-export function standsAlone({ parent, isSetting }: Pick<RecordForm, 'parent' | 'isSetting'>): boolean {
-  return parent === null && !isSetting
+export function isSynchronized({ parent, isSetting, surface }: Pick<RecordForm, 'parent' | 'isSetting' | 'surface'>) {
+  return parent === null && !isSetting && surface.synchronizes
 }
 
 /**
  * Members that every record has, with the PostgreSQL types of their columns. The author of a nested record is a field.
  */
 export function headOf(form: RecordForm): Readonly<Record<string, string>> {
-  return standsAlone(form) ? recordHead : nestedHead
+  return isSynchronized(form) ? recordHead : nestedHead
 }
 
 /** The column of a member that every record has. */
 export function headColumn({ headColumns }: Pick<RecordForm, 'headColumns'>, member: string): string {
   return member === 'id' || member === 'version' ? (headColumns[member] ?? member) : columnName(member)
+}
+
+/** A member that every record has, and what answers call it. */
+export type HeadMember = readonly [name: string, member: string]
+
+/**
+ * Members of an answer that stand before its fields, and behind them. A link has none, and an id that clients choose is a
+ * field.
+ */
+export function shownHead(form: RecordForm): { opening: readonly HeadMember[]; closing: readonly HeadMember[] } {
+  const { parent, surface, headMembers } = form
+  if (parent?.uniqueReference !== undefined) return { opening: [], closing: [] }
+  const shown = (...names: readonly string[]) =>
+    names.flatMap((name): HeadMember[] => {
+      const member = name === 'id' || name === 'createdAt' ? headMembers[name] : name
+      return member === null ? [] : [[name, member ?? name]]
+    })
+  const [id, times] = [parent?.chosenId === undefined ? shown('id') : [], shown('createdAt', 'updatedAt')]
+  if (!surface.synchronizes) return { opening: id, closing: times }
+  if (!isSynchronized(form)) return { opening: [...id, ...shown('version')], closing: times }
+  const authors = shown('createdByApplicationId', 'createdByUuid', 'updatedByUuid')
+  return { opening: [...id, ...shown('externalId', 'version')], closing: [...times, ...authors] }
 }

@@ -2,6 +2,7 @@ import type { Issue } from '../errors/index.ts'
 import type { BodyDeclaration } from '../input/index.ts'
 import { limits } from '../limits/index.ts'
 import {
+  chosenIdSchema,
   compileSchema,
   exampleExternalId,
   type Field,
@@ -10,7 +11,7 @@ import {
   type JsonObject,
   type JsonSchema,
 } from '../schema/index.ts'
-import { standsAlone } from './record-head.ts'
+import { isSynchronized } from './record-head.ts'
 import type { RecordForm, ResourceInput, Rules } from './resource.ts'
 
 export const externalIdSchema: JsonSchema = {
@@ -35,7 +36,9 @@ export function resourceInput(title: string, fields: Fields, rules: Rules, form:
   const writable = Object.entries(fields).filter(([, field]) => field.input !== undefined)
   const properties = (keep: (field: Field) => boolean) =>
     Object.fromEntries(writable.filter(([, field]) => keep(field)).map(([name, field]) => [name, published(field)]))
-  const key = standsAlone(form) ? { externalId: externalIdSchema } : {}
+  const key = isSynchronized(form) ? { externalId: externalIdSchema } : {}
+  const chosen =
+    form.parent?.chosenId === undefined ? {} : { id: { ...chosenIdSchema, description: 'Made unless given.' } }
   const required = writable.filter(([, field]) => field.requiredOnCreate).map(([name]) => name)
   const onCreate = properties(field => !field.patchOnly)
   const onPatch = properties(field => !field.createOnly)
@@ -54,11 +57,11 @@ export function resourceInput(title: string, fields: Fields, rules: Rules, form:
     )
   return {
     required,
-    create: body('Create', required, { ...key, ...onCreate }, rules.inspectCreate, rules.documented?.create),
+    create: body('Create', required, { ...key, ...chosen, ...onCreate }, rules.inspectCreate, rules.documented?.create),
     patch: body(
       'Update',
-      form.isSetting ? [] : ['expectedVersion'],
-      { expectedVersion: expectedVersionSchema, ...key, ...onPatch },
+      form.isSetting || !form.surface.synchronizes ? [] : ['expectedVersion'],
+      { ...(form.surface.synchronizes ? { expectedVersion: expectedVersionSchema } : {}), ...key, ...onPatch },
       rules.inspectPatch,
       rules.documented?.patch,
     ),

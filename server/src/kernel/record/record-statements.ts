@@ -2,12 +2,12 @@ import type { Field, Links } from '../schema/index.ts'
 import { claimedStatement, type Statement, statement } from '../sql/index.ts'
 import { columnOf } from './codec.ts'
 import { keyLookup } from './key-lookup.ts'
-import { headColumn, headOf, standsAlone } from './record-head.ts'
+import { headColumn, headOf, isSynchronized } from './record-head.ts'
 import type { Resource } from './resource.ts'
 
 /** The statements of one resource, compiled from its declaration. */
 export interface RecordStatements {
-  /** $1 organization, $2 application, $3 id */
+  /** $1 organization, $2 application, $3 id; where applications have no keys for the records, $2 id */
   readonly get: Statement
   /**
    * $1 organization, $2 application, $3 ids, $4 keys: locks rows to change them, and gives the ids of those that exist
@@ -49,7 +49,10 @@ function compileStatements(resource: Resource): RecordStatements {
   // Rows are locked one after another, in the order of their ids.
   const lock = (strength: string) => `select t.id from ${found(`${ids} order by id`, 'x.id', `for ${strength}`)}`
   return {
-    get: statement(`get_${kind}`, `select ${columns} from ${table} t where t.organization_id = $1 and t.id = $3`),
+    get: statement(
+      `get_${kind}`,
+      `select ${columns} from ${table} t where t.organization_id = $1 and t.id = ${isSynchronized(resource) ? '$3' : '$2'}`,
+    ),
     lockToChange: claimedStatement(`lock_${kind}_to_change`, lock('no key update')),
     lockToRefer: claimedStatement(`lock_${kind}_to_refer`, lock('share')),
     load: claimedStatement(`load_${kind}`, `select ${columns} from ${found(ids, 'x.*', 'offset 0')}`),
@@ -73,14 +76,14 @@ export function wantedIds(kind: string): string {
 /** The columns of a record, named like its fields. */
 export function columnsOf(resource: Resource): string {
   const { kind, fields } = resource
-  const own = Object.entries(fields).filter(([, field]) => field.column !== undefined)
+  const own = Object.entries(fields).filter(([, field]) => field.column !== undefined || field.select !== undefined)
   const linked = Object.entries(fields).flatMap(([name, { links }]) =>
     links === undefined ? [] : [linkedIds(name, links), ...anonymizedIds(links)],
   )
   const head = Object.keys(headOf(resource)).map(name => `t.${headColumn(resource, name)} as "${name}"`)
   const columns = own.map(([name, field]) => `${selected(name, field)} as "${name}"`)
   const persons = own.flatMap(([name, field]) => isAnonymized(name, field))
-  const key = standsAlone(resource) ? [externalKey(kind, 't.id')] : []
+  const key = isSynchronized(resource) ? [externalKey(kind, 't.id')] : []
   return [...head, ...columns, ...persons, ...key, ...linked].join(', ')
 }
 
@@ -97,6 +100,7 @@ export function columnsNamed(resource: Resource, names: readonly string[]): stri
 
 /** Bytes are read in the form in which they are written: rows are sent as JSON. */
 function selected(name: string, field: Field): string {
+  if (field.select !== undefined) return field.select
   const column = `t.${columnOf(name, field)}`
   return field.column === 'bytea' ? `'\\x' || encode(${column}, 'hex')` : column
 }

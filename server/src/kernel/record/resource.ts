@@ -13,6 +13,7 @@ import type {
   ValueOf,
 } from '../schema/index.ts'
 import type { Statement } from '../sql/index.ts'
+import type { Surface } from '../surface.ts'
 import type { Writer } from '../writer.ts'
 import type { RowChange, Table } from './table.ts'
 
@@ -89,6 +90,13 @@ export interface Replacement {
   readonly erases: boolean
 }
 
+/** A record that uses another one, as refusals tell of it. */
+export interface RecordUser {
+  readonly type: string
+  readonly id: string
+  readonly name: string
+}
+
 /** The pure rules of one resource. All are optional; a resource without rules is stored as it is sent. */
 export interface Rules<State = RecordState> {
   /** Issues of a create that the request alone shows (400). */
@@ -103,6 +111,10 @@ export interface Rules<State = RecordState> {
   settle?(next: State, context: SettleContext<State>): State | Refusal
   /** Set where `settle` only computes and never refuses: the document then lists no 422 because of it. */
   readonly refusesNothing?: true
+  /** The record after a reference was removed because the record that it led to is removed. */
+  afterUnlink?(state: State): State
+  /** What a refusal says uses a record, instead of the kind and the name of the record that refers to it. */
+  userOf?(state: State): RecordUser
   /** Refuses a state that must not come about even when a change of another record removes a link. */
   invariant?(next: State): Refusal | null
   /**
@@ -202,6 +214,8 @@ export interface Parent {
   readonly part: string
   /** Whether records have a place in their parent, which is shown as `position` and stored as `rank`. */
   readonly isPlaced: boolean
+  /** Set where clients choose the ids: the field and the path parameter that hold them. The `id` follows: `namedId`. */
+  readonly chosenId?: string
   /**
    * Set for links: the field whose record a parent links at most once. A link is shown as part of a set, without id and
    * version of its own.
@@ -221,7 +235,13 @@ export interface RecordForm {
   readonly isSetting: boolean
   /** Columns of the id and the version, where these are not called `id` and `version`. */
   readonly headColumns: HeadColumns
+  /** The part of the API with its routes. It says whether records are synchronized: see `isSynchronized`. */
+  readonly surface: Surface
+  /** What answers call members that every record has, where these are not called like that; null: they are not shown. */
+  readonly headMembers: HeadMembers
 }
+
+export type HeadMembers = Readonly<Partial<Record<'id' | 'createdAt', string | null>>>
 
 export type HeadColumns = Readonly<Partial<Record<'id' | 'version', string>>>
 
@@ -235,6 +255,10 @@ export interface Resource extends RecordForm {
   readonly fields: Fields
   /** The name of the field that has each role. */
   readonly roles: Readonly<Partial<Record<FieldRole, string>>>
+  /** The most records of the kind in one organization; null if there is no limit. */
+  readonly most: number | null
+  /** The field that no two records of an organization have the same value of; null if there is none. */
+  readonly uniqueField: string | null
   /** Whether records hold data of a person, which can be erased. */
   readonly personal: boolean
   /** The fields that a search hit shows as its title and its subtitle. */

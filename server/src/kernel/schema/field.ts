@@ -94,6 +94,10 @@ export interface Field<Value = unknown> {
   readonly output?: Readonly<Record<string, JsonSchema>>
   /** PostgreSQL type of the column; a field without it has no column. */
   readonly column?: string
+  /** SQL of a value that is read from other tables; `t` is the row of the record, $1 its organization. */
+  readonly select?: string
+  /** The value tells of other records: a new one is no change of this record. */
+  readonly isCounted?: true
   /** Name of the column; the field's name in snake case if left out. */
   readonly columnName?: string
   readonly links?: Links

@@ -17,6 +17,28 @@ export function newId(): string {
   return uuidv7()
 }
 
+const chosenIdPattern = /^[A-Za-z0-9._:-]{1,100}$/u
+
+/** The form of ids that clients choose, in words. */
+export const chosenIdForm = '1 to 100 letters, digits and . _ : - are expected'
+
+/** JSON Schema of an id that a client chooses (contract section 13). */
+export const chosenIdSchema = { type: 'string', pattern: chosenIdPattern.source, maxLength: 100, example: 'tea-pot-1' }
+
+export function isChosenId(text: string): boolean {
+  return chosenIdPattern.test(text)
+}
+
+/**
+ * The id of a record that its client named inside of another one: always the same UUID (version 8, by SHA-256), so that the
+ * record is found, locked and created like any other.
+ */
+export function namedId(parentId: string, name: string): string {
+  const hash = createHash('sha256').update(parentId).update('\0').update(name).digest('hex')
+  const variant = ((Number.parseInt(hash.slice(16, 17), 16) & 0x3) | 0x8).toString(16)
+  return `${hash.slice(0, 8)}-${hash.slice(8, 12)}-8${hash.slice(13, 16)}-${variant}${hash.slice(17, 20)}-${hash.slice(20, 32)}`
+}
+
 const controls = /[\p{Cc}]/u
 
 /**

@@ -35,8 +35,10 @@ export type {
   ValueOf,
 } from './field.ts'
 export { type ContactData, contactData } from './fields/contact-data.ts'
+export { counted } from './fields/counted.ts'
 export { type CustomFieldValues, customFields, missingCustomFields } from './fields/custom-field-values.ts'
 export { decimal, sumPattern } from './fields/decimal.ts'
+export { linkedId, linkedIds } from './fields/linked-ids.ts'
 export { computedAmount, currencyOf, optionalAmount, optionalCurrency, shownAmount } from './fields/money-fields.ts'
 export { duplicateLiteral, duplicateLiterals, orderedLinks, withoutReference } from './fields/ordered-links.ts'
 export { anonymizedAt, optionalOperator } from './fields/people.ts'
@@ -57,7 +59,17 @@ export {
 export { optionalReference, requiredReference } from './fields/single-reference.ts'
 export { tagIds } from './fields/tag-ids.ts'
 export { websites } from './fields/websites.ts'
-export { exampleExternalId, isExternalId, isUuid, lockNumber, newId } from './ids.ts'
+export {
+  chosenIdForm,
+  chosenIdSchema,
+  exampleExternalId,
+  isChosenId,
+  isExternalId,
+  isUuid,
+  lockNumber,
+  namedId,
+  newId,
+} from './ids.ts'
 export {
   canonicalJson,
   canonicalPieces,

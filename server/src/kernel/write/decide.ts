@@ -9,6 +9,7 @@ import {
   sameJson,
 } from '../schema/index.ts'
 import { isChanged } from './facts.ts'
+import { refuseOneMore, refuseTakenValue } from './of-the-organization.ts'
 import { type ResolvedLinks, refuseDoubled, resolveReferences } from './references.ts'
 import { type Effect, goneKey, type WorkingSet } from './working-set.ts'
 
@@ -29,8 +30,10 @@ export function decideCreate(
 ): Step | Refusal {
   const links = resolveReferences(resource, input, work, base, null)
   if (links instanceof Refusal) return links
-  const taken = refuseTakenKey(resource, input, null, work)
+  const taken = refuseTakenKey(resource, input, null, work) ?? refuseTakenValue(resource, input, null, work)
   if (taken !== null) return taken
+  const full = refuseOneMore(resource, base, work)
+  if (full !== null) return full
   const missing = resource.input.required.filter(name => input[name] === undefined)
   if (missing.length > 0) {
     const message = 'This is required to create a record'
@@ -58,8 +61,10 @@ export function decideUpdate(
   if (links instanceof Refusal) return links
   const goneOrTaken = refuseTakenKey(resource, input, id, work)
   if (goneOrTaken?.status === 410) return goneOrTaken
-  if (input.expectedVersion !== before.version) return versionConflict(before.version)
+  if (resource.surface.synchronizes && input.expectedVersion !== before.version) return versionConflict(before.version)
   if (goneOrTaken !== null) return goneOrTaken
+  const doubled = refuseTakenValue(resource, input, id, work)
+  if (doubled !== null) return doubled
 
   const next = accept({ resource, previous: before, input, links, base }, { ...before, ...keyOf(input) }, work, write)
   if (next instanceof Refusal) return next

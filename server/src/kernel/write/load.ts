@@ -65,8 +65,8 @@ export async function lockAndLoad(
   const parameters = ({ ids, keys }: References) => [organizationId, applicationId, [...ids], [...keys]]
   const created = [...round.keys.values()].filter(key => key.mayCreate)
   const queued: Promise<unknown>[] = []
-  if (locks && created.length > 0)
-    queued.push(transaction.query(lockKeys, [lockNumbers(organizationId, applicationId, created)]))
+  const numbers = [...keyNumbers(organizationId, applicationId, created), ...kindNumbers(organizationId, round.added)]
+  if (locks && numbers.length > 0) queued.push(transaction.query(lockKeys, [inOrder(numbers)]))
 
   const targets = [...targetsOf(round.change, 'change'), ...targetsOf(round.refer, 'refer')]
   targets.sort((one, other) => lockOrder.indexOf(one.resource) - lockOrder.indexOf(other.resource))
@@ -119,10 +119,18 @@ function targetsOf(targets: ReadonlyMap<Resource, References>, use: Target['use'
   return [...targets].map(([resource, references]) => ({ resource, use, references }))
 }
 
-function lockNumbers(organizationId: string, applicationId: string | null, keys: readonly NeededKey[]): string[] {
-  const owner = applicationId ?? ''
-  const numbers = keys.map(({ kind, key }) => BigInt(lockNumber('key', organizationId, owner, kind, key)))
-  return numbers.sort((one, other) => (one < other ? -1 : 1)).map(String)
+function keyNumbers(organizationId: string, applicationId: string | null, keys: readonly NeededKey[]): string[] {
+  return keys.map(({ kind, key }) => lockNumber('key', organizationId, applicationId ?? '', kind, key))
+}
+
+function kindNumbers(organizationId: string, kinds: ReadonlySet<string>): string[] {
+  return [...kinds].map(kind => lockNumber('kind', organizationId, kind))
+}
+
+/** All writers take these locks in one order. */
+function inOrder(numbers: readonly string[]): string[] {
+  const ascending = numbers.map(BigInt).sort((one, other) => (one < other ? -1 : 1))
+  return ascending.map(String)
 }
 
 function keyParameters(round: Round, { organizationId, applicationId, goneKey }: KeyOwner): unknown[] {

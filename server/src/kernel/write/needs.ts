@@ -68,6 +68,11 @@ export class Needs {
     if (this.#isNew('keys of', id)) this.#round.allKeysOf.add(id)
   }
 
+  /** One more record of a kind of which an organization has a limited number: those who add one take turns. */
+  toAdd(resource: Resource): void {
+    if (this.#isNew('add', resource.kind)) this.#round.added.add(resource.kind)
+  }
+
   /** Rows that rules need, by name. */
   toLoad(extras: readonly ExtraNeed[]): void {
     for (const extra of extras) if (this.#isNew('extra', extra.name)) this.#round.extras.push(extra)
@@ -106,12 +111,14 @@ export class Round {
   readonly refer = new Map<Resource, References>()
   readonly keys = new Map<string, NeededKey>()
   readonly allKeysOf = new Set<string>()
+  /** Kinds of records of which one more is added. */
+  readonly added = new Set<string>()
   readonly nested = new Map<Resource, NestedReferences>()
   readonly extras: ExtraNeed[] = []
 
   isEmpty(): boolean {
-    const { change, refer, keys, allKeysOf, nested, extras } = this
-    return change.size + refer.size + keys.size + allKeysOf.size + nested.size + extras.length === 0
+    const { change, refer, keys, allKeysOf, added, nested, extras } = this
+    return change.size + refer.size + keys.size + allKeysOf.size + added.size + nested.size + extras.length === 0
   }
 }
 

@@ -5,6 +5,7 @@ import type { Configuration, JsonObject } from '../schema/index.ts'
 import { decideCreate, decideUpdate, decideUpsert, type Step } from './decide.ts'
 import { needFollowers, withFollowers } from './follow.ts'
 import type { Needs } from './needs.ts'
+import { needRoom, needTakenValue } from './of-the-organization.ts'
 import { needReferences } from './references.ts'
 import type { WorkingSet } from './working-set.ts'
 
@@ -101,11 +102,13 @@ function needNewRecord(
   kinds: Kinds,
 ): void {
   needKeyAndReferences(needs, resource, input, kinds)
+  needRoom(needs, resource)
   needs.toLoad(resource.rules.needs?.(input, configuration) ?? [])
 }
 
 function needKeyAndReferences(needs: Needs, resource: Resource, input: JsonObject, { resources }: Kinds): void {
   if (typeof input.externalId === 'string') needs.toCreate(resource.kind, input.externalId)
+  needTakenValue(needs, resource, input)
   needReferences(needs, resource, input, resources)
 }
 

@@ -4,10 +4,11 @@ import { isObject, type JsonObject, type Reference } from '../schema/index.ts'
 import type { Needs } from './needs.ts'
 import type { WorkingSet } from './working-set.ts'
 
-/** The reference objects in a request value, whose form was checked. */
+/** The references in a request value, whose form was checked: ids, or objects with an id or a key. */
 export function referencesIn(value: unknown): Reference[] {
   const items = Array.isArray(value) ? value : [value]
-  return items.filter(isObject).flatMap(({ id, externalId }): Reference[] => {
+  return items.flatMap((item): Reference[] => {
+    const { id, externalId }: JsonObject = isObject(item) ? item : { id: item }
     if (typeof id === 'string') return [{ id }]
     return typeof externalId === 'string' ? [{ externalId }] : []
   })

@@ -9,8 +9,8 @@ import type { Effect, WorkingSet } from './working-set.ts'
 
 /**
  * All rows that the decided steps write: the row of each changed record once, the differences of its links and keys,
- * and for each step an audit entry and a change event. A step of settings writes no change event, and an audit entry for
- * each setting that changed.
+ * and for each step an audit entry and, where records are synchronized, a change event. A step of settings writes no change
+ * event, and an audit entry for each setting that changed.
  */
 export function rowsOf(
   work: WorkingSet,
@@ -32,7 +32,7 @@ export function rowsOf(
     }
     const changed = changedFields(effect.resource, effect)
     rows.push(auditRow(effect, changed, write))
-    events.push(changeRow(effect, changed, write))
+    if (effect.resource.surface.synchronizes) events.push(changeRow(effect, changed, write))
   }
   return { rows, events }
 }

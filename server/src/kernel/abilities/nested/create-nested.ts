@@ -9,7 +9,7 @@ import type { JsonObject } from '../../schema/index.ts'
 import { accept, blank } from '../../write/decide.ts'
 import { needReferences, resolveReferences } from '../../write/references.ts'
 import type { WorkingSet } from '../../write/working-set.ts'
-import { recordSchema } from '../ability.ts'
+import { operationGroup, recordSchema } from '../ability.ts'
 import { refusalsOfFields } from '../refusals.ts'
 import { bodyOf } from '../write-record.ts'
 import { ancestorsIn, ancestry, collectionPath, needAncestors, topAddress } from './ancestry.ts'
@@ -90,5 +90,5 @@ export function nestedWriting(nested: Nested) {
 
 /** `deals.items`: the first part of operation ids. */
 export function nestedName(nested: Resource): string {
-  return [...ancestry(nested).map(({ resource }) => resource.plural), nested.plural].join('.')
+  return [...ancestry(nested).map(({ resource }) => resource), nested].map(operationGroup).join('.')
 }

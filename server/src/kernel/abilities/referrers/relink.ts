@@ -75,8 +75,10 @@ function replaceIn(
     held.push(isLink ? top.before.id : draft.before.id)
     const twin = beside.get(parentIdOf(draft))
     if (isLink && other === null) draft.next = null
-    else if (twin?.next === undefined || twin.next === null) draft.next = withReplaced(draft.next, field, id, other)
-    else {
+    else if (twin?.next === undefined || twin.next === null) {
+      const replaced = withReplaced(draft.next, field, id, other)
+      draft.next = other === null ? (holder.rules.afterUnlink?.(replaced) ?? replaced) : replaced
+    } else {
       twin.next = joined(holder, twin.next, draft.next)
       draft.next = null
     }

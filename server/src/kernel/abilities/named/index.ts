@@ -1,0 +1,14 @@
+export { namedCreate } from './create-named.ts'
+export { namedPage } from './named-page.ts'
+export {
+  applyNamed,
+  type NamedPlace,
+  namedRecord,
+  namedWriting,
+  needNamed,
+  pathOfNamed,
+  placeOf,
+  shownNamed,
+} from './named-record.ts'
+export { acceptedSchema, namedRemove } from './remove-named.ts'
+export { namedReplace } from './replace-named.ts'

@@ -1,0 +1,113 @@
+import { defineOperation } from '../../define-operation.ts'
+import { notFound } from '../../errors/index.ts'
+import { limits } from '../../limits/index.ts'
+import type { Operation } from '../../operation.ts'
+import { columnOf, presentingRead, represent, toRecord } from '../../record/codec.ts'
+import type { Nested } from '../../record/define-nested.ts'
+import { parentColumn } from '../../record/nested-statements.ts'
+import { columnsOf } from '../../record/record-statements.ts'
+import type { RecordState } from '../../record/resource.ts'
+import { projectRecords } from '../../redact/index.ts'
+import { isObject, type JsonSchema } from '../../schema/index.ts'
+import { type Statement, statement } from '../../sql/index.ts'
+import { readScopes, recordSchema } from '../ability.ts'
+import { ListedRecords } from '../listed-records.ts'
+import { collectionPath } from '../nested/ancestry.ts'
+import { nestedName } from '../nested/create-nested.ts'
+
+/**
+ * `GET …/<kind>`: a numbered page, the newest first, with the exact `total`; beyond the end it has no items (contract section
+ * 13). 404 without the record that they belong to.
+ */
+export function namedPage(nested: Nested): Operation {
+  const page = pageStatement(nested)
+  return defineOperation({
+    id: `${nestedName(nested)}.list`,
+    surface: nested.surface,
+    method: 'GET',
+    path: collectionPath(nested),
+    summary: `List the ${nested.plural} of a ${nested.parent.resource.kind.replaceAll('_', ' ')}`,
+    description: 'The newest first. A page beyond the end has no items.',
+    scopes: readScopes(nested),
+    query: nested.surface.pages,
+    answer: { data: pageSchema(nested) },
+    refuses: ['not_found'],
+    project(data, caller) {
+      if (!isObject(data)) return projectRecords(nested, data, caller)
+      const items = projectRecords(nested, data.items, caller)
+      return { data: { ...data, items: items.data }, redacted: items.redacted }
+    },
+    async execute(request, services) {
+      const { caller, path, query, reader } = request
+      const [number, limit] = [Number(query.page ?? 1), Number(query.limit ?? limits.productsDefault)]
+      const context = presentingRead(request, services)
+      const items = new ListedRecords<RecordState>(
+        request,
+        services,
+        limit,
+        record => represent(nested, record, context),
+        ({ id }) => ({ id }),
+        'items',
+      )
+      let total: number | null = null
+      const values = [caller.organization.id, path[nested.parent.parameter], limit, (number - 1) * limit]
+      await services.database.query(page, values, reader, (row, bytes) => {
+        total = Number(row.total)
+        if (row.id !== null) items.add(toRecord(row), bytes)
+      })
+      if (total === null) return notFound()
+      return items.answer({}, { page: number, limit, total, totalPages: Math.ceil(total / limit) })
+    },
+  })
+}
+
+/**
+ * $1 organization, $2 id of the record that they belong to, $3 the size of a page, $4 how many stand before it. One row of nulls
+ * with the total where the page is empty; no row if there is no such record.
+ *
+ * A page is found by counting entries of the index alone, from the end of the list that is nearer to it; only the rows of the page
+ * are read.
+ */
+function pageStatement(nested: Nested): Statement {
+  const { kind, table, parent, countedIn } = nested
+  const counter = countedIn === undefined ? undefined : parent.resource.fields[countedIn]
+  if (countedIn === undefined || counter === undefined) throw new Error(`nothing counts ${kind}`)
+  const total = `p.${columnOf(countedIn, counter)}`
+  const place = (condition: string, direction: string, offset: string, limit: string) => `
+      (select k.id from ${table.name} k
+        where k.organization_id = $1 and k.${parentColumn(nested)} = p.id and ${condition}
+        order by k.created_at ${direction}, k.id ${direction} offset ${offset} limit ${limit})`
+  return statement(
+    `page_of_${kind}`,
+    `select ${total} as total, page.* from ${parent.resource.table.name} p
+  left join lateral (
+    select ${columnsOf(nested)} from (${place(`$4::bigint * 2 <= ${total}`, 'desc', '$4::bigint', '$3::bigint')}
+      union all ${place(
+        `$4::bigint * 2 > ${total} and $4::bigint < ${total}`,
+        'asc',
+        `greatest(${total} - $4::bigint - $3::bigint, 0)`,
+        `least($3::bigint, ${total} - $4::bigint)`,
+      )}) as found
+    cross join lateral (
+      select x.* from ${table.name} x where x.organization_id = $1 and x.id = found.id offset 0) as t
+     order by t.created_at desc, t.id desc) as page on true
+ where p.organization_id = $1 and p.id = $2`,
+  )
+}
+
+/** JSON Schema of a page object. */
+function pageSchema(nested: Nested): JsonSchema {
+  const count = { type: 'integer', minimum: 0 }
+  return {
+    title: `${nested.title}Page`,
+    type: 'object',
+    required: ['items', 'page', 'limit', 'total', 'totalPages'],
+    properties: {
+      items: { type: 'array', items: recordSchema(nested) },
+      page: { type: 'integer', minimum: 1 },
+      limit: { type: 'integer', minimum: 1 },
+      total: { ...count, description: 'How many there are on all pages.' },
+      totalPages: count,
+    },
+  }
+}

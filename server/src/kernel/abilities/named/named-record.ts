@@ -1,0 +1,90 @@
+import type { OperationDeclaration } from '../../define-operation.ts'
+import { notFound, type Refusal } from '../../errors/index.ts'
+import type { Decision } from '../../mutation.ts'
+import type { Request } from '../../operation.ts'
+import { presentingWrite, represent } from '../../record/codec.ts'
+import type { Nested } from '../../record/define-nested.ts'
+import { valueScopesOf } from '../../record/record-input.ts'
+import type { RecordState, WriteContext } from '../../record/resource.ts'
+import { projectRecord } from '../../redact/index.ts'
+import { namedId } from '../../schema/index.ts'
+import type { Needs } from '../../write/needs.ts'
+import type { WorkingSet } from '../../write/working-set.ts'
+import { recordSchema, writeScopes } from '../ability.ts'
+import { collectionPath } from '../nested/ancestry.ts'
+
+/** Where a record stands whose id its client chose: in which record, and under which id (contract section 13). */
+export interface NamedPlace {
+  readonly parentId: string
+  /** The id that the client chose. */
+  readonly name: string
+  /** The id by which it is stored. */
+  readonly id: string
+}
+
+/** The path of one record: `/products-sets/{setId}/products/{productId}`. */
+export function pathOfNamed(nested: Nested): Pick<OperationDeclaration, 'path' | 'chosenIds'> {
+  const { idParameter } = nested
+  return { path: `${collectionPath(nested)}/{${idParameter}}`, chosenIds: [idParameter] }
+}
+
+/** The place that the path of a request names, or that `name` has in the record of the path. */
+export function placeOf(
+  { parent, idParameter }: Nested,
+  { path }: Request,
+  name = path[idParameter] ?? '',
+): NamedPlace {
+  const parentId = path[parent.parameter] ?? ''
+  return { parentId, name, id: namedId(parentId, name) }
+}
+
+/** What the writes of such records have in common. */
+export function namedWriting(nested: Nested) {
+  return {
+    surface: nested.surface,
+    scopes: writeScopes(nested),
+    answer: { data: recordSchema(nested) },
+    valueScopes: (body: unknown) => valueScopesOf(nested.fields, body),
+    project: projectRecord.bind(null, nested),
+  } satisfies Partial<OperationDeclaration>
+}
+
+/** Needs the record and, locked, the one that it belongs to: its lock protects all in it. */
+export function needNamed(needs: Needs, nested: Nested, { parentId, id }: NamedPlace): void {
+  needs.toChange(nested.parent.resource, { id: parentId })
+  needs.toLoadNested(nested, id)
+}
+
+/** The parent and the record, null where there is none; 404 without the parent. */
+export function namedRecord(
+  nested: Nested,
+  { parentId, id }: NamedPlace,
+  work: WorkingSet,
+): { parent: RecordState; record: RecordState | null } | Refusal {
+  const parent = work.record(nested.parent.resource.kind, parentId)
+  return parent === null ? notFound() : { parent, record: work.record(nested.kind, id) }
+}
+
+/** Applies a change of the record, which has an audit entry of its own, and counts it in the record that it belongs to. */
+export function applyNamed(
+  nested: Nested,
+  parent: RecordState,
+  before: RecordState | null,
+  after: RecordState | null,
+  work: WorkingSet,
+  write: WriteContext,
+): void {
+  const { countedIn } = nested
+  const { resource } = nested.parent
+  const more = (after === null ? 0 : 1) - (before === null ? 0 : 1)
+  const counted = countedIn === undefined ? parent : { ...parent, [countedIn]: Number(parent[countedIn]) + more }
+  const next = resource.rules.reflect?.(counted, [{ resource: nested, before, after }], write) ?? counted
+  work.take({ resource, before: parent, after: next })
+  work.apply({ resource: nested, before, after })
+}
+
+/** The answer with the record. */
+export function shownNamed(nested: Nested, status: number, record: RecordState, write: WriteContext): Decision {
+  const data = represent(nested, record, presentingWrite(write))
+  return { status, data, meta: {}, shown: [{ resource: nested, record }] }
+}

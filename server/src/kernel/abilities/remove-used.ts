@@ -1,0 +1,87 @@
+import { defineOperation } from '../define-operation.ts'
+import { notFound, type Refusal, refuse } from '../errors/index.ts'
+import { confirmedParameter } from '../input/index.ts'
+import { bounds } from '../limits/index.ts'
+import { type Mutation, mutate } from '../mutation.ts'
+import type { Operation } from '../operation.ts'
+import type { Kinds } from '../record/define-nested.ts'
+import type { RecordUser, Resource } from '../record/resource.ts'
+import type { JsonSchema } from '../schema/index.ts'
+import type { WorkingSet } from '../write/working-set.ts'
+import { addressedId, aRecord, deleteScopes, ofRecord, operationGroup } from './ability.ts'
+import { needReferrers, type Referrer, referrersOf, refuseBlocked, relink } from './referrers/index.ts'
+
+interface Options {
+  /** Whether a record in use is removed only with `confirmed=true` (409 `resource_in_use`); else it is removed anyway. */
+  readonly asks: boolean
+}
+
+/**
+ * `DELETE /<kind>/:id` where no version is compared: removes the record, and removes it from those that use it, in one
+ * transaction (contract section 13, "`confirmed`"). 200 with `{ok: true}`.
+ */
+export function removeUsed(resource: Resource, { asks }: Options): Operation {
+  const used = 'It is removed from what uses it.'
+  return defineOperation({
+    id: `${operationGroup(resource)}.remove`,
+    surface: resource.surface,
+    method: 'DELETE',
+    ...ofRecord(resource),
+    summary: `Delete ${aRecord(resource)}`,
+    description: asks ? `${used} While something uses it that is done with confirmed=true only.` : used,
+    scopes: deleteScopes(resource),
+    query: asks ? { confirmed: confirmedParameter() } : {},
+    answer: { data: okSchema },
+    refuses: asks ? ['not_found', 'resource_in_use'] : ['not_found'],
+    execute(request, services) {
+      const isConfirmed = !asks || request.query.confirmed === true
+      return mutate(removing(resource, addressedId(request), isConfirmed, services), request.writer, services)
+    },
+  })
+}
+
+/** The mutation that removes a record. Unless confirmed, one that is in use is refused (409 `resource_in_use`). */
+export function removing(resource: Resource, id: string, isConfirmed: boolean, kinds: Kinds): Mutation {
+  const referrers = referrersOf(resource, kinds.resources, kinds.nestedResources)
+  return {
+    needs(needs, work) {
+      needs.toChange(resource, { id })
+      needReferrers(needs, work, referrers, id, null)
+    },
+    decide(work, write) {
+      const before = work.record(resource.kind, id)
+      if (before === null) return notFound()
+      const users = isConfirmed ? [] : usersIn(referrers, work)
+      if (users.length > 0) return inUse(users)
+      const replacement = { kind: resource.kind, id, other: null, erases: false }
+      const { effects, blockers } = relink(referrers, replacement, work, write)
+      const blocked = refuseBlocked(blockers)
+      if (blocked !== null) return blocked
+      for (const effect of effects) work.apply(effect)
+      work.apply({ resource, before, after: null })
+      return { status: 200, data: { ok: true }, meta: {}, shown: [] }
+    },
+  }
+}
+
+function usersIn(referrers: readonly Referrer[], work: WorkingSet): RecordUser[] {
+  return referrers.flatMap(({ holder, find }) =>
+    work.extra(find.name).flatMap(({ id }) => {
+      const record = work.record(holder.kind, String(id))
+      if (record === null) return []
+      return holder.rules.userOf?.(record) ?? { type: holder.kind, id: record.id, name: String(record.name) }
+    }),
+  )
+}
+
+function inUse(users: readonly RecordUser[]): Refusal {
+  return refuse('resource_in_use', { usedBy: users.slice(0, bounds.namedUsers.most), confirm: 'confirmed=true' })
+}
+
+/** JSON Schema of what a removal answers. */
+export const okSchema: JsonSchema = {
+  title: 'Ok',
+  type: 'object',
+  required: ['ok'],
+  properties: { ok: { type: 'boolean', description: 'Always true.', example: true } },
+}

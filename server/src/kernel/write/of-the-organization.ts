@@ -1,0 +1,74 @@
+import { type Refusal, refuse, unprocessable } from '../errors/index.ts'
+import { columnOf } from '../record/codec.ts'
+import type { Resource } from '../record/resource.ts'
+import type { JsonObject } from '../schema/index.ts'
+import { claimedStatement, type Statement } from '../sql/index.ts'
+import type { Needs } from './needs.ts'
+import type { WorkingSet } from './working-set.ts'
+
+/** What the other records of a kind in the organization forbid: one too many, or one with the same name. */
+
+/** Needs the number of records there are of a kind that is limited. Whoever adds one waits for those who do the same. */
+export function needRoom(needs: Needs, resource: Resource): void {
+  if (resource.most === null) return
+  needs.toAdd(resource)
+  const statement = countStatement(resource)
+  needs.toLoad([{ name: statement.name, statement, values: [] }])
+}
+
+/** 422 where the organization has as many records of the kind as it may. */
+export function refuseOneMore(resource: Resource, base: string, work: WorkingSet): Refusal | null {
+  const { most } = resource
+  if (most === null) return null
+  const [row] = work.extra(countStatement(resource).name)
+  if (Number(row?.count ?? 0) < most) return null
+  const message = `An organization can have ${most} at most`
+  return unprocessable([{ path: base, rule: 'max_items', message }], { limit: most })
+}
+
+/** Needs the record that has the value of the unique field already. */
+export function needTakenValue(needs: Needs, resource: Resource, input: JsonObject): void {
+  const { uniqueField } = resource
+  if (uniqueField === null || input[uniqueField] === undefined) return
+  const statement = findStatement(resource, uniqueField)
+  needs.toLoad([{ name: statement.name, statement, values: [input[uniqueField]] }])
+}
+
+/** 409 where another record has the value of the unique field. A unique index keeps what two say at the same time apart. */
+export function refuseTakenValue(
+  resource: Resource,
+  input: JsonObject,
+  ownId: string | null,
+  work: WorkingSet,
+): Refusal | null {
+  const { uniqueField } = resource
+  if (uniqueField === null || input[uniqueField] === undefined) return null
+  const [row] = work.extra(findStatement(resource, uniqueField).name)
+  if (row === undefined || row.id === ownId) return null
+  return refuse('already_exists', { path: `/${uniqueField}`, existingId: row.id })
+}
+
+const compiled = new Map<string, Statement>()
+
+function countStatement({ kind, table }: Resource): Statement {
+  return remembered(
+    `count_of_${kind}`,
+    `select count(*)::integer as count from ${table.name} where organization_id = $1`,
+  )
+}
+
+function findStatement({ kind, table, fields }: Resource, uniqueField: string): Statement {
+  const field = fields[uniqueField]
+  if (field === undefined) throw new Error(`${kind} has no field ${uniqueField}`)
+  const column = columnOf(uniqueField, field)
+  return remembered(
+    `find_${kind}_by_${column}`,
+    `select t.id from ${table.name} t where t.organization_id = $1 and t.${column} = $2`,
+  )
+}
+
+function remembered(name: string, text: string): Statement {
+  const known = compiled.get(name) ?? claimedStatement(name, text)
+  compiled.set(name, known)
+  return known
+}
