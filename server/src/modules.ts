@@ -1,3 +1,4 @@
+import { knowledgeBases } from './ai-agents/knowledge-bases/index.ts'
 import { analytics } from './crm/analytics/index.ts'
 import { audit } from './crm/audit/index.ts'
 import { bulkJobs } from './crm/bulk-jobs/index.ts'
@@ -20,6 +21,7 @@ export const { resources, nestedResources, bulkActions, operations, jobs, upkeep
   companies,
   deals,
   tasks,
+  knowledgeBases,
   changes,
   audit,
   search,

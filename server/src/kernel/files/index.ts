@@ -13,6 +13,7 @@ export {
 export { type RecordedFile, selectFile, toRecordedFile } from './files.sql.ts'
 export { Files, forgetFile, type KeptFile, recordFile } from './files.ts'
 export { filesWithoutRow, sweepFiles } from './files-without-row.ts'
+export { copyLocally, type LocalCopy } from './local-copy.ts'
 export { sniffMediaType } from './media-type.ts'
 export { rowsWithoutFile } from './rows-without-file.ts'
 export { type S3Settings, S3Store } from './s3-store.ts'

@@ -439,7 +439,7 @@ export const bounds = {
     most: 24,
     unit: 'values',
     of: 'different words of a question that are looked for in a knowledge base',
-    beyond: 'the rarest are looked for',
+    beyond: 'the first are looked for',
   },
   knowledgeCandidates: {
     most: 4000,

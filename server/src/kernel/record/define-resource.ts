@@ -35,6 +35,8 @@ export interface ResourceDeclaration<F extends Fields> {
   /** The part of the API with its routes; the CRM unless given. */
   readonly surface?: Surface
   readonly headMembers?: HeadMembers
+  /** The table; called like the plural unless given. */
+  readonly table?: string
   /** The most records of the kind in one organization (422); there is no limit unless given. */
   readonly most?: number
   /** The field that no two records of an organization may have the same value of (409 `already_exists`). */
@@ -54,15 +56,15 @@ const time = { type: 'string', format: 'date-time' }
 
 /** Compiles a declaration: its statements, body checks, answer schema and redaction. */
 export function defineResource<const F extends Fields>(declaration: ResourceDeclaration<F>): Resource {
-  const { plural, scopes, headColumns = {}, headMembers = {}, surface = crm } = declaration
+  const { plural, table = plural, scopes, headColumns = {}, headMembers = {}, surface = crm } = declaration
   const form = { parent: null, isSetting: scopes === null, headColumns, headMembers, surface }
-  return compileResource({ ...declaration, scopes: scopes ?? noScopes }, plural, form)
+  return compileResource({ ...declaration, scopes: scopes ?? noScopes }, table, form)
 }
 
 const noScopes: ResourceScopes = { read: '', write: '', delete: '' }
 
 interface Compilable
-  extends Omit<ResourceDeclaration<Fields>, 'scopes' | 'rules' | 'headColumns' | 'headMembers' | 'surface'> {
+  extends Omit<ResourceDeclaration<Fields>, 'scopes' | 'rules' | 'table' | 'headColumns' | 'headMembers' | 'surface'> {
   readonly scopes: ResourceScopes
   readonly rules?: Rules
 }

@@ -3,7 +3,11 @@ import { createInterface } from 'node:readline'
 import type { Passage } from './passage.ts'
 
 /** Some passages of the result of an extraction at a time, behind the first `skipped` ones. */
-export async function* readPassages(path: string, skipped: number, portion: number): AsyncGenerator<readonly Passage[]> {
+export async function* readPassages(
+  path: string,
+  skipped: number,
+  portion: number,
+): AsyncGenerator<readonly Passage[]> {
   let some: Passage[] = []
   let number = 0
   for await (const line of createInterface({ input: createReadStream(path), crlfDelay: Number.POSITIVE_INFINITY })) {

@@ -7,7 +7,8 @@ export const failures = {
   too_slow: 'Reading the file takes longer than there is time for one file: upload it in parts, or in a simpler form',
   too_much_text: 'The file has more text than one file may have: upload it in parts',
   too_many_passages: 'The file has more paragraphs or rows than one file may have: upload it in parts',
-  no_room: 'The organization has as many passages as it may have: delete files that are not needed, and upload it again',
+  no_room:
+    'The organization has as many passages as it may have: delete files that are not needed, and upload it again',
   file_missing: 'The file is not in the store of files any more: upload it again',
   internal_error: 'The file could not be read after several attempts: upload it again',
 } as const

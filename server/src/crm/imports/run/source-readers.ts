@@ -1,8 +1,8 @@
 import type { SourceRow } from '../../../kernel/documents/index.ts'
 import { openTable } from '../../../kernel/documents/index.ts'
+import { copyLocally, type LocalCopy } from '../../../kernel/files/index.ts'
 import { bounds, type Services } from '../../../kernel/index.ts'
 import type { ImportRow } from '../import.ts'
-import { copyLocally, type LocalCopy } from '../source/local-copy.ts'
 
 /** The file of an import, open where the last chunk ended. */
 interface OpenSource {
@@ -76,7 +76,8 @@ export class SourceReaders {
     form: NonNullable<ImportRow['form']>,
     services: Pick<Services, 'files' | 'spool'>,
   ): Promise<OpenSource | null> {
-    const copy = await copyLocally(organizationId, fileId, services)
+    if (fileId === null) return null
+    const copy = await copyLocally({ organizationId, purpose: 'import', id: fileId }, services)
     if (copy === null) return null
     try {
       const { rows } = await openTable(copy.path, form.source, form.headerRow)
