@@ -14,6 +14,7 @@ export interface MeantWord {
 
 /** How much a word counts that is not the same as that of the question. */
 const longer = { beginning: 0.6, end: 0.6, inside: 0.3 }
+const part = 0.6
 const mistaken = { alone: 0.8, besides: 0.25 }
 const related = { alone: 0.45, besides: 0.2 }
 
@@ -38,6 +39,7 @@ function likenessOf(asked: string, word: string, how: string, isThere: boolean):
     if (word.startsWith(asked)) return longer.beginning * share
     return (word.endsWith(asked) ? longer.end : longer.inside) * share
   }
+  if (how === 'part') return (part * word.length) / asked.length
   // A number is another one when a digit is.
   if (/\d/u.test(asked) || /\d/u.test(word)) return 0
   const most = asked.length < 6 ? 1 : 2

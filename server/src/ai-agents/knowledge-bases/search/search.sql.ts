@@ -11,7 +11,7 @@ export const selectBaseSize = statement(
 /**
  * $1 organization, $2 knowledge base, $3 words of a question with their places and languages, as JSON, $4 the language of the question or
  * null; words that only hold its sentences together are left out. Gives for each place the words of the base that are meant: the
- * same in another inflection, those that contain it, and similar ones.
+ * same in another inflection, those that contain it, those with which it begins or ends, and similar ones.
  */
 export const selectMeantWords = statement(
   'select_meant_knowledge_words',
@@ -30,6 +30,11 @@ export const selectMeantWords = statement(
         where length(a.lexeme) >= 4 and k.organization_id = $1 and k.knowledge_base_id = $2
           and k.word like '%' || a.lexeme || '%' and k.word <> a.lexeme
         order by length(k.word), k.word limit 12)
+      union all
+      (select k.word, k.passages, 'part' from knowledge_words k
+        where length(a.lexeme) >= 8 and k.organization_id = $1 and k.knowledge_base_id = $2
+          and k.word = any (array(select part from generate_series(4, length(a.lexeme) - 1) as n
+                                  cross join lateral (values (left(a.lexeme, n)), (right(a.lexeme, n))) as of_word(part))))
       union all
       (select k.word, k.passages, 'similar' from knowledge_words k
         where length(a.lexeme) >= 4 and k.organization_id = $1 and k.knowledge_base_id = $2
