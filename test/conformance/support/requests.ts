@@ -8,6 +8,7 @@ import { fileRequests } from './file-requests.ts'
 import type { Form } from './forms.ts'
 import { importRequests } from './import-requests.ts'
 import { jobRequests } from './job-requests.ts'
+import { knowledgeRequests } from './knowledge-requests.ts'
 import { aChangeOf, aPart, type Part } from './parts.ts'
 
 /** One request, as an integration would send it. */
@@ -315,6 +316,7 @@ export const requestBuilders: Readonly<Record<string, Build>> = {
     await aRecord('deal', organization)
     return { path: `/analytics/summary?pipelineId=${organization.pipelineId}` }
   },
+  ...knowledgeRequests,
   ...jobRequests,
   ...importRequests,
 }

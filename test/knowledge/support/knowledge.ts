@@ -43,5 +43,5 @@ export async function readFile(api: TestApi, client: Client, sent: Sent): Promis
 export async function indexFiles(api: TestApi): Promise<void> {
   const { failures, ended } = await runJobs(api)
   const failed = failures[0]?.error ?? ended.find(({ outcome }) => outcome === 'failed')?.error
-  if (failed !== undefined) throw failed
+  if (failed !== undefined) throw new Error('a job has failed', { cause: failed })
 }

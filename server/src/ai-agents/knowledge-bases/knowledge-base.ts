@@ -40,7 +40,7 @@ export const knowledgeBase = defineResource({
     /** The size follows from the files. */
     reflect(state, steps) {
       const more = steps.reduce((sum, step) => sum + sizeOf(step.after) - sizeOf(step.before), 0)
-      return { ...state, sizeBytes: Number(state.sizeBytes) + more }
+      return { ...state, sizeBytes: state.sizeBytes + more }
     },
   },
 })

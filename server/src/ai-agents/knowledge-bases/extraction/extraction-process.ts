@@ -43,9 +43,12 @@ process.once('message', async (asked: Asked) => {
   process.send?.(told, () => process.exit(0))
 })
 
+/** How many characters are written at a time. */
+const portion = 64 * 1024
+
 /** Writes the passages of the file as lines of JSON. */
 async function written({ kind, source, result, passages, text }: Asked): Promise<Told> {
-  let [count, bytes] = [0, 0]
+  let [count, bytes, lines] = [0, 0, '']
   const file = await open(result, 'wx', 0o600)
   try {
     for await (const passage of passagesOf(source, kind)) {
@@ -54,8 +57,12 @@ async function written({ kind, source, result, passages, text }: Asked): Promise
       bytes += Buffer.byteLength(line)
       if (count > passages) throw new Unindexable('too_many_passages')
       if (bytes > text) throw new Unindexable('too_much_text')
-      await file.write(line)
+      lines += line
+      if (lines.length < portion) continue
+      await file.write(lines)
+      lines = ''
     }
+    await file.write(lines)
   } finally {
     await file.close()
   }

@@ -1,5 +1,6 @@
 import { Parser } from 'htmlparser2'
 import { type Block, tidied } from './block.ts'
+import { Unindexable } from './unindexable.ts'
 
 /** Elements whose text nobody reads. */
 const unread = new Set(['script', 'style', 'template', 'noscript', 'svg', 'math', 'iframe', 'object', 'head', 'select'])
@@ -13,6 +14,9 @@ const separate = new Set(
   ).split(' '),
 )
 
+/** Deeper than any page; the time that closing an element takes grows with the number of those that are open. */
+const mostDepth = 2000
+
 /** Reads the text of a page, and follows no link. */
 export class HtmlReader {
   readonly #parser: Parser
@@ -20,6 +24,7 @@ export class HtmlReader {
   #text = ''
   #level: number | undefined
   #unread = 0
+  #depth = 0
 
   constructor() {
     this.#parser = new Parser({
@@ -50,6 +55,8 @@ export class HtmlReader {
   }
 
   #open(name: string): void {
+    this.#depth += 1
+    if (this.#depth > mostDepth) throw new Unindexable('too_deep')
     if (unread.has(name)) this.#unread += 1
     if ((name === 'td' || name === 'th') && this.#text.trim() !== '') this.#text += ' | '
     if (!separate.has(name)) return
@@ -59,6 +66,7 @@ export class HtmlReader {
   }
 
   #close(name: string): void {
+    this.#depth -= 1
     if (unread.has(name)) this.#unread = Math.max(0, this.#unread - 1)
     if (separate.has(name)) this.#flush()
   }

@@ -5,6 +5,7 @@ export const failures = {
   no_text: 'The file has no text. If it holds pictures of pages, recognise their text first and upload the result',
   too_large: 'The file needs more memory than there is for one file: upload it in parts',
   too_slow: 'Reading the file takes longer than there is time for one file: upload it in parts, or in a simpler form',
+  too_deep: 'The elements of the page stand deeper inside of each other than in any page: upload it in a simpler form',
   too_much_text: 'The file has more text than one file may have: upload it in parts',
   too_many_passages: 'The file has more paragraphs or rows than one file may have: upload it in parts',
   no_room:

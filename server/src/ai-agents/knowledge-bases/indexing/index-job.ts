@@ -4,7 +4,7 @@ import { bounds, defineJob, type JobContext, type JobRequest, unattended } from 
 import { kindOfFile } from '../extraction/file-kind.ts'
 import { readPassages } from '../extraction/read-passages.ts'
 import { runExtraction } from '../extraction/run-extraction.ts'
-import { type FailureCode, failures } from '../extraction/unindexable.ts'
+import { failures } from '../extraction/unindexable.ts'
 import { selectFileOfContent } from './knowledge-index.sql.ts'
 import { languageOfFile } from './passage-rows.ts'
 import { type Content, changeIndex, storePassages } from './store-passages.ts'
@@ -101,12 +101,7 @@ async function storeAll(
 }
 
 /** Marks the file failed; agents find nothing of it. */
-async function fail(
-  content: Content,
-  code: FailureCode | string,
-  message: string,
-  context: Surroundings,
-): Promise<'done'> {
+async function fail(content: Content, code: string, message: string, context: Surroundings): Promise<'done'> {
   await changeIndex(content, { status: 'failed', error: { code, message } }, context)
   return 'done'
 }
