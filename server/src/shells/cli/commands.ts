@@ -28,8 +28,8 @@ const files: readonly CommandFile[] = [
   { words: ['stage'], load: async () => (await import('./commands/stage.ts')).addStageCommands },
   { words: ['lost-reason'], load: async () => (await import('./commands/lost-reason.ts')).addLostReasonCommands },
   { words: ['tag'], load: async () => (await import('./commands/tag.ts')).addTagCommands },
-  { words: ['knowledge'], load: async () => (await import('./commands/knowledge.ts')).addKnowledgeCommands },
   { words: ['custom-field'], load: async () => (await import('./commands/custom-field.ts')).addCustomFieldCommands },
+  { words: ['knowledge'], load: async () => (await import('./commands/knowledge.ts')).addKnowledgeCommands },
 ]
 
 /**
