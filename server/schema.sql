@@ -26,6 +26,60 @@ AS $function$
 $function$
 ;
 
+create table agent_knowledge_bases (
+  organization_id uuid not null,
+  agent_id uuid not null,
+  knowledge_base_id uuid not null,
+  "position" integer not null,
+  constraint agent_knowledge_bases_pkey PRIMARY KEY (organization_id, agent_id, knowledge_base_id)
+);
+CREATE INDEX agent_knowledge_bases_of_base ON public.agent_knowledge_bases USING btree (organization_id, knowledge_base_id);
+
+create table agent_product_sets (
+  organization_id uuid not null,
+  agent_id uuid not null,
+  product_set_id uuid not null,
+  "position" integer not null,
+  constraint agent_product_sets_pkey PRIMARY KEY (organization_id, agent_id, product_set_id)
+);
+CREATE INDEX agent_product_sets_of_set ON public.agent_product_sets USING btree (organization_id, product_set_id);
+
+create table agents (
+  organization_id uuid not null,
+  id uuid not null,
+  version bigint not null,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  name text not null,
+  description text,
+  instructions text not null,
+  language text not null,
+  tone text not null,
+  model text not null,
+  creativity text not null,
+  fallback_message text,
+  enabled boolean not null,
+  constraint agents_pkey PRIMARY KEY (organization_id, id)
+) with (fillfactor=85);
+
+create table ai_operators (
+  organization_id uuid not null,
+  id uuid not null,
+  version bigint not null,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  enabled boolean default false not null,
+  agent_id uuid,
+  mode text default 'autopilot'::text not null,
+  schedule jsonb,
+  handoff jsonb default '{"message": null, "keywords": [], "onRequest": true, "onNoAnswer": true, "assigneeUuid": null}'::jsonb not null,
+  greeting text,
+  reply_delay_seconds integer default 0 not null,
+  max_replies_per_dialog integer,
+  constraint ai_operators_pkey PRIMARY KEY (organization_id, id)
+) with (fillfactor=85);
+CREATE INDEX ai_operators_of_agent ON public.ai_operators USING btree (organization_id, agent_id) WHERE (agent_id IS NOT NULL);
+
 create table api_tokens (
   id text collate "C" not null,
   organization_id uuid not null,
@@ -176,6 +230,19 @@ create table changes (
   constraint changes_pkey PRIMARY KEY (organization_id, seq)
 );
 CREATE INDEX changes_by_time ON public.changes USING brin (occurred_at) WITH (pages_per_range='16', autosummarize='on');
+
+create table channels (
+  organization_id uuid not null,
+  id uuid not null,
+  version bigint not null,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  type text not null,
+  name text not null,
+  status text not null,
+  identifier text,
+  constraint channels_pkey PRIMARY KEY (organization_id, id)
+) with (fillfactor=85);
 
 create table checklist_items (
   organization_id uuid not null,
@@ -681,7 +748,7 @@ create table knowledge_files (
   file_id text not null,
   name text not null,
   mime_type text not null,
-  size_bytes bigint not null,
+  size_bytes integer not null,
   sha256 text not null,
   status text not null,
   error jsonb,
@@ -797,6 +864,40 @@ create table pipelines (
   constraint pipelines_default EXCLUDE USING btree (organization_id WITH =) WHERE (is_default) DEFERRABLE
 );
 
+create table product_sets (
+  organization_id uuid not null,
+  id uuid not null,
+  version bigint not null,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  name text not null,
+  description text,
+  currency text,
+  products_count integer not null,
+  constraint product_sets_pkey PRIMARY KEY (organization_id, id)
+) with (fillfactor=85);
+
+create table products (
+  organization_id uuid not null,
+  id uuid not null,
+  version bigint not null,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  product_set_id uuid not null,
+  product_id text not null,
+  name text not null,
+  sku text,
+  description text,
+  price numeric,
+  currency text,
+  availability text,
+  url text,
+  image_urls jsonb not null,
+  attributes jsonb not null,
+  constraint products_pkey PRIMARY KEY (organization_id, id)
+) with (fillfactor=85);
+CREATE INDEX products_newest ON public.products USING btree (organization_id, product_set_id, created_at, id);
+
 create table schema_migrations (
   name text not null,
   applied_at timestamp with time zone default now() not null,
@@ -890,6 +991,12 @@ CREATE INDEX tasks_search_custom_fields ON public.tasks USING gin (organization_
 CREATE INDEX tasks_search_names ON public.tasks USING gin (organization_id, search_names gin_trgm_ops) WITH (gin_pending_list_limit='1024');
 CREATE INDEX tasks_search_words ON public.tasks USING gin (organization_id, string_to_array(translate(search_names, '-.,;:/()&"''’'::text, '            '::text), ' '::text)) WITH (fastupdate=off);
 
+alter table agent_knowledge_bases add constraint agent_knowledge_bases_organization_id_agent_id_fkey FOREIGN KEY (organization_id, agent_id) REFERENCES agents(organization_id, id);
+alter table agent_knowledge_bases add constraint agent_knowledge_bases_organization_id_knowledge_base_id_fkey FOREIGN KEY (organization_id, knowledge_base_id) REFERENCES knowledge_bases(organization_id, id);
+alter table agent_product_sets add constraint agent_product_sets_organization_id_agent_id_fkey FOREIGN KEY (organization_id, agent_id) REFERENCES agents(organization_id, id);
+alter table agent_product_sets add constraint agent_product_sets_organization_id_product_set_id_fkey FOREIGN KEY (organization_id, product_set_id) REFERENCES product_sets(organization_id, id);
+alter table ai_operators add constraint ai_operators_organization_id_agent_id_fkey FOREIGN KEY (organization_id, agent_id) REFERENCES agents(organization_id, id);
+alter table ai_operators add constraint ai_operators_organization_id_id_fkey FOREIGN KEY (organization_id, id) REFERENCES channels(organization_id, id) ON DELETE CASCADE;
 alter table api_tokens add constraint api_tokens_organization_id_application_id_fkey FOREIGN KEY (organization_id, application_id) REFERENCES applications(organization_id, id);
 alter table applications add constraint applications_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id);
 alter table bulk_job_errors add constraint bulk_job_errors_organization_id_job_id_fkey FOREIGN KEY (organization_id, job_id) REFERENCES bulk_jobs(organization_id, id);
@@ -918,6 +1025,7 @@ alter table lost_reason_categories add constraint lost_reason_categories_organiz
 alter table lost_reason_categories add constraint lost_reason_categories_organization_id_pipeline_id_fkey FOREIGN KEY (organization_id, pipeline_id) REFERENCES pipelines(organization_id, id);
 alter table operators add constraint operators_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id);
 alter table pipelines add constraint pipelines_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id);
+alter table products add constraint products_organization_id_product_set_id_fkey FOREIGN KEY (organization_id, product_set_id) REFERENCES product_sets(organization_id, id) ON DELETE CASCADE;
 alter table stages add constraint stages_organization_id_pipeline_id_fkey FOREIGN KEY (organization_id, pipeline_id) REFERENCES pipelines(organization_id, id);
 alter table tags add constraint tags_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id);
 alter table task_files add constraint task_files_organization_id_id_fkey FOREIGN KEY (organization_id, id) REFERENCES files(organization_id, id);

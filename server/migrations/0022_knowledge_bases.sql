@@ -40,6 +40,17 @@ create index knowledge_files_unread on knowledge_files (organization_id, knowled
 create index knowledge_files_failed on knowledge_files (organization_id, knowledge_base_id) where status = 'failed';
 alter table knowledge_files add primary key (organization_id, id);
 
+create table agent_knowledge_bases (
+  organization_id uuid not null,
+  agent_id uuid not null,
+  knowledge_base_id uuid not null,
+  position integer not null,
+  foreign key (organization_id, agent_id) references agents (organization_id, id),
+  foreign key (organization_id, knowledge_base_id) references knowledge_bases (organization_id, id)
+);
+create index agent_knowledge_bases_of_base on agent_knowledge_bases (organization_id, knowledge_base_id);
+alter table agent_knowledge_bases add primary key (organization_id, agent_id, knowledge_base_id);
+
 -- The index. A content is made of passages that are added while its file is read, and taken away after the file was
 -- removed or replaced; what is found is decided by `knowledge_files`. So these tables refer to none of those.
 create table knowledge_contents (

@@ -1,4 +1,6 @@
+import { agents } from './ai-agents/agents/index.ts'
 import { knowledgeBases } from './ai-agents/knowledge-bases/index.ts'
+import { productsSets } from './ai-agents/products-sets/index.ts'
 import { analytics } from './crm/analytics/index.ts'
 import { audit } from './crm/audit/index.ts'
 import { bulkJobs } from './crm/bulk-jobs/index.ts'
@@ -11,6 +13,7 @@ import { exports } from './crm/exports/index.ts'
 import { imports } from './crm/imports/index.ts'
 import { search } from './crm/search/index.ts'
 import { tasks } from './crm/tasks/index.ts'
+import { channels } from './external/channels/index.ts'
 import { kindsWith, productOf, servedScopes } from './kernel/index.ts'
 import { retention } from './retention/index.ts'
 import { settings } from './settings/index.ts'
@@ -22,6 +25,9 @@ export const { resources, nestedResources, bulkActions, operations, jobs, upkeep
   deals,
   tasks,
   knowledgeBases,
+  productsSets,
+  agents,
+  channels,
   changes,
   audit,
   search,

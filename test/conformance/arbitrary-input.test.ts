@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Operation } from '../../server/src/kernel/index.ts'
+import { crm, type Operation } from '../../server/src/kernel/index.ts'
+
 import { isUuid } from '../../server/src/kernel/schema/index.ts'
 import { operations, resources } from '../../server/src/modules.ts'
 import { type Answer, objectOf } from '../support/client.ts'
@@ -31,12 +32,13 @@ const memberNames = [
 const fieldNames = [...new Set([...memberNames, ...resources.flatMap(({ fields }) => Object.keys(fields))])]
 const bodies = fc.dictionary(fc.oneof(fc.constantFrom(...fieldNames), fc.string()), values, { maxKeys: 5 })
 
-function expectEnvelope({ status, body, headers }: Answer): void {
+function expectEnvelope({ status, body, headers }: Answer, { envelope } = crm): void {
   expect(status).toBeLessThan(500)
-  if (status < 300) expect(Object.keys(body)).toEqual(['data', 'meta'])
+  const { success, failure, hasMeta } = envelope
+  if (status < 300) expect(Object.keys(body)).toEqual([...Object.keys(success), 'data', ...(hasMeta ? ['meta'] : [])])
   else {
     const error = objectOf(body.error)
-    expect(Object.keys(body)).toEqual(['error'])
+    expect(Object.keys(body)).toEqual([...Object.keys(failure), 'error'])
     expect([typeof error.code, typeof error.message, typeof error.details]).toEqual(['string', 'string', 'object'])
     expect(isUuid(String(error.requestId))).toBe(true)
   }
@@ -57,7 +59,7 @@ describe.each(named(withBody))('%s', (_, operation) => {
     const request = await aRequest(operation, organization)
     await fc.assert(
       fc.asyncProperty(bodies, async members => {
-        expectEnvelope(await send(organization.client, withMembers(request, members)))
+        expectEnvelope(await send(organization.client, withMembers(request, members)), operation.surface)
       }),
       runsOf(operation),
     )
@@ -99,7 +101,7 @@ describe.each(named(withQuery))('%s', (_, operation) => {
       fc.asyncProperty(queries, async query => {
         const well = Object.entries(query).map(([name, text]) => [name, text.toWellFormed()])
         const search = new URLSearchParams(Object.fromEntries(well))
-        expectEnvelope(await send(organization.client, { ...request, path: `${path}?${search}` }))
+        expectEnvelope(await send(organization.client, { ...request, path: `${path}?${search}` }), operation.surface)
       }),
       runsOf(operation),
     )

@@ -25,7 +25,11 @@ interface Call {
 
 function call({ headers = {}, address = anAddress(), method = 'GET', path = '/capabilities' }: Call) {
   const forwarded = { 'x-forwarded-for': address }
-  return rawCall(given.api, { method, path: `/api/v1/crm${path}`, headers: { ...forwarded, ...headers } })
+  return rawCall(given.api, {
+    method,
+    path: path.startsWith('/api/') ? path : `/api/v1/crm${path}`,
+    headers: { ...forwarded, ...headers },
+  })
 }
 
 /** The token as somebody would forge it who knows how its checksum is made. */
@@ -37,9 +41,13 @@ function inEnvironment(environment: 'live' | 'test', token: string): string {
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
 
-function expectInvalidToken({ status, headers, body }: RawAnswer): void {
+function expectInvalidToken(
+  { status, headers, body }: RawAnswer,
+  envelope: Readonly<Record<string, string>> = {},
+): void {
   expect(status).toBe(401)
   expect(body).toEqual({
+    ...envelope,
     error: {
       code: 'invalid_token',
       message: expect.any(String),
@@ -56,7 +64,10 @@ function expectInvalidToken({ status, headers, body }: RawAnswer): void {
 describe.each(named(operations))('%s', (_, operation) => {
   it('answers 401 without a token, before it looks at anything else, without rate headers', async () => {
     const path = operation.path.replace('/api/v1/crm', '').replaceAll(/\{\w+\}/gu, unknownId)
-    expectInvalidToken(await call({ method: operation.method, path: `${path}?colour=red` }))
+    expectInvalidToken(
+      await call({ method: operation.method, path: `${path}?colour=red` }),
+      operation.surface.envelope.failure,
+    )
   })
 })
 

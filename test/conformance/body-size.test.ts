@@ -40,7 +40,7 @@ describe.each(named(withBody))('%s', (_, operation) => {
 })
 
 /** Those of forms are sent in test/conformance/upload-bounds.test.ts. */
-const withJson = oneOfEachShape(withBody).filter(operation => !isForm(operation))
+const withJson = oneOfEachShape(withBody).filter(operation => jsonBodyOf(operation) !== null)
 
 describe.each(named(withJson))('%s', (_, operation) => {
   it('answers a missing scope before the size', async () => {

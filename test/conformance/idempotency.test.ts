@@ -33,6 +33,15 @@ const another: Readonly<Record<string, JsonObject>> = {
   'tasks.checklists.create': { title: 'Another' },
   'tasks.checklists.items.create': { text: 'Another' },
   'imports.start': { dedupPolicy: 'update_only' },
+  'agents.create': { name: 'Another' },
+  'agents.update': { name: 'Another' },
+  'aiOperators.update': { greeting: 'Another' },
+  'knowledgeBases.create': { name: 'Another' },
+  'knowledgeBases.update': { name: 'Another' },
+  'productsSets.create': { name: 'Another' },
+  'productsSets.update': { name: 'Another' },
+  'productsSets.products.create': { name: 'Another' },
+  'productsSets.products.replace': { name: 'Another' },
 }
 /** A form that no request has. */
 const anotherForm = aForm([

@@ -5,9 +5,10 @@ import { readRoutes } from './support/routes.ts'
 
 const routes = await readRoutes()
 const registered = new Map(operations.map(operation => [`${operation.method} ${operation.path}`, operation]))
-const inScope = /^\/api\/v1\/crm\/(contacts|companies|deals|tasks|changes|search|capabilities)(\/|$)/u
+const inScope =
+  /^\/api\/v1\/(crm\/(contacts|companies|deals|tasks|changes|search|capabilities)|external|ai-agents\/external\/(agents|products-sets|knowledge-bases))(\/|$)/u
 
-it('serves every route that the specification gives contacts, companies, deals, tasks, changes, search and capabilities', () => {
+it('serves every route that the specification gives records, changes, search, capabilities, channels and agents', () => {
   const expected = routes.filter(({ path }) => inScope.test(path))
   const missing = expected.map(({ method, path }) => `${method} ${path}`).filter(route => !registered.has(route))
   expect(missing).toEqual([])

@@ -10,11 +10,13 @@ const given = useApi()
 const ofThisRequest = new Set(['date', 'x-request-id', 'ratelimit-remaining', 'connection', 'keep-alive'])
 
 describe.each(named(operations))('%s', (_, operation) => {
-  it('answers its status with data and meta, the standing headers and the rate headers', async () => {
+  it('answers its status in the envelope of its surface, the standing headers and the rate headers', async () => {
     const organization = await given.organization({ rates: 100 })
     const answer = await send(organization.client, await aRequest(operation, organization))
     expect(operation.success).toContain(answer.status)
-    expect(Object.keys(answer.body)).toEqual(['data', 'meta'])
+    const { success, hasMeta } = operation.surface.envelope
+    expect(Object.keys(answer.body)).toEqual([...Object.keys(success), 'data', ...(hasMeta ? ['meta'] : [])])
+    expect(answer.body).toMatchObject(success)
     const header = (name: string) => answer.headers.get(name)
     expect(header('content-type')).toBe('application/json; charset=utf-8')
     expect(header('cache-control')).toBe('no-store')

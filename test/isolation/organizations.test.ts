@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { isObject, type JsonObject, newId } from '../../server/src/kernel/schema/index.ts'
 import { operations } from '../../server/src/modules.ts'
+import { agentsPath, channelsPath, setsPath } from '../conformance/support/agent-requests.ts'
 import { useApi } from '../conformance/support/given.ts'
 import {
   aBody,
@@ -12,13 +13,17 @@ import {
   outcome,
   plurals,
 } from '../conformance/support/requests.ts'
+import { basesPath } from '../knowledge/support/knowledge.ts'
 import type { Answer } from '../support/client.ts'
 import type { TestOrganization } from '../support/organization.ts'
+import { agents } from './support/agents.ts'
 import { bulkJobs } from './support/bulk-jobs.ts'
 import { partCases } from './support/deal-parts.ts'
 import { exported } from './support/exports.ts'
 import { files } from './support/files.ts'
 import { imports } from './support/imports.ts'
+import { knowledge } from './support/knowledge.ts'
+import { nameless } from './support/nameless.ts'
 import { type Case, type Names, namesOf, nowhere } from './support/names.ts'
 import { checklists, links } from './support/nested-cases.ts'
 import { deletion, merge } from './support/removals.ts'
@@ -227,23 +232,14 @@ const cases: readonly Case[] = [
   ...files,
   ...imports,
   ...exported,
+  ...agents,
+  ...knowledge,
   move('404 not_found', 'the id in the path', (_, { stages }) => ({ stageUuid: stages.second })),
   move('422 validation_error', 'the stage', ({ stage }) => ({ stageUuid: stage })),
   move('422 validation_error', 'the reason', ({ reason }, { stages }) => ({
     stageUuid: stages.lost,
     lostReasonCategoryUuid: reason,
   })),
-]
-
-/** Operations that name nothing of an organization; cursors of the feed and of the audit log have tests of their own. */
-const nameless = [
-  'audit.list',
-  'bulkJobs.list',
-  'changes.cursor',
-  'changes.list',
-  'capabilities.get',
-  'exports.list',
-  'imports.list',
 ]
 
 /** An answer without what two requests never share: ids, keys and times of new records, and the request id. */
@@ -322,6 +318,10 @@ describe('what an organization sees of itself', () => {
       '/bulk-jobs',
       '/capabilities',
       '/analytics/summary',
+      agentsPath,
+      channelsPath,
+      basesPath,
+      `${setsPath}?mode=with_links`,
     ]
     for (const path of paths) {
       const { status, body } = await mine.client.get(path)
@@ -337,6 +337,10 @@ describe('what an organization sees of itself', () => {
         names.stage,
         names.operator,
         names.tag,
+        names.channel,
+        names.agent,
+        names.productSet,
+        names.knowledgeBase,
         theirs.id,
       ]) {
         expect(text).not.toContain(secret)

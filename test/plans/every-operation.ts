@@ -6,11 +6,14 @@ import { csv, upload } from '../conformance/support/imports.ts'
 import { aCompany, aContact, aDeal, aTask } from '../support/builders.ts'
 import type { Client } from '../support/client.ts'
 import type { TestOrganization } from '../support/organization.ts'
+import { callOperationsOfAgents } from './agent-operations.ts'
 import { created, done } from './expected.ts'
+import { callOperationsOfKnowledge } from './knowledge-operations.ts'
 import { callMerges, callRemovals } from './removals.ts'
 
 /** Calls every operation, in the forms that send statements of their own, and expects each to succeed. */
-export async function callEveryOperation({ client, stages, tag }: TestOrganization): Promise<void> {
+export async function callEveryOperation(organization: TestOrganization): Promise<void> {
+  const { client, stages, tag } = organization
   const key = randomUUID()
   const contact = aContact()
   const { data: anna } = await created(client.post('/contacts', contact, { key }))
@@ -25,6 +28,8 @@ export async function callEveryOperation({ client, stages, tag }: TestOrganizati
 
   await callOperationsOfLinks(client, [{ id: anna.id, role: 'Buyer' }, { externalId: boris.externalId }])
   await callOperationsOfChecklists(client)
+  await callOperationsOfAgents(organization)
+  await callOperationsOfKnowledge(organization)
 
   const required = {
     contacts: {},

@@ -8,12 +8,16 @@ const answersByDay = ['0', '1', '2', '3', 'before'].map(slot => `idempotency_ans
 
 /** Tables that grow with use, of all organizations together: none is ever read from end to end. */
 const largeTables = new Set([
+  'agent_product_sets',
+  'agents',
+  'ai_operators',
   'audit_entries',
   'bulk_job_errors',
   'bulk_job_targets',
   'bulk_jobs',
   'change_keys',
   'changes',
+  'channels',
   'checklist_items',
   'checklists',
   'companies',
@@ -30,7 +34,13 @@ const largeTables = new Set([
   'external_keys',
   'files',
   ...answersByDay,
+  'knowledge_contents',
+  'knowledge_files',
+  'knowledge_passages',
+  'knowledge_words',
   'merged_records',
+  'product_sets',
+  'products',
   'task_files',
   'tasks',
 ])
@@ -42,6 +52,23 @@ const enough: Readonly<Record<string, readonly string[]>> = {
   contacts_newest: ['organization_id'],
   deals_newest: ['organization_id'],
   tasks_newest: ['organization_id'],
+  // All of what an organization has a limited number of.
+  agents_pkey: ['organization_id'],
+  channels_pkey: ['organization_id'],
+  product_sets_pkey: ['organization_id'],
+  // The links of one agent, the agents of a base, the files of one base, and a page of the products of one set.
+  agent_product_sets_pkey: ['organization_id', 'agent_id'],
+  agent_knowledge_bases_pkey: ['organization_id', 'agent_id'],
+  agent_knowledge_bases_of_base: ['organization_id', 'knowledge_base_id'],
+  knowledge_bases_newest: ['organization_id'],
+  knowledge_bases_pkey: ['organization_id'],
+  knowledge_contents_of_base: ['organization_id'],
+  knowledge_contents_pkey: ['organization_id'],
+  knowledge_files_chosen: ['organization_id', 'knowledge_base_id'],
+  knowledge_files_newest: ['organization_id', 'knowledge_base_id'],
+  knowledge_files_unread: ['organization_id'],
+  knowledge_files_failed: ['organization_id'],
+  products_newest: ['organization_id', 'product_set_id'],
   // The ends of a stage.
   deals_in_stage: ['stage_uuid'],
   // The links of one deal.

@@ -16,6 +16,8 @@ export interface TestOrganization {
   readonly inactiveOperator: string
   /** A tag for every kind of records, called Regular. */
   readonly tag: string
+  /** A channel, whose AI operator is switched off. */
+  readonly channel: string
   /** Another application of the same organization. */
   application(): Promise<{ id: string; client: Client }>
   /** A token with these scopes alone, of the first application unless told. */
@@ -29,7 +31,10 @@ export async function anOrganization(api: TestApi, { rates = 1_000_000 } = {}): 
   const { database } = api.test
   const id = newId()
   const pipelineId = newId()
-  const [first, second, won, lost, lostReason, operator, inactiveOperator, tag] = Array.from({ length: 8 }, newId)
+  const [first, second, won, lost, lostReason, operator, inactiveOperator, tag, channel] = Array.from(
+    { length: 9 },
+    newId,
+  )
   const ids = { first: first ?? '', second: second ?? '', won: won ?? '', lost: lost ?? '' }
   await execute(
     database,
@@ -45,10 +50,13 @@ export async function anOrganization(api: TestApi, { rates = 1_000_000 } = {}): 
          ($6, $2, 'Lost', 'lost', 3)) as v),
      l as (insert into lost_reason_categories (organization_id, id, name, position) values ($1, $7, 'Price', 0)),
      t as (insert into tags (organization_id, id, name, kinds, created_at)
-       values ($1, $10, 'Regular', '{contact,company,deal,task}', '2026-01-01T00:00:00Z'))
+       values ($1, $10, 'Regular', '{contact,company,deal,task}', '2026-01-01T00:00:00Z')),
+     c as (insert into channels (organization_id, id, version, created_at, updated_at, type, name, status, identifier)
+       values ($1, $11, 1, now(), now(), 'telegram', 'Shop', 'active', '@shop-of-olga')),
+     a as (insert into ai_operators (organization_id, id, version, created_at, updated_at) values ($1, $11, 1, now(), now()))
      insert into operators (organization_id, id, name, email, active, created_at)
      values ($1, $8, 'Olga', 'olga@example.com', true, now()), ($1, $9, 'Ivan', 'ivan@example.com', false, now())`,
-    [id, pipelineId, first, second, won, lost, lostReason, operator, inactiveOperator, tag],
+    [id, pipelineId, first, second, won, lost, lostReason, operator, inactiveOperator, tag, channel],
   )
   const token = (applicationId: string, granted: readonly Scope[]) => createClient(api, id, applicationId, granted)
   const application = async () => {
@@ -66,6 +74,7 @@ export async function anOrganization(api: TestApi, { rates = 1_000_000 } = {}): 
     operator: operator ?? '',
     inactiveOperator: inactiveOperator ?? '',
     tag: tag ?? '',
+    channel: channel ?? '',
     application,
     token: (granted, applicationId = own.id) => token(applicationId, granted),
   }

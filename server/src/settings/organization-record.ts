@@ -1,5 +1,5 @@
 import { defineResource } from '../kernel/index.ts'
-import { computed, isCurrency } from '../kernel/schema/index.ts'
+import { computed, inKnownCase, isCurrency, isTimeZone } from '../kernel/schema/index.ts'
 import { organizationFeed } from '../kernel/write/index.ts'
 import { flag, name, text, texts, word } from './fields.ts'
 import { organizationRules } from './setting.rules.ts'
@@ -35,23 +35,4 @@ export const organization = defineResource({
 
 function noCurrency(currency: string): string {
   return `"${currency}" is no ISO 4217 currency code such as USD`
-}
-
-// Newer engines also take offsets such as +01:00, which are no time zones of the IANA database.
-function isTimeZone(zone: string): boolean {
-  return /^[A-Za-z]/u.test(zone) && canonicalZone(zone) !== null
-}
-
-/** Only letter case is put right: an alias stays what was asked for. */
-function inKnownCase(value: unknown): unknown {
-  const zone = typeof value === 'string' ? canonicalZone(value) : null
-  return zone?.toLowerCase() === String(value).toLowerCase() ? zone : value
-}
-
-function canonicalZone(zone: string): string | null {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone
-  } catch {
-    return null
-  }
 }

@@ -56,6 +56,8 @@ const ofFormat: Readonly<Record<string, fc.Arbitrary<string>>> = {
   'idn-email': fc.constantFrom('anna@example.com', 'a.b+c@example.co.uk'),
 }
 const ofPattern = new Map<string, fc.Arbitrary<string>>([
+  ['^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$', fc.constantFrom('en', 'pt-BR')],
+  ['^[A-Za-z][A-Za-z0-9_+/-]*$', fc.constantFrom('UTC', 'Europe/Berlin')],
   ['^[A-Z]{2}$', fc.constantFrom('US', 'DE')],
   ['^[A-Z]{3}$', fc.constantFrom('USD', 'EUR')],
   [

@@ -3,6 +3,7 @@ import { isObject, type JsonObject, newId } from '../../../server/src/kernel/sch
 import { aCompany, aContact, aDeal, aTask } from '../../support/builders.ts'
 import type { Answer, CallOptions, Client } from '../../support/client.ts'
 import type { TestOrganization } from '../../support/organization.ts'
+import { agentRequests } from './agent-requests.ts'
 import { aChecklist, aTaskWithChecklists } from './checklists.ts'
 import { fileRequests } from './file-requests.ts'
 import type { Form } from './forms.ts'
@@ -317,6 +318,7 @@ export const requestBuilders: Readonly<Record<string, Build>> = {
     return { path: `/analytics/summary?pipelineId=${organization.pipelineId}` }
   },
   ...knowledgeRequests,
+  ...agentRequests,
   ...jobRequests,
   ...importRequests,
 }

@@ -1,4 +1,5 @@
 import { type JsonObject, newId } from '../../../server/src/kernel/schema/index.ts'
+import { agentOf, productOf } from '../../conformance/support/agent-requests.ts'
 import { admitted, doneTasks } from '../../conformance/support/bulk-jobs.ts'
 import { aChecklist } from '../../conformance/support/checklists.ts'
 import { attach } from '../../conformance/support/files.ts'
@@ -7,6 +8,7 @@ import { csv, upload } from '../../conformance/support/imports.ts'
 import { aPart, type Part } from '../../conformance/support/parts.ts'
 import { aRecord, type Kind, kinds } from '../../conformance/support/requests.ts'
 import { aTag } from '../../conformance/support/tags.ts'
+import { aBase, putFile } from '../../knowledge/support/knowledge.ts'
 import type { Answer, CallOptions } from '../../support/client.ts'
 import type { TestOrganization } from '../../support/organization.ts'
 
@@ -28,6 +30,13 @@ export interface Names {
   readonly bulkJob: string
   readonly export: string
   readonly import: string
+  /** The channel has an AI operator, and the set of products a product. */
+  readonly channel: string
+  readonly agent: string
+  readonly productSet: string
+  readonly product: string
+  readonly knowledgeBase: string
+  readonly knowledgeFile: string
   /** Attached to the deal and the task of the ids. */
   readonly files: Readonly<Record<'deal' | 'task', string>>
 }
@@ -51,6 +60,15 @@ export async function namesOf(given: Given, organization: TestOrganization): Pro
     return String((await attach(organization.client, owner, Number(version))).items[0]?.id)
   }
   const tagKey = `tag-${organization.id}`
+  const { set, product } = await productOf(organization, { id: newId() })
+  const knowledgeBase = await aBase(organization.client)
+  const knowledgeFile = newId()
+  await putFile(organization.client, {
+    base: knowledgeBase,
+    id: knowledgeFile,
+    name: 'faq.txt',
+    content: 'Tea is hot.',
+  })
   return {
     ids: ofEach(kind => String(records.get(kind)?.id)),
     keys: ofEach(kind => String(records.get(kind)?.externalId)),
@@ -65,6 +83,12 @@ export async function namesOf(given: Given, organization: TestOrganization): Pro
     export: String((await organization.client.post('/exports', { type: 'contacts' })).data.id),
     tagKey,
     bulkJob: await admitted(organization.client, doneTasks([records.get('task') ?? {}])),
+    channel: organization.channel,
+    agent: String((await agentOf(organization, { productSetIds: [set.id] })).id),
+    productSet: String(set.id),
+    product: String(product.id),
+    knowledgeBase,
+    knowledgeFile,
     import: String((await upload(organization.client, csv(['First name'], ['Anna']))).data.id),
     files: { deal: await attached('deals', deal?.id), task: await attached('tasks', records.get('task')?.id) },
   }
@@ -78,6 +102,8 @@ export const nowhere = (): Names => ({
   bulkJob: newId(),
   export: newId(),
   import: newId(),
+  ...{ channel: newId(), agent: newId(), productSet: newId(), product: newId() },
+  ...{ knowledgeBase: newId(), knowledgeFile: newId() },
   files: { deal: newId(), task: newId() },
 })
 

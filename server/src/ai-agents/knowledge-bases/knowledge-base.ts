@@ -35,6 +35,22 @@ export const knowledgeBase = defineResource({
                       where f.organization_id = $1 and f.knowledge_base_id = t.id and f.status = 'failed')
                     then 'error' else 'ready' end`,
     }),
+    agents: counted<readonly object[]>([], {
+      schema: {
+        type: 'array',
+        items: {
+          title: 'AgentReference',
+          type: 'object',
+          required: ['id', 'name'],
+          properties: { id: { type: 'string', format: 'uuid' }, name: { type: 'string', example: 'Shop assistant' } },
+        },
+        description: 'The agents that answer from it.',
+      },
+      select: `(select coalesce(jsonb_agg(jsonb_build_object('id', a.id, 'name', a.name) order by a.name, a.id), '[]')
+                  from agent_knowledge_bases l
+                  join agents a on a.organization_id = $1 and a.id = l.agent_id
+                 where l.organization_id = $1 and l.knowledge_base_id = t.id)`,
+    }),
   },
   rules: {
     /** The size follows from the files. */

@@ -46,7 +46,10 @@ const changeSchema = {
 const properties = {
   id: uuidSchema,
   occurredAt: { type: 'string', format: 'date-time' },
-  resourceType: { type: 'string', examples: ['contact', 'company', 'deal', 'task', 'bulk_job', 'export', 'import'] },
+  resourceType: {
+    type: 'string',
+    examples: ['contact', 'company', 'deal', 'task', 'bulk_job', 'export', 'import', 'agent', 'product'],
+  },
   resourceId: uuidSchema,
   action: { type: 'string', description: 'New ones may come.', examples: ['contact.updated', 'deal.moved'] },
   applicationId: optionalUuidSchema,
@@ -65,7 +68,11 @@ const properties = {
   actorType: actorTypeSchema,
   actorUserUuid: { ...optionalUuidSchema, description: 'Absent without `crm_operators_read`.' },
   requestId: { ...uuidSchema, description: 'As in `error.requestId` and in change events.' },
-  versionBefore: { ...versionSchema, description: 'null of what was created.', example: 2 },
+  versionBefore: {
+    ...versionSchema,
+    description: 'null of what was created, and of what has no versions.',
+    example: 2,
+  },
   versionAfter: { ...versionSchema, description: 'null of what was removed.', example: 3 },
   changes: { type: 'array', items: changeSchema },
   jobId: optionalUuidSchema,

@@ -75,5 +75,5 @@ const features = {
   exports: true,
   search: true,
   analytics: true,
-  ai: false,
+  ai: true,
 }

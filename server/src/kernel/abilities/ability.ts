@@ -20,7 +20,8 @@ export function aRecord({ kind }: Resource): string {
 
 /** The address of one record, or of something that can be done with it: `/contacts/{id}/tags`. */
 export function ofRecord(resource: Resource, tail = ''): Pick<Operation, 'path' | 'addresses'> {
-  return { path: `${basePath(resource)}/{id}${tail}`, addresses: { resource, parameter: 'id' } }
+  const { path, parameter } = resource.address
+  return { path: `${path}${tail}`, addresses: { resource, parameter } }
 }
 
 /** The id of the record that a request addresses. */

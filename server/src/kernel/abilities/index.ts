@@ -21,7 +21,7 @@ export { defineAttachment, files } from './files/index.ts'
 export { type FoundBy, foundIn, needFound } from './find-records.ts'
 export { get } from './get.ts'
 export { list, pageMeta } from './list.ts'
-export { listAll } from './list-all.ts'
+export { type ListedUsers, listAll } from './list-all.ts'
 export { ListedRecords } from './listed-records.ts'
 export { mergeCommit } from './merge/merge-commit.ts'
 export { mergePreview } from './merge/merge-preview.ts'
@@ -31,7 +31,7 @@ export { readOrganizations, readSettings } from './read-settings.ts'
 export { removalCommit } from './removal/removal-commit.ts'
 export { removalPreview } from './removal/removal-preview.ts'
 export { remove } from './remove.ts'
-export { okSchema, removeUsed, removing } from './remove-used.ts'
+export { removeUsed, removing } from './remove-used.ts'
 export {
   type Bind,
   beginsWord,

@@ -1,26 +1,39 @@
 import { defineOperation } from '../define-operation.ts'
+import { wordParameter } from '../input/index.ts'
 import type { Operation } from '../operation.ts'
 import { presentingRead, represent, toRecord } from '../record/codec.ts'
 import { columnsOf } from '../record/record-statements.ts'
 import type { RecordState, Resource } from '../record/resource.ts'
 import { projectRecords } from '../redact/index.ts'
+import { isObject, type JsonSchema } from '../schema/index.ts'
 import { type Statement, statement } from '../sql/index.ts'
 import { basePath, operationGroup, readScopes, recordSchema } from './ability.ts'
 import { ListedRecords } from './listed-records.ts'
+
+/** What uses each record of a list, if the request asks for it. */
+export interface ListedUsers {
+  /** The response member. */
+  readonly member: string
+  readonly schema: JsonSchema
+  /** SQL of its value, where `t` is the row of the record and $1 its organization. */
+  readonly select: string
+}
+
+interface Options {
+  readonly users?: ListedUsers
+}
+
+const modes = ['without_links', 'with_links']
 
 /**
  * `GET /<kind>` of a kind of which an organization has a limited number: 200 with all of them in one array, the newest first,
  * without pages (specification, "Channels and AI routes").
  */
-export function listAll(resource: Resource): Operation {
-  const { most, kind, table } = resource
+export function listAll(resource: Resource, { users }: Options = {}): Operation {
+  const { most, kind } = resource
   if (most === null) throw new Error(`there may be any number of ${kind}`)
-  const all: Statement = statement(
-    `list_all_${kind}`,
-    `select ${columnsOf(resource)} from ${table.name} t
-      where t.organization_id = $1
-      order by t.created_at desc, t.id desc`,
-  )
+  const plain = selectAll(resource, `list_all_${kind}`)
+  const withUsers = users === undefined ? plain : selectAll(resource, `list_all_${kind}_with_${users.member}`, users)
   return defineOperation({
     id: `${operationGroup(resource)}.list`,
     surface: resource.surface,
@@ -29,20 +42,50 @@ export function listAll(resource: Resource): Operation {
     summary: `List all ${resource.plural.replaceAll('-', ' ')}`,
     description: `The newest first, all at once: an organization can have ${most}.`,
     scopes: readScopes(resource),
-    answer: { data: { type: 'array', items: recordSchema(resource) } },
+    query: users === undefined ? {} : { mode: wordParameter('LinksMode', modes, 'Whether to tell what uses each') },
+    answer: {
+      data: { type: 'array', items: users === undefined ? recordSchema(resource) : listedSchema(resource, users) },
+    },
     project: (data, caller) => projectRecords(resource, data, caller),
     async execute(request, services) {
       const context = presentingRead(request, services)
+      const tells = request.query.mode === 'with_links' ? users : undefined
       const page = new ListedRecords<RecordState>(
         request,
         services,
         Number.POSITIVE_INFINITY,
-        record => represent(resource, record, context),
+        record => ({
+          ...represent(resource, record, context),
+          ...(tells ? { [tells.member]: record[tells.member] } : {}),
+        }),
         ({ id }) => ({ id }),
       )
       const values = [request.caller.organization.id]
-      await services.database.query(all, values, request.reader, (row, bytes) => page.add(toRecord(row), bytes))
+      await services.database.query(tells ? withUsers : plain, values, request.reader, (row, bytes) =>
+        page.add(toRecord(row), bytes),
+      )
       return page.answer({})
     },
   })
+}
+
+function selectAll(resource: Resource, name: string, users?: ListedUsers): Statement {
+  const more = users === undefined ? '' : `, ${users.select} as "${users.member}"`
+  return statement(
+    name,
+    `select ${columnsOf(resource)}${more} from ${resource.table.name} t
+      where t.organization_id = $1
+      order by t.created_at desc, t.id desc`,
+  )
+}
+
+/** The record, with what uses it where that was asked for. */
+function listedSchema({ title, output }: Resource, { member, schema }: ListedUsers): JsonSchema {
+  const properties = isObject(output.properties) ? output.properties : {}
+  return {
+    ...output,
+    title: `Listed${title}`,
+    required: Object.keys(properties),
+    properties: { ...properties, [member]: schema },
+  }
 }

@@ -79,7 +79,7 @@ function inUse(users: readonly RecordUser[]): Refusal {
 }
 
 /** JSON Schema of what a removal answers. */
-export const okSchema: JsonSchema = {
+const okSchema: JsonSchema = {
   title: 'Ok',
   type: 'object',
   required: ['ok'],

@@ -119,7 +119,8 @@ function conditionsOf(holder: Resource, { kind }: Resource): string[] {
 }
 
 /** The condition under which the value in a column names it. */
-function valueNames(value: string, { column }: Field, holder: Resource, kind: string): string {
+function valueNames(value: string, { column, namesSettingsAt }: Field, holder: Resource, kind: string): string {
+  if (namesSettingsAt !== undefined) return `${value} ->> '${namesSettingsAt}' = $2::uuid::text`
   if (column === 'uuid') return `${value} = $2::uuid`
   if (column === 'uuid[]') return `$2::uuid = any (${value})`
   if (kind === 'custom_field') return `${value} ? $2::text`

@@ -25,7 +25,7 @@ export function confirmedParameter(): QueryParameter {
 /** `page` of a list with numbered pages, from 1. */
 export function pageParameter(): QueryParameter {
   return {
-    schema: { type: 'integer', minimum: 1, default: 1 },
+    schema: { type: 'integer', minimum: 1, default: 1, documented: { maximum: 9_999_999_999 } },
     description: 'The number of the page, from 1; 1 unless given',
     parse: text => (wholeNumber.test(text) ? Number(text) : undefined),
   }

@@ -48,6 +48,11 @@ const ownFormats: Readonly<Record<string, JsonSchema>> = {
   'external-id': { minLength: 1, pattern: `^[^\\s${controls}]([^${controls}]*[^\\s${controls}])?$` },
   currency: { pattern: '^[A-Z]{3}$', description: 'An ISO 4217 code.' },
   country: { pattern: '^[A-Z]{2}$', description: 'An ISO 3166-1 alpha-2 code.' },
+  'language-tag': {
+    pattern: '^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$',
+    description: 'A language tag of BCP 47, such as pt-BR.',
+  },
+  'time-zone': { pattern: '^[A-Za-z][A-Za-z0-9_+/-]*$', description: 'A time zone of the IANA database.' },
   // Of JSON Schema's two formats the one of any script.
   email: { format: 'idn-email' },
   'web-address': {

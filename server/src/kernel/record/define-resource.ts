@@ -37,6 +37,8 @@ export interface ResourceDeclaration<F extends Fields> {
   readonly headMembers?: HeadMembers
   /** The table; called like the plural unless given. */
   readonly table?: string
+  /** Where one record is, if not at its id below the plural. */
+  readonly address?: Resource['address']
   /** The most records of the kind in one organization (422); there is no limit unless given. */
   readonly most?: number
   /** The field that no two records of an organization may have the same value of (409 `already_exists`). */
@@ -84,6 +86,7 @@ export function compileResource(
     trails = [],
     most,
     uniqueField,
+    address = { path: `/${plural}/{id}`, parameter: 'id' },
   }: Compilable,
   table: string,
   form: RecordForm,
@@ -91,6 +94,7 @@ export function compileResource(
   return {
     kind,
     plural,
+    address,
     title,
     scopes,
     ...form,

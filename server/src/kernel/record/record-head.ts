@@ -43,6 +43,8 @@ export function headColumn({ headColumns }: Pick<RecordForm, 'headColumns'>, mem
   return member === 'id' || member === 'version' ? (headColumns[member] ?? member) : columnName(member)
 }
 
+const isRenamable = (name: string) => name === 'id' || name === 'createdAt' || name === 'updatedAt'
+
 /** A member that every record has, and what answers call it. */
 export type HeadMember = readonly [name: string, member: string]
 
@@ -55,7 +57,7 @@ export function shownHead(form: RecordForm): { opening: readonly HeadMember[]; c
   if (parent?.uniqueReference !== undefined) return { opening: [], closing: [] }
   const shown = (...names: readonly string[]) =>
     names.flatMap((name): HeadMember[] => {
-      const member = name === 'id' || name === 'createdAt' ? headMembers[name] : name
+      const member = isRenamable(name) ? headMembers[name] : name
       return member === null ? [] : [[name, member ?? name]]
     })
   const [id, times] = [parent?.chosenId === undefined ? shown('id') : [], shown('createdAt', 'updatedAt')]

@@ -105,6 +105,8 @@ export interface Rules<State = RecordState> {
   inspectPatch?(input: JsonObject): Issue[]
   /** What these ask, for the OpenAPI document. */
   readonly documented?: { readonly create?: JsonSchema; readonly patch?: JsonSchema }
+  /** Rows that `settle` needs for a change of a record that there is. */
+  needsOfChange?(input: JsonObject): ExtraNeed[]
   /** Rows that `settle` needs for a record that may be new. */
   needs?(input: JsonObject, configuration: Configuration): ExtraNeed[]
   /** Computes what the server decides, and refuses what stored state or other fields forbid (422). */
@@ -241,7 +243,7 @@ export interface RecordForm {
   readonly headMembers: HeadMembers
 }
 
-export type HeadMembers = Readonly<Partial<Record<'id' | 'createdAt', string | null>>>
+export type HeadMembers = Readonly<Partial<Record<'id' | 'createdAt' | 'updatedAt', string | null>>>
 
 export type HeadColumns = Readonly<Partial<Record<'id' | 'version', string>>>
 
@@ -251,6 +253,8 @@ export interface Resource extends RecordForm {
   readonly kind: string
   /** The plural, for paths. */
   readonly plural: string
+  /** The path of one record below the prefix of the surface, and its parameter. */
+  readonly address: { readonly path: string; readonly parameter: string }
   readonly scopes: ResourceScopes
   readonly fields: Fields
   /** The name of the field that has each role. */

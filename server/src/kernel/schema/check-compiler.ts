@@ -7,8 +7,10 @@ import { isDate, isDateTime } from './dates.ts'
 import { isEmail } from './email.ts'
 import { isExternalId, isUuid } from './ids.ts'
 import type { JsonSchema } from './json.ts'
+import { isLanguageTag } from './language-tag.ts'
 import { isCurrency } from './money.ts'
 import { checkKey, type Formats } from './prepared-checks.ts'
+import { isTimeZone } from './time-zone.ts'
 import { uuidSchema } from './uuid.ts'
 
 const forms: Readonly<Record<string, (text: string) => boolean>> = {
@@ -21,6 +23,8 @@ const forms: Readonly<Record<string, (text: string) => boolean>> = {
   country: isCountry,
   email: isEmail,
   // `URL` ignores tabs and line ends, but the text is stored as it was sent, so they are refused.
+  'language-tag': isLanguageTag,
+  'time-zone': isTimeZone,
   'web-address': text => !/\p{Cc}/u.test(text) && URL.canParse(text) && /^https?:\/\//iu.test(text),
 }
 

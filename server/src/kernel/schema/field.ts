@@ -110,6 +110,8 @@ export interface Field<Value = unknown> {
    * their keys, and operators by the values of those of the type `user`.
    */
   readonly namesSettings?: readonly string[]
+  /** The member of an object that names them. */
+  readonly namesSettingsAt?: string
   /** The word for the field in change events and audit entries; its response member if left out. */
   readonly changedAs?: string
   readonly requiredOnCreate?: boolean

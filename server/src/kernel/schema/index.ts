@@ -34,6 +34,16 @@ export type {
   Reference,
   ValueOf,
 } from './field.ts'
+export {
+  enabledCurrency,
+  flag,
+  languageTag,
+  longText,
+  maskedText,
+  optionalPrice,
+  optionalWebAddress,
+  textMap,
+} from './fields/catalogue-fields.ts'
 export { type ContactData, contactData } from './fields/contact-data.ts'
 export { counted } from './fields/counted.ts'
 export { type CustomFieldValues, customFields, missingCustomFields } from './fields/custom-field-values.ts'
@@ -89,7 +99,7 @@ export {
 export { pointer } from './json-pointer.ts'
 export { Decimal, fitsCurrency, formatPrice, isCurrency, minimalDecimal, minorUnitsOf } from './money.ts'
 export { rankBetween, ranksBetween } from './rank.ts'
-export { codePoints, phoneDigits, searchForm, searchWords, tidyText } from './text.ts'
-export { dateAt, isLater, startOfDay } from './time-zone.ts'
+export { codePoints, phoneDigits, searchForm, searchWords, tidyText, visiblePattern } from './text.ts'
+export { dateAt, inKnownCase, isLater, isTimeZone, startOfDay } from './time-zone.ts'
 export { optionalUuidSchema, uuidSchema } from './uuid.ts'
 export { type Check, compileSchema, compileSchemas, sourceOfDeclaredChecks } from './validator.ts'

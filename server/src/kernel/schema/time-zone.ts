@@ -44,3 +44,22 @@ function offsetAt(at: number, timeZone: string): number {
   const ahead = (Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)
   return (sign === '-' ? -ahead : ahead) * 1000
 }
+
+/** Whether a text names a time zone. Newer engines also take offsets such as +01:00, which are none of the IANA database. */
+export function isTimeZone(zone: string): boolean {
+  return /^[A-Za-z]/u.test(zone) && canonicalZone(zone) !== null
+}
+
+/** The name of a time zone with its letter case put right; an alias stays what was asked for. */
+export function inKnownCase(value: unknown): unknown {
+  const zone = typeof value === 'string' ? canonicalZone(value) : null
+  return zone?.toLowerCase() === String(value).toLowerCase() ? zone : value
+}
+
+function canonicalZone(zone: string): string | null {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone
+  } catch {
+    return null
+  }
+}

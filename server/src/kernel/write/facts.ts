@@ -67,13 +67,31 @@ export function auditRow(effect: Effect, changed: readonly SharedField[], write:
     action: kind ?? `${resource.kind}.${operation ?? operationOf(before, after)}`,
     ...authorship(write),
     ...provenance(write),
-    version_before: before?.version ?? null,
-    version_after: after?.version ?? null,
-    changes: erases(effect) ? [] : fieldChanges(effect, changed, write),
+    version_before: versionOf(resource, before),
+    version_after: versionOf(resource, after),
+    changes: erases(effect) ? [] : [...placeChanges(effect), ...fieldChanges(effect, changed, write)],
     about_ids: aboutIds(effect),
     job_id: write.author.jobId,
   }
   return { table: auditEntries, operation: 'insert', row }
+}
+
+/** The version as clients know it; null where there is no record, and where they know none. */
+function versionOf({ surface }: Resource, record: RecordState | null): number | null {
+  return surface.synchronizes ? (record?.version ?? null) : null
+}
+
+/** What a record whose id its client chose is called, and where it is: the entry has no other name for it. */
+function placeChanges({ resource: { parent }, before, after }: Effect): FieldChange[] {
+  const { chosenId, member = '' } = parent ?? {}
+  if (chosenId === undefined) return []
+  const told = (field: string, name: string) => ({
+    field,
+    before: before?.[name] ?? null,
+    after: after?.[name] ?? null,
+  })
+  const isNamedAnyway = before === null || after === null
+  return [told(member, member), ...(isNamedAnyway ? [] : [told('id', chosenId)])]
 }
 
 /** One audit entry for each setting that the step changed; for the organization only where its own fields changed. */

@@ -45,6 +45,7 @@ export function updating(resource: Resource, id: string, input: JsonObject, kind
       needs.toChange(resource, { id })
       if (typeof input.externalId === 'string') needs.toChange(resource, { externalId: input.externalId })
       needKeyAndReferences(needs, resource, input, kinds)
+      needs.toLoad(resource.rules.needsOfChange?.(input) ?? [])
       needFollowers(needs, followers, work.record(resource.kind, id), input, configuration)
     },
     decide(base, work, write) {

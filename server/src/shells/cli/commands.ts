@@ -27,6 +27,7 @@ const files: readonly CommandFile[] = [
   { words: ['pipeline'], load: async () => (await import('./commands/pipeline.ts')).addPipelineCommands },
   { words: ['stage'], load: async () => (await import('./commands/stage.ts')).addStageCommands },
   { words: ['lost-reason'], load: async () => (await import('./commands/lost-reason.ts')).addLostReasonCommands },
+  { words: ['channel'], load: async () => (await import('./commands/channel.ts')).addChannelCommands },
   { words: ['tag'], load: async () => (await import('./commands/tag.ts')).addTagCommands },
   { words: ['custom-field'], load: async () => (await import('./commands/custom-field.ts')).addCustomFieldCommands },
   { words: ['knowledge'], load: async () => (await import('./commands/knowledge.ts')).addKnowledgeCommands },

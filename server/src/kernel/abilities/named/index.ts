@@ -11,5 +11,5 @@ export {
   placeOf,
   shownNamed,
 } from './named-record.ts'
-export { acceptedSchema, namedRemove } from './remove-named.ts'
+export { namedRemove } from './remove-named.ts'
 export { namedReplace } from './replace-named.ts'

@@ -86,7 +86,7 @@ function pageStatement(nested: Nested): Statement {
         `$4::bigint * 2 > ${total} and $4::bigint < ${total}`,
         'asc',
         `greatest(${total} - $4::bigint - $3::bigint, 0)`,
-        `least($3::bigint, ${total} - $4::bigint)`,
+        `greatest(least($3::bigint, ${total} - $4::bigint), 0)`,
       )}) as found
     cross join lateral (
       select x.* from ${table.name} x where x.organization_id = $1 and x.id = found.id offset 0) as t

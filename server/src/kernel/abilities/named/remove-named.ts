@@ -45,7 +45,7 @@ export function namedRemove(nested: Nested): Operation {
 }
 
 /** JSON Schema of what such a removal answers. */
-export const acceptedSchema: JsonSchema = {
+const acceptedSchema: JsonSchema = {
   title: 'AcceptedDeletion',
   type: 'object',
   required: ['accepted', 'id'],

@@ -1,0 +1,53 @@
+import type { StateOf } from '../../kernel/index.ts'
+import {
+  choice,
+  counted,
+  flag,
+  languageTag,
+  linkedIds,
+  longText,
+  optionalText,
+  requiredText,
+} from '../../kernel/schema/index.ts'
+import { knowledgeBase } from '../knowledge-bases/index.ts'
+import { productSet } from '../products-sets/index.ts'
+
+/** What an AI agent holds (contract section 13). */
+export const agentFields = {
+  name: requiredText({ max: 100, example: 'Shop assistant' }),
+  description: optionalText({ max: 1000, keepSpace: true }),
+  instructions: longText({ max: 20_000, example: 'Answer questions about our products, briefly and kindly.' }),
+  language: languageTag("A BCP 47 language tag; the organization's language unless given."),
+  tone: choice(['neutral', 'friendly', 'formal'], { component: 'AgentTone', initial: 'neutral' }),
+  model: choice(['default'], {
+    component: 'AgentModel',
+    initial: 'default',
+    description: 'One of the models that the server offers.',
+  }),
+  creativity: choice(['low', 'medium', 'high'], { component: 'AgentCreativity', initial: 'medium' }),
+  fallbackMessage: optionalText({ max: 1000, keepSpace: true }),
+  enabled: flag(true, 'Whether it may be used.'),
+  productSetIds: linkedIds({
+    to: productSet,
+    table: 'agent_product_sets',
+    ownerColumn: 'agent_id',
+    targetColumn: 'product_set_id',
+    most: 10,
+    description: 'The sets of products that it offers from.',
+  }),
+  knowledgeBaseIds: linkedIds({
+    to: knowledgeBase,
+    table: 'agent_knowledge_bases',
+    ownerColumn: 'agent_id',
+    targetColumn: 'knowledge_base_id',
+    most: 10,
+    description: 'The knowledge bases that it answers from.',
+  }),
+  channelsCount: counted(0, {
+    schema: { type: 'integer', minimum: 0, description: 'How many channels use it.' },
+    select: `(select count(*)::integer from ai_operators o where o.organization_id = $1 and o.agent_id = t.id)`,
+  }),
+}
+
+/** An agent in memory, as its rules see it. */
+export type AgentState = StateOf<typeof agentFields>

@@ -1,0 +1,19 @@
+import { aiAgents, defineResource } from '../../kernel/index.ts'
+import { counted, enabledCurrency, optionalText, requiredText } from '../../kernel/schema/index.ts'
+
+/** A catalogue that AI agents can offer from (contract section 13). */
+export const productSet = defineResource({
+  kind: 'product_set',
+  plural: 'products-sets',
+  title: 'ProductSet',
+  table: 'product_sets',
+  surface: aiAgents,
+  scopes: { read: 'ai_products_read', write: 'ai_products_manage', delete: 'ai_products_manage' },
+  most: 200,
+  fields: {
+    name: requiredText({ max: 200, example: 'Spring catalogue' }),
+    description: optionalText({ max: 1000, keepSpace: true }),
+    currency: enabledCurrency('That of products without one: an ISO 4217 code that the organization has enabled.'),
+    productsCount: counted(0, { schema: { type: 'integer', minimum: 0 }, column: 'integer' }),
+  },
+})

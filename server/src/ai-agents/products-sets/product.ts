@@ -1,0 +1,43 @@
+import { defineNested } from '../../kernel/index.ts'
+import {
+  enabledCurrency,
+  optionalChoice,
+  optionalPrice,
+  optionalText,
+  optionalWebAddress,
+  requiredText,
+  textMap,
+  websites,
+} from '../../kernel/schema/index.ts'
+import { productSet } from './product-set.ts'
+
+/** Something that is offered, in a set of products (contract section 13). Its id is chosen by the client. */
+export const product = defineNested({
+  kind: 'product',
+  plural: 'products',
+  title: 'Product',
+  table: 'products',
+  parent: productSet,
+  parentMember: 'productSetId',
+  parentParameter: 'setId',
+  idParameter: 'productId',
+  hasChosenIds: true,
+  part: 'products',
+  most: 100_000,
+  countedIn: 'productsCount',
+  order: { field: 'createdAt', direction: 'desc' },
+  fields: {
+    name: requiredText({ max: 300, example: 'Tea pot' }),
+    sku: optionalText({ max: 100, example: 'TP-1' }),
+    description: optionalText({ max: 5000, keepSpace: true }),
+    price: optionalPrice({
+      description: 'A decimal string, not negative; six digits after the point.',
+      example: '24.90',
+    }),
+    currency: enabledCurrency('An ISO 4217 code that the organization has enabled.'),
+    availability: optionalChoice(['in_stock', 'out_of_stock', 'preorder'], { component: 'ProductAvailability' }),
+    url: optionalWebAddress({ example: 'https://example.com/tea-pot' }),
+    imageUrls: websites(10),
+    attributes: textMap({ most: 50, maxName: 100, maxText: 1000, example: { material: 'porcelain' } }),
+  },
+})

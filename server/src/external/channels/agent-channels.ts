@@ -1,0 +1,38 @@
+import { agent } from '../../ai-agents/agents/index.ts'
+import { aiAgents, defineOperation, notFound, type Operation } from '../../kernel/index.ts'
+import { uuidSchema } from '../../kernel/schema/index.ts'
+import { selectAgentChannels } from './agent-channels.sql.ts'
+import { channel } from './channel.ts'
+
+/** `GET /agents/:id/channels`: 200 with the channels whose AI operator has the agent, by name; 404 for an unknown agent. */
+export const agentChannels: Operation = defineOperation({
+  id: 'agents.channels.list',
+  surface: aiAgents,
+  method: 'GET',
+  path: '/agents/{id}/channels',
+  addresses: { resource: agent, parameter: 'id' },
+  summary: 'List the channels that use an agent',
+  scopes: ['ai_agents_read', 'channels_read'],
+  answer: {
+    data: {
+      type: 'array',
+      items: {
+        title: 'ChannelReference',
+        type: 'object',
+        required: ['channelId', 'name', 'type', 'enabled'],
+        properties: {
+          channelId: uuidSchema,
+          name: { type: 'string', example: 'Shop on Telegram' },
+          type: channel.fields.type?.input ?? {},
+          enabled: { type: 'boolean', description: 'Whether the AI operator of the channel answers.' },
+        },
+      },
+    },
+  },
+  refuses: ['not_found'],
+  async execute({ caller, path, reader }, { database }) {
+    const rows = await database.query(selectAgentChannels, [caller.organization.id, path.id], reader)
+    if (rows.length === 0) return notFound()
+    return { status: 200, data: rows.filter(({ channelId }) => channelId !== null), meta: {} }
+  },
+})

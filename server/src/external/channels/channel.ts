@@ -1,0 +1,58 @@
+import { defineResource, type RecordState, channels as surface } from '../../kernel/index.ts'
+import { choice, counted, maskedText, requiredText } from '../../kernel/schema/index.ts'
+import { defineTable, type RowChange } from '../../kernel/write/index.ts'
+
+export const channelTypes = [
+  'whatsapp',
+  'telegram',
+  'viber',
+  'vk',
+  'instagram',
+  'facebook',
+  'avito',
+  'email',
+  'webchat',
+  'sms',
+  'other',
+] as const
+
+export const channelStatuses = ['active', 'disconnected', 'disabled'] as const
+
+/** Where customers write to the organization (contract section 13). Commands make channels; routes read them. */
+export const channel = defineResource({
+  kind: 'channel',
+  plural: 'channels',
+  title: 'Channel',
+  surface,
+  scopes: { read: 'channels_read', write: 'channels_manage', delete: 'channels_manage' },
+  most: 200,
+  headMembers: { updatedAt: null },
+  fields: {
+    type: {
+      ...choice(channelTypes, { component: 'ChannelType', initial: 'other' }),
+      requiredOnCreate: true,
+      createOnly: true,
+    },
+    name: requiredText({ max: 200, example: 'Shop on Telegram' }),
+    status: choice(channelStatuses, { component: 'ChannelStatus', initial: 'active' }),
+    identifier: maskedText({ max: 200, description: 'Its number, address or name, masked.', example: '•••••••4567' }),
+    aiOperatorEnabled: counted(false, {
+      schema: { type: 'boolean', description: 'Whether its AI operator answers.' },
+      select: '(select o.enabled from ai_operators o where o.organization_id = $1 and o.id = t.id)',
+    }),
+  },
+  rules: { sideRows: (before, after) => (before === null && after !== null ? [newOperator(after)] : []) },
+})
+
+const aiOperators = defineTable('ai_operators', ['id'], {
+  id: 'uuid',
+  version: 'bigint',
+  created_at: 'timestamptz',
+  updated_at: 'timestamptz',
+})
+
+/** Each channel has an AI operator from the beginning, which is switched off. */
+function newOperator({ id, createdAt }: Pick<RecordState, 'id' | 'createdAt'>): RowChange {
+  const row = { id, version: 1, created_at: createdAt, updated_at: createdAt }
+  return { table: aiOperators, operation: 'insert', row }
+}

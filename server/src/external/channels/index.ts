@@ -1,0 +1,19 @@
+import { get, listAll, type Module, type Operation, update } from '../../kernel/index.ts'
+import { agentChannels } from './agent-channels.ts'
+import { channel } from './channel.ts'
+import { aiOperator } from './operator.ts'
+
+export { createChannel, listChannels, removeChannel, setChannel, showChannel } from './administer-channels.ts'
+export { channelStatuses, channelTypes } from './channel.ts'
+export { channel }
+
+/** A change names an agent, which only those may see who may read agents. */
+function updateOperator(): Operation {
+  const operation = update(aiOperator)
+  return { ...operation, scopes: [...operation.scopes, 'ai_agents_read'] }
+}
+
+export const channels: Module = {
+  resources: [channel, aiOperator],
+  operations: [listAll(channel), get(aiOperator), updateOperator(), agentChannels],
+}

@@ -1,0 +1,55 @@
+import { beforeAll, expect, it } from 'vitest'
+import { useCommands } from '../../../../test/support/commands.ts'
+
+const commands = useCommands({
+  serve: async () => 0,
+  confirm: async () => false,
+  sampleWriter: () => ({ upsert: async () => [], setTags: async () => {} }),
+})
+const json = (...words: string[]) => commands().json(...words)
+
+let of: readonly [string, string]
+beforeAll(async () => {
+  of = ['--organization', String((await json('organization', 'create', '--name', 'Acme')).id)]
+})
+
+it('channels are created, listed, shown, changed and removed', async () => {
+  const words = ['--type', 'telegram', '--name', ' Shop ', '--identifier', '@acme-shop']
+  const { id } = await json('channel', 'create', ...of, ...words)
+  const shown = {
+    id,
+    type: 'telegram',
+    name: 'Shop',
+    status: 'active',
+    identifier: '•••shop',
+    aiOperatorEnabled: false,
+    createdAt: expect.stringMatching(/Z$/u),
+  }
+  expect(await json('channel', 'show', String(id).toUpperCase())).toEqual(shown)
+  const other = await json('channel', 'create', ...of, '--type', 'sms', '--name', 'Texts', '--status', 'disabled')
+  const { channels } = await json('channel', 'list', ...of)
+  expect(channels).toEqual([
+    shown,
+    { ...shown, id: other.id, type: 'sms', name: 'Texts', status: 'disabled', identifier: null },
+  ])
+  expect(await json('channel', 'set', String(id), '--status', 'disconnected', '--no-identifier')).toEqual({ id })
+  expect(await json('channel', 'show', String(id))).toEqual({ ...shown, status: 'disconnected', identifier: null })
+  expect(await json('channel', 'remove', String(id))).toEqual({ id })
+  expect((await json('channel', 'list', ...of)).channels).toHaveLength(1)
+  const left = 'select count(*)::integer as count from ai_operators where organization_id = $1'
+  expect(await commands().one(left, of[1])).toEqual({ count: 1 })
+})
+
+it.each([
+  [['create', '--type', 'pigeon', '--name', 'A'], /type/u],
+  [['create', '--type', 'sms', '--name', ' '], /name/u],
+  [['create', '--type', 'sms', '--name', 'A', '--status', 'broken'], /status/u],
+])('refuses %j with the reason', async ([action = '', ...words], reason) => {
+  expect(await commands().reasonOf('channel', action, ...of, ...words)).toMatch(reason)
+})
+
+it.each([['show'], ['set'], ['remove']])('%s tells of a channel that there is not', async action => {
+  expect(await commands().reasonOf('channel', action, '019bd1c8-7c40-7000-8000-000000000001')).toMatch(
+    /no such channel/u,
+  )
+})

@@ -1,0 +1,152 @@
+import { expect, it } from 'vitest'
+import type { JsonObject } from '../../server/src/kernel/schema/index.ts'
+import { agentOf, agentsPath, anAgent, operatorPath, setOf } from './support/agent-requests.ts'
+import { useApi } from './support/given.ts'
+import { issuePaths, outcome, unknownId } from './support/requests.ts'
+
+const given = useApi()
+const time = expect.stringMatching(/Z$/u)
+
+it('an agent has sensible values for what its request leaves out, and the language of the organization', async () => {
+  const organization = await given.shared()
+  const { status, body } = await organization.client.post(agentsPath, { name: 'Ann', instructions: ' Be brief.\n' })
+  expect(status).toBe(201)
+  expect(body).toEqual({
+    status: 'OK',
+    data: {
+      id: expect.any(String),
+      name: 'Ann',
+      description: null,
+      instructions: ' Be brief.\n',
+      language: 'en',
+      tone: 'neutral',
+      model: 'default',
+      creativity: 'medium',
+      fallbackMessage: null,
+      enabled: true,
+      productSetIds: [],
+      channelsCount: 0,
+      createdAt: time,
+      updatedAt: time,
+    },
+  })
+})
+
+it('a change leaves the rest as it is, keeps the order of links, and shows when it was', async () => {
+  const organization = await given.shared()
+  const { client } = organization
+  const [one, two] = [await setOf(organization), await setOf(organization)]
+  const agent = await agentOf(organization, { productSetIds: [one.id, two.id], language: 'PT-br' })
+  expect(agent).toMatchObject({ language: 'pt-BR', productSetIds: [one.id, two.id] })
+  given.clock.advance(1000)
+  const at = `${agentsPath}/${String(agent.id)}`
+  const { data } = await client.patch(at, { productSetIds: [String(two.id).toUpperCase(), one.id] })
+  expect(data).toEqual({ ...agent, productSetIds: [two.id, one.id], updatedAt: time })
+  expect(data.updatedAt).not.toBe(agent.updatedAt)
+  expect((await client.get(at)).data).toEqual(data)
+  expect((await client.patch(at, {})).data).toEqual(data)
+  expect((await client.patch(at, { tone: 'friendly' })).data.productSetIds).toEqual([two.id, one.id])
+  expect((await client.patch(at, { productSetIds: [] })).data.productSetIds).toEqual([])
+})
+
+it('an unknown set is a 404 that names its place, and nothing was changed', async () => {
+  const organization = await given.shared()
+  const set = await setOf(organization)
+  const agent = await agentOf(organization)
+  const at = `${agentsPath}/${String(agent.id)}`
+  const body = { name: 'Other', productSetIds: [set.id, unknownId] }
+  for (const answer of [
+    await organization.client.post(agentsPath, anAgent(body)),
+    await organization.client.patch(at, body),
+  ])
+    expect([outcome(answer), answer.details]).toEqual(['404 not_found', { path: '/productSetIds/1' }])
+  expect((await organization.client.get(at)).data).toEqual(agent)
+})
+
+it.each<[string, JsonObject]>([
+  ['/name', { name: '' }],
+  ['/name', { name: 'x'.repeat(101) }],
+  ['/description', { description: 'x'.repeat(1001) }],
+  ['/instructions', { instructions: '  ' }],
+  ['/instructions', { instructions: 'x'.repeat(20_001) }],
+  ['/language', { language: 'no language' }],
+  ['/tone', { tone: 'rude' }],
+  ['/model', { model: 'another' }],
+  ['/creativity', { creativity: 3 }],
+  ['/fallbackMessage', { fallbackMessage: 'x'.repeat(1001) }],
+  ['/enabled', { enabled: null }],
+  ['/productSetIds', { productSetIds: Array.from({ length: 11 }, () => unknownId) }],
+  ['/productSetIds/1', { productSetIds: [unknownId, unknownId.toUpperCase()] }],
+  ['/productSetIds/0', { productSetIds: ['nonsense'] }],
+  ['/channelsCount', { channelsCount: 1 }],
+  ['/expectedVersion', { expectedVersion: 1 }],
+])('refuses %s that is malformed', async (path, members) => {
+  const organization = await given.shared()
+  const refused = await organization.client.post(agentsPath, anAgent(members))
+  expect(outcome(refused)).toBe('400 validation_error')
+  expect(issuePaths(refused)).toContain(path)
+})
+
+it('an organization can have a hundred agents', async () => {
+  const organization = await given.organization()
+  const insert = `insert into agents (organization_id, id, version, created_at, updated_at, name, instructions, language, tone,
+      model, creativity, enabled)
+    select $1, gen_random_uuid(), 1, now(), now(), 'A', 'B', 'en', 'neutral', 'default', 'low', true from generate_series(1, 100)`
+  await given.sql(insert, [organization.id])
+  const refused = await organization.client.post(agentsPath, anAgent())
+  expect([outcome(refused), refused.details.limit]).toEqual(['422 validation_error', 100])
+  expect((await organization.client.get(agentsPath)).items).toHaveLength(100)
+})
+
+it('an agent that answers in a channel is removed when that is confirmed, and its AI operator is switched off', async () => {
+  const organization = await given.organization()
+  const { client, channel } = organization
+  const agent = await agentOf(organization)
+  const at = `${agentsPath}/${String(agent.id)}`
+  const operator = operatorPath(organization)
+  await client.patch(operator, { enabled: true, agentId: agent.id, greeting: 'Hello' })
+  expect((await client.get(at)).data.channelsCount).toBe(1)
+  const used = await client.get(`${at}/channels`)
+  expect(used.body).toEqual({
+    status: 'OK',
+    data: [{ channelId: channel, name: 'Shop', type: 'telegram', enabled: true }],
+  })
+  const refused = await client.delete(at)
+  expect([outcome(refused), refused.details]).toEqual([
+    '409 resource_in_use',
+    { usedBy: [{ type: 'channel', id: channel, name: 'Shop' }], confirm: 'confirmed=true' },
+  ])
+  expect((await client.get(operator)).data.enabled).toBe(true)
+  expect((await client.delete(`${at}?confirmed=true`)).data).toEqual({ ok: true })
+  expect((await client.get(operator)).data).toMatchObject({ enabled: false, agentId: null, greeting: 'Hello' })
+  expect(outcome(await client.get(at))).toBe('404 not_found')
+  expect(outcome(await client.get(`${at}/channels`))).toBe('404 not_found')
+  const { items } = await client.get('/audit?limit=2')
+  expect(items.map(({ action }) => action)).toEqual(['agent.deleted', 'ai_operator.updated'])
+})
+
+it('an agent that nothing uses is removed without a question, its own links included', async () => {
+  const organization = await given.shared()
+  const set = await setOf(organization)
+  const agent = await agentOf(organization, { productSetIds: [set.id] })
+  expect((await organization.client.delete(`${agentsPath}/${String(agent.id)}`)).data).toEqual({ ok: true })
+})
+
+it('a set that is removed while an agent takes it is linked nowhere or stays', async () => {
+  const organization = await given.organization()
+  const { client } = organization
+  for (let turn = 0; turn < 6; turn += 1) {
+    const [set, agent] = [await setOf(organization), await agentOf(organization)]
+    const at = `${agentsPath}/${String(agent.id)}`
+    const [linked, removed] = await Promise.all([
+      client.patch(at, { productSetIds: [set.id] }),
+      client.delete(`/api/v1/ai-agents/external/products-sets/${String(set.id)}`),
+    ])
+    const ids = (await client.get(at)).data.productSetIds
+    const ends = [outcome(linked), outcome(removed), ids]
+    expect([
+      ['200', '409 resource_in_use', [set.id]],
+      ['404 not_found', '200', []],
+    ]).toContainEqual(ends)
+  }
+})

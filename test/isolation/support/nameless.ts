@@ -1,0 +1,16 @@
+/** Operations that name nothing of an organization; cursors of the feed and of the audit log have tests of their own. */
+export const nameless = [
+  'agents.list',
+  'audit.list',
+  'bulkJobs.list',
+  'channels.list',
+  'changes.cursor',
+  'changes.list',
+  'capabilities.get',
+  'exports.list',
+  'imports.list',
+  'knowledgeBases.create',
+  'knowledgeBases.list',
+  'productsSets.create',
+  'productsSets.list',
+]
