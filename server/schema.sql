@@ -35,6 +35,15 @@ create table agent_api_integrations (
 );
 CREATE INDEX agent_api_integrations_of_integration ON public.agent_api_integrations USING btree (organization_id, api_integration_id);
 
+create table agent_knowledge_bases (
+  organization_id uuid not null,
+  agent_id uuid not null,
+  knowledge_base_id uuid not null,
+  "position" integer not null,
+  constraint agent_knowledge_bases_pkey PRIMARY KEY (organization_id, agent_id, knowledge_base_id)
+);
+CREATE INDEX agent_knowledge_bases_of_base ON public.agent_knowledge_bases USING btree (organization_id, knowledge_base_id);
+
 create table agent_product_sets (
   organization_id uuid not null,
   agent_id uuid not null,
@@ -738,6 +747,77 @@ create table job_workers (
   constraint job_workers_pkey PRIMARY KEY (id)
 );
 
+create table knowledge_bases (
+  organization_id uuid not null,
+  id uuid not null,
+  version bigint not null,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  name text not null,
+  description text,
+  files_count integer not null,
+  size_bytes bigint not null,
+  constraint knowledge_bases_pkey PRIMARY KEY (organization_id, id)
+) with (fillfactor=70);
+CREATE INDEX knowledge_bases_newest ON public.knowledge_bases USING btree (organization_id, created_at, id);
+
+create table knowledge_contents (
+  organization_id uuid not null,
+  id uuid not null,
+  knowledge_base_id uuid not null,
+  passages integer not null,
+  constraint knowledge_contents_pkey PRIMARY KEY (organization_id, id)
+) with (fillfactor=70);
+CREATE INDEX knowledge_contents_of_base ON public.knowledge_contents USING btree (organization_id, knowledge_base_id);
+
+create table knowledge_files (
+  organization_id uuid not null,
+  id uuid not null,
+  version bigint not null,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  knowledge_base_id uuid not null,
+  file_id text not null,
+  name text not null,
+  mime_type text not null,
+  size_bytes integer not null,
+  sha256 text not null,
+  status text not null,
+  error jsonb,
+  content_id uuid not null,
+  constraint knowledge_files_pkey PRIMARY KEY (organization_id, id)
+) with (fillfactor=85);
+CREATE UNIQUE INDEX knowledge_files_chosen ON public.knowledge_files USING btree (organization_id, knowledge_base_id, file_id);
+CREATE UNIQUE INDEX knowledge_files_content ON public.knowledge_files USING btree (organization_id, content_id);
+CREATE INDEX knowledge_files_failed ON public.knowledge_files USING btree (organization_id, knowledge_base_id) WHERE (status = 'failed'::text);
+CREATE INDEX knowledge_files_newest ON public.knowledge_files USING btree (organization_id, knowledge_base_id, created_at, id);
+CREATE INDEX knowledge_files_unread ON public.knowledge_files USING btree (organization_id, knowledge_base_id) WHERE (status = ANY (ARRAY['queued'::text, 'indexing'::text]));
+
+create table knowledge_passages (
+  organization_id uuid not null,
+  content_id uuid not null,
+  number integer not null,
+  knowledge_base_id uuid not null,
+  text text not null,
+  heading text not null,
+  page integer,
+  sheet text,
+  line integer,
+  length integer not null,
+  words tsvector not null,
+  constraint knowledge_passages_pkey PRIMARY KEY (organization_id, content_id, number)
+);
+CREATE INDEX knowledge_passages_words ON public.knowledge_passages USING gin (organization_id, knowledge_base_id, words) WITH (fastupdate=off);
+
+create table knowledge_words (
+  organization_id uuid not null,
+  knowledge_base_id uuid not null,
+  word text not null,
+  passages integer not null,
+  constraint knowledge_words_pkey PRIMARY KEY (organization_id, knowledge_base_id, word)
+) with (fillfactor=70);
+CREATE INDEX knowledge_words_similar ON public.knowledge_words USING gin (organization_id, knowledge_base_id, word gin_trgm_ops) WITH (fastupdate=off);
+
 create table lost_reason_categories (
   organization_id uuid not null,
   id uuid not null,
@@ -945,6 +1025,8 @@ CREATE INDEX tasks_search_words ON public.tasks USING gin (organization_id, stri
 
 alter table agent_api_integrations add constraint agent_api_integrations_organization_id_agent_id_fkey FOREIGN KEY (organization_id, agent_id) REFERENCES agents(organization_id, id);
 alter table agent_api_integrations add constraint agent_api_integrations_organization_id_api_integration_id_fkey FOREIGN KEY (organization_id, api_integration_id) REFERENCES api_integrations(organization_id, id);
+alter table agent_knowledge_bases add constraint agent_knowledge_bases_organization_id_agent_id_fkey FOREIGN KEY (organization_id, agent_id) REFERENCES agents(organization_id, id);
+alter table agent_knowledge_bases add constraint agent_knowledge_bases_organization_id_knowledge_base_id_fkey FOREIGN KEY (organization_id, knowledge_base_id) REFERENCES knowledge_bases(organization_id, id);
 alter table agent_product_sets add constraint agent_product_sets_organization_id_agent_id_fkey FOREIGN KEY (organization_id, agent_id) REFERENCES agents(organization_id, id);
 alter table agent_product_sets add constraint agent_product_sets_organization_id_product_set_id_fkey FOREIGN KEY (organization_id, product_set_id) REFERENCES product_sets(organization_id, id);
 alter table ai_operators add constraint ai_operators_organization_id_agent_id_fkey FOREIGN KEY (organization_id, agent_id) REFERENCES agents(organization_id, id);
@@ -972,6 +1054,7 @@ alter table deal_stage_spans add constraint deal_stage_spans_organization_id_dea
 alter table import_errors add constraint import_errors_organization_id_import_id_fkey FOREIGN KEY (organization_id, import_id) REFERENCES imports(organization_id, id) ON DELETE CASCADE;
 alter table import_primaries add constraint import_primaries_organization_id_import_id_fkey FOREIGN KEY (organization_id, import_id) REFERENCES imports(organization_id, id) ON DELETE CASCADE;
 alter table import_rehearsals add constraint import_rehearsals_organization_id_import_id_fkey FOREIGN KEY (organization_id, import_id) REFERENCES imports(organization_id, id) ON DELETE CASCADE;
+alter table knowledge_files add constraint knowledge_files_organization_id_knowledge_base_id_fkey FOREIGN KEY (organization_id, knowledge_base_id) REFERENCES knowledge_bases(organization_id, id) ON DELETE CASCADE;
 alter table lost_reason_categories add constraint lost_reason_categories_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id);
 alter table lost_reason_categories add constraint lost_reason_categories_organization_id_pipeline_id_fkey FOREIGN KEY (organization_id, pipeline_id) REFERENCES pipelines(organization_id, id);
 alter table operators add constraint operators_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id);

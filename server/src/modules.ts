@@ -1,5 +1,6 @@
 import { agents } from './ai-agents/agents/index.ts'
 import { apiIntegrations } from './ai-agents/api-integrations/index.ts'
+import { knowledgeBases } from './ai-agents/knowledge-bases/index.ts'
 import { productsSets } from './ai-agents/products-sets/index.ts'
 import { analytics } from './crm/analytics/index.ts'
 import { audit } from './crm/audit/index.ts'
@@ -24,6 +25,7 @@ export const { resources, nestedResources, bulkActions, operations, jobs, upkeep
   companies,
   deals,
   tasks,
+  knowledgeBases,
   productsSets,
   apiIntegrations,
   agents,

@@ -38,6 +38,8 @@ const another: Readonly<Record<string, JsonObject>> = {
   'apiIntegrations.update': { description: 'Another' },
   'agents.update': { name: 'Another' },
   'aiOperators.update': { greeting: 'Another' },
+  'knowledgeBases.create': { name: 'Another' },
+  'knowledgeBases.update': { name: 'Another' },
   'productsSets.create': { name: 'Another' },
   'productsSets.update': { name: 'Another' },
   'productsSets.products.create': { name: 'Another' },

@@ -13,6 +13,7 @@ import {
   outcome,
   plurals,
 } from '../conformance/support/requests.ts'
+import { basesPath } from '../knowledge/support/knowledge.ts'
 import type { Answer } from '../support/client.ts'
 import type { TestOrganization } from '../support/organization.ts'
 import { agents } from './support/agents.ts'
@@ -21,6 +22,7 @@ import { partCases } from './support/deal-parts.ts'
 import { exported } from './support/exports.ts'
 import { files } from './support/files.ts'
 import { imports } from './support/imports.ts'
+import { knowledge } from './support/knowledge.ts'
 import { nameless } from './support/nameless.ts'
 import { type Case, type Names, namesOf, nowhere } from './support/names.ts'
 import { checklists, links } from './support/nested-cases.ts'
@@ -231,6 +233,7 @@ const cases: readonly Case[] = [
   ...imports,
   ...exported,
   ...agents,
+  ...knowledge,
   move('404 not_found', 'the id in the path', (_, { stages }) => ({ stageUuid: stages.second })),
   move('422 validation_error', 'the stage', ({ stage }) => ({ stageUuid: stage })),
   move('422 validation_error', 'the reason', ({ reason }, { stages }) => ({
@@ -317,6 +320,7 @@ describe('what an organization sees of itself', () => {
       '/analytics/summary',
       agentsPath,
       channelsPath,
+      basesPath,
       `${setsPath}?mode=with_links`,
     ]
     for (const path of paths) {
@@ -336,6 +340,7 @@ describe('what an organization sees of itself', () => {
         names.channel,
         names.agent,
         names.productSet,
+        names.knowledgeBase,
         theirs.id,
       ]) {
         expect(text).not.toContain(secret)

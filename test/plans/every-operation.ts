@@ -10,6 +10,7 @@ import type { Client } from '../support/client.ts'
 import type { TestOrganization } from '../support/organization.ts'
 import { callOperationsOfAgents } from './agent-operations.ts'
 import { created, done } from './expected.ts'
+import { callOperationsOfKnowledge } from './knowledge-operations.ts'
 import { callMerges, callRemovals } from './removals.ts'
 
 /** Calls every operation, in the forms that send statements of their own, and expects each to succeed. */
@@ -30,6 +31,7 @@ export async function callEveryOperation(organization: TestOrganization): Promis
   await callOperationsOfLinks(client, [{ id: anna.id, role: 'Buyer' }, { externalId: boris.externalId }])
   await callOperationsOfChecklists(client)
   await callOperationsOfAgents(organization)
+  await callOperationsOfKnowledge(organization)
 
   const required = {
     contacts: {},

@@ -35,6 +35,7 @@ export async function aFullOrganization(api: TestApi): Promise<TestOrganization>
   const company = await aRecord('company', organization)
   await done(client.put(`/companies/${company.id}/contacts`, { expectedVersion: 1, contacts: [{ id: data.id }] }))
   await anImportUnderWay(api, id)
+  await aReadFile(api, id)
   return organization
 }
 
@@ -57,5 +58,18 @@ async function anImportUnderWay(api: TestApi, organizationId: string): Promise<v
      insert into import_errors values ('${organizationId}', '${importId}', 2, 0, '{"row":2}');
      insert into import_primaries values ('${organizationId}', '${importId}', '${importId}');
      insert into import_rehearsals values ('${organizationId}', '${importId}', 'contact', '${importId}', null, '{a}', '{}')`,
+  )
+}
+
+/** What was read of a file of a knowledge base. */
+async function aReadFile(api: TestApi, organizationId: string): Promise<void> {
+  await api.test.database.script(
+    `insert into knowledge_contents
+       select organization_id, content_id, knowledge_base_id, 1 from knowledge_files where organization_id = '${organizationId}';
+     insert into knowledge_passages
+       select organization_id, id, 0, knowledge_base_id, 'Tea is cold.', '', 1, null, null, 3, to_tsvector('english', 'tea is cold')
+         from knowledge_contents where organization_id = '${organizationId}';
+     insert into knowledge_words
+       select organization_id, knowledge_base_id, 'tea', 1 from knowledge_contents where organization_id = '${organizationId}'`,
   )
 }

@@ -10,6 +10,7 @@ import type { Form } from './forms.ts'
 import { importRequests } from './import-requests.ts'
 import { integrationRequests } from './integrations.ts'
 import { jobRequests } from './job-requests.ts'
+import { knowledgeRequests } from './knowledge-requests.ts'
 import { aChangeOf, aPart, type Part } from './parts.ts'
 
 /** One request, as an integration would send it. */
@@ -317,6 +318,7 @@ export const requestBuilders: Readonly<Record<string, Build>> = {
     await aRecord('deal', organization)
     return { path: `/analytics/summary?pipelineId=${organization.pipelineId}` }
   },
+  ...knowledgeRequests,
   ...agentRequests,
   ...jobRequests,
   ...importRequests,

@@ -11,6 +11,8 @@ export const nameless = [
   'capabilities.get',
   'exports.list',
   'imports.list',
+  'knowledgeBases.create',
+  'knowledgeBases.list',
   'productsSets.create',
   'productsSets.list',
 ]

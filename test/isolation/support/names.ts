@@ -9,6 +9,7 @@ import { anIntegration } from '../../conformance/support/integrations.ts'
 import { aPart, type Part } from '../../conformance/support/parts.ts'
 import { aRecord, type Kind, kinds } from '../../conformance/support/requests.ts'
 import { aTag } from '../../conformance/support/tags.ts'
+import { aBase, putFile } from '../../knowledge/support/knowledge.ts'
 import type { Answer, CallOptions } from '../../support/client.ts'
 import type { TestOrganization } from '../../support/organization.ts'
 
@@ -36,6 +37,8 @@ export interface Names {
   readonly productSet: string
   readonly product: string
   readonly apiIntegration: string
+  readonly knowledgeBase: string
+  readonly knowledgeFile: string
   /** Attached to the deal and the task of the ids. */
   readonly files: Readonly<Record<'deal' | 'task', string>>
 }
@@ -60,6 +63,14 @@ export async function namesOf(given: Given, organization: TestOrganization): Pro
   }
   const tagKey = `tag-${organization.id}`
   const { set, product } = await productOf(organization, { id: newId() })
+  const knowledgeBase = await aBase(organization.client)
+  const knowledgeFile = newId()
+  await putFile(organization.client, {
+    base: knowledgeBase,
+    id: knowledgeFile,
+    name: 'faq.txt',
+    content: 'Tea is hot.',
+  })
   return {
     ids: ofEach(kind => String(records.get(kind)?.id)),
     keys: ofEach(kind => String(records.get(kind)?.externalId)),
@@ -79,6 +90,8 @@ export async function namesOf(given: Given, organization: TestOrganization): Pro
     productSet: String(set.id),
     product: String(product.id),
     apiIntegration: String((await anIntegration(organization)).id),
+    knowledgeBase,
+    knowledgeFile,
     import: String((await upload(organization.client, csv(['First name'], ['Anna']))).data.id),
     files: { deal: await attached('deals', deal?.id), task: await attached('tasks', records.get('task')?.id) },
   }
@@ -93,6 +106,7 @@ export const nowhere = (): Names => ({
   export: newId(),
   import: newId(),
   ...{ channel: newId(), agent: newId(), productSet: newId(), product: newId(), apiIntegration: newId() },
+  ...{ knowledgeBase: newId(), knowledgeFile: newId() },
   files: { deal: newId(), task: newId() },
 })
 

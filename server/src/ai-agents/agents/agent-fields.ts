@@ -10,6 +10,7 @@ import {
   requiredText,
 } from '../../kernel/schema/index.ts'
 import { apiIntegration } from '../api-integrations/index.ts'
+import { knowledgeBase } from '../knowledge-bases/index.ts'
 import { productSet } from '../products-sets/index.ts'
 
 /** What an AI agent holds (contract section 13). */
@@ -34,6 +35,14 @@ export const agentFields = {
     targetColumn: 'product_set_id',
     most: 10,
     description: 'The sets of products that it offers from.',
+  }),
+  knowledgeBaseIds: linkedIds({
+    to: knowledgeBase,
+    table: 'agent_knowledge_bases',
+    ownerColumn: 'agent_id',
+    targetColumn: 'knowledge_base_id',
+    most: 10,
+    description: 'The knowledge bases that it answers from.',
   }),
   apiIntegrationIds: linkedIds({
     to: apiIntegration,

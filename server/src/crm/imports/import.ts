@@ -1,8 +1,8 @@
+import type { SourceForm } from '../../kernel/documents/index.ts'
 import type { JsonObject } from '../../kernel/schema/index.ts'
 import type { Row } from '../../kernel/sql/index.ts'
 import type { DedupPolicy } from './dedup-policy.ts'
 import type { EntityType } from './fields/entity-types.ts'
-import type { SourceForm } from './reading/source-form.ts'
 import type { RowError } from './rows/row-error.ts'
 
 export const statuses = [

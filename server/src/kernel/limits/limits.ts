@@ -20,6 +20,7 @@ export const limits = {
   importRows: 100_000,
   attachmentFiles: 10,
   attachmentFileBytes: 10 * mebibyte,
+  knowledgeFileBytes: 25 * mebibyte,
   jsonBodyBytes: mebibyte,
   batchBodyBytes: 5 * mebibyte,
   exportLinkSeconds: 86_400,

@@ -14,10 +14,11 @@ export function answerExample(schema: JsonSchema, resolve: Resolve, name: string
   if (given !== undefined) return given
   if (typeof $ref === 'string') return answerExample(resolve($ref), resolve, name)
   if (takesNull(schema)) return null
+  const members = propertiesOf(schema)
   // What has data has no error.
   const told = (member: JsonSchema, key: string) =>
-    key === 'error' ? undefined : answerExample(member, resolve, nameOf(key, name))
-  if (isObject(schema.properties)) return mapMembers(propertiesOf(schema), told)
+    key === 'error' && 'data' in members ? undefined : answerExample(member, resolve, nameOf(key, name))
+  if (isObject(schema.properties)) return mapMembers(members, told)
   if (isObject(items)) return arrayExample(items, resolve, name)
   return sensibleValue(schema, name)
 }

@@ -32,6 +32,7 @@ const files: readonly CommandFile[] = [
   { words: ['integration'], load: async () => (await import('./commands/integration.ts')).addIntegrationCommands },
   { words: ['secret'], load: async () => (await import('./commands/secret.ts')).addSecretCommands },
   { words: ['custom-field'], load: async () => (await import('./commands/custom-field.ts')).addCustomFieldCommands },
+  { words: ['knowledge'], load: async () => (await import('./commands/knowledge.ts')).addKnowledgeCommands },
 ]
 
 /**

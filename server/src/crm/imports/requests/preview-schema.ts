@@ -1,7 +1,6 @@
+import { delimiters, encodings } from '../../../kernel/documents/index.ts'
 import { compileSchema, objectSchema } from '../../../kernel/schema/index.ts'
-import { delimiters } from '../reading/csv/delimiter.ts'
 import { detectedTypes } from '../reading/detected-type.ts'
-import { encodings } from '../reading/encoding.ts'
 import { warningCodes } from '../reading/survey.ts'
 
 const mostHeaderRow = 100

@@ -1,11 +1,10 @@
+import { findForm, openTable, type WantedForm } from '../../../kernel/documents/index.ts'
+import { copyLocally } from '../../../kernel/files/index.ts'
 import type { Request, Services } from '../../../kernel/index.ts'
 import type { Refusal } from '../../../kernel/schema/index.ts'
 import { type ImportRow, isImportRow, type KnownForm } from '../import.ts'
 import { selectImport } from '../imports.sql.ts'
-import { openTable } from '../reading/data-rows.ts'
-import { findForm, type WantedForm } from '../reading/source-form.ts'
 import { type Survey, survey } from '../reading/survey.ts'
-import { copyLocally } from '../source/local-copy.ts'
 import { refuseDropped } from './change-import.ts'
 import { refusingUnreadable } from './unreadable.ts'
 
@@ -37,7 +36,9 @@ export async function surveySource(
   services: Services,
 ): Promise<Surveyed | Refusal> {
   await reader.giveWay()
-  const copy = await copyLocally(writer.organizationId, row.file_id, services)
+  const { organizationId } = writer
+  const file = row.file_id === null ? null : ({ organizationId, purpose: 'import', id: row.file_id } as const)
+  const copy = file === null ? null : await copyLocally(file, services)
   if (copy === null) return refuseDropped(row.status)
   try {
     return await refusingUnreadable('/file', async () => {

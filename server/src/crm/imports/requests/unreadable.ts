@@ -1,5 +1,5 @@
+import { UnreadableFile } from '../../../kernel/documents/index.ts'
 import { type Refusal, violates } from '../../../kernel/schema/index.ts'
-import { UnreadableFile } from '../reading/unreadable-file.ts'
 
 /** The result of reading a file, or the refusal (422) of a file that cannot be read, at this JSON pointer. */
 export async function refusingUnreadable<Result>(path: string, read: () => Promise<Result>): Promise<Result | Refusal> {

@@ -1,3 +1,4 @@
+import { findForm } from '../../../kernel/documents/index.ts'
 import { recordFile } from '../../../kernel/files/index.ts'
 import {
   bounds,
@@ -13,7 +14,6 @@ import { actionRow, type RowChange } from '../../../kernel/write/index.ts'
 import { entityTypes, refusedEntityType } from '../fields/entity-types.ts'
 import { noCounters, toAnswer } from '../import.ts'
 import { countUnfinishedImports, importTable } from '../imports.sql.ts'
-import { findForm } from '../reading/source-form.ts'
 import { importOperation } from './import-operation.ts'
 import { refusingUnreadable } from './unreadable.ts'
 

@@ -1,6 +1,6 @@
+import type { SourceRow } from '../../../kernel/documents/index.ts'
 import type { MatchKey } from '../dedup-policy.ts'
 import type { ImportField } from '../fields/import-fields.ts'
-import type { SourceRow } from '../reading/source-row.ts'
 import { type MatchValue, matchValuesOf } from './match-values.ts'
 import { type PlacedValue, placeValues } from './place-values.ts'
 import { readValue } from './read-value.ts'

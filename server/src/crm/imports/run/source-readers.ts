@@ -1,8 +1,8 @@
+import type { SourceRow } from '../../../kernel/documents/index.ts'
+import { openTable } from '../../../kernel/documents/index.ts'
+import { copyLocally, type LocalCopy } from '../../../kernel/files/index.ts'
 import { bounds, type Services } from '../../../kernel/index.ts'
 import type { ImportRow } from '../import.ts'
-import { openTable } from '../reading/data-rows.ts'
-import type { SourceRow } from '../reading/source-row.ts'
-import { copyLocally, type LocalCopy } from '../source/local-copy.ts'
 
 /** The file of an import, open where the last chunk ended. What was copied of a file that was dropped is not read on. */
 interface OpenSource {
@@ -79,7 +79,8 @@ export class SourceReaders {
     form: NonNullable<ImportRow['form']>,
     services: Pick<Services, 'files' | 'spool'>,
   ): Promise<OpenSource | null> {
-    const copy = await copyLocally(organizationId, fileId, services)
+    if (fileId === null) return null
+    const copy = await copyLocally({ organizationId, purpose: 'import', id: fileId }, services)
     if (copy === null) return null
     try {
       const { rows } = await openTable(copy.path, form.source, form.headerRow)

@@ -1,4 +1,5 @@
 export { namedCreate } from './create-named.ts'
+export { namedList } from './list-named.ts'
 export { namedPage } from './named-page.ts'
 export {
   applyNamed,

@@ -1,0 +1,85 @@
+import { readFile } from 'node:fs/promises'
+import { getDocumentProxy } from 'unpdf'
+import { type Block, tidied } from './block.ts'
+import { joinedLines } from './texts.ts'
+import { Unindexable } from './unindexable.ts'
+
+/** A line of a page, from top to bottom. */
+interface Line {
+  text: string
+  /** The distance of its feet from the lower edge of the page, and the height of its letters. */
+  readonly bottom: number
+  readonly height: number
+}
+
+/** The paragraphs of each page. Nothing of the file is run, and no font or link of it is followed. */
+export async function* pdfBlocks(path: string): AsyncGenerator<Block> {
+  const bytes = new Uint8Array(await readFile(path))
+  const document = await getDocumentProxy(bytes, { isEvalSupported: false, verbosity: 0 }).catch(failed)
+  for (let page = 1; page <= document.numPages; page += 1) {
+    const lines = await linesOf(document, page).catch(failed)
+    const usual = usualHeight(lines)
+    for (const { text, isHeading } of paragraphs(lines, usual)) yield { text, page, ...(isHeading ? { level: 1 } : {}) }
+  }
+}
+
+async function linesOf(document: Awaited<ReturnType<typeof getDocumentProxy>>, number: number): Promise<Line[]> {
+  const page = await document.getPage(number)
+  const { items } = await page.getTextContent()
+  page.cleanup()
+  const lines: Line[] = []
+  let line: Line | null = null
+  for (const item of items) {
+    if (!('str' in item)) continue
+    const bottom = Number(item.transform[5])
+    if (line === null && item.str.trim() !== '') {
+      line = { text: '', bottom, height: item.height }
+      lines.push(line)
+    }
+    if (line !== null) line.text += item.str
+    if (item.hasEOL) line = null
+  }
+  return lines
+}
+
+/** The height of most letters of a page: what is larger is a heading. */
+function usualHeight(lines: readonly Line[]): number {
+  const letters = new Map<number, number>()
+  for (const { text, height } of lines) {
+    const rounded = Math.round(height * 2) / 2
+    letters.set(rounded, (letters.get(rounded) ?? 0) + text.length)
+  }
+  const [most] = [...letters].toSorted(([, one], [, other]) => other - one)
+  return most?.[0] ?? 0
+}
+
+const longestHeading = 160
+
+function* paragraphs(lines: readonly Line[], usual: number): Generator<{ text: string; isHeading: boolean }> {
+  let paragraph: Line[] = []
+  const isLarge = ({ height }: Line) => height > usual * 1.15
+  for (const [index, line] of lines.entries()) {
+    const before = lines[index - 1]
+    const isApart =
+      before !== undefined &&
+      (Math.abs(before.bottom - line.bottom) > 1.7 * Math.max(before.height, line.height) ||
+        isLarge(before) !== isLarge(line))
+    if (isApart && paragraph.length > 0) {
+      yield asParagraph(paragraph, isLarge)
+      paragraph = []
+    }
+    paragraph.push(line)
+  }
+  if (paragraph.length > 0) yield asParagraph(paragraph, isLarge)
+}
+
+function asParagraph(lines: readonly Line[], isLarge: (line: Line) => boolean) {
+  const text = tidied(joinedLines(lines.map(line => line.text).join('\n')))
+  return { text, isHeading: text.length <= longestHeading && lines.every(isLarge) }
+}
+
+function failed(error: unknown): never {
+  const name = error instanceof Error ? error.name : ''
+  if (name === 'PasswordException') throw new Unindexable('protected')
+  throw new Unindexable('damaged')
+}

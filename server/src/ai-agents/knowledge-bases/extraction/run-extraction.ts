@@ -1,0 +1,59 @@
+import { fork } from 'node:child_process'
+import { extname } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { bounds } from '../../../kernel/index.ts'
+import type { Asked, Fault, Told } from './extraction-process.ts'
+import { type FailureCode, failures } from './unindexable.ts'
+
+/** What a file may have and need. */
+const usual = {
+  memory: bounds.knowledgeMemory.most,
+  passages: bounds.knowledgePassages.most,
+  text: bounds.knowledgeText.most,
+}
+
+/** The program beside this file, compiled or not as this one is. */
+const program = fileURLToPath(new URL(`./extraction-process${extname(import.meta.url)}`, import.meta.url))
+
+/**
+ * Reads a file in a process of its own, which is ended when it takes too much time or memory, and knows no environment. Resolves
+ * to null when the signal was aborted; throws when the process cannot be started, or ends by itself without a word.
+ *
+ * @param time The milliseconds that it may take.
+ */
+export function runExtraction(
+  file: Omit<Asked, keyof typeof usual>,
+  signal: AbortSignal,
+  time: number = bounds.knowledgeTime.most,
+): Promise<Told | null> {
+  const child = fork(program, { env: {}, stdio: ['ignore', 'ignore', 'ignore', 'ipc'] })
+  return new Promise<Told | null>((resolve, reject) => {
+    const end = (told: Told | null) => {
+      resolve(told)
+      child.kill('SIGKILL')
+    }
+    const late = setTimeout(() => end(failed('too_slow')), time)
+    const stop = () => end(null)
+    signal.addEventListener('abort', stop, { once: true })
+    child.once('message', (told: Told | Fault) => {
+      if ('fault' in told) reject(new Error(`a file of a knowledge base could not be read: ${told.fault}`))
+      else resolve(told)
+    })
+    child.once('error', reject)
+    child.once('exit', (code, killedBy) => {
+      clearTimeout(late)
+      signal.removeEventListener('abort', stop)
+      // By its watchdog, by the system that has no memory left, or by itself when its heap was full.
+      if (killedBy === 'SIGKILL' || killedBy === 'SIGABRT' || code === 134) resolve(failed('too_large'))
+      else reject(new Error(`the process that reads a file of a knowledge base ended with ${killedBy ?? code}`))
+    })
+    if (signal.aborted) stop()
+    const asked: Asked = { ...file, ...usual }
+    // A process that cannot be told has ended, and says so itself.
+    child.send(asked, () => {})
+  })
+}
+
+function failed(code: FailureCode): Told {
+  return { code, message: failures[code] }
+}

@@ -1,0 +1,22 @@
+import { bounds, defineJob, type JobRequest, unattended } from '../../../kernel/index.ts'
+import { removePassages } from './knowledge-index.sql.ts'
+
+/** How long a part of the work takes, before others have their turn. */
+const partMilliseconds = 1000
+
+/** Takes away what is stored of contents that belong to no file any more: nothing of it is found since the file was removed. */
+export const removalJob = defineJob({
+  name: 'knowledge_removal',
+  async run(_payload, { organizationId, services, signal }) {
+    const until = performance.now() + partMilliseconds
+    while (performance.now() < until && !signal.aborted) {
+      const values = [organizationId, bounds.knowledgeChunk.most]
+      const removed = await services.database.query(removePassages, values, unattended(organizationId))
+      if (removed.length === 0) return 'done'
+    }
+    return 'again'
+  },
+})
+
+/** The request of the removal: one is enough for all contents of an organization. */
+export const removalRequest: JobRequest & { readonly key: string } = { job: removalJob, payload: {}, key: 'removal' }

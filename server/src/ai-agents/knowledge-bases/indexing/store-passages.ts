@@ -1,0 +1,117 @@
+import {
+  byApplication,
+  type Decision,
+  type JobContext,
+  type Mutation,
+  mutate,
+  Refusal,
+  unattended,
+  type Writer,
+} from '../../../kernel/index.ts'
+import { newId } from '../../../kernel/schema/index.ts'
+import type { Passage } from '../extraction/passage.ts'
+import { knowledgeBase } from '../knowledge-base.ts'
+import { knowledgeFile } from '../knowledge-file.ts'
+import { insertPassages, selectIndexed, setFileStatus } from './knowledge-index.sql.ts'
+import { type FileWords, passageRows } from './passage-rows.ts'
+
+/** The content of a file: what is stored in the store of files under this id. */
+export interface Content {
+  readonly id: string
+  readonly fileId: string
+  readonly baseId: string
+}
+
+/** How many passages of a content are stored, and how many the organization has. */
+export interface Stored {
+  readonly passages: number
+  readonly ofOrganization: number
+}
+
+type Surroundings = Pick<JobContext, 'organizationId' | 'services'>
+type Step = NonNullable<Decision['sweep']>
+
+interface Change {
+  readonly status: 'indexing' | 'ready' | 'failed'
+  readonly error?: { readonly code: string; readonly message: string }
+}
+
+/** Changes the status of the file that has the content. Resolves to what is stored of it; null if no file has it any more. */
+export async function changeIndex(
+  content: Content,
+  { status, error }: Change,
+  context: Surroundings,
+): Promise<Stored | null> {
+  const { organizationId } = context
+  const values = [organizationId, content.id, status, error === undefined ? null : JSON.stringify(error)]
+  return write(content, context, async transaction => {
+    await transaction.query(setFileStatus, values)
+    return []
+  })
+}
+
+/** Stores passages behind the first ones of the content. Resolves to false, and stores nothing, if others are stored already. */
+export async function storePassages(
+  content: Content,
+  passages: readonly Passage[],
+  first: number,
+  file: FileWords,
+  context: Surroundings,
+): Promise<boolean> {
+  const rows = passageRows(passages, first, file)
+  const values = [context.organizationId, content.baseId, content.id, JSON.stringify(rows)]
+  const stored = await write(
+    content,
+    context,
+    async transaction => {
+      await transaction.query(insertPassages, values)
+      return []
+    },
+    first,
+  )
+  return stored !== null
+}
+
+/**
+ * Does a step under the lock of the knowledge base, which whoever replaces or removes a file holds too. Nothing is done, and it
+ * resolves to null, if the content belongs to no file any more, or has another number of passages than `expected`.
+ */
+async function write(content: Content, context: Surroundings, step: Step, expected?: number): Promise<Stored | null> {
+  const mutation: Mutation = {
+    needs(needs) {
+      needs.toChange(knowledgeBase, { id: content.baseId })
+      needs.toLoadNested(knowledgeFile, content.fileId)
+      needs.toLoad([{ name: 'indexed', statement: selectIndexed, values: [content.id] }])
+    },
+    decide(work) {
+      const file = work.record(knowledgeFile.kind, content.fileId)
+      const [indexed] = work.extra('indexed')
+      const isOther = expected !== undefined && indexed?.passages !== expected
+      if (file?.contentId !== content.id || isOther) return { ...nothing, data: null }
+      const stored = { passages: Number(indexed?.passages), ofOrganization: Number(indexed?.ofOrganization) }
+      return { ...nothing, data: stored, sweep: step }
+    },
+  }
+  const outcome = await mutate(mutation, writerOf(context.organizationId), context.services)
+  if (outcome instanceof Refusal) throw new Error(`the index of a knowledge base was refused: ${outcome.message}`)
+  return isStored(outcome.data) ? outcome.data : null
+}
+
+const nothing = { status: 200, meta: {}, shown: [] } as const
+
+function isStored(data: unknown): data is Stored {
+  return typeof data === 'object' && data !== null && 'ofOrganization' in data
+}
+
+function writerOf(organizationId: string): Writer {
+  return {
+    organizationId,
+    author: { ...byApplication, type: 'system' },
+    applicationId: null,
+    requestId: newId(),
+    clientRequestId: null,
+    idempotency: null,
+    managesCustomFields: false,
+    reader: unattended(organizationId),
+  }
+}

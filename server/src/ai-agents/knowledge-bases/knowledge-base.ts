@@ -1,0 +1,66 @@
+import { aiAgents, bounds, defineResource, type NestedStep } from '../../kernel/index.ts'
+import { counted, optionalText, requiredText } from '../../kernel/schema/index.ts'
+
+const statuses = ['ready', 'indexing', 'error'] as const
+
+/** Files from which AI agents answer (contract section 13). */
+export const knowledgeBase = defineResource({
+  kind: 'knowledge_base',
+  plural: 'knowledge-bases',
+  title: 'KnowledgeBase',
+  table: 'knowledge_bases',
+  surface: aiAgents,
+  most: bounds.organizationKnowledgeBases.most,
+  scopes: { read: 'ai_knowledge_read', write: 'ai_knowledge_manage', delete: 'ai_knowledge_manage' },
+  fields: {
+    name: requiredText({ max: 200, example: 'Shipping and returns' }),
+    description: optionalText({ max: 1000, keepSpace: true }),
+    filesCount: counted(0, { column: 'integer', schema: { type: 'integer', minimum: 0, example: 12 } }),
+    sizeBytes: counted(0, {
+      column: 'bigint',
+      select: 't.size_bytes::double precision',
+      schema: { type: 'integer', minimum: 0, description: 'Of all its files together.', example: 482_130 },
+    }),
+    status: counted<(typeof statuses)[number]>('ready', {
+      schema: {
+        component: 'KnowledgeBaseStatus',
+        type: 'string',
+        enum: statuses,
+        description: '`indexing`: a file waits or is read; `error`: none is, and one could not be read.',
+      },
+      select: `case when exists (select 1 from knowledge_files f
+                      where f.organization_id = $1 and f.knowledge_base_id = t.id and f.status in ('queued', 'indexing'))
+                    then 'indexing'
+                    when exists (select 1 from knowledge_files f
+                      where f.organization_id = $1 and f.knowledge_base_id = t.id and f.status = 'failed')
+                    then 'error' else 'ready' end`,
+    }),
+    agents: counted<readonly object[]>([], {
+      schema: {
+        type: 'array',
+        items: {
+          title: 'AgentReference',
+          type: 'object',
+          required: ['id', 'name'],
+          properties: { id: { type: 'string', format: 'uuid' }, name: { type: 'string', example: 'Shop assistant' } },
+        },
+        description: 'The agents that answer from it.',
+      },
+      select: `(select coalesce(jsonb_agg(jsonb_build_object('id', a.id, 'name', a.name) order by a.name, a.id), '[]')
+                  from agent_knowledge_bases l
+                  join agents a on a.organization_id = $1 and a.id = l.agent_id
+                 where l.organization_id = $1 and l.knowledge_base_id = t.id)`,
+    }),
+  },
+  rules: {
+    /** The size follows from the files. */
+    reflect(state, steps) {
+      const more = steps.reduce((sum, step) => sum + sizeOf(step.after) - sizeOf(step.before), 0)
+      return { ...state, sizeBytes: state.sizeBytes + more }
+    },
+  },
+})
+
+function sizeOf(file: NestedStep['after']): number {
+  return file === null ? 0 : Number(file.sizeBytes)
+}

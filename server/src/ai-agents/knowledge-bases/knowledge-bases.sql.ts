@@ -1,0 +1,15 @@
+import { claimedStatement, statement } from '../../kernel/sql/index.ts'
+
+/** $1 organization: how many bytes the files of all its knowledge bases have. */
+export const selectKnowledgeBytes = claimedStatement(
+  'select_knowledge_bytes',
+  'select coalesce(sum(b.size_bytes), 0)::bigint as bytes from knowledge_bases b where b.organization_id = $1',
+)
+
+/** $1 organization, $2 knowledge base: the stored files of a base that is being removed count no more. */
+export const forgetFilesOfBase = statement(
+  'forget_files_of_knowledge_base',
+  `delete from files f using knowledge_files k
+    where f.organization_id = $1 and k.organization_id = $1 and k.knowledge_base_id = $2 and f.id = k.content_id
+  returning f.id`,
+)

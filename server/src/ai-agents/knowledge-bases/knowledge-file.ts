@@ -1,0 +1,74 @@
+import { bounds, defineNested } from '../../kernel/index.ts'
+import { computed, counted, type Field } from '../../kernel/schema/index.ts'
+import { knowledgeBase } from './knowledge-base.ts'
+
+const statuses = ['queued', 'indexing', 'ready', 'failed'] as const
+
+/** What a file could not be read for: a word, and what to do about it. */
+interface Failure {
+  readonly code: string
+  readonly message: string
+}
+
+/** The stored file. A new one has other bytes. */
+const contentId: Field<string> = { column: 'uuid', output: {}, initial: '' }
+
+/** A file of a knowledge base, whose id its client chose (contract section 13). */
+export const knowledgeFile = defineNested({
+  kind: 'knowledge_file',
+  plural: 'files',
+  title: 'KnowledgeFile',
+  table: 'knowledge_files',
+  parent: knowledgeBase,
+  parentMember: 'knowledgeBaseId',
+  parentParameter: 'kbId',
+  idParameter: 'fileId',
+  hasChosenIds: true,
+  part: 'files',
+  most: bounds.knowledgeFiles.most,
+  countedIn: 'filesCount',
+  order: { field: 'createdAt', direction: 'desc' },
+  fields: {
+    name: computed('', {
+      column: 'text',
+      schema: { type: 'string', maxLength: 255 },
+      description: 'The name that it was sent with, without folders and invisible characters.',
+      example: 'returns-policy.pdf',
+    }),
+    mimeType: computed('', {
+      column: 'text',
+      schema: { type: 'string' },
+      description: 'What the bytes look like. The ending of the name only tells Markdown and CSV from other texts.',
+      example: 'application/pdf',
+    }),
+    sizeBytes: computed(0, { column: 'integer', schema: { type: 'integer', minimum: 0 }, example: 48_213 }),
+    sha256: computed('', {
+      column: 'text',
+      schema: { type: 'string', pattern: '^[0-9a-f]{64}$' },
+      example: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+    }),
+    status: counted<(typeof statuses)[number]>('queued', {
+      column: 'text',
+      schema: {
+        component: 'KnowledgeFileStatus',
+        type: 'string',
+        enum: statuses,
+        description: 'Agents find what stands in a file when it is `ready`.',
+      },
+    }),
+    error: counted<Failure | null>(null, {
+      column: 'jsonb',
+      schema: {
+        component: 'KnowledgeFileError',
+        type: ['object', 'null'],
+        required: ['code', 'message'],
+        properties: {
+          code: { type: 'string', example: 'protected' },
+          message: { type: 'string', example: 'The file has a password: upload it without one' },
+        },
+        description: 'Why the file could not be read, and what to do; null unless `status` is `failed`.',
+      },
+    }),
+    contentId,
+  },
+})

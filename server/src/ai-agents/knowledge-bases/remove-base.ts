@@ -1,0 +1,43 @@
+import {
+  type Mutation,
+  mutate,
+  type Operation,
+  Refusal,
+  removeUsed,
+  removing,
+  type Services,
+} from '../../kernel/index.ts'
+import { removalRequest } from './indexing/removal-job.ts'
+import { knowledgeBase } from './knowledge-base.ts'
+import { forgetFilesOfBase } from './knowledge-bases.sql.ts'
+
+/**
+ * `DELETE /knowledge-bases/:id`: its files go with it at once, and what was made of them by a job. The bytes of the files are swept
+ * from the store.
+ */
+export const removeBase: Operation = {
+  ...removeUsed(knowledgeBase, { asks: true }),
+  execute({ path, query, writer }, services) {
+    const mutation = removingBase(path.id ?? '', query.confirmed === true, writer.organizationId, services)
+    return mutate(mutation, writer, services)
+  },
+}
+
+function removingBase(id: string, isConfirmed: boolean, organizationId: string, services: Services): Mutation {
+  const removal = removing(knowledgeBase, id, isConfirmed, services)
+  return {
+    needs: removal.needs.bind(removal),
+    decide(work, write) {
+      const decision = removal.decide(work, write)
+      if (decision instanceof Refusal) return decision
+      return {
+        ...decision,
+        jobs: [removalRequest],
+        async sweep(transaction) {
+          await transaction.query(forgetFilesOfBase, [organizationId, id])
+          return []
+        },
+      }
+    },
+  }
+}

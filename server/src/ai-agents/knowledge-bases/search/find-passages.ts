@@ -1,0 +1,117 @@
+import { bounds, type Services, unattended } from '../../../kernel/index.ts'
+import { isUuid } from '../../../kernel/schema/index.ts'
+import type { Row } from '../../../kernel/sql/index.ts'
+import { languageOf, languages } from '../words/language.ts'
+import { tokensOf } from '../words/tokens.ts'
+import { type MeantWord, meantWords } from './meant-words.ts'
+import { searchPassages, selectBaseSize, selectMeantWords } from './search.sql.ts'
+
+/** A passage that answers a question, and where it stands. */
+export interface FoundPassage {
+  readonly fileId: string
+  readonly fileName: string
+  readonly text: string
+  /** The headings above it. */
+  readonly heading: string
+  /** Where it stands: its page, or the row of a table; null where the file has none. */
+  readonly page: number | null
+  readonly sheet: string | null
+  readonly row: number | null
+  /** Its number among the passages of the file, from 0. */
+  readonly position: number
+  /** The higher the better; it compares passages of one question only. */
+  readonly score: number
+}
+
+interface Question {
+  readonly organizationId: string
+  readonly baseId: string
+  readonly question: string
+  /** The most passages. */
+  readonly limit: number
+}
+
+/** How many words a passage has that counts as usual. */
+const usualLength = 60
+
+/**
+ * The passages of a knowledge base that fit a question best, the best first; null if there is no such base. Words are compared by
+ * the rules of English, German and Russian, so that other inflections are found; parts of words, and words with a mistake, count
+ * less. A word counts the more, the fewer passages have it.
+ */
+export async function findPassages(
+  { organizationId, baseId, question, limit }: Question,
+  { database }: Pick<Services, 'database'>,
+): Promise<FoundPassage[] | null> {
+  if (!isUuid(organizationId) || !isUuid(baseId)) return null
+  const reader = unattended(organizationId)
+  const base = [organizationId, baseId]
+  const [size] = await database.query(selectBaseSize, base, reader)
+  if (size === undefined) return null
+  const tokens = [...new Set(tokensOf(question))].slice(0, bounds.knowledgeQuestion.most)
+  const asked = [...base, JSON.stringify(askedWords(tokens)), languageOf(tokens)]
+  const known = await database.search(selectMeantWords, asked, reader)
+  const weighted = weightedWords(meantWords(known), Number(size.passages))
+  if (weighted.length === 0) return []
+  const looked = rarest(weighted).map(({ word }) => quoted(word))
+  const values = [
+    ...base,
+    [...new Set(looked)].join(' | '),
+    JSON.stringify(weighted.map(({ place, word, weight }) => ({ place, word: quoted(word), weight }))),
+    bounds.knowledgeCandidates.most,
+    limit,
+    usualLength,
+  ]
+  const found = await database.search(searchPassages, values, reader)
+  return found.map(toFound)
+}
+
+/** The words of a question, in all languages whose letters they have: a passage may be in another one than the question. */
+function askedWords(tokens: readonly string[]) {
+  return tokens.flatMap((word, place) => {
+    const isCyrillic = /\p{Script=Cyrillic}/u.test(word)
+    const possible = languages.filter(language => (language === 'russian') === isCyrillic)
+    return possible.map(language => ({ place, word, language }))
+  })
+}
+
+interface WeightedWord extends MeantWord {
+  readonly weight: number
+}
+
+/** How much each word tells: the more, the rarer it is among so many passages. */
+function weightedWords(words: readonly MeantWord[], passages: number): WeightedWord[] {
+  return words.map(word => {
+    const rarity = Math.log(1 + (Math.max(passages, word.passages) - word.passages + 0.5) / (word.passages + 0.5))
+    return { ...word, weight: word.likeness * rarity }
+  })
+}
+
+/** The rarest words that together stand in no more passages than are ranked; at least one. */
+function rarest(words: readonly WeightedWord[]): WeightedWord[] {
+  let passages = 0
+  const sorted = words.toSorted((one, other) => one.passages - other.passages || other.weight - one.weight)
+  return sorted.filter((word, index) => {
+    passages += word.passages
+    return index === 0 || passages <= bounds.knowledgeCandidates.most
+  })
+}
+
+/** A word in the form of a query: it holds letters, digits and points alone. */
+function quoted(word: string): string {
+  return `'${word.replaceAll(/['\\]/gu, '')}'`
+}
+
+function toFound(row: Row): FoundPassage {
+  return {
+    fileId: String(row.fileId),
+    fileName: String(row.fileName),
+    text: String(row.text),
+    heading: String(row.heading),
+    page: row.page === null ? null : Number(row.page),
+    sheet: row.sheet === null ? null : String(row.sheet),
+    row: row.line === null ? null : Number(row.line),
+    position: Number(row.number),
+    score: Math.round(Number(row.score) * 1000) / 1000,
+  }
+}

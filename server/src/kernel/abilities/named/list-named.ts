@@ -1,0 +1,62 @@
+import { defineOperation } from '../../define-operation.ts'
+import { notFound } from '../../errors/index.ts'
+import type { Operation } from '../../operation.ts'
+import { presentingRead, represent, toRecord } from '../../record/codec.ts'
+import type { Nested } from '../../record/define-nested.ts'
+import { parentColumn } from '../../record/nested-statements.ts'
+import { columnsOf } from '../../record/record-statements.ts'
+import type { RecordState } from '../../record/resource.ts'
+import { projectRecords } from '../../redact/index.ts'
+import { type Statement, statement } from '../../sql/index.ts'
+import { readScopes, recordSchema } from '../ability.ts'
+import { ListedRecords } from '../listed-records.ts'
+import { collectionPath } from '../nested/ancestry.ts'
+import { nestedName } from '../nested/create-nested.ts'
+
+/**
+ * `GET …/<kind>` of a kind of which a record has a limited number: 200 with all of them in one array, the newest first,
+ * without pages (specification, "Channels and AI routes"). 404 without the record that they belong to.
+ */
+export function namedList(nested: Nested): Operation {
+  const { kind, plural, table, parent, most } = nested
+  if (most === null) throw new Error(`there may be any number of ${kind}`)
+  // One row of nulls where there are none, and no row without the record that they belong to.
+  const all: Statement = statement(
+    `list_all_${kind}`,
+    `select listed.* from ${parent.resource.table.name} p
+  left join lateral (
+    select ${columnsOf(nested)} from ${table.name} t
+     where t.organization_id = $1 and t.${parentColumn(nested)} = p.id
+     order by t.created_at desc, t.id desc) as listed on true
+ where p.organization_id = $1 and p.id = $2`,
+  )
+  return defineOperation({
+    id: `${nestedName(nested)}.list`,
+    surface: nested.surface,
+    method: 'GET',
+    path: collectionPath(nested),
+    summary: `List all ${plural} of a ${parent.resource.kind.replaceAll('_', ' ')}`,
+    description: `The newest first, all at once: there can be ${most}.`,
+    scopes: readScopes(nested),
+    answer: { data: { type: 'array', items: recordSchema(nested) } },
+    refuses: ['not_found'],
+    project: (data, caller) => projectRecords(nested, data, caller),
+    async execute(request, services) {
+      const context = presentingRead(request, services)
+      const page = new ListedRecords<RecordState>(
+        request,
+        services,
+        Number.POSITIVE_INFINITY,
+        record => represent(nested, record, context),
+        ({ id }) => ({ id }),
+      )
+      let isThere = false
+      const values = [request.caller.organization.id, request.path[parent.parameter]]
+      await services.database.query(all, values, request.reader, (row, bytes) => {
+        isThere = true
+        if (row.id !== null) page.add(toRecord(row), bytes)
+      })
+      return isThere ? page.answer({}) : notFound()
+    },
+  })
+}

@@ -1,0 +1,34 @@
+import { bounds } from '../limits/bounds.ts'
+import { type CellProblem, noProblems, type SourceRow } from './source-row.ts'
+import { UnreadableFile } from './unreadable-file.ts'
+
+/**
+ * A row with the problems of its cells: more bytes than a cell may have, or what the bytes of a text file do not spell.
+ * Throws when the row has more columns than a file may have.
+ */
+export function checkedRow(
+  line: number,
+  cells: readonly string[],
+  found: readonly CellProblem[] = noProblems,
+): SourceRow {
+  if (cells.length > bounds.importColumns.most)
+    throw new UnreadableFile('too_many_columns', `A file has at most ${bounds.importColumns.most} columns`)
+  const problems = [...found]
+  for (const [column, cell] of cells.entries()) {
+    const problem = problemOf(cell)
+    if (problem !== null) problems.push({ column, ...problem })
+  }
+  return { line, cells, problems: problems.length === 0 ? noProblems : problems }
+}
+
+/** What decoders make of bytes that stand for nothing; Windows-1251 and Windows-1252 have six of them. */
+const noText = /[\0\uFFFD\u0081\u008D\u008F\u0090\u0098\u009D]/u
+
+function problemOf(cell: string): Pick<CellProblem, 'code' | 'message'> | null {
+  // No character has more than three bytes for each of its units in memory.
+  if (cell.length * 3 > bounds.importCell.most && Buffer.byteLength(cell) > bounds.importCell.most)
+    return { code: 'too_long', message: `A cell has at most ${bounds.importCell.most} bytes` }
+  if (noText.test(cell) || !cell.isWellFormed())
+    return { code: 'row_parse_error', message: 'The cell has bytes that are no text in the encoding of the file' }
+  return null
+}

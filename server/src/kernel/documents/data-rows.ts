@@ -1,0 +1,59 @@
+import { limits } from '../limits/limits.ts'
+import { rowsOf, type SourceForm } from './source-form.ts'
+import { isBlankRow, type SourceRow } from './source-row.ts'
+import { UnreadableFile } from './unreadable-file.ts'
+
+/** The names of the columns, and the rows below them. */
+export interface Table {
+  readonly header: readonly string[]
+  /** Rows with something in them. One whose cells do not fit the columns has a problem that says so. */
+  readonly rows: AsyncGenerator<SourceRow>
+}
+
+/**
+ * Reads a file as a table whose columns are named on the first filled line from `headerRow` on, which counts from 1.
+ * Throws `UnreadableFile` when there is none, and where the file has more rows than it may have.
+ */
+export async function openTable(path: string, form: SourceForm, headerRow: number): Promise<Table> {
+  const rows = rowsOf(path, form)
+  for (;;) {
+    const { value: row, done } = await rows.next()
+    if (done) throw new UnreadableFile('no_header', 'The file has no row with the names of the columns')
+    if (row.line < headerRow || isBlankRow(row)) continue
+    const [problem] = row.problems
+    if (problem !== undefined) {
+      await rows.return(undefined)
+      throw new UnreadableFile('no_header', `The names of the columns cannot be read: ${problem.message}`)
+    }
+    const header = withoutBlankEnd(row.cells).map(name => name.normalize('NFC').trim())
+    return { header, rows: dataRows(rows, header.length, form.kind === 'csv') }
+  }
+}
+
+async function* dataRows(rows: AsyncGenerator<SourceRow>, width: number, isText: boolean): AsyncGenerator<SourceRow> {
+  let count = 0
+  for await (const row of rows) {
+    if (isBlankRow(row)) continue
+    count += 1
+    if (count > limits.importRows)
+      throw new UnreadableFile('too_many_rows', `A file has at most ${limits.importRows} rows`)
+    yield fitted(row, width, isText)
+  }
+}
+
+/**
+ * A row with as many cells as there are columns. A sheet does not store empty cells at the end; in a text table a missing
+ * one shows that the cells are not under their names.
+ */
+function fitted(row: SourceRow, width: number, isText: boolean): SourceRow {
+  if (row.problems.some(({ column }) => column === null)) return row
+  const cells = withoutBlankEnd(row.cells)
+  const isShort = isText && row.cells.length < width
+  if (cells.length <= width && !isShort) return row
+  const message = `The row has ${isShort ? row.cells.length : cells.length} cells, and the file ${width} columns`
+  return { ...row, problems: [{ column: null, code: 'column_count', message }, ...row.problems] }
+}
+
+function withoutBlankEnd(cells: readonly string[]): readonly string[] {
+  return cells.slice(0, cells.findLastIndex(cell => cell.trim() !== '') + 1)
+}

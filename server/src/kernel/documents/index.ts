@@ -1,0 +1,8 @@
+export { delimiters } from './csv/delimiter.ts'
+export { openTable, type Table } from './data-rows.ts'
+export { detectEncoding, encodings } from './encoding.ts'
+export { PackageParts } from './open-xml/package-parts.ts'
+export { parseXml, type XmlReader } from './open-xml/parse-xml.ts'
+export { findForm, type SourceForm, type WantedForm } from './source-form.ts'
+export type { SourceRow } from './source-row.ts'
+export { UnreadableFile } from './unreadable-file.ts'

@@ -1,0 +1,68 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import { aWorkbook, textRow } from '../../../../test/conformance/support/workbooks.ts'
+import { type Bound, bounds } from '../limits/index.ts'
+import { openTable } from './data-rows.ts'
+import { findForm } from './source-form.ts'
+import { UnreadableFile } from './unreadable-file.ts'
+
+let folder = ''
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'reading-bounds-'))
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+/** The lines and problems of a file's rows, or why it cannot be read. */
+async function read(content: string | Buffer): Promise<unknown[] | string> {
+  const path = join(folder, 'file')
+  await writeFile(path, content)
+  const told: unknown[] = []
+  try {
+    const { rows } = await openTable(path, await findForm(path, {}), 1)
+    for await (const { line, problems } of rows) told.push([line, ...problems.map(({ code }) => code)])
+    return told
+  } catch (error) {
+    return error instanceof UnreadableFile ? error.reason : `${error}`
+  }
+}
+
+/** Lowers a bound until the test has ended. */
+function lower(bound: Bound, most: number): void {
+  const before = bound.most
+  Reflect.set(bound, 'most', most)
+  onTestFinished(() => void Reflect.set(bound, 'most', before))
+}
+
+const lines = (text: string, count: number) => `${text}\n`.repeat(count)
+
+it('the end of a quote is looked for in so many characters, and the row is refused beyond', async () => {
+  const text = `a\n"open\n${lines('yyy', 3)}"\nlast\n`
+  expect(await read(text)).toEqual([[2], [7]])
+  lower(bounds.importRow, 10)
+  expect(await read(text)).toEqual([[2, 'row_parse_error'], [3], [4], [5], [6, 'row_parse_error'], [7]])
+})
+
+it('a file has so many rows with broken quotes, and is refused as a whole beyond', async () => {
+  lower(bounds.importBrokenRows, 3)
+  expect(await read(`a\n${lines('"x"y', 3)}`)).toHaveLength(3)
+  expect(await read(`a\n${lines('"x"y', 4)}`)).toBe('broken_quotes')
+})
+
+it('the ends of all quotes are looked for in so many characters', async () => {
+  lower(bounds.importRow, 100)
+  lower(bounds.importLookAhead, 1000)
+  const open = `"open\n${lines('yyy', 40)}`
+  expect(await read(`a\n${open.repeat(4)}`)).toHaveLength(4 * 41)
+  expect(await read(`a\n${open.repeat(20)}`)).toBe('broken_quotes')
+})
+
+it.each([
+  ['the list of sheets', bounds.workbookHead, { rows: [textRow(1, 'a')], head: ' '.repeat(5000) }],
+  ['the shared texts', bounds.workbookTexts, { rows: [textRow(1, 'a')], texts: ['x'.repeat(5000)] }],
+] as const)('%s of a workbook may be so large when they are unpacked', async (_, bound, workbook) => {
+  expect(await read(aWorkbook(workbook))).toEqual([])
+  lower(bound, 4000)
+  expect(await read(aWorkbook(workbook))).toBe('too_large')
+})

@@ -1,0 +1,31 @@
+import { bounds } from '../../limits/bounds.ts'
+import { parseXml } from '../open-xml/parse-xml.ts'
+import { unescaped } from './cell-text.ts'
+import type { Workbook } from './workbook.ts'
+
+/** The texts that cells refer to by number. They are held in memory while a sheet is read. */
+export async function readSharedTexts({ parts, sharedTexts }: Workbook): Promise<readonly string[]> {
+  const texts: string[] = []
+  if (sharedTexts === null || !parts.has(sharedTexts)) return texts
+  let text = ''
+  let isText = false
+  let isReading = false
+  const xml = parseXml(parts.read(sharedTexts, bounds.workbookTexts.most), {
+    open(name) {
+      if (name === 'si') text = ''
+      isText = name === 't' && !isReading
+      // How to read Japanese words stands beside them.
+      if (name === 'rPh') isReading = true
+    },
+    close(name) {
+      if (name === 'si') texts.push(unescaped(text))
+      if (name === 'rPh') isReading = false
+      isText = false
+    },
+    text(piece) {
+      if (isText) text += piece
+    },
+  })
+  for await (const _ of xml);
+  return texts
+}

@@ -1,0 +1,119 @@
+import { bounds } from '../../limits/bounds.ts'
+import { checkedRow } from '../checked-row.ts'
+import type { XmlReader } from '../open-xml/parse-xml.ts'
+import type { CellProblem, SourceRow } from '../source-row.ts'
+import { UnreadableFile } from '../unreadable-file.ts'
+import { numberText, unescaped } from './cell-text.ts'
+import type { NumberForm } from './number-formats.ts'
+
+/** What the cells of a sheet mean besides what stands in them. */
+export interface SheetMeanings {
+  readonly texts: readonly string[]
+  readonly forms: readonly NumberForm[]
+  readonly countsFrom1904: boolean
+}
+
+interface Cell {
+  readonly column: number
+  readonly type: string
+  readonly form: NumberForm
+  hasFormula: boolean
+  value: string
+}
+
+const plain: NumberForm = { kind: 'plain' }
+const latestLine = 1_048_576
+
+/** Makes rows of the XML of a sheet. Formulas are never computed: a cell has the value that it was saved with. */
+export class SheetReader implements XmlReader {
+  readonly #meanings: SheetMeanings
+  #rows: SourceRow[] = []
+  #line = 0
+  #cells: string[] = []
+  #problems: CellProblem[] = []
+  #cell: Cell | null = null
+  #isValue = false
+
+  constructor(meanings: SheetMeanings) {
+    this.#meanings = meanings
+  }
+
+  /** The rows that were read since the last time. */
+  take(): SourceRow[] {
+    const rows = this.#rows
+    this.#rows = []
+    return rows
+  }
+
+  open(name: string, attributes: Readonly<Record<string, string>>): void {
+    if (name === 'row') this.#beginRow(attributes.r)
+    else if (name === 'c') this.#cell = this.#cellOf(attributes)
+    else if (name === 'f' && this.#cell !== null) this.#cell.hasFormula = true
+    this.#isValue = this.#cell !== null && (name === 'v' || name === 't')
+  }
+
+  close(name: string): void {
+    this.#isValue = false
+    if (name === 'c') this.#endCell()
+    else if (name === 'row') this.#rows.push(checkedRow(this.#line, this.#cells, this.#problems))
+  }
+
+  text(text: string): void {
+    if (this.#isValue && this.#cell !== null) this.#cell.value += text
+  }
+
+  #beginRow(said: string | undefined): void {
+    const line = said === undefined ? this.#line + 1 : Number(said)
+    if (!Number.isInteger(line) || line <= this.#line || line > latestLine)
+      throw new UnreadableFile('damaged', 'The workbook is damaged: the rows of the sheet are not in order')
+    this.#line = line
+    this.#cells = []
+    this.#problems = []
+  }
+
+  #cellOf({ r, t = 'n', s = '0' }: Readonly<Record<string, string>>): Cell {
+    const column = r === undefined ? this.#cells.length : columnOf(r)
+    if (column === null || column < this.#cells.length)
+      throw new UnreadableFile('damaged', 'The workbook is damaged: the cells of a row are not in order')
+    return { column, type: t, form: this.#meanings.forms[Number(s)] ?? plain, hasFormula: false, value: '' }
+  }
+
+  #endCell(): void {
+    const cell = this.#cell
+    this.#cell = null
+    if (cell === null) return
+    const text = this.#textOf(cell)
+    // An empty cell that only has a colour does not make the row longer.
+    if (text === '') return
+    if (cell.column >= bounds.importColumns.most)
+      throw new UnreadableFile('too_many_columns', `A file has at most ${bounds.importColumns.most} columns`)
+    while (this.#cells.length < cell.column) this.#cells.push('')
+    this.#cells.push(text ?? '')
+    if (text === null) this.#problems.push({ column: cell.column, code: 'invalid_format', message: messageOf(cell) })
+  }
+
+  /** The text of a cell; null if it shows none. */
+  #textOf(cell: Cell): string | null {
+    const { type, value, form } = cell
+    if (value === '') return cell.hasFormula && type !== 'str' ? null : ''
+    if (type === 's') return this.#meanings.texts[Number(value)] ?? null
+    if (type === 'inlineStr' || type === 'str') return unescaped(value)
+    if (type === 'b') return value === '1' ? 'true' : 'false'
+    if (type === 'd') return value
+    return type === 'n' ? numberText(value, form, this.#meanings.countsFrom1904) : null
+  }
+}
+
+function messageOf({ hasFormula, type, value }: Cell): string {
+  if (type === 'e') return 'The cell shows an error instead of a value'
+  if (hasFormula && value === '')
+    return 'The formula was saved without a value: open the file, save it and upload it again'
+  return 'The cell has no value that its type allows'
+}
+
+/** The number of the column of an address such as `AB12`, from 0. */
+function columnOf(address: string): number | null {
+  const letters = /^[A-Z]{1,3}(?=\d+$)/u.exec(address)?.[0]
+  if (letters === undefined) return null
+  return [...letters].reduce((column, letter) => column * 26 + letter.charCodeAt(0) - 64, 0) - 1
+}

@@ -1,0 +1,36 @@
+import { createWriteStream } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { FileName } from './file-key.ts'
+import { FileMissing } from './file-store.ts'
+import type { Files } from './files.ts'
+
+/** A copy of a stored file on the disk of this process: workbooks are read out of order, and a bucket cannot do that. */
+export interface LocalCopy {
+  readonly path: string
+  /** Removes the copy, and what was written beside it. */
+  remove(): Promise<void>
+}
+
+interface Surroundings {
+  readonly files: Files
+  /** Makes private folders. */
+  readonly spool: { open(): Promise<string> }
+}
+
+/** Copies a stored file into a folder of its own; null if it is there no more. Whoever copies it removes the copy. */
+export async function copyLocally(file: FileName, { files, spool }: Surroundings): Promise<LocalCopy | null> {
+  const folder = await spool.open()
+  const path = join(folder, 'source')
+  const remove = () => rm(folder, { recursive: true, force: true })
+  try {
+    await pipeline(Readable.from(files.read(file)), createWriteStream(path, { flags: 'wx', mode: 0o600 }))
+    return { path, remove }
+  } catch (error) {
+    await remove()
+    if (error instanceof FileMissing) return null
+    throw error
+  }
+}

@@ -1,0 +1,103 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { deflateSync } from 'node:zlib'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { runExtraction } from '../../server/src/ai-agents/knowledge-bases/extraction/run-extraction.ts'
+import { bounds } from '../../server/src/kernel/index.ts'
+import { useApi } from '../conformance/support/given.ts'
+import { archive } from '../conformance/support/workbooks.ts'
+import type { TestOrganization } from '../support/organization.ts'
+import { aDocument, aPdf, documentOf, pdfOf } from './support/documents.ts'
+import { aBase, basesPath, putFile, readFile, readFilesFromSources } from './support/knowledge.ts'
+
+readFilesFromSources()
+const given = useApi()
+let organization: TestOrganization
+let base = ''
+beforeAll(async () => {
+  organization = await given.organization()
+  base = await aBase(organization.client)
+})
+
+const mebibyte = 1024 * 1024
+
+/** A PDF whose one page has this stream again and again. */
+function repeated(stream: Buffer, times: number): Buffer {
+  const pdf = pdfOf([stream], '', '/Filter /FlateDecode').toString('latin1')
+  return Buffer.from(pdf.replace('/Contents 8 0 R', `/Contents [${'8 0 R '.repeat(times)}]`), 'latin1')
+}
+
+const protectedBy = `/Encrypt << /Filter /Standard /V 1 /R 2 /P -4 /O <${'41'.repeat(32)}> /U <${'42'.repeat(32)}> >> /ID [<00> <00>]`
+const zipBomb = (content: Buffer, declared?: number) =>
+  archive([{ name: 'word/document.xml', content, ...(declared === undefined ? {} : { declared }) }])
+
+describe('a file that cannot be read fails with a reason, and costs the server nothing', () => {
+  it.each<[about: string, name: string, content: () => string | Buffer, code: string]>([
+    ['a PDF with a password', 'a.pdf', () => pdfOf(['BT ET'], protectedBy), 'protected'],
+    ['a PDF of pictures', 'a.pdf', () => pdfOf(['q 100 0 0 100 0 0 cm Q']), 'no_text'],
+    ['a cut PDF', 'a.pdf', () => '%PDF-1.7\n1 0 obj <<', 'damaged'],
+    [
+      'a PDF that grows a thousandfold',
+      'a.pdf',
+      () => repeated(deflateSync(Buffer.alloc(8 * mebibyte, ' ')), 400),
+      'too_large',
+    ],
+    ['a cut DOCX', 'a.docx', () => aDocument(['text']).subarray(0, 200), 'damaged'],
+    [
+      'a DOCX that grows a thousandfold',
+      'a.docx',
+      () => zipBomb(Buffer.alloc(bounds.workbookPart.most + 1, ' ')),
+      'too_large',
+    ],
+    ['a DOCX that hides how it grows', 'a.docx', () => zipBomb(Buffer.alloc(64 * mebibyte, ' '), 100), 'damaged'],
+    ['a DOCX with a document type', 'a.docx', () => documentOf('<w:p/>', '<!DOCTYPE x [<!ENTITY a "b">]>'), 'damaged'],
+    ['a DOCX without words', 'a.docx', () => documentOf('<w:p/>'), 'no_text'],
+    ['deep elements', 'a.docx', () => documentOf('<w:p>'.repeat(100_000)), 'damaged'],
+    ['deep HTML', 'a.html', () => `<html>${'<div>'.repeat(2_000_000)}`, 'too_deep'],
+    ['Markdown that is quoted without end', 'a.md', () => '> '.repeat(2_000_000), 'no_text'],
+    ['nothing', 'a.txt', () => '', 'no_text'],
+    ['blank space', 'a.csv', () => '\n\n\n', 'no_text'],
+    ['a table with too many columns', 'a.csv', () => `${'x,'.repeat(300)}\n`, 'too_many_columns'],
+    ['too many rows', 'a.csv', () => `n\n${'1\n'.repeat(bounds.knowledgePassages.most + 1)}`, 'too_many_passages'],
+    ['too much text', 'a.csv', () => `${'n'.repeat(1000)}\n${'1\n'.repeat(35_000)}`, 'too_much_text'],
+  ])('%s', async (about, name, content, code) => {
+    const bytes = content()
+    const [memory, processor] = [process.memoryUsage.rss(), process.cpuUsage()]
+    const id = about.replaceAll(' ', '-')
+    const file = await readFile(given.api, organization.client, { base, id, name, content: bytes })
+    expect(file).toMatchObject({ status: 'failed', error: { code } })
+    const spent = process.cpuUsage(processor)
+    expect((process.memoryUsage.rss() - memory) / mebibyte).toBeLessThan(128)
+    expect((spent.user + spent.system) / 1e6).toBeLessThan(4)
+  })
+
+  it('and the knowledge base says that something is wrong', async () => {
+    expect((await organization.client.get(`${basesPath}/${base}`)).data.status).toBe('error')
+  })
+})
+
+describe('what is no file for a knowledge base is refused at once', () => {
+  it.each([
+    ['a picture', 'a.png', Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')],
+    ['an old document, or one with a password', 'a.docx', Buffer.from('d0cf11e0a1b11ae10000', 'hex')],
+    ['an archive', 'a.zip', archive([{ name: 'a.txt', content: 'a' }])],
+  ])('%s', async (_about, name, content) => {
+    const { status, error } = await putFile(organization.client, { base, id: name, name, content })
+    expect([status, error.code]).toEqual([422, 'validation_error'])
+  })
+})
+
+describe('the process that reads a file', () => {
+  it('is ended when it takes too long, and when the server stops', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'extraction-'))
+    const source = join(folder, 'source')
+    await writeFile(source, aPdf([['Text']]))
+    const file = { kind: 'pdf', source, result: join(folder, 'result') } as const
+    const never = new AbortController().signal
+    expect(await runExtraction(file, never, 1)).toMatchObject({ code: 'too_slow' })
+    expect(await runExtraction(file, AbortSignal.abort())).toBeNull()
+    expect(await runExtraction(file, never)).toEqual({ count: 1 })
+    await rm(folder, { recursive: true })
+  })
+})
