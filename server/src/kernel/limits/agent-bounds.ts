@@ -1,0 +1,90 @@
+import { type Bounds, kibibyte, malformed, mebibyte, unreadable } from './bound.ts'
+
+/** Bounds of what AI agents know and call. */
+export const agentBounds = {
+  organizationKnowledgeBases: {
+    most: 100,
+    unit: 'entries',
+    of: 'knowledge bases of one organization',
+    beyond: unreadable,
+  },
+  knowledgeFiles: { most: 1000, unit: 'entries', of: 'files of one knowledge base', beyond: unreadable },
+  organizationKnowledgeBytes: {
+    most: 8192 * mebibyte,
+    unit: 'bytes',
+    of: 'files of all knowledge bases of one organization',
+    beyond: unreadable,
+  },
+  knowledgePassages: {
+    most: 50_000,
+    unit: 'entries',
+    of: 'passages, such as paragraphs and rows, of one file of a knowledge base',
+    beyond: 'the file fails with `too_many_passages`',
+  },
+  knowledgeText: {
+    most: 32 * mebibyte,
+    unit: 'bytes',
+    of: 'passages of one file of a knowledge base, each with its headings',
+    beyond: 'the file fails with `too_much_text`',
+  },
+  organizationPassages: {
+    most: 1_000_000,
+    unit: 'entries',
+    of: 'passages of all knowledge bases of one organization',
+    beyond: 'the file fails with `no_room`',
+  },
+  processExtractions: {
+    most: 1,
+    unit: 'places',
+    of: 'files of knowledge bases that are read at a time on behalf of one process, each in a process of its own',
+    beyond: 'waits for its turn',
+  },
+  knowledgeMemory: {
+    most: 768 * mebibyte,
+    unit: 'bytes',
+    of: 'memory of the process that reads a file of a knowledge base',
+    beyond: 'the process is ended, and the file fails with `too_large`',
+  },
+  knowledgeTime: {
+    most: 120_000,
+    unit: 'milliseconds',
+    of: 'time in which a file of a knowledge base is read',
+    beyond: 'the process is ended, and the file fails with `too_slow`',
+  },
+  knowledgeChunk: {
+    most: 100,
+    unit: 'entries',
+    of: 'passages that are stored or removed in one transaction',
+    beyond: 'left to the next transaction',
+  },
+  knowledgeQuestion: {
+    most: 24,
+    unit: 'values',
+    of: 'different words of a question that are looked for in a knowledge base',
+    beyond: 'the first are looked for',
+  },
+  knowledgeCandidates: {
+    most: 4000,
+    unit: 'entries',
+    of: 'passages that a question ranks',
+    beyond: 'passages with only the more frequent of its words are not ranked',
+  },
+  integrationParameters: {
+    most: 64 * kibibyte,
+    unit: 'bytes',
+    of: 'the parameters of one API integration, as JSON',
+    beyond: malformed,
+  },
+  outboundCall: {
+    most: 30_000,
+    unit: 'milliseconds',
+    of: 'time that one call of an API integration takes, until its whole answer has come',
+    beyond: 'the call fails',
+  },
+  outboundAnswer: {
+    most: 256 * kibibyte,
+    unit: 'bytes',
+    of: 'the answer to one call of an API integration, as it comes and unpacked',
+    beyond: 'the rest is not read',
+  },
+} as const satisfies Bounds
