@@ -56,7 +56,7 @@ const secretUpdatedAt: Field<string | null> = {
   present: at => ({ hasSecret: at !== null, secretUpdatedAt: at }),
 }
 
-/** What an API integration holds (contract section 13). */
+/** What an API integration holds (contract section 13.2). */
 export const apiIntegrationFields = {
   name: requiredText({
     max: 64,

@@ -42,7 +42,7 @@ interface Context<S> {
   readonly write: { readonly now: string }
 }
 
-/** Rules for API integrations beyond those of their fields (contract section 13). */
+/** Rules for API integrations beyond those of their fields (contract section 13.2). */
 export const apiIntegrationRules = {
   /** The parts fit together: what they say of each other is checked when both are known. */
   settle<S extends State>(next: S, { previous, input, write }: Context<S>): S | Refusal {

@@ -3,7 +3,7 @@ import { apiIntegrationRules } from './api-integration.rules.ts'
 import { apiIntegrationFields } from './api-integration-fields.ts'
 import { inspectTogether } from './inspect-together.ts'
 
-/** A call of another system that AI agents may make, and what it takes (contract section 13). */
+/** A call of another system that AI agents may make, and what it takes (contract section 13.2). */
 export const apiIntegration = defineResource({
   kind: 'api_integration',
   plural: 'api-integrations',

@@ -11,7 +11,7 @@ import { removeFile } from './remove-file.ts'
 export { knowledgeBase } from './knowledge-base.ts'
 export { type FoundPassage, findPassages } from './search/find-passages.ts'
 
-/** What AI agents know: knowledge bases, their files, and what is found in them (contract section 13). */
+/** What AI agents know: knowledge bases, their files, and what is found in them (contract section 13.1). */
 export const knowledgeBases: Module = {
   resources: [knowledgeBase, knowledgeFile],
   operations: [

@@ -3,7 +3,7 @@ import { counted, optionalText, requiredText } from '../../kernel/schema/index.t
 
 const statuses = ['ready', 'indexing', 'error'] as const
 
-/** Files from which AI agents answer (contract section 13). */
+/** Files from which AI agents answer (contract section 13.1). */
 export const knowledgeBase = defineResource({
   kind: 'knowledge_base',
   plural: 'knowledge-bases',

@@ -13,7 +13,7 @@ interface Failure {
 /** The stored file. A new one has other bytes. */
 const contentId: Field<string> = { column: 'uuid', output: {}, initial: '' }
 
-/** A file of a knowledge base, whose id its client chose (contract section 13). */
+/** A file of a knowledge base, whose id its client chose (contract section 13.1). */
 export const knowledgeFile = defineNested({
   kind: 'knowledge_file',
   plural: 'files',

@@ -41,7 +41,7 @@ interface Sent {
   readonly kind: FileKind
 }
 
-/** `PUT /knowledge-bases/:kbId/files/:fileId`: a new file, or other bytes for one (contract section 13). */
+/** `PUT /knowledge-bases/:kbId/files/:fileId`: a new file, or other bytes for one (contract section 13.1). */
 export const putFile: Operation = defineOperation({
   ...namedWriting(knowledgeFile),
   ...pathOfNamed(knowledgeFile),

@@ -34,7 +34,7 @@ interface AskedTarget {
 
 const checkTarget = compileSchema({ $ref: 'VersionedReference' })
 
-/** The body of a new job: what is to be done, to which records (contract section 10). */
+/** The body of a new job: what is to be done, to which records (contract section 10.1). */
 export function bulkJobBody(actions: readonly BulkAction[]): BodyDeclaration {
   const { kinds, names } = wordsOf(actions)
   const targets = { type: 'array', minItems: 1, maxItems: limits.bulkTargets }

@@ -23,7 +23,7 @@ import { bulkJob } from './run-bulk-job.ts'
 
 /**
  * `POST /bulk-jobs`: takes a change of up to 10,000 records in, or refuses it whole if one of them is missing or gone
- * (contract section 10). The key makes one job for as long as the job is kept.
+ * (contract section 10.1). The key makes one job for as long as the job is kept.
  */
 export function createBulkJob(actions: readonly BulkAction[]): Operation {
   return defineOperation({

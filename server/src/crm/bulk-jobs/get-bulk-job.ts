@@ -5,7 +5,7 @@ import { jobWithErrorsSchema, wordsOf } from './bulk-job-schema.ts'
 import { selectBulkJob } from './bulk-jobs.sql.ts'
 import { projectBulkJobs } from './project-bulk-jobs.ts'
 
-/** `GET /bulk-jobs/:id`: how far a job of the application has come, and what went wrong (contract section 10). */
+/** `GET /bulk-jobs/:id`: how far a job of the application has come, and what went wrong (contract section 10.1). */
 export function getBulkJob(actions: readonly BulkAction[]): Operation {
   return defineOperation({
     id: 'bulkJobs.get',

@@ -5,7 +5,7 @@ import { listBulkJobs } from './list-bulk-jobs.ts'
 import { bulkJob } from './run-bulk-job.ts'
 import { bulkJobUpkeep } from './upkeep.ts'
 
-/** One change of many records, made in the background (specification, "Bulk jobs"; contract section 10). */
+/** One change of many records, made in the background (specification, "Bulk jobs"; contract section 10.1). */
 export const bulkJobs: Module = {
   operations: ({ bulkActions }) => [listBulkJobs(bulkActions), createBulkJob(bulkActions), getBulkJob(bulkActions)],
   jobs: [bulkJob],

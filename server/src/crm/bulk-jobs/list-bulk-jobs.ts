@@ -22,7 +22,7 @@ import { jobSchema, wordsOf } from './bulk-job-schema.ts'
 import { selectBulkJobs } from './bulk-jobs.sql.ts'
 import { projectBulkJobs } from './project-bulk-jobs.ts'
 
-/** `GET /bulk-jobs`: the jobs of the application, the newest first, without their errors (contract section 10). */
+/** `GET /bulk-jobs`: the jobs of the application, the newest first, without their errors (contract section 10.1). */
 export function listBulkJobs(actions: readonly BulkAction[]): Operation {
   const words = wordsOf(actions)
   return defineOperation({

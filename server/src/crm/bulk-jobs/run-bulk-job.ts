@@ -9,7 +9,7 @@ import { endBulkJob } from './end-bulk-job.ts'
 
 /**
  * Changes the targets of a bulk job, chunk after chunk. What happens to a target is committed together with the counters, so
- * a process that ends in between loses nothing and repeats nothing (contract section 10).
+ * a process that ends in between loses nothing and repeats nothing (contract section 10.1).
  */
 export const bulkJob = defineJob({
   name: 'bulk_job',

@@ -12,7 +12,7 @@ const queuedMilliseconds = 60_000
 const organizationsWithJobs = organizationsWith('bulk_jobs')
 
 /**
- * Removes jobs that ended long ago, with their targets and errors (contract section 10), and brings those back to the queue that
+ * Removes jobs that ended long ago, with their targets and errors (contract section 10.1), and brings those back to the queue that
  * are not finished and not in it, as in an organization that was brought in from elsewhere.
  */
 export const bulkJobUpkeep = defineUpkeep({

@@ -22,7 +22,7 @@ import { exportJob } from './run-export.ts'
 import type { ExportType } from './types.ts'
 
 /**
- * `POST /exports`: queues a file with all records or links of a type (contract section 10). The key makes one export for as long
+ * `POST /exports`: queues a file with all records or links of a type (contract section 10.2). The key makes one export for as long
  * as the export is kept.
  */
 export function createExport(types: Readonly<Record<ExportType, FiledRows>>): Operation {

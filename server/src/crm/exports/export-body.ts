@@ -30,7 +30,7 @@ const schema = {
 }
 const check = compileSchema(schema)
 
-/** The body of `POST /exports` (contract section 10). */
+/** The body of `POST /exports` (contract section 10.2). */
 export function exportBody(rows: Readonly<Record<ExportType, FiledRows>>): BodyDeclaration {
   return {
     name: 'ExportCreate',

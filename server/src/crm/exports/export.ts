@@ -50,7 +50,7 @@ export function toExport(row: Row): Export {
 }
 
 /**
- * The export as answers show it, with a new link to its file while there is one (contract section 10). The link names the token of
+ * The export as answers show it, with a new link to its file while there is one (contract section 10.2). The link names the token of
  * the caller, for the audit entry of a download. `project` takes the link away from those who may not read what the file holds.
  */
 export function shownExport(row: Row, caller: Caller, services: Pick<Services, 'clock' | 'files'>): JsonObject {

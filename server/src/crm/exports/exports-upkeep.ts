@@ -4,7 +4,7 @@ import { exportJob } from './run-export.ts'
 
 const dayMilliseconds = 86_400_000
 
-/** How long exports are shown, and their keys known (contract section 10). */
+/** How long exports are shown, and their keys known (contract section 10.2). */
 const shownMilliseconds = 90 * dayMilliseconds
 
 /** An export that was asked for so long ago should be in the queue. */

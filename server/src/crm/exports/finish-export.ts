@@ -17,7 +17,7 @@ import { exportTable, lockExport, selectKept } from './exports.sql.ts'
 import { rowsOfTypes } from './types.ts'
 import type { WrittenFile } from './write-file.ts'
 
-/** How long files are kept (contract section 10). */
+/** How long files are kept (contract section 10.2). */
 const keptMilliseconds = 7 * 86_400_000
 
 interface Finished {

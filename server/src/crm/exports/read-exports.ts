@@ -26,7 +26,7 @@ import { type ExportType, exportTypes } from './types.ts'
 
 type Types = Readonly<Record<ExportType, FiledRows>>
 
-/** `GET /exports`: the exports of the application, the newest first (contract section 10). */
+/** `GET /exports`: the exports of the application, the newest first (contract section 10.2). */
 export function listExports(types: Types): Operation {
   return defineOperation({
     id: 'exports.list',
@@ -42,7 +42,7 @@ export function listExports(types: Types): Operation {
   })
 }
 
-/** `GET /exports/:id`: how far an export of the application has come, and the link to its file (contract section 10). */
+/** `GET /exports/:id`: how far an export of the application has come, and the link to its file (contract section 10.2). */
 export function getExport(types: Types): Operation {
   return defineOperation({
     id: 'exports.get',

@@ -10,7 +10,7 @@ import { type WrittenFile, writeFile } from './write-file.ts'
 
 /**
  * Writes the file of an export. It shows one moment, so it cannot be continued: what a crash, a stop or a lost connection
- * interrupts begins anew, and what it left is swept (contract section 10).
+ * interrupts begins anew, and what it left is swept (contract section 10.2).
  */
 export const exportJob = defineJob({
   name: 'export',

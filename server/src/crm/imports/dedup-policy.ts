@@ -8,7 +8,7 @@ export type Strategy = (typeof strategies)[number]
 /** By what a row finds the record that it is about. */
 export type MatchKey = (typeof matchKeys)[number]
 
-/** What an import does with rows whose records are there already (contract section 10, "Import"). */
+/** What an import does with rows whose records are there already (contract section 10.3, "Import"). */
 export interface DedupPolicy {
   readonly strategy: Strategy
   /** In this order: the first by which a record is found decides. */

@@ -91,7 +91,7 @@ export const dedupPolicySchema = {
   additionalProperties: false,
 }
 
-/** JSON Schema of an import (contract section 10). */
+/** JSON Schema of an import (contract section 10.3). */
 export const importSchema = objectSchema(
   'Import',
   {

@@ -4,7 +4,7 @@ import { statement } from '../../kernel/sql/index.ts'
 import { importJob } from './run/import-job.ts'
 
 const dayMilliseconds = 86_400_000
-/** How long uploads wait for their start, and imports are shown (contract section 10). */
+/** How long uploads wait for their start, and imports are shown (contract section 10.3). */
 const waitingMilliseconds = 7 * dayMilliseconds
 /** How long after the upload the last row has to be applied. */
 const workingMilliseconds = 2 * waitingMilliseconds

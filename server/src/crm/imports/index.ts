@@ -7,7 +7,7 @@ import { startImport } from './requests/start-import.ts'
 import { uploadImport } from './requests/upload-import.ts'
 import { importJob } from './run/import-job.ts'
 
-/** Files whose rows become records and links (contract section 10). */
+/** Files whose rows become records and links (contract section 10.3). */
 export const imports: Module = {
   operations: [listImports, uploadImport, getImport, previewImport, startImport, cancelImport],
   jobs: [importJob],

@@ -25,7 +25,7 @@ export interface AddedLink {
 }
 
 /**
- * The change of a record that gives it one more link, and takes none away (contract section 10, "Import"). Refused with
+ * The change of a record that gives it one more link, and takes none away (contract section 10.3, "Import"). Refused with
  * 404 and 410 at `/owner` and `/target`, and with 422 where the record would have more links than it may. A link that is
  * there already changes nothing, unless it becomes the first or says something else.
  */

@@ -54,7 +54,7 @@ interface Options {
 
 /**
  * The only way in which the server calls an address that somebody else chose: a public one, unless the operator has allowed more,
- * over TLS, within a time and a size. See "API integrations" in contract section 13.
+ * over TLS, within a time and a size. See "API integrations" in contract section 13.2.
  */
 export class Outbound {
   readonly #allowed: AddressList

@@ -21,7 +21,7 @@ export interface ColumnOption {
   readonly label: string
 }
 
-/** A column of the files that exports write and imports read, for a value or a part of it (contract section 10). */
+/** A column of the files that exports write and imports read, for a value or a part of it (contract sections 10.2 and 10.3). */
 export interface Column<Value = unknown> {
   /** The header of the column, and its name in the mapping of an import. */
   readonly key: string

@@ -6,7 +6,7 @@ import type { RecordChange } from './record-change.ts'
 
 /**
  * Something that a bulk job can do to many records of one kind. Modules declare it with `bulkUpdate` and
- * `bulkTransition` (contract section 10).
+ * `bulkTransition` (contract section 10.1).
  */
 export interface BulkAction {
   readonly resource: Resource

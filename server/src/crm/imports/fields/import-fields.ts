@@ -21,7 +21,7 @@ export interface FieldContext {
   readonly kinds: Kinds
 }
 
-/** The fields of an entity type, in their order (contract section 10, "Import"). */
+/** The fields of an entity type, in their order (contract section 10.3, "Import"). */
 export function fieldsOf(type: EntityType, context: FieldContext): readonly ImportField[] {
   const resource = resourceOf(type)
   if (resource === null) return linkFields(type, context.kinds)

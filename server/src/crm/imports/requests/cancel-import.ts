@@ -7,7 +7,7 @@ import { importOperation } from './import-operation.ts'
 
 /**
  * `POST /imports/:id/cancel`: ends an import. Rows that were applied stay; a running import ends when the rows at hand are
- * done (contract section 10).
+ * done (contract section 10.3).
  */
 export const cancelImport: Operation = importOperation({
   id: 'imports.cancel',

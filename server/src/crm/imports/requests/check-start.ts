@@ -9,7 +9,7 @@ import type { StartInput } from './start-body.ts'
 
 /**
  * 400: what is asked for makes no sense for rows of this type: fields that there are not, or required ones that are
- * neither mapped nor have a default (contract section 10).
+ * neither mapped nor have a default (contract section 10.3).
  */
 export function refuseInput(input: StartInput, type: EntityType, fields: readonly ImportField[]): Refusal | null {
   const known = new Set(fields.map(({ key }) => key))

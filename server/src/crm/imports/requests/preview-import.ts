@@ -11,7 +11,7 @@ import { previewBody, previewSchema } from './preview-schema.ts'
 import { findImport, type Surveyed, type SurveyWish, surveySource } from './survey-source.ts'
 
 /**
- * `POST /imports/:id/preview`: the columns of the file, and the fields that they can be mapped to (contract section 10).
+ * `POST /imports/:id/preview`: the columns of the file, and the fields that they can be mapped to (contract section 10.3).
  * Nothing changes in the CRM. The start reads the file as the last preview has read it.
  */
 export const previewImport: Operation = defineOperation({

@@ -12,7 +12,7 @@ import { importOperation } from './import-operation.ts'
 import { startBody, startInput } from './start-body.ts'
 import { findImport, surveySource } from './survey-source.ts'
 
-/** `POST /imports/:id/start`: applies the rows of the file in the background (contract section 10). */
+/** `POST /imports/:id/start`: applies the rows of the file in the background (contract section 10.3). */
 export const startImport: Operation = importOperation({
   id: 'imports.start',
   method: 'POST',

@@ -19,7 +19,7 @@ import { refusingUnreadable } from './unreadable.ts'
 
 const mebibyte = 1024 * 1024
 
-/** `POST /imports`: takes a file in. Nothing changes in the CRM before the import is started (contract section 10). */
+/** `POST /imports`: takes a file in. Nothing changes in the CRM before the import is started (contract section 10.3). */
 export const uploadImport: Operation = importOperation({
   id: 'imports.upload',
   method: 'POST',

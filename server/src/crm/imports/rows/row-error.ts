@@ -18,7 +18,7 @@ export const rowErrorCodes = [
 ] as const
 export type RowErrorCode = (typeof rowErrorCodes)[number]
 
-/** Why a row was not applied (contract section 10). */
+/** Why a row was not applied (contract section 10.3). */
 export interface RowError {
   /** The physical line of the row, from 1. */
   readonly row: number

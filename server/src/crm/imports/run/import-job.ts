@@ -17,7 +17,7 @@ const partMilliseconds = 1000
 
 /**
  * Applies the rows of an import, some at a time. What became of them is saved with them, so a crash costs a chunk at most
- * and no row is applied twice (contract section 10).
+ * and no row is applied twice (contract section 10.3).
  */
 export const importJob = defineJob({
   name: 'import',
