@@ -62,13 +62,16 @@ test.each([
   ['page 2,500, in the middle', 'page=2500', 50_000, 700],
   ['page 5,000, the last one', 'page=5000', 20, 100],
   ['page 1,000 of 100', 'page=1000&limit=100', 100, 450],
-])('%s counts entries of the index from the nearer end, and reads the rows that it shows', async (_, query, most, pages) => {
-  const plan = await planOf(query)
-  expect(entriesIn(plan)).toBeLessThanOrEqual(most)
-  expect(plan.pages).toBeLessThanOrEqual(pages)
-  const reads = plan.nodes.filter(({ index }) => index === 'products_newest').map(({ type }) => type)
-  expect(new Set(reads)).toEqual(new Set(['Index Only Scan']))
-})
+])(
+  '%s counts entries of the index from the nearer end, and reads the rows that it shows',
+  async (_, query, most, pages) => {
+    const plan = await planOf(query)
+    expect(entriesIn(plan)).toBeLessThanOrEqual(most)
+    expect(plan.pages).toBeLessThanOrEqual(pages)
+    const reads = plan.nodes.filter(({ index }) => index === 'products_newest').map(({ type }) => type)
+    expect(new Set(reads)).toEqual(new Set(['Index Only Scan']))
+  },
+)
 
 test('a product is replaced and removed by its key, whatever the size of its set', async () => {
   for (const change of [
@@ -79,7 +82,9 @@ test('a product is replaced and removed by its key, whatever the size of its set
       expect((await change()).status).toBe(200)
     })
     const plans = await Promise.all(
-      sent.filter(({ statement: { name } }) => /product/u.test(name)).map(each => executedPlan(api.test.database, each)),
+      sent
+        .filter(({ statement: { name } }) => /product/u.test(name))
+        .map(each => executedPlan(api.test.database, each)),
     )
     expect(plans.length).toBeGreaterThan(1)
     expect(plans.flatMap(sequentialScans)).toEqual([])
