@@ -1,1 +1,1 @@
-export { Keyring, type SecretPlace } from './keyring.ts'
+export { Keyring } from './keyring.ts'

@@ -1,6 +1,6 @@
 import { credentials } from './fill-headers.ts'
 
-export const masked = '[secret]'
+const masked = '[secret]'
 
 /**
  * Takes a secret out of texts that another system sent, as it is and in the forms in which systems repeat what they were sent.

@@ -33,7 +33,7 @@ export interface TestedIntegration {
 }
 
 /** A test that got no answer; the message is one line for whoever asked for it. */
-export class TestFailed extends Error {
+class TestFailed extends Error {
   override readonly name = 'TestFailed'
 }
 
