@@ -1,5 +1,4 @@
-import type { SourceRow } from '../../../kernel/documents/index.ts'
-import { openTable } from '../../../kernel/documents/index.ts'
+import { openTable, type SourceRow } from '../../../kernel/documents/index.ts'
 import { copyLocally, type LocalCopy } from '../../../kernel/files/index.ts'
 import { bounds, type Services } from '../../../kernel/index.ts'
 import type { ImportRow } from '../import.ts'

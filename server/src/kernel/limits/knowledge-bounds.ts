@@ -1,0 +1,75 @@
+import type { Bound } from './bound.ts'
+
+const mebibyte = 1024 * 1024
+const refused = '422 `validation_error`'
+
+/** What knowledge bases and their files may have and need. */
+export const knowledgeBounds = {
+  organizationKnowledgeBases: {
+    most: 100,
+    unit: 'entries',
+    of: 'knowledge bases of one organization',
+    beyond: refused,
+  },
+  knowledgeFiles: { most: 1000, unit: 'entries', of: 'files of one knowledge base', beyond: refused },
+  organizationKnowledgeBytes: {
+    most: 8192 * mebibyte,
+    unit: 'bytes',
+    of: 'files of all knowledge bases of one organization',
+    beyond: refused,
+  },
+  knowledgePassages: {
+    most: 50_000,
+    unit: 'entries',
+    of: 'passages, such as paragraphs and rows, of one file of a knowledge base',
+    beyond: 'the file fails with `too_many_passages`',
+  },
+  knowledgeText: {
+    most: 32 * mebibyte,
+    unit: 'bytes',
+    of: 'passages of one file of a knowledge base, each with its headings',
+    beyond: 'the file fails with `too_much_text`',
+  },
+  organizationPassages: {
+    most: 1_000_000,
+    unit: 'entries',
+    of: 'passages of all knowledge bases of one organization',
+    beyond: 'the file fails with `no_room`',
+  },
+  processExtractions: {
+    most: 1,
+    unit: 'places',
+    of: 'files of knowledge bases that are read at a time on behalf of one process, each in a process of its own',
+    beyond: 'waits for its turn',
+  },
+  knowledgeMemory: {
+    most: 768 * mebibyte,
+    unit: 'bytes',
+    of: 'memory of the process that reads a file of a knowledge base',
+    beyond: 'the process is ended, and the file fails with `too_large`',
+  },
+  knowledgeTime: {
+    most: 120_000,
+    unit: 'milliseconds',
+    of: 'time in which a file of a knowledge base is read',
+    beyond: 'the process is ended, and the file fails with `too_slow`',
+  },
+  knowledgeChunk: {
+    most: 100,
+    unit: 'entries',
+    of: 'passages that are stored or removed in one transaction',
+    beyond: 'left to the next transaction',
+  },
+  knowledgeQuestion: {
+    most: 24,
+    unit: 'values',
+    of: 'different words of a question that are looked for in a knowledge base',
+    beyond: 'the first are looked for',
+  },
+  knowledgeCandidates: {
+    most: 4000,
+    unit: 'entries',
+    of: 'passages that a question ranks',
+    beyond: 'passages with only the more frequent of its words are not ranked',
+  },
+} as const satisfies Readonly<Record<string, Bound>>
