@@ -2,8 +2,11 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { statement } from '../../server/src/kernel/sql/index.ts'
 import { nestedResources, resources, settingKinds } from '../../server/src/modules.ts'
 import { createOperator, createTag, operator, removeSetting, tag } from '../../server/src/settings/index.ts'
+import { operatorPath } from '../conformance/support/agent-requests.ts'
+import { outcome } from '../conformance/support/requests.ts'
 import { startApi, type TestApi } from '../support/api.ts'
 import { aContact } from '../support/builders.ts'
+import { objectOf } from '../support/client.ts'
 import { anOrganization, type TestOrganization } from '../support/organization.ts'
 import { until } from '../support/waiting.ts'
 
@@ -94,4 +97,19 @@ it('a write that has decided by a setting begins anew when the setting is remove
   // The last of them refers to nothing that is removed: it begins anew too, and then ends well.
   const ends = await inTurn([() => remove(id), create(id), create(other)])
   expect(ends).toEqual(['removed', '422', '201'])
+})
+
+it('a person whom an AI operator is about to name stays, or is named no more', async () => {
+  const { client } = organization
+  const at = operatorPath(organization)
+  for (let round = 0; round < 10; round += 1) {
+    const id = await freeOperator(`person-${round}`)
+    const [named, removed] = await Promise.all([client.patch(at, { handoff: { assigneeUuid: id } }), remove(id)])
+    const now = objectOf((await client.get(at)).data.handoff).assigneeUuid
+    expect([
+      ['200', 'the operator is in use by ai operators (1): make it inactive instead', id],
+      ['422 validation_error', 'removed', null],
+    ]).toContainEqual([outcome(named), removed, now])
+    await client.patch(at, { handoff: { assigneeUuid: null } })
+  }
 })

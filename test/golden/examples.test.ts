@@ -50,8 +50,11 @@ test('the server accepts the form of every request example', () => {
 })
 
 test('records in examples are of the strict form that the server itself is held to', () => {
-  for (const { plural, output } of resources) {
-    const answer = exampleAt(`/paths/~1api~1v1~1crm~1${plural}~1{id}/get/responses/200${jsonContent}/example`)
+  for (const { surface, address, output } of resources) {
+    const path = `${surface.prefix}${address.path}`
+    const operation = operations.find(each => each.method === 'GET' && each.path === path)
+    if (operation === undefined) continue
+    const answer = exampleAt(`${placeOf(operation)}/responses/200${jsonContent}/example`)
     expect(compileSchema(output)(isObject(answer) ? answer.data : undefined, '')).toEqual([])
   }
 })

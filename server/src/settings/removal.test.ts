@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { operatorPath } from '../../../test/conformance/support/agent-requests.ts'
 import { startApi, type TestApi } from '../../../test/support/api.ts'
 import { aCompany, aContact, aDeal, aTask } from '../../../test/support/builders.ts'
 import { anOrganization, type TestOrganization } from '../../../test/support/organization.ts'
@@ -126,8 +127,9 @@ describe('an operator', () => {
     await client.post('/contacts', aContact({ ownerUuid: uuid }))
     await client.post('/companies', aCompany({ customFields: { buyer: uuid } }))
     await client.post('/tasks', aTask({ assigneeUuid: uuid }))
+    await client.patch(operatorPath(organization), { handoff: { assigneeUuid: uuid } })
     expect(await reasonOf(operator, uuid)).toBe(
-      'the operator is in use by contacts (2), companies (1), tasks (1): make it inactive instead',
+      'the operator is in use by contacts (2), companies (1), tasks (1), ai operators (1): make it inactive instead',
     )
   })
 

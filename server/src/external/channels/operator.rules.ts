@@ -1,13 +1,29 @@
-import { type Refusal, violates } from '../../kernel/schema/index.ts'
+import { isObject, type JsonObject, type Refusal, violates } from '../../kernel/schema/index.ts'
 import type { OperatorState } from './operator-fields.ts'
 
 type Answering = Pick<OperatorState, 'enabled' | 'agentId'>
 
+interface Settling {
+  readonly input: JsonObject
+  extra(name: string): readonly unknown[]
+}
+
+/** The name of the statement that finds and holds the person whom a change names. */
+export const heldAssignee = 'hold_assignee'
+
+/** The person to whom a change hands dialogs over; null if it names none. */
+export function namedAssignee({ handoff }: JsonObject): string | null {
+  return isObject(handoff) && typeof handoff.assigneeUuid === 'string' ? handoff.assigneeUuid : null
+}
+
 export const operatorRules = {
-  /** Only an operator with an agent can answer. */
-  settle<State extends Answering>(next: State): State | Refusal {
-    if (!next.enabled || next.agentId !== null) return next
-    return violates('/enabled', 'agent_required', 'An AI operator without an agent cannot be enabled')
+  /** Only an operator with an agent can answer, and the person whom it names has to be there until the change is. */
+  settle<State extends Answering>(next: State, { input, extra }: Settling): State | Refusal {
+    if (next.enabled && next.agentId === null) {
+      return violates('/enabled', 'agent_required', 'An AI operator without an agent cannot be enabled')
+    }
+    if (namedAssignee(input) === null || extra(heldAssignee).length > 0) return next
+    return violates('/handoff/assigneeUuid', 'operator', 'The operator was removed meanwhile')
   },
   /** Without its agent it is switched off. */
   afterUnlink<State extends Answering>(state: State): State {

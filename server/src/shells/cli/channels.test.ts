@@ -21,7 +21,7 @@ it('channels are created, listed, shown, changed and removed', async () => {
     type: 'telegram',
     name: 'Shop',
     status: 'active',
-    identifier: '•••shop',
+    identifier: '•••hop',
     aiOperatorEnabled: false,
     createdAt: expect.stringMatching(/Z$/u),
   }
