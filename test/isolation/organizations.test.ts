@@ -337,10 +337,7 @@ describe('what an organization sees of itself', () => {
         names.stage,
         names.operator,
         names.tag,
-        names.channel,
-        names.agent,
-        names.productSet,
-        names.knowledgeBase,
+        ...[names.channel, names.agent, names.productSet, names.knowledgeBase],
         theirs.id,
       ]) {
         expect(text).not.toContain(secret)

@@ -20,8 +20,10 @@ const validators = {
 export function expectDocumentedErrors({ error, data }: JsonObject): void {
   if (isObject(error)) expectDocumented('single', error)
   if (!Array.isArray(data)) return
+  // The status of an element is a number; that of a record, which may have an error of its own, is a word.
   for (const element of data)
-    if (isObject(element) && isObject(element.error)) expectDocumented('element', element.error)
+    if (isObject(element) && typeof element.status === 'number' && isObject(element.error))
+      expectDocumented('element', element.error)
 }
 
 /** Throws when an operation of the product fails in a way that its entry in the document does not list. */

@@ -49,7 +49,7 @@ export async function findPassages(
   const [size] = await database.query(selectBaseSize, base, reader)
   if (size === undefined) return null
   const tokens = [...new Set(tokensOf(question))].slice(0, bounds.knowledgeQuestion.most)
-  const asked = [...base, JSON.stringify(askedWords(tokens)), languageOf(tokens)]
+  const asked = [...base, JSON.stringify(askedWords(tokens)), languageOf(tokens), bounds.knowledgeWords.most]
   const known = await database.search(selectMeantWords, asked, reader)
   const weighted = weightedWords(meantWords(known), Number(size.passages))
   if (weighted.length === 0) return []

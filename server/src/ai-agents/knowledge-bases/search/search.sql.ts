@@ -10,7 +10,7 @@ export const selectBaseSize = statement(
 
 /**
  * $1 organization, $2 knowledge base, $3 words of a question with their places and languages, as JSON, $4 the language of the question or
- * null; words that only hold its sentences together are left out. Gives for each place the words of the base that are meant: the
+ * null; words that only hold its sentences together are left out. $5 the most words of the base to compare with each. Gives for each place the words of the base that are meant: the
  * same in another inflection, those that contain it, those with which it begins or ends, and similar ones.
  */
 export const selectMeantWords = statement(
@@ -26,9 +26,11 @@ export const selectMeantWords = statement(
       (select k.word, k.passages, 'same' as how from knowledge_words k
         where k.organization_id = $1 and k.knowledge_base_id = $2 and k.word = a.lexeme)
       union all
-      (select k.word, k.passages, 'longer' from knowledge_words k
-        where length(a.lexeme) >= 4 and k.organization_id = $1 and k.knowledge_base_id = $2
-          and k.word like '%' || a.lexeme || '%' and k.word <> a.lexeme
+      (select k.word, k.passages, 'longer' from (
+         select w.word, w.passages from knowledge_words w
+          where length(a.lexeme) >= 4 and w.organization_id = $1 and w.knowledge_base_id = $2
+            and w.word like '%' || a.lexeme || '%' and w.word <> a.lexeme
+          limit $5) as k
         order by length(k.word), k.word limit 12)
       union all
       (select k.word, k.passages, 'part' from knowledge_words k
@@ -36,9 +38,11 @@ export const selectMeantWords = statement(
           and k.word = any (array(select part from generate_series(4, length(a.lexeme) - 1) as n
                                   cross join lateral (values (left(a.lexeme, n)), (right(a.lexeme, n))) as of_word(part))))
       union all
-      (select k.word, k.passages, 'similar' from knowledge_words k
-        where length(a.lexeme) >= 4 and k.organization_id = $1 and k.knowledge_base_id = $2
-          and k.word % a.lexeme and k.word <> a.lexeme
+      (select k.word, k.passages, 'similar' from (
+         select w.word, w.passages from knowledge_words w
+          where length(a.lexeme) >= 4 and w.organization_id = $1 and w.knowledge_base_id = $2
+            and w.word % a.lexeme and w.word <> a.lexeme
+          limit $5) as k
         order by similarity(k.word, a.lexeme) desc, k.word limit 12)) as m`,
 )
 
