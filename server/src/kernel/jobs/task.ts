@@ -64,7 +64,10 @@ export function taskOf(job: Job, surroundings: TaskSurroundings) {
       await database.query(exhaustJob, [locked.id, locked.locked_by])
     }
     // A worker that stops may have locked one more job, which is left to others.
-    if (signal.aborted) return void (await end('again'))
+    if (signal.aborted) {
+      await end('again')
+      return
+    }
     try {
       // The process was killed in the last attempt, or while it gave up.
       if (attempt > attemptsOf(job)) throw new Error('the process ended in the last attempt')
