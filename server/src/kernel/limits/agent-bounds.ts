@@ -63,6 +63,12 @@ export const agentBounds = {
     of: 'different words of a question that are looked for in a knowledge base',
     beyond: 'the first are looked for',
   },
+  knowledgeWords: {
+    most: 5000,
+    unit: 'entries',
+    of: 'words of a knowledge base that are compared with one of a question',
+    beyond: 'not compared: only the same word is sure to be found',
+  },
   knowledgeCandidates: {
     most: 4000,
     unit: 'entries',
