@@ -127,7 +127,11 @@ describe('an import that has ended', () => {
   it('after too many attempts has failed, with the rows that were applied', async () => {
     const id = await uploaded()
     expectStatus(await organization.client.post(`/imports/${id}/start`, started), 202)
-    await importJob.giveUp?.({ importId: id }, { ...aContext(api, organization), isLastAttempt: true }, new Error('again'))
+    await importJob.giveUp?.(
+      { importId: id },
+      { ...aContext(api, organization), isLastAttempt: true },
+      new Error('again'),
+    )
     expect(await read(id)).toMatchObject({ status: 'failed', failure: { code: 'internal_error' } })
     expect(await stored()).toEqual([])
     await runJobs(api)
