@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type FoundPassage, findPassages, knowledgeBases } from '../../server/src/ai-agents/knowledge-bases/index.ts'
 import { bounds, limits } from '../../server/src/kernel/index.ts'
+import { agentsPath, anAgent } from '../conformance/support/agent-requests.ts'
 import { useApi } from '../conformance/support/given.ts'
 import { expectStatus } from '../conformance/support/imports.ts'
 import { startWorker } from '../support/jobs.ts'
@@ -179,6 +180,22 @@ describe('a file', () => {
   })
 })
 
+describe('a base that an agent uses', () => {
+  it('says so, and is removed when that is confirmed', async () => {
+    const { client } = await given.organization()
+    const [base, other] = [await aBase(client), await aBase(client)]
+    const { data: agent } = await client.post(agentsPath, anAgent({ knowledgeBaseIds: [base, other] }))
+    const user = { id: agent.id, name: agent.name }
+    expect((await client.get(`${basesPath}/${base}`)).data.agents).toEqual([user])
+    const refused = await client.delete(`${basesPath}/${base}`)
+    expect([refused.status, refused.error.code]).toEqual([409, 'resource_in_use'])
+    expect(refused.details).toEqual({ usedBy: [{ type: 'agent', ...user }], confirm: 'confirmed=true' })
+    expectStatus(await client.delete(`${basesPath}/${base}?confirmed=true`), 200)
+    expect((await client.get(`${agentsPath}/${String(agent.id)}`)).data.knowledgeBaseIds).toEqual([other])
+    expect((await client.get(`${basesPath}/${base}`)).status).toBe(404)
+  })
+})
+
 describe('there is an end to', () => {
   it('the size of a file', async () => {
     const { client } = await given.organization()
@@ -186,6 +203,18 @@ describe('there is an end to', () => {
     const content = Buffer.alloc(limits.knowledgeFileBytes + 1, 'a')
     const { status, details } = await putFile(client, { base, id: 'f', name: 'a.txt', content })
     expect([status, details]).toEqual([413, { limitBytes: limits.knowledgeFileBytes }])
+  })
+
+  it('the knowledge bases of an organization', async () => {
+    const { client, id } = await given.organization()
+    const most = bounds.organizationKnowledgeBases.most
+    await given.sql(
+      `insert into knowledge_bases
+         select $1, gen_random_uuid(), 1, now(), now(), 'Help', null, 0, 0 from generate_series(1, $2::integer) returning id`,
+      [id, most],
+    )
+    const { status, details } = await client.post(basesPath, { name: 'One more' })
+    expect([status, details]).toMatchObject([422, { limit: most }])
   })
 
   it('the files of a base, and the bytes of all', async () => {
