@@ -125,6 +125,26 @@ it('an agent that answers in a channel is removed when that is confirmed, and it
   expect(items.map(({ action }) => action)).toEqual(['agent.deleted', 'ai_operator.updated'])
 })
 
+it('a refusal names a hundred of what uses an agent', async () => {
+  const organization = await given.organization()
+  const { id } = await agentOf(organization)
+  const fill = `with c as (insert into channels (organization_id, id, version, created_at, updated_at, type, name, status)
+      select $1, gen_random_uuid(), 1, now(), now(), 'sms', 'Texts ' || n, 'active' from generate_series(1, 120) as n
+      returning id)
+    insert into ai_operators (organization_id, id, version, created_at, updated_at, enabled, agent_id)
+    select $1, c.id, 1, now(), now(), true, $2 from c`
+  await given.sql(fill, [organization.id, id])
+  const refused = await organization.client.delete(`${agentsPath}/${String(id)}`)
+  expect([outcome(refused), refused.details.usedBy]).toEqual(['409 resource_in_use', expect.anything()])
+  expect(refused.details.usedBy).toHaveLength(100)
+  expect((await organization.client.delete(`${agentsPath}/${String(id)}?confirmed=true`)).status).toBe(200)
+  const [left] = await given.sql(
+    'select count(*)::integer as count from ai_operators where organization_id = $1 and (enabled or agent_id is not null)',
+    [organization.id],
+  )
+  expect(left?.count).toBe(0)
+})
+
 it('an agent that nothing uses is removed without a question, its own links included', async () => {
   const organization = await given.shared()
   const set = await setOf(organization)

@@ -40,6 +40,16 @@ it('channels are created, listed, shown, changed and removed', async () => {
   expect(await commands().one(left, of[1])).toEqual({ count: 1 })
 })
 
+it('an organization can have two hundred', async () => {
+  const full = String((await json('organization', 'create', '--name', 'Full')).id)
+  await commands().test.database.script(
+    `insert into channels (organization_id, id, version, created_at, updated_at, type, name, status)
+     select '${full}', gen_random_uuid(), 1, now(), now(), 'sms', 'Texts', 'active' from generate_series(1, 200)`,
+  )
+  const words = ['--organization', full, '--type', 'sms', '--name', 'One more']
+  expect(await commands().reasonOf('channel', 'create', ...words)).toMatch(/200 at most/u)
+})
+
 it.each([
   [['create', '--type', 'pigeon', '--name', 'A'], /type/u],
   [['create', '--type', 'sms', '--name', ' '], /name/u],

@@ -1,6 +1,7 @@
 import { violates } from '../../errors/index.ts'
 import type { Field } from '../field.ts'
 import type { JsonSchema } from '../json.ts'
+import { isLanguageTag } from '../language-tag.ts'
 import { decimalPattern, formatPrice, minimalDecimal } from '../money.ts'
 import { tidyText, visiblePattern } from '../text.ts'
 import { currencyOf } from './money-fields.ts'
@@ -106,7 +107,7 @@ export function languageTag(description: string): Field<string> {
     description,
     example: 'en',
     initial: '',
-    accept: value => Intl.getCanonicalLocales(String(value))[0] ?? String(value),
+    tidy: value => (typeof value === 'string' && isLanguageTag(value) ? Intl.getCanonicalLocales(value)[0] : value),
   }
 }
 
