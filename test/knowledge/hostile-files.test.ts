@@ -77,6 +77,14 @@ describe('a file that cannot be read fails with a reason, and costs the server n
   })
 })
 
+it('a text that begins with many comments is told from a page in no time that anybody notices', async () => {
+  for (const begin of ['<!---->', '\uFEFF', '<!--', '<!-- -->\n']) {
+    const content = `${begin.repeat(Math.ceil(4096 / begin.length))}<p>The end</p>`
+    const answer = await putFile(organization.client, { base, id: 'comments', name: 'a.txt', content })
+    expect(answer.data.mimeType).toBe('text/plain')
+  }
+})
+
 describe('what is no file for a knowledge base is refused at once', () => {
   it.each([
     ['a picture', 'a.png', Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')],

@@ -16,7 +16,8 @@ export type FileKind = keyof typeof mediaTypes
 
 const headBytes = 4096
 const zip = Buffer.from('PK\u0003\u0004', 'latin1')
-const html = /^(?:\uFEFF|\s|<!--[\s\S]*?-->)*(?:<!doctype\s+html|<html[\s>])/iu
+// There is one way to match each comment: with more, many of them would be tried in every combination.
+const html = /^(?:\s|<!--(?:(?!-->)[\s\S])*-->)*(?:<!doctype\s+html|<html[\s>])/iu
 const endings: Readonly<Record<string, FileKind>> = { html: 'html', htm: 'html', md: 'md', markdown: 'md', csv: 'csv' }
 
 /**
