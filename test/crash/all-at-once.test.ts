@@ -171,7 +171,10 @@ async function expectNothingLeft(): Promise<void> {
   expect([await below('files', 'partial'), await below('spool')]).toEqual([[], []])
 }
 
-const forgetFiles = statement('crash_forget_files', 'delete from files f where f.organization_id = $1')
+const forgetFiles = statement(
+  'crash_forget_files',
+  `delete from files f where f.organization_id = $1 and f.purpose = 'export'`,
+)
 
 const countFiles = statement(
   'crash_count_files',
