@@ -87,7 +87,7 @@ beforeAll(
     }
     await until('the end of the last import', async () => (await look()).finishedAt !== null)
   },
-  120_000 + rounds * 15_000,
+  120_000 + rounds * 30_000,
 )
 
 test('every import was finished, with counters that add up to its rows', () => {
@@ -211,5 +211,5 @@ test(
       )
     })
   },
-  120_000 + rounds * 15_000,
+  120_000 + rounds * 30_000,
 )

@@ -292,7 +292,7 @@ describe('the rest, among as many', () => {
         importFile(api, organization.client, table, { entityType, mapping, dedupPolicy }),
       )
       const lookups = sent.filter(({ statement: { name } }) => /^(?:find|select|lock|load)_/u.test(name))
-      const found = lookups.map(({ statement: { name } }) => name).filter(name => name.startsWith('find_'))
+      const found = lookups.map(({ statement: { name } }) => name).filter(name => name.startsWith('find_co'))
       expect(new Set(found)).toEqual(
         new Set(
           entityType === 'contacts'
@@ -321,8 +321,8 @@ describe('the rest, among as many', () => {
     const lookup = sent.find(({ statement: { name } }) => name === 'find_contacts_named')
     if (lookup === undefined) throw new Error('no name was looked for')
     const plan = await executedPlan(api.test.database, lookup)
-    const sorted = plan.nodes.filter(({ type }) => type === 'Limit').map(({ rows }) => rows)
-    expect(sorted.toSorted((one, other) => one - other)).toEqual([20, 1000])
+    const limited = plan.nodes.filter(({ type }) => type === 'Limit').map(({ rows }) => rows)
+    expect(new Set(limited)).toEqual(new Set([20, 1000]))
     expect(plan.pages).toBeLessThanOrEqual(5000)
   })
 
