@@ -61,7 +61,7 @@ const fillContacts = statement(
     select $1, application_id, 'contact', false, 'crm-' || n, id, at from rows`,
 )
 
-const portion = 10_000
+const portion = 2000
 
 /** Gives an organization contacts, each with the key of one of the applications in turn, an event and an audit entry. */
 export async function fill(

@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { bounds } from '../../server/src/kernel/index.ts'
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
+import { bounds, Pace } from '../../server/src/kernel/index.ts'
 import { statement } from '../../server/src/kernel/sql/index.ts'
 import { admitted, doneTasks, manyTasks } from '../conformance/support/bulk-jobs.ts'
+import { csv, expectStatus, upload } from '../conformance/support/imports.ts'
 import { startApi, type TestApi } from '../support/api.ts'
 import { runJobs } from '../support/jobs.ts'
-import { anOrganization } from '../support/organization.ts'
+import { anOrganization, type TestOrganization } from '../support/organization.ts'
 
 let api: TestApi
 beforeAll(async () => {
@@ -13,45 +14,96 @@ beforeAll(async () => {
 afterAll(() => api.close())
 
 const targets = 800
+const most = bounds.bulkChunk.most
 
 const selectTasks = statement('test_tasks_to_pace', 'select t.id from tasks t where t.organization_id = $1')
+const fillCompanies = statement(
+  'test_fill_companies_to_pace',
+  `insert into companies (organization_id, id, version, created_at, updated_at, name, description, websites, contact_data,
+     custom_fields, tag_ids, search_names, search_contact_data, search_custom_fields)
+   select $1, gen_random_uuid(), 1, now(), now(), 'Company ' || n, repeat('x', 2000), '[]',
+          '{"phones": [], "emails": [], "addresses": [], "messengers": []}', '{}', '{}', '', '', ''
+     from generate_series(1, 1000) as n`,
+)
 const selectChunks = statement(
   'test_chunks_of_job',
   `select count(*)::integer as size from changes c
     where c.organization_id = $1 and c.job_id = $2 group by c.transaction_id order by min(c.seq)`,
 )
 
-/** Runs a bulk job; gives the sizes of its chunks in their order. `beside` is done meanwhile, until the job has ended. */
-async function chunksOf(beside: (ended: () => boolean, get: () => Promise<unknown>) => Promise<void>) {
-  const organization = await anOrganization(api)
-  await manyTasks(api, organization, targets)
-  const tasks = await api.test.database.search(selectTasks, [organization.id])
-  const id = await admitted(organization.client, doneTasks(tasks))
+type Beside = (ended: () => boolean, get: () => Promise<unknown>) => Promise<void>
+
+const nobody: Beside = async () => {}
+const requests: Beside = async (ended, get) => {
+  while (!ended()) await get()
+}
+
+/** Runs the jobs that wait; `beside` is done meanwhile, until they have ended. */
+async function run(organization: TestOrganization, beside: Beside): Promise<void> {
   let isEnded = false
-  const job = runJobs(api).finally(() => {
+  const jobs = runJobs(api).finally(() => {
     isEnded = true
   })
   await beside(
     () => isEnded,
     () => organization.client.get('/tasks?limit=1'),
   )
-  await job
-  const { data } = await organization.client.get(`/bulk-jobs/${id}`)
-  expect(data).toMatchObject({ status: 'completed', counters: { succeeded: targets } })
-  const rows = await api.test.database.search(selectChunks, [organization.id, id])
+  await jobs
+}
+
+/** The sizes of the chunks of a job, in their order. */
+async function chunksOf(organization: TestOrganization, jobId: unknown): Promise<number[]> {
+  const rows = await api.test.database.search(selectChunks, [organization.id, jobId])
   return rows.map(({ size }) => Number(size))
 }
 
-test('a bulk job that nobody disturbs changes as many records at a time as it may', async () => {
-  const sizes = await chunksOf(async () => {})
-  expect(sizes.filter(size => size === bounds.bulkChunk.most).length).toBeGreaterThanOrEqual(targets / 100 - 2)
+const kinds = [
+  [
+    'a bulk job',
+    async (organization: TestOrganization) => {
+      await manyTasks(api, organization, targets)
+      const tasks = await api.test.database.search(selectTasks, [organization.id])
+      return admitted(organization.client, doneTasks(tasks))
+    },
+  ],
+  [
+    'an import',
+    async ({ client }: TestOrganization) => {
+      const rows = Array.from({ length: targets }, (_, index) => [`Person ${index}`])
+      const { id } = expectStatus(await upload(client, csv(['name'], ...rows)), 201)
+      const body = { mapping: { firstName: 0 }, dedupPolicy: 'create_only' }
+      expectStatus(await client.post(`/imports/${id}/start`, body), 202)
+      return id
+    },
+  ],
+] as const
+
+test.each(kinds)('%s that nobody disturbs writes as many records at a time as it may', async (_, admit) => {
+  const organization = await anOrganization(api)
+  const id = await admit(organization)
+  await run(organization, nobody)
+  const sizes = await chunksOf(organization, id)
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(targets)
+  expect(sizes.filter(size => size === most).length).toBeGreaterThanOrEqual(targets / most - 2)
 })
 
-test('a bulk job makes its chunks small while requests come, and comes to its end', async () => {
-  const sizes = await chunksOf(async (ended, get) => {
-    while (!ended()) await get()
-  })
-  const small = sizes.filter(size => size <= bounds.bulkChunk.most / 5)
-  expect(small.length).toBeGreaterThan(sizes.length / 2)
-  expect(Math.min(...sizes)).toBeGreaterThan(0)
+test.each(kinds)('%s makes its chunks small while requests come, and comes to its end', async (_, admit) => {
+  const organization = await anOrganization(api)
+  const id = await admit(organization)
+  await run(organization, requests)
+  const sizes = await chunksOf(organization, id)
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(targets)
+  expect(sizes.filter(size => size <= most / 5).length).toBeGreaterThan(sizes.length / 2)
+})
+
+test('an export lets requests go first behind each part of its rows', async () => {
+  const rest = vi.spyOn(Pace.prototype, 'rest')
+  onTestFinished(() => rest.mockRestore())
+  const organization = await anOrganization(api)
+  await api.test.database.search(fillCompanies, [organization.id])
+  const { id } = (await organization.client.post('/exports', { type: 'companies' })).data
+  await run(organization, requests)
+  expect((await organization.client.get(`/exports/${id}`)).data).toMatchObject({ status: 'completed', rowCount: 1000 })
+  const parts = (1000 * 2000) / bounds.largePart.most
+  expect(rest.mock.calls.length).toBeGreaterThan(parts / 2)
 })

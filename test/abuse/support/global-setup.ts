@@ -6,7 +6,11 @@ import { Figures } from './figures.ts'
 import { createContacts, createEvents, createLargeCompanies, type Scene } from './scene.ts'
 
 // ABUSE_EVENTS=3000000 is the feed of a large organization, and takes half a minute more to fill.
-const sizes = { contacts: 60_000, largeCompanies: 100, events: Number(process.env['ABUSE_EVENTS'] ?? '600000') }
+const sizes = {
+  contacts: Number(process.env['ABUSE_CONTACTS'] ?? '60000'),
+  largeCompanies: 100,
+  events: Number(process.env['ABUSE_EVENTS'] ?? '600000'),
+}
 
 /** Makes what all attacks find, once; prints the table of what was measured when they are over. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {

@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 import { bulkJob } from '../../../server/src/crm/bulk-jobs/run-bulk-job.ts'
+import { Pace } from '../../../server/src/kernel/index.ts'
 import type { JsonObject } from '../../../server/src/kernel/schema/index.ts'
 import type { TestApi } from '../../support/api.ts'
 import type { Client } from '../../support/client.ts'
@@ -64,7 +65,7 @@ export function aContext(
   { id: organizationId }: Pick<TestOrganization, 'id'>,
   signal = new AbortController().signal,
 ) {
-  return { organizationId, services, signal, attempt: 1, isLastAttempt: false }
+  return { organizationId, services, signal, pace: new Pace(services.admission), attempt: 1, isLastAttempt: false }
 }
 
 /** The sum of the counters of a job. */

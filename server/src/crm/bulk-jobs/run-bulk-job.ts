@@ -1,4 +1,4 @@
-import { bounds, defineJob, type JobContext, mutate, Pace, Refusal, refuse, unattended } from '../../kernel/index.ts'
+import { bounds, defineJob, type JobContext, mutate, Refusal, refuse, unattended } from '../../kernel/index.ts'
 import { isObject } from '../../kernel/schema/index.ts'
 import { CommitUncertain, failureOf } from '../../kernel/sql/index.ts'
 import { type BulkJob, toBulkJob } from './bulk-job.ts'
@@ -20,7 +20,7 @@ export const bulkJob = defineJob({
     const end = performance.now() + bounds.bulkTurn.most
     do {
       if (await turn.goOn()) return 'done'
-      await turn.rest()
+      await context.pace.rest()
     } while (!context.signal.aborted && performance.now() < end)
     return 'again'
   },
@@ -49,17 +49,15 @@ async function findJob(jobId: string, { organizationId, services }: Surroundings
 /** One turn of a job. */
 class Turn {
   readonly #job: BulkJob
-  readonly #surroundings: Surroundings
+  readonly #surroundings: Surroundings & Pick<JobContext, 'pace'>
   readonly #startedAt: string
-  readonly #pace: Pace
   /** Set when a chunk has failed inside: targets are then tried one by one. */
   #isBroken = false
 
-  constructor(job: BulkJob, surroundings: Surroundings) {
+  constructor(job: BulkJob, surroundings: Surroundings & Pick<JobContext, 'pace'>) {
     this.#job = job
     this.#surroundings = surroundings
     this.#startedAt = new Date(surroundings.services.clock.now()).toISOString()
-    this.#pace = new Pace(surroundings.services.admission)
   }
 
   /**
@@ -67,7 +65,7 @@ class Turn {
    * and the one with which it fails again is marked. What may pass, such as a lost connection, is thrown.
    */
   async goOn(): Promise<boolean> {
-    const targets = this.#isBroken ? 1 : this.#pace.partOf(bounds.bulkChunk.most)
+    const targets = this.#isBroken ? 1 : this.#surroundings.pace.partOf(bounds.bulkChunk.most)
     try {
       return await this.#doChunk(targets)
     } catch (error) {
@@ -77,11 +75,6 @@ class Turn {
       this.#isBroken = true
       return false
     }
-  }
-
-  /** Lets requests go first that came meanwhile. */
-  async rest(): Promise<void> {
-    await this.#pace.rest()
   }
 
   async #doChunk(most: number, failure?: Refusal): Promise<boolean> {

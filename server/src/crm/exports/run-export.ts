@@ -80,7 +80,7 @@ async function runOnce(exportId: string, context: JobContext): Promise<'done' | 
 }
 
 function writeRun(asked: Export, runId: string, context: JobContext): Promise<WrittenFile> {
-  const { organizationId, services, signal } = context
+  const { organizationId, services, signal, pace } = context
   let savedAt = performance.now()
   const onPart = async (written: number, total: number) => {
     if (signal.aborted) throw new Stopped('the process is to stop')
@@ -90,5 +90,5 @@ function writeRun(asked: Export, runId: string, context: JobContext): Promise<Wr
     const saved = await services.database.query(saveProgress, values, unattended(organizationId))
     if (saved.length === 0) throw new Superseded('another attempt writes the file')
   }
-  return writeFile({ asked, rows: rowsOfTypes(services)[asked.type], organizationId, services, onPart })
+  return writeFile({ asked, rows: rowsOfTypes(services)[asked.type], organizationId, services, pace, onPart })
 }

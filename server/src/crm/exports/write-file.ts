@@ -1,6 +1,6 @@
 import { type FiledRows, tagNames } from '../../kernel/columns/index.ts'
 import type { KeptFile } from '../../kernel/files/index.ts'
-import { Pace, type Services, unattended } from '../../kernel/index.ts'
+import { type Pace, type Services, unattended } from '../../kernel/index.ts'
 import { erasuresSeen } from '../../kernel/write/index.ts'
 import { Csv } from './csv.ts'
 import type { Export } from './export.ts'
@@ -19,7 +19,8 @@ interface Writing {
   readonly asked: Export
   readonly rows: FiledRows
   readonly organizationId: string
-  readonly services: Pick<Services, 'admission' | 'database' | 'configurations' | 'files'>
+  readonly services: Pick<Services, 'database' | 'configurations' | 'files'>
+  readonly pace: Pace
   /** Called after each part with the rows that are written, out of how many. What it throws ends the writing. */
   onPart(written: number, total: number): Promise<void>
 }
@@ -28,7 +29,14 @@ interface Writing {
  * Writes the file of an export into the store: all rows as they are at one moment. Throws what goes wrong, and then nothing is
  * stored.
  */
-export async function writeFile({ asked, rows, organizationId, services, onPart }: Writing): Promise<WrittenFile> {
+export async function writeFile({
+  asked,
+  rows,
+  organizationId,
+  services,
+  pace,
+  onPart,
+}: Writing): Promise<WrittenFile> {
   const configuration = await services.configurations.fresh(unattended(organizationId))
   const selection = { organizationId, applicationId: asked.applicationId, conditions: conditionsOf(asked.filters) }
   return services.database.long('export', async transaction => {
@@ -43,7 +51,7 @@ export async function writeFile({ asked, rows, organizationId, services, onPart 
     const flow = new TextFlow(csv.header(), {
       line: row => csv.line(row),
       onPart: written => onPart(written, total),
-      pace: new Pace(services.admission),
+      pace,
     })
     const source = { chunks: flow.bytes }
     const about = { organizationId, purpose: 'export', name: asked.fileName, mediaType: 'text/csv' } as const

@@ -61,13 +61,28 @@ test('work rests for each request that came, as long as it has worked at most', 
   expect(await restOf(pace)).toBe(20)
 })
 
-test('a request that came shortly before counts, and begins a new work with a small part', async () => {
+test('a request that came shortly before is mostly not answered yet, and counts', async () => {
   const { requests, come } = aProcess()
   come(1)
-  vi.advanceTimersByTime(9)
   const pace = new Pace(requests)
-  expect(pace.partOf(100)).toBe(10)
-  vi.advanceTimersByTime(11)
+  vi.advanceTimersByTime(9)
+  expect(await restOf(pace)).toBe(2)
+  expect(pace.partOf(100)).toBe(50)
+  vi.advanceTimersByTime(9)
   expect(await restOf(pace)).toBe(0)
-  expect(pace.partOf(100)).toBe(20)
+  expect(pace.partOf(100)).toBe(100)
+})
+
+test('work that was interrupted goes on with parts of the same size, and rests for nothing that came meanwhile', async () => {
+  const { requests, come } = aProcess()
+  const pace = new Pace(requests)
+  vi.advanceTimersByTime(20)
+  come(1)
+  await restOf(pace)
+  come(50)
+  vi.advanceTimersByTime(1000)
+  pace.begin()
+  expect(pace.partOf(100)).toBe(50)
+  vi.advanceTimersByTime(20)
+  expect(await restOf(pace)).toBe(0)
 })

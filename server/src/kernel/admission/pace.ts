@@ -20,14 +20,19 @@ const leastShare = 0.1
  */
 export class Pace {
   readonly #requests: Arrivals
-  #seen: number
-  #begun = performance.now()
-  #share: number
+  #seen = 0
+  #begun = 0
+  #share = 1
 
   constructor(requests: Arrivals) {
     this.#requests = requests
-    this.#seen = requests.arrived
-    this.#share = this.#isDisturbed() ? leastShare : 1
+    this.begin()
+  }
+
+  /** Begins a part. Work that was interrupted goes on with parts of the size that they had. */
+  begin(): void {
+    this.#seen = this.#requests.arrived
+    this.#begun = performance.now()
   }
 
   /** How much of a part with this many pieces is to be done next: at least one. */
@@ -48,8 +53,7 @@ export class Pace {
       await new Promise(resolve => setImmediate(resolve))
     }
     // Requests that came during the rest were not held up by this work.
-    this.#seen = this.#requests.arrived
-    this.#begun = performance.now()
+    this.begin()
   }
 
   #isDisturbed(): boolean {

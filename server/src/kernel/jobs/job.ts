@@ -1,3 +1,4 @@
+import type { Pace } from '../admission/index.ts'
 import type { JsonObject } from '../schema/index.ts'
 import type { Services } from '../services.ts'
 
@@ -7,6 +8,8 @@ export interface JobContext {
   readonly services: Services
   /** Is aborted when the process stops: end the chunk that has begun, and answer `again`. */
   readonly signal: AbortSignal
+  /** How large the next chunk may be, and how long the job rests behind it, so that requests find room. */
+  readonly pace: Pace
   /** The number of this attempt, from 1. It begins anew after each `again`. */
   readonly attempt: number
   /** Whether what this attempt throws is given to `giveUp`. */
@@ -36,8 +39,8 @@ export interface Job {
   /** How often a chunk is tried, with growing pauses between; 8 if it does not say. */
   readonly attempts?: number
   /**
-   * Does a part of the work, of about a second, and saves where it is in the transaction of that work. `again` queues the job behind
-   * those of others. What it throws goes to the log, and the attempt is repeated later.
+   * Does a part of the work, of about a second, in chunks at the pace of the context, and saves where it is in the transaction of that
+   * work. `again` queues the job behind those of others. What it throws goes to the log, and the attempt is repeated later.
    */
   run(payload: JsonObject, context: JobContext): Promise<'done' | 'again'>
   /** Marks the record failed after the last attempt; `error` is what that threw. */

@@ -1,3 +1,4 @@
+import { Pace } from '../admission/index.ts'
 import type { Services } from '../services.ts'
 import type { Database } from '../sql/index.ts'
 import { readEnvelope } from './envelope.ts'
@@ -37,6 +38,8 @@ export interface EndedAttempt {
  * data; the error itself goes to `onEnd`.
  */
 export function taskOf(job: Job, surroundings: TaskSurroundings) {
+  // An organization has one job of a kind running, which goes on at the pace that it had.
+  const paces = new Map<string, Pace>()
   return async (value: unknown, locked: LockedJob): Promise<void> => {
     const { services, onEnd } = surroundings
     const { database } = services
@@ -44,10 +47,14 @@ export function taskOf(job: Job, surroundings: TaskSurroundings) {
     const attempt = locked.attempts
     const signal = surroundings.signal()
     const isLastAttempt = attempt >= attemptsOf(job)
-    const context: JobContext = { organizationId, services, signal, attempt, isLastAttempt }
+    const pace = paces.get(organizationId) ?? new Pace(services.admission)
+    const context: JobContext = { organizationId, services, signal, pace, attempt, isLastAttempt }
+    pace.begin()
     const begin = performance.now()
     const ended = (outcome: EndedAttempt['outcome'], error?: unknown) => {
       const seconds = (performance.now() - begin) / 1000
+      if (outcome === 'again') paces.set(organizationId, pace)
+      else paces.delete(organizationId)
       onEnd({ job: job.name, organizationId, outcome, seconds, attempt, ...(error === undefined ? {} : { error }) })
     }
     const end = (outcome: 'done' | 'again') =>
@@ -55,6 +62,11 @@ export function taskOf(job: Job, surroundings: TaskSurroundings) {
     const giveUp = async (error: unknown) => {
       await job.giveUp?.(payload, context, error)
       await database.query(exhaustJob, [locked.id, locked.locked_by])
+    }
+    // A worker that stops may have locked one more job, which is left to others.
+    if (signal.aborted) {
+      await end('again')
+      return
     }
     try {
       // The process was killed in the last attempt, or while it gave up.

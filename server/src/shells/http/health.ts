@@ -36,8 +36,6 @@ export class Metrics {
   readonly observeJob: (ended: EndedAttempt) => void
 
   constructor({ database, admission }: Pick<Services, 'database' | 'admission'>) {
-    const jobs = new JobMetrics(database, this.registry)
-    this.observeJob = ended => jobs.observe(ended)
     this.#showBounds(admission)
     collectDefaultMetrics({ register: this.registry, eventLoopMonitoringPrecision: lagMilliseconds })
     new Gauge({
@@ -53,6 +51,9 @@ export class Metrics {
         }
       },
     })
+    // Behind the connections, of which it takes one to ask for the jobs.
+    const jobs = new JobMetrics(database, this.registry)
+    this.observeJob = ended => jobs.observe(ended)
   }
 
   /**

@@ -1,5 +1,5 @@
 import { operatorEmails, tagNames } from '../../../kernel/columns/index.ts'
-import { defineJob, type JobContext, limits, mutate, Pace, Refusal, unattended } from '../../../kernel/index.ts'
+import { defineJob, type JobContext, limits, mutate, Refusal, unattended } from '../../../kernel/index.ts'
 import type { Row, Statement } from '../../../kernel/sql/index.ts'
 import { type ImportRow, isImportRow } from '../import.ts'
 import { selectImport } from '../imports.sql.ts'
@@ -24,11 +24,10 @@ export const importJob = defineJob({
   async run({ importId }, context) {
     const id = String(importId)
     const until = performance.now() + partMilliseconds
-    const pace = new Pace(context.services.admission)
     let row = await findRow(id, context)
     while (row !== null && performance.now() < until && !context.signal.aborted) {
-      row = await step(row, pace, context)
-      await pace.rest()
+      row = await step(row, context)
+      await context.pace.rest()
     }
     if (row !== null) return 'again'
     await sources.release(id)
@@ -72,12 +71,12 @@ async function findRow(
 }
 
 /** Does one chunk, or ends the import; null when it has ended. */
-async function step(row: ImportRow, pace: Pace, context: JobContext): Promise<ImportRow | null> {
+async function step(row: ImportRow, context: JobContext): Promise<ImportRow | null> {
   if (row.status === 'canceling') {
     await finishImport(row, { from: ['canceling'], status: 'canceled' }, context)
     return null
   }
-  const rows = await nextRows(row, pace.partOf(limits.batchItems), context)
+  const rows = await nextRows(row, context)
   if (rows === null) return null
   if (rows.length === 0) {
     const status = row.counters.failed === 0 ? 'completed' : 'completed_with_errors'
@@ -112,10 +111,10 @@ async function namesIf(
 }
 
 /** The next rows of the file. An import whose file cannot be read fails, and gives null. */
-async function nextRows(row: ImportRow, most: number, context: JobContext) {
-  const { organizationId, services } = context
+async function nextRows(row: ImportRow, context: JobContext) {
+  const { organizationId, services, pace } = context
   try {
-    const rows = await sources.next(row, most, organizationId, services)
+    const rows = await sources.next(row, pace.partOf(limits.batchItems), organizationId, services)
     if (rows !== null) return rows
     const failure = { code: 'file_dropped', message: 'The file is kept no more; rows that were applied stay' }
     await finishImport(row, { from: running, status: 'failed', failure }, context)
