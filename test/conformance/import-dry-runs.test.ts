@@ -140,3 +140,19 @@ it('links of a dry run take their places too', async () => {
   expect(told(rehearsed)).toEqual(told(done))
   expect(done.counters).toMatchObject({ created: 3, unchanged: 239, failed: 1 })
 })
+
+it('a dry run knows that a key is free again that a row of an earlier chunk has replaced', async () => {
+  const organization = await given.organization()
+  const { client } = organization
+  await aRecord('contact', organization, { externalId: 'old', contactData: { emails: [{ value: 'x@example.com' }] } })
+  const filler = Array.from({ length: 120 }, (_, index) => [`k${index}`, `${index}@example.com`])
+  const rows = [['new', 'x@example.com'], ...filler, ['old', 'y@example.com']]
+  const common = {
+    mapping: { externalId: 0, email1: 1 },
+    dedupPolicy: { strategy: 'create_or_update', matchBy: ['email'], onConflict: 'overwrite' },
+  }
+  const rehearsed = await importFile(given.api, client, csv(['k', 'm'], ...rows), { ...common, dryRun: true })
+  const done = await importFile(given.api, client, csv(['k', 'm'], ...rows), common)
+  expect(told(rehearsed)).toEqual(told(done))
+  expect(done.counters).toMatchObject({ created: 121, updated: 1 })
+})

@@ -18,7 +18,7 @@ import { type Done, workload } from './support/workload.ts'
 const processes = useProcesses()
 const random = new Random(seedOf('CRASH_SEED'))
 /** How many rounds there are, and how long what is lost is away. */
-const rounds = Number(process.env['CRASH_ROUNDS'] ?? 2)
+const rounds = Number(process.env['CRASH_ROUNDS'] ?? 1)
 const awayMilliseconds = Number(process.env['CRASH_AWAY_SECONDS'] ?? 2) * 1000
 const tasks = 800
 const companies = 8000

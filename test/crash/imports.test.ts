@@ -15,7 +15,7 @@ import { Rig, targets } from './support/rig.ts'
 
 const processes = useProcesses()
 const random = new Random(seedOf('CRASH_SEED'))
-const rounds = roundsOf('CRASH_ROUNDS', targets.length)
+const rounds = roundsOf('CRASH_ROUNDS', 1)
 
 /** In each hundred rows of a file: those that are wrong, that make a record, and that change one of an earlier row. */
 const hundred = { failed: 5, created: 80, updated: 15 }
@@ -78,7 +78,8 @@ beforeAll(
     organizationId = application.organizationId
     token = application.token
     await begin()
-    for (let round = 0; round < rounds; round += 1) {
+    // A crash before the job has begun interrupts nothing, and another one is needed.
+    while (interrupted < rounds) {
       if ((await look()).finishedAt !== null) await begin()
       await sleep(random.between(0, 700))
       const before = await look()
@@ -91,8 +92,6 @@ beforeAll(
 )
 
 test('every import was finished, with counters that add up to its rows', () => {
-  // Otherwise nothing was interrupted.
-  expect(interrupted).toBeGreaterThan(0)
   const lastOf = (id: string) => objectOf(seen.findLast(each => each.id === id))
   const scaled = Object.entries(hundred).map(([name, count]) => [name, count * hundreds])
   const counters = { total: rows, unchanged: 0, skipped: 0, pending: 0, ...Object.fromEntries(scaled) }
@@ -184,18 +183,19 @@ test(
   async () => {
     const content = `name\n${'Anna Petrova\n'.repeat(100_000)}`
     let cut = 0
-    for (let round = 0; round < rounds; round += 1) {
+    while (cut < rounds) {
       const caller = await client()
       const sent = Array.from({ length: 3 }, () => upload(caller, content).catch(() => null))
       await sleep(random.between(0, 60))
       await rig.crash('server')
       cut += (await Promise.all(sent)).filter(answer => answer?.status !== 201).length
     }
-    expect(cut).toBeGreaterThan(0)
 
     const spool = join(rig.folder, 'spool')
     const old = new Date(Date.now() - 2 * 86_400_000)
-    for (const name of await readdir(spool)) await utimes(join(spool, name), old, old)
+    for (const name of await readdir(spool, { recursive: true })) await utimes(join(spool, name), old, old)
+    // What is left of killed processes goes when another one begins to take files.
+    await rig.crash('server')
     expectStatus(await upload(await client(), 'name\nAnna\n'), 201)
     await until('an empty spool', async () => (await readdir(spool)).length === 0)
 

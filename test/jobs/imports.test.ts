@@ -4,6 +4,7 @@ import { importJob } from '../../server/src/crm/imports/run/import-job.ts'
 import { filesOf } from '../../server/src/kernel/files/index.ts'
 import { bounds } from '../../server/src/kernel/index.ts'
 import { statement } from '../../server/src/kernel/sql/index.ts'
+import { aContext } from '../conformance/support/bulk-jobs.ts'
 import { csv, expectStatus, importFile, upload } from '../conformance/support/imports.ts'
 import { aPerson, erase, traces } from '../conformance/support/persons.ts'
 import { outcome } from '../conformance/support/requests.ts'
@@ -126,8 +127,11 @@ describe('an import that has ended', () => {
   it('after too many attempts has failed, with the rows that were applied', async () => {
     const id = await uploaded()
     expectStatus(await organization.client.post(`/imports/${id}/start`, started), 202)
-    const context = { organizationId: organization.id, services: api.services, attempt: 5, isLastAttempt: true }
-    await importJob.giveUp?.({ importId: id }, { ...context, signal: new AbortController().signal }, new Error('again'))
+    await importJob.giveUp?.(
+      { importId: id },
+      { ...aContext(api, organization), isLastAttempt: true },
+      new Error('again'),
+    )
     expect(await read(id)).toMatchObject({ status: 'failed', failure: { code: 'internal_error' } })
     expect(await stored()).toEqual([])
     await runJobs(api)

@@ -17,7 +17,7 @@ export type DetectedType = (typeof detectedTypes)[number]
 
 const forms: readonly (readonly [type: DetectedType, test: (text: string) => boolean])[] = [
   ['uuid', isUuid],
-  ['email', text => /^[^\s@]+@[^\s@]+\.[^\s@]+$/u.test(text)],
+  ['email', text => /^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/u.test(text)],
   ['url', text => /^(?:https?:\/\/|www\.)\S+$/iu.test(text)],
   ['boolean', text => /^(?:true|false|yes|no|ja|nein|да|нет)$/iu.test(text)],
   ['date', text => isDate(text.slice(0, 10)) || /^\d{1,2}[./]\d{1,2}[./]\d{2,4}$/u.test(text)],

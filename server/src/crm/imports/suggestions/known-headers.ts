@@ -30,10 +30,13 @@ const ownPrefixes: Readonly<Partial<Record<EntityType, readonly string[]>>> = {
   companies: listed('organization, organisation, company, account, unternehmen, firma, организация, компания'),
 }
 
+const longestHeader = 200
+
 /** A header in the form in which headers are known: lower case, a # for each number, single spaces for all marks. */
 export function headerForm(name: string, type: EntityType): string {
   const words = wordsOf(name)
-  const [, before, behind] = /^(.+?)\s+[-–—]\s+(.+)$/u.exec(name) ?? []
+  // No known header is longer, and to look for the dash takes the square of the length.
+  const [, before, behind] = /^(.+?)\s+[-–—]\s+(.+)$/u.exec(name.slice(0, longestHeader)) ?? []
   const isOwn = before !== undefined && ownPrefixes[type]?.includes(wordsOf(before)) === true
   return isOwn && behind !== undefined ? wordsOf(behind) : words
 }
