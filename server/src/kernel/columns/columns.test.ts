@@ -123,7 +123,7 @@ describe('the text of a record', () => {
 
   it('tells custom fields and tags', () => {
     const keys = ['custom.area', 'custom.areas', 'custom.vip', 'custom.size', 'tags']
-    expect(keys.map(textOf)).toEqual(['north', 'south;north', 'false', '12.5', 'a\\;b\\\\c;Key account'])
+    expect(keys.map(textOf)).toEqual(['north', 'south;north', 'false', '12.5', 'Key account;a\\;b\\\\c'])
   })
 
   it('has the digits of the currency', () => {

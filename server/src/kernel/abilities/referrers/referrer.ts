@@ -93,9 +93,12 @@ function compileReferrer(
         ? null
         : claimedStatement(
             `count_files_of_${place}`,
-            `select coalesce(sum(h.${columnOf('filesCount', holder.fields.filesCount)}), 0)::integer as count
-               from ${table} l join ${holder.table.name} h on h.organization_id = $1 and h.id = l.${ownerColumn}
-              where ${refers} = $2`,
+            `select coalesce(sum(held.files), 0)::integer as count from (
+               select l.${ownerColumn} as id from ${table} l where ${refers} = $2 offset 0) as place
+              cross join lateral (
+                select h.${columnOf('filesCount', holder.fields.filesCount)} as files from ${holder.table.name} h
+                 where h.organization_id = $1 and h.id = place.id
+                offset 0) as held`,
           ),
     twins:
       side === null
