@@ -46,8 +46,15 @@ const selectCostly = statement(
     order by is_index`,
 )
 
+/** Empty tables, but for those that others refer to which have rows or stay as they are: these must not refer to a table without a log. */
 const selectEmpty = statement(
   'select_empty',
-  `select r.oid::regclass::text as name from pg_class r
-    where r.relnamespace = 'public'::regnamespace and r.relkind = 'r' and not r.relispartition and pg_relation_size(r.oid) = 0`,
+  `with recursive tables as (
+     select r.oid, pg_relation_size(r.oid) = 0 as is_empty from pg_class r
+      where r.relnamespace = 'public'::regnamespace and r.relkind = 'r' and not r.relispartition),
+   logged as (
+     select t.oid from tables t where not t.is_empty
+     union
+     select k.confrelid from pg_constraint k join logged l on l.oid = k.conrelid where k.contype = 'f')
+   select t.oid::regclass::text as name from tables t where t.is_empty and t.oid not in (select l.oid from logged l)`,
 )
