@@ -4,13 +4,24 @@ import { detectedTypes } from '../reading/detected-type.ts'
 import { warningCodes } from '../reading/survey.ts'
 
 const mostHeaderRow = 100
-const delimiter = { component: 'ImportDelimiter', type: 'string', enum: delimiters, example: ';' }
+// Not a list of values: generators of clients stumble over one that is a tab.
+const delimiterForm = {
+  minLength: 1,
+  maxLength: 1,
+  pattern: `^[${delimiters.join('').replace('\t', '\\t')}]$`,
+  example: ';',
+}
+const delimiter = { type: 'string', ...delimiterForm }
 const encoding = { component: 'ImportEncoding', type: 'string', enum: encodings, example: 'utf-8' }
 
 const schema = {
   type: 'object',
   properties: {
-    delimiter: { ...delimiter, description: 'What divides the cells of a text table, if it is not found out.' },
+    delimiter: {
+      ...delimiter,
+      description:
+        'What divides the cells of a text table, if it is not found out: a comma, a semicolon, a tab or a vertical bar.',
+    },
     encoding: { ...encoding, description: 'The encoding of a text table, if it is not found out.' },
     sheetName: {
       type: 'string',
@@ -89,10 +100,9 @@ export const previewSchema = objectSchema('ImportPreviewResult', {
     description: 'null for a workbook.',
   },
   delimiter: {
-    component: 'ImportedDelimiter',
     type: ['string', 'null'],
-    enum: [...delimiters, null],
-    description: 'null for a workbook.',
+    ...delimiterForm,
+    description: 'A comma, a semicolon, a tab or a vertical bar; null for a workbook.',
   },
   sheets: { type: 'array', items: { type: 'string' }, description: 'The sheets of a workbook that can be seen.' },
   warnings: {
