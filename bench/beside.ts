@@ -1,3 +1,4 @@
+import { median } from './compare.ts'
 import type { Driver, Side } from './processes.ts'
 import type { Connection, OperationName, RoundResult } from './protocol.ts'
 
@@ -33,10 +34,7 @@ export async function measureBeside({ driver, product, connection, rounds, start
       pairs.push({ alone, beside })
     }
     for (const figure of ['p50', 'p99'] as const) {
-      const sorted = pairs
-        .map(({ alone, beside }) => beside[figure] / alone[figure])
-        .toSorted((one, other) => one - other)
-      const ratio = sorted[Math.floor(sorted.length / 2)] ?? Number.NaN
+      const ratio = median(pairs.map(({ alone, beside }) => beside[figure] / alone[figure]))
       const each = pairs
         .map(({ alone, beside }) => `${alone[figure].toFixed(1)} → ${beside[figure].toFixed(1)}`)
         .join(', ')

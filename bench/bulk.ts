@@ -9,11 +9,12 @@ import { Database } from '../server/src/kernel/sql/index.ts'
 import { createOperator } from '../server/src/settings/index.ts'
 import { measureBeside } from './beside.ts'
 import type { Cleanup } from './cleanup.ts'
+import { type Cost, costOf, medianCost, showCost } from './cost.ts'
 import type { Options } from './options.ts'
 import { Driver, productSecret, type Side, startProduct } from './processes.ts'
 import type { Connection } from './protocol.ts'
 import { makeScene } from './scene.ts'
-import { cpuSeconds, databaseCpuSeconds, postmasterOf } from './usage.ts'
+import { postmasterOf } from './usage.ts'
 
 const targets = 10_000
 const batchSize = 100
@@ -42,13 +43,7 @@ export async function measureBulk(options: Options, cleanup: Cleanup): Promise<v
   const { id: owner } = await createOperator(administration, operator)
   const product = await startProduct(options.product, options.nodeArguments, scene.url, cleanup)
   const work = new Work(product, client, owner)
-  const measure = async (act: () => Promise<void>): Promise<Cost> => {
-    const used = async () => (await cpuSeconds(product.pid)) + (await databaseCpuSeconds(postmaster))
-    const [cpu, began] = [await used(), performance.now()]
-    await act()
-    const seconds = (performance.now() - began) / 1000
-    return { perSecond: targets / seconds, cpu: (((await used()) - cpu) * 1_000_000) / targets }
-  }
+  const measure = (act: () => Promise<void>) => costOf(targets, { pid: product.pid, postmaster }, act)
   // What runs often is compiled by then.
   await work.upsertAll(1)
   await work.bulkJob()
@@ -59,10 +54,10 @@ export async function measureBulk(options: Options, cleanup: Cleanup): Promise<v
     rounds.job.push(await measure(() => work.bulkJob()))
     rounds.several.push(await measure(() => work.upsertAll(4)))
   }
-  const [single, several, job] = [median(rounds.single), median(rounds.several), median(rounds.job)]
-  console.log(`  batch upsert, one client: ${show(single)}`)
-  console.log(`  batch upsert, four clients: ${show(several)}`)
-  console.log(`  bulk job: ${show(job)}`)
+  const [single, several, job] = [medianCost(rounds.single), medianCost(rounds.several), medianCost(rounds.job)]
+  console.log(`  batch upsert, one client: ${showCost(single)}`)
+  console.log(`  batch upsert, four clients: ${showCost(several)}`)
+  console.log(`  bulk job: ${showCost(job)}`)
   for (const [name, batch] of [
     ['one client', single],
     ['four clients', several],
@@ -75,19 +70,6 @@ export async function measureBulk(options: Options, cleanup: Cleanup): Promise<v
   const startJob = () => work.startJob()
   await measureBeside({ driver: new Driver(cleanup), product, connection: other, rounds: options.rounds, startJob })
 }
-
-interface Cost {
-  readonly perSecond: number
-  readonly cpu: number
-}
-
-function median(costs: readonly Cost[]): Cost {
-  const middle = (pick: (cost: Cost) => number) =>
-    costs.map(pick).toSorted((one, other) => one - other)[Math.floor(costs.length / 2)] ?? 0
-  return { perSecond: middle(({ perSecond }) => perSecond), cpu: middle(({ cpu }) => cpu) }
-}
-
-const show = ({ perSecond, cpu }: Cost) => `${perSecond.toFixed(0)}/s, ${cpu.toFixed(0)} µs`
 
 /** Gives all contacts an operator and takes it away again, in turns. */
 class Work {

@@ -5,10 +5,11 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startEmbeddedPostgres } from '@crm-server/embedded-postgres'
 import type { Cleanup } from './cleanup.ts'
+import { type Cost, costOf, medianCost, showCost } from './cost.ts'
 import type { Options } from './options.ts'
 import { type Side, startProduct } from './processes.ts'
 import { makeScene } from './scene.ts'
-import { cpuSeconds, databaseCpuSeconds, MemoryWatch, postmasterOf, residentBytes } from './usage.ts'
+import { MemoryWatch, postmasterOf, residentBytes } from './usage.ts'
 
 const batchSize = 100
 /** The share of the rate of batch upserts that an import shall reach. */
@@ -30,13 +31,7 @@ export async function measureImport(options: Options, cleanup: Cleanup): Promise
   if (member === undefined) throw new Error('the scene has no application')
   const product = await startProduct(options.product, options.nodeArguments, scene.url, cleanup)
   const work = new Work(product, member.token)
-  const measure = async (count: number, act: () => Promise<void>): Promise<Cost> => {
-    const used = async () => (await cpuSeconds(product.pid)) + (await databaseCpuSeconds(postmaster))
-    const [cpu, began] = [await used(), performance.now()]
-    await act()
-    const seconds = (performance.now() - began) / 1000
-    return { perSecond: count / seconds, cpu: (((await used()) - cpu) * 1_000_000) / count }
-  }
+  const measure = (count: number, act: () => Promise<void>) => costOf(count, { pid: product.pid, postmaster }, act)
   // What runs often is compiled by then.
   await work.upsertAll(5000)
   await work.importAll(5000)
@@ -47,29 +42,16 @@ export async function measureImport(options: Options, cleanup: Cleanup): Promise
       rounds.batch.push(await measure(count, () => work.upsertAll(count)))
       rounds.import.push(await measure(count, () => work.importAll(count)))
     }
-    const [batch, imported] = [median(rounds.batch), median(rounds.import)]
+    const [batch, imported] = [medianCost(rounds.batch), medianCost(rounds.import)]
     const ratio = imported.perSecond / batch.perSecond
-    console.log(`  batch upsert, one client: ${show(batch)}`)
-    console.log(`  import: ${show(imported)}`)
+    console.log(`  batch upsert, one client: ${showCost(batch)}`)
+    console.log(`  import: ${showCost(imported)}`)
     const verdict = ratio >= least ? 'meets' : 'below'
     const byCpu = (batch.cpu / imported.cpu).toFixed(2)
     console.log(`  ratio: ${ratio.toFixed(2)} (${verdict} ${least.toFixed(2)}), by processor time ${byCpu}`)
     console.log(`  most memory in each tenth of the last import, in MB: ${work.megabytes.join(' ')}`)
   }
 }
-
-interface Cost {
-  readonly perSecond: number
-  readonly cpu: number
-}
-
-function median(costs: readonly Cost[]): Cost {
-  const middle = (pick: (cost: Cost) => number) =>
-    costs.map(pick).toSorted((one, other) => one - other)[Math.floor(costs.length / 2)] ?? 0
-  return { perSecond: middle(({ perSecond }) => perSecond), cpu: middle(({ cpu }) => cpu) }
-}
-
-const show = ({ perSecond, cpu }: Cost) => `${perSecond.toFixed(0)}/s, ${cpu.toFixed(0)} µs`
 
 /** Makes new contacts, by batches or by a file. */
 class Work {

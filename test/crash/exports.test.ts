@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, expect, test } from 'vitest'
-import { type Database, statement } from '../../server/src/kernel/sql/index.ts'
-import { anApplication, besideServer } from '../process/support/installations.ts'
+import { statement } from '../../server/src/kernel/sql/index.ts'
+import { anApplication } from '../process/support/installations.ts'
 import { Client } from '../support/client.ts'
 import { useProcesses } from '../support/process.ts'
 import { Random, seedOf } from '../support/random.ts'
@@ -28,18 +28,9 @@ const fillCompanies = statement(
      from generate_series(1, $2::integer) as n`,
 )
 
-async function beside<Result>(work: (database: Database) => Promise<Result>): Promise<Result> {
-  const database = await besideServer(rig.folder)
-  try {
-    return await work(database)
-  } finally {
-    await database.close()
-  }
-}
-
 beforeAll(async () => {
   rig = await Rig.start(processes)
-  const made = await beside(async database => {
+  const made = await rig.beside(async database => {
     const application = await anApplication(database)
     await database.search(fillCompanies, [application.organizationId, companies])
     return application
@@ -69,7 +60,7 @@ test.each<Target>(random.shuffled(['server', 'database', 'both']))(
   'an export of which the %s is killed is written whole after all, and nothing else is left',
   async target => {
     const { data } = await (await client()).post('/exports', { type: 'companies' })
-    await beside(database =>
+    await rig.beside(database =>
       until('the writing to begin', async () => {
         const [row] = await database.query(selectProgress, [organizationId, data.id])
         return row?.begun === true
@@ -77,7 +68,7 @@ test.each<Target>(random.shuffled(['server', 'database', 'both']))(
     )
     await sleep(random.between(0, 800))
     await rig.crash(target)
-    await beside(database => database.search(ageLocks, []))
+    await rig.beside(database => database.search(ageLocks, []))
     const shown = await until('the end of the export', async () => {
       const found = await (await client()).get(`/exports/${data.id}`)
       return ['completed', 'failed'].includes(String(found.data.status)) && found.data
@@ -88,7 +79,7 @@ test.each<Target>(random.shuffled(['server', 'database', 'both']))(
     expect(text.split('\r\n')).toHaveLength(companies + 2)
     expect(createHash('sha256').update(text).digest('hex')).toBe(shown.sha256)
     finished += 1
-    expect(await beside(database => sweptFiles(rig.folder, organizationId, database))).toHaveLength(finished)
+    expect(await rig.beside(database => sweptFiles(rig.folder, organizationId, database))).toHaveLength(finished)
   },
   120_000,
 )

@@ -3,9 +3,9 @@ import { basename, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, expect, test } from 'vitest'
 import type { JsonObject } from '../../server/src/kernel/schema/index.ts'
-import { type Database, statement } from '../../server/src/kernel/sql/index.ts'
+import { statement } from '../../server/src/kernel/sql/index.ts'
 import { csv, expectStatus, upload } from '../conformance/support/imports.ts'
-import { anApplication, besideServer } from '../process/support/installations.ts'
+import { anApplication } from '../process/support/installations.ts'
 import { Client, objectOf } from '../support/client.ts'
 import { useProcesses } from '../support/process.ts'
 import { Random, roundsOf, seedOf } from '../support/random.ts'
@@ -62,19 +62,10 @@ async function look(): Promise<JsonObject> {
   })
 }
 
-async function beside<Result>(work: (database: Database) => Promise<Result>): Promise<Result> {
-  const database = await besideServer(rig.folder)
-  try {
-    return await work(database)
-  } finally {
-    await database.close()
-  }
-}
-
 beforeAll(
   async () => {
     rig = await Rig.start(processes)
-    const application = await beside(anApplication)
+    const application = await rig.beside(anApplication)
     organizationId = application.organizationId
     token = application.token
     await begin()
@@ -142,7 +133,7 @@ test('every row was applied once, in its place: by one version and one event', a
        join external_keys k on k.organization_id = c.organization_id and k.resource_id = c.resource_id
       where c.organization_id = $1 and c.job_id = $2 and c.operation = 'created' order by c.seq`,
   )
-  await beside(async database => {
+  await rig.beside(async database => {
     const found = await database.search(kept, [organizationId])
     expect(found.map(row => `${row.key} ${row.version} ${row.first_name}`).toSorted()).toEqual(expected.toSorted())
     const count = (hundred.created + hundred.updated) * hundreds
@@ -171,7 +162,7 @@ test('every error is told once, and the files that were uploaded are gone', asyn
     'crash_import_errors_left',
     'select count(*) as left from import_errors where organization_id = $1',
   )
-  await beside(async database => {
+  await rig.beside(async database => {
     expect(await database.search(left, [organizationId])).toEqual([{ left: '0' }])
     // One file of errors for each import, and nothing else.
     expect(await sweptFiles(rig.folder, organizationId, database)).toHaveLength(ids.length)
@@ -204,7 +195,7 @@ test(
       `select f.id from files f where f.organization_id = $1
         and exists (select 1 from imports i where i.organization_id = $1 and f.id in (i.file_id, i.errors_file_id))`,
     )
-    await beside(async database => {
+    await rig.beside(async database => {
       const stored = (await sweptFiles(rig.folder, organizationId, database)).map(key => basename(key))
       expect(stored.toSorted()).toEqual(
         (await database.search(named, [organizationId])).map(row => String(row.id)).toSorted(),

@@ -1,3 +1,5 @@
+import type { Database } from '../../../server/src/kernel/sql/index.ts'
+import { besideServer } from '../../process/support/installations.ts'
 import { type Processes, postmasterOf, type Server, sendSignal } from '../../support/process.ts'
 
 export const targets = ['server', 'database', 'both'] as const
@@ -23,6 +25,16 @@ export class Rig {
 
   /** Where the server is; while there is none, where the next one will be. */
   readonly address = async (): Promise<string> => (await this.#server).url
+
+  /** Does something with a connection of its own to the database, beside the server. */
+  async beside<Result>(work: (database: Database) => Promise<Result>): Promise<Result> {
+    const database = await besideServer(this.folder)
+    try {
+      return await work(database)
+    } finally {
+      await database.close()
+    }
+  }
 
   /** Ends what is named without warning, and starts again what has ended. */
   async crash(target: Target): Promise<void> {
