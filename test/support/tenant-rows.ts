@@ -2,10 +2,10 @@ import { type Database, statement } from '../../server/src/kernel/sql/index.ts'
 
 const selectTables = statement(
   'test_tables_of_tenants',
-  `select distinct c.table_name::text as name
-     from information_schema.columns c
-     join pg_class r on r.oid = format('%I', c.table_name)::regclass and not r.relispartition
-    where c.table_schema = 'public' and c.column_name = 'organization_id'
+  `select c.relname::text as name
+     from pg_class c
+     join pg_attribute a on a.attrelid = c.oid and a.attname = 'organization_id' and not a.attisdropped
+    where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
     order by 1`,
 )
 
