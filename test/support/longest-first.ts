@@ -1,7 +1,7 @@
 import { relative } from 'node:path'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** Where files take longest, longest first: they fill a large database, or start the program again and again. */
+/** Where files take longest, longest first: they fill a large database, start the program again and again, or work for a given time. */
 const longest = [
   'test/plans/',
   'test/process/',
@@ -10,6 +10,9 @@ const longest = [
   'packages/',
   'test/documentation/',
   'test/migrations/',
+  'test/model/',
+  'test/boundaries/',
+  'server/src/tenants/',
 ]
 
 /**
