@@ -6,7 +6,9 @@ import type { Asked, Fault, Told } from './extraction-process.ts'
 import { type FailureCode, failures } from './unindexable.ts'
 
 /** What a file may have and need: the time in milliseconds, memory and text in bytes, the passages in number. */
-const usual = {
+type Limits = Readonly<Record<'time' | 'memory' | 'passages' | 'text', number>>
+
+const usual: Limits = {
   time: bounds.knowledgeTime.most,
   memory: bounds.knowledgeMemory.most,
   passages: bounds.knowledgePassages.most,
@@ -23,9 +25,9 @@ const program = fileURLToPath(new URL(`./extraction-process${extname(import.meta
  * @param limits Those that are not the usual ones.
  */
 export function runExtraction(
-  file: Omit<Asked, keyof typeof usual>,
+  file: Omit<Asked, keyof Limits>,
   signal: AbortSignal,
-  limits: Partial<typeof usual> = {},
+  limits: Partial<Limits> = {},
 ): Promise<Told | null> {
   const { time, ...asked } = { ...usual, ...limits }
   const child = fork(program, { env: {}, stdio: ['ignore', 'ignore', 'ignore', 'ipc'] })
