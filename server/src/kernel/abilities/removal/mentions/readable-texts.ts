@@ -38,11 +38,7 @@ export function isReadable(projection: Projection | undefined, scopes: ReadonlyS
 }
 
 /** The projections that hide from the token names, e-mails or phones to search for, or texts to search in. */
-export function hiddenFrom(
-  person: Resource,
-  services: Services,
-  scopes: ReadonlySet<string>,
-): Projection[] {
+export function hiddenFrom(person: Resource, services: Services, scopes: ReadonlySet<string>): Projection[] {
   const { alone, nested } = kindsAboutPersons(services)
   const names = Object.values(person.fields).filter(({ mentionedAs }) => mentionedAs !== undefined)
   const texts = [...alone, ...nested].flatMap(kind => freeTexts(kind).map(([, field]) => field))
