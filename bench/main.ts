@@ -11,6 +11,7 @@ import { measureGrowth } from './growth.ts'
 import { measureImport } from './import.ts'
 import { help, type Options, readOptions } from './options.ts'
 import { Driver, startBare, startProduct } from './processes.ts'
+import { measureProducts } from './products.ts'
 import { makeScene, type SceneOptions } from './scene.ts'
 import { measureStartup } from './startup.ts'
 import { measureSummary } from './summary.ts'
@@ -81,6 +82,7 @@ async function main(words: readonly string[]): Promise<void> {
     if (options.startup) return measureStartup(options.product, cleanup)
     if (options.bulk) return measureBulk(options, cleanup)
     if (options.growth.length > 0) return measureGrowth(options, cleanup)
+    if (options.products) return measureProducts(options, cleanup)
     if (options.export) return measureExport(options, cleanup)
     if (options.import) return measureImport(options, cleanup)
     return options.summary ? measureSummary(options, cleanup) : bench(options, cleanup)

@@ -29,6 +29,8 @@ export interface Options {
   readonly export: boolean
   /** Measure an import of contacts beside batch upserts instead. */
   readonly import: boolean
+  /** Measure what products cost beside contacts instead. */
+  readonly products: boolean
   /** Measure what operations cost in organizations of these sizes instead. */
   readonly growth: readonly number[]
 }
@@ -50,6 +52,7 @@ export const help = `npm run bench -- [flags]
   --bulk                   measure a bulk job beside batch upserts of the same records instead
   --export                 measure an export of contacts instead, beside copy
   --import                 measure an import of so many contacts instead, beside batch upserts
+  --products               measure what products of a full set cost beside contacts instead
   --growth                 measure what operations cost in a small and in a large organization instead
   --sizes <numbers>        contacts and deals of each for --growth (default: 10000,1000000)
   --deals <n>              deals of the organization for --summary (default: 1000000)`
@@ -74,6 +77,7 @@ export function readOptions(words: readonly string[]): Options {
       bulk: { type: 'boolean' },
       export: { type: 'boolean' },
       import: { type: 'boolean' },
+      products: { type: 'boolean' },
       growth: { type: 'boolean' },
       sizes: text,
     },
@@ -93,6 +97,7 @@ export function readOptions(words: readonly string[]): Options {
     bulk: values.bulk ?? false,
     export: values.export ?? false,
     import: values.import ?? false,
+    products: values.products ?? false,
     growth: values.growth ? numbersOf('--sizes', values.sizes ?? '10000,1000000') : [],
   }
 }

@@ -1,10 +1,12 @@
+import { execFileSync } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { deflateSync } from 'node:zlib'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runExtraction } from '../../server/src/ai-agents/knowledge-bases/extraction/run-extraction.ts'
 import { bounds } from '../../server/src/kernel/index.ts'
+import { newId } from '../../server/src/kernel/schema/index.ts'
 import { useApi } from '../conformance/support/given.ts'
 import { archive } from '../conformance/support/workbooks.ts'
 import type { TestOrganization } from '../support/organization.ts'
@@ -28,11 +30,16 @@ function repeated(stream: Buffer, times: number): Buffer {
   return Buffer.from(pdf.replace('/Contents 8 0 R', `/Contents [${'8 0 R '.repeat(times)}]`), 'latin1')
 }
 
+/** Waits until the processes that this one has started are gone. */
+async function expectNoProcess(): Promise<void> {
+  await expect.poll(() => process.getActiveResourcesInfo(), { timeout: 20_000 }).not.toContain('ProcessWrap')
+}
+
 const protectedBy = `/Encrypt << /Filter /Standard /V 1 /R 2 /P -4 /O <${'41'.repeat(32)}> /U <${'42'.repeat(32)}> >> /ID [<00> <00>]`
 const zipBomb = (content: Buffer, declared?: number) =>
   archive([{ name: 'word/document.xml', content, ...(declared === undefined ? {} : { declared }) }])
 
-describe('a file that cannot be read fails with a reason, and costs the server nothing', () => {
+describe('a file that cannot be read fails with a reason, and leaves no process behind', () => {
   it.each<[about: string, name: string, content: () => string | Buffer, code: string]>([
     ['a PDF with a password', 'a.pdf', () => pdfOf(['BT ET'], protectedBy), 'protected'],
     ['a PDF of pictures', 'a.pdf', () => pdfOf(['q 100 0 0 100 0 0 cm Q']), 'no_text'],
@@ -62,14 +69,10 @@ describe('a file that cannot be read fails with a reason, and costs the server n
     ['too many rows', 'a.csv', () => `n\n${'1\n'.repeat(bounds.knowledgePassages.most + 1)}`, 'too_many_passages'],
     ['too much text', 'a.csv', () => `${'n'.repeat(1000)}\n${'1\n'.repeat(35_000)}`, 'too_much_text'],
   ])('%s', async (about, name, content, code) => {
-    const bytes = content()
-    const [memory, processor] = [process.memoryUsage.rss(), process.cpuUsage()]
     const id = about.replaceAll(' ', '-')
-    const file = await readFile(given.api, organization.client, { base, id, name, content: bytes })
+    const file = await readFile(given.api, organization.client, { base, id, name, content: content() })
     expect(file).toMatchObject({ status: 'failed', error: { code } })
-    const spent = process.cpuUsage(processor)
-    expect((process.memoryUsage.rss() - memory) / mebibyte).toBeLessThan(128)
-    expect((spent.user + spent.system) / 1e6).toBeLessThan(4)
+    await expectNoProcess()
   })
 
   it('and the knowledge base says that something is wrong', async () => {
@@ -97,15 +100,52 @@ describe('what is no file for a knowledge base is refused at once', () => {
 })
 
 describe('the process that reads a file', () => {
-  it('is ended when it takes too long, and when the server stops', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'extraction-'))
-    const source = join(folder, 'source')
-    await writeFile(source, aPdf([['Text']]))
-    const file = { kind: 'pdf', source, result: join(folder, 'result') } as const
-    const never = new AbortController().signal
-    expect(await runExtraction(file, never, 1)).toMatchObject({ code: 'too_slow' })
-    expect(await runExtraction(file, AbortSignal.abort())).toBeNull()
-    expect(await runExtraction(file, never)).toEqual({ count: 1 })
-    await rm(folder, { recursive: true })
+  let folder = ''
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'extraction-'))
+  })
+  afterAll(() => rm(folder, { recursive: true }))
+  const never = new AbortController().signal
+
+  /** A file of two passages. */
+  async function aFile() {
+    const source = join(folder, newId())
+    await writeFile(source, aPdf([['Text'], ['More']]))
+    return { kind: 'pdf', source, result: `${source}.passages` } as const
+  }
+
+  /** A file that has no end: whoever reads it waits for ever. */
+  function anEndlessFile() {
+    const source = join(folder, newId())
+    execFileSync('mkfifo', [source])
+    return { kind: 'txt', source, result: `${source}.passages` } as const
+  }
+
+  it('goes when it has told what it found', async () => {
+    expect(await runExtraction(await aFile(), never)).toEqual({ count: 2 })
+    await expectNoProcess()
+  })
+
+  it.each<[limit: Parameters<typeof runExtraction>[2], code: string]>([
+    [{ memory: 1 }, 'too_large'],
+    [{ passages: 1 }, 'too_many_passages'],
+    [{ text: 1 }, 'too_much_text'],
+  ])('is ended when it goes beyond %o', async (limits, code) => {
+    expect(await runExtraction(await aFile(), never, limits)).toMatchObject({ code })
+    await expectNoProcess()
+  })
+
+  it('is ended when it takes too long', async () => {
+    expect(await runExtraction(anEndlessFile(), never, { time: 100 })).toMatchObject({ code: 'too_slow' })
+    await expectNoProcess()
+  })
+
+  it('is ended when the server stops, before and while it reads', async () => {
+    expect(await runExtraction(anEndlessFile(), AbortSignal.abort())).toBeNull()
+    const stop = new AbortController()
+    const reading = runExtraction(anEndlessFile(), stop.signal)
+    stop.abort()
+    expect(await reading).toBeNull()
+    await expectNoProcess()
   })
 })

@@ -59,10 +59,12 @@ const enough: Readonly<Record<string, readonly string[]>> = {
   api_integrations_pkey: ['organization_id'],
   channels_pkey: ['organization_id'],
   product_sets_pkey: ['organization_id'],
-  agent_api_integrations_pkey: ['organization_id', 'agent_id'],
-  // The links of one agent, the agents of a base, the files of one base, and a page of the products of one set.
-  agent_product_sets_pkey: ['organization_id', 'agent_id'],
-  agent_knowledge_bases_pkey: ['organization_id', 'agent_id'],
+  // An organization has at most a hundred agents, each with a few links and channels.
+  agent_api_integrations_pkey: ['organization_id'],
+  agent_product_sets_pkey: ['organization_id'],
+  agent_knowledge_bases_pkey: ['organization_id'],
+  ai_operators_pkey: ['organization_id'],
+  // The agents of a base, the files of one base, and a page of the products of one set.
   agent_knowledge_bases_of_base: ['organization_id', 'knowledge_base_id'],
   knowledge_bases_newest: ['organization_id'],
   knowledge_bases_pkey: ['organization_id'],

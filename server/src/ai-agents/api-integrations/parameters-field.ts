@@ -1,5 +1,5 @@
 import { bounds } from '../../kernel/index.ts'
-import type { Field, Issue } from '../../kernel/schema/index.ts'
+import { codePoints, type Field, type Issue } from '../../kernel/schema/index.ts'
 import type { Parameter } from './api-integration.rules.ts'
 import { wrongHeaderName } from './headers.rules.ts'
 import { parameterName } from './placeholders.rules.ts'
@@ -25,7 +25,9 @@ const members = {
   description: { type: 'string', minLength: 1, maxLength: 500, description: 'What the model reads.' },
 }
 const required = { type: 'boolean', description: 'Always true in a path; false elsewhere unless given.', example: true }
-const words = { type: ['string', 'number', 'boolean'], maxLength: 100 }
+// No type: generators of typed clients know no value that is one of several.
+const mostCharacters = 100
+const words = { description: `A value of the type; a text has at most ${mostCharacters} characters.`, example: 'en' }
 const enumeration = {
   type: ['array', 'null'],
   minItems: 1,
@@ -109,8 +111,11 @@ function wrongParameter(parameter: Parameter, index: number, listed: readonly Pa
   if (header !== null) wrong('name', 'header', header)
   if (description === '') wrong('description', 'required', 'This is required: a model reads it')
   if (place === 'path' && !required) wrong('required', 'path', 'A parameter of the path is always required')
-  for (const [at, each] of (values ?? []).entries())
+  for (const [at, each] of (values ?? []).entries()) {
     if (!isOfType(each, type)) wrong(`enum/${at}`, 'type', `A value of the type ${type} is expected`)
+    else if (typeof each === 'string' && codePoints(each) > mostCharacters)
+      wrong(`enum/${at}`, 'maxLength', `At most ${mostCharacters} characters are expected`)
+  }
   if (values !== null && new Set(values).size < values.length) wrong('enum', 'unique', 'A value is listed twice')
   return issues
 }

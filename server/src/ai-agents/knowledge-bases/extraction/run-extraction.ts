@@ -5,8 +5,11 @@ import { bounds } from '../../../kernel/index.ts'
 import type { Asked, Fault, Told } from './extraction-process.ts'
 import { type FailureCode, failures } from './unindexable.ts'
 
-/** What a file may have and need. */
-const usual = {
+/** What a file may have and need: the time in milliseconds, memory and text in bytes, the passages in number. */
+type Limits = Readonly<Record<'time' | 'memory' | 'passages' | 'text', number>>
+
+const usual: Limits = {
+  time: bounds.knowledgeTime.most,
   memory: bounds.knowledgeMemory.most,
   passages: bounds.knowledgePassages.most,
   text: bounds.knowledgeText.most,
@@ -19,13 +22,14 @@ const program = fileURLToPath(new URL(`./extraction-process${extname(import.meta
  * Reads a file in a process of its own, which is ended when it takes too much time or memory, and knows no environment. Resolves
  * to null when the signal was aborted; throws when the process cannot be started, or ends by itself without a word.
  *
- * @param time The milliseconds that it may take.
+ * @param limits Those that are not the usual ones.
  */
 export function runExtraction(
-  file: Omit<Asked, keyof typeof usual>,
+  file: Omit<Asked, keyof Limits>,
   signal: AbortSignal,
-  time: number = bounds.knowledgeTime.most,
+  limits: Partial<Limits> = {},
 ): Promise<Told | null> {
+  const { time, ...asked } = { ...usual, ...limits }
   const child = fork(program, { env: {}, stdio: ['ignore', 'ignore', 'ignore', 'ipc'] })
   return new Promise<Told | null>((resolve, reject) => {
     const end = (told: Told | null) => {
@@ -48,9 +52,8 @@ export function runExtraction(
       else reject(new Error(`the process that reads a file of a knowledge base ended with ${killedBy ?? code}`))
     })
     if (signal.aborted) stop()
-    const asked: Asked = { ...file, ...usual }
     // A process that cannot be told has ended, and says so itself.
-    child.send(asked, () => {})
+    child.send({ ...file, ...asked } satisfies Asked, () => {})
   })
 }
 
