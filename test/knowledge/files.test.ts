@@ -93,6 +93,7 @@ describe('a file', () => {
     })
     expect(await find(organization, base, 'lighthouse')).toEqual([])
     expect(await find(organization, base, 'windmill')).toMatchObject([{ text: 'The windmill is blue.' }])
+    expect(await leftOf(organization)).toEqual({ files: 2, contents: 2, passages: 2, words: 4 })
   })
 
   it('that is removed is found no more at once, and nothing of it is left later', async () => {

@@ -50,6 +50,7 @@ export interface Received {
   readonly replayed: boolean
 }
 
+/** `path` is relative to the CRM prefix, unless it begins with `/api/`. */
 type Sent = Pick<Delivery, 'key' | 'method' | 'path' | 'body' | 'token'>
 
 /** Null when no whole answer came. */
@@ -58,7 +59,8 @@ export async function send(url: string, { key, method, path, body, token }: Sent
   const content = body === undefined ? {} : { body }
   const type: Record<string, string> = body === undefined ? {} : { 'content-type': 'application/json' }
   try {
-    const answer = await fetch(`${url}/api/v1/crm${path}`, { method, headers: { ...headers, ...type }, ...content })
+    const whole = path.startsWith('/api/') ? path : `/api/v1/crm${path}`
+    const answer = await fetch(`${url}${whole}`, { method, headers: { ...headers, ...type }, ...content })
     const replayed = answer.headers.get('idempotent-replayed') === 'true'
     return { status: answer.status, text: await answer.text(), replayed }
   } catch {

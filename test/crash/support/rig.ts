@@ -26,6 +26,8 @@ export class Rig {
   /** Where the server is; while there is none, where the next one will be. */
   readonly address = async (): Promise<string> => (await this.#server).url
 
+  readonly pid = async (): Promise<number> => (await this.#server).pid
+
   /** Does something with a connection of its own to the database, beside the server. */
   async beside<Result>(work: (database: Database) => Promise<Result>): Promise<Result> {
     const database = await besideServer(this.folder)

@@ -43,5 +43,5 @@ function formsOf(secret: string, username: string | null): string[] {
 }
 
 function literally(text: string): string {
-  return text.replaceAll(/[\\^$.*+?()[\]{}|/-]/gu, String.raw`\$&`)
+  return text.replaceAll(/[\\^$.*+?()[\]{}|/]/gu, String.raw`\$&`)
 }

@@ -1,0 +1,90 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, it, vi } from 'vitest'
+import { findPassages } from '../../server/src/ai-agents/knowledge-bases/index.ts'
+import { bounds } from '../../server/src/kernel/index.ts'
+import { useApi } from '../conformance/support/given.ts'
+import { expectStatus } from '../conformance/support/imports.ts'
+import { startWorker } from '../support/jobs.ts'
+import type { TestOrganization } from '../support/organization.ts'
+import { until } from '../support/waiting.ts'
+import { pdfOf } from './support/documents.ts'
+import { aBase, basesPath, indexFiles, putFile, readFile, readFilesFromSources } from './support/knowledge.ts'
+import { readersOf } from './support/readers.ts'
+
+readFilesFromSources()
+// Tables are filled here until rows lie in the order in which they came.
+const given = useApi({ ownDatabase: true })
+
+async function find({ id }: TestOrganization, baseId: string, question: string) {
+  const asked = { organizationId: id, baseId, question, limit: 10 }
+  return (await findPassages(asked, given.api.services)) ?? []
+}
+
+const chunk = bounds.knowledgeChunk.most
+const rows = 2 * chunk + chunk / 2
+
+it('one file is read at a time, whoever has sent some', async () => {
+  // Long enough that two would be seen beside each other.
+  const content = pdfOf([`${'q Q '.repeat(100_000)} BT /F1 11 Tf 1 0 0 1 50 700 Tm <00630064> Tj ET`])
+  const bases: [TestOrganization, string][] = []
+  while (bases.length < 3) {
+    const organization = await given.organization()
+    const base = await aBase(organization.client)
+    bases.push([organization, base])
+    expectStatus(await putFile(organization.client, { base, id: 'f', name: 'a.pdf', content }), 200)
+  }
+  const worker = startWorker(given.api)
+  let [most, isOver] = [0, false]
+  const watched = (async () => {
+    for (; !isOver; await sleep(20)) most = Math.max(most, (await readersOf(process.pid)).length)
+  })()
+  await until('all to be read', async () => {
+    const asked = await Promise.all(bases.map(([{ client }, base]) => client.get(`${basesPath}/${base}`)))
+    return asked.every(({ data }) => data.status === 'ready')
+  })
+  isOver = true
+  await watched
+  await worker.stop()
+  expect(most).toBe(bounds.processExtractions.most)
+})
+
+it('passages are stored and removed some at a time', async () => {
+  const { client, id } = await given.organization()
+  const base = await aBase(client)
+  const content = ['a', ...Array.from({ length: rows }, (_, row) => `common${row}`)].join('\n')
+  await readFile(given.api, client, { base, id: 'f', name: 'a.csv', content })
+  const stored = await given.sql(
+    `select count(*)::integer as count from knowledge_passages p where p.organization_id = $1
+      group by p.xmin order by min(p.number)`,
+    [id],
+  )
+  expect(stored.map(({ count }) => count)).toEqual([chunk, chunk, chunk / 2])
+
+  expectStatus(await client.delete(`${basesPath}/${base}/files/f`), 200)
+  const query = vi.spyOn(given.api.services.database, 'query')
+  await indexFiles(given.api)
+  const removals = query.mock.calls.flatMap(([{ name }], index) =>
+    name === 'remove_knowledge_passages' ? [query.mock.settledResults[index]?.value] : [],
+  )
+  query.mockRestore()
+  const removed = removals.flatMap(found => (Array.isArray(found) ? found.map(({ passages }) => passages) : []))
+  expect(removed).toEqual([chunk, chunk, chunk / 2, 0])
+})
+
+it('so many words of a base are compared with one of a question', async () => {
+  const organization = await given.organization()
+  const base = await aBase(organization.client)
+  // Longer than the one that is meant, which comes last.
+  await given.sql(
+    `insert into knowledge_words (organization_id, knowledge_base_id, word, passages)
+     select $1, $2, 'a' || lpad(n::text, 12, '0') || 'term', 1 from generate_series(1, $3::integer) as n returning word`,
+    [organization.id, base, bounds.knowledgeWords.most],
+  )
+  await readFile(given.api, organization.client, { base, id: 'f', name: 'a.txt', content: 'zzxyzwvterm' })
+  expect(await find(organization, base, 'zzxyzwvterm')).toHaveLength(1)
+  expect(await find(organization, base, 'term')).toEqual([])
+  await given.sql("delete from knowledge_words where organization_id = $1 and word like 'a0%1term' returning word", [
+    organization.id,
+  ])
+  expect(await find(organization, base, 'term')).toHaveLength(1)
+})
