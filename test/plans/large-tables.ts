@@ -61,11 +61,13 @@ const enough: Readonly<Record<string, readonly string[]>> = {
   product_sets_pkey: ['organization_id'],
   // An organization has at most a hundred agents, each with a few links and channels.
   agent_api_integrations_pkey: ['organization_id'],
+  agent_api_integrations_of_integration: ['organization_id'],
   agent_product_sets_pkey: ['organization_id'],
+  agent_product_sets_of_set: ['organization_id'],
   agent_knowledge_bases_pkey: ['organization_id'],
+  agent_knowledge_bases_of_base: ['organization_id'],
   ai_operators_pkey: ['organization_id'],
-  // The agents of a base, the files of one base, and a page of the products of one set.
-  agent_knowledge_bases_of_base: ['organization_id', 'knowledge_base_id'],
+  // The files of one base, and a page of the products of one set.
   knowledge_bases_newest: ['organization_id'],
   knowledge_bases_pkey: ['organization_id'],
   knowledge_contents_of_base: ['organization_id'],
@@ -115,6 +117,12 @@ const enough: Readonly<Record<string, readonly string[]>> = {
   // The oldest event; that a page begins at its cursor is tested where there are many.
   changes_pkey: ['organization_id'],
 }
+
+/**
+ * Statements that may walk through what there is of the organization. A knowledge base is removed seldom, and all bases of an
+ * organization have at most 100,000 files.
+ */
+export const runsSeldom = new Set(['forget_files_of_knowledge_base'])
 
 export function sequentialScans({ nodes }: Plan): string[] {
   return nodes.filter(isSequential).map(({ table }) => `reads the whole of ${table}`)
