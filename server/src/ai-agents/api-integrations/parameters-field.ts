@@ -25,15 +25,18 @@ const members = {
   description: { type: 'string', minLength: 1, maxLength: 500, description: 'What the model reads.' },
 }
 const required = { type: 'boolean', description: 'Always true in a path; false elsewhere unless given.', example: true }
-const words = { type: ['string', 'number', 'boolean'], maxLength: 100 }
-const enumeration = {
+// Without a list of types, of which generators of clients for some languages can make nothing.
+const value = { description: 'A text of at most 100 characters, a number, or true or false.' }
+const values = {
   type: ['array', 'null'],
   minItems: 1,
   maxItems: 50,
-  items: words,
+  items: value,
   description: 'The only values there are, each of the type.',
   example: null,
 }
+const others = [{ type: 'string', minLength: 101 }, { type: 'object' }, { type: 'array' }, { type: 'null' }]
+const givenValues = { ...values, items: { ...value, not: { anyOf: others } } }
 
 /** What a model may fill in: at most 30 parameters, which PATCH replaces as a whole. */
 export const parameters: Field<readonly Parameter[]> = {
@@ -45,7 +48,7 @@ export const parameters: Field<readonly Parameter[]> = {
       component: 'ApiIntegrationParameterInput',
       type: 'object',
       required: ['name', 'in', 'type', 'description'],
-      properties: { ...members, required, enum: enumeration },
+      properties: { ...members, required, enum: givenValues },
       additionalProperties: false,
     },
   },
@@ -55,7 +58,7 @@ export const parameters: Field<readonly Parameter[]> = {
       items: {
         component: 'ApiIntegrationParameter',
         type: 'object',
-        properties: { ...members, required, enum: enumeration },
+        properties: { ...members, required, enum: values },
         additionalProperties: false,
       },
     },
