@@ -1,5 +1,5 @@
 import { bounds } from '../../kernel/index.ts'
-import type { Field, Issue } from '../../kernel/schema/index.ts'
+import { codePoints, type Field, type Issue } from '../../kernel/schema/index.ts'
 import type { Parameter } from './api-integration.rules.ts'
 import { wrongHeaderName } from './headers.rules.ts'
 import { parameterName } from './placeholders.rules.ts'
@@ -35,8 +35,7 @@ const values = {
   description: 'The only values there are, each of the type.',
   example: null,
 }
-const others = [{ type: 'string', minLength: 101 }, { type: 'object' }, { type: 'array' }, { type: 'null' }]
-const givenValues = { ...values, items: { ...value, not: { anyOf: others } } }
+const longestValue = 100
 
 /** What a model may fill in: at most 30 parameters, which PATCH replaces as a whole. */
 export const parameters: Field<readonly Parameter[]> = {
@@ -48,7 +47,7 @@ export const parameters: Field<readonly Parameter[]> = {
       component: 'ApiIntegrationParameterInput',
       type: 'object',
       required: ['name', 'in', 'type', 'description'],
-      properties: { ...members, required, enum: givenValues },
+      properties: { ...members, required, enum: values },
       additionalProperties: false,
     },
   },
@@ -114,6 +113,8 @@ function wrongParameter(parameter: Parameter, index: number, listed: readonly Pa
   if (place === 'path' && !required) wrong('required', 'path', 'A parameter of the path is always required')
   for (const [at, each] of (values ?? []).entries())
     if (!isOfType(each, type)) wrong(`enum/${at}`, 'type', `A value of the type ${type} is expected`)
+    else if (typeof each === 'string' && codePoints(each) > longestValue)
+      wrong(`enum/${at}`, 'maxLength', `At most ${longestValue} characters are expected`)
   if (values !== null && new Set(values).size < values.length) wrong('enum', 'unique', 'A value is listed twice')
   return issues
 }
