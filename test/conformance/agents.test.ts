@@ -25,6 +25,8 @@ it('an agent has sensible values for what its request leaves out, and the langua
       fallbackMessage: null,
       enabled: true,
       productSetIds: [],
+      apiIntegrationIds: [],
+      knowledgeBaseIds: [],
       channelsCount: 0,
       createdAt: time,
       updatedAt: time,

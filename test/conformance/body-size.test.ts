@@ -13,7 +13,7 @@ const withBody = operations.filter(({ method }) => method !== 'GET')
 
 function limitOf({ path, method }: Operation): number {
   if (method === 'POST' && path.endsWith('/files')) return 101 * mebibyte
-  if (path.endsWith('/imports')) return 26 * mebibyte
+  if (path.endsWith('/imports') || (method === 'PUT' && path.endsWith('/files/{fileId}'))) return 26 * mebibyte
   return /\/batch\/|\/bulk-jobs$/u.test(path) ? 5 * mebibyte : mebibyte
 }
 

@@ -33,8 +33,30 @@ export async function fill(
   organization: TestOrganization,
   { count = records, removed = 10_000 } = {},
 ): Promise<void> {
-  const rows = [recordRows(organization, count), rowsBeside(organization, count), rowsOfRemoved(organization, removed)]
+  const rows = [
+    recordRows(organization, { count }),
+    rowsOfLinks(organization, { count }),
+    rowsBeside(organization, count),
+    rowsOfRemoved(organization, removed),
+  ]
   await withoutCostly(database, rows.join('\n'))
+}
+
+interface Filling {
+  readonly count: number
+  /** The number of the first deal that is open: those before were won after an hour, with amounts. All are open, unless told. */
+  readonly firstOpen?: number
+  /** Whether the records are found by the words in their names, whose indexes cost most of a filling. */
+  readonly isSearched?: boolean
+}
+
+/**
+ * Fills an organization with what a summary reads alone: records that nobody searches for, and their links. Half of the deals were
+ * won, and stood in the first stage until then.
+ */
+export async function fillForReports(database: Database, organization: TestOrganization): Promise<void> {
+  const filling = { count: records, firstOpen: records / 2, isSearched: false }
+  await withoutCostly(database, recordRows(organization, filling) + rowsOfLinks(organization, filling))
 }
 
 const seriesOf = (count: number) => `generate_series(1, ${count}) as n`
@@ -43,48 +65,67 @@ const uuid = (digit: string) => `(${digit} || '0000000-0000-7000-8000-' || lpad(
 const [contactId, companyId, dealId, otherId] = [uuid('1'), uuid('2'), uuid('3'), uuid('4')]
 const [removedId, taskId] = [uuid('5'), uuid('6')]
 const time = `timestamptz '2026-01-01Z' + n * interval '1 minute'`
+const hourLater = `${time} + interval '1 hour'`
 const family = `(array[${families.map(name => `'${name}'`).join(',')}])[1 + n / 7 % 10]`
 const person = `case n when ${rare} then '${rareWord}' else (array['Anna','Boris','Chen','Diana','Elif'])[1 + n % 5] end`
 const trade = `case n when ${rare} then '${rareWord}' else (array['Trading','Chairs','Tables','Lamps'])[1 + n % 4] end`
 
-function recordRows(organization: TestOrganization, count: number): string {
+function recordRows(organization: TestOrganization, { count, firstOpen = 1, isSearched = true }: Filling): string {
   const { id, applicationId, pipelineId, stages, operator } = organization
+  const searched = (words: string) => (isSearched ? words : `''`)
+  const ofDeal = (won: string, open: string) => `case when n < ${firstOpen} then ${won} else ${open} end`
   const series = seriesOf(count)
   const head = 'organization_id, id, version, created_at, updated_at, created_by_application_id, owner_uuid'
   const tail = 'custom_fields, tag_ids, search_names, search_contact_data, search_custom_fields'
   const headOf = (recordId: string) => `'${id}', ${recordId}, 1, ${time}, ${time}, '${applicationId}', '${operator}'`
   return `
     insert into contacts (${head}, first_name, last_name, contact_data, ${tail})
-    select ${headOf(contactId)}, first, last, '{"phones": [], "emails": []}', '{}', '{}', lower(first || ' ' || last),
-           (12020000000 + n * 37) || ' ' || lower(first) || n || '@example.com', ''
+    select ${headOf(contactId)}, first, last, '{"phones": [], "emails": []}', '{}', '{}',
+           ${searched(`lower(first || ' ' || last)`)},
+           ${searched(`(12020000000 + n * 37) || ' ' || lower(first) || n || '@example.com'`)}, ''
       from (select n, ${person} as first, ${family} as last from ${series}) as s;
 
     insert into companies (${head}, name, websites, contact_data, ${tail})
-    select ${headOf(companyId)}, name, '[]', '{"phones": [], "emails": []}', '{}', '{}', lower(name),
-           (13020000000 + n * 37)::text, ''
+    select ${headOf(companyId)}, name, '[]', '{"phones": [], "emails": []}', '{}', '{}', ${searched('lower(name)')},
+           ${searched('(13020000000 + n * 37)::text')}, ''
       from (select n, ${family} || ' ' || ${trade} || ' ' || n as name from ${series}) as s;
 
-    insert into deals (${head}, kind, title, items_total, pipeline_id, stage_uuid, status, rank, stage_changed_at,
-      stage_span, items_count, activities_count, files_count, ${tail})
-    select ${headOf(dealId)}, 'ordinary', title, 1.5, '${pipelineId}', '${stages.first}', 'open',
-           'a0' || lpad(to_hex(${count} - n), 6, '0') || 'V', ${time}, 1, 1, 1, 0, '{}', '{}', lower(title), '', ''
+    insert into deals (${head}, kind, title, amount, currency, items_total, pipeline_id, stage_uuid, status, rank,
+      stage_changed_at, closed_at, stage_span, items_count, activities_count, files_count, ${tail})
+    select ${headOf(dealId)}, 'ordinary', title, ${ofDeal('10', 'null')}, ${ofDeal(`'USD'`, 'null')}, 1.5, '${pipelineId}',
+           ${ofDeal(`'${stages.won}'`, `'${stages.first}'`)}::uuid, ${ofDeal(`'won'`, `'open'`)},
+           'a0' || lpad(to_hex(${count} - n), 6, '0') || 'V', ${ofDeal(hourLater, time)}, ${ofDeal(hourLater, 'null')},
+           ${ofDeal('2', '1')}, 1, 1, 0, '{}', '{}', ${searched('lower(title)')}, '', ''
       from (select n, ${trade} || ' for ' || ${family} as title from ${series}) as s;
 
     insert into tasks (${head.replace('owner_uuid', 'assignee_uuid')}, title, type, status, priority, deal_id, contact_id,
       company_id, checklist_items_total, checklist_items_done, files_count, ${tail})
     select ${headOf(taskId)}, title, 'call', 'todo', 'medium', ${dealId}, ${contactId}, ${companyId}, 1, 0, 0, '{}', '{}',
-           lower(title), '', ''
+           ${searched('lower(title)')}, '', ''
       from (select n, ${trade} || ' and ' || ${family} as title from ${series}) as s;`
 }
 
-function rowsBeside({ id, applicationId, pipelineId, stages }: TestOrganization, count: number): string {
+/** The links of records, and where deals stood. */
+function rowsOfLinks({ id, pipelineId, stages }: TestOrganization, { count, firstOpen = 1 }: Filling): string {
   const series = seriesOf(count)
-  const kinds = `(values ('contact', '1'), ('company', '2'), ('deal', '3'), ('task', '6')) as kinds(kind, digit)`
   return `
     insert into deal_contacts select '${id}', ${dealId}, ${contactId}, 0 from ${series};
     insert into deal_companies select '${id}', ${dealId}, ${companyId}, 0 from ${series};
-    insert into deal_stage_spans select '${id}', ${dealId}, 1, '${pipelineId}', '${stages.first}', ${time} from ${series};
+    insert into company_contacts (organization_id, id, version, created_at, updated_at, company_id, contact_id, role,
+      rank)
+    select '${id}', ${otherId}, 1, ${time}, ${time}, ${companyId}, ${contactId}, 'Buyer', 'a0' from ${series};
 
+    insert into deal_stage_spans
+    select '${id}', ${dealId}, 1, '${pipelineId}', '${stages.first}', ${time},
+           case when n < ${firstOpen} then ${hourLater} end from ${series};
+    insert into deal_stage_spans
+    select '${id}', ${dealId}, 2, '${pipelineId}', '${stages.won}', ${hourLater} from ${series} where n < ${firstOpen};`
+}
+
+function rowsBeside({ id, applicationId }: TestOrganization, count: number): string {
+  const series = seriesOf(count)
+  const kinds = `(values ('contact', '1'), ('company', '2'), ('deal', '3'), ('task', '6')) as kinds(kind, digit)`
+  return `
     insert into deal_items (organization_id, id, version, created_at, updated_at, deal_id, name, quantity, price,
       discount_type, discount, tax_mode, tax_rate, rank, subtotal, discount_amount, tax_amount, total)
     select '${id}', ${otherId}, 1, ${time}, ${time}, ${dealId}, 'Chair', 1, 1.50, 'percent', 0, 'none', 0, 'a0', 1.50, 0.00,
@@ -104,9 +145,6 @@ function rowsBeside({ id, applicationId, pipelineId, stages }: TestOrganization,
       sha256)
     select '${id}', ${otherId}, 1, ${time}, ${time}, ${taskId}, 'Offer', 'text/plain', 1, '' from ${series};
 
-    insert into company_contacts (organization_id, id, version, created_at, updated_at, company_id, contact_id, role,
-      rank)
-    select '${id}', ${otherId}, 1, ${time}, ${time}, ${companyId}, ${contactId}, 'Buyer', 'a0' from ${series};
     insert into checklists (organization_id, id, version, created_at, updated_at, task_id, title, rank,
       item_set_version)
     select '${id}', ${otherId}, 1, ${time}, ${time}, ${taskId}, 'Before the call', 'a0', 1 from ${series};

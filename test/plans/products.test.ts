@@ -1,13 +1,16 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { namedId, newId } from '../../server/src/kernel/schema/index.ts'
+import { namedId } from '../../server/src/kernel/schema/index.ts'
 import { statement } from '../../server/src/kernel/sql/index.ts'
 import { aProduct, setOf, setsPath } from '../conformance/support/agent-requests.ts'
 import { anOrganization, type TestOrganization } from '../support/organization.ts'
 import { sequentialScans } from './large-tables.ts'
 import { executedPlan, type Plan } from './plan.ts'
 import { type RecordedApi, startRecordedApi } from './recorded-api.ts'
+import { vacuum } from './vacuum.ts'
 
 const products = 99_990
+// A statement has a time limit, which all at once would reach on a busy machine.
+const portion = 10_000
 let api: RecordedApi
 let organization: TestOrganization
 let collection: string
@@ -19,7 +22,7 @@ beforeAll(async () => {
   // Other sets lie beside it.
   for (let other = 0; other < 3; other += 1) await fill(String((await setOf(organization)).id), 1000)
   await fill(String(id), products)
-  await api.test.database.script('vacuum analyze products, product_sets')
+  await vacuum(api.test.database, ['products', 'product_sets'])
 }, 120_000)
 afterAll(() => api.close())
 
@@ -27,8 +30,8 @@ const insert = statement(
   'test_fill_products',
   `insert into products (organization_id, id, version, created_at, updated_at, product_set_id, product_id, name, image_urls,
      attributes)
-   select $1, case n when 50000 then $4::uuid else gen_random_uuid() end, 1, t, t, $2, 'p' || n, 'Tea pot', '[]', '{}'
-     from (select n, timestamptz '2026-01-01Z' + n * interval '1 second' as t from generate_series(1, $3::integer) as n) as s`,
+   select $1, case n when 50000 then $5::uuid else gen_random_uuid() end, 1, t, t, $2, 'p' || n, 'Tea pot', '[]', '{}'
+     from (select n, timestamptz '2026-01-01Z' + n * interval '1 second' as t from generate_series($3::integer, $4) as n) as s`,
 )
 const count = statement(
   'test_count_products',
@@ -37,7 +40,10 @@ const count = statement(
 
 async function fill(setId: string, number: number): Promise<void> {
   const { database } = api.test
-  await database.search(insert, [organization.id, setId, number, number < 50_000 ? newId() : namedId(setId, 'p50000')])
+  for (let first = 1; first <= number; first += portion) {
+    const last = Math.min(number, first + portion - 1)
+    await database.search(insert, [organization.id, setId, first, last, namedId(setId, 'p50000')])
+  }
   await database.search(count, [organization.id, setId, number])
 }
 
@@ -59,7 +65,7 @@ const entriesIn = ({ nodes }: Plan) =>
 test.each([
   ['the first page', 'page=1', 20, 100],
   ['page 100', 'page=100', 2000, 150],
-  ['page 2,500, in the middle', 'page=2500', 50_000, 700],
+  ['page 2,500, in the middle', 'page=2500', 50_000, 1000],
   ['page 5,000, the last one', 'page=5000', 20, 100],
   ['page 1,000 of 100', 'page=1000&limit=100', 100, 450],
 ])(

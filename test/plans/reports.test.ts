@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { anOrganization, type TestOrganization } from '../support/organization.ts'
-import { createdAt, fill, idOf, rare, records } from './fill.ts'
+import { createdAt, fillForReports, idOf, rare, records } from './fill.ts'
 import { sequentialScans } from './large-tables.ts'
 import { executedPlan, type Plan, type PlanNode } from './plan.ts'
 import { type RecordedApi, startRecordedApi } from './recorded-api.ts'
@@ -10,23 +10,9 @@ let organization: TestOrganization
 beforeAll(async () => {
   api = await startRecordedApi()
   organization = await anOrganization(api)
-  await fill(api.test.database, organization)
-  await closeDeals(organization)
+  await fillForReports(api.test.database, organization)
 }, 180_000)
 afterAll(() => api.close())
-
-/** Half of the deals were won after an hour, with amounts, and stood in the first stage until then. */
-async function closeDeals({ id, stages }: TestOrganization): Promise<void> {
-  await api.test.database.script(`
-    update deals set stage_uuid = '${stages.won}', status = 'won', stage_span = 2, amount = 10, currency = 'USD',
-           closed_at = created_at + interval '1 hour', stage_changed_at = created_at + interval '1 hour'
-     where organization_id = '${id}' and created_at < '${createdAt(records / 2)}';
-    update deal_stage_spans s set left_at = d.closed_at from deals d
-     where d.organization_id = s.organization_id and d.id = s.deal_id and d.closed_at is not null;
-    insert into deal_stage_spans (organization_id, deal_id, number, pipeline_id, stage_uuid, entered_at)
-    select organization_id, id, 2, pipeline_id, stage_uuid, closed_at from deals where closed_at is not null`)
-  await api.test.database.script('vacuum analyze')
-}
 
 const period = `startDate=2026-01-01&endDate=${createdAt(records).slice(0, 10)}`
 const past = `startDate=2026-01-01&endDate=${createdAt(records / 4).slice(0, 10)}`

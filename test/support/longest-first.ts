@@ -2,7 +2,15 @@ import { relative } from 'node:path'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** Where files take longest, longest first: they fill a large database, or start the program again and again. */
-const longest = ['test/plans/', 'test/process/', 'test/crash/', 'test/knowledge/', 'packages/', 'test/documentation/', 'test/migrations/']
+const longest = [
+  'test/plans/',
+  'test/process/',
+  'test/crash/',
+  'test/knowledge/',
+  'packages/',
+  'test/documentation/',
+  'test/migrations/',
+]
 
 /**
  * Runs the files of these folders first, so that no worker comes to one of them when the others have nothing left.

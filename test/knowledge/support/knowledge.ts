@@ -9,7 +9,7 @@ export const basesPath = '/api/v1/ai-agents/external/knowledge-bases'
 
 /** Files are read in processes of their own, which run from the sources as the tests do. */
 export function readFilesFromSources(): void {
-  process.execArgv = ['--import', import.meta.resolve('tsx')]
+  process.execArgv = ['--import', import.meta.resolve('tsx/esm')]
 }
 
 /** The id of a new knowledge base. */

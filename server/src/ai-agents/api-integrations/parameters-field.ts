@@ -25,17 +25,17 @@ const members = {
   description: { type: 'string', minLength: 1, maxLength: 500, description: 'What the model reads.' },
 }
 const required = { type: 'boolean', description: 'Always true in a path; false elsewhere unless given.', example: true }
-// Without a list of types, of which generators of clients for some languages can make nothing.
-const value = { description: 'A text of at most 100 characters, a number, or true or false.' }
-const values = {
+// No type: generators of typed clients know no value that is one of several.
+const mostCharacters = 100
+const words = { description: `A value of the type; a text has at most ${mostCharacters} characters.`, example: 'en' }
+const enumeration = {
   type: ['array', 'null'],
   minItems: 1,
   maxItems: 50,
-  items: value,
+  items: words,
   description: 'The only values there are, each of the type.',
   example: null,
 }
-const longestValue = 100
 
 /** What a model may fill in: at most 30 parameters, which PATCH replaces as a whole. */
 export const parameters: Field<readonly Parameter[]> = {
@@ -47,7 +47,7 @@ export const parameters: Field<readonly Parameter[]> = {
       component: 'ApiIntegrationParameterInput',
       type: 'object',
       required: ['name', 'in', 'type', 'description'],
-      properties: { ...members, required, enum: values },
+      properties: { ...members, required, enum: enumeration },
       additionalProperties: false,
     },
   },
@@ -57,7 +57,7 @@ export const parameters: Field<readonly Parameter[]> = {
       items: {
         component: 'ApiIntegrationParameter',
         type: 'object',
-        properties: { ...members, required, enum: values },
+        properties: { ...members, required, enum: enumeration },
         additionalProperties: false,
       },
     },
@@ -111,10 +111,11 @@ function wrongParameter(parameter: Parameter, index: number, listed: readonly Pa
   if (header !== null) wrong('name', 'header', header)
   if (description === '') wrong('description', 'required', 'This is required: a model reads it')
   if (place === 'path' && !required) wrong('required', 'path', 'A parameter of the path is always required')
-  for (const [at, each] of (values ?? []).entries())
+  for (const [at, each] of (values ?? []).entries()) {
     if (!isOfType(each, type)) wrong(`enum/${at}`, 'type', `A value of the type ${type} is expected`)
-    else if (typeof each === 'string' && codePoints(each) > longestValue)
-      wrong(`enum/${at}`, 'maxLength', `At most ${longestValue} characters are expected`)
+    else if (typeof each === 'string' && codePoints(each) > mostCharacters)
+      wrong(`enum/${at}`, 'maxLength', `At most ${mostCharacters} characters are expected`)
+  }
   if (values !== null && new Set(values).size < values.length) wrong('enum', 'unique', 'A value is listed twice')
   return issues
 }

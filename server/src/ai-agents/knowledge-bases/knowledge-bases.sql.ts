@@ -9,7 +9,9 @@ export const selectKnowledgeBytes = claimedStatement(
 /** $1 organization, $2 knowledge base: the stored files of a base that is being removed count no more. */
 export const forgetFilesOfBase = statement(
   'forget_files_of_knowledge_base',
-  `delete from files f using knowledge_files k
-    where f.organization_id = $1 and k.organization_id = $1 and k.knowledge_base_id = $2 and f.id = k.content_id
+  `delete from files f
+    where f.organization_id = $1
+      and f.id = any (array(select k.content_id from knowledge_files k
+                             where k.organization_id = $1 and k.knowledge_base_id = $2))
   returning f.id`,
 )

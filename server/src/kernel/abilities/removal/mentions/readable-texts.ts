@@ -6,12 +6,19 @@ import { readScopes } from '../../ability.ts'
 import { nestedReadScopes } from '../../nested/nested-answer.ts'
 
 /** The kinds of records with free text that the token may read. */
-export function readableKinds({ resources, nestedResources }: Services, scopes: ReadonlySet<string>): Resource[] {
+export function readableKinds(services: Services, scopes: ReadonlySet<string>): Resource[] {
+  const { alone, nested } = kindsAboutPersons(services)
   const isGranted = (needed: readonly string[]) => needed.every(scope => scopes.has(scope))
   return [
-    ...resources.filter(kind => isGranted(readScopes(kind))),
-    ...nestedResources.filter(kind => isGranted(nestedReadScopes(kind))),
+    ...alone.filter(kind => isGranted(readScopes(kind))),
+    ...nested.filter(kind => isGranted(nestedReadScopes(kind))),
   ].filter(kind => readableTexts(kind, scopes).length > 0)
+}
+
+/** What is written about persons stands in the records that clients synchronize; elsewhere are instructions and catalogues. */
+function kindsAboutPersons({ resources, nestedResources }: Services) {
+  const isAboutPersons = ({ surface }: Resource) => surface.synchronizes
+  return { alone: resources.filter(isAboutPersons), nested: nestedResources.filter(isAboutPersons) }
 }
 
 /** Names of the fields of free text that the token may read. */
@@ -33,12 +40,13 @@ export function isReadable(projection: Projection | undefined, scopes: ReadonlyS
 /** The projections that hide from the token names, e-mails or phones to search for, or texts to search in. */
 export function hiddenFrom(
   person: Resource,
-  { resources, nestedResources }: Services,
+  services: Services,
   scopes: ReadonlySet<string>,
 ): Projection[] {
+  const { alone, nested } = kindsAboutPersons(services)
   const names = Object.values(person.fields).filter(({ mentionedAs }) => mentionedAs !== undefined)
-  const texts = [...resources, ...nestedResources].flatMap(kind => freeTexts(kind).map(([, field]) => field))
-  const kinds = nestedResources.filter(kind => freeTexts(kind).length > 0)
+  const texts = [...alone, ...nested].flatMap(kind => freeTexts(kind).map(([, field]) => field))
+  const kinds = nested.filter(kind => freeTexts(kind).length > 0)
   const projections = [...names, ...texts, ...kinds].map(({ projection }) => projection)
   return [...new Set(projections)].flatMap(projection =>
     projection === undefined || mayRead(projection, scopes) ? [] : [projection],
