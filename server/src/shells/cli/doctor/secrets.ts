@@ -28,7 +28,8 @@ export function examineStoredSecrets({ database, secret }: Installation): Promis
       const found = await findUnreadableSecrets(all, String(id), { database, secret })
       count += found.count
       unreadable += found.unreadable
-      if (found.unreadable > 0) faults.push(`${found.unreadable} of organization ${id} (${keysInWords(found.keyIds)})`)
+      if (found.unreadable > 0)
+        faults.push(`${found.unreadable} of organization ${String(id)} (${keysInWords(found.keyIds)})`)
     }
     if (unreadable === 0) return `${count}, each decrypted with the present keys`
     const which = `${faults.slice(0, named).join(', ')}${faults.length > named ? ', …' : ''}`
