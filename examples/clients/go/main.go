@@ -74,5 +74,7 @@ func main() {
 		position, more = changes.Meta.NextCursor, changes.Meta.HasMore
 	}
 
+	provideAgent(ctx, api, "erp-go")
+
 	fmt.Printf("%d contacts, company at version %d, deal %s: %s\n", contacts, stored.Version, *moved.Status, strings.Join(kinds, " "))
 }

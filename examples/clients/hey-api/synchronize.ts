@@ -1,5 +1,6 @@
 import { client } from './crm/client.gen.ts'
 import * as crm from './crm/sdk.gen.ts'
+import { provideAgent } from './shop-agent.ts'
 
 client.setConfig({ baseUrl: process.env['CRM_BASE_URL'] ?? '', auth: process.env['CRM_TOKEN'] ?? '' })
 const throwOnError = true
@@ -43,6 +44,8 @@ while (hasMore) {
   kinds.push(...changes.data.map(({ kind }) => kind))
   ;({ nextCursor: position, hasMore } = changes.meta)
 }
+
+await provideAgent('erp-hey-api')
 
 console.log(
   `${contacts} contacts, company at version ${company.version}, deal ${moved.data.status}: ${kinds.join(' ')}`,

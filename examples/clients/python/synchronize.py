@@ -11,6 +11,7 @@ from crm.models import (
     CapabilitiesAnswer, ChangeEventPage, CompanyUpsert, CompanyUpsertAnswer, ContactPage, DealCreate, DealMove, ErrorAnswer,
     FeedPositionAnswer, PipelineStageType, PreconditionRequiredFailure, Reference, WrittenDealAnswer,
 )
+from shop_agent import provide_agent
 
 client = AuthenticatedClient(base_url=os.environ["CRM_BASE_URL"], token=os.environ["CRM_TOKEN"])
 
@@ -51,5 +52,7 @@ while more:
     assert isinstance(changes, ChangeEventPage)
     kinds += [event.kind for event in changes.data]
     cursor, more = changes.meta.next_cursor, changes.meta.has_more
+
+provide_agent(client, "erp-python")
 
 print(f"{contacts} contacts, company at version {upserted.data.version}, deal {moved.data.status}:", *kinds)

@@ -1,15 +1,5 @@
-import createClient from 'openapi-fetch'
-import type { paths } from './crm.ts'
-
-const { CRM_BASE_URL = '', CRM_TOKEN = '' } = process.env
-const api = createClient<paths>({ baseUrl: CRM_BASE_URL, headers: { authorization: `Bearer ${CRM_TOKEN}` } })
-const onceOnly = () => ({ header: { 'Idempotency-Key': crypto.randomUUID() } })
-
-/** What was answered, unless that was a failure. */
-function answered<Data>({ data, error }: { data?: Data; error?: unknown }): Data {
-  if (data === undefined) throw new Error(JSON.stringify(error))
-  return data
-}
+import { answered, api, onceOnly } from './api.ts'
+import { provideAgent } from './shop-agent.ts'
 
 async function wonStage(): Promise<string> {
   const { directories } = answered(await api.GET('/api/v1/crm/capabilities')).data
@@ -49,5 +39,7 @@ while (hasMore) {
   kinds.push(...changes.data.map(({ kind }) => kind))
   ;({ nextCursor: position, hasMore } = changes.meta)
 }
+
+await provideAgent('erp-typescript')
 
 console.log(`${contacts} contacts, company at version ${company.version}, deal ${moved.status}: ${kinds.join(' ')}`)

@@ -34,6 +34,7 @@ afterAll(async () => {
   await api.close()
 })
 
+const removeAll = () => sql('remove', 'delete from api_integrations t where t.organization_id is not null')
 const sql = (name: string, text: string, values: readonly unknown[] = []) =>
   api.test.database.query(statement(`test_secrets_${name}`, text), values)
 const addressOf = ({ id }: JsonObject) => `${integrationsPath}/${id}`
@@ -230,8 +231,6 @@ describe('secret rotate', () => {
     const place = { organizationId: organization.id, kind: 'api_integration', recordId: String(id) }
     return new Secret(text).keyring.decrypt(String(await storedOf({ id })), place)
   }
-  const removeAll = () => sql('remove', 'delete from api_integrations t where t.organization_id is not null')
-
   it('encrypts with the new secret what the old one has encrypted, in whatever organization, once', async () => {
     await removeAll()
     const integrations = [
@@ -295,5 +294,67 @@ describe('secret rotate', () => {
   it.each(['CRM_SECRET', 'CRM_SECRET_PREVIOUS'])('takes no short %s', async name => {
     const { status, err } = await commands.run(['secret', 'rotate'], { ...rotating(), [name]: 'short' })
     expect([status, err]).toEqual([1, `${name} has at least 16 characters\n`])
+  })
+})
+
+describe('doctor', () => {
+  const examined = async (environment: Readonly<Record<string, string>> = commands.environment) => {
+    const { status, out } = await commands.run(['doctor', '--json'], environment)
+    const { checks }: { checks: { name: string; ok: boolean; message: string }[] } = JSON.parse(out)
+    const { ok, message } = checks.find(({ name }) => name === 'stored secrets') ?? {}
+    return { status, ok, message, out }
+  }
+  const keyIdOf = (stored: unknown) => String(stored).split('.')[0]
+
+  it('says how many secrets there are, with the present key and the former one', async () => {
+    await removeAll()
+    expect(await examined()).toMatchObject({ status: 0, ok: true, message: '0, each decrypted with the present keys' })
+    await anIntegration(organization)
+    await anIntegration(await anOrganization(api))
+    await anIntegration(organization, { secret: null })
+    const both = { CRM_SECRET: 'the next secret of the tests', CRM_SECRET_PREVIOUS: testSecretText }
+    for (const environment of [commands.environment, { ...commands.environment, ...both }])
+      expect(await examined(environment)).toMatchObject({
+        status: 0,
+        message: '2, each decrypted with the present keys',
+      })
+  })
+
+  it('fails when the present keys do not decrypt some, tells whose and which keys they were, and shows no part of one', async () => {
+    await removeAll()
+    const other = await anOrganization(api)
+    const [own, second, foreign] = [
+      await anIntegration(organization),
+      await anIntegration(organization),
+      await anIntegration(other),
+    ]
+    const stored = await Promise.all([own, second, foreign].map(storedOf))
+    const lost = { ...commands.environment, CRM_SECRET: 'the next secret of the tests' }
+    const { status, ok, message, out } = await examined(lost)
+    expect([status, ok]).toEqual([1, false])
+    const key = keyIdOf(stored[0])
+    expect(message).toContain('3 of 3 cannot be decrypted with the present keys: ')
+    expect(message).toContain(`2 of organization ${organization.id} (key ${key})`)
+    expect(message).toContain(`1 of organization ${other.id} (key ${key})`)
+    expect(message).toContain('CRM_SECRET_PREVIOUS and run `secret rotate`')
+    for (const part of stored.flatMap(each => String(each).split('.').slice(1))) expect(out).not.toContain(part)
+  })
+
+  it('tells apart what was altered, and what is not in its form, from what is whole', async () => {
+    await removeAll()
+    const [altered, strange] = [await anIntegration(organization), await anIntegration(organization)]
+    await anIntegration(organization)
+    const stored = String(await storedOf(altered))
+    const change = async ({ id }: JsonObject, to: string) =>
+      sql('alter', 'update api_integrations t set secret = $2 where t.id = $1', [id, to])
+    await change(altered, `${stored.slice(0, -4)}${stored.endsWith('AAAA') ? 'BBBB' : 'AAAA'}`)
+    await change(strange, 'plain-text-that-somebody-put-here')
+    const { status, message, out } = await examined()
+    expect(status).toBe(1)
+    expect(message).toContain(`2 of 3 cannot be decrypted`)
+    const keys = [keyIdOf(stored), 'unknown'].sort().join(', ')
+    expect(message).toContain(`2 of organization ${organization.id} (keys ${keys})`)
+    expect(out).not.toContain('plain-text')
+    await removeAll()
   })
 })

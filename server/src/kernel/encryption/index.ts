@@ -1,1 +1,1 @@
-export { Keyring } from './keyring.ts'
+export { Keyring, type SecretPlace } from './keyring.ts'

@@ -16,6 +16,7 @@ interface Key {
 const algorithm = 'aes-256-gcm'
 const nonceBytes = 12
 const tagBytes = 16
+const keyIdForm = /^([A-Za-z0-9_-]{12})\./u
 const options = { authTagLength: tagBytes }
 
 /**
@@ -58,6 +59,11 @@ export class Keyring {
       // In this way node:crypto says that the tag does not match.
       return null
     }
+  }
+
+  /** The id of the key that a stored secret was encrypted with; `unknown` where that is not in its form. */
+  keyIdOf(stored: string): string {
+    return keyIdForm.exec(stored)?.[1] ?? 'unknown'
   }
 
   /** How everything begins that was encrypted with the current key. */

@@ -77,6 +77,7 @@ describe('doctor', () => {
       'migrations',
       'jobs',
       'clock',
+      'stored secrets',
       'secret',
     ])
     expect(checks.migrations).toEqual({
@@ -177,7 +178,7 @@ describe('doctor', () => {
   it('prints one line for each check', async () => {
     const { status, out } = await crm(['doctor'])
     expect(status).toBe(0)
-    expect(out.trim().split('\n')).toHaveLength(12)
+    expect(out.trim().split('\n')).toHaveLength(13)
     expect(out).toMatch(/^ok {5}configuration: valid$/mu)
   })
 

@@ -5,6 +5,7 @@ import { type Check, check } from './check.ts'
 import { examineDatabase } from './database.ts'
 import { examineBucket, examineFiles } from './files.ts'
 import { examineDataDirectory, examineNode, examineRoom, examineSecret } from './machine.ts'
+import { examineStoredSecrets } from './secrets.ts'
 
 export interface DoctorOptions {
   /** Whether every file is looked at, too. */
@@ -23,10 +24,13 @@ export async function examine(commandLine: CommandLine, options: DoctorOptions):
   const directory = await check('data directory', () => examineDataDirectory(config.dataDirectory))
   const room = await check('free space', () => examineRoom(config.dataDirectory))
   const database = await commandLine
-    .open(config, async installation => [
-      ...(await examineDatabase(installation.database)),
-      ...(options.files ? await examineFiles(installation) : []),
-    ])
+    .open(config, async installation => {
+      const checks = await examineDatabase(installation.database)
+      // Of a database that cannot be reached nothing else is asked.
+      if (!checks.some(({ name }) => name === 'migrations')) return checks
+      const files = options.files ? await examineFiles(installation) : []
+      return [...checks, await examineStoredSecrets(installation), ...files]
+    })
     .catch(error => check('postgresql', () => Promise.reject(error)).then(failed => [failed]))
   const secret = await check('secret', () => examineSecret(config))
   return [

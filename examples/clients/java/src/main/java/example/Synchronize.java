@@ -51,6 +51,8 @@ public final class Synchronize {
       more = answer.getMeta().getHasMore();
     }
 
+    new ShopAgent(client, "erp-java").provide();
+
     System.out.printf("%d contacts, company at version %d, deal %s: %s%n",
         contacts, company.getVersion(), moved.getStatus(), String.join(" ", kinds));
   }

@@ -1,0 +1,72 @@
+package example;
+
+import crm.ApiClient;
+import crm.ApiException;
+import crm.api.AgentsApi;
+import crm.api.KnowledgeBasesApi;
+import crm.api.ProductsSetsApi;
+import crm.model.AgentCreate;
+import crm.model.KnowledgeBaseCreate;
+import crm.model.ProductCreate;
+import crm.model.ProductSetCreate;
+import java.io.File;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Set;
+import java.util.UUID;
+
+/** An agent that knows the products of a shop and its rules. However often it is provided, there is one of each. */
+final class ShopAgent {
+  private final ApiClient client;
+  private final String name;
+
+  ShopAgent(ApiClient client, String name) {
+    this.client = client;
+    this.name = name;
+  }
+
+  void provide() throws Exception {
+    var sets = Set.of(productSet());
+    var bases = Set.of(knowledgeBase());
+    var agents = new AgentsApi(client);
+    if (agents.agentsList(null).getData().stream().anyMatch(agent -> agent.getName().equals(name))) return;
+    var agent = new AgentCreate().name(name).instructions("Answer briefly.").productSetIds(sets).knowledgeBaseIds(bases);
+    agents.agentsCreate(once(), agent, null);
+  }
+
+  private UUID productSet() throws ApiException {
+    var sets = new ProductsSetsApi(client);
+    var known = sets.productsSetsList(null, null).getData().stream().filter(set -> set.getName().equals(name)).findFirst();
+    var id = known.isPresent()
+        ? known.get().getId()
+        : sets.productsSetsCreate(once(), new ProductSetCreate().name(name), null).getData().getId();
+    var product = new ProductCreate().name("Oak chair").price("149.00");
+    try {
+      sets.productsSetsProductsReplace(id, "oak-chair", once(), product, null);
+    } catch (ApiException refused) {
+      if (refused.getCode() != 404) throw refused;
+      sets.productsSetsProductsCreate(id, once(), product.id("oak-chair"), null);
+    }
+    return id;
+  }
+
+  private UUID knowledgeBase() throws Exception {
+    var bases = new KnowledgeBasesApi(client);
+    var known = bases.knowledgeBasesList(null).getData().stream().filter(base -> base.getName().equals(name)).findFirst();
+    var id = known.isPresent()
+        ? known.get().getId()
+        : bases.knowledgeBasesCreate(once(), new KnowledgeBaseCreate().name(name), null).getData().getId();
+    bases.knowledgeBasesFilesPut(id, "returns", once(), rules(), null);
+    return id;
+  }
+
+  private static File rules() throws Exception {
+    var file = Path.of("returns.txt");
+    Files.writeString(file, "Chairs can be returned within 30 days.");
+    return file.toFile();
+  }
+
+  private static String once() {
+    return UUID.randomUUID().toString();
+  }
+}

@@ -1,0 +1,43 @@
+import type { Installation } from '../../../installation.ts'
+import { findUnreadableSecrets, secretColumns } from '../../../kernel/index.ts'
+import { statement } from '../../../kernel/sql/index.ts'
+import { listOrganizations } from '../../../settings/index.ts'
+import { type Check, check } from './check.ts'
+
+const selectMissingTables = statement(
+  'doctor_missing_tables',
+  'select wanted.name from unnest($1::text[]) as wanted(name) where to_regclass(wanted.name) is null',
+)
+
+/** How many organizations a message names. */
+const named = 10
+
+/**
+ * Whether the secrets that are stored, those of API integrations, can be decrypted with the present keys. Where some cannot, it tells
+ * how many, of which organizations and under which key ids; no part of a secret.
+ */
+export function examineStoredSecrets({ database, secret }: Installation): Promise<Check> {
+  return check('stored secrets', async () => {
+    const { nestedResources, resources } = await import('../../../modules.ts')
+    const all = [...resources, ...nestedResources]
+    const tables = ['organizations', ...secretColumns(all).map(({ resource }) => resource.table.name)]
+    if ((await database.search(selectMissingTables, [tables])).length > 0) return 'none yet'
+    let [count, unreadable] = [0, 0]
+    const faults: string[] = []
+    for (const { id } of await listOrganizations(database)) {
+      const found = await findUnreadableSecrets(all, String(id), { database, secret })
+      count += found.count
+      unreadable += found.unreadable
+      if (found.unreadable > 0)
+        faults.push(`${found.unreadable} of organization ${String(id)} (${keysInWords(found.keyIds)})`)
+    }
+    if (unreadable === 0) return `${count}, each decrypted with the present keys`
+    const which = `${faults.slice(0, named).join(', ')}${faults.length > named ? ', …' : ''}`
+    throw new Error(
+      `${unreadable} of ${count} cannot be decrypted with the present keys: ${which}. Give the former CRM_SECRET in ` +
+        'CRM_SECRET_PREVIOUS and run `secret rotate`, or set these secrets anew through the API',
+    )
+  })
+}
+
+const keysInWords = (ids: readonly string[]) => `${ids.length === 1 ? 'key' : 'keys'} ${ids.join(', ')}`
