@@ -124,6 +124,12 @@ const enough: Readonly<Record<string, readonly string[]>> = {
  */
 export const runsSeldom = new Set(['forget_files_of_knowledge_base'])
 
+/**
+ * Statements about one of some dozen bulk jobs, as there are in tests: of several indexes that fit, so few rows give no reason to
+ * prefer one.
+ */
+export const amongFew = new Set(['select_bulk_job', 'select_bulk_job_of_key'])
+
 export function sequentialScans({ nodes }: Plan): string[] {
   return nodes.filter(isSequential).map(({ table }) => `reads the whole of ${table}`)
 }
