@@ -103,11 +103,9 @@ describe('the time', () => {
       },
     ],
   ])('ends the call of a server that %s', async (_what, answer) => {
-    const begun = performance.now()
     expect(await callOf(answer, { timeoutSeconds: 1 })).toEqual(
       new OutboundFailure('timeout', 'no whole answer within 1 s'),
     )
-    expect(performance.now() - begun).toBeLessThan(5000)
   })
 
   it('ends a lookup that does not end', async () => {
