@@ -89,7 +89,9 @@ export function awkwardRecord(
 ): { body: JsonObject; tagIds: readonly string[] } {
   const text = (most: number) => {
     const parts = Array.from({ length: random.between(1, 12) }, () => random.pick(pieces))
-    return [...parts.join('')].slice(0, most).join('')
+    // All of it may be white space, which counts as nothing.
+    const visible = isFull ? 'x' : ''
+    return [...`${visible}${parts.join('')}`].slice(0, most).join('')
   }
   const maybe = <Value>(value: Value) => (isFull || random.next() < 0.6 ? value : undefined)
   const several = <Value>(make: (index: number) => Value, most: number) =>
