@@ -10,5 +10,7 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     fileParallelism: false,
+    // As in the other tests: the product is loaded once, and not for each file.
+    isolate: false,
   },
 })
