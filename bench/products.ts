@@ -7,12 +7,13 @@ import { isObject } from '../server/src/kernel/schema/index.ts'
 import { Database } from '../server/src/kernel/sql/index.ts'
 import type { Cleanup } from './cleanup.ts'
 import { median } from './compare.ts'
+import { costOf } from './cost.ts'
 import { fillProducts } from './fill-products.ts'
 import type { Options } from './options.ts'
 import { startProduct } from './processes.ts'
 import { productPairs, type Send, type Work } from './product-pairs.ts'
 import { makeScene } from './scene.ts'
-import { cpuSeconds, databaseCpuSeconds, postmasterOf } from './usage.ts'
+import { postmasterOf } from './usage.ts'
 
 /** As many as a set may have, and contacts beside them. */
 const records = 100_000
@@ -46,20 +47,20 @@ export async function measureProducts(options: Options, cleanup: Cleanup): Promi
   cleanup.add(() => database.close())
   await fillProducts(database, member.organizationId, String(set.id), records)
 
-  const cpu = async () => (await cpuSeconds(pid)) + (await databaseCpuSeconds(postmaster))
-  const costOf = async (work: Work) => {
-    const before = await cpu()
-    for (let count = 0; count < repeat; count += 1) await work()
-    return (1000 * ((await cpu()) - before)) / repeat
+  const millisecondsOf = async (work: Work) => {
+    const { cpu } = await costOf(repeat, { pid, postmaster }, async () => {
+      for (let count = 0; count < repeat; count += 1) await work()
+    })
+    return cpu / 1000
   }
   console.log('processor time of a request in ms: for a contact, for a product, and the ratio')
   const pairs = productPairs(send, member.targets, { path: `${sets}/${String(set.id)}/products`, count: records })
   for (const [name, contact, product] of pairs) {
     // What runs often is compiled by then.
-    for (const work of [contact, product, contact, product]) await costOf(work)
+    for (const work of [contact, product, contact, product]) await millisecondsOf(work)
     const rounds: { readonly contact: number; readonly product: number }[] = []
     for (let round = 0; round < options.rounds; round += 1)
-      rounds.push({ contact: await costOf(contact), product: await costOf(product) })
+      rounds.push({ contact: await millisecondsOf(contact), product: await millisecondsOf(product) })
     const ratio = median(rounds.map(each => each.product / each.contact))
     const shown = (['contact', 'product'] as const).map(of =>
       median(rounds.map(each => each[of]))

@@ -85,8 +85,16 @@ function pathOf({ method, path }: Operation, body: unknown): string {
 }
 
 /** That parts of an API integration fit together, and the id of a product to its path, no schema can say. */
+const saidInWords = [
+  /^\/id same$/u,
+  /^\/auth\/(headerName|username) (auth_type|header|format|required)$/u,
+  /^\/headers\/\d+\/(name|value) (header|unique|doubled_header)$/u,
+  /^\/parameters\/\d+\/(name (header|unique|doubled_header)|description required|required path)$/u,
+  /^\/parameters\/\d+\/enum(\/\d+ (type|maxLength)| unique)$/u,
+]
+
 function isSaidInWords(issue: unknown): boolean {
-  return isObject(issue) && /^\/(id|auth|headers|parameters)\b/u.test(String(issue.path))
+  return isObject(issue) && saidInWords.some(form => form.test(`${String(issue.path)} ${String(issue.rule)}`))
 }
 
 /** What is malformed, in the request or in elements of a batch. */

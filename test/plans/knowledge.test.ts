@@ -35,7 +35,9 @@ async function fill(organizationId: string, baseId: string): Promise<void> {
        select '${organizationId}', ${content}, '${baseId}', ${passages} from generate_series(0, ${all - 1}, ${passages}) as n;
      insert into knowledge_passages
        select '${organizationId}', ${content}, n % ${passages}, '${baseId}', 'text', '', null, null, null, 3,
-              array_to_tsvector(array['lighthous' || n, 'tower' || translate((n / 100)::text, '0123456789', 'abcdefghij'), case when n % 3 = 0 then 'common' else 'rare' end])
+              array_to_tsvector(array['lighthous' || n,
+                'tower' || translate((n / 100)::text, '0123456789', 'abcdefghij'),
+                case when n % 3 = 0 then 'common' else 'rare' end])
          from generate_series(0, ${all - 1}) as n;
      insert into knowledge_words
        select '${organizationId}', '${baseId}', w.word, count(*)
@@ -48,9 +50,9 @@ test.each([
   ['a word of one passage', 'lighthous123', 5, 3000],
   ['a word with a mistake', 'towwerbc', 5, 3000],
   ['words of many passages', 'common towerbc', 5, 6000],
-  // Of thousands of words that are nearly the same, the right one may not be compared.
-  ['or not a word with a mistake that resembles 20,000 others', 'lihgthous4567', 0, 3000],
-])('among 20,000 passages %s is found without reading all', async (_, question, found, pages) => {
+  // Of so many words that are nearly the same, the right one may not be among those that are compared.
+  ['a word with a mistake that resembles 20,000 others', 'lihgthous4567', 0, 3000],
+])('among 20,000 passages %s is looked for without reading all', async (_, question, found, pages) => {
   const asked = { organizationId: organization.id, baseId: base, question, limit: 5 }
   const sent = await api.recorded(async () => {
     expect((await findPassages(asked, api.services))?.length).toBeGreaterThanOrEqual(found)

@@ -25,8 +25,8 @@ const members = {
   description: { type: 'string', minLength: 1, maxLength: 500, description: 'What the model reads.' },
 }
 const required = { type: 'boolean', description: 'Always true in a path; false elsewhere unless given.', example: true }
-// No type: generators of typed clients know no value that is one of several.
 const mostCharacters = 100
+// No type: generators of typed clients know no value that is one of several.
 const words = { description: `A value of the type; a text has at most ${mostCharacters} characters.`, example: 'en' }
 const enumeration = {
   type: ['array', 'null'],

@@ -93,6 +93,7 @@ function compileReferrer(
         ? null
         : claimedStatement(
             `count_files_of_${place}`,
+            // `offset 0` keeps the planner from joining the tables the other way round: each holder is looked up by its key.
             `select coalesce(sum(held.files), 0)::integer as count from (
                select l.${ownerColumn} as id from ${table} l where ${refers} = $2 offset 0) as place
               cross join lateral (
