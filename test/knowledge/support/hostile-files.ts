@@ -104,6 +104,6 @@ export const hostileFiles: readonly HostileFile[] = [
     about: 'the largest table on one line',
     name: 'a.csv',
     content: () => Buffer.alloc(limits.knowledgeFileBytes, 'x,'),
-    code: 'too_many_columns',
+    code: 'too_large',
   },
 ]
