@@ -9,7 +9,7 @@ import { sha256 } from '../conformance/support/uploads.ts'
 import { startWorker } from '../support/jobs.ts'
 import type { TestOrganization } from '../support/organization.ts'
 import { until } from '../support/waiting.ts'
-import { aDocument, aPage, aPdf, aSheet } from './support/documents.ts'
+import { aDocument, aPage, aPdf, aSheet, documentOf } from './support/documents.ts'
 import { aBase, basesPath, indexFiles, putFile, readFile, readFilesFromSources } from './support/knowledge.ts'
 
 readFilesFromSources()
@@ -68,6 +68,28 @@ describe('a file of each kind is found with its place', () => {
     const [first] = await find(organization, base, 'How many days for goods?')
     expect(first).toMatchObject({ fileId: 'f', fileName: name, ...place })
     expect(first?.text).toContain('thirty days')
+  })
+})
+
+describe('what a reader does not see is not found', () => {
+  const hidden = ['titleword', 'styleword', 'scriptword', 'templateword', 'plainword', 'drawnword', 'optionword']
+  const page = `<!doctype html><html><head><title>titleword</title><style>.styleword {}</style></head><body>
+    <p>Seenword</p><script>scriptword()</script><template>templateword</template><noscript>plainword</noscript>
+    <svg><text>drawnword</text></svg><select><option>optionword</option></select><p>lastword</p></body></html>`
+  const words = (name: string, text: string) => `<w:r><w:${name}>${text}</w:${name}></w:r>`
+  const revised = [
+    `<w:p><w:del>${words('delText', 'deletedword')}</w:del>${words('t', 'Seenword')}</w:p>`,
+    `<w:p><Choice>${words('t', 'lastword')}</Choice><Fallback>${words('t', 'oldword')}</Fallback></w:p>`,
+  ]
+  it.each<[string, string | Buffer, readonly string[]]>([
+    ['a.html', page, hidden],
+    ['a.docx', documentOf(revised.join('')), ['deletedword', 'oldword']],
+  ])('in %s', async (name, content, unseen) => {
+    const organization = await given.organization()
+    const base = await aBase(organization.client)
+    await readFile(given.api, organization.client, { base, id: 'f', name, content })
+    for (const word of ['seenword', 'lastword']) expect(await find(organization, base, word)).toHaveLength(1)
+    for (const word of unseen) expect(await find(organization, base, word)).toEqual([])
   })
 })
 
