@@ -33,7 +33,7 @@ async function importAll(): Promise<Outcome> {
 
 test('each is refused, and read no further than a row may be long', () => {
   expect(measured.outcome.statuses).toEqual({ 201: files })
-  expect(previews).toEqual(Array(files).fill([422, '/file']))
+  expect(previews).toEqual(Array.from({ length: files }, () => [422, '/file']))
 })
 
 test('the event loop is never held longer than 100 ms', () => {
