@@ -8,11 +8,14 @@ import type { Transaction } from '../sql/index.ts'
 import type { Needs } from '../write/needs.ts'
 import type { Shown } from '../write/rows.ts'
 import type { WorkingSet } from '../write/working-set.ts'
+import type { AloneReason } from './alone-reason.ts'
 
 /** What a write gives to the write path. A single write is a batch of one. */
 export interface Mutation {
   /** Set for a preview: it changes nothing, so nothing is locked. */
   readonly looksOnly?: true
+  /** Why the mutation shares no transaction with others, where that does not follow from what it needs. */
+  readonly runsAlone?: AloneReason
   /**
    * Adds what has to be locked and loaded, as far as it follows from what is loaded already; in the first call that is
    * nothing. It is called again after each round until it adds nothing.
@@ -41,7 +44,8 @@ export interface Decision {
   readonly sweep?: (transaction: Transaction) => Promise<readonly RowChange[]>
 }
 
-/** The services that the write path uses. */
-export type WriteServices = Pick<Services, 'clock' | 'database' | 'resources' | 'secret'> & {
-  readonly configurations: Pick<Services['configurations'], 'recent' | 'fresh'>
-}
+/** The services that the write path uses. Without lanes, as in commands, every mutation runs alone. */
+export type WriteServices = Pick<Services, 'clock' | 'database' | 'resources' | 'secret'> &
+  Partial<Pick<Services, 'lanes'>> & {
+    readonly configurations: Pick<Services['configurations'], 'recent' | 'fresh'>
+  }
