@@ -31,9 +31,17 @@ const fillProductRows = statement(
              from unnest($3::uuid[], $4::text[], $5::jsonb[]) with ordinality as each(id, name, body, place)) as made`,
 )
 
+// Blocks as the migration makes them of products that are there.
 const countProducts = statement(
   'bench_count_products',
-  'update product_sets set products_count = $3 where organization_id = $1 and id = $2',
+  `update product_sets set products_count = $3, product_blocks = b.blocks
+     from (select jsonb_agg(jsonb_build_array(f.until, f.records) order by f.until) as blocks
+             from (select to_char(max(r.created_at) at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as until,
+                          count(*) as records
+                     from (select p.created_at, (rank() over (order by p.created_at) - 1) / 2000 as block from products p
+                            where p.organization_id = $1 and p.product_set_id = $2) as r
+                    group by r.block) as f) as b
+    where organization_id = $1 and id = $2`,
 )
 
 const portion = 2000

@@ -39,6 +39,17 @@ export function productPairs(send: Send, targets: readonly Target[], products: C
     ['the page in the middle', contactPage, page(lastPage / 2)],
     ['the last page', contactPage, page(lastPage)],
     [
+      'POST of a contact, of a product',
+      () => {
+        asked += 1
+        return send('POST', contacts, { firstName: 'Anna', lastName: `Petrova ${asked}`, jobTitle: 'Buyer' })
+      },
+      () => {
+        asked += 1
+        return send('POST', products.path, productBody(asked))
+      },
+    ],
+    [
       'found by its id, nothing to change',
       () => {
         const { externalId, version } = contact()

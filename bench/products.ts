@@ -15,8 +15,8 @@ import { productPairs, type Send, type Work } from './product-pairs.ts'
 import { makeScene } from './scene.ts'
 import { postmasterOf } from './usage.ts'
 
-/** As many as a set may have, and contacts beside them. */
-const records = 100_000
+/** As many as a set may have but for those that are made meanwhile, and as many contacts. */
+const records = 95_000
 /** Requests of one round. */
 const repeat = 200
 /** How many times as much as for a contact it may cost. */
@@ -25,7 +25,7 @@ const most = 1.5
 const sets = '/api/v1/ai-agents/external/products-sets'
 
 /**
- * What requests about products cost in a full set, beside the same for contacts: processor time of server and database for one
+ * What requests about products cost in a set that is nearly full, beside the same for contacts: processor time of server and database for one
  * request, one request after another, by turns, as the median of the rounds. The API looks one product up by its id only to write
  * it, so that is a replacement by what it is, beside an upsert of a contact, by its key, that changes nothing either.
  */

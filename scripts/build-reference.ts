@@ -6,7 +6,6 @@ import { promisify } from 'node:util'
 import { runInNewContext } from 'node:vm'
 import { constants, gzip } from 'node:zlib'
 
-const root = fileURLToPath(new URL('../', import.meta.url))
 const scalar = fileURLToPath(import.meta.resolve('@scalar/fastify-api-reference'))
 
 /**
@@ -35,6 +34,3 @@ async function extractScript(): Promise<Buffer> {
   if (typeof script !== 'string') throw new Error('the package of the reference page holds no script')
   return Buffer.from(script)
 }
-
-// Run by itself it builds beside the compiled server, where that looks for it.
-if (process.argv[1] === fileURLToPath(import.meta.url)) await buildReference(join(root, 'server', 'dist', 'reference'))

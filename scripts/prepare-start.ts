@@ -1,6 +1,5 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { describeApi } from '../server/src/describe-api.ts'
 import { sourceOfDeclaredChecks } from '../server/src/kernel/schema/index.ts'
 
@@ -11,6 +10,3 @@ export async function prepareStart(directory: string): Promise<void> {
   await writeFile(join(folder, 'openapi.json'), JSON.stringify(describeApi()))
   await writeFile(join(folder, 'checks.cjs'), sourceOfDeclaredChecks())
 }
-
-const usual = fileURLToPath(new URL('../server/dist', import.meta.url))
-if (process.argv[1] === fileURLToPath(import.meta.url)) await prepareStart(process.argv[2] ?? usual)

@@ -906,6 +906,7 @@ create table product_sets (
   description text,
   currency text,
   products_count integer not null,
+  product_blocks jsonb default '[]'::jsonb not null,
   constraint product_sets_pkey PRIMARY KEY (organization_id, id)
 ) with (fillfactor=85);
 

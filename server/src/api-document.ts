@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises'
+import { programFolder } from './kernel/index.ts'
 import type { JsonObject } from './kernel/schema/index.ts'
 
 /** Where the build puts the document, beside the compiled program. */
-const prepared = new URL('./prepared/openapi.json', import.meta.url)
+const prepared = new URL('prepared/openapi.json', programFolder)
 
 /**
  * The OpenAPI document of this version, for clients that reach the server at `publicBaseUrl`; undefined for wherever they

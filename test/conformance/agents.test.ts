@@ -1,7 +1,11 @@
 import { expect, it } from 'vitest'
+import type { Scope } from '../../server/src/kernel/index.ts'
 import type { JsonObject } from '../../server/src/kernel/schema/index.ts'
-import { agentOf, agentsPath, anAgent, operatorPath, setOf } from './support/agent-requests.ts'
-import { useApi } from './support/given.ts'
+import { aBase, basesPath, putFile } from '../knowledge/support/knowledge.ts'
+import type { TestOrganization } from '../support/organization.ts'
+import { agentOf, agentsPath, anAgent, operatorPath, productOf, setOf, setsPath } from './support/agent-requests.ts'
+import { allBut, useApi } from './support/given.ts'
+import { anIntegration } from './support/integrations.ts'
 import { issuePaths, outcome, unknownId } from './support/requests.ts'
 
 const given = useApi()
@@ -34,6 +38,13 @@ it('an agent has sensible values for what its request leaves out, and the langua
   })
 })
 
+it('an agent that is given no language speaks that of its organization', async () => {
+  const organization = await given.organization()
+  await given.configure(organization, `update organizations set locale = 'pt-BR' where id = $1`, [organization.id])
+  expect((await agentOf(organization)).language).toBe('pt-BR')
+  expect((await agentOf(organization, { language: 'de' })).language).toBe('de')
+})
+
 it('a change leaves the rest as it is, keeps the order of links, and shows when it was', async () => {
   const organization = await given.shared()
   const { client } = organization
@@ -51,24 +62,49 @@ it('a change leaves the rest as it is, keeps the order of links, and shows when 
   expect((await client.patch(at, { productSetIds: [] })).data.productSetIds).toEqual([])
 })
 
-it('an unknown set is a 404 that names its place, and nothing was changed', async () => {
-  const organization = await given.shared()
-  const set = await setOf(organization)
-  const agent = await agentOf(organization)
-  const at = `${agentsPath}/${String(agent.id)}`
-  const body = { name: 'Other', productSetIds: [set.id, unknownId] }
-  for (const answer of [
-    await organization.client.post(agentsPath, anAgent(body)),
-    await organization.client.patch(at, body),
-  ])
-    expect([outcome(answer), answer.details]).toEqual(['404 not_found', { path: '/productSetIds/1' }])
-  expect((await organization.client.get(at)).data).toEqual(agent)
+const linked: Readonly<Record<string, (organization: TestOrganization) => Promise<unknown>>> = {
+  productSetIds: async organization => (await setOf(organization)).id,
+  knowledgeBaseIds: ({ client }) => aBase(client),
+  apiIntegrationIds: async organization => (await anIntegration(organization)).id,
+}
+
+it.each(Object.entries(linked))(
+  'an unknown id in %s is a 404 that names its place, and nothing was changed',
+  async (member, make) => {
+    const organization = await given.shared()
+    const agent = await agentOf(organization)
+    const at = `${agentsPath}/${String(agent.id)}`
+    const body = { name: 'Other', [member]: [await make(organization), unknownId] }
+    for (const answer of [
+      await organization.client.post(agentsPath, anAgent(body)),
+      await organization.client.patch(at, body),
+    ])
+      expect([outcome(answer), answer.details]).toEqual(['404 not_found', { path: `/${member}/1` }])
+    expect((await organization.client.get(at)).data).toEqual(agent)
+  },
+)
+
+it.each([
+  ['productSetIds', 10],
+  ['knowledgeBaseIds', 10],
+  ['apiIntegrationIds', 20],
+] as const)('an agent has %s of at most %i, in their order', async (member, most) => {
+  const organization = await given.organization()
+  const ids: unknown[] = []
+  while (ids.length <= most) ids.push(await linked[member]?.(organization))
+  expect((await agentOf(organization, { [member]: ids.slice(1).toReversed() }))[member]).toEqual(
+    ids.slice(1).toReversed(),
+  )
+  const refused = await organization.client.post(agentsPath, anAgent({ [member]: ids }))
+  expect([outcome(refused), issuePaths(refused)]).toEqual(['400 validation_error', [`/${member}`]])
 })
 
 it.each<[string, JsonObject]>([
+  ['/name', { name: undefined }],
   ['/name', { name: '' }],
   ['/name', { name: 'x'.repeat(101) }],
   ['/description', { description: 'x'.repeat(1001) }],
+  ['/instructions', { instructions: undefined }],
   ['/instructions', { instructions: '  ' }],
   ['/instructions', { instructions: 'x'.repeat(20_001) }],
   ['/language', { language: 'no language' }],
@@ -77,7 +113,6 @@ it.each<[string, JsonObject]>([
   ['/creativity', { creativity: 3 }],
   ['/fallbackMessage', { fallbackMessage: 'x'.repeat(1001) }],
   ['/enabled', { enabled: null }],
-  ['/productSetIds', { productSetIds: Array.from({ length: 11 }, () => unknownId) }],
   ['/productSetIds/1', { productSetIds: [unknownId, unknownId.toUpperCase()] }],
   ['/productSetIds/0', { productSetIds: ['nonsense'] }],
   ['/channelsCount', { channelsCount: 1 }],
@@ -147,11 +182,17 @@ it('a refusal names a hundred of what uses an agent', async () => {
   expect(left?.count).toBe(0)
 })
 
-it('an agent that nothing uses is removed without a question, its own links included', async () => {
+it.each(['', '?confirmed=false', '?confirmed=true'])('what nothing uses is removed with %s', async query => {
   const organization = await given.shared()
-  const set = await setOf(organization)
-  const agent = await agentOf(organization, { productSetIds: [set.id] })
-  expect((await organization.client.delete(`${agentsPath}/${String(agent.id)}`)).data).toEqual({ ok: true })
+  const { client } = organization
+  const [set, base] = [await setOf(organization), await aBase(client)]
+  const agent = await agentOf(organization, { productSetIds: [set.id], knowledgeBaseIds: [base] })
+  // It goes first, and its own links with it.
+  for (const at of [`${agentsPath}/${String(agent.id)}`, `${setsPath}/${String(set.id)}`, `${basesPath}/${base}`]) {
+    const removed = await client.delete(`${at}${query}`)
+    expect([removed.status, removed.body]).toEqual([200, { status: 'OK', data: { ok: true } }])
+    expect(outcome(await client.get(at))).toBe('404 not_found')
+  }
 })
 
 it('a set that is removed while an agent takes it is linked nowhere or stays', async () => {
@@ -172,3 +213,41 @@ it('a set that is removed while an agent takes it is linked nowhere or stays', a
     ]).toContainEqual(ends)
   }
 })
+
+/** What leaves an audit entry of each type, and the scope to read it. */
+const audited: readonly (readonly [
+  type: string,
+  scope: Scope,
+  change: (organization: TestOrganization) => Promise<unknown>,
+])[] = [
+  [
+    'ai_operator',
+    'channels_read',
+    organization => organization.client.patch(operatorPath(organization), { greeting: 'A' }),
+  ],
+  ['agent', 'ai_agents_read', organization => agentOf(organization)],
+  ['product_set', 'ai_products_read', organization => setOf(organization)],
+  ['product', 'ai_products_read', organization => productOf(organization)],
+  ['knowledge_base', 'ai_knowledge_read', ({ client }) => aBase(client)],
+  [
+    'knowledge_file',
+    'ai_knowledge_read',
+    async ({ client }) =>
+      putFile(client, { base: await aBase(client), id: 'f', name: 'a.txt', content: 'Tea is hot.' }),
+  ],
+  ['api_integration', 'ai_integrations_read', organization => anIntegration(organization)],
+]
+
+it.each(audited)(
+  'the audit log shows entries of the type %s to those with %s, and to nobody else',
+  async (type, scope, change) => {
+    const organization = await given.organization()
+    await change(organization)
+    const typesFor = async (granted: readonly Scope[]) => {
+      const { items } = await (await organization.token(granted)).get(`/audit?resourceType=${type}`)
+      return items.map(({ resourceType }) => resourceType)
+    }
+    expect(await typesFor(['crm_audit_read', scope])).toEqual([type])
+    expect(await typesFor(allBut(scope))).toEqual([])
+  },
+)

@@ -27,6 +27,17 @@ it('channels are listed with their identifiers masked', async () => {
   })
 })
 
+it.each([
+  ['+49 170 1234567', '•••4567'],
+  ['@olga', '•••a'],
+  ['ab', '•••'],
+  [null, null],
+])('of the identifier %j the last characters are shown, and no more than a third', async (identifier, shown) => {
+  const organization = await given.organization()
+  await given.sql('update channels set identifier = $2 where organization_id = $1', [organization.id, identifier])
+  expect((await organization.client.get(channelsPath)).items).toMatchObject([{ identifier: shown }])
+})
+
 it('every channel has an AI operator, which is switched off', async () => {
   const organization = await given.organization()
   const { body } = await organization.client.get(operatorPath(organization))
@@ -119,6 +130,19 @@ it('names an agent and a person of the organization', async () => {
   }
   expect(outcome(await organization.client.get(operatorPath(others)))).toBe('404 not_found')
   expect(outcome(await organization.client.patch(operatorPath(others), { greeting: 'A' }))).toBe('404 not_found')
+})
+
+it('a person who is inactive since stays named, and is not named anew', async () => {
+  const organization = await given.organization()
+  const { client, operator: assigneeUuid } = organization
+  const at = operatorPath(organization)
+  expect((await client.patch(at, { handoff: { assigneeUuid } })).status).toBe(200)
+  const away = 'update operators set active = false where organization_id = $1 and id = $2'
+  await given.configure(organization, away, [organization.id, assigneeUuid])
+  const kept = await client.patch(at, { handoff: { assigneeUuid, message: 'One moment' } })
+  expect([kept.status, kept.data.handoff]).toMatchObject([200, { assigneeUuid, message: 'One moment' }])
+  expect((await client.patch(at, { handoff: { assigneeUuid: null } })).status).toBe(200)
+  expect(outcome(await client.patch(at, { handoff: { assigneeUuid } }))).toBe('422 validation_error')
 })
 
 it('a change needs both scopes, and without the read scope shows a receipt', async () => {

@@ -87,9 +87,11 @@ function pathOf({ method, path }: Operation, body: unknown): string {
 /** That parts of an API integration fit together, and the id of a product to its path, no schema can say. */
 const saidInWords = [
   /^\/id same$/u,
+  /^\/url undeclared_parameter$/u,
   /^\/auth\/(headerName|username) (auth_type|header|format|required)$/u,
   /^\/headers\/\d+\/(name|value) (header|unique|doubled_header)$/u,
   /^\/parameters\/\d+\/(name (header|unique|doubled_header)|description required|required path)$/u,
+  /^\/parameters\/\d+ unused_parameter$/u,
   /^\/parameters\/\d+\/enum(\/\d+ (type|maxLength)| unique)$/u,
 ]
 

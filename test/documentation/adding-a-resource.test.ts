@@ -23,11 +23,11 @@ describe('the page about adding a resource', () => {
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'crm-added-'))
-    for (const name of ['server', 'package.json', 'tsconfig.json'])
+    for (const name of ['server', 'scripts', 'package.json', 'tsconfig.json'])
       await cp(join(root, name), join(folder, name), { recursive: true })
     await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))
     for (const block of blocksOf(page.text)) await makeEdit(folder, block)
-    complaints = await compile(folder)
+    complaints = await build(folder)
     server = await startServer(join(folder, 'server/dist/main.js'))
     printed = await runSteps(steps, folder, server)
   }, patience)
@@ -46,11 +46,13 @@ describe('the page about adding a resource', () => {
   })
 })
 
-/** Compiles the program in a folder, and tells what the compiler has to say. */
-async function compile(folder: string): Promise<string> {
-  const compiler = join(folder, 'node_modules/.bin/tsc')
-  const compiled = promisify(execFile)(compiler, ['-p', 'server/tsconfig.build.json'], { cwd: folder })
-  return (await compiled.catch((error: { stdout: string }) => error)).stdout
+/** Builds the program in a folder, and tells what the checker of types has to say. */
+async function build(folder: string): Promise<string> {
+  const run = (name: string, words: readonly string[]) =>
+    promisify(execFile)(join(folder, 'node_modules/.bin', name), words, { cwd: folder })
+  const checked = run('tsc', ['-p', 'server/tsconfig.build.json']).catch((error: { stdout: string }) => error)
+  await run('tsx', ['--conditions=source', 'scripts/build.ts'])
+  return (await checked).stdout
 }
 
 /** Writes a file, or edits it, as a block of the page says; the file is the last one named before the block. */

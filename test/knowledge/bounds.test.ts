@@ -88,3 +88,25 @@ it('so many words of a base are compared with one of a question', async () => {
   ])
   expect(await find(organization, base, 'term')).toHaveLength(1)
 })
+
+it('so many passages are ranked for a question, those with its rarest words first', async () => {
+  const organization = await given.organization()
+  const { client } = organization
+  const most = bounds.knowledgeCandidates.most
+  const commons = (rows: number) => Array.from({ length: rows }, () => 'common')
+  // It fits best, and is stored last.
+  const best = { id: 'best', name: 'b.md', content: '# common\n\ncommon' }
+  const [base, fuller] = [await aBase(client), await aBase(client)]
+  const rows = ['a', 'rare', ...commons(most - 1)].join('\n')
+  await readFile(given.api, client, { base, id: 'f', name: 'a.csv', content: rows })
+  expect(await find(organization, base, 'common rare')).toHaveLength(10)
+  await readFile(given.api, client, { base, ...best })
+  expect(await find(organization, base, 'common rare')).toMatchObject([{ text: 'a: rare' }])
+  expect((await find(organization, base, 'common'))[0]).toMatchObject({ fileId: 'best' })
+
+  const more = ['a', ...commons(most)].join('\n')
+  await readFile(given.api, client, { base: fuller, id: 'f', name: 'a.csv', content: more })
+  await readFile(given.api, client, { base: fuller, ...best })
+  const found = await find(organization, fuller, 'common')
+  expect(found.map(({ fileId }) => fileId)).toEqual(Array(10).fill('f'))
+})

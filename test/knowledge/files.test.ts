@@ -4,10 +4,12 @@ import { bounds, limits } from '../../server/src/kernel/index.ts'
 import { agentsPath, anAgent } from '../conformance/support/agent-requests.ts'
 import { useApi } from '../conformance/support/given.ts'
 import { expectStatus } from '../conformance/support/imports.ts'
+import { issuePaths } from '../conformance/support/requests.ts'
+import { sha256 } from '../conformance/support/uploads.ts'
 import { startWorker } from '../support/jobs.ts'
 import type { TestOrganization } from '../support/organization.ts'
 import { until } from '../support/waiting.ts'
-import { aDocument, aPage, aPdf, aSheet } from './support/documents.ts'
+import { aDocument, aPage, aPdf, aSheet, documentOf } from './support/documents.ts'
 import { aBase, basesPath, indexFiles, putFile, readFile, readFilesFromSources } from './support/knowledge.ts'
 
 readFilesFromSources()
@@ -69,7 +71,74 @@ describe('a file of each kind is found with its place', () => {
   })
 })
 
+describe('what a reader does not see is not found', () => {
+  const hidden = ['titleword', 'styleword', 'scriptword', 'templateword', 'plainword', 'drawnword', 'optionword']
+  const page = `<!doctype html><html><head><title>titleword</title><style>.styleword {}</style></head><body>
+    <p>Seenword</p><script>scriptword()</script><template>templateword</template><noscript>plainword</noscript>
+    <svg><text>drawnword</text></svg><select><option>optionword</option></select><p>lastword</p></body></html>`
+  const words = (name: string, text: string) => `<w:r><w:${name}>${text}</w:${name}></w:r>`
+  const revised = [
+    `<w:p><w:del>${words('delText', 'deletedword')}</w:del>${words('t', 'Seenword')}</w:p>`,
+    `<w:p><Choice>${words('t', 'lastword')}</Choice><Fallback>${words('t', 'oldword')}</Fallback></w:p>`,
+  ]
+  it.each<[string, string | Buffer, readonly string[]]>([
+    ['a.html', page, hidden],
+    ['a.docx', documentOf(revised.join('')), ['deletedword', 'oldword']],
+  ])('in %s', async (name, content, unseen) => {
+    const organization = await given.organization()
+    const base = await aBase(organization.client)
+    await readFile(given.api, organization.client, { base, id: 'f', name, content })
+    for (const word of ['seenword', 'lastword']) expect(await find(organization, base, word)).toHaveLength(1)
+    for (const word of unseen) expect(await find(organization, base, word)).toEqual([])
+  })
+})
+
+describe('a base', () => {
+  it('is shown with every member, and tells the worst that is to be known of its files', async () => {
+    const { client } = await given.organization()
+    const made = await client.post(basesPath, { name: ' Help ', description: 'Shop' })
+    const [id, time] = [expect.any(String), expect.stringMatching(/Z$/u)]
+    const shown = { id, name: 'Help', description: 'Shop', filesCount: 0, sizeBytes: 0, status: 'ready', agents: [] }
+    expect([made.status, made.body]).toEqual([
+      201,
+      { status: 'OK', data: { ...shown, createdAt: time, updatedAt: time } },
+    ])
+    const base = String(made.data.id)
+    const statusOf = async () => (await client.get(`${basesPath}/${base}`)).data.status
+    await readFile(given.api, client, { base, id: 'good', name: 'a.txt', content: 'The lighthouse is red.' })
+    await readFile(given.api, client, { base, id: 'bad', name: 'a.pdf', content: '%PDF-1.7' })
+    expect(await statusOf()).toBe('error')
+    await putFile(client, { base, id: 'next', name: 'b.txt', content: 'The harbour is red.' })
+    expect(await statusOf()).toBe('indexing')
+    await indexFiles(given.api)
+    expect(await statusOf()).toBe('error')
+    await client.delete(`${basesPath}/${base}/files/bad`)
+    expect(await statusOf()).toBe('ready')
+  })
+})
+
 describe('a file', () => {
+  it('is shown with every member, has the id that its client chose, and stands in the list by its age', async () => {
+    const { client } = await given.organization()
+    const base = await aBase(client)
+    const id = `A1._:-${'x'.repeat(94)}`
+    const { status, body } = await putFile(client, { base, id, name: 'a.txt', content: 'Tea is hot.' })
+    const time = expect.stringMatching(/Z$/u)
+    const file = {
+      ...{ id, name: 'a.txt', mimeType: 'text/plain', sizeBytes: 11, status: 'queued', error: null },
+      ...{ sha256: sha256('Tea is hot.'), createdAt: time, updatedAt: time },
+    }
+    expect([status, body]).toEqual([200, { status: 'OK', data: file }])
+    given.clock.advance(1000)
+    await putFile(client, { base, id: 'newer', name: 'b.txt', content: 'Tea is green.' })
+    const { items } = await client.get(`${basesPath}/${base}/files`)
+    expect(items.map(listed => listed.id)).toEqual(['newer', id])
+    for (const wrong of ['a b', 'a/b', 'ä', `${id}x`]) {
+      const refused = await putFile(client, { base, id: encodeURIComponent(wrong), name: 'a.txt', content: 'Tea' })
+      expect([refused.status, issuePaths(refused)]).toEqual([400, ['path:fileId']])
+    }
+  })
+
   it('with the same bytes is not read again, with others it is, and the base counts exactly', async () => {
     const organization = await given.organization()
     const { client } = organization
@@ -204,6 +273,10 @@ describe('there is an end to', () => {
     const content = Buffer.alloc(limits.knowledgeFileBytes + 1, 'a')
     const { status, details } = await putFile(client, { base, id: 'f', name: 'a.txt', content })
     expect([status, details]).toEqual([413, { limitBytes: limits.knowledgeFileBytes }])
+    const largest = await putFile(client, { base, id: 'f', name: 'a.txt', content: content.subarray(1) })
+    expect([largest.status, largest.data.sizeBytes]).toEqual([200, limits.knowledgeFileBytes])
+    // Nobody has to read it.
+    expectStatus(await client.delete(`${basesPath}/${base}`), 200)
   })
 
   it('the knowledge bases of an organization', async () => {

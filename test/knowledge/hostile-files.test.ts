@@ -2,15 +2,14 @@ import { execFileSync } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { deflateSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runExtraction } from '../../server/src/ai-agents/knowledge-bases/extraction/run-extraction.ts'
-import { bounds } from '../../server/src/kernel/index.ts'
 import { newId } from '../../server/src/kernel/schema/index.ts'
 import { useApi } from '../conformance/support/given.ts'
 import { archive } from '../conformance/support/workbooks.ts'
 import type { TestOrganization } from '../support/organization.ts'
-import { aDocument, aPdf, documentOf, pdfOf } from './support/documents.ts'
+import { aPdf } from './support/documents.ts'
+import { hostileFiles } from './support/hostile-files.ts'
 import { aBase, basesPath, putFile, readFile, readFilesFromSources } from './support/knowledge.ts'
 
 readFilesFromSources()
@@ -22,53 +21,13 @@ beforeAll(async () => {
   base = await aBase(organization.client)
 })
 
-const mebibyte = 1024 * 1024
-
-/** A PDF whose one page has this stream again and again. */
-function repeated(stream: Buffer, times: number): Buffer {
-  const pdf = pdfOf([stream], '', '/Filter /FlateDecode').toString('latin1')
-  return Buffer.from(pdf.replace('/Contents 8 0 R', `/Contents [${'8 0 R '.repeat(times)}]`), 'latin1')
-}
-
 /** Waits until the processes that this one has started are gone. */
 async function expectNoProcess(): Promise<void> {
   await expect.poll(() => process.getActiveResourcesInfo(), { timeout: 20_000 }).not.toContain('ProcessWrap')
 }
 
-const protectedBy = `/Encrypt << /Filter /Standard /V 1 /R 2 /P -4 /O <${'41'.repeat(32)}> /U <${'42'.repeat(32)}> >> /ID [<00> <00>]`
-const zipBomb = (content: Buffer, declared?: number) =>
-  archive([{ name: 'word/document.xml', content, ...(declared === undefined ? {} : { declared }) }])
-
 describe('a file that cannot be read fails with a reason, and leaves no process behind', () => {
-  it.each<[about: string, name: string, content: () => string | Buffer, code: string]>([
-    ['a PDF with a password', 'a.pdf', () => pdfOf(['BT ET'], protectedBy), 'protected'],
-    ['a PDF of pictures', 'a.pdf', () => pdfOf(['q 100 0 0 100 0 0 cm Q']), 'no_text'],
-    ['a cut PDF', 'a.pdf', () => '%PDF-1.7\n1 0 obj <<', 'damaged'],
-    [
-      'a PDF that grows a thousandfold',
-      'a.pdf',
-      () => repeated(deflateSync(Buffer.alloc(8 * mebibyte, ' ')), 400),
-      'too_large',
-    ],
-    ['a cut DOCX', 'a.docx', () => aDocument(['text']).subarray(0, 200), 'damaged'],
-    [
-      'a DOCX that grows a thousandfold',
-      'a.docx',
-      () => zipBomb(Buffer.alloc(bounds.workbookPart.most + 1, ' ')),
-      'too_large',
-    ],
-    ['a DOCX that hides how it grows', 'a.docx', () => zipBomb(Buffer.alloc(64 * mebibyte, ' '), 100), 'damaged'],
-    ['a DOCX with a document type', 'a.docx', () => documentOf('<w:p/>', '<!DOCTYPE x [<!ENTITY a "b">]>'), 'damaged'],
-    ['a DOCX without words', 'a.docx', () => documentOf('<w:p/>'), 'no_text'],
-    ['deep elements', 'a.docx', () => documentOf('<w:p>'.repeat(100_000)), 'damaged'],
-    ['deep HTML', 'a.html', () => `<html>${'<div>'.repeat(2_000_000)}`, 'too_deep'],
-    ['Markdown that is quoted without end', 'a.md', () => '> '.repeat(2_000_000), 'no_text'],
-    ['nothing', 'a.txt', () => '', 'no_text'],
-    ['blank space', 'a.csv', () => '\n\n\n', 'no_text'],
-    ['a table with too many columns', 'a.csv', () => `${'x,'.repeat(300)}\n`, 'too_many_columns'],
-    ['too many rows', 'a.csv', () => `n\n${'1\n'.repeat(bounds.knowledgePassages.most + 1)}`, 'too_many_passages'],
-    ['too much text', 'a.csv', () => `${'n'.repeat(1000)}\n${'1\n'.repeat(35_000)}`, 'too_much_text'],
-  ])('%s', async (about, name, content, code) => {
+  it.each(hostileFiles)('$about', async ({ about, name, content, code }) => {
     const id = about.replaceAll(' ', '-')
     const file = await readFile(given.api, organization.client, { base, id, name, content: content() })
     expect(file).toMatchObject({ status: 'failed', error: { code } })

@@ -17,11 +17,11 @@ export async function compiledProgram(): Promise<string> {
   await removeOld()
   const draft = `${folder}-${randomUUID()}`
   await mkdir(draft, { recursive: true })
-  await compile(join(root, 'packages', 'embedded-postgres'), join(draft, ...packagePlace))
-  await compile(join(root, 'server'), draft)
+  await compilePackage(join(draft, ...packagePlace))
+  await copyFile(join(root, 'server', 'package.json'), join(draft, 'package.json'))
   await symlink(join(root, 'server', 'migrations'), join(draft, 'migrations'))
   // In a process of its own: tests declare checks too.
-  await run('tsx', ['--conditions=source', join(root, 'scripts', 'prepare-start.ts'), join(draft, 'dist')])
+  await run('tsx', ['--conditions=source', join(root, 'scripts', 'build.ts'), join(draft, 'dist')])
   await rename(draft, folder).catch(async (error: unknown) => {
     await rm(draft, { recursive: true })
     // Another file of the same run may have been faster.
@@ -36,11 +36,9 @@ export async function compiledPackage(): Promise<string> {
   return join(dist, '..', ...packagePlace, 'dist', 'index.js')
 }
 
-/**
- * Compiles a workspace into another folder, beside a copy of its package.json. Its types are checked by `npm run build` and
- * `npm run check`.
- */
-async function compile(workspace: string, folder: string): Promise<void> {
+/** Compiles the embedded database into another folder, beside a copy of its package.json; `npm run check` checks its types. */
+async function compilePackage(folder: string): Promise<void> {
+  const workspace = join(root, 'packages', 'embedded-postgres')
   await mkdir(folder, { recursive: true })
   await copyFile(join(workspace, 'package.json'), join(folder, 'package.json'))
   const project = join(workspace, 'tsconfig.build.json')
@@ -63,7 +61,13 @@ async function removeOld(): Promise<void> {
 async function stateOfSources(): Promise<string> {
   const hash = createHash('sha256')
   const workspaces = ['server', join('packages', 'embedded-postgres')]
-  const files = ['tsconfig.json', 'scripts/prepare-start.ts', ...(await Promise.all(workspaces.map(filesOf))).flat()]
+  const scripts = ['build', 'build-reference', 'build-server', 'prepare-start'].map(name => `scripts/${name}.ts`)
+  const files = [
+    'tsconfig.json',
+    'package-lock.json',
+    ...scripts,
+    ...(await Promise.all(workspaces.map(filesOf))).flat(),
+  ]
   for (const file of files) hash.update(`${file}\0`).update(await readFile(join(root, file)))
   return hash.digest('hex').slice(0, 16)
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { connect, type Socket } from 'node:net'
 import { AnswerCounter } from './answer-counter.ts'
-import type { Attack, Outcome } from './protocol.ts'
+import { type Attack, type Outcome, wholePath } from './protocol.ts'
 
 // The process of the clients that attack: it sends what it is told to, and counts what comes back.
 
@@ -80,7 +80,7 @@ class AttackingClient {
     const { method, path, inBytes = false } = request
     for (let count = 0; count < pipelined; count += 1) {
       const length = inBytes ? 'Transfer-Encoding: chunked' : `Content-Length: ${this.#body.length}`
-      const lines = [`${method} /api/v1/crm${path} HTTP/1.1`, 'Host: crm.example.com']
+      const lines = [`${method} ${wholePath(path)} HTTP/1.1`, 'Host: crm.example.com']
       lines.push(`Authorization: Bearer ${this.#token}`)
       if (method === 'POST') lines.push(`Idempotency-Key: ${randomUUID()}`, 'Content-Type: application/json', length)
       socket.write(`${lines.join('\r\n')}\r\n\r\n`)

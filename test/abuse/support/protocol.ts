@@ -3,11 +3,15 @@
 /** One request, to be sent many times. */
 export interface Sent {
   readonly method: 'GET' | 'POST'
-  /** Relative to the CRM prefix. */
   readonly path: string
   readonly body?: string
   /** The body travels in chunks of one byte each, which makes it six times as long on the wire. */
   readonly inBytes?: boolean
+}
+
+/** Paths are relative to the CRM prefix, unless they begin with `/api/`. */
+export function wholePath(path: string): string {
+  return path.startsWith('/api/') ? path : `/api/v1/crm${path}`
 }
 
 /** What clients do at the same time, each on a connection of its own. */

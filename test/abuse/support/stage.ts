@@ -8,7 +8,7 @@ import { Processes, postmasterOf, type Server, sendSignal } from '../../support/
 import { within } from '../../support/waiting.ts'
 import { Companion } from './companion.ts'
 import { Figures } from './figures.ts'
-import type { Attack, Observation, Outcome, Probe, Watch } from './protocol.ts'
+import { type Attack, type Observation, type Outcome, type Probe, type Watch, wholePath } from './protocol.ts'
 import { figuresOf, type Measured, rounded } from './report.ts'
 import type { Scene } from './scene.ts'
 import { type Slowness, unhealthy } from './slowness.ts'
@@ -100,7 +100,7 @@ export class Stage {
    * anew for a minute.
    */
   async measure(work: () => Promise<Outcome>, { paths = [], promises = [] }: Measurement = {}): Promise<Measured> {
-    const all = [`/api/v1/crm/contacts/${this.scene.quiet.contactId}`, ...paths.map(path => `/api/v1/crm${path}`)]
+    const all = [`/contacts/${this.scene.quiet.contactId}`, ...paths].map(wholePath)
     for (const started = Date.now(); ; ) {
       const measured = await this.#measureOnce(work, all)
       const slow = [unhealthy, ...promises].flatMap(slowness => slowness(measured))

@@ -27,6 +27,20 @@ export const shopInvariants: readonly (readonly [promise: string, violations: St
     ),
   ],
   [
+    'a set knows in which blocks its products came',
+    statement(
+      'crash_product_blocks',
+      `select s.id, b.until, b.products
+         from product_sets s cross join lateral (
+           select (e.block ->> 0)::timestamptz as until, (e.block ->> 1)::integer as products,
+                  lag((e.block ->> 0)::timestamptz, 1, '-infinity') over (order by e.place) as behind
+             from jsonb_array_elements(s.product_blocks) with ordinality as e(block, place)) as b
+        where s.organization_id = $1
+          and b.products <> (select count(*) from products p where p.organization_id = $1 and p.product_set_id = s.id
+                              and p.created_at > b.behind and p.created_at <= b.until)`,
+    ),
+  ],
+  [
     'a product is in a set',
     statement(
       'crash_products_of_nothing',

@@ -1,5 +1,5 @@
 import { aiAgents, defineResource } from '../../kernel/index.ts'
-import { counted, enabledCurrency, optionalText, requiredText } from '../../kernel/schema/index.ts'
+import { counted, enabledCurrency, optionalText, requiredText, timeBlocks } from '../../kernel/schema/index.ts'
 
 /** A catalogue that AI agents can offer from (contract section 13). */
 export const productSet = defineResource({
@@ -15,5 +15,6 @@ export const productSet = defineResource({
     description: optionalText({ max: 1000, keepSpace: true }),
     currency: enabledCurrency('That of products without one: an ISO 4217 code that the organization has enabled.'),
     productsCount: counted(0, { schema: { type: 'integer', minimum: 0 }, column: 'integer' }),
+    productBlocks: timeBlocks,
   },
 })

@@ -2,7 +2,7 @@ import type { Round } from '../write/needs.ts'
 import type { Mutation } from './decision.ts'
 
 /**
- * Why a mutation has a transaction of its own although others of its organization are under way (docs/adr/0018).
+ * Why a mutation has a transaction of its own although others of its organization are under way (docs/adr/0019).
  *
  * - `preview`: it changes nothing, so it locks nothing.
  * - `settings`: it changes what the others are decided by.

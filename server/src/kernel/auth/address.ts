@@ -1,4 +1,5 @@
 import { BlockList, isIP } from 'node:net'
+import { bounds } from '../limits/bounds.ts'
 
 const mappedForm = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/u
 
@@ -84,8 +85,20 @@ const privateNetworks = new AddressList([
   'fe80::/10',
 ])
 
+/** Clients come again and again, and comparing an address with all networks takes longer than to authenticate its token. */
+const classes = new Map<Address, AddressClass>()
+
 /** The class of an address; carrier-grade and link-local addresses count as private. */
 export function addressClass(address: Address): AddressClass {
+  const known = classes.get(address)
+  if (known !== undefined) return known
+  if (classes.size >= bounds.classifiedAddresses.most) classes.clear()
+  const found = classify(address)
+  classes.set(address, found)
+  return found
+}
+
+function classify(address: Address): AddressClass {
   if (normaliseAddress(address) === 'unknown') return 'unknown'
   if (loopback.has(address)) return 'loopback'
   return privateNetworks.has(address) ? 'private' : 'public'

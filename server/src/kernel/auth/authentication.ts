@@ -40,7 +40,6 @@ interface KnownToken {
 const noSecret = Buffer.alloc(32)
 const pollMilliseconds = 400
 const pollsPerMinute = 60_000 / pollMilliseconds
-const mostKnown = 10_000
 
 /**
  * Gate 2. A token that was valid once is remembered by the hash of its text, until the installation's generation
@@ -118,7 +117,7 @@ export class Authentication {
   }
 
   #remember(digest: string, token: KnownToken): void {
-    if (this.#known.size >= mostKnown) this.#known.clear()
+    if (this.#known.size >= bounds.knownTokens.most) this.#known.clear()
     this.#known.set(digest, token)
   }
 

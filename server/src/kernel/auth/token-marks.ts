@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.ts'
+import { bounds } from '../limits/bounds.ts'
 import { type Database, statement } from '../sql/index.ts'
 import { normaliseAddress } from './address.ts'
 import type { RefusalReason } from './refused-token.ts'
@@ -20,11 +21,10 @@ const markTokensRefused = statement(
 )
 
 interface Mark {
-  readonly at: string
+  /** Milliseconds since the epoch. */
+  readonly at: number
   readonly ip: string
 }
-
-const mostMarks = 10_000
 
 /** When and from where tokens were used and refused, from the moment it happens until it is written to their rows. */
 export class TokenMarks {
@@ -39,11 +39,11 @@ export class TokenMarks {
   }
 
   noteUse(tokenId: string, ip: string): void {
-    this.#used.set(tokenId, { at: this.#now(), ip })
+    this.#note(this.#used, tokenId, { at: this.#clock.now(), ip })
   }
 
   noteRefusal(tokenId: string, reason: RefusalReason, ip: string): void {
-    if (this.#refused.size < mostMarks) this.#refused.set(tokenId, { at: this.#now(), ip, reason })
+    this.#note(this.#refused, tokenId, { at: this.#clock.now(), ip, reason })
   }
 
   async writeUses(): Promise<void> {
@@ -57,8 +57,8 @@ export class TokenMarks {
     if (marks.length > 0) await this.#database.query(markTokensRefused, [...columnsOf(marks), reasons])
   }
 
-  #now(): string {
-    return new Date(this.#clock.now()).toISOString()
+  #note<Each extends Mark>(marks: Map<string, Each>, tokenId: string, mark: Each): void {
+    if (marks.size < bounds.notedTokens.most || marks.has(tokenId)) marks.set(tokenId, mark)
   }
 }
 
@@ -69,5 +69,9 @@ function taken<Each extends Mark>(marks: Map<string, Each>): (readonly [string, 
 }
 
 function columnsOf(marks: readonly (readonly [string, Mark])[]): string[][] {
-  return [marks.map(([id]) => id), marks.map(([, { at }]) => at), marks.map(([, { ip }]) => normaliseAddress(ip))]
+  return [
+    marks.map(([id]) => id),
+    marks.map(([, { at }]) => new Date(at).toISOString()),
+    marks.map(([, { ip }]) => normaliseAddress(ip)),
+  ]
 }

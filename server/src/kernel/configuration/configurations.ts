@@ -1,3 +1,4 @@
+import { bounds } from '../limits/index.ts'
 import type {
   Configuration,
   CustomFieldDefinition,
@@ -35,8 +36,6 @@ const loadConfiguration = statement(
     where o.id = $1`,
 )
 
-const mostRemembered = 1000
-
 /**
  * What organizations have configured, kept in memory. A write compares the version in its own transaction, so it never
  * decides by an old configuration (docs/adr/0002).
@@ -65,7 +64,7 @@ export class Configurations {
     const [row] = await this.#database.query<ConfigurationRow>(loadConfiguration, [organizationId], reader)
     if (row === undefined) throw new Error(`no organization ${organizationId}`)
     const configuration = toConfiguration(row)
-    if (this.#known.size >= mostRemembered) this.#known.clear()
+    if (this.#known.size >= bounds.knownConfigurations.most) this.#known.clear()
     this.#known.set(organizationId, configuration)
     return configuration
   }

@@ -44,6 +44,16 @@ it('the end of a quote is looked for in so many characters, and the row is refus
   expect(await read(text)).toEqual([[2, 'row_parse_error'], [3], [4], [5], [6, 'row_parse_error'], [7]])
 })
 
+it.each(['yyy', 'y,y'])('a row has so many characters, here of %s, and the file is refused beyond', async piece => {
+  const text = (characters: number) => `a\n${piece.repeat(characters / piece.length)}\nlast\n`
+  lower(bounds.importRow, 120)
+  lower(bounds.importColumns, 1000)
+  expect(await read(text(120))).toHaveLength(2)
+  expect(await read(text(120 + piece.length))).toBe('too_large')
+  // Without a line break, it is read no further than it may be long.
+  expect(await read(`a\n${piece.repeat(1_000_000)}`)).toBe('too_large')
+})
+
 it('a file has so many rows with broken quotes, and is refused as a whole beyond', async () => {
   lower(bounds.importBrokenRows, 3)
   expect(await read(`a\n${lines('"x"y', 3)}`)).toHaveLength(3)

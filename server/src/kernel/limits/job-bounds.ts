@@ -138,8 +138,8 @@ export const jobBounds = {
   importRow: {
     most: mebibyte,
     unit: 'values',
-    of: 'characters of a row of an uploaded file in which a quote is open',
-    beyond: 'the row is refused with `row_parse_error`',
+    of: 'characters of a row of an uploaded text table',
+    beyond: 'where a quote is open, the row is refused with `row_parse_error`; elsewhere the file cannot be read',
   },
   importSamples: {
     most: mebibyte,

@@ -1,4 +1,4 @@
-import { type Bounds, kibibyte, malformed, mebibyte, retried } from './bound.ts'
+import { type Bounds, forgotten, kibibyte, malformed, mebibyte, retried } from './bound.ts'
 
 /** Bounds of what requests hold and do, until they are answered. */
 export const requestBounds = {
@@ -148,6 +148,25 @@ export const requestBounds = {
     unit: 'requests',
     of: 'requests from one address that wait for such a look-up',
     beyond: retried,
+  },
+  knownTokens: { most: 10_000, unit: 'entries', of: 'valid tokens that are remembered', beyond: forgotten },
+  knownConfigurations: {
+    most: 1000,
+    unit: 'entries',
+    of: 'organizations whose configuration is remembered',
+    beyond: forgotten,
+  },
+  classifiedAddresses: {
+    most: 1000,
+    unit: 'entries',
+    of: 'addresses of which is remembered whether they are public',
+    beyond: forgotten,
+  },
+  notedTokens: {
+    most: 10_000,
+    unit: 'entries',
+    of: 'tokens whose last use, or last refusal, is to be written',
+    beyond: 'the use of another token is not noted',
   },
   refusalAddresses: {
     most: 1000,

@@ -43,6 +43,8 @@ export interface NestedDeclaration<F extends Fields> {
   readonly most: number | null
   /** The field of the parent that counts them, where something needs the number without counting. */
   readonly countedIn?: string
+  /** The field of the parent that keeps their `timeBlocks`, where they are listed in numbered pages. */
+  readonly pagedBy?: string
   /**
    * The order of a list: by a field, or by place, which requests give and `position` shows. Equal values are ordered by
    * id.
@@ -77,6 +79,7 @@ export interface Nested extends Resource {
   readonly parent: Parent
   readonly most: number | null
   readonly countedIn?: string
+  readonly pagedBy?: string
   readonly order: Order
   readonly idParameter: string
   readonly embedded?: Embedded
@@ -143,6 +146,7 @@ export function defineNested<const F extends Fields>(declaration: NestedDeclarat
     parent,
     most,
     ...(declaration.countedIn === undefined ? {} : { countedIn: declaration.countedIn }),
+    ...(declaration.pagedBy === undefined ? {} : { pagedBy: declaration.pagedBy }),
     order: declaration.order === 'place' ? { field: 'rank', direction: 'asc' } : declaration.order,
     idParameter,
     ...(embedded === undefined ? {} : { embedded }),

@@ -69,6 +69,7 @@ export {
 export { secretText } from './fields/secret-text.ts'
 export { optionalReference, requiredReference } from './fields/single-reference.ts'
 export { tagIds } from './fields/tag-ids.ts'
+export { type TimeBlock, timeBlocks, withOneLess, withOneMore } from './fields/time-blocks.ts'
 export { websites } from './fields/websites.ts'
 export {
   beforeAllIds,

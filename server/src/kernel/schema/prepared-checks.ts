@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import type { ValidateFunction } from 'ajv'
+import { programFolder } from '../places.ts'
 import type { JsonSchema } from './json.ts'
 
 export type Formats = Readonly<Record<string, { readonly type: 'string'; validate(text: string): boolean }>>
@@ -11,7 +12,7 @@ type Kind = 'quick' | 'thorough'
 type Found = Readonly<Record<string, ValidateFunction>>
 
 /** Where the build puts the checks, beside the compiled program. Sources that run as they are have none. */
-const place = fileURLToPath(new URL('../../prepared/checks.cjs', import.meta.url))
+const place = fileURLToPath(new URL('prepared/checks.cjs', programFolder))
 
 /**
  * Checks of JSON Schemas that were compiled with the program (`scripts/prepare-start.ts`). Compiling them takes longer than the

@@ -1,11 +1,12 @@
 import { readdir, readFile } from 'node:fs/promises'
+import { packageFolder } from '../places.ts'
 import type { Database } from './database.ts'
 import { applyInSteps, hasSteps } from './migration-steps.ts'
 import { migrateQueue } from './queue-schema.ts'
 import { type Statement, statement } from './statement.ts'
 import { shortWait, whenFree } from './when-free.ts'
 
-const folder = new URL('../../../migrations/', import.meta.url)
+const folder = new URL('migrations/', packageFolder)
 
 const createTable = `
   create table if not exists schema_migrations (

@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process'
 import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { bounds } from '../../../kernel/index.ts'
+import { bounds, programFolder } from '../../../kernel/index.ts'
 import type { Asked, Fault, Told } from './extraction-process.ts'
 import { type FailureCode, failures } from './unindexable.ts'
 
@@ -15,8 +15,9 @@ const usual: Limits = {
   text: bounds.knowledgeText.most,
 }
 
-/** The program beside this file, compiled or not as this one is. */
-const program = fileURLToPath(new URL(`./extraction-process${extname(import.meta.url)}`, import.meta.url))
+/** A program of its own, compiled or not as this one is. */
+const place = `ai-agents/knowledge-bases/extraction/extraction-process${extname(import.meta.url)}`
+const program = fileURLToPath(new URL(place, programFolder))
 
 /**
  * Reads a file in a process of its own, which is ended when it takes too much time or memory, and knows no environment. Resolves

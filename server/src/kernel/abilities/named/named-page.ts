@@ -65,29 +65,33 @@ export function namedPage(nested: Nested): Operation {
  * $1 organization, $2 id of the record that they belong to, $3 the size of a page, $4 how many stand before it. One row of nulls
  * with the total where the page is empty; no row if there is no such record.
  *
- * A page is found by counting entries of the index alone, from the end of the list that is nearer to it; only the rows of the page
- * are read.
+ * Sums of `timeBlocks` lead to the block in which the page begins. Behind its end, entries of the index alone are counted, and only
+ * the rows of the page are read.
  */
 function pageStatement(nested: Nested): Statement {
-  const { kind, table, parent, countedIn } = nested
-  const counter = countedIn === undefined ? undefined : parent.resource.fields[countedIn]
-  if (countedIn === undefined || counter === undefined) throw new Error(`nothing counts ${kind}`)
-  const total = `p.${columnOf(countedIn, counter)}`
-  const place = (condition: string, direction: string, offset: string, limit: string) => `
-      (select k.id from ${table.name} k
-        where k.organization_id = $1 and k.${parentColumn(nested)} = p.id and ${condition}
-        order by k.created_at ${direction}, k.id ${direction} offset ${offset} limit ${limit})`
+  const { kind, table, countedIn, pagedBy } = nested
+  const { resource } = nested.parent
+  const column = (name = '') => {
+    const field = resource.fields[name]
+    if (field === undefined) throw new Error(`nothing counts ${kind}`)
+    return `p.${columnOf(name, field)}`
+  }
+  const total = column(countedIn)
   return statement(
     `page_of_${kind}`,
-    `select ${total} as total, page.* from ${parent.resource.table.name} p
+    `select ${total} as total, page.* from ${resource.table.name} p
   left join lateral (
-    select ${columnsOf(nested)} from (${place(`$4::bigint * 2 <= ${total}`, 'desc', '$4::bigint', '$3::bigint')}
-      union all ${place(
-        `$4::bigint * 2 > ${total} and $4::bigint < ${total}`,
-        'asc',
-        `greatest(${total} - $4::bigint - $3::bigint, 0)`,
-        `greatest(least($3::bigint, ${total} - $4::bigint), 0)`,
-      )}) as found
+    select ${columnsOf(nested)} from (
+      select b.until, b.newer from (
+        select (each.block ->> 0)::timestamptz as until,
+               sum((each.block ->> 1)::integer) over (order by each.place desc) - (each.block ->> 1)::integer as newer
+          from jsonb_array_elements(${column(pagedBy)}) with ordinality as each(block, place)) as b
+       where b.newer <= $4::bigint and $4::bigint < ${total}
+       order by b.newer desc limit 1) as block
+    cross join lateral (
+      select k.id from ${table.name} k
+       where k.organization_id = $1 and k.${parentColumn(nested)} = p.id and k.created_at <= block.until
+       order by k.created_at desc, k.id desc offset $4::bigint - block.newer limit $3::bigint) as found
     cross join lateral (
       select x.* from ${table.name} x where x.organization_id = $1 and x.id = found.id offset 0) as t
      order by t.created_at desc, t.id desc) as page on true

@@ -7,7 +7,7 @@ import type { Nested } from '../../record/define-nested.ts'
 import { valueScopesOf } from '../../record/record-input.ts'
 import type { RecordState, WriteContext } from '../../record/resource.ts'
 import { projectRecord } from '../../redact/index.ts'
-import { namedId } from '../../schema/index.ts'
+import { namedId, type TimeBlock, withOneLess, withOneMore } from '../../schema/index.ts'
 import type { Needs } from '../../write/needs.ts'
 import type { WorkingSet } from '../../write/working-set.ts'
 import { recordSchema, writeScopes } from '../ability.ts'
@@ -74,13 +74,31 @@ export function applyNamed(
   work: WorkingSet,
   write: WriteContext,
 ): void {
-  const { countedIn } = nested
   const { resource } = nested.parent
-  const more = (after === null ? 0 : 1) - (before === null ? 0 : 1)
-  const counted = countedIn === undefined ? parent : { ...parent, [countedIn]: Number(parent[countedIn]) + more }
+  const counted = { ...parent, ...countsWith(nested, parent, before, after) }
   const next = resource.rules.reflect?.(counted, [{ resource: nested, before, after }], write) ?? counted
   work.take({ resource, before: parent, after: next })
   work.apply({ resource: nested, before, after })
+}
+
+/** What the record that they belong to tells of their number, after one of them came or went. */
+function countsWith(
+  { countedIn, pagedBy }: Nested,
+  parent: RecordState,
+  before: RecordState | null,
+  after: RecordState | null,
+): Readonly<Record<string, unknown>> {
+  if (before !== null && after !== null) return {}
+  const blocks = pagedBy === undefined ? [] : blocksOf(parent[pagedBy])
+  const paged = after === null ? withOneLess : withOneMore
+  return {
+    ...(countedIn === undefined ? {} : { [countedIn]: Number(parent[countedIn]) + (after === null ? -1 : 1) }),
+    ...(pagedBy === undefined ? {} : { [pagedBy]: paged(blocks, (after ?? before)?.createdAt ?? '') }),
+  }
+}
+
+function blocksOf(value: unknown): readonly TimeBlock[] {
+  return Array.isArray(value) ? value : []
 }
 
 /** The answer with the record. */

@@ -12,7 +12,7 @@ export interface CsvRecord {
 /**
  * Divides a text into the records of a CSV file: a line break ends a record where as many quotes were closed as opened.
  * A quote that is never closed costs one line: the record ends there, and reading goes on behind it. Looking for the end
- * of such quotes is bounded for the whole file; beyond, the file is refused.
+ * of such quotes is bounded for the whole file; beyond, the file is refused, and so is one with a line that has no end.
  *
  * Gives the records of each chunk together, because one call of the parser for all of them is faster.
  */
@@ -55,7 +55,8 @@ export class RecordDivider {
     for (;;) {
       const mark = marks.exec(text)
       const end = mark === null ? text.length : mark.index
-      const isTooLong = isQuoted && end - start > bounds.importRow.most
+      const isTooLong = end - start > bounds.importRow.most
+      if (isTooLong && !isQuoted) throw new UnreadableFile('too_large', tooLong)
       if (isTooLong || (mark === null && isQuoted && isEnd)) {
         this.#effort.lookAhead(end - start)
         const first = lineEnd(text, start)
@@ -125,6 +126,8 @@ export class Effort {
     if (this.#broken > bounds.importBrokenRows.most) throw tooMany()
   }
 }
+
+const tooLong = `A row has at most ${bounds.importRow.most.toLocaleString('en')} characters`
 
 function tooMany(): UnreadableFile {
   return new UnreadableFile('broken_quotes', 'The quotes of too many rows are broken: no row was taken')

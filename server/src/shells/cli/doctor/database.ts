@@ -1,4 +1,5 @@
 import { readdir } from 'node:fs/promises'
+import { packageFolder } from '../../../kernel/index.ts'
 import { type JobState, readQueueState } from '../../../kernel/jobs/index.ts'
 import { type Database, SessionNotKept, statement } from '../../../kernel/sql/index.ts'
 import { type Check, check } from './check.ts'
@@ -46,7 +47,7 @@ const selectTime = statement('doctor_time', 'select clock_timestamp() as now')
 const oldestServer = 150_000
 const extensions = ['pg_trgm', 'btree_gin']
 const mostDifference = 1000
-const migrations = new URL('../../../../migrations/', import.meta.url)
+const migrations = new URL('migrations/', packageFolder)
 
 /** Checks the database by reading alone. When it cannot be reached, nothing else is asked of it. */
 export async function examineDatabase(database: Database): Promise<Check[]> {

@@ -1,5 +1,6 @@
 import type { ReadStream } from 'node:fs'
 import { open, readFile } from 'node:fs/promises'
+import { packageFolder } from '../../../kernel/index.ts'
 
 /** The script of the page that `npm run build` made. */
 export interface BuiltScript {
@@ -7,8 +8,8 @@ export interface BuiltScript {
   readonly directory: URL
 }
 
-// The path leads from `src/shells/http/reference` and from `dist/shells/http/reference` to the same directory.
-const usualDirectory = new URL('../../../../dist/reference/', import.meta.url)
+// Also the sources that tests run take it from the last build.
+const usualDirectory = new URL('dist/reference/', packageFolder)
 
 /** The place of the script and the hash of its content; null before the first build. */
 export async function builtScript(directory = usualDirectory): Promise<BuiltScript | null> {

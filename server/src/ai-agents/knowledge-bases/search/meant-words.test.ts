@@ -1,0 +1,106 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { editDistance } from './edit-distance.ts'
+import { meantWords } from './meant-words.ts'
+
+const row = (asked: string, word: string, how: string, place = 0) => ({ place, asked, word, how, passages: 3 })
+const likenessOf = (...rows: ReturnType<typeof row>[]) =>
+  Object.fromEntries(meantWords(rows).map(({ word, likeness }) => [word, likeness]))
+
+describe('of the words of a base', () => {
+  it('the same is meant for sure, and told with its place and its passages', () => {
+    expect(meantWords([row('tea', 'tea', 'same', 2)])).toEqual([{ place: 2, word: 'tea', passages: 3, likeness: 1 }])
+  })
+
+  it('one that holds the word is meant the more, the more of it that is, at an end more than inside', () => {
+    const {
+      lieferzeiten = 0,
+      lieferzeitenübersicht = 0,
+      mindestlieferzeit = 0,
+      sonderlieferzeiten = 0,
+    } = likenessOf(
+      row('lieferzeit', 'lieferzeiten', 'longer'),
+      row('lieferzeit', 'lieferzeitenübersicht', 'longer'),
+      row('lieferzeit', 'mindestlieferzeit', 'longer'),
+      row('lieferzeit', 'sonderlieferzeiten', 'longer'),
+    )
+    expect([lieferzeiten, lieferzeitenübersicht, mindestlieferzeit, sonderlieferzeiten].every(one => one > 0)).toBe(
+      true,
+    )
+    expect(lieferzeiten).toBeGreaterThan(lieferzeitenübersicht)
+    expect(mindestlieferzeit).toBeGreaterThan(sonderlieferzeiten)
+  })
+
+  it('a part is meant the more, the longer it is', () => {
+    const { lieferzeit = 0, zeit = 0 } = likenessOf(
+      row('lieferzeitraum', 'lieferzeit', 'part'),
+      row('lieferzeitraum', 'zeit', 'part'),
+    )
+    expect(lieferzeit).toBeGreaterThan(zeit)
+    expect(zeit).toBeGreaterThan(0)
+  })
+
+  it('one with a mistake is meant, less where the word itself is there, and not at all with two in a short word', () => {
+    const mistaken = row('refund', 'refnud', 'similar')
+    const { refnud: alone = 0 } = likenessOf(mistaken)
+    const { refnud: besides = 0 } = likenessOf(mistaken, row('refund', 'refund', 'same'))
+    expect([alone > besides, besides > 0]).toEqual([true, true])
+    expect(likenessOf(row('refund', 'rafond', 'similar')).rafond).toBe(alone)
+    expect(likenessOf(row('month', 'mouse', 'similar'))).toEqual({})
+  })
+
+  it('one with the same beginning is meant a little, and one that only looks alike is not', () => {
+    const { delivery = 0 } = likenessOf(row('deliveries', 'delivery', 'similar'))
+    expect(delivery).toBeGreaterThan(0)
+    expect(likenessOf(row('station', 'nations', 'similar'))).toEqual({})
+  })
+
+  it('a number is another one when a digit is', () => {
+    expect(likenessOf(row('tp1001', 'tp1002', 'similar'), row('24.9', '24.5', 'similar'))).toEqual({})
+  })
+
+  it('each counts once for each place, as what it is most', () => {
+    const found = meantWords([
+      row('teapot', 'teapots', 'similar'),
+      row('teapot', 'teapots', 'longer'),
+      row('tea', 'teapots', 'longer', 1),
+    ])
+    expect(found.map(({ place }) => place)).toEqual([0, 1])
+    expect(found[0]?.likeness).toBe(0.8)
+  })
+})
+
+describe('the distance of two words', () => {
+  it.each([
+    ['tea', 'tea', 2, 0],
+    ['tea', 'teas', 2, 1],
+    ['tea', 'eta', 2, 1],
+    ['abcd', 'badc', 2, 2],
+    ['kitten', 'sitting', 3, 3],
+    ['kitten', 'sitting', 2, 3],
+    ['a', 'abcd', 2, 3],
+    ['', 'ab', 2, 2],
+  ])('%j and %j, up to %i: %i', (one, other, most, distance) => {
+    expect(editDistance(one, other, most)).toBe(distance)
+    expect(editDistance(other, one, most)).toBe(distance)
+  })
+
+  it('is at most the number of the mistakes that were made', () => {
+    const letters = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 8 })
+    const change = fc.record({
+      at: fc.nat(8),
+      drop: fc.nat(1),
+      add: fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 1 }),
+    })
+    fc.assert(
+      fc.property(letters, fc.array(change, { maxLength: 3 }), (word, changes) => {
+        let changed = word
+        for (const { at, drop, add } of changes) {
+          const place = Math.min(at, changed.length)
+          changed = `${changed.slice(0, place)}${add}${changed.slice(place + drop)}`
+        }
+        expect(editDistance(word, changed, 3)).toBeLessThanOrEqual(changes.length)
+      }),
+    )
+  })
+})
