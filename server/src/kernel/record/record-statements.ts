@@ -15,6 +15,9 @@ export interface RecordStatements {
   readonly lockToChange: Statement
   /** The same with a lock that only prevents removal. */
   readonly lockToRefer: Statement
+  /** The same two for a group, which waits for no row: one that is locked elsewhere is left out. */
+  readonly tryToChange: Statement
+  readonly tryToRefer: Statement
   /** $1 organization, $2 application, $3 ids, $4 keys: whole records */
   readonly load: Statement
   /** $1 organization, $2 application, $3 ids, $4 keys: gives `id`, and `gone` for an anonymized record */
@@ -48,6 +51,9 @@ function compileStatements(resource: Resource): RecordStatements {
   const ids = wantedIds(kind)
   // Rows are locked one after another, in the order of their ids.
   const lock = (strength: string) => `select t.id from ${found(`${ids} order by id`, 'x.id', `for ${strength}`)}`
+  // A record that several requests of a group name is tried once.
+  const tried = (strength: string) =>
+    `select t.id from ${found(`select distinct w.id from (${ids}) as w order by id`, 'x.id', `for ${strength} skip locked`)}`
   return {
     get: statement(
       `get_${kind}`,
@@ -55,6 +61,8 @@ function compileStatements(resource: Resource): RecordStatements {
     ),
     lockToChange: claimedStatement(`lock_${kind}_to_change`, lock('no key update')),
     lockToRefer: claimedStatement(`lock_${kind}_to_refer`, lock('share')),
+    tryToChange: claimedStatement(`try_${kind}_to_change`, tried('no key update')),
+    tryToRefer: claimedStatement(`try_${kind}_to_refer`, tried('share')),
     load: claimedStatement(`load_${kind}`, `select ${columns} from ${found(ids, 'x.*', 'offset 0')}`),
     loadReferred: claimedStatement(
       `load_referred_${kind}`,

@@ -5,12 +5,19 @@ import { recordStatements } from '../record/record-statements.ts'
 import type { Resource } from '../record/resource.ts'
 import { lockNumber } from '../schema/index.ts'
 import { claimedStatement, type Row, type Transaction } from '../sql/index.ts'
+import { Held, type Use } from './held.ts'
 import type { NeededKey, References, Round } from './needs.ts'
 import type { WorkingSet } from './working-set.ts'
 
 const lockKeys = claimedStatement(
   'lock_keys',
   `select pg_advisory_xact_lock(wanted.number)
+     from unnest($1::bigint[]) as wanted(number)`,
+)
+
+const tryKeys = claimedStatement(
+  'try_keys',
+  `select wanted.number, pg_try_advisory_xact_lock(wanted.number) as held
      from unnest($1::bigint[]) as wanted(number)`,
 )
 
@@ -47,11 +54,18 @@ export interface KeyOwner {
 }
 
 /**
+ * How a transaction locks: a request alone waits for what others hold, a group takes what is free, and a preview locks
+ * nothing.
+ */
+export type Locking = 'wait' | 'try' | 'nothing'
+
+/**
  * Queues the locks, kind after kind in the order that all writers keep, and behind them the loads. Everything travels
  * in one round trip. Locks and loads are separate statements, because the snapshot of a statement is older than a lock
- * that it waited for. A preview passes `locks` as false and locks nothing.
+ * that it waited for.
  *
- * Resolves to false if a needed row appeared only after the locks were taken; then the attempt has to start over.
+ * Resolves to what is held. If a needed row appeared only after the locks were taken, that is not all, and the attempt
+ * has to start over.
  */
 export async function lockAndLoad(
   transaction: Transaction,
@@ -59,20 +73,27 @@ export async function lockAndLoad(
   owner: KeyOwner,
   work: WorkingSet,
   lockOrder: readonly Resource[],
-  locks: boolean,
-): Promise<boolean> {
+  locking: Locking,
+): Promise<Held> {
   const { organizationId, applicationId } = owner
   const parameters = ({ ids, keys }: References) => [organizationId, applicationId, [...ids], [...keys]]
   const created = [...round.keys.values()].filter(key => key.mayCreate)
   const queued: Promise<unknown>[] = []
-  const numbers = [...keyNumbers(organizationId, applicationId, created), ...kindNumbers(organizationId, round.added)]
-  if (locks && numbers.length > 0) queued.push(transaction.query(lockKeys, [inOrder(numbers)]))
+  const held = new Held()
+  const numberOf = ({ kind, key }: NeededKey) => lockNumber('key', organizationId, applicationId ?? '', kind, key)
+  const numbers = [...created.map(numberOf), ...kindNumbers(organizationId, round.added)]
+  if (locking === 'wait' && numbers.length > 0) queued.push(transaction.query(lockKeys, [inOrder(numbers)]))
+  if (locking === 'try' && numbers.length > 0) {
+    const tried = transaction.query(tryKeys, [inOrder(numbers)])
+    queued.push(tried.then(rows => held.noteKeys(created, numberOf, rows)))
+  }
 
   const targets = [...targetsOf(round.change, 'change'), ...targetsOf(round.refer, 'refer')]
   targets.sort((one, other) => lockOrder.indexOf(one.resource) - lockOrder.indexOf(other.resource))
-  const locked = (locks ? targets : []).map(({ resource, use, references }) => {
-    const { lockToChange, lockToRefer } = recordStatements(resource)
-    return transaction.query(use === 'change' ? lockToChange : lockToRefer, parameters(references))
+  const locked = (locking === 'nothing' ? [] : targets).map(({ resource, use, references }) => {
+    const { lockToChange, lockToRefer, tryToChange, tryToRefer } = recordStatements(resource)
+    const [toChange, toRefer] = locking === 'try' ? [tryToChange, tryToRefer] : [lockToChange, lockToRefer]
+    return transaction.query(use === 'change' ? toChange : toRefer, parameters(references))
   })
   const loaded = targets.map(({ resource, use, references }) => {
     const { load, loadReferred } = recordStatements(resource)
@@ -97,30 +118,25 @@ export async function lockAndLoad(
   }
 
   const [lockedRows, loadedRows] = await Promise.all([Promise.all(locked), Promise.all(loaded), ...queued])
-  let complete = true
   for (const [index, { resource, use }] of targets.entries()) {
-    const held = new Set((lockedRows[index] ?? []).map(row => row.id))
-    for (const row of loadedRows[index] ?? []) {
-      if (locks && !held.has(row.id)) complete = false
+    const rows = loadedRows[index] ?? []
+    if (locking !== 'nothing') held.noteRows(use, resource.kind, lockedRows[index] ?? [], rows)
+    for (const row of rows) {
       if (use === 'change') work.load(resource, toRecord(row))
       else work.loadReferred(resource.kind, String(row.id), row.gone === true)
     }
   }
-  return complete
+  return held
 }
 
 interface Target {
   readonly resource: Resource
-  readonly use: 'change' | 'refer'
+  readonly use: Use
   readonly references: References
 }
 
-function targetsOf(targets: ReadonlyMap<Resource, References>, use: Target['use']): Target[] {
+function targetsOf(targets: ReadonlyMap<Resource, References>, use: Use): Target[] {
   return [...targets].map(([resource, references]) => ({ resource, use, references }))
-}
-
-function keyNumbers(organizationId: string, applicationId: string | null, keys: readonly NeededKey[]): string[] {
-  return keys.map(({ kind, key }) => lockNumber('key', organizationId, applicationId ?? '', kind, key))
 }
 
 function kindNumbers(organizationId: string, kinds: ReadonlySet<string>): string[] {
