@@ -106,14 +106,27 @@ describe('writes that wait for others of their organization', () => {
     expect(await transactions(idsOf(mine))).toBe(2)
   })
 
-  it('are of one application: each has keys of its own', async () => {
+  it('may be of several applications: each has keys of its own, and sees no other', async () => {
     const { client } = await organization.application()
     const externalId = randomUUID()
-    const answers = await api.together(2, () =>
-      Promise.all([organization.client, client].map(each => each.post('/contacts', aContact({ externalId })))),
+    const both = [organization.client, client]
+    const made = await api.together(2, () =>
+      Promise.all(both.map(each => each.post('/contacts', aContact({ externalId })))),
     )
-    expect(statuses(answers)).toEqual([201, 201])
-    expect(await transactions(idsOf(answers))).toBe(2)
+    expect(statuses(made)).toEqual([201, 201])
+    expect(await transactions(idsOf(made))).toBe(1)
+    const changed = await api.together(4, () =>
+      Promise.all(
+        both.flatMap(each => [
+          each.post('/contacts/upsert', { ...aContact({ externalId, jobTitle: 'Buyer' }), expectedVersion: 1 }),
+          each.post('/contacts', aContact({ externalId: null })),
+        ]),
+      ),
+    )
+    expect(statuses(changed)).toEqual([200, 201, 200, 201])
+    expect(idsOf(changed.filter(({ status }) => status === 200))).toEqual(idsOf(made))
+    expect(changed.map(({ data }) => data.externalId)).toEqual([externalId, null, externalId, null])
+    expect(await transactions(idsOf(changed))).toBe(1)
   })
 
   it('may be of all kinds', async () => {

@@ -5,11 +5,12 @@ import type { GroupTicket } from './attempt/group-ticket.ts'
 import { Member } from './attempt/member.ts'
 import { runAlone } from './attempt/run-alone.ts'
 import { runTogether } from './attempt/run-together.ts'
+import { ClientGone } from './call.ts'
 import { type Refusal, refuse } from './errors/index.ts'
 import { bounds } from './limits/index.ts'
 import type { Outcome } from './operation.ts'
 import type { Services } from './services.ts'
-import type { Transaction } from './sql/index.ts'
+import { failureOf, type Transaction } from './sql/index.ts'
 import { unattended, type Writer } from './writer.ts'
 
 export type { Decision, Mutation, WriteServices }
@@ -39,7 +40,7 @@ export async function mutate(mutation: Mutation, writer: Writer, services: Write
     return await new Promise((resolve, reject) => {
       const { bodyBytes: bytes = 0, applicationId, reader } = writer
       const until = performance.now() + bounds.place.most
-      const ticket = { member, company: applicationId ?? '', bytes, records: round.size, until }
+      const ticket = { member, application: applicationId ?? 'none', bytes, records: round.size, until }
       lanes.enter(
         organizationId,
         { ...ticket, whenGone: reader.whenGone, resolve, reject },
@@ -57,11 +58,16 @@ function courseOf(
   services: WriteServices,
   lanes: Services['lanes'],
 ): Course<GroupTicket, Transaction> {
-  const run = (ticket: GroupTicket, transaction?: Transaction) =>
-    runAlone(ticket.member, services, {
-      until: ticket.until,
-      ...(transaction === undefined ? {} : { transaction }),
-    }).then(ticket.resolve, ticket.reject)
+  const run = async (ticket: GroupTicket, transaction?: Transaction): Promise<boolean> => {
+    const start = { until: ticket.until, ...(transaction === undefined ? {} : { transaction }) }
+    try {
+      ticket.resolve(await runAlone(ticket.member, services, start))
+      return false
+    } catch (error) {
+      ticket.reject(error)
+      return !(error instanceof ClientGone) && failureOf(error) !== 'unavailable'
+    }
+  }
   return {
     open: until => services.database.begin(unattended(organizationId), until),
     close: transaction => transaction.rollback(),

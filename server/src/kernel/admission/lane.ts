@@ -4,8 +4,7 @@ import { Overloaded } from './turnstile.ts'
 
 /** A write that waits in a lane. */
 export interface Ticket {
-  /** Only tickets of one company run together: those of one application. */
-  readonly company: string
+  readonly application: string
   /** The size of the body, and the number of records and keys that are needed. */
   readonly bytes: number
   readonly records: number
@@ -28,8 +27,8 @@ export interface Course<T extends Ticket, Place> {
   /** Waits for a place, until that time. Throws as a turnstile does. */
   open(until: number): Promise<Place>
   close(place: Place): Promise<void>
-  /** Runs one by itself, and settles it. Never throws. */
-  alone(place: Place, ticket: T): Promise<void>
+  /** Runs one by itself, and settles it. Never throws; resolves to whether something went wrong inside. */
+  alone(place: Place, ticket: T): Promise<boolean>
   /** Runs several together, and settles those that it can. Never throws. */
   together(place: Place, tickets: readonly T[]): Promise<GroupEnd<T>>
 }
@@ -67,9 +66,12 @@ export class Lane<T extends Ticket, Place> {
   readonly #observer: LaneObserver
   readonly #hold: Hold | null
   readonly #waiting: Waiter<T>[] = []
-  /** The most in a group of a company whose last one failed. It doubles with each that does not. */
+  /**
+   * The most in a group of each application whose write has failed by itself. It doubles with each group that does not
+   * fail, and until it is that of all, the application has groups of its own: it cannot be in the way of others again.
+   */
   readonly #most = new Map<string, number>()
-  /** The company of the last group. */
+  /** Whose group the last one was: an application that has its own, or all others. */
   #last = ''
   #isRunning = false
 
@@ -156,8 +158,17 @@ export class Lane<T extends Ticket, Place> {
     const isLong = new Promise<void>(resolve => {
       timer = setTimeout(resolve, longestAlone)
     })
-    await Promise.race([this.#course.alone(place, ticket), isLong])
+    const ended = this.#course.alone(place, ticket).then(hasFailed => this.#noteEnd(ticket.application, hasFailed, 1))
+    await Promise.race([ended, isLong])
     clearTimeout(timer)
+  }
+
+  /** Notes how a group ended that was of one application. */
+  #noteEnd(application: string, hasFailed: boolean, most: number): void {
+    const known = this.#most.get(application)
+    if (hasFailed) this.#most.set(application, most)
+    else if (known !== undefined && known * 2 < bounds.groupRequests.most) this.#most.set(application, known * 2)
+    else this.#most.delete(application)
   }
 
   async #runTogether(group: readonly Waiter<T>[], place: Place): Promise<void> {
@@ -171,25 +182,27 @@ export class Lane<T extends Ticket, Place> {
     }
     this.#waiting.unshift(...back)
     this.#observer.onGroup(group.length, failed.length > 0)
-    const [{ company } = { company: '' }] = tickets
-    const most = this.#most.get(company)
-    if (failed.length > 0) this.#most.set(company, half)
-    else if (most !== undefined && most * 2 < bounds.groupRequests.most) this.#most.set(company, most * 2)
-    else this.#most.delete(company)
+    // Who is to blame for a group of several applications is known when it has failed by itself.
+    if (this.#last !== '') this.#noteEnd(this.#last, failed.length > 0, half)
   }
 
-  /** The next group: one company, in the order in which they came, as far as the bounds of a group let them. */
+  /** Applications whose writes have failed have groups of their own; those of all others are together. */
+  #nameOf({ ticket: { application } }: Waiter<T>): string {
+    return this.#most.has(application) ? application : ''
+  }
+
+  /** The next group, in the order in which they came, as far as the bounds of a group let them. */
   #take(): readonly Waiter<T>[] {
-    // Companies take turns, so that one whose groups fail again and again delays no other by more than a group.
-    const other = this.#waiting.find(({ ticket }) => ticket.company !== this.#last)
-    const company = (other ?? this.#waiting[0])?.ticket.company ?? ''
-    this.#last = company
-    let most = this.#most.get(company) ?? bounds.groupRequests.most
+    // They take turns, so that one whose groups fail again and again delays no other by more than a group.
+    const next = this.#waiting.find(waiter => this.#nameOf(waiter) !== this.#last) ?? this.#waiting[0]
+    const name = next === undefined ? '' : this.#nameOf(next)
+    this.#last = name
+    let most = this.#most.get(name) ?? bounds.groupRequests.most
     let [bytes, records] = [0, 0]
     const group: Waiter<T>[] = []
     for (const waiter of this.#waiting) {
       const { ticket } = waiter
-      if (ticket.company !== company) continue
+      if (this.#nameOf(waiter) !== name) continue
       most = Math.min(most, waiter.most)
       bytes += ticket.bytes
       records += ticket.records

@@ -1,5 +1,4 @@
 import type { Round } from '../write/needs.ts'
-import type { Mutation } from './decision.ts'
 
 /**
  * Why a mutation has a transaction of its own although others of its organization are under way (docs/adr/0019).
@@ -26,8 +25,14 @@ export const aloneReasons = [
 
 export type AloneReason = (typeof aloneReasons)[number]
 
+/** What a mutation says of itself. */
+interface Declared {
+  readonly looksOnly?: true
+  readonly runsAlone?: AloneReason
+}
+
 /** Why a mutation cannot be one of a group, as far as its first needs tell; null where it can. */
-export function reasonToRunAlone({ looksOnly, runsAlone }: Mutation, round: Round): AloneReason | null {
+export function reasonToRunAlone({ looksOnly, runsAlone }: Declared, round: Round): AloneReason | null {
   if (runsAlone !== undefined) return runsAlone
   if (looksOnly) return 'preview'
   const isOwn = round.extras.some(({ inGroup }) => inGroup === undefined)

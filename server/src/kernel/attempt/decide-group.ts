@@ -2,14 +2,13 @@ import { Refusal, refuse } from '../errors/index.ts'
 import { replay } from '../idempotency/index.ts'
 import type { Outcome } from '../operation.ts'
 import type { Configuration } from '../schema/index.ts'
-import type { KeyOwner } from '../write/load.ts'
 import type { Round } from '../write/needs.ts'
 import type { WorkingSet } from '../write/working-set.ts'
 import type { AloneReason } from './alone-reason.ts'
 import { bodyInSteps, type Decided } from './decided.ts'
 import type { WriteServices } from './decision.ts'
 import type { GroupTicket } from './group-ticket.ts'
-import { type GroupMember, keyOf, type LoadedGroup } from './load-group.ts'
+import type { GroupMember, LoadedGroup } from './load-group.ts'
 import { writeContext } from './write-context.ts'
 
 /** What was decided of a group. Nobody is told before the group has ended: all may rest on what is not committed yet. */
@@ -36,29 +35,31 @@ export class NotTogether extends Error {
 /** Answers those whose keys are busy or answered. */
 export function answeredByClaims(tickets: readonly GroupTicket[], { claims }: LoadedGroup): DecidedGroup['answered'] {
   return tickets.flatMap(ticket => {
-    const key = keyOf(ticket)
     const { idempotency } = ticket.member.writer
-    if (key === null || idempotency === null) return []
-    if (claims.busy.has(key)) return [[ticket, refuse('idempotency_in_progress')] as const]
-    const answer = claims.answers.get(key)
-    return answer === undefined ? [] : [[ticket, replay(answer, idempotency.fingerprint)] as const]
+    const state = claims.stateOf(idempotency)
+    if (idempotency === null || state === null) return []
+    const answer = state === 'busy' ? refuse('idempotency_in_progress') : replay(state, idempotency.fingerprint)
+    return [[ticket, answer] as const]
   })
 }
 
 /** Decides one after another, in the order in which they came: each sees what the ones before it have decided. */
 export function* decideInSteps(
-  { members, held, shared }: LoadedGroup,
-  owner: KeyOwner,
+  members: readonly GroupMember[],
   services: WriteServices,
   configuration: Configuration,
 ): Generator<unknown, DecidedGroup> {
   const group: DecidedGroup = { decided: [], answered: [], alone: [] }
-  // What was loaded, before anything is decided: then keys may lead elsewhere.
-  const isHeld = members.map(({ asked, work }) => held.covers(asked.round, shared) && holdsExtras(asked.round, work))
+  // By what was loaded, before anything is decided: then keys may lead elsewhere.
+  const isHeld = members.map(
+    ({ asked, work, held }) => held.covers(asked.round, work) && holdsExtras(asked.round, work),
+  )
+  /** The application that has changed a record. Another one has loaded it as it was before, with a key of its own. */
+  const changedBy = new Map<string, string | null>()
   for (const [index, member] of members.entries()) {
-    const { ticket, asked, work } = member
+    const { ticket, asked, owner, work } = member
     const { mutation, writer } = ticket.member
-    const reason = isHeld[index] ? reasonToLeave(member, configuration) : 'locked'
+    const reason = isHeld[index] ? reasonToLeave(member, changedBy, configuration) : 'locked'
     if (reason !== null) {
       group.alone.push([ticket, reason])
       continue
@@ -71,6 +72,8 @@ export function* decideInSteps(
     } else {
       if (decision.sweep !== undefined) throw new NotTogether(ticket, 'statements')
       if (decision.jobs !== undefined && decision.jobs.length > 0) throw new NotTogether(ticket, 'jobs')
+      for (const { before, current } of work.changedHere())
+        changedBy.set((current ?? before)?.id ?? '', writer.applicationId)
       const body = yield* bodyInSteps(writer, decision)
       group.decided.push([ticket, { writer, decision, work, write, body }])
     }
@@ -80,8 +83,13 @@ export function* decideInSteps(
 }
 
 /** Why one of a group leaves it, after those before it were decided. */
-function reasonToLeave({ ticket, asked, work }: GroupMember, configuration: Configuration): AloneReason | null {
-  if (!isFresh(asked.round, work)) return 'neighbour'
+function reasonToLeave(
+  { ticket, asked, owner, work }: GroupMember,
+  changedBy: ReadonlyMap<string, string | null>,
+  configuration: Configuration,
+): AloneReason | null {
+  const isOfOther = (id: string) => (changedBy.get(id) ?? owner.applicationId) !== owner.applicationId
+  if (!isFresh(asked.round, work, isOfOther)) return 'neighbour'
   ticket.member.mutation.needs(asked.needs, work, configuration)
   return asked.needs.take() === null ? null : 'rounds'
 }
@@ -98,14 +106,16 @@ function holdsExtras({ extras }: Round, work: WorkingSet): boolean {
 /**
  * Whether what was loaded still holds for this request. Places among nested records are counted when they are loaded, and
  * rows beside a record tell of one change of it; so the record must not have been changed by another one of the group.
+ * Otherwise it must not have been changed by another application.
  */
-function isFresh({ change, nested, extras }: Round, work: WorkingSet): boolean {
+function isFresh({ change, nested, extras }: Round, work: WorkingSet, isOfOther: (id: string) => boolean): boolean {
   const hasPlaces = [...nested.keys()].some(({ parent }) => parent?.isPlaced)
   const looksAtRecord = hasPlaces || extras.some(({ inGroup }) => inGroup === 'of the record')
   for (const [{ kind, rules }, { ids, keys }] of change) {
-    if (!looksAtRecord && rules.sideRows === undefined) continue
+    const isChangedOnce = looksAtRecord || rules.sideRows !== undefined
     const named = [...keys].flatMap(key => work.key(kind, key)?.resourceId ?? [])
-    if ([...ids, ...named].some(id => work.hasChanged(kind, id))) return false
+    const isStale = (id: string) => isOfOther(id) || (isChangedOnce && work.hasChanged(kind, id))
+    if ([...ids, ...named].some(isStale)) return false
   }
   return true
 }

@@ -1,19 +1,23 @@
 import { type Claims, claimAll, keepClaims } from '../idempotency/index.ts'
 import type { Configuration } from '../schema/index.ts'
 import type { Row, Transaction } from '../sql/index.ts'
-import type { Held } from '../write/held.ts'
-import { type KeyOwner, lockAndLoad } from '../write/load.ts'
+import { Held } from '../write/held.ts'
+import type { KeyOwner } from '../write/load.ts'
+import { type GroupPart, lockAndLoadTogether } from '../write/load-together.ts'
 import { Round } from '../write/needs.ts'
 import { WorkingSet } from '../write/working-set.ts'
 import type { WriteServices } from './decision.ts'
 import type { GroupTicket } from './group-ticket.ts'
 import type { Asked } from './member.ts'
+import { ownerOf } from './write-context.ts'
 
-/** One of a group: what it needs, and its view of what was loaded for all. */
+/** One of a group: what it needs, and its view of what was loaded for its application. */
 export interface GroupMember {
   readonly ticket: GroupTicket
   readonly asked: Asked
+  readonly owner: KeyOwner
   readonly work: WorkingSet
+  readonly held: Held
 }
 
 /** What a group has claimed, locked and loaded. */
@@ -21,8 +25,6 @@ export interface LoadedGroup {
   readonly claims: Claims
   /** Those who hold their keys and have no answer, in the order in which they came. */
   readonly members: readonly GroupMember[]
-  readonly shared: WorkingSet
-  readonly held: Held
 }
 
 /**
@@ -30,54 +32,50 @@ export interface LoadedGroup {
  * nothing: if there is one, nothing is, and the others ask once more.
  */
 export async function loadGroup(
+  organizationId: string,
   tickets: readonly GroupTicket[],
   transaction: Transaction,
-  owner: KeyOwner,
   services: WriteServices,
   configuration: Configuration,
 ): Promise<LoadedGroup> {
-  const { organizationId, applicationId } = owner
-  const keys = tickets.flatMap(ticket => keyOf(ticket) ?? [])
-  const load = (some: readonly GroupTicket[]) => lockAndLoadAll(some, transaction, owner, services, configuration)
-  const [claims, loaded] = await Promise.all([
-    claimAll(transaction, organizationId, applicationId, keys),
-    load(tickets),
-  ])
-  if (claims.busy.size + claims.answers.size === 0) return { claims, ...loaded }
-  const isOpen = (key: string | null) => key === null || !(claims.busy.has(key) || claims.answers.has(key))
-  const open = tickets.filter(ticket => isOpen(keyOf(ticket)))
+  const keys = tickets.flatMap(({ member }) => member.writer.idempotency ?? [])
+  const load = (some: readonly GroupTicket[]) =>
+    lockAndLoadAll(organizationId, some, transaction, services, configuration)
+  const [claims, members] = await Promise.all([claimAll(transaction, organizationId, keys), load(tickets)])
+  if (claims.areAllOpen) return { claims, members }
+  const open = tickets.filter(({ member }) => claims.stateOf(member.writer.idempotency) === null)
   const [, again] = await Promise.all([keepClaims(transaction), load(open)])
-  return { claims, ...again }
-}
-
-/** The idempotency key of a ticket, if it has one. */
-export function keyOf({ member }: GroupTicket): string | null {
-  return member.writer.idempotency?.key ?? null
+  return { claims, members: again }
 }
 
 async function lockAndLoadAll(
+  organizationId: string,
   tickets: readonly GroupTicket[],
   transaction: Transaction,
-  owner: KeyOwner,
   services: WriteServices,
   configuration: Configuration,
-): Promise<Omit<LoadedGroup, 'claims'>> {
-  const shared = new WorkingSet()
+): Promise<readonly GroupMember[]> {
+  const parts = new Map<string | null, GroupPart>()
   const members = tickets.map(ticket => {
-    return { ticket, asked: ticket.member.begin(configuration), work: new WorkingSet(shared) }
+    const { writer } = ticket.member
+    const made = { owner: ownerOf(writer, services), round: new Round(), work: new WorkingSet() }
+    const part = parts.get(writer.applicationId) ?? made
+    parts.set(writer.applicationId, part)
+    const asked = ticket.member.begin(configuration)
+    part.round.include(asked.round)
+    return { ticket, asked, part, owner: part.owner, work: new WorkingSet(part.work) }
   })
-  const all = new Round()
-  for (const { asked } of members) all.include(asked.round)
+  const all = [...parts.values()]
   const [held] = await Promise.all([
-    lockAndLoad(transaction, all, owner, shared, services.resources, 'try'),
-    loadExtras(members, transaction, owner.organizationId),
+    lockAndLoadTogether(transaction, organizationId, all, services.resources),
+    loadExtras(members, transaction, organizationId),
   ])
-  return { members, shared, held }
+  return members.map(({ part, ...member }) => ({ ...member, held: held[all.indexOf(part)] ?? new Held() }))
 }
 
 /** Loads the rows that rules ask for. Rows for which several ask are loaded once. */
 async function loadExtras(
-  members: readonly GroupMember[],
+  members: readonly Pick<GroupMember, 'asked' | 'work'>[],
   transaction: Transaction,
   organizationId: string,
 ): Promise<void> {

@@ -63,7 +63,7 @@ async function runOnce(
   const { mutation, writer } = member
   const { organizationId, idempotency } = writer
   const owner = ownerOf(writer, services)
-  const locking = mutation.looksOnly ? 'nothing' : 'wait'
+  const locks = mutation.looksOnly !== true
   const work = new WorkingSet()
   try {
     const { needs, round: first } = member.begin(configuration)
@@ -71,7 +71,7 @@ async function runOnce(
       idempotency === null
         ? claimNothing(transaction, organizationId)
         : claim(transaction, organizationId, idempotency),
-      lockAndLoad(transaction, first, owner, work, services.resources, locking),
+      lockAndLoad(transaction, first, owner, work, services.resources, locks),
     ])
     if (claimed.state === 'busy') return refuse('idempotency_in_progress')
     if (claimed.answer !== null && idempotency !== null) return replay(claimed.answer, idempotency.fingerprint)
@@ -83,7 +83,7 @@ async function runOnce(
       const more = needs.take()
       if (more === null) break
       const isComplete =
-        round <= mostRounds && (await lockAndLoad(transaction, more, owner, work, services.resources, locking)).isAll()
+        round <= mostRounds && (await lockAndLoad(transaction, more, owner, work, services.resources, locks)).isAll()
       if (!isComplete) return new DecideAgain('a row that is needed was not locked')
     }
 

@@ -2,10 +2,8 @@ import { type GroupEnd, inSlices } from '../admission/index.ts'
 import type { RowChange } from '../record/table.ts'
 import type { Configuration } from '../schema/index.ts'
 import { CommitUncertain, failureOf, type Transaction } from '../sql/index.ts'
-import type { KeyOwner } from '../write/load.ts'
 import { stateRows } from '../write/rows.ts'
 import { type Save, saveInSteps } from '../write/save-and-publish.ts'
-import type { WorkingSet } from '../write/working-set.ts'
 import { unattended } from '../writer.ts'
 import type { AloneReason } from './alone-reason.ts'
 import { answeredByClaims, type DecidedGroup, decideInSteps, NotTogether } from './decide-group.ts'
@@ -13,7 +11,6 @@ import { outcomeOf, writtenBeside } from './decided.ts'
 import type { WriteServices } from './decision.ts'
 import type { GroupTicket } from './group-ticket.ts'
 import { loadGroup } from './load-group.ts'
-import { ownerOf } from './write-context.ts'
 
 /** Lets one of a group run alone, for this reason. */
 type Leave = (ticket: GroupTicket, reason: AloneReason) => void
@@ -21,7 +18,7 @@ type Leave = (ticket: GroupTicket, reason: AloneReason) => void
 const nobody: GroupEnd<GroupTicket> = { failed: [], again: [] }
 
 /**
- * Runs mutations of one application in one transaction: one claim, one load, one save and one commit for all. Each keeps
+ * Runs mutations of one organization in one transaction: one claim, one load, one save and one commit for all. Each keeps
  * its own decision, answer, events and ids. It waits for no lock but that of the feed: whoever would have to wait for
  * another one leaves, and runs alone. Outcomes are told when the transaction has ended.
  */
@@ -65,14 +62,13 @@ async function attempt(
   try {
     const [first] = tickets
     if (first === undefined) throw new Error('a group has members')
-    const { writer } = first.member
-    const owner = ownerOf(writer, services)
-    const configuration = await services.configurations.recent(writer.reader)
-    const loaded = await loadGroup(tickets, transaction, owner, services, configuration)
+    const { organizationId, reader } = first.member.writer
+    const configuration = await services.configurations.recent(reader)
+    const loaded = await loadGroup(organizationId, tickets, transaction, services, configuration)
     if (loaded.claims.configurationVersion !== configuration.version) return null
-    const group = await inSlices(decideInSteps(loaded, owner, services, configuration))
+    const group = await inSlices(decideInSteps(loaded.members, services, configuration))
     group.answered.push(...answeredByClaims(tickets, loaded))
-    const save = await inSlices(savedInSteps(group, loaded.shared, owner, configuration))
+    const save = await inSlices(savedInSteps(group, organizationId, configuration))
     if (save !== null) await transaction.commit(transaction.query(save.statement, save.values))
     return group
   } finally {
@@ -83,13 +79,12 @@ async function attempt(
 /** The statement that saves what was decided; null if nothing is written. */
 function* savedInSteps(
   { decided }: DecidedGroup,
-  shared: WorkingSet,
-  { organizationId }: KeyOwner,
+  organizationId: string,
   configuration: Configuration,
 ): Generator<unknown, Save | null> {
-  const last = decided.at(-1)
-  if (last === undefined) return null
-  const rows: RowChange[] = stateRows(shared, last[1].write)
+  // Requests of one application have changed the same records, so these are written once for all of them.
+  const ofApplications = new Map(decided.map(([, each]) => [each.writer.applicationId, each]))
+  const rows: RowChange[] = [...ofApplications.values()].flatMap(({ work, write }) => stateRows(work, write))
   const events: Record<string, unknown>[] = []
   for (const [, each] of decided) {
     const beside = writtenBeside(each)

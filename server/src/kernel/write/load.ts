@@ -15,12 +15,6 @@ const lockKeys = claimedStatement(
      from unnest($1::bigint[]) as wanted(number)`,
 )
 
-const tryKeys = claimedStatement(
-  'try_keys',
-  `select wanted.number, pg_try_advisory_xact_lock(wanted.number) as held
-     from unnest($1::bigint[]) as wanted(number)`,
-)
-
 const wantedKey = { columns: ['gone', 'reason', 'resource_id'], kind: 'wanted.kind' }
 
 // Each key is looked up as it is, and in the form that is stored for removed records.
@@ -54,15 +48,9 @@ export interface KeyOwner {
 }
 
 /**
- * How a transaction locks: a request alone waits for what others hold, a group takes what is free, and a preview locks
- * nothing.
- */
-export type Locking = 'wait' | 'try' | 'nothing'
-
-/**
  * Queues the locks, kind after kind in the order that all writers keep, and behind them the loads. Everything travels
  * in one round trip. Locks and loads are separate statements, because the snapshot of a statement is older than a lock
- * that it waited for.
+ * that it waited for. A preview passes `locks` as false and locks nothing.
  *
  * Resolves to what is held. If a needed row appeared only after the locks were taken, that is not all, and the attempt
  * has to start over.
@@ -73,27 +61,21 @@ export async function lockAndLoad(
   owner: KeyOwner,
   work: WorkingSet,
   lockOrder: readonly Resource[],
-  locking: Locking,
+  locks: boolean,
 ): Promise<Held> {
   const { organizationId, applicationId } = owner
   const parameters = ({ ids, keys }: References) => [organizationId, applicationId, [...ids], [...keys]]
   const created = [...round.keys.values()].filter(key => key.mayCreate)
   const queued: Promise<unknown>[] = []
   const held = new Held()
-  const numberOf = ({ kind, key }: NeededKey) => lockNumber('key', organizationId, applicationId ?? '', kind, key)
-  const numbers = [...created.map(numberOf), ...kindNumbers(organizationId, round.added)]
-  if (locking === 'wait' && numbers.length > 0) queued.push(transaction.query(lockKeys, [inOrder(numbers)]))
-  if (locking === 'try' && numbers.length > 0) {
-    const tried = transaction.query(tryKeys, [inOrder(numbers)])
-    queued.push(tried.then(rows => held.noteKeys(created, numberOf, rows)))
-  }
+  const numbers = [...created.map(key => keyNumber(owner, key)), ...kindNumbers(organizationId, round.added)]
+  if (locks && numbers.length > 0) queued.push(transaction.query(lockKeys, [inOrder(numbers)]))
 
   const targets = [...targetsOf(round.change, 'change'), ...targetsOf(round.refer, 'refer')]
   targets.sort((one, other) => lockOrder.indexOf(one.resource) - lockOrder.indexOf(other.resource))
-  const locked = (locking === 'nothing' ? [] : targets).map(({ resource, use, references }) => {
-    const { lockToChange, lockToRefer, tryToChange, tryToRefer } = recordStatements(resource)
-    const [toChange, toRefer] = locking === 'try' ? [tryToChange, tryToRefer] : [lockToChange, lockToRefer]
-    return transaction.query(use === 'change' ? toChange : toRefer, parameters(references))
+  const locked = (locks ? targets : []).map(({ resource, use, references }) => {
+    const { lockToChange, lockToRefer } = recordStatements(resource)
+    return transaction.query(use === 'change' ? lockToChange : lockToRefer, parameters(references))
   })
   const loaded = targets.map(({ resource, use, references }) => {
     const { load, loadReferred } = recordStatements(resource)
@@ -120,7 +102,7 @@ export async function lockAndLoad(
   const [lockedRows, loadedRows] = await Promise.all([Promise.all(locked), Promise.all(loaded), ...queued])
   for (const [index, { resource, use }] of targets.entries()) {
     const rows = loadedRows[index] ?? []
-    if (locking !== 'nothing') held.noteRows(use, resource.kind, lockedRows[index] ?? [], rows)
+    if (locks) held.noteRows(use, resource.kind, lockedRows[index] ?? [], rows)
     for (const row of rows) {
       if (use === 'change') work.load(resource, toRecord(row))
       else work.loadReferred(resource.kind, String(row.id), row.gone === true)
@@ -139,12 +121,17 @@ function targetsOf(targets: ReadonlyMap<Resource, References>, use: Use): Target
   return [...targets].map(([resource, references]) => ({ resource, use, references }))
 }
 
+/** The number of the lock of a key that may be created. */
+export function keyNumber({ organizationId, applicationId }: KeyOwner, { kind, key }: NeededKey): string {
+  return lockNumber('key', organizationId, applicationId ?? '', kind, key)
+}
+
 function kindNumbers(organizationId: string, kinds: ReadonlySet<string>): string[] {
   return [...kinds].map(kind => lockNumber('kind', organizationId, kind))
 }
 
 /** All writers take these locks in one order. */
-function inOrder(numbers: readonly string[]): string[] {
+export function inOrder(numbers: readonly string[]): string[] {
   const ascending = numbers.map(BigInt).sort((one, other) => (one < other ? -1 : 1))
   return ascending.map(String)
 }
@@ -155,7 +142,8 @@ function keyParameters(round: Round, { organizationId, applicationId, goneKey }:
   return [organizationId, applicationId, wanted.map(({ kind }) => kind), keys, keys.map(key => goneKey(key))]
 }
 
-function takeKeys(work: WorkingSet, { keys }: Round, rows: readonly Row[]): void {
+/** Takes over the loaded keys of a round. */
+export function takeKeys(work: WorkingSet, { keys }: Round, rows: readonly Row[]): void {
   // A key that is loaded again may have been removed since.
   for (const { kind, key } of keys.values()) work.forgetKey(kind, key)
   for (const row of rows) {
