@@ -18,7 +18,7 @@ export type { Decision, Mutation, WriteServices }
 /**
  * The only way to change a tenant's rows: claims the idempotency key if there is one, locks, loads, decides, saves and
  * commits, in one transaction and two round trips (gates 9 to 16). While other writes of the organization are under way,
- * it waits for them, and shares its transaction with those that come meanwhile (docs/adr/0019).
+ * it waits for them, and shares its transaction with those that come meanwhile (docs/adr/0016).
  *
  * Resolves to the outcome (a replay if the key was used before) or a refusal. Throws what went wrong inside.
  */

@@ -58,7 +58,7 @@ const longestAlone = 30
 const mostAttempts = 3
 
 /**
- * The lane of one organization on this node (docs/adr/0019). Writes that come while others are under way wait for those, and
+ * The lane of one organization on this node (docs/adr/0016). Writes that come while others are under way wait for those, and
  * then run together. One group is under way at a time, and nothing waits for company.
  */
 export class Lane<T extends Ticket, Place> {

@@ -1,7 +1,7 @@
 import type { Round } from '../write/needs.ts'
 
 /**
- * Why a mutation has a transaction of its own although others of its organization are under way (docs/adr/0019).
+ * Why a mutation has a transaction of its own although others of its organization are under way (docs/adr/0016).
  *
  * - `preview`: it changes nothing, so it locks nothing.
  * - `settings`: it changes what the others are decided by.

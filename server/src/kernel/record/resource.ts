@@ -80,7 +80,7 @@ export interface ExtraNeed {
 
 /**
  * What holds for the rows of an `ExtraNeed` in a group, whose requests are decided one after another on rows that were
- * all loaded before (docs/adr/0019). `stays`: a rule that reads them also sees what others of the group have changed, or
+ * all loaded before (docs/adr/0016). `stays`: a rule that reads them also sees what others of the group have changed, or
  * those change none of it. `of the record`: they stay true as long as no other of the group changes the record that the
  * request changes. The third form is for rows that are locked: a group waits for no lock.
  */

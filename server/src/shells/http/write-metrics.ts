@@ -1,7 +1,7 @@
 import { Counter, Histogram, type Registry } from 'prom-client'
 import { aloneReasons, type Services } from '../../kernel/index.ts'
 
-/** The metrics of the lanes in which writes of an organization wait for each other (docs/adr/0019). */
+/** The metrics of the lanes in which writes of an organization wait for each other (docs/adr/0016). */
 export function addWriteMetrics({ lanes }: Pick<Services, 'lanes'>, registry: Registry): void {
   const registers = [registry]
   const sizes = new Histogram({
