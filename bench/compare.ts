@@ -39,6 +39,7 @@ const warmUpRequests: Readonly<Record<OperationName, number>> = {
   audit: 4000,
   patch: 5000,
   create: 5000,
+  upsert: 5000,
   batch: 300,
   'list-search': 1000,
   'search-part': 500,

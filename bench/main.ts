@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startEmbeddedPostgres } from '@crm-server/embedded-postgres'
+import { measureBesideWrites } from './beside-writes.ts'
 import { measureBulk } from './bulk.ts'
 import { Cleanup, withCleanup } from './cleanup.ts'
 import { type Comparison, compare } from './compare.ts'
@@ -26,26 +27,38 @@ import { MemoryWatch, postmasterOf, residentBytes } from './usage.ts'
 async function bench(options: Options, cleanup: Cleanup): Promise<void> {
   const dataDirectory = await mkdtemp(join(tmpdir(), 'crm-bench-'))
   cleanup.add(() => rm(dataDirectory, { recursive: true, force: true }))
-  const postgres = await startEmbeddedPostgres({ dataDirectory })
+  const postgres = await startEmbeddedPostgres({ dataDirectory, settings: settingsOf(options) })
   cleanup.add(() => postgres.stop())
   const postmaster = await postmasterOf(dataDirectory)
   const lines: Line[] = []
   const memories: Memory[] = []
   // Also of a bench that was interrupted: what was measured is shown.
   cleanup.add(async () => console.log(`\n${renderTable(lines)}\n\n${memories.map(renderMemory).join('\n')}`))
-  for (const contacts of options.contacts) {
-    for (const organizations of options.organizations) {
-      console.log(`\n${contacts} contacts, ${organizations} organizations, ${options.connections} connections`)
-      const show = (comparison: Comparison) => {
-        lines.push({ ...comparison, contacts, organizations })
-        const { product, ratio, operation } = comparison
-        console.log(`  ${operation}: ${product.perSecond.toFixed(0)}/s, ${ratio.toFixed(2)} of the bare server`)
-      }
-      const scene = { contacts, organizations, connections: options.connections }
-      const { idle, most } = await measureScene(options, scene, postgres.connection, postmaster, cleanup, show)
-      memories.push({ contacts, organizations, idle, most })
+  for (const { contacts, organizations, connections } of scenesOf(options)) {
+    console.log(`\n${contacts} contacts, ${organizations} organizations, ${connections} connections`)
+    const show = (comparison: Comparison) => {
+      lines.push({ ...comparison, contacts, organizations, connections })
+      const { product, ratio, operation } = comparison
+      console.log(`  ${operation}: ${product.perSecond.toFixed(0)}/s, ${ratio.toFixed(2)} of the bare server`)
     }
+    const scene = { contacts, organizations, connections }
+    const { idle, most } = await measureScene(options, scene, postgres.connection, postmaster, cleanup, show)
+    memories.push({ ...scene, idle, most })
   }
+}
+
+/** Every number of contacts with every number of organizations and of connections. */
+function scenesOf({ contacts, organizations, connections }: Options): SceneOptions[] {
+  return contacts.flatMap(each =>
+    organizations.flatMap(count =>
+      connections.map(clients => ({ contacts: each, organizations: count, connections: clients })),
+    ),
+  )
+}
+
+/** PostgreSQL delays each commit, also if no other transaction is under way. */
+function settingsOf({ commitDelay }: Options): Record<string, string> {
+  return commitDelay === 0 ? {} : { commit_delay: String(commitDelay * 1000), commit_siblings: '0' }
 }
 
 type Connection = Awaited<ReturnType<typeof startEmbeddedPostgres>>['connection']
@@ -83,6 +96,7 @@ async function main(words: readonly string[]): Promise<void> {
     if (options.bulk) return measureBulk(options, cleanup)
     if (options.growth.length > 0) return measureGrowth(options, cleanup)
     if (options.products) return measureProducts(options, cleanup)
+    if (options.besideWrites) return measureBesideWrites(options, cleanup)
     if (options.export) return measureExport(options, cleanup)
     if (options.import) return measureImport(options, cleanup)
     return options.summary ? measureSummary(options, cleanup) : bench(options, cleanup)

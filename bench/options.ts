@@ -9,8 +9,10 @@ export interface Options {
   readonly contacts: readonly number[]
   /** Number of organizations that share the contacts and the load, one run for each. */
   readonly organizations: readonly number[]
-  /** Clients at the same time, each with a token of an application of its own. */
-  readonly connections: number
+  /** Clients at the same time, each with a token of an application of its own, one run for each number. */
+  readonly connections: readonly number[]
+  /** Milliseconds that each commit takes longer, as with a synchronous standby. */
+  readonly commitDelay: number
   /** Length of one round of one side. */
   readonly seconds: number
   readonly rounds: number
@@ -31,6 +33,8 @@ export interface Options {
   readonly import: boolean
   /** Measure what products cost beside contacts instead. */
   readonly products: boolean
+  /** Measure reads of a quiet organization beside one that writes instead. */
+  readonly besideWrites: boolean
   /** Measure what operations cost in organizations of these sizes instead. */
   readonly growth: readonly number[]
 }
@@ -42,7 +46,8 @@ export const help = `npm run bench -- [flags]
   --only <names>           ${operationNames.join(',')} (default: all)
   --contacts <numbers>     contacts in the database (default: 10000,100000)
   --organizations <n,…>    organizations that share them (default: 1,20)
-  --connections <n>        clients, each with its own application (default: 20)
+  --connections <n,…>      clients, each with its own application (default: 20)
+  --commit-delay <ms>      what each commit takes longer (default: nothing)
   --rounds <n>             rounds of each side (default: 5)
   --seconds <n>            length of a round (default: 3)
   --product <file>         compiled program to measure (default: server/dist/main.js)
@@ -53,6 +58,7 @@ export const help = `npm run bench -- [flags]
   --export                 measure an export of contacts instead, beside copy
   --import                 measure an import of so many contacts instead, beside batch upserts
   --products               measure what products of a full set cost beside contacts instead
+  --beside-writes          measure reads of a quiet organization beside one that writes instead
   --growth                 measure what operations cost in a small and in a large organization instead
   --sizes <numbers>        contacts and deals of each for --growth (default: 10000,1000000)
   --deals <n>              deals of the organization for --summary (default: 1000000)`
@@ -67,6 +73,7 @@ export function readOptions(words: readonly string[]): Options {
       contacts: text,
       organizations: text,
       connections: text,
+      'commit-delay': text,
       rounds: text,
       seconds: text,
       product: text,
@@ -78,6 +85,7 @@ export function readOptions(words: readonly string[]): Options {
       export: { type: 'boolean' },
       import: { type: 'boolean' },
       products: { type: 'boolean' },
+      'beside-writes': { type: 'boolean' },
       growth: { type: 'boolean' },
       sizes: text,
     },
@@ -86,7 +94,8 @@ export function readOptions(words: readonly string[]): Options {
     operations: operationsOf(values.only),
     contacts: numbersOf('--contacts', values.contacts ?? '10000,100000'),
     organizations: numbersOf('--organizations', values.organizations ?? '1,20'),
-    connections: numberOf('--connections', values.connections ?? '20'),
+    connections: numbersOf('--connections', values.connections ?? '20'),
+    commitDelay: values['commit-delay'] === undefined ? 0 : numberOf('--commit-delay', values['commit-delay']),
     rounds: numberOf('--rounds', values.rounds ?? '5'),
     seconds: numberOf('--seconds', values.seconds ?? '3'),
     product: values.product ?? builtProduct,
@@ -98,6 +107,7 @@ export function readOptions(words: readonly string[]): Options {
     export: values.export ?? false,
     import: values.import ?? false,
     products: values.products ?? false,
+    besideWrites: values['beside-writes'] ?? false,
     growth: values.growth ? numbersOf('--sizes', values.sizes ?? '10000,1000000') : [],
   }
 }

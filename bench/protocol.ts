@@ -7,6 +7,7 @@ export const operationNames = [
   'audit',
   'patch',
   'create',
+  'upsert',
   'batch',
   'list-search',
   'search-part',

@@ -33,6 +33,8 @@ export function requestsOf(operation: OperationName, connection: Connection): ()
         target.version += 1
         return { method: 'PATCH', path: `${base}/${target.id}`, body }
       }
+    case 'upsert':
+      return () => ({ method: 'POST', path: `${base}/upsert`, body: JSON.stringify(changeByKey(next())) })
     case 'list-search':
       return () => ({ method: 'GET', path: `${base}?limit=50&search=petrova-${hex()}` })
     case 'search-part':
@@ -52,11 +54,15 @@ export function requestsOf(operation: OperationName, connection: Connection): ()
 function batchItems(next: () => { -readonly [Name in keyof Target]: Target[Name] }): unknown[] {
   return Array.from({ length: batchSize }, (_, index) => {
     if (index % 2 === 0) return newContact()
-    const target = next()
-    const item = { externalId: target.externalId, expectedVersion: target.version, ...newFacts() }
-    target.version += 1
-    return item
+    return changeByKey(next())
   })
+}
+
+/** A change of a known contact, which is named by its key. */
+function changeByKey(target: { -readonly [Name in keyof Target]: Target[Name] }) {
+  const item = { externalId: target.externalId, expectedVersion: target.version, ...newFacts() }
+  target.version += 1
+  return item
 }
 
 let made = 0

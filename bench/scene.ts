@@ -32,7 +32,7 @@ type Server = Extract<DatabaseLocation, { host: string }>
 
 /** Makes the scene on the server; it is dropped at the end. */
 export async function makeScene(server: Server, options: SceneOptions, cleanup: Cleanup): Promise<Scene> {
-  const name = `bench_${options.contacts}_${options.organizations}`
+  const name = `bench_${options.contacts}_${options.organizations}_${options.connections}`
   const maintenance = new Database({ location: server, connections: 1 })
   cleanup.add(() => maintenance.close())
   await maintenance.script(`create database ${name}`)

@@ -9,6 +9,7 @@ const targets: Readonly<Record<OperationName, number>> = {
   audit: 0.6,
   patch: 0.5,
   create: 0.5,
+  upsert: 0.5,
   batch: 0.5,
   'list-search': 0.6,
   'search-part': 0.6,
@@ -21,17 +22,19 @@ const targetMegabytes = 200
 export interface Line extends Comparison {
   readonly contacts: number
   readonly organizations: number
+  readonly connections: number
 }
 
 export interface Memory {
   readonly contacts: number
   readonly organizations: number
+  readonly connections: number
   readonly idle: number
   readonly most: number
 }
 
 const head = [
-  ['operation', 'contacts', 'orgs'],
+  ['operation', 'contacts', 'orgs', 'clients'],
   ['product/s', 'p50 ms', 'p99 ms'],
   ['bare/s', 'p50 ms', 'p99 ms'],
   ['ratio', 'target'],
@@ -40,8 +43,8 @@ const head = [
 
 /** One table for all that was measured: rates, latencies, the ratio, processor time per request. */
 export function renderTable(lines: readonly Line[]): string {
-  const rows = lines.map(({ operation, contacts, organizations, product, bare, ratio }) => [
-    [operation, String(contacts), String(organizations)],
+  const rows = lines.map(({ operation, contacts, organizations, connections, product, bare, ratio }) => [
+    [operation, String(contacts), String(organizations), String(connections)],
     [rate(product.perSecond), product.p50.toFixed(1), product.p99.toFixed(1)],
     [rate(bare.perSecond), bare.p50.toFixed(1), bare.p99.toFixed(1)],
     [ratio.toFixed(2), `${ratio >= targets[operation] ? 'meets' : 'below'} ${targets[operation].toFixed(2)}`],
@@ -54,10 +57,10 @@ export function renderTable(lines: readonly Line[]): string {
   return all.map(render).join('\n')
 }
 
-export function renderMemory({ contacts, organizations, idle, most }: Memory): string {
+export function renderMemory({ contacts, organizations, connections, idle, most }: Memory): string {
   const megabytes = (bytes: number) => `${whole(bytes / 1024 / 1024)} MB`
   const verdict = most / 1024 / 1024 < targetMegabytes ? 'meets' : 'above'
-  const scene = `${contacts} contacts, ${organizations} organizations`
+  const scene = `${contacts} contacts, ${organizations} organizations, ${connections} clients`
   return `memory of the product (${scene}): ${megabytes(idle)} idle, at most ${megabytes(most)} under load (${verdict} ${targetMegabytes} MB)`
 }
 

@@ -7,6 +7,8 @@ import {
   type Clock,
   Configurations,
   Counters,
+  type Hold,
+  Lanes,
   type RefusedToken,
   retentionDefaults,
   type Secret,
@@ -25,6 +27,8 @@ interface Parts {
   readonly clock?: Clock
   readonly onFailure: Services['onFailure']
   readonly onRefusedToken?: (refused: RefusedToken) => void
+  /** What each group of writes waits for: tests have groups gather. */
+  readonly holdLanes?: Hold | null
 }
 
 /** Makes the services that all operations of a process share. */
@@ -35,6 +39,7 @@ export function createServices({
   clock = systemClock,
   onFailure,
   onRefusedToken,
+  holdLanes = null,
 }: Parts): Services {
   const configurations = new Configurations(database)
   return {
@@ -49,6 +54,7 @@ export function createServices({
     counters: new Counters(clock, config.redisUrl),
     configurations,
     admission: new Admission(),
+    lanes: new Lanes(holdLanes),
     retention: config.retention ?? retentionDefaults,
     files: createFiles(config, secret),
     spool: new Spool(join(config.dataDirectory, 'spool')),

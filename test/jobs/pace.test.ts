@@ -34,8 +34,12 @@ const selectChunks = statement(
 type Beside = (ended: () => boolean, get: () => Promise<unknown>) => Promise<void>
 
 const nobody: Beside = async () => {}
+/** So many that one comes during each chunk, also where a machine has much else to do. */
 const requests: Beside = async (ended, get) => {
-  while (!ended()) await get()
+  const client = async () => {
+    while (!ended()) await get()
+  }
+  await Promise.all([client(), client(), client()])
 }
 
 /** Runs the jobs that wait; `beside` is done meanwhile, until they have ended. */

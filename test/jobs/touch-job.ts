@@ -77,6 +77,7 @@ function mutationOf(jobId: string, places: readonly number[], { organizationId }
     }),
   )
   return {
+    runsAlone: 'statements',
     needs(needs, work, configuration) {
       for (const change of changes) change.needs(needs, work, configuration)
     },

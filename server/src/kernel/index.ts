@@ -1,5 +1,6 @@
 export * from './abilities/index.ts'
-export { Admission, atOnce, nextSlice, Pace } from './admission/index.ts'
+export { Admission, atOnce, type Hold, Lanes, nextSlice, Pace } from './admission/index.ts'
+export { aloneReasons } from './attempt/alone-reason.ts'
 export {
   AddressList,
   Authentication,

@@ -69,7 +69,8 @@ function* requestInSteps(
     const fingerprint = yield* printInSteps(operation, path, query, sentBody, isShort)
     idempotency = { applicationId: caller.application.id, key: idempotencyKey, fingerprint }
   }
-  const writer = writerOf(operation, call, caller, visit, idempotency)
+  const bodyBytes = sent instanceof Uint8Array ? sent.byteLength : 0
+  const writer = writerOf(operation, call, caller, visit, idempotency, bodyBytes)
   return { operation, caller, path, query, body: body.value, files: body.files, reader: visit, writer }
 }
 
@@ -94,6 +95,7 @@ function writerOf(
   { organization, application, token, scopes }: Caller,
   reader: Reader,
   idempotency: Idempotency | null,
+  bodyBytes: number,
 ): Writer {
   return {
     organizationId: organization.id,
@@ -105,6 +107,7 @@ function writerOf(
     idempotency,
     managesCustomFields: scopes.has('crm_custom_fields_manage'),
     reader,
+    bodyBytes,
   }
 }
 

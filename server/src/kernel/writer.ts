@@ -28,6 +28,8 @@ export interface Writer {
   readonly managesCustomFields: boolean
   /** The reader whose share of database connections the mutation uses. */
   readonly reader: Reader
+  /** The bytes of the body of a request; absent where there is none. */
+  readonly bodyBytes?: number
 }
 
 /** How a request came in, for its audit entries and its stored answer. */

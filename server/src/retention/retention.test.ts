@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { startApi, type TestApi } from '../../../test/support/api.ts'
 import { aContact } from '../../../test/support/builders.ts'
 import { anOrganization, type TestOrganization } from '../../../test/support/organization.ts'
+import { until } from '../../../test/support/waiting.ts'
 import { statement } from '../kernel/sql/index.ts'
 import { removeExpired } from './remove-expired.ts'
 
@@ -133,6 +134,23 @@ describe('stored answers', () => {
     await store(slotOf(-2), 'of the day before')
     expect(await run()).toMatchObject({ answers: 1, skipped: [] })
     expect((await keys()).sort()).toEqual(['of today', 'of yesterday'])
+  })
+
+  it('are told of by their number also where they are too many to be counted', async () => {
+    await sql(
+      `insert into idempotency_answers (organization_id, application_id, key, fingerprint, created_at, status, slot)
+       select $1, $2, 'one of many ' || n, '\\x00', now() - interval '3 days', 201, $3 from generate_series(1, 100001) as n`,
+      [organization.id, organization.applicationId, slotOf(-2)],
+    )
+    await until('the statistics', async () => {
+      const [known] = await sql('select n_live_tup as answers from pg_stat_user_tables where relname = $1', [
+        `idempotency_answers_${slotOf(-2)}`,
+      ])
+      return Number(known?.answers) > 100_000
+    })
+    // Statistics are right to within what was rolled back or emptied lately.
+    expect(await run()).toMatchObject({ answers: expect.closeTo(100_001, -2), skipped: [] })
+    expect(await keys()).toEqual([])
   })
 
   it('from before there were days go together, when all are old', async () => {

@@ -26,6 +26,7 @@ export const removeBase: Operation = {
 function removingBase(id: string, isConfirmed: boolean, organizationId: string, services: Services): Mutation {
   const removal = removing(knowledgeBase, id, isConfirmed, services)
   return {
+    runsAlone: 'jobs',
     needs: removal.needs.bind(removal),
     decide(work, write) {
       const decision = removal.decide(work, write)

@@ -22,6 +22,7 @@ export const removeFile: Operation = {
     let removed: string | null = null
     const outcome = await mutate(
       {
+        runsAlone: 'jobs',
         needs: needs => needNamed(needs, knowledgeFile, place),
         decide(work, write) {
           const found = namedRecord(knowledgeFile, place, work)

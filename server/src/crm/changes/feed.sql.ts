@@ -9,15 +9,17 @@ export const selectPosition = statement(
 // oldest number and events come from one snapshot, so the counts of a page add up. The key is the one that the
 // application has now; keys of removed companies and deals and of merged contacts are in change_keys. The inner select
 // finds the few keys of a record, the outer one picks the application's. With all conditions in one select, a plan
-// could read all keys of the application.
+// could read all keys of the application. The select of the feed stands by itself, so that the time of the oldest event is
+// read once and not for each event of the page.
 export const selectChanges = statement(
   'select_changes',
-  `select f.seq as head,
-          f.oldest_seq as oldest,
-          (select c.occurred_at from changes c
-            where c.organization_id = $1 and c.seq >= f.oldest_seq order by c.seq limit 1) as oldest_at,
-          e.*
-     from organization_feed f
+  `select f.head, f.oldest, f.oldest_at, e.*
+     from (select o.seq as head, o.oldest_seq as oldest,
+                  (select c.occurred_at from changes c
+                    where c.organization_id = $1 and c.seq >= o.oldest_seq order by c.seq limit 1) as oldest_at
+             from organization_feed o
+            where o.organization_id = $1
+           offset 0) f
      left join lateral (
        select c.seq, c.id, c.kind, c.resource_type, c.resource_id, c.operation, c.version, c.changed_fields,
               c.merged_into_id, c.merged_from_id, c.occurred_at, c.actor_type, c.actor_uuid, c.application_id,
@@ -42,7 +44,6 @@ export const selectChanges = statement(
         where c.organization_id = $1 and c.seq > $3 and c.seq <= $6 and c.resource_type = any ($4::text[])
         order by c.seq limit $5
      ) e on true
-    where f.organization_id = $1
     order by e.seq`,
 )
 

@@ -36,6 +36,7 @@ export async function changeSettings<Result>(
   const id = writer.organizationId
   let decided: Result | Refusal | undefined
   const mutation: Mutation = {
+    runsAlone: 'settings',
     needs(needs, work) {
       needs.toChange(organization, { id })
       change.needs?.(needs, work)

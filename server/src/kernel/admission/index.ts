@@ -1,5 +1,7 @@
 export { Admission, Visit } from './admission.ts'
 export { DiskShare } from './disk-share.ts'
+export type { Course, GroupEnd, Hold, Ticket } from './lane.ts'
+export { Lanes } from './lanes.ts'
 export { Pace } from './pace.ts'
 export { atOnce, inSlices, nextSlice } from './slices.ts'
 export { Overloaded, Turnstile } from './turnstile.ts'

@@ -57,13 +57,14 @@ export class Turnstile {
 
   /**
    * Waits for a place; resolves to the function that leaves it. Throws `Overloaded` when no place came free in time or
-   * too many wait already, and `ClientGone` when `whenGone` tells that the client is gone.
+   * too many wait already, and `ClientGone` when `whenGone` tells that the client is gone. `until` is for who has waited
+   * elsewhere already: the time on the clock of `performance.now()` at which waiting ends.
    */
-  async enter(name: string, whenGone?: WhenGone): Promise<() => void> {
+  async enter(name: string, whenGone?: WhenGone, until?: number): Promise<() => void> {
     const gate = this.#gates.get(name) ?? { inside: 0, waiting: [] }
     if (this.#inside < this.#bounds.places && this.#hasPlace(gate)) this.#letIn(name, gate)
     else if (gate.waiting.length >= this.#bounds.waiting) throw new Overloaded(this.#bounds.name)
-    else await this.#wait(name, gate, whenGone)
+    else await this.#wait(name, gate, whenGone, until)
     return () => this.#leave(name)
   }
 
@@ -94,13 +95,13 @@ export class Turnstile {
     this.#inside += 1
   }
 
-  #wait(name: string, gate: Gate, whenGone: WhenGone | undefined): Promise<void> {
+  #wait(name: string, gate: Gate, whenGone: WhenGone | undefined, until: number | undefined): Promise<void> {
     this.#gates.set(name, gate)
     this.#watch ??= setInterval(() => this.#giveUpOverdue(), watchMilliseconds).unref()
     return new Promise((resolve, reject) => {
       let stopListening = () => {}
       const waiter: Waiter = {
-        until: performance.now() + this.#bounds.milliseconds,
+        until: until ?? performance.now() + this.#bounds.milliseconds,
         enter() {
           stopListening()
           resolve()

@@ -33,7 +33,8 @@ const holdNothing = statement(
           (select o.directory_version from organizations o where o.id = $1) as directory_version`,
 )
 
-type AnswerRow = {
+/** What `load_answer` gives: the answer is null where there is none. */
+export type AnswerRow = {
   readonly directory_version: string
   readonly fingerprint: Buffer | null
   readonly status: number | null
@@ -86,7 +87,8 @@ export async function claimNothing(transaction: Transaction, organizationId: str
   return { state: 'held', configurationVersion: String(row?.directory_version), answer: null }
 }
 
-function toAnswer({ fingerprint, status, body, created_at }: AnswerRow): StoredAnswer | null {
+/** The answer of a row, if it has one. */
+export function toAnswer({ fingerprint, status, body, created_at }: AnswerRow): StoredAnswer | null {
   if (fingerprint === null || status === null || created_at === null) return null
   return { fingerprint, status, body, firstUsedAt: created_at }
 }

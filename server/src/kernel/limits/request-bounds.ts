@@ -98,6 +98,25 @@ export const requestBounds = {
     of: 'time in which a request waits for a place at the database, of which one organization has half at most',
     beyond: retried,
   },
+  groupRequests: {
+    most: 64,
+    unit: 'requests',
+    of: 'writes of one organization that are committed together',
+    beyond: 'left to the next group',
+  },
+  groupBytes: { most: mebibyte, unit: 'bytes', of: 'their bodies', beyond: 'left to the next group' },
+  groupRecords: {
+    most: 1000,
+    unit: 'entries',
+    of: 'records and external keys that they name',
+    beyond: 'left to the next group',
+  },
+  saveStatements: {
+    most: 500,
+    unit: 'entries',
+    of: 'forms of the statement that saves, which a connection keeps prepared',
+    beyond: 'planned anew each time',
+  },
   organizationSearches: {
     most: 1,
     unit: 'places',

@@ -6,16 +6,18 @@ interface KeyLookup {
   readonly key: string
   /** Whether the key is that of a removed record: then `key` is what `Secret.goneKey` makes of it. */
   readonly gone: boolean
+  /** SQL of the application, $2 unless told. */
+  readonly application?: string
 }
 
 /**
- * SQL that finds an external key of application $2 in organization $1, to be used as a subquery. All columns of the
+ * SQL that finds an external key of an application in organization $1, to be used as a subquery. All columns of the
  * primary key are compared and `offset 0` keeps the planner from joining in another way: otherwise a plan that is made while
  * the table is empty can read all keys of the application.
  */
-export function keyLookup({ columns, kind, key, gone }: KeyLookup): string {
+export function keyLookup({ columns, kind, key, gone, application = '$2' }: KeyLookup): string {
   return `(select ${columns.map(column => `e.${column}`).join(', ')} from external_keys e
-          where e.organization_id = $1 and e.application_id = $2 and e.kind = ${kind}
+          where e.organization_id = $1 and e.application_id = ${application} and e.kind = ${kind}
             and ${gone ? 'e.gone' : 'not e.gone'} and e.key = ${key}
          offset 0)`
 }

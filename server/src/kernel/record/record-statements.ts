@@ -15,6 +15,15 @@ export interface RecordStatements {
   readonly lockToChange: Statement
   /** The same with a lock that only prevents removal. */
   readonly lockToRefer: Statement
+  /**
+   * The same for a group, whose requests may be of several applications: $1 organization, $2 and $3 applications and
+   * ids, $4 and $5 applications and keys. A group waits for no row: one that is locked elsewhere is left out. Loaded
+   * records also say, as `of`, for which application they are loaded.
+   */
+  readonly tryToChange: Statement
+  readonly tryToRefer: Statement
+  readonly loadInGroup: Statement
+  readonly loadReferredInGroup: Statement
   /** $1 organization, $2 application, $3 ids, $4 keys: whole records */
   readonly load: Statement
   /** $1 organization, $2 application, $3 ids, $4 keys: gives `id`, and `gone` for an anonymized record */
@@ -48,6 +57,11 @@ function compileStatements(resource: Resource): RecordStatements {
   const ids = wantedIds(kind)
   // Rows are locked one after another, in the order of their ids.
   const lock = (strength: string) => `select t.id from ${found(`${ids} order by id`, 'x.id', `for ${strength}`)}`
+  const inGroup = wantedInGroup(kind)
+  // A record that several requests of a group name is tried once.
+  const once = `select distinct g.id from (${inGroup}) as g`
+  const tried = (strength: string) =>
+    `select t.id from ${found(`${once} order by id`, 'x.id', `for ${strength} skip locked`)}`
   return {
     get: statement(
       `get_${kind}`,
@@ -55,10 +69,20 @@ function compileStatements(resource: Resource): RecordStatements {
     ),
     lockToChange: claimedStatement(`lock_${kind}_to_change`, lock('no key update')),
     lockToRefer: claimedStatement(`lock_${kind}_to_refer`, lock('share')),
+    tryToChange: claimedStatement(`try_${kind}_to_change`, tried('no key update')),
+    tryToRefer: claimedStatement(`try_${kind}_to_refer`, tried('share')),
     load: claimedStatement(`load_${kind}`, `select ${columns} from ${found(ids, 'x.*', 'offset 0')}`),
     loadReferred: claimedStatement(
       `load_referred_${kind}`,
       `select t.id, not (${visible}) as gone from ${found(ids, 'x.*', 'offset 0')}`,
+    ),
+    loadInGroup: claimedStatement(
+      `load_${kind}_in_group`,
+      `select wanted.application_id as "of", ${columnsOf(resource, 'wanted.application_id')} from ${found(inGroup, 'x.*', 'offset 0')}`,
+    ),
+    loadReferredInGroup: claimedStatement(
+      `load_referred_${kind}_in_group`,
+      `select t.id, not (${visible}) as gone from ${found(once, 'x.*', 'offset 0')}`,
     ),
     columns,
     visible,
@@ -73,8 +97,23 @@ export function wantedIds(kind: string): string {
        cross join lateral ${keyLookup({ columns: ['resource_id'], kind: `'${kind}'`, key: 'named.key', gone: false })} as k`
 }
 
-/** The columns of a record, named like its fields. */
-export function columnsOf(resource: Resource): string {
+/** The same for a group: the ids in $3 for the applications in $2, and those of the keys in $5 of the applications in $4. */
+function wantedInGroup(kind: string): string {
+  const lookup = {
+    columns: ['resource_id'],
+    kind: `'${kind}'`,
+    key: 'w.key',
+    gone: false,
+    application: 'w.application_id',
+  }
+  return `select w.application_id, w.id from unnest($2::uuid[], $3::uuid[]) as w(application_id, id) union
+      select w.application_id, k.resource_id
+        from unnest($4::uuid[], $5::text[]) as w(application_id, key)
+       cross join lateral ${keyLookup(lookup)} as k`
+}
+
+/** The columns of a record, named like its fields. `application` is SQL of the application whose key it shows. */
+export function columnsOf(resource: Resource, application = '$2'): string {
   const { kind, fields } = resource
   const own = Object.entries(fields).filter(([, field]) => field.column !== undefined || field.select !== undefined)
   const linked = Object.entries(fields).flatMap(([name, { links }]) =>
@@ -83,7 +122,7 @@ export function columnsOf(resource: Resource): string {
   const head = Object.keys(headOf(resource)).map(name => `t.${headColumn(resource, name)} as "${name}"`)
   const columns = own.map(([name, field]) => `${selected(name, field)} as "${name}"`)
   const persons = own.flatMap(([name, field]) => isAnonymized(name, field))
-  const key = isSynchronized(resource) ? [externalKey(kind, 't.id')] : []
+  const key = isSynchronized(resource) ? [externalKey(kind, 't.id', application)] : []
   return [...head, ...columns, ...persons, ...key, ...linked].join(', ')
 }
 
@@ -115,16 +154,16 @@ function isAnonymized(name: string, field: Field): string[] {
 }
 
 /**
- * SQL of the key that application $2 has for a record or tag. The inner select finds the few keys of the record, the
+ * SQL of the key that an application has for a record or tag. The inner select finds the few keys of the record, the
  * outer one picks the application's. With all conditions in one select, a plan could use the primary key instead, and
  * read all keys of the application.
  */
-export function externalKey(kind: string, id: string): string {
+export function externalKey(kind: string, id: string, application = '$2'): string {
   return `(select k.key from (
           select e.application_id, e.kind, e.gone, e.key from external_keys e
            where e.organization_id = $1 and e.resource_id = ${id}
           offset 0) as k
-        where k.application_id = $2 and k.kind = '${kind}' and not k.gone
+        where k.application_id = ${application} and k.kind = '${kind}' and not k.gone
         limit 1) as "externalId"`
 }
 

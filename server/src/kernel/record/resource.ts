@@ -74,6 +74,23 @@ export interface ExtraNeed {
   readonly statement: Statement
   /** The parameters from $2 on; $1 is the organization. */
   readonly values: readonly unknown[]
+  /** Set where a request that asks for these rows can be one of a group. Otherwise it runs alone. */
+  readonly inGroup?: InGroup
+}
+
+/**
+ * What holds for the rows of an `ExtraNeed` in a group, whose requests are decided one after another on rows that were
+ * all loaded before (docs/adr/0019). `stays`: a rule that reads them also sees what others of the group have changed, or
+ * those change none of it. `of the record`: they stay true as long as no other of the group changes the record that the
+ * request changes. The third form is for rows that are locked: a group waits for no lock.
+ */
+export type InGroup = 'stays' | 'of the record' | TryingLock
+
+export interface TryingLock {
+  /** Instead of the other statement: it leaves out rows that are locked elsewhere. */
+  readonly tries: Statement
+  /** The name of the rows that have to be among the locked ones. */
+  readonly locks: string
 }
 
 /** One change of one nested record. */

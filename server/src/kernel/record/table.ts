@@ -7,7 +7,7 @@ export interface Table {
   /** The columns that identify a row together with `organization_id`. */
   readonly key: readonly string[]
   /**
-   * A column of large texts, which is sent as a parameter of its own instead of inside JSON. A statement can write one
+   * A column of large texts, which is sent as a parameter of its own instead of inside JSON if a statement writes one
    * such row.
    */
   readonly large?: string

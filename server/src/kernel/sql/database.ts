@@ -138,9 +138,12 @@ export class Database {
     return askCancellably<R>(where, { statement, values, take: undefined }, reader)
   }
 
-  /** Begins a transaction with its first statement. Every path must end in its `commit` or `rollback`. */
-  async begin(reader: Reader | null = null): Promise<Transaction> {
-    const leave = reader && (await this.#pointPlaces.enter(reader.organizationId, reader.whenGone))
+  /**
+   * Begins a transaction with its first statement. Every path must end in its `commit` or `rollback`. `until` is the
+   * time on the clock of `performance.now()` at which waiting for a place ends.
+   */
+  async begin(reader: Reader | null = null, until?: number): Promise<Transaction> {
+    const leave = reader && (await this.#pointPlaces.enter(reader.organizationId, reader.whenGone, until))
     try {
       return new Transaction(await this.#points.connect(), leave ?? undefined)
     } catch (error) {

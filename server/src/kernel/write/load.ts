@@ -5,6 +5,7 @@ import { recordStatements } from '../record/record-statements.ts'
 import type { Resource } from '../record/resource.ts'
 import { lockNumber } from '../schema/index.ts'
 import { claimedStatement, type Row, type Transaction } from '../sql/index.ts'
+import { Held, type Use } from './held.ts'
 import type { NeededKey, References, Round } from './needs.ts'
 import type { WorkingSet } from './working-set.ts'
 
@@ -51,7 +52,8 @@ export interface KeyOwner {
  * in one round trip. Locks and loads are separate statements, because the snapshot of a statement is older than a lock
  * that it waited for. A preview passes `locks` as false and locks nothing.
  *
- * Resolves to false if a needed row appeared only after the locks were taken; then the attempt has to start over.
+ * Resolves to what is held. If a needed row appeared only after the locks were taken, that is not all, and the attempt
+ * has to start over.
  */
 export async function lockAndLoad(
   transaction: Transaction,
@@ -60,12 +62,13 @@ export async function lockAndLoad(
   work: WorkingSet,
   lockOrder: readonly Resource[],
   locks: boolean,
-): Promise<boolean> {
+): Promise<Held> {
   const { organizationId, applicationId } = owner
   const parameters = ({ ids, keys }: References) => [organizationId, applicationId, [...ids], [...keys]]
   const created = [...round.keys.values()].filter(key => key.mayCreate)
   const queued: Promise<unknown>[] = []
-  const numbers = [...keyNumbers(organizationId, applicationId, created), ...kindNumbers(organizationId, round.added)]
+  const held = new Held()
+  const numbers = [...created.map(key => keyNumber(owner, key)), ...kindNumbers(organizationId, round.added)]
   if (locks && numbers.length > 0) queued.push(transaction.query(lockKeys, [inOrder(numbers)]))
 
   const targets = [...targetsOf(round.change, 'change'), ...targetsOf(round.refer, 'refer')]
@@ -97,30 +100,30 @@ export async function lockAndLoad(
   }
 
   const [lockedRows, loadedRows] = await Promise.all([Promise.all(locked), Promise.all(loaded), ...queued])
-  let complete = true
   for (const [index, { resource, use }] of targets.entries()) {
-    const held = new Set((lockedRows[index] ?? []).map(row => row.id))
-    for (const row of loadedRows[index] ?? []) {
-      if (locks && !held.has(row.id)) complete = false
+    const rows = loadedRows[index] ?? []
+    if (locks) held.noteRows(use, resource.kind, lockedRows[index] ?? [], rows)
+    for (const row of rows) {
       if (use === 'change') work.load(resource, toRecord(row))
       else work.loadReferred(resource.kind, String(row.id), row.gone === true)
     }
   }
-  return complete
+  return held
 }
 
 interface Target {
   readonly resource: Resource
-  readonly use: 'change' | 'refer'
+  readonly use: Use
   readonly references: References
 }
 
-function targetsOf(targets: ReadonlyMap<Resource, References>, use: Target['use']): Target[] {
+function targetsOf(targets: ReadonlyMap<Resource, References>, use: Use): Target[] {
   return [...targets].map(([resource, references]) => ({ resource, use, references }))
 }
 
-function keyNumbers(organizationId: string, applicationId: string | null, keys: readonly NeededKey[]): string[] {
-  return keys.map(({ kind, key }) => lockNumber('key', organizationId, applicationId ?? '', kind, key))
+/** The number of the lock of a key that may be created. */
+export function keyNumber({ organizationId, applicationId }: KeyOwner, { kind, key }: NeededKey): string {
+  return lockNumber('key', organizationId, applicationId ?? '', kind, key)
 }
 
 function kindNumbers(organizationId: string, kinds: ReadonlySet<string>): string[] {
@@ -128,7 +131,7 @@ function kindNumbers(organizationId: string, kinds: ReadonlySet<string>): string
 }
 
 /** All writers take these locks in one order. */
-function inOrder(numbers: readonly string[]): string[] {
+export function inOrder(numbers: readonly string[]): string[] {
   const ascending = numbers.map(BigInt).sort((one, other) => (one < other ? -1 : 1))
   return ascending.map(String)
 }
@@ -139,7 +142,8 @@ function keyParameters(round: Round, { organizationId, applicationId, goneKey }:
   return [organizationId, applicationId, wanted.map(({ kind }) => kind), keys, keys.map(key => goneKey(key))]
 }
 
-function takeKeys(work: WorkingSet, { keys }: Round, rows: readonly Row[]): void {
+/** Takes over the loaded keys of a round. */
+export function takeKeys(work: WorkingSet, { keys }: Round, rows: readonly Row[]): void {
   // A key that is loaded again may have been removed since.
   for (const { kind, key } of keys.values()) work.forgetKey(kind, key)
   for (const row of rows) {

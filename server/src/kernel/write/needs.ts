@@ -120,6 +120,26 @@ export class Round {
     const { change, refer, keys, allKeysOf, added, nested, extras } = this
     return change.size + refer.size + keys.size + allKeysOf.size + added.size + nested.size + extras.length === 0
   }
+
+  /** How many records and keys are asked for. */
+  get size(): number {
+    const references = [...this.change.values(), ...this.refer.values()]
+    const records = references.reduce((count, { ids, keys }) => count + ids.size + keys.size, 0)
+    const nested = [...this.nested.values()].reduce((count, { ids, parents }) => count + ids.size + parents.size, 0)
+    return records + nested + this.keys.size
+  }
+
+  /** Adds what another round locks and loads, without the rows that its rules ask for. */
+  include({ change, refer, keys, nested }: Round): void {
+    for (const [resource, references] of change) include(this.change, resource, references)
+    for (const [resource, references] of refer) include(this.refer, resource, references)
+    for (const [name, key] of keys) if (!this.keys.get(name)?.mayCreate) this.keys.set(name, key)
+    for (const [resource, { ids, parents }] of nested) {
+      const all = nestedOf(this.nested, resource)
+      for (const id of ids) all.ids.add(id)
+      for (const parent of parents) all.parents.add(parent)
+    }
+  }
 }
 
 export interface NeededKey {
@@ -137,6 +157,13 @@ export interface References {
 interface NestedReferences {
   readonly ids: Set<string>
   readonly parents: Set<string>
+}
+
+function include(targets: Map<Resource, References>, resource: Resource, { ids, keys }: References): void {
+  const all = targets.get(resource) ?? { ids: new Set<string>(), keys: new Set<string>() }
+  targets.set(resource, all)
+  for (const id of ids) all.ids.add(id)
+  for (const key of keys) all.keys.add(key)
 }
 
 function nestedOf(nested: Map<Resource, NestedReferences>, resource: Resource): NestedReferences {

@@ -7,22 +7,41 @@ import { allKeys } from './load.ts'
 import { changeKeys, externalKeys } from './tables.ts'
 import type { Effect, WorkingSet } from './working-set.ts'
 
-/**
- * All rows that the decided steps write: the row of each changed record once, the differences of its links and keys,
- * and for each step an audit entry and, where records are synchronized, a change event. A step of settings writes no change
- * event, and an audit entry for each setting that changed.
- */
-export function rowsOf(
-  work: WorkingSet,
-  write: WriteContext,
-): { rows: RowChange[]; events: Record<string, unknown>[] } {
-  const rows: RowChange[] = []
+/** The rows and change events that decisions write. */
+export interface Written {
+  readonly rows: RowChange[]
+  readonly events: Record<string, unknown>[]
+}
+
+/** All rows that the decided steps of a transaction write: those of the changed records, and what tells of the steps. */
+export function rowsOf(work: WorkingSet, write: WriteContext): Written {
+  const { rows, events } = tracesOf(work, write)
+  return { rows: [...stateRows(work, write), ...rows], events }
+}
+
+/** The row of each changed record once, and the differences of its links and keys. */
+export function stateRows(work: WorkingSet, write: WriteContext): RowChange[] {
   const effectsOf = effectsByRecord(work)
-  for (const { resource, before, current } of work.changed()) {
+  return [...work.changed()].flatMap(({ resource, before, current }) => {
     const effects = effectsOf.get((before ?? current)?.id ?? '') ?? []
-    rows.push(...recordRows(resource, before, current), ...keyRows(resource, before, current, effects, work, write))
+    return [...recordRows(resource, before, current), ...keyRows(resource, before, current, effects, work, write)]
+  })
+}
+
+/**
+ * What tells of the steps of one request: for each an audit entry and, where records are synchronized, a change event,
+ * and the rows beside the records. A step of settings writes no change event, and an audit entry for each setting that
+ * changed.
+ */
+export function tracesOf(work: WorkingSet, write: WriteContext): Written {
+  const rows: RowChange[] = []
+  let effectsOf: Map<string, Effect[]> | undefined
+  for (const { resource, before, current } of work.changedHere()) {
+    if (resource.rules.sideRows === undefined) continue
+    effectsOf ??= effectsByRecord(work)
+    const effects = effectsOf.get((before ?? current)?.id ?? '') ?? []
     const steps = effects.flatMap(({ nested = [] }) => nested)
-    rows.push(...(resource.rules.sideRows?.(before, current, write, steps, mergedParties(effects)) ?? []))
+    rows.push(...resource.rules.sideRows(before, current, write, steps, mergedParties(effects)))
   }
   const events: Record<string, unknown>[] = []
   for (const effect of work.effects) {

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto'
+import { bounds } from '../limits/index.ts'
 import { defineTable, type RowChange, type Table } from '../record/table.ts'
 import { joined, listText } from '../schema/index.ts'
 import { type Statement, statement } from '../sql/index.ts'
 import { changes } from './tables.ts'
 
 /** A statement, ready to be sent. */
-interface Save {
+export interface Save {
   readonly statement: Statement
   readonly values: readonly unknown[]
 }
@@ -51,12 +52,16 @@ function* parametersOf(
   rows: readonly RowChange['row'][],
   form: Form,
 ): Generator<unknown, readonly unknown[]> {
-  const [row, ...others] = rows
+  const [row] = rows
   if (form === 'row') return columns.map(column => parameterOf(table.columns[column], row?.[column]))
-  const { large } = table
-  if (large === undefined) return [joined(yield* listText('[', rows, ']'))]
-  if (row === undefined || others.length > 0) throw new Error(`${table.name} takes one row a statement`)
+  const large = largeAlone(table, rows)
+  if (large === undefined || row === undefined) return [joined(yield* listText('[', rows, ']'))]
   return [JSON.stringify([{ ...row, [large]: undefined }]), row[large]]
+}
+
+/** The column whose text is a parameter of its own: there is one only where the statement writes one row of the table. */
+function largeAlone({ large }: Table, rows: readonly unknown[]): string | undefined {
+  return rows.length === 1 ? large : undefined
 }
 
 function parameterOf(type: string | undefined, value: unknown): unknown {
@@ -69,10 +74,10 @@ function source(
   columns: readonly string[],
   parameter: number,
   form: Form,
+  size = 1,
 ): { text: string; size: number } {
   if (form === 'rowset') {
     const types = columns.map(column => `${column} ${table.columns[column]}`)
-    const size = table.large === undefined ? 1 : 2
     return { text: `json_to_recordset($${parameter}::json) as r(${types.join(', ')})`, size }
   }
   const values = columns.map((column, index) => `$${parameter + index}::${table.columns[column]} as ${column}`)
@@ -110,9 +115,12 @@ function takes({ table, operation, rows: [first = {}] }: Fragment, change: RowCh
 const compiled = new Map<string, Statement>()
 
 function saveStatement(fragments: readonly Fragment[], publishes: boolean, form: Form): Statement {
-  const key = `${fragments.map(({ signature }) => signature).join('; ')} ${publishes} ${form}`
+  const parts = fragments.map(({ signature, table, rows }) => [signature, largeAlone(table, rows)].join(' '))
+  const key = `${parts.join('; ')} ${publishes} ${form}`
   const known = compiled.get(key)
   if (known !== undefined) return known
+  // Groups save what their members need, in any combination. A form that is one too many is not prepared.
+  if (compiled.size >= bounds.saveStatements.most) return { name: '', text: saveText(fragments, publishes, form) }
   const name = `save_${createHash('sha256').update(key).digest('hex').slice(0, 16)}`
   const made = statement(name, saveText(fragments, publishes, form))
   compiled.set(key, made)
@@ -149,10 +157,10 @@ function saveText(fragments: readonly Fragment[], publishes: boolean, form: Form
   return `with ${all}\nselect expect_rows((select count(*) from published), ${count})`
 }
 
-function fragmentText({ table, operation, columns }: Fragment, parameter: number, form: Form) {
-  const { text, size } = source(table, columns, parameter, form)
+function fragmentText({ table, operation, columns, rows }: Fragment, parameter: number, form: Form) {
+  const large = form === 'rowset' ? largeAlone(table, rows) : undefined
+  const { text, size } = source(table, columns, parameter, form, large === undefined ? 1 : 2)
   if (operation === 'insert') {
-    const large = form === 'rowset' && table.large
     const selected = columns.map(column => (column === large ? `$${parameter + 1}::text` : `r.${column}`)).join(', ')
     const [names, values] = [columns.join(', '), `${selected} from ${text}`]
     if (table.isTenant) return { size, text: `  insert into ${table.name} (${names})\n  select ${values}` }

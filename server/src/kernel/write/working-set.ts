@@ -31,14 +31,29 @@ interface Entry {
   current: RecordState | null
 }
 
-/** What a transaction has loaded, and what its decisions have changed so far. It does no I/O. */
+/**
+ * What a transaction has loaded, and what its decisions have changed so far. It does no I/O.
+ *
+ * The requests of a group decide on one set of records and keys. Each has a view of it: what one decides, the next one
+ * sees, but effects and extra rows are each request's own.
+ */
 export class WorkingSet {
   readonly effects: Effect[] = []
-  readonly #entries = new Map<string, Entry>()
-  readonly #referred = new Map<string, { gone: boolean }>()
-  readonly #keys = new Map<string, KeyMapping>()
+  readonly #entries: Map<string, Entry>
+  readonly #referred: Map<string, { gone: boolean }>
+  readonly #keys: Map<string, KeyMapping>
+  readonly #nestedIn: Set<string>
   readonly #extras = new Map<string, readonly Row[]>()
-  readonly #nestedIn = new Set<string>()
+  /** The names of the entries that decisions on this view have changed. */
+  readonly #taken = new Set<string>()
+
+  /** A view of the records and keys of another working set, or a set of its own. */
+  constructor(shared?: WorkingSet) {
+    this.#entries = shared === undefined ? new Map() : shared.#entries
+    this.#referred = shared === undefined ? new Map() : shared.#referred
+    this.#keys = shared === undefined ? new Map() : shared.#keys
+    this.#nestedIn = shared === undefined ? new Set() : shared.#nestedIn
+  }
 
   load(resource: Resource, record: RecordState): void {
     this.#entries.set(`${resource.kind}:${record.id}`, { resource, before: record, current: record })
@@ -136,6 +151,7 @@ export class WorkingSet {
   take({ resource, before, after }: NestedStep): void {
     const name = `${resource.kind}:${(after ?? before)?.id}`
     const entry = this.#entries.get(name)
+    this.#taken.add(name)
     if (entry === undefined) this.#entries.set(name, { resource, before, current: after })
     else entry.current = after
   }
@@ -148,6 +164,7 @@ export class WorkingSet {
     for (const [name, mapping] of this.#keys) copy.#keys.set(name, mapping)
     for (const [name, rows] of this.#extras) copy.#extras.set(name, rows)
     for (const name of this.#nestedIn) copy.#nestedIn.add(name)
+    for (const name of this.#taken) copy.#taken.add(name)
     copy.effects.push(...this.effects)
     return copy
   }
@@ -157,6 +174,25 @@ export class WorkingSet {
     for (const entry of this.#entries.values()) {
       if (entry.before !== entry.current) yield entry
     }
+  }
+
+  /** Those of them that decisions on this view have changed. */
+  *changedHere(): Iterable<Readonly<Entry>> {
+    for (const name of this.#taken) {
+      const entry = this.#entries.get(name)
+      if (entry !== undefined && entry.before !== entry.current) yield entry
+    }
+  }
+
+  /** Whether a record differs from what was loaded. */
+  hasChanged(kind: string, id: string): boolean {
+    const entry = this.#entries.get(`${kind}:${id}`)
+    return entry !== undefined && entry.before !== entry.current
+  }
+
+  /** Whether nothing was decided on this view, or all of it was refused. */
+  isUntouched(): boolean {
+    return this.effects.length === 0 && this.#taken.size === 0
   }
 }
 

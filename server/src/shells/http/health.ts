@@ -14,6 +14,7 @@ import type { EndedAttempt } from '../../kernel/jobs/index.ts'
 import { statement } from '../../kernel/sql/index.ts'
 import { JobMetrics } from './job-metrics.ts'
 import { assignRequestId, headerOf } from './request-head.ts'
+import { addWriteMetrics } from './write-metrics.ts'
 
 const loopback = new AddressList(['127.0.0.0/8', '::1'])
 const selectOne = statement('select_one', 'select 1 as one')
@@ -35,8 +36,9 @@ export class Metrics {
   /** Told of each attempt of a job that this process has made. */
   readonly observeJob: (ended: EndedAttempt) => void
 
-  constructor({ database, admission }: Pick<Services, 'database' | 'admission'>) {
+  constructor({ database, admission, lanes }: Pick<Services, 'database' | 'admission' | 'lanes'>) {
     this.#showBounds(admission)
+    addWriteMetrics({ lanes }, this.registry)
     collectDefaultMetrics({ register: this.registry, eventLoopMonitoringPrecision: lagMilliseconds })
     new Gauge({
       name: 'crm_database_connections',

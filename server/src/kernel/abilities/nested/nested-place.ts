@@ -17,7 +17,7 @@ export function needPlace(
 ): ExtraNeed {
   const statement = placeStatement(nested)
   const place = nested.parent.isPlaced ? [position ?? null, ownId] : []
-  return { name: statement.name, statement, values: [parentId, ...place] }
+  return { name: statement.name, statement, values: [parentId, ...place], inGroup: 'of the record' }
 }
 
 /** The place that `needPlace` found; empty if it was not asked for. */

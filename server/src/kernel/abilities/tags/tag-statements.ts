@@ -31,7 +31,9 @@ const found = (ids: string, selected: string, end: string) => `(${ids}) as wante
 const ids = wantedIds('tag')
 
 // A removed tag cannot be assigned: either the removal waits for this lock, or this statement no longer finds the tag.
-const lockTags = claimedStatement('lock_tags', `select g.id from ${found(`${ids} order by id`, 'x.id', 'for share')}`)
+const lock = (end: string) => `select g.id from ${found(`${ids} order by id`, 'x.id', end)}`
+const lockTags = claimedStatement('lock_tags', lock('for share'))
+const tryTags = claimedStatement('try_tags', lock('for share skip locked'))
 
 const loadTags = claimedStatement(
   'load_tags',
@@ -48,8 +50,8 @@ export function needTags(applicationId: string | null, references: readonly Refe
   const keys = references.flatMap(reference => ('externalId' in reference ? [reference.externalId] : []))
   const values = [applicationId, ids, keys]
   return [
-    { name: lockedTags, statement: lockTags, values },
-    { name: loadedTags, statement: loadTags, values },
+    { name: lockedTags, statement: lockTags, values, inGroup: { tries: tryTags, locks: loadedTags } },
+    { name: loadedTags, statement: loadTags, values, inGroup: 'stays' },
   ]
 }
 

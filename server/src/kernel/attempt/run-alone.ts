@@ -1,0 +1,118 @@
+import { inSlices, nextSlice } from '../admission/index.ts'
+import { Refusal, refuse } from '../errors/index.ts'
+import { claim, claimNothing, replay } from '../idempotency/index.ts'
+import { addJob } from '../jobs/index.ts'
+import { bounds } from '../limits/index.ts'
+import type { Outcome } from '../operation.ts'
+import { type Configuration, sizeOf } from '../schema/index.ts'
+import { DecideAgain, failureOf, type Transaction } from '../sql/index.ts'
+import { lockAndLoad } from '../write/load.ts'
+import { stateRows } from '../write/rows.ts'
+import { saveInSteps } from '../write/save-and-publish.ts'
+import { WorkingSet } from '../write/working-set.ts'
+import { bodyInSteps, type Decided, outcomeOf, writtenBeside } from './decided.ts'
+import type { WriteServices } from './decision.ts'
+import type { Member } from './member.ts'
+import { ownerOf, writeContext } from './write-context.ts'
+
+const attempts = 4
+
+/** A mutation that needs more rounds than this starts over: others change keys faster than it can follow them. */
+const mostRounds = 6
+
+/** Where the first attempt runs. */
+export interface Start {
+  /** A transaction that has not begun. Without one, the attempt waits for a place at the database. */
+  readonly transaction?: Transaction
+  /** The time on the clock of `performance.now()` until which it waits for a place. */
+  readonly until?: number
+}
+
+/**
+ * Runs a mutation in a transaction of its own. Starts over with fresh data when a needed row was not locked or the
+ * database reports a conflict: three times at most, then it throws, which becomes a 503.
+ */
+export async function runAlone(
+  member: Member,
+  services: WriteServices,
+  { transaction, until }: Start = {},
+): Promise<Outcome | Refusal> {
+  const { reader } = member.writer
+  const begin = () => services.database.begin(reader, until)
+  let configuration = await services.configurations.recent(reader).catch(async (error: unknown) => {
+    await transaction?.rollback()
+    throw error
+  })
+  for (let attempt = 1; attempt <= attempts; attempt += 1) {
+    const place = attempt === 1 ? transaction : undefined
+    const outcome = await runOnce(member, services, configuration, place ?? (await begin()))
+    if (!(outcome instanceof DecideAgain)) return outcome
+    if (attempt === attempts) throw outcome
+    configuration = await services.configurations.fresh(reader)
+    await new Promise(resolve => setTimeout(resolve, Math.random() * 10 * attempt))
+  }
+  throw new DecideAgain('no attempt was made')
+}
+
+async function runOnce(
+  member: Member,
+  services: WriteServices,
+  configuration: Configuration,
+  transaction: Transaction,
+): Promise<Outcome | Refusal | DecideAgain> {
+  const { mutation, writer } = member
+  const { organizationId, idempotency } = writer
+  const owner = ownerOf(writer, services)
+  const locks = mutation.looksOnly !== true
+  const work = new WorkingSet()
+  try {
+    const { needs, round: first } = member.begin(configuration)
+    const [claimed, held] = await Promise.all([
+      idempotency === null
+        ? claimNothing(transaction, organizationId)
+        : claim(transaction, organizationId, idempotency),
+      lockAndLoad(transaction, first, owner, work, services.resources, locks),
+    ])
+    if (claimed.state === 'busy') return refuse('idempotency_in_progress')
+    if (claimed.answer !== null && idempotency !== null) return replay(claimed.answer, idempotency.fingerprint)
+    if (!held.isAll()) return new DecideAgain('a row that is needed was not locked')
+    if (configuration.version !== null && claimed.configurationVersion !== configuration.version)
+      return new DecideAgain('the configuration has changed')
+    for (let round = 2; ; round += 1) {
+      mutation.needs(needs, work, configuration)
+      const more = needs.take()
+      if (more === null) break
+      const isComplete =
+        round <= mostRounds && (await lockAndLoad(transaction, more, owner, work, services.resources, locks)).isAll()
+      if (!isComplete) return new DecideAgain('a row that is needed was not locked')
+    }
+
+    // The time is taken after all locks: while this transaction waited for one, another change may have got a later
+    // time.
+    const write = writeContext(writer, owner, services, configuration)
+    const decision = mutation.decide(work, write)
+    if (decision instanceof Refusal) return decision
+
+    const { status, data, meta } = decision
+    if (decision.isReplay) return { status, data, meta, replayed: true }
+    const swept = (await decision.sweep?.(transaction)) ?? []
+    const body = await inSlices(bodyInSteps(writer, decision))
+    const isLarge = sizeOf(body ?? '') > bounds.large.most
+    if (isLarge) await nextSlice()
+    const decided: Decided = { writer, decision, work, write, body }
+    const { rows, events } = writtenBeside(decided)
+    const all = [...stateRows(work, write), ...rows, ...swept]
+    if (isLarge) await nextSlice()
+    const save =
+      all.length === 0 ? null : await inSlices(saveInSteps(organizationId, all, events, configuration.version))
+    const added = (decision.jobs ?? []).map(request => addJob(transaction, organizationId, request))
+    const saved = save === null ? [] : [transaction.query(save.statement, save.values)]
+    await transaction.commit(Promise.all([...added, ...saved]))
+    return outcomeOf(decided)
+  } catch (error) {
+    if (failureOf(error) === 'again') return new DecideAgain('the database reports a conflict', { cause: error })
+    throw error
+  } finally {
+    await transaction.rollback()
+  }
+}

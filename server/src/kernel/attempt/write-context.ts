@@ -1,0 +1,34 @@
+import { timestamp } from '../clock.ts'
+import type { WriteContext } from '../record/resource.ts'
+import { type Configuration, newId } from '../schema/index.ts'
+import type { KeyOwner } from '../write/load.ts'
+import type { Writer } from '../writer.ts'
+import type { WriteServices } from './decision.ts'
+
+/** Whose rows and keys a mutation is about. */
+export function ownerOf({ organizationId, applicationId }: Writer, { secret }: WriteServices): KeyOwner {
+  return { organizationId, applicationId, goneKey: key => secret.goneKey(key) }
+}
+
+/** The facts of a mutation at this time, with an id of its own for the transaction, also where others share it. */
+export function writeContext(
+  writer: Writer,
+  owner: KeyOwner,
+  { clock, secret }: Pick<WriteServices, 'clock' | 'secret'>,
+  configuration: Configuration,
+): WriteContext {
+  const { author, requestId, clientRequestId, origin, managesCustomFields } = writer
+  return {
+    ...owner,
+    encrypt: (text, place) => secret.keyring.encrypt(text, { organizationId: owner.organizationId, ...place }),
+    ...(origin === undefined ? {} : { origin }),
+    author,
+    requestId,
+    clientRequestId,
+    managesCustomFields,
+    configuration,
+    now: timestamp(clock),
+    transactionId: newId(),
+    random: Math.random,
+  }
+}
