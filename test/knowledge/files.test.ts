@@ -210,6 +210,21 @@ describe('a file', () => {
     expect((await find(organization, base, 'word1234'))[0]).toMatchObject({ row: 1236 })
   })
 
+  it('is found when all of it is stored, and not before', async () => {
+    const organization = await given.organization()
+    const { client, id } = organization
+    const base = await aBase(client)
+    await readFile(given.api, client, { base, id: 'f', name: 'a.txt', content: 'The lighthouse is red.' })
+    const is = async (status: string) => {
+      await given.sql('update knowledge_files set status = $2 where organization_id = $1', [id, status])
+      const told = (await client.get(`${basesPath}/${base}`)).data.status
+      return [told, (await find(organization, base, 'lighthouse')).length]
+    }
+    expect(await is('indexing')).toEqual(['indexing', 0])
+    expect(await is('failed')).toEqual(['error', 0])
+    expect(await is('ready')).toEqual(['ready', 1])
+  })
+
   it('that nobody works on is queued again', async () => {
     const { client } = await given.organization()
     const base = await aBase(client)
@@ -306,6 +321,11 @@ describe('there is an end to', () => {
     )
     const { status, details } = await putFile(client, sent)
     expect([status, details]).toMatchObject([422, { limit: bounds.organizationKnowledgeBytes.most }])
+    // What is replaced makes room for what replaces it.
+    const fill = 'update knowledge_bases set size_bytes = $2 where organization_id = $1'
+    await given.sql(fill, [id, bounds.organizationKnowledgeBytes.most - 22])
+    expectStatus(await putFile(client, sent), 200)
+    expectStatus(await putFile(client, { ...sent, content: 'The lighthouse is new.' }), 200)
   })
 
   it('the passages of an organization', async () => {
@@ -318,6 +338,14 @@ describe('there is an end to', () => {
     ])
     const sent = { base, id: 'f', name: 'a.txt', content: 'The lighthouse is red.' }
     expect(await readFile(given.api, client, sent)).toMatchObject({ status: 'failed', error: { code: 'no_room' } })
+    // What is stored of a file already is not counted against it.
+    const room = 'update knowledge_contents set passages = $2 where organization_id = $1'
+    await given.sql(room, [id, bounds.organizationPassages.most - 1])
+    expect(await readFile(given.api, client, sent)).toMatchObject({ status: 'ready' })
+    await given.sql("update knowledge_files set status = 'queued' where organization_id = $1", [id])
+    for (const upkeep of knowledgeBases.upkeep ?? []) await upkeep.run(given.api.services, new AbortController().signal)
+    await indexFiles(given.api)
+    expect((await client.get(`${basesPath}/${base}/files`)).items).toMatchObject([{ status: 'ready', error: null }])
   })
 
   it('what a question looks for', async () => {

@@ -4,6 +4,7 @@ import { expect, it } from 'vitest'
 import { knowledgeBases } from '../../server/src/ai-agents/knowledge-bases/index.ts'
 import { indexJob } from '../../server/src/ai-agents/knowledge-bases/indexing/index-job.ts'
 import { storePassages } from '../../server/src/ai-agents/knowledge-bases/indexing/store-passages.ts'
+import { bounds } from '../../server/src/kernel/index.ts'
 import { aContext } from '../conformance/support/bulk-jobs.ts'
 import { useApi } from '../conformance/support/given.ts'
 import { expectStatus } from '../conformance/support/imports.ts'
@@ -41,6 +42,30 @@ it('what another worker has stored meanwhile is not stored again', async () => {
   expect((await contentOf(organization)).passages).toBe(1)
   expect(await storePassages(content, again, 1, words, context)).toBe(true)
   expect((await contentOf(organization)).passages).toBe(2)
+})
+
+it('a job that is to stop stores no more, and the next one goes on there', async () => {
+  const organization = await given.organization()
+  const { client } = organization
+  const base = await aBase(client)
+  const rows = Array.from({ length: 6 * bounds.knowledgeChunk.most }, (_, row) => `common${row}`)
+  expectStatus(await putFile(client, { base, id: 'f', name: 'a.csv', content: ['a', ...rows].join('\n') }), 200)
+  const { id: contentId } = await contentOf(organization)
+  const stop = new AbortController()
+  const { services } = given.api
+  let asked = 0
+  // Each portion asks what time it is.
+  const now = () => {
+    asked += 1
+    if (asked === 3) stop.abort()
+    return services.clock.now()
+  }
+  const stopping = { services: { ...services, clock: { now } } }
+  expect(await indexJob.run({ contentId }, aContext(stopping, organization, stop.signal))).toBe('again')
+  const { passages } = await contentOf(organization)
+  expect([passages > 0, passages < rows.length]).toEqual([true, true])
+  await indexFiles(given.api)
+  expect((await contentOf(organization)).passages).toBe(rows.length)
 })
 
 it('a file that could not be read in several attempts has failed, and says so', async () => {
