@@ -33,23 +33,26 @@ export function runExtraction(
   const { time, ...asked } = { ...usual, ...limits }
   const child = fork(program, { env: {}, stdio: ['ignore', 'ignore', 'ignore', 'ipc'] })
   return new Promise<Told | null>((resolve, reject) => {
-    const end = (told: Told | null) => {
-      resolve(told)
+    // It is told when the process has ended: before that its memory is not free for the next one.
+    let told: Told | null | undefined
+    const end = (what: Told | null) => {
+      if (told === undefined) told = what
       child.kill('SIGKILL')
     }
     const late = setTimeout(() => end(failed('too_slow')), time)
     const stop = () => end(null)
     signal.addEventListener('abort', stop, { once: true })
-    child.once('message', (told: Told | Fault) => {
-      if ('fault' in told) reject(new Error(`a file of a knowledge base could not be read: ${told.fault}`))
-      else resolve(told)
+    child.once('message', (message: Told | Fault) => {
+      if ('fault' in message) reject(new Error(`a file of a knowledge base could not be read: ${message.fault}`))
+      else end(message)
     })
     child.once('error', reject)
     child.once('exit', (code, killedBy) => {
       clearTimeout(late)
       signal.removeEventListener('abort', stop)
       // By its watchdog, by the system that has no memory left, or by itself when its heap was full.
-      if (killedBy === 'SIGKILL' || killedBy === 'SIGABRT' || code === 134) resolve(failed('too_large'))
+      if (told !== undefined) resolve(told)
+      else if (killedBy === 'SIGKILL' || killedBy === 'SIGABRT' || code === 134) resolve(failed('too_large'))
       else reject(new Error(`the process that reads a file of a knowledge base ended with ${killedBy ?? code}`))
     })
     if (signal.aborted) stop()
