@@ -23,6 +23,10 @@ const routes: readonly Route[] = JSON.parse(await readFile(file, 'utf8'))
 const nameOf = ({ method, path }: { method: string; path: string }) => `${method} ${path}`
 const operationOf = new Map(operations.map(operation => [nameOf(operation), operation]))
 
+test('every route of the specification is served, and no other', () => {
+  expect([...operationOf.keys()].sort()).toEqual(routes.map(nameOf).sort())
+})
+
 for (const route of routes) {
   const operation = operationOf.get(nameOf(route))
   if (operation === undefined) continue
