@@ -237,7 +237,7 @@ create table change_keys (
   resource_id uuid not null,
   key text collate "C" not null,
   removed_at timestamp(3) with time zone not null,
-  constraint change_keys_pkey PRIMARY KEY (organization_id, application_id, resource_id)
+  constraint change_keys_pkey PRIMARY KEY (organization_id, resource_id, application_id)
 );
 
 create table changes (
