@@ -1,4 +1,4 @@
-import { startApi, type TestApi } from './api.ts'
+import { type ApiOptions, startApi, type TestApi } from './api.ts'
 import { until } from './waiting.ts'
 
 /** A server whose next group of writes begins when as many wait for it as a test says. */
@@ -7,8 +7,8 @@ export interface GatheringApi extends TestApi {
   together<Result>(count: number, send: () => Promise<Result>): Promise<Result>
 }
 
-/** Starts a server that lets writes gather; `beside` is another node on its database. */
-export async function startGatheringApi(options: { readonly beside?: TestApi } = {}): Promise<GatheringApi> {
+/** Starts a server that lets writes gather. */
+export async function startGatheringApi(options: Omit<ApiOptions, 'holdLanes'> = {}): Promise<GatheringApi> {
   let wanted = 0
   const api: TestApi = await startApi({
     ...options,
