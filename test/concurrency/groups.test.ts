@@ -44,6 +44,7 @@ afterAll(async () => {
 })
 
 const idsOf = (answers: readonly Answer[]) => answers.map(({ data }) => String(data.id))
+const idsInBatch = ({ items }: Answer) => items.map(item => String(objectOf(item.data).id))
 const statuses = (answers: readonly Answer[]) => answers.map(({ status }) => status)
 
 async function transactions(ids: readonly string[]): Promise<number> {
@@ -106,6 +107,32 @@ describe('writes that wait for others of their organization', () => {
     expect(await transactions(idsOf(mine))).toBe(2)
   })
 
+  it('have bodies of so many bytes together', async () => {
+    const description = 'x'.repeat(10_000)
+    const items = () => Array.from({ length: 25 }, () => aContact({ description }))
+    const bytes = JSON.stringify({ items: items() }).length
+    const fit = Math.floor(bounds.groupBytes.most / bytes)
+    expect([bytes < bounds.large.most, fit > 1]).toEqual([true, true])
+    const answers = await api.together(fit + 1, () =>
+      times(fit + 1, () => organization.client.post('/contacts/batch/upsert', { items: items() })),
+    )
+    expect(await transactions(answers.slice(0, fit).flatMap(idsInBatch))).toBe(1)
+    expect(await transactions(answers.flatMap(idsInBatch))).toBe(2)
+  })
+
+  it('name so many records and keys together', async () => {
+    // Of each contact, its key and the record that may have it are asked for.
+    const perBatch = 2 * 100
+    const fit = Math.floor(bounds.groupRecords.most / perBatch)
+    const answers = await api.together(fit + 1, () =>
+      times(fit + 1, () =>
+        organization.client.post('/contacts/batch/upsert', { items: Array.from({ length: 100 }, () => aContact()) }),
+      ),
+    )
+    expect(await transactions(answers.slice(0, fit).flatMap(idsInBatch))).toBe(1)
+    expect(await transactions(answers.flatMap(idsInBatch))).toBe(2)
+  })
+
   it('may be of several applications: each has keys of its own, and sees no other', async () => {
     const { client } = await organization.application()
     const externalId = randomUUID()
@@ -155,8 +182,7 @@ describe('writes that wait for others of their organization', () => {
       ]),
     )
     expect(answers.filter(({ status }) => status >= 300)).toEqual([])
-    const { items } = answers[3] ?? { items: [] }
-    const inBatch = items.map(item => String(objectOf(item.data).id))
+    const inBatch = answers.slice(3, 4).flatMap(idsInBatch)
     const records = [...answers.flatMap(({ data }) => (data.version === undefined ? [] : String(data.id)))]
     const nested = [moved ?? '', task ?? '', tagged ?? '', deal ?? '']
     expect(await transactions([...records, ...inBatch, ...nested])).toBe(1)
