@@ -9,6 +9,8 @@ interface NamedTicket extends Ticket {
   readonly name: string
 }
 
+const mostGroups = 100
+
 /** A course that notes its groups. What a place costs, and what becomes of a group, is a test's to say. */
 class NotedCourse implements Course<NamedTicket, string> {
   readonly groups: string[] = []
@@ -28,7 +30,9 @@ class NotedCourse implements Course<NamedTicket, string> {
 
   async together(_place: string, tickets: readonly NamedTicket[]): Promise<GroupEnd<NamedTicket>> {
     this.groups.push(tickets.map(({ name }) => name).join(' '))
-    return { failed: [], again: [], ...this.endOf(tickets) }
+    // A lane that would never come to an end does so here, with more groups than any test expects.
+    const end = this.groups.length > mostGroups ? {} : this.endOf(tickets)
+    return { failed: [], again: [], ...end }
   }
 
   /** From now on every group fails that one of these is in, and so do they by themselves. */
