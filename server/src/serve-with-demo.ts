@@ -2,6 +2,7 @@ import type { Config } from './config.ts'
 import { sampleWriter } from './create-sample-writer.ts'
 import { demoToken, ensureDemo } from './demo/index.ts'
 import { demoAdministration } from './demo-administration.ts'
+import type { Hold } from './kernel/index.ts'
 import { type Database, statement } from './kernel/sql/index.ts'
 import { type Role, serve } from './serve.ts'
 
@@ -25,11 +26,20 @@ There is no organization yet, so every request is refused. Create one, then an a
   npm run -s crm -- token create --application ID --name NAME --scopes all
 `
 
-/** Runs the server, or a part of it. On the embedded database it has the demo organization, which is made on the first start. */
-export async function serveWithDemo(config: Config, role: Role, output: Output): Promise<number> {
+/**
+ * Runs the server, or a part of it. On the embedded database it has the demo organization, which is made on the first start. Tests
+ * hold its groups of writes.
+ */
+export async function serveWithDemo(
+  config: Config,
+  role: Role,
+  output: Output,
+  holdLanes: Hold | null = null,
+): Promise<number> {
   const { databaseUrl, dataDirectory } = config
   const print = (text: string) => void output.write(`${text}\n`)
   return serve(config, role, {
+    holdLanes,
     async beforeStart(installation) {
       if (databaseUrl !== undefined) return
       await ensureDemo({

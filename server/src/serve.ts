@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import type { Config } from './config.ts'
 import { createServices } from './create-services.ts'
 import { type Installation, openInstallation } from './installation.ts'
-import type { RefusedToken, Services } from './kernel/index.ts'
+import type { Hold, RefusedToken, Services } from './kernel/index.ts'
 import { compileSchemas } from './kernel/schema/index.ts'
 import { isDiskFull, keepStatistics, migrate } from './kernel/sql/index.ts'
 import { createLogger } from './logger.ts'
@@ -12,8 +12,9 @@ import { startWorker } from './shells/worker/index.ts'
 /** What a process does: answer requests, work on jobs, or both. */
 export type Role = 'all' | 'api' | 'worker'
 
-/** Called when the database is ready, and when the process does what it is there for. */
+/** Called when the database is ready, when the process does what it is there for, and before each group of writes. */
 export interface ServeHooks {
+  readonly holdLanes: Hold | null
   beforeStart(installation: Installation): Promise<void>
   /** `address` is null where nothing listens. */
   afterStart(installation: Installation, address: string | null): Promise<void>
@@ -41,7 +42,7 @@ export async function serve(config: Config, role: Role, hooks: ServeHooks): Prom
     const { database, databaseLost } = installation
     const filled = migrate(database).then(() => hooks.beforeStart(installation))
     await Promise.all([filled, compileSchemas()])
-    const services = servicesOf(installation, logger)
+    const services = servicesOf(installation, logger, hooks.holdLanes)
     const stopSharing = await startServices(services)
     const shells: Shell[] = []
     try {
@@ -72,13 +73,13 @@ export async function serve(config: Config, role: Role, hooks: ServeHooks): Prom
   }
 }
 
-function servicesOf({ config, database, secret }: Installation, logger: Logger): Services {
+function servicesOf({ config, database, secret }: Installation, logger: Logger, holdLanes: Hold | null): Services {
   const onFailure = (error: unknown, facts: Readonly<Record<string, unknown>>) =>
     isDiskFull(error)
       ? logger.error(facts, 'a request failed: the disk of the database is full, make room there')
       : logger.error({ err: error, ...facts }, 'a request failed')
   const onRefusedToken = (refused: RefusedToken) => logger.warn(refused, 'a token was refused')
-  return createServices({ config, database, secret, onFailure, onRefusedToken })
+  return createServices({ config, database, secret, onFailure, onRefusedToken, holdLanes })
 }
 
 /** Starts what the parts of the process share; returns how to stop it. */
