@@ -9,7 +9,7 @@ import {
 } from '@crm-server/embedded-postgres'
 import type { Config } from './config.ts'
 import { Secret } from './kernel/index.ts'
-import { Database, type DatabaseLocation } from './kernel/sql/index.ts'
+import { Database, type DatabaseLocation, type WhenOther } from './kernel/sql/index.ts'
 
 /** What every process of an installation uses: its database and its secret. */
 export interface Installation {
@@ -26,10 +26,12 @@ interface Options {
   /** A server owns the embedded database. A command uses that of a running server, or starts one while it runs. */
   readonly as: 'server' | 'command'
   readonly log?: (line: string) => void
+  /** What is done where the database is another one than the installation remembers; by default the epoch is raised. */
+  readonly whenOther?: WhenOther
 }
 
 /** Opens the database (embedded or by URL) and the secret. Throws with a reason for the operator. */
-export async function openInstallation(config: Config, { as, log }: Options): Promise<Installation> {
+export async function openInstallation(config: Config, { as, log, whenOther }: Options): Promise<Installation> {
   const { location, stop, lost } = await openDatabase(config, as, log)
   try {
     const { dataDirectory } = config
@@ -41,7 +43,12 @@ export async function openInstallation(config: Config, { as, log }: Options): Pr
     const onError = (error: Error) => {
       if (!closing) log?.(`database connection: ${error.message}`)
     }
-    const database = new Database({ location, onError, connections: as === 'server' ? 12 : 2 })
+    const database = new Database({
+      location,
+      onError,
+      connections: as === 'server' ? 12 : 2,
+      ...(whenOther === undefined ? {} : { whenOther }),
+    })
     const close = async () => {
       closing = true
       await database.close()
