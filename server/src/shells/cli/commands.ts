@@ -17,6 +17,7 @@ const files: readonly CommandFile[] = [
   { words: ['doctor'], load: async () => (await import('./commands/doctor.ts')).addDoctorCommand },
   { words: ['demo'], load: async () => (await import('./commands/demo.ts')).addDemoCommands },
   { words: ['maintenance'], load: async () => (await import('./commands/maintenance.ts')).addMaintenanceCommands },
+  { words: ['backup', 'restore'], load: async () => (await import('./commands/backup.ts')).addBackupCommands },
   { words: ['feed'], load: async () => (await import('./commands/feed.ts')).addFeedCommands },
   { words: ['job'], load: async () => (await import('./commands/job.ts')).addJobCommands },
   { words: ['request'], load: async () => (await import('./commands/request.ts')).addRequestCommands },
