@@ -1,3 +1,3 @@
-export { backUp, type WrittenBackup } from './back-up.ts'
-export { type OpenedBackup, openBackup } from './opened-backup.ts'
+export { backUp } from './back-up.ts'
+export { openBackup } from './opened-backup.ts'
 export { type RestoredInstallation, restore } from './restore.ts'
