@@ -98,11 +98,16 @@ describe('a backup', () => {
 
   it('numbers jobs on behind those that it brings', async () => {
     const { commands, database } = await elsewhere()
+    const highest = async (asked: Database) => {
+      const text = 'select max(j.id)::integer as id from graphile_worker._private_jobs j'
+      return Number((await asked.search({ name: '', text }, []))[0]?.id)
+    }
     await api.test.database.script(`select graphile_worker.add_job('test_backed_up')`)
     const later = join(folder, 'jobs.zip')
     await here.json('backup', later)
     await commands.json('restore', later)
     await database.script(`select graphile_worker.add_job('test_after')`)
+    expect(await highest(database)).toBe((await highest(api.test.database)) + 1)
     await removeFolder(commands)
   })
 
