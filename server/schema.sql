@@ -735,6 +735,10 @@ CREATE INDEX imports_unfinished ON public.imports USING btree (created_at) WHERE
 create table installation (
   singleton boolean default true not null,
   generation bigint default 1 not null,
+  epoch bigint default 1 not null,
+  system_identifier text,
+  timeline text,
+  database_oid text,
   constraint installation_pkey PRIMARY KEY (singleton),
   constraint installation_singleton_check CHECK (singleton)
 );

@@ -13,6 +13,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
   await maintenance.script('create database crm_template')
   const template = new Database({ location: { ...connection, database: 'crm_template' }, connections: 1 })
   await migrate(template)
+  // Copies of the template are new databases, and not ones that were restored.
+  await template.script('update installation set system_identifier = null, timeline = null, database_oid = null')
   await template.close()
   await maintenance.close()
   project.provide('postgres', connection)
