@@ -31,6 +31,8 @@ export class CopyOut extends pg.Query {
         done(error)
       },
     })
+    // Who reads later hears of it then. Without a listener an error that comes before would end the process.
+    this.output.on('error', () => {})
     this.submit = connection => {
       this.#connection = connection
       connection.query(text)
