@@ -14,10 +14,13 @@ if (what !== 'all' && what !== 'package') throw new Error('say "all" or "package
 
 const release = resolve(named)
 await mkdir(release, { recursive: true })
-const files = await withFolder(async program => {
+const { name, version } = await describedIn('server')
+const files = await withFolder(async folder => {
+  // The bill of materials calls the program like its folder.
+  const program = join(folder, name)
+  await mkdir(program)
   await makeProgram(program)
   await run('npm', ['pack', '--ignore-scripts', '--pack-destination', release], program)
-  const { name, version } = await describedIn('server')
   const npmPackage = join(release, `${name}-${version}.tgz`)
   return what === 'package' ? [npmPackage] : [npmPackage, await makeArchive(program, npmPackage, release)]
 })

@@ -53,9 +53,10 @@ test('the bill of materials lists what is in it, and nothing else', async () => 
   const bill: {
     bomFormat: string
     specVersion: string
+    metadata: { component: { name: string } }
     components: { group?: string; name: string; version: string }[]
   } = JSON.parse(await readFile(inArchive('sbom.cdx.json'), 'utf8'))
-  expect([bill.bomFormat, bill.specVersion]).toEqual(['CycloneDX', '1.5'])
+  expect([bill.bomFormat, bill.specVersion, bill.metadata.component.name]).toEqual(['CycloneDX', '1.5', 'crm-server'])
   const listed = bill.components.map(({ name, version }) => `${name}@${version}`)
   expect(listed.sort()).toEqual([...(await installed()), `node@${bundledNode.version}`].sort())
 })

@@ -54,7 +54,18 @@ export class ImageBuilder {
   async build(dockerfile: string, name: string): Promise<void> {
     // The form of Docker: in that of OCI an image has no health check.
     const isolated = ['--isolation', 'chroot', '--network', 'host', '--pull=never', '--format', 'docker']
-    await this.buildah('build', ...isolated, '--file', join(repository, dockerfile), '--tag', name, repository)
+    const cache = (await run('npm', ['config', 'get', 'cache'])).trim()
+    await this.buildah(
+      'build',
+      ...isolated,
+      '--volume',
+      `${cache}:/root/.npm:rw`,
+      '--file',
+      join(repository, dockerfile),
+      '--tag',
+      name,
+      repository,
+    )
   }
 
   buildah(command: string, ...words: readonly string[]): Promise<string> {
