@@ -60,7 +60,7 @@ test('the monitor of Prometheus brings the token that /metrics asks for', async 
     'templates/service-monitor.yaml',
   ])
   expect(shown).toContain('path: /metrics')
-  expect(shown).toContain('credentials: { name: metrics, key: token }')
+  expect(shown).toContain('authorization:\n        credentials: { name: metrics, key: token }\n')
 })
 
 interface Composed {
