@@ -107,9 +107,11 @@ const forbidden = [
   },
   {
     name: 'product-needs-no-development-package',
-    comment: 'It would be missing where the product is installed.',
+    comment:
+      'It would be missing where the product is installed. Packages of this repository are not: they become a part of the program.',
     from: { path: '^server/src/', pathNot: tests },
     to: {
+      pathNot: '(^|/)@crm-server/',
       dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'],
       dependencyTypesNot: ['npm', 'npm-optional', 'type-only'],
     },

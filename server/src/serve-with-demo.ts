@@ -19,11 +19,11 @@ async function hasOrganizations(database: Database): Promise<boolean> {
   return row?.found === true
 }
 
-const firstOrganization = `
+const firstOrganization = (command: string) => `
 There is no organization yet, so every request is refused. Create one, then an application and a token of it:
-  npm run -s crm -- organization create --name NAME
-  npm run -s crm -- application create --organization ID --name NAME
-  npm run -s crm -- token create --application ID --name NAME --scopes all
+  ${command} organization create --name NAME
+  ${command} application create --organization ID --name NAME
+  ${command} token create --application ID --name NAME --scopes all
 `
 
 /**
@@ -36,7 +36,7 @@ export async function serveWithDemo(
   output: Output,
   holdLanes: Hold | null = null,
 ): Promise<number> {
-  const { databaseUrl, dataDirectory } = config
+  const { databaseUrl, dataDirectory, command } = config
   const print = (text: string) => void output.write(`${text}\n`)
   return serve(config, role, {
     holdLanes,
@@ -53,10 +53,10 @@ export async function serveWithDemo(
       if (address === null) return print('CRM worker ready')
       print(`CRM server ready: ${address}`)
       print(`  reference:  ${address}/reference`)
-      if (!(await hasOrganizations(database))) print(firstOrganization)
+      if (!(await hasOrganizations(database))) print(firstOrganization(command))
       const token = databaseUrl === undefined ? await demoToken(dataDirectory) : null
       if (token === null) return
-      const shown = output.isTTY === true ? token : '$(npm run -s crm -- demo token)'
+      const shown = output.isTTY === true ? token : `$(${command} demo token)`
       if (output.isTTY === true) print(`  demo token: ${token}`)
       print(`\nTry it:\n  curl -H "Authorization: Bearer ${shown}" "${address}/api/v1/crm/contacts?limit=3"\n`)
     },

@@ -38,9 +38,9 @@ export class Program {
   readonly #child: ChildProcess
   #running = true
 
-  constructor(main: readonly string[], words: readonly string[], environment: Environment, user?: User) {
-    const child = spawn(process.execPath, [...main, ...words], {
-      cwd: root,
+  constructor([file, ...words]: readonly [string, ...string[]], environment: Environment, user?: User, cwd = root) {
+    const child = spawn(file, words, {
+      cwd,
       env: { PATH: process.env['PATH'], TMPDIR: tmpdir(), ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
       ...user,
@@ -105,7 +105,7 @@ export class Processes {
   }
 
   start(words: readonly string[], environment: Environment, user?: User): Program {
-    const program = new Program(this.#main, words, environment, user)
+    const program = new Program([process.execPath, ...this.#main, ...words], environment, user)
     this.#programs.push(program)
     return program
   }
