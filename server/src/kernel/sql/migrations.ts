@@ -3,6 +3,7 @@ import { packageFolder } from '../places.ts'
 import type { Database } from './database.ts'
 import { applyInSteps, hasSteps } from './migration-steps.ts'
 import { migrateQueue } from './queue-schema.ts'
+import { expectSuitableServer } from './server-requirements.ts'
 import { type Statement, statement } from './statement.ts'
 import { shortWait, whenFree } from './when-free.ts'
 
@@ -19,21 +20,13 @@ const selectApplied: Statement = statement(
   'select_applied_migrations',
   'select name from schema_migrations order by name',
 )
-const oldestServer = 150_000
-const selectServerVersion = statement(
-  'select_server_version',
-  `select current_setting('server_version_num')::integer as version`,
-)
-
 /**
  * Applies the missing migrations in order, each in a transaction or in steps, under a lock; returns their names. `last` is the one
  * behind which it stops.
  */
 export async function migrate(database: Database, last?: string): Promise<string[]> {
   await database.expectOwnSessions()
-  const version = Number((await database.search(selectServerVersion, []))[0]?.version)
-  if (version < oldestServer)
-    throw new Error(`PostgreSQL 15 or later is needed, this is ${Math.floor(version / 10_000)}`)
+  await expectSuitableServer(database)
   await migrateQueue(database)
   const applied: string[] = []
   for (const name of await pendingMigrations(database)) {

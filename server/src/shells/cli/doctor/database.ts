@@ -1,14 +1,9 @@
 import { readdir } from 'node:fs/promises'
 import { packageFolder } from '../../../kernel/index.ts'
 import { type JobState, readQueueState } from '../../../kernel/jobs/index.ts'
-import { type Database, SessionNotKept, statement } from '../../../kernel/sql/index.ts'
+import { type Database, expectSuitableServer, SessionNotKept, statement } from '../../../kernel/sql/index.ts'
 import { type Check, check } from './check.ts'
 import { examineFeed } from './feed.ts'
-
-const selectServer = statement(
-  'doctor_server',
-  `select current_setting('server_version') as name, current_setting('server_version_num')::integer as number`,
-)
 
 const selectExtensions = statement(
   'doctor_extensions',
@@ -34,6 +29,25 @@ const selectMissingPrivileges = statement(
           )`,
 )
 
+/** Serving takes rows alone. Which tables there are, later versions decide; so whoever lacks one right is told to grant all. */
+const selectMissingRights = statement(
+  'doctor_missing_rights',
+  `select format('grant usage on schema %1$I to %2$I; grant select, insert, update, delete, truncate on all tables in schema %1$I to %2$I',
+            n.nspname, current_user) as needed
+     from pg_namespace n
+    where n.oid in (current_schema()::regnamespace, to_regnamespace('graphile_worker'))
+      and exists (select from pg_class c
+                   cross join unnest(array['select', 'insert', 'update', 'delete', 'truncate']) as wanted(privilege)
+                   where c.relnamespace = n.oid and c.relkind in ('r', 'p') and not c.relispartition
+                     and not (has_schema_privilege(n.oid, 'usage') and has_table_privilege(c.oid, wanted.privilege)))
+    order by n.nspname`,
+)
+
+const selectReadOnly = statement(
+  'doctor_read_only',
+  `select current_setting('default_transaction_read_only') = 'on' as "isReadOnly", current_database() as name`,
+)
+
 const selectMigrationTable = statement(
   'doctor_migration_table',
   `select to_regclass('schema_migrations') is not null as known`,
@@ -45,7 +59,6 @@ const selectMigrations = statement('doctor_migrations', 'select m.name from sche
 
 const selectTime = statement('doctor_time', 'select clock_timestamp() as now')
 
-const oldestServer = 150_000
 const extensions = ['pg_trgm', 'btree_gin']
 const mostDifference = 1000
 const migrations = new URL('migrations/', packageFolder)
@@ -71,7 +84,7 @@ export async function examineDatabase(database: Database): Promise<Check[]> {
 /** Whether the database can be reached, but by connections alone that are of no use. */
 function losesSettings(database: Database): Promise<boolean> {
   const isLost = (error: unknown) => error instanceof SessionNotKept
-  return database.search(selectServer, []).then(() => false, isLost)
+  return database.search(selectTime, []).then(() => false, isLost)
 }
 
 async function examineSession(database: Database): Promise<string> {
@@ -80,10 +93,7 @@ async function examineSession(database: Database): Promise<string> {
 }
 
 async function examineServer(database: Database): Promise<string> {
-  const [row] = await database.search(selectServer, [])
-  const version = String(row?.name)
-  if (Number(row?.number) < oldestServer) throw new Error(`PostgreSQL 15 or later is needed, this is ${version}`)
-  return `version ${version}`
+  return `version ${await expectSuitableServer(database)}`
 }
 
 async function examineExtensions(database: Database): Promise<string> {
@@ -93,6 +103,11 @@ async function examineExtensions(database: Database): Promise<string> {
 }
 
 async function examinePrivileges(database: Database): Promise<string> {
+  const [{ isReadOnly, name } = {}] = await database.search(selectReadOnly, [])
+  if (isReadOnly === true)
+    throw new Error(`${name} is read-only for this user: reset default_transaction_read_only of database and role`)
+  const rights = (await database.search(selectMissingRights, [])).map(row => String(row.needed))
+  if (rights.length > 0) throw new Error(`run as the owner of the tables: ${rights.join('; ')}`)
   const grants = (await database.search(selectMissingPrivileges, [extensions])).map(row => String(row.needed))
   if (grants.length === 0) return 'the user may create tables and extensions'
   if ((await readMigrations(database)).pending.length === 0)

@@ -176,6 +176,53 @@ describe('doctor', () => {
     }
   })
 
+  it('names a database that cannot hold every character, and no server starts on it', async () => {
+    const latin = `latin_${name}`
+    await maintenance.script(`create database ${latin} encoding 'LATIN1' locale 'C' template template0`)
+    try {
+      const url = { DATABASE_URL: databaseUrl({ ...server, database: latin }) }
+      const { failed, checks } = await doctor(url)
+      expect(failed).toEqual(['postgresql'])
+      expect(checks.postgresql?.message).toContain('the encoding of the database is LATIN1, and not UTF8')
+      const refused = await crm(['migrate'], { ...environment, ...url })
+      expect(refused).toMatchObject({ status: 1, out: '' })
+      expect(refused.err).toContain('LATIN1')
+    } finally {
+      await maintenance.script(`drop database ${latin} with (force)`)
+    }
+  })
+
+  it('names a user who may only read, and a database that is read-only', async () => {
+    const [user, own] = [`reader_${name}`, `read_${name}`]
+    const administrator = new Database({ location: { ...server, user: 'postgres' }, connections: 1 })
+    await administrator.script(`create role ${user} login`)
+    await maintenance.script(`create database ${own}`)
+    const inside = new Database({ location: { ...server, database: own }, connections: 1 })
+    try {
+      const owner = { DATABASE_URL: databaseUrl({ ...server, database: own }) }
+      const reader = { DATABASE_URL: databaseUrl({ ...server, user, database: own }) }
+      await crm(['migrate'], { ...environment, ...owner })
+      await inside.script(`grant select on all tables in schema public to ${user}`)
+      const { failed, checks } = await doctor(reader)
+      expect(failed).toContain('privileges')
+      const message = String(checks.privileges?.message)
+      expect(message).toContain(`grant usage on schema graphile_worker to ${user}; grant select, insert`)
+      await inside.script(message.slice(message.indexOf(': ') + 2))
+      expect((await doctor(reader)).failed).toEqual([])
+
+      await inside.script(`alter database ${own} set default_transaction_read_only to on`)
+      expect((await doctor(owner)).checks.privileges).toMatchObject({
+        ok: false,
+        message: expect.stringContaining(`${own} is read-only for this user`),
+      })
+    } finally {
+      await inside.close()
+      await maintenance.script(`drop database ${own} with (force)`)
+      await administrator.script(`drop role ${user}`)
+      await administrator.close()
+    }
+  })
+
   it('prints one line for each check', async () => {
     const { status, out } = await crm(['doctor'])
     expect(status).toBe(0)
