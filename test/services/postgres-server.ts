@@ -1,9 +1,10 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chown, mkdtemp, readdir, rm } from 'node:fs/promises'
+import { chown, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { generate } from 'selfsigned'
 import { until } from '../support/waiting.ts'
 import { freePort } from './free-port.ts'
 
@@ -21,6 +22,7 @@ export class PostgresServer {
   readonly #folder: string
   readonly #programs: string
   #process: ChildProcess | undefined
+  #settings: Readonly<Record<string, string>> = {}
 
   private constructor(folder: string, programs: string, port: number) {
     this.#folder = folder
@@ -35,6 +37,29 @@ export class PostgresServer {
     await server.#run('initdb', ['-D', server.#data, ...form])
     await server.start()
     return server
+  }
+
+  /**
+   * Makes a server that takes encrypted connections alone, and starts it. Its certificate is for this name; `certificate` is the file
+   * by which a client knows it.
+   */
+  static async encrypted(name: string): Promise<{ server: PostgresServer; certificate: string }> {
+    const server = await PostgresServer.#in(await aFolder())
+    await server.#run('initdb', ['-D', server.#data, '--username=postgres', '--auth=trust', '--encoding=UTF8'])
+    const { private: key, cert } = await generate([{ name: 'commonName', value: name }], {
+      keyType: 'ec',
+      algorithm: 'sha256',
+      extensions: [{ name: 'subjectAltName', altNames: [{ type: 2, value: name }] }],
+    })
+    const certificate = join(server.#data, 'server.crt')
+    const files = { 'server.key': key, 'server.crt': cert, 'pg_hba.conf': 'hostssl all all 127.0.0.1/32 trust\n' }
+    for (const [file, text] of Object.entries(files)) {
+      await writeFile(join(server.#data, file), text, { mode: 0o600 })
+      if (isRoot) await chown(join(server.#data, file), nobody.uid, nobody.gid)
+    }
+    server.#settings = { ssl: 'on' }
+    await server.start()
+    return { server, certificate }
   }
 
   /** Copies the server behind a port, and starts a standby that follows it through that port, asynchronously. */
@@ -62,7 +87,13 @@ export class PostgresServer {
   }
 
   async start(): Promise<void> {
-    const settings = { port: this.port, listen_addresses: '127.0.0.1', unix_socket_directories: '', fsync: 'off' }
+    const settings = {
+      port: this.port,
+      listen_addresses: '127.0.0.1',
+      unix_socket_directories: '',
+      fsync: 'off',
+      ...this.#settings,
+    }
     const words = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
     const started = spawn(join(this.#programs, 'postgres'), ['-D', this.#data, ...words], {
       stdio: 'ignore',

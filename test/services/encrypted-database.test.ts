@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { useProcesses } from '../support/process.ts'
+import { PostgresServer } from './postgres-server.ts'
+
+const processes = useProcesses()
+let server: PostgresServer
+let certificate: string
+beforeAll(async () => {
+  ;({ server, certificate } = await PostgresServer.encrypted('localhost'))
+})
+afterAll(() => server?.remove())
+
+async function doctor(form: string, host = 'localhost') {
+  const { out, err } = await processes.run(['doctor', '--json'], {
+    DATABASE_URL: `postgres://postgres@${host}:${server.port}/postgres${form}`,
+    CRM_SECRET: 'a secret of the tests, long enough',
+    CRM_DATA_DIR: await processes.folder(),
+  })
+  const { checks }: { checks: { name: string; ok: boolean; message: string }[] } = JSON.parse(out)
+  const found = checks.find(({ name }) => name === 'postgresql')
+  return { ok: found?.ok, message: String(found?.message), warned: /warning/iu.test(err) }
+}
+
+const known = () => `&sslrootcert=${encodeURIComponent(certificate)}`
+
+test('verify-full accepts the server whose certificate and name are right', async () => {
+  expect(await doctor(`?sslmode=verify-full${known()}`)).toMatchObject({ ok: true, warned: false })
+})
+
+test('verify-full refuses one that nobody vouches for, and one of another name', async () => {
+  expect(await doctor('?sslmode=verify-full')).toMatchObject({ ok: false, message: 'self-signed certificate' })
+  const elsewhere = await doctor(`?sslmode=verify-full${known()}`, '127.0.0.1')
+  expect(elsewhere).toMatchObject({
+    ok: false,
+    message: expect.stringContaining("IP: 127.0.0.1 is not in the cert's list"),
+  })
+})
+
+test.each(['?sslmode=no-verify', '?sslmode=require&uselibpqcompat=true'])(
+  '%s encrypts, whoever answers',
+  async form => {
+    expect(await doctor(form)).toMatchObject({ ok: true, warned: false })
+  },
+)
+
+test('without a form nothing is encrypted, and a server that wants it refuses', async () => {
+  expect(await doctor('')).toMatchObject({ ok: false, message: expect.stringContaining('no encryption') })
+})
