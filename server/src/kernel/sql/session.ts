@@ -46,6 +46,9 @@ export const pointSession: SessionSettings = {
   ...waitingSession,
 }
 
+/** In a cluster the values of a statement tell its node, so no plan is made without them. */
+export const clusterSettings: SessionSettings = { plan_cache_mode: 'auto' }
+
 // Tables hold the records of all organizations: to read one from end to end is never the way to those of one.
 export const searchSession: SessionSettings = {
   statement_timeout: timeOf(bounds.searchAnswer.most),
