@@ -10,10 +10,8 @@ export interface Distribution {
   readonly referred: ReadonlySet<string>
 }
 
-const selectCluster = statement(
-  'select_cluster',
-  `select to_regclass('pg_catalog.pg_dist_partition') is not null as known`,
-)
+// The extension has this table in each of its databases.
+const selectCluster = statement('select_cluster', `select to_regclass('pg_dist_partition') is not null as known`)
 
 const selectDistributed = statement(
   'select_distributed',

@@ -1,4 +1,4 @@
-import { defineTable, type RowChange, type Table } from '../record/table.ts'
+import { defineTable, type RowChange, type Table, tenantColumn } from '../record/table.ts'
 import { joined, listText } from '../schema/index.ts'
 import { changes } from './tables.ts'
 
@@ -101,7 +101,7 @@ export function fragmentText(
     const rowsOf = form === 'row' ? `values (${all.join(', ')})` : `select ${all.join(', ')} from ${text}`
     return { size, text: `  insert into ${table.name} (${names.join(', ')})\n  ${rowsOf}` }
   }
-  const owner = `t.${table.isTenant ? 'id' : 'organization_id'} = $1`
+  const owner = `t.${tenantColumn(table)} = $1`
   const matches = [owner, ...table.key.map(column => `t.${column} = r.${column}`)].join(' and ')
   if (operation === 'delete') return { size, text: `  delete from ${table.name} t using ${text}\n   where ${matches}` }
   const assignments = columns.filter(column => !table.key.includes(column)).map(column => `${column} = r.${column}`)
