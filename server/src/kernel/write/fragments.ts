@@ -79,11 +79,12 @@ export function source(
   return { text: `(select ${values.join(', ')}) as r`, size: columns.length }
 }
 
-/** SQL that writes the rows of a fragment, from this parameter on, and the number of parameters that it uses; $1 is the organization. */
+/** SQL that writes the rows of a fragment, from this parameter on, and the number of parameters that it uses; $1 is the organization, `owner` SQL of it for new rows. */
 export function fragmentText(
   { table, operation, columns, rows }: Fragment,
   parameter: number,
   form: Form,
+  owner = '$1',
 ): { text: string; size: number } {
   const large = form === 'rowset' ? largeAlone(table, rows) : undefined
   const { text, size } = source(table, columns, parameter, form, large === undefined ? 1 : 2)
@@ -96,13 +97,14 @@ export function fragmentText(
       ? [columns, values]
       : [
           ['organization_id', ...columns],
-          ['$1', ...values],
+          [owner, ...values],
         ]
     const rowsOf = form === 'row' ? `values (${all.join(', ')})` : `select ${all.join(', ')} from ${text}`
     return { size, text: `  insert into ${table.name} (${names.join(', ')})\n  ${rowsOf}` }
   }
-  const owner = `t.${tenantColumn(table)} = $1`
-  const matches = [owner, ...table.key.map(column => `t.${column} = r.${column}`)].join(' and ')
+  const matches = [`t.${tenantColumn(table)} = $1`, ...table.key.map(column => `t.${column} = r.${column}`)].join(
+    ' and ',
+  )
   if (operation === 'delete') return { size, text: `  delete from ${table.name} t using ${text}\n   where ${matches}` }
   const assignments = columns.filter(column => !table.key.includes(column)).map(column => `${column} = r.${column}`)
   return { size, text: `  update ${table.name} t set ${assignments.join(', ')} from ${text}\n   where ${matches}` }

@@ -64,11 +64,21 @@ function* saveFragment(organizationId: string, fragment: Fragment): Generator<un
   // Where a row is an organization itself, its id is among its values.
   if (operation === 'insert') {
     const first = table.isTenant ? [] : [organizationId]
-    const statement = saveStatement(key, () => fragmentText(fragment, first.length + 1, form).text)
+    const statement = saveStatement(key, () => insertText(fragment, first.length + 1, form))
     return { statement, values: [...first, ...parameters] }
   }
   const statement = saveStatement(key, () => countedText(fragmentText(fragment, 3, form).text))
   return { statement, values: [organizationId, rows.length, ...parameters] }
+}
+
+/**
+ * Several rows come with the organization's own row: the statement then runs on its node as a whole. Rows that come from a
+ * parameter alone would be copied there by the coordinator, which commits that in two phases.
+ */
+function insertText(fragment: Fragment, parameter: number, form: Form): string {
+  if (form === 'row') return fragmentText(fragment, parameter, form).text
+  const { text } = fragmentText(fragment, parameter, form, 'o.id')
+  return `${text}\n cross join organizations o\n where o.id = $1`
 }
 
 const countedText = (text: string) => `with touched as (
