@@ -12,7 +12,7 @@ interface Output {
   write(text: string): unknown
 }
 
-const selectAny = statement('select_any_organization', 'select exists (select from organizations) as found')
+const selectAny = statement('select_any_organization', 'select exists (select 1 from organizations) as found')
 
 async function hasOrganizations(database: Database): Promise<boolean> {
   const [row] = await database.query(selectAny, [])

@@ -55,9 +55,16 @@ export interface RecordedApi extends TestApi {
   readonly answered: ReadonlySet<string>
 }
 
-/** The product on a database of its own, behind a real socket, with an ear on what it asks the database. */
-export async function startRecordedApi({ holdLanes = null }: Pick<ApiOptions, 'holdLanes'> = {}): Promise<RecordedApi> {
+/**
+ * The product on a database of its own, behind a real socket, with an ear on what it asks the database. `prepare` is a script that
+ * runs before the product connects.
+ */
+export async function startRecordedApi({
+  holdLanes = null,
+  prepare,
+}: Pick<ApiOptions, 'holdLanes'> & { readonly prepare?: string } = {}): Promise<RecordedApi> {
   const test = await createTestDatabase()
+  if (prepare !== undefined) await test.database.script(prepare)
   const database = new RecordingDatabase({ location: test.location, connections: 4 })
   const failures: unknown[] = []
   const dataDirectory = await mkdtemp(join(tmpdir(), 'crm-test-'))

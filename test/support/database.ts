@@ -14,8 +14,14 @@ export interface TestDatabase {
   drop(): Promise<void>
 }
 
-/** A migrated, empty database of its own on the server of the run. */
+/** A migrated, empty database of its own on the server of the run; on a cluster that of the run. */
 export async function createTestDatabase(connections = 8): Promise<TestDatabase> {
+  const cluster = inject('cluster')
+  if (cluster !== undefined) {
+    const location = { url: cluster }
+    const database = new Database({ location, connections })
+    return { database, secret: testSecret, location, drop: () => database.close() }
+  }
   const server = inject('postgres')
   const name = `test_${randomUUID().replaceAll('-', '')}`
   const maintenance = new Database({ location: server, connections: 1 })

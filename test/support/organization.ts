@@ -27,6 +27,22 @@ export interface TestOrganization {
 const execute = (database: Database, name: string, text: string, values: readonly unknown[]) =>
   database.query(statement(name, text), values)
 
+/** One statement for each table, in one transaction: a cluster takes no statement that writes to several. */
+async function insertAll(
+  database: Database,
+  inserts: Readonly<Record<string, readonly [text: string, values: readonly unknown[]]>>,
+): Promise<void> {
+  const transaction = await database.begin()
+  try {
+    const queued = Object.entries(inserts).map(([name, [text, values]]) =>
+      transaction.query(statement(`test_organization_${name}`, text), values),
+    )
+    await transaction.commit(Promise.all(queued))
+  } finally {
+    await transaction.rollback()
+  }
+}
+
 export async function anOrganization(api: TestApi, { rates = 1_000_000 } = {}): Promise<TestOrganization> {
   const { database } = api.test
   const id = newId()
@@ -36,28 +52,48 @@ export async function anOrganization(api: TestApi, { rates = 1_000_000 } = {}): 
     newId,
   )
   const ids = { first: first ?? '', second: second ?? '', won: won ?? '', lost: lost ?? '' }
-  await execute(
-    database,
-    'test_organization',
-    `with o as (
-       insert into organizations (id, name, time_zone, default_currency, currencies, locale, country, created_at)
-       values ($1, 'Test', 'UTC', 'USD', '{USD,EUR,JPY}', 'en', 'US', now()) returning id),
-     f as (insert into organization_feed select id, 0 from o),
-     p as (insert into pipelines (organization_id, id, name, is_default, position, created_at)
-       select id, $2, 'Sales', true, 0, now() from o returning organization_id),
-     s as (insert into stages (organization_id, id, pipeline_id, name, type, position)
-       select $1, * from (values ($3::uuid, $2::uuid, 'New', 'open', 0), ($4, $2, 'Talks', 'open', 1), ($5, $2, 'Won', 'won', 2),
-         ($6, $2, 'Lost', 'lost', 3)) as v),
-     l as (insert into lost_reason_categories (organization_id, id, name, position) values ($1, $7, 'Price', 0)),
-     t as (insert into tags (organization_id, id, name, kinds, created_at)
-       values ($1, $10, 'Regular', '{contact,company,deal,task}', '2026-01-01T00:00:00Z')),
-     c as (insert into channels (organization_id, id, version, created_at, updated_at, type, name, status, identifier)
-       values ($1, $11, 1, now(), now(), 'telegram', 'Shop', 'active', '@shop-of-olga')),
-     a as (insert into ai_operators (organization_id, id, version, created_at, updated_at) values ($1, $11, 1, now(), now()))
-     insert into operators (organization_id, id, name, email, active, created_at)
-     values ($1, $8, 'Olga', 'olga@example.com', true, now()), ($1, $9, 'Ivan', 'ivan@example.com', false, now())`,
-    [id, pipelineId, first, second, won, lost, lostReason, operator, inactiveOperator, tag, channel],
-  )
+  await insertAll(database, {
+    organization: [
+      `insert into organizations (id, name, time_zone, default_currency, currencies, locale, country, created_at)
+       values ($1, 'Test', 'UTC', 'USD', '{USD,EUR,JPY}', 'en', 'US', now())`,
+      [id],
+    ],
+    feed: ['insert into organization_feed (organization_id, seq) values ($1, 0)', [id]],
+    pipeline: [
+      `insert into pipelines (organization_id, id, name, is_default, position, created_at)
+       values ($1, $2, 'Sales', true, 0, now())`,
+      [id, pipelineId],
+    ],
+    stages: [
+      `insert into stages (organization_id, id, pipeline_id, name, type, position)
+       values ($1, $3, $2, 'New', 'open', 0), ($1, $4, $2, 'Talks', 'open', 1), ($1, $5, $2, 'Won', 'won', 2),
+              ($1, $6, $2, 'Lost', 'lost', 3)`,
+      [id, pipelineId, first, second, won, lost],
+    ],
+    lost_reason: [
+      "insert into lost_reason_categories (organization_id, id, name, position) values ($1, $2, 'Price', 0)",
+      [id, lostReason],
+    ],
+    tag: [
+      `insert into tags (organization_id, id, name, kinds, created_at)
+       values ($1, $2, 'Regular', '{contact,company,deal,task}', '2026-01-01T00:00:00Z')`,
+      [id, tag],
+    ],
+    channel: [
+      `insert into channels (organization_id, id, version, created_at, updated_at, type, name, status, identifier)
+       values ($1, $2, 1, now(), now(), 'telegram', 'Shop', 'active', '@shop-of-olga')`,
+      [id, channel],
+    ],
+    ai_operator: [
+      `insert into ai_operators (organization_id, id, version, created_at, updated_at) values ($1, $2, 1, now(), now())`,
+      [id, channel],
+    ],
+    operators: [
+      `insert into operators (organization_id, id, name, email, active, created_at)
+       values ($1, $2, 'Olga', 'olga@example.com', true, now()), ($1, $3, 'Ivan', 'ivan@example.com', false, now())`,
+      [id, operator, inactiveOperator],
+    ],
+  })
   const token = (applicationId: string, granted: readonly Scope[]) => createClient(api, id, applicationId, granted)
   const application = async () => {
     const applicationId = await createApplication(database, id, rates)

@@ -32,12 +32,13 @@ export const selectNextTargets = claimedStatement(
 /**
  * Marks targets and writes how far the job is. $1 organization, $2 id of the job, $3 ordinal of the first target, $4 what became of
  * each, $5 status, $6 to $8 how many succeeded, were unchanged and failed so far, $9 time of the start, $10 time of the end or null.
- * The targets are a range of the primary key, so that the plan is the same for few and for many.
+ * The targets are a range of the primary key, so that the plan is the same for few and for many. What became of a target stands
+ * inside of an expression, because Citus 13 ends the session where a column is set to a bare element of an array.
  */
 export const advanceBulkJob = statement(
   'advance_bulk_job',
   `with marked as (
-     update bulk_job_targets t set outcome = ($4::text[])[t.ordinal - $3::integer + 1]
+     update bulk_job_targets t set outcome = nullif(($4::text[])[t.ordinal - $3::integer + 1], '')
       where t.organization_id = $1 and t.job_id = $2
         and t.ordinal >= $3::integer and t.ordinal < $3::integer + cardinality($4::text[])
      returning 1)

@@ -99,7 +99,7 @@ export const countUnfinishedImports = claimedStatement(
  */
 export const lockImports = claimedStatement(
   'lock_imports',
-  'select pg_advisory_xact_lock($2::bigint) as locked from (select $1::uuid) as o',
+  'select pg_advisory_xact_lock($2::bigint) as locked from organizations o where o.id = $1',
 )
 
 /** $1 organization, $2 import, $3 ids of owners. */

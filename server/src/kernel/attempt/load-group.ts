@@ -44,7 +44,7 @@ export async function loadGroup(
   const [claims, members] = await Promise.all([claimAll(transaction, organizationId, keys), load(tickets)])
   if (claims.areAllOpen) return { claims, members }
   const open = tickets.filter(({ member }) => claims.stateOf(member.writer.idempotency) === null)
-  const [, again] = await Promise.all([keepClaims(transaction), load(open)])
+  const [, again] = await Promise.all([keepClaims(transaction, organizationId), load(open)])
   return { claims, members: again }
 }
 

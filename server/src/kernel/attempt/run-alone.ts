@@ -8,7 +8,7 @@ import { type Configuration, sizeOf } from '../schema/index.ts'
 import { DecideAgain, failureOf, type Transaction } from '../sql/index.ts'
 import { lockAndLoad } from '../write/load.ts'
 import { stateRows } from '../write/rows.ts'
-import { saveInSteps } from '../write/save-and-publish.ts'
+import { saveInSteps, sendSave } from '../write/save-and-publish.ts'
 import { WorkingSet } from '../write/working-set.ts'
 import { bodyInSteps, type Decided, outcomeOf, writtenBeside } from './decided.ts'
 import type { WriteServices } from './decision.ts'
@@ -103,11 +103,10 @@ async function runOnce(
     const { rows, events } = writtenBeside(decided)
     const all = [...stateRows(work, write), ...rows, ...swept]
     if (isLarge) await nextSlice()
-    const save =
-      all.length === 0 ? null : await inSlices(saveInSteps(organizationId, all, events, configuration.version))
+    const toSave = { organizationId, rows: all, events, configurationVersion: configuration.version }
+    const save = all.length === 0 ? [] : await inSlices(saveInSteps(toSave, transaction.distribution))
     const added = (decision.jobs ?? []).map(request => addJob(transaction, organizationId, request))
-    const saved = save === null ? [] : [transaction.query(save.statement, save.values)]
-    await transaction.commit(Promise.all([...added, ...saved]))
+    await transaction.commit(Promise.all([...added, sendSave(transaction, save)]))
     return outcomeOf(decided)
   } catch (error) {
     if (failureOf(error) === 'again') return new DecideAgain('the database reports a conflict', { cause: error })

@@ -3,7 +3,7 @@ import type { RowChange } from '../record/table.ts'
 import type { Configuration } from '../schema/index.ts'
 import { CommitUncertain, failureOf, type Transaction } from '../sql/index.ts'
 import { stateRows } from '../write/rows.ts'
-import { type Save, saveInSteps } from '../write/save-and-publish.ts'
+import { saveInSteps, sendSave, type ToSave } from '../write/save-and-publish.ts'
 import { unattended } from '../writer.ts'
 import type { AloneReason } from './alone-reason.ts'
 import { answeredByClaims, type DecidedGroup, decideInSteps, NotTogether } from './decide-group.ts'
@@ -68,20 +68,23 @@ async function attempt(
     if (loaded.claims.configurationVersion !== configuration.version) return null
     const group = await inSlices(decideInSteps(loaded.members, services, configuration))
     group.answered.push(...answeredByClaims(tickets, loaded))
-    const save = await inSlices(savedInSteps(group, organizationId, configuration))
-    if (save !== null) await transaction.commit(transaction.query(save.statement, save.values))
+    const toSave = await inSlices(gatheredInSteps(group, organizationId, configuration))
+    if (toSave !== null) {
+      const save = await inSlices(saveInSteps(toSave, transaction.distribution))
+      await transaction.commit(sendSave(transaction, save))
+    }
     return group
   } finally {
     await transaction.rollback()
   }
 }
 
-/** The statement that saves what was decided; null if nothing is written. */
-function* savedInSteps(
+/** All that was decided; null if nothing is written. */
+function* gatheredInSteps(
   { decided }: DecidedGroup,
   organizationId: string,
   configuration: Configuration,
-): Generator<unknown, Save | null> {
+): Generator<unknown, ToSave | null> {
   // Requests of one application have changed the same records, so these are written once for all of them.
   const ofApplications = new Map(decided.map(([, each]) => [each.writer.applicationId, each]))
   const rows: RowChange[] = [...ofApplications.values()].flatMap(({ work, write }) => stateRows(work, write))
@@ -92,5 +95,5 @@ function* savedInSteps(
     events.push(...beside.events)
     yield each
   }
-  return rows.length === 0 ? null : yield* saveInSteps(organizationId, rows, events, configuration.version)
+  return rows.length === 0 ? null : { organizationId, rows, events, configurationVersion: configuration.version }
 }

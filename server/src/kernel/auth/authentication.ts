@@ -17,7 +17,7 @@ const findToken = statement(
           o.locale, o.country, o.crm_provider, o.sandbox
      from api_tokens t
      join applications a on a.organization_id = t.organization_id and a.id = t.application_id
-     join organizations o on o.id = t.organization_id
+     join organizations o on o.id = a.organization_id
     where t.id = $1`,
 )
 

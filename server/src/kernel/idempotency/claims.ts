@@ -10,7 +10,10 @@ const claimKeys = statement(
   `select set_config('crm.claim', case when coalesce(bool_and(tried.held), true) then 'held' else 'busy' end, true) as claim,
           coalesce(array_agg(tried.number::text) filter (where not tried.held), '{}') as busy
      from (select w.number, pg_try_advisory_xact_lock(w.number) as held
-             from unnest($1::bigint[]) as w(number) offset 0) as tried`,
+             from organizations o
+            cross join unnest($2::bigint[]) as w(number)
+            where o.id = $1
+           offset 0) as tried`,
 )
 
 const loadAnswers = statement(
@@ -27,7 +30,10 @@ const loadAnswers = statement(
     where o.id = $1`,
 )
 
-const holdClaims = statement('hold_claims', `select set_config('crm.claim', 'held', true) as claim`)
+const holdClaims = statement(
+  'hold_claims',
+  `select set_config('crm.claim', 'held', true) as claim from organizations o where o.id = $1`,
+)
 
 /** A row of `load_answers`: the number is that of the key whose answer it is. */
 type FoundAnswer = AnswerRow & { readonly number: string | null }
@@ -79,7 +85,7 @@ export async function claimAll(
   const numbers = all.map(each => numberOf(organizationId, each))
   const [applications, keys] = [all.map(({ applicationId }) => applicationId), all.map(({ key }) => key)]
   const [claimed, rows] = await Promise.all([
-    transaction.query<{ busy: string[] }>(claimKeys, [numbers], waitMilliseconds),
+    transaction.query<{ busy: string[] }>(claimKeys, [organizationId, numbers], waitMilliseconds),
     transaction.query<FoundAnswer>(loadAnswers, [organizationId, numbers, applications, keys]),
   ])
   const [first] = rows
@@ -93,6 +99,6 @@ export async function claimAll(
 }
 
 /** Lets statements run for those who hold their keys and have no answer. */
-export async function keepClaims(transaction: Transaction): Promise<void> {
-  await transaction.query(holdClaims, [])
+export async function keepClaims(transaction: Transaction, organizationId: string): Promise<void> {
+  await transaction.query(holdClaims, [organizationId])
 }

@@ -8,10 +8,13 @@ import { idempotencyAnswers } from '../write/tables.ts'
 import type { Idempotency, Writer } from '../writer.ts'
 
 // The result is kept in a setting of the transaction, which every later statement checks: a request that did not get
-// the key locks nothing and waits for nothing.
+// the key locks nothing and waits for nothing. Lock and setting are taken from the row of the organization, so that in a
+// cluster they are where its rows are.
 const claimKey = statement(
   'claim_key',
-  `select set_config('crm.claim', case when pg_try_advisory_xact_lock($1::bigint) then 'held' else 'busy' end, true) as claim`,
+  `select set_config('crm.claim', case when pg_try_advisory_xact_lock($2::bigint) then 'held' else 'busy' end, true) as claim
+     from organizations o
+    where o.id = $1`,
 )
 
 // `directory_version` is the version of the organization's configuration. Every write needs it, so it is read here and
@@ -29,8 +32,9 @@ const loadAnswer = statement(
 // One row also where there is no organization yet, because it is about to be founded.
 const holdNothing = statement(
   'hold_nothing',
-  `select set_config('crm.claim', 'held', true) as claim,
-          (select o.directory_version from organizations o where o.id = $1) as directory_version`,
+  `select set_config('crm.claim', 'held', true) as claim, max(o.directory_version) as directory_version
+     from organizations o
+    where o.id = $1`,
 )
 
 /** What `load_answer` gives: the answer is null where there is none. */
@@ -69,7 +73,7 @@ export async function claim(
 ): Promise<Claim> {
   const number = lockNumber('idempotency', organizationId, applicationId, key)
   const [claimed, answers] = await Promise.all([
-    transaction.query(claimKey, [number], waitMilliseconds),
+    transaction.query(claimKey, [organizationId, number], waitMilliseconds),
     transaction.query<AnswerRow>(loadAnswer, [organizationId, applicationId, key]),
   ])
   const row = answers[0]

@@ -4,6 +4,7 @@ import { columnOf } from './codec.ts'
 import { keyLookup } from './key-lookup.ts'
 import { headColumn, headOf, isSynchronized } from './record-head.ts'
 import type { Resource } from './resource.ts'
+import { tenantColumn } from './table.ts'
 
 /** The statements of one resource, compiled from its declaration. */
 export interface RecordStatements {
@@ -45,6 +46,7 @@ export function recordStatements(resource: Resource): RecordStatements {
 function compileStatements(resource: Resource): RecordStatements {
   const { kind, fields, roles } = resource
   const table = resource.table.name
+  const owner = tenantColumn(resource.table)
   const columns = columnsOf(resource)
   const { anonymizedAt = '' } = roles
   const goneSince = fields[anonymizedAt]
@@ -53,7 +55,7 @@ function compileStatements(resource: Resource): RecordStatements {
   // walk through all rows of the organization instead.
   const found = (ids: string, selected: string, end: string) => `(${ids}) as wanted
     cross join lateral (
-      select ${selected} from ${table} x where x.organization_id = $1 and x.id = wanted.id ${end}) as t`
+      select ${selected} from ${table} x where x.${owner} = $1 and x.id = wanted.id ${end}) as t`
   const ids = wantedIds(kind)
   // Rows are locked one after another, in the order of their ids.
   const lock = (strength: string) => `select t.id from ${found(`${ids} order by id`, 'x.id', `for ${strength}`)}`
@@ -65,7 +67,7 @@ function compileStatements(resource: Resource): RecordStatements {
   return {
     get: statement(
       `get_${kind}`,
-      `select ${columns} from ${table} t where t.organization_id = $1 and t.id = ${isSynchronized(resource) ? '$3' : '$2'}`,
+      `select ${columns} from ${table} t where t.${owner} = $1 and t.id = ${isSynchronized(resource) ? '$3' : '$2'}`,
     ),
     lockToChange: claimedStatement(`lock_${kind}_to_change`, lock('no key update')),
     lockToRefer: claimedStatement(`lock_${kind}_to_refer`, lock('share')),

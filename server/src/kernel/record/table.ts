@@ -15,6 +15,11 @@ export interface Table {
   readonly isTenant?: boolean
 }
 
+/** The column that says whose a row is. */
+export function tenantColumn({ isTenant }: Table): string {
+  return isTenant ? 'id' : 'organization_id'
+}
+
 export function defineTable(name: string, key: readonly string[], columns: Readonly<Record<string, string>>): Table {
   return { name, key, columns, columnNames: Object.keys(columns) }
 }

@@ -5,6 +5,7 @@ import { bounds } from '../limits/bounds.ts'
 import { ask, askCancellably } from './ask.ts'
 import { valueParsers } from './column-values.ts'
 import { askIdentity, type ToldIdentity, type WhenOther } from './database-identity.ts'
+import { type Distribution, readDistribution } from './distribution.ts'
 import { DatabaseSilent } from './failure.ts'
 import { giveUp, rememberClient } from './give-up.ts'
 import { LongTransaction } from './long-transaction.ts'
@@ -12,8 +13,10 @@ import { isOverdue, type TakeRow } from './pipelined-batch.ts'
 import type { Reader } from './reader.ts'
 import type { Row } from './row.ts'
 import {
+  clusterSettings,
   expectOwnSessions,
   exportSession,
+  makeSettings,
   openSession,
   pointSession,
   prepareSession,
@@ -72,6 +75,8 @@ export class Database {
   /** Connections of long transactions, which are outside of the pools. */
   readonly #long = new Set<pg.Connection>()
   #queue: pg.Pool | null = null
+  /** Asked by the first connection, before it is lent. */
+  #distribution: Promise<Distribution | null> | undefined
   readonly #watch = setInterval(() => this.#giveUpOverdue(), watchMilliseconds).unref()
 
   constructor({ location, connections = 12, onError = () => {}, whenOther = 'raise' }: DatabaseOptions) {
@@ -150,7 +155,8 @@ export class Database {
   async begin(reader: Reader | null = null, until?: number): Promise<Transaction> {
     const leave = reader && (await this.#pointPlaces.enter(reader.organizationId, reader.whenGone, until))
     try {
-      return new Transaction(await this.#points.connect(), leave ?? undefined)
+      const client = await this.#points.connect()
+      return new Transaction(client, (await this.#distribution) ?? null, leave ?? undefined)
     } catch (error) {
       leave?.()
       throw error
@@ -204,6 +210,13 @@ export class Database {
   queuePool(): pg.Pool {
     this.#queue ??= this.#createPool(bounds.queueConnections.most, queueSession, pg.types)
     return this.#queue
+  }
+
+  /** How the tables are distributed over a cluster; null if they are not. It is asked once. */
+  async distribution(): Promise<Distribution | null> {
+    const client = await this.#queries.connect()
+    client.release()
+    return (await this.#distribution) ?? null
   }
 
   /** Throws an error for the operator if a pooler in between lends connections for single transactions. */
@@ -268,6 +281,22 @@ export class Database {
     return openSession(connectionOf(this.#location), settings, this.#whenOther)
   }
 
+  async #prepare(client: pg.PoolClient, settings: SessionSettings): Promise<void> {
+    await prepareSession(client, settings, this.#whenOther)
+    this.#distribution ??= readDistribution(async ({ text }, values) => {
+      const query = { text, values: [...values], query_timeout: waitMilliseconds }
+      const { rows } = await client.query<Row>(query)
+      return rows
+    })
+    try {
+      if ((await this.#distribution) !== null) await makeSettings(client, clusterSettings)
+    } catch (error) {
+      // The next connection asks again.
+      this.#distribution = undefined
+      throw error
+    }
+  }
+
   #createPool(max: number, settings: SessionSettings, types = valueParsers): pg.Pool {
     const pool = new pg.Pool({
       ...connectionOf(this.#location),
@@ -278,7 +307,7 @@ export class Database {
       keepAlive: true,
       types,
       // A connection for which this fails is not lent.
-      verify: callbackify((client: pg.PoolClient) => prepareSession(client, settings, this.#whenOther)),
+      verify: callbackify((client: pg.PoolClient) => this.#prepare(client, settings)),
     })
     pool.on('error', this.#onError)
     pool.on('connect', client => {

@@ -47,6 +47,9 @@ export const pointSession: SessionSettings = {
   ...waitingSession,
 }
 
+/** In a cluster the values of a statement tell its node, so no plan is made without them. */
+export const clusterSettings: SessionSettings = { plan_cache_mode: 'auto' }
+
 // Tables hold the records of all organizations: to read one from end to end is never the way to those of one.
 export const searchSession: SessionSettings = {
   statement_timeout: timeOf(bounds.searchAnswer.most),
@@ -126,7 +129,7 @@ export async function prepareSession(
  * Makes the settings and checks that they hold, because a URL, a role or a pooler may set others at the start of a connection.
  * Throws `SessionNotKept` with the setting that does not hold.
  */
-async function makeSettings(client: pg.ClientBase, settings: SessionSettings): Promise<void> {
+export async function makeSettings(client: pg.ClientBase, settings: SessionSettings): Promise<void> {
   const values = [Object.keys(settings), Object.values(settings)]
   const ask = ({ text }: Statement) => {
     const query = { text, values, query_timeout: waitMilliseconds }

@@ -6,10 +6,12 @@ export interface Asked {
   query(statement: Statement, values: readonly unknown[]): Promise<Row[]>
 }
 
-const selectReferences = statement(
+/** Which tables refer to which others. */
+export const selectReferences = statement(
   'select_references_of_tables',
-  `select f.conrelid::text as referrer, f.confrelid::text as referred
+  `select f.conrelid::text as referrer, f.confrelid::text as referred, r.relname::text as referred_name
      from pg_constraint f
+     join pg_class r on r.oid = f.confrelid
     where f.contype = 'f' and f.conrelid <> f.confrelid
       and f.connamespace in (current_schema()::regnamespace, to_regnamespace('graphile_worker'))`,
 )

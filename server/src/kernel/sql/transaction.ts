@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import { nextSlice } from '../admission/index.ts'
+import type { Distribution } from './distribution.ts'
 import { CommitUncertain, failureOf } from './failure.ts'
 import { type Answer, PipelinedBatch, type QueuedStatement } from './pipelined-batch.ts'
 import type { Row } from './row.ts'
@@ -17,6 +18,8 @@ const rollback = statement('rollback', 'rollback')
  * to the socket; those of them that have the same patience are one `PipelinedBatch`.
  */
 export class Transaction {
+  /** Where rows are, if the database is a cluster: the save has another form there. */
+  readonly distribution: Distribution | null
   readonly #client: pg.PoolClient
   readonly #whenReleased: () => void
   readonly #queue: { readonly patience: number; readonly statements: QueuedStatement[] }[] = []
@@ -28,7 +31,8 @@ export class Transaction {
   }
 
   /** `whenReleased` is called when the connection is given back. */
-  constructor(client: pg.PoolClient, whenReleased: () => void = () => {}) {
+  constructor(client: pg.PoolClient, distribution: Distribution | null, whenReleased: () => void = () => {}) {
+    this.distribution = distribution
     this.#client = client
     this.#whenReleased = whenReleased
     client.on('error', this.#lose)

@@ -19,7 +19,9 @@ export interface GroupPart {
 const tryKeys = claimedStatement(
   'try_keys',
   `select wanted.number, pg_try_advisory_xact_lock(wanted.number) as held
-     from unnest($1::bigint[]) as wanted(number)`,
+     from organizations o
+    cross join unnest($2::bigint[]) as wanted(number)
+    where o.id = $1`,
 )
 
 const wantedKey = {
@@ -47,7 +49,7 @@ export async function lockAndLoadTogether(
   lockOrder: readonly Resource[],
 ): Promise<readonly Held[]> {
   const held = parts.map(() => new Held())
-  const queued = [tryAllKeys(transaction, parts, held)]
+  const queued = [tryAllKeys(transaction, organizationId, parts, held)]
   const targets = targetsOf(parts, lockOrder)
   const locked = targets.map(({ resource, use }) => {
     const { tryToChange, tryToRefer } = recordStatements(resource)
@@ -100,11 +102,16 @@ function namesIn(organizationId: string, parts: readonly GroupPart[], use: Use, 
   return [organizationId, ...values]
 }
 
-async function tryAllKeys(transaction: Transaction, parts: readonly GroupPart[], held: readonly Held[]): Promise<void> {
+async function tryAllKeys(
+  transaction: Transaction,
+  organizationId: string,
+  parts: readonly GroupPart[],
+  held: readonly Held[],
+): Promise<void> {
   const created = parts.map(({ round }) => [...round.keys.values()].filter(({ mayCreate }) => mayCreate))
   const numbers = parts.flatMap(({ owner }, index) => (created[index] ?? []).map(key => keyNumber(owner, key)))
   if (numbers.length === 0) return
-  const rows = await transaction.query(tryKeys, [inOrder(numbers)])
+  const rows = await transaction.query(tryKeys, [organizationId, inOrder(numbers)])
   for (const [index, { owner }] of parts.entries())
     held[index]?.noteKeys(created[index] ?? [], key => keyNumber(owner, key), rows)
 }

@@ -12,7 +12,9 @@ import type { WorkingSet } from './working-set.ts'
 const lockKeys = claimedStatement(
   'lock_keys',
   `select pg_advisory_xact_lock(wanted.number)
-     from unnest($1::bigint[]) as wanted(number)`,
+     from organizations o
+    cross join unnest($2::bigint[]) as wanted(number)
+    where o.id = $1`,
 )
 
 const wantedKey = { columns: ['gone', 'reason', 'resource_id'], kind: 'wanted.kind' }
@@ -69,7 +71,7 @@ export async function lockAndLoad(
   const queued: Promise<unknown>[] = []
   const held = new Held()
   const numbers = [...created.map(key => keyNumber(owner, key)), ...kindNumbers(organizationId, round.added)]
-  if (locks && numbers.length > 0) queued.push(transaction.query(lockKeys, [inOrder(numbers)]))
+  if (locks && numbers.length > 0) queued.push(transaction.query(lockKeys, [organizationId, inOrder(numbers)]))
 
   const targets = [...targetsOf(round.change, 'change'), ...targetsOf(round.refer, 'refer')]
   targets.sort((one, other) => lockOrder.indexOf(one.resource) - lockOrder.indexOf(other.resource))

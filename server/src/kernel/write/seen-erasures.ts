@@ -5,10 +5,13 @@ import type { WorkingSet } from './working-set.ts'
 
 // Whoever erases a person holds this lock until the commit, together with others who do. Whoever lets a file count that is about
 // persons takes it alone, and so knows every erasure that the file may not have seen.
-const lockToErase = statement('lock_to_erase', 'select pg_advisory_xact_lock_shared($1::bigint)')
+const lockToErase = statement(
+  'lock_to_erase',
+  'select pg_advisory_xact_lock_shared($2::bigint) from organizations o where o.id = $1',
+)
 const waitForErasures = claimedStatement(
   'wait_for_erasures',
-  'select pg_advisory_xact_lock($2::bigint) as waited from (select $1::uuid) as o',
+  'select pg_advisory_xact_lock($2::bigint) as waited from organizations o where o.id = $1',
 )
 
 const counted = 'select count(*) as erasures from erasure_receipts r where r.organization_id = $1'
@@ -19,7 +22,7 @@ const numberOf = (organizationId: string) => lockNumber('erasures', organization
 
 /** Takes part in the lock of those who erase, until the end of the transaction. */
 export async function joinErasures(transaction: Transaction, organizationId: string): Promise<void> {
-  await transaction.query(lockToErase, [numberOf(organizationId)])
+  await transaction.query(lockToErase, [organizationId, numberOf(organizationId)])
 }
 
 /** How many persons the organization has erased, as a transaction sees it. */

@@ -271,7 +271,10 @@ describe('a failure', () => {
   })
 
   it.each([
-    [['migrate', '--citus'], 'distribution over a Citus cluster is not available in this version'],
+    [
+      ['migrate', '--citus'],
+      'the database is not part of a Citus cluster: run "create extension citus" in it, on every node',
+    ],
     [['application', 'set', 'x', '--enabled'], 'no such application: x'],
     [['token', 'revoke', 'x'], 'no such token: x'],
     [['operator', 'set', 'x', '--active'], 'no such operator: x'],

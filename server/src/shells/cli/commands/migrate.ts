@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { migrate } from '../../../kernel/sql/index.ts'
+import { distribute, migrate } from '../../../kernel/sql/index.ts'
 import { type CommandLine, jsonOption, type OutputOptions } from '../command-line.ts'
 
 interface Options extends OutputOptions {
@@ -13,9 +13,16 @@ export function addMigrateCommand(program: Command, commandLine: CommandLine): v
     .option('--citus', 'distribute the tables over a Citus cluster')
     .option(...jsonOption)
     .action(async (options: Options) => {
-      if (options.citus) throw new Error('distribution over a Citus cluster is not available in this version')
-      const applied = await commandLine.open(commandLine.config(), ({ database }) => migrate(database))
-      const text = applied.length === 0 ? 'The schema is up to date.' : `Applied ${applied.join(', ')}.`
-      commandLine.print(options, { json: { applied }, text })
+      const { applied, distributed } = await commandLine.open(commandLine.config(), async ({ database }) => ({
+        applied: await migrate(database),
+        distributed: options.citus ? await distribute(database) : null,
+      }))
+      const schema = applied.length === 0 ? 'The schema is up to date.' : `Applied ${applied.join(', ')}.`
+      if (distributed === null) return commandLine.print(options, { json: { applied }, text: schema })
+      const tables =
+        distributed.length === 0
+          ? 'All tables are distributed.'
+          : `Distributed ${distributed.join(', ')}. Restart every server.`
+      commandLine.print(options, { json: { applied, distributed }, text: `${schema}\n${tables}` })
     })
 }

@@ -1,0 +1,111 @@
+import { defineTable, type RowChange, type Table, tenantColumn } from '../record/table.ts'
+import { joined, listText } from '../schema/index.ts'
+import { changes } from './tables.ts'
+
+/** All rows of one table that are changed in the same way, in the same columns: one piece of SQL writes them. */
+export interface Fragment {
+  readonly table: Table
+  readonly operation: RowChange['operation']
+  readonly columns: readonly string[]
+  readonly signature: string
+  readonly rows: RowChange['row'][]
+}
+
+/**
+ * How rows are sent: `rowset` as one JSON text; `row` value by value, which costs less, if each fragment has one row.
+ */
+export type Form = 'row' | 'rowset'
+
+/** A change event, and its place among those that are written with it. */
+export const numberedChanges = defineTable('changes', ['seq'], { ...changes.columns, ordinal: 'bigint' })
+
+/** Puts changes together that one piece of SQL can write. */
+export function groupRows(rows: readonly RowChange[]): Fragment[] {
+  const fragments: Fragment[] = []
+  for (const change of rows) {
+    const fragment = fragments.find(candidate => takes(candidate, change))
+    if (fragment !== undefined) fragment.rows.push(change.row)
+    else fragments.push(fragmentOf(change))
+  }
+  return fragments.sort((one, other) => (one.signature < other.signature ? -1 : 1))
+}
+
+function fragmentOf({ table, operation, row }: RowChange): Fragment {
+  const columns = operation === 'delete' ? table.key : table.columnNames.filter(column => column in row)
+  return { table, operation, columns, signature: `${table.name} ${operation} ${columns.join(',')}`, rows: [row] }
+}
+
+function takes({ table, operation, rows: [first = {}] }: Fragment, change: RowChange): boolean {
+  if (change.table !== table || change.operation !== operation) return false
+  return operation === 'delete' || table.columnNames.every(column => column in first === column in change.row)
+}
+
+/** The parameters that give these rows to `source`. */
+export function* parametersOf(
+  table: Table,
+  columns: readonly string[],
+  rows: readonly RowChange['row'][],
+  form: Form,
+): Generator<unknown, readonly unknown[]> {
+  const [row] = rows
+  if (form === 'row') return columns.map(column => parameterOf(table.columns[column], row?.[column]))
+  const large = largeAlone(table, rows)
+  if (large === undefined || row === undefined) return [joined(yield* listText('[', rows, ']'))]
+  return [JSON.stringify([{ ...row, [large]: undefined }]), row[large]]
+}
+
+/** The column whose text is a parameter of its own: there is one only where the statement writes one row of the table. */
+export function largeAlone({ large }: Table, rows: readonly unknown[]): string | undefined {
+  return rows.length === 1 ? large : undefined
+}
+
+function parameterOf(type: string | undefined, value: unknown): unknown {
+  return type === 'jsonb' && value !== null && value !== undefined ? JSON.stringify(value) : value
+}
+
+/** SQL that gives the rows of a fragment as `r`, from this parameter on, and the number of parameters that it uses. */
+export function source(
+  table: Table,
+  columns: readonly string[],
+  parameter: number,
+  form: Form,
+  size = 1,
+): { text: string; size: number } {
+  if (form === 'rowset') {
+    const types = columns.map(column => `${column} ${table.columns[column]}`)
+    return { text: `json_to_recordset($${parameter}::json) as r(${types.join(', ')})`, size }
+  }
+  const values = columns.map((column, index) => `$${parameter + index}::${table.columns[column]} as ${column}`)
+  return { text: `(select ${values.join(', ')}) as r`, size: columns.length }
+}
+
+/** SQL that writes the rows of a fragment, from this parameter on, and the number of parameters that it uses; $1 is the organization, `owner` SQL of it for new rows. */
+export function fragmentText(
+  { table, operation, columns, rows }: Fragment,
+  parameter: number,
+  form: Form,
+  owner = '$1',
+): { text: string; size: number } {
+  const large = form === 'rowset' ? largeAlone(table, rows) : undefined
+  const { text, size } = source(table, columns, parameter, form, large === undefined ? 1 : 2)
+  if (operation === 'insert') {
+    const values = columns.map((column, index) => {
+      if (form === 'row') return `$${parameter + index}::${table.columns[column]}`
+      return column === large ? `$${parameter + 1}::text` : `r.${column}`
+    })
+    const [names, all] = table.isTenant
+      ? [columns, values]
+      : [
+          ['organization_id', ...columns],
+          [owner, ...values],
+        ]
+    const rowsOf = form === 'row' ? `values (${all.join(', ')})` : `select ${all.join(', ')} from ${text}`
+    return { size, text: `  insert into ${table.name} (${names.join(', ')})\n  ${rowsOf}` }
+  }
+  const matches = [`t.${tenantColumn(table)} = $1`, ...table.key.map(column => `t.${column} = r.${column}`)].join(
+    ' and ',
+  )
+  if (operation === 'delete') return { size, text: `  delete from ${table.name} t using ${text}\n   where ${matches}` }
+  const assignments = columns.filter(column => !table.key.includes(column)).map(column => `${column} = r.${column}`)
+  return { size, text: `  update ${table.name} t set ${assignments.join(', ')} from ${text}\n   where ${matches}` }
+}
