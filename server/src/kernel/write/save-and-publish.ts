@@ -1,5 +1,4 @@
-import type { RowChange } from '../record/table.ts'
-import type { Distribution, Statement, Transaction } from '../sql/index.ts'
+import type { Distribution, Transaction } from '../sql/index.ts'
 import {
   type Form,
   type Fragment,
@@ -10,23 +9,10 @@ import {
   parametersOf,
   source,
 } from './fragments.ts'
+import type { Save, ToSave } from './save.ts'
 import { saveInOrder } from './save-in-order.ts'
 import { type SaveStatements, saveStatements } from './save-statements.ts'
 import { changes } from './tables.ts'
-
-/** A statement that saves, ready to be sent. */
-export interface Save {
-  readonly statement: Statement
-  readonly values: readonly unknown[]
-}
-
-/** What is written for one organization, in one transaction. */
-export interface ToSave {
-  readonly organizationId: string
-  readonly rows: readonly RowChange[]
-  readonly events: readonly Readonly<Record<string, unknown>>[]
-  readonly configurationVersion: string | null
-}
 
 /** Makes the statements that write everything that was decided: one, or in a cluster one for each fragment. */
 export function* saveInSteps(

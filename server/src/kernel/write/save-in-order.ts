@@ -9,7 +9,7 @@ import {
   parametersOf,
   source,
 } from './fragments.ts'
-import type { Save, ToSave } from './save-and-publish.ts'
+import type { Save, ToSave } from './save.ts'
 import { saveStatements } from './save-statements.ts'
 import { changes } from './tables.ts'
 
