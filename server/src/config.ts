@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { isCidr } from './kernel/auth/index.ts'
 import type { S3Settings } from './kernel/files/index.ts'
 import { type Retention, retentionDefaults } from './kernel/limits/index.ts'
+import { readTracing, type TraceForm } from './tracing-config.ts'
 
 /** The environment of a process, checked (contract section 16). Only this file reads environment variables. */
 export interface Config {
@@ -27,6 +28,8 @@ export interface Config {
   /** The bucket of files. Undefined: files lie below the data directory. */
   readonly s3: S3Settings | undefined
   readonly retention: Retention
+  /** The form in which traces are sent. Undefined: nothing is traced. */
+  readonly traces: TraceForm | undefined
 }
 
 const shortestSecret = 16
@@ -59,6 +62,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     ['REDIS_URL', ['redis:', 'rediss:']],
     ['PUBLIC_BASE_URL', ['http:', 'https:']],
     ['S3_ENDPOINT', ['http:', 'https:']],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', ['http:', 'https:']],
+    ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', ['http:', 'https:']],
   ] as const) {
     const url = text(name)
     const valid =
@@ -100,6 +105,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     problems.push(`S3_BUCKET is required when ${s3Variables.join(', ').replace(/, (\w+)$/u, ' or $1')} is set`)
   if ((accessKeyId === undefined) !== (secretAccessKey === undefined))
     problems.push('S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY are set together')
+  const traces = readTracing(text, problems)
   if (problems.length > 0) throw new Error(problems.join('; '))
   return {
     host: text('HOST') ?? '127.0.0.1',
@@ -123,5 +129,6 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
               accessKeyId === undefined || secretAccessKey === undefined ? undefined : { accessKeyId, secretAccessKey },
           },
     retention,
+    traces,
   }
 }

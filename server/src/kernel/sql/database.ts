@@ -68,6 +68,7 @@ export class Database {
   /** Connections of long transactions, which are outside of the pools. */
   readonly #long = new Set<pg.Connection>()
   #queue: pg.Pool | null = null
+  #givenUp = 0
   readonly #watch = setInterval(() => this.#giveUpOverdue(), watchMilliseconds).unref()
 
   constructor({ location, connections = 12, onError = () => {} }: DatabaseOptions) {
@@ -244,9 +245,17 @@ export class Database {
     clearInterval(this.#watch)
   }
 
+  /** How many connections were closed because an answer did not come in time. */
+  get givenUp(): number {
+    return this.#givenUp
+  }
+
   #giveUpOverdue(): void {
     const now = performance.now()
-    for (const connection of this.#open) if (isOverdue(connection, now)) giveUp(connection, new DatabaseSilent())
+    for (const connection of [...this.#open].filter(each => isOverdue(each, now))) {
+      this.#givenUp += 1
+      giveUp(connection, new DatabaseSilent())
+    }
   }
 
   #createPool(max: number, settings: SessionSettings, types = valueParsers): pg.Pool {

@@ -42,6 +42,14 @@ export class JobMetrics {
         this.set((await read())?.workers[0]?.secondsSinceBeat ?? Number.NaN)
       },
     })
+    new Gauge({
+      name: 'crm_upkeep_seconds',
+      help: 'Time since the upkeep of every hour was last queued; NaN if it never was.',
+      registers,
+      async collect() {
+        this.set((await read())?.secondsSinceUpkeep ?? Number.NaN)
+      },
+    })
   }
 
   observe({ job, outcome, seconds }: EndedAttempt): void {

@@ -1,0 +1,54 @@
+import { Gauge, type Registry } from 'prom-client'
+import type { Services } from '../../kernel/index.ts'
+import { pendingMigrations, statement } from '../../kernel/sql/index.ts'
+
+const selectOne = statement('select_one', 'select 1 as one')
+
+type Needed = Pick<Services, 'database' | 'diskSpace' | 'counters'>
+
+/** Whether what requests cannot do without is there. */
+export interface Readiness {
+  readonly database: 'ok' | 'full' | 'unreachable'
+  readonly rateLimiter: 'ok' | 'unreachable'
+}
+
+/** Asks the database and the counters. */
+export async function readinessOf(services: Needed): Promise<Readiness> {
+  const database = await stateOfDatabase(services)
+  return { database, rateLimiter: (await services.counters.isReady()) ? 'ok' : 'unreachable' }
+}
+
+async function stateOfDatabase({ database, diskSpace }: Needed): Promise<Readiness['database']> {
+  try {
+    await database.query(selectOne, [])
+    return (await diskSpace.isFull()) ? 'full' : 'ok'
+  } catch {
+    return 'unreachable'
+  }
+}
+
+/** The same for Prometheus, and what the database lacks for this release. */
+export function addReadinessMetrics(services: Needed, registry: Registry): void {
+  const registers = [registry]
+  new Gauge({
+    name: 'crm_ready',
+    help: 'Whether the server has what requests need, by part: 1 or 0.',
+    labelNames: ['part'],
+    registers,
+    async collect() {
+      const { database, rateLimiter } = await readinessOf(services)
+      this.set({ part: 'database' }, database === 'unreachable' ? 0 : 1)
+      this.set({ part: 'disk' }, database === 'full' ? 0 : 1)
+      this.set({ part: 'rate_limiter' }, rateLimiter === 'ok' ? 1 : 0)
+    },
+  })
+  new Gauge({
+    name: 'crm_migrations_pending',
+    help: 'Migrations of this release that the database lacks; NaN if it cannot be asked.',
+    registers,
+    async collect() {
+      const pending = await pendingMigrations(services.database).catch(() => null)
+      this.set(pending?.length ?? Number.NaN)
+    },
+  })
+}
