@@ -144,6 +144,13 @@ describe('traces', () => {
     expect(hidden.filter(value => told.includes(value.toLowerCase()))).toEqual([])
   })
 
+  test('are named by the lines of the log that tell of the request', () => {
+    const lines = ending.err.split('\n').filter(line => line.includes('a token was refused'))
+    const refused = collector.spans.filter(({ attributes }) => attributes['error.type'] === 'invalid_token')
+    expect(lines.map(line => JSON.parse(line).traceId)).toEqual(refused.map(({ traceId }) => traceId))
+    expect(lines).toHaveLength(1)
+  })
+
   test('end with the process, which ends as usual', () => {
     expect(ending).toMatchObject({ status: 0, signal: null })
     expect(ending.err).not.toContain('traces could not be sent')
