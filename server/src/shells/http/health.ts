@@ -16,6 +16,7 @@ import { addProcessMetrics } from './process-metrics.ts'
 import { addReadinessMetrics, readinessOf } from './readiness.ts'
 import { assignRequestId, headerOf } from './request-head.ts'
 import type { Answered } from './server.ts'
+import { shared } from './shared.ts'
 import { addWriteMetrics } from './write-metrics.ts'
 
 const loopback = new AddressList(['127.0.0.0/8', '::1'])
@@ -46,9 +47,10 @@ export class Metrics {
     this.#showBounds(admission)
     addWriteMetrics({ lanes }, this.registry)
     addProcessMetrics(services.database, this.registry)
-    addReadinessMetrics(services, this.registry)
+    const readiness = shared(() => readinessOf(services))
+    addReadinessMetrics(database, readiness, this.registry)
     // Behind the connections, of which it takes one to ask for the jobs.
-    const jobs = new JobMetrics(database, this.registry)
+    const jobs = new JobMetrics(database, readiness, this.registry)
     this.observeJob = ended => jobs.observe(ended)
   }
 

@@ -1,6 +1,6 @@
 import { Gauge, type Registry } from 'prom-client'
 import type { Services } from '../../kernel/index.ts'
-import { pendingMigrations, statement } from '../../kernel/sql/index.ts'
+import { type Database, pendingMigrations, statement } from '../../kernel/sql/index.ts'
 
 const selectOne = statement('select_one', 'select 1 as one')
 
@@ -28,7 +28,7 @@ async function stateOfDatabase({ database, diskSpace }: Needed): Promise<Readine
 }
 
 /** The same for Prometheus, and what the database lacks for this release. */
-export function addReadinessMetrics(services: Needed, registry: Registry): void {
+export function addReadinessMetrics(database: Database, readiness: () => Promise<Readiness>, registry: Registry): void {
   const registers = [registry]
   new Gauge({
     name: 'crm_ready',
@@ -36,10 +36,10 @@ export function addReadinessMetrics(services: Needed, registry: Registry): void 
     labelNames: ['part'],
     registers,
     async collect() {
-      const { database, rateLimiter } = await readinessOf(services)
-      this.set({ part: 'database' }, database === 'unreachable' ? 0 : 1)
-      this.set({ part: 'disk' }, database === 'full' ? 0 : 1)
-      this.set({ part: 'rate_limiter' }, rateLimiter === 'ok' ? 1 : 0)
+      const now = await readiness()
+      this.set({ part: 'database' }, now.database === 'unreachable' ? 0 : 1)
+      this.set({ part: 'disk' }, now.database === 'full' ? 0 : 1)
+      this.set({ part: 'rate_limiter' }, now.rateLimiter === 'ok' ? 1 : 0)
     },
   })
   new Gauge({
@@ -47,7 +47,8 @@ export function addReadinessMetrics(services: Needed, registry: Registry): void 
     help: 'Migrations of this release that the database lacks; NaN if it cannot be asked.',
     registers,
     async collect() {
-      const pending = await pendingMigrations(services.database).catch(() => null)
+      const isThere = (await readiness()).database !== 'unreachable'
+      const pending = isThere ? await pendingMigrations(database).catch(() => null) : null
       this.set(pending?.length ?? Number.NaN)
     },
   })
