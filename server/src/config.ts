@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { isCidr } from './kernel/auth/index.ts'
 import type { S3Settings } from './kernel/files/index.ts'
 import { type Retention, retentionDefaults } from './kernel/limits/index.ts'
+import { readTracing, type TraceForm } from './tracing-config.ts'
 
 /** The environment of a process, checked (contract section 16). Only this file reads environment variables. */
 export interface Config {
@@ -29,6 +30,8 @@ export interface Config {
   readonly retention: Retention
   /** How commands are called, for messages that show one: packages have a program of their own for that. */
   readonly command: string
+  /** The form in which traces are sent. Undefined: nothing is traced. */
+  readonly traces: TraceForm | undefined
 }
 
 const shortestSecret = 16
@@ -61,6 +64,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     ['REDIS_URL', ['redis:', 'rediss:']],
     ['PUBLIC_BASE_URL', ['http:', 'https:']],
     ['S3_ENDPOINT', ['http:', 'https:']],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', ['http:', 'https:']],
+    ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', ['http:', 'https:']],
   ] as const) {
     const url = text(name)
     const valid =
@@ -102,6 +107,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     problems.push(`S3_BUCKET is required when ${s3Variables.join(', ').replace(/, (\w+)$/u, ' or $1')} is set`)
   if ((accessKeyId === undefined) !== (secretAccessKey === undefined))
     problems.push('S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY are set together')
+  const traces = readTracing(text, problems)
   if (problems.length > 0) throw new Error(problems.join('; '))
   return {
     host: text('HOST') ?? '127.0.0.1',
@@ -126,5 +132,6 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
           },
     retention,
     command: text('CRM_COMMAND') ?? 'npm run -s crm --',
+    traces,
   }
 }

@@ -1,4 +1,5 @@
 import { type Logger, pino } from 'pino'
+import { currentSpan } from './kernel/tracing/index.ts'
 
 /** The most bytes that wait for a slow or full destination. Above that, lines are lost. */
 const mostUnwritten = 1024 * 1024
@@ -12,9 +13,15 @@ export function createLogger(): Logger {
   // A log that nobody reads, or a full disk, must not end the server.
   destination.on('error', () => {})
   return pino(
-    { base: undefined, timestamp: pino.stdTimeFunctions.isoTime, serializers: { err: describe } },
+    { base: undefined, timestamp: pino.stdTimeFunctions.isoTime, serializers: { err: describe }, mixin: traceOf },
     destination,
   )
+}
+
+/** Leads from a line to the trace of the request or job that it is about, where traces are sent. */
+function traceOf(): Readonly<Record<string, string>> {
+  const span = currentSpan()
+  return span === null ? {} : { traceId: span.traceId }
 }
 
 /** The parts of an error that hold no data. PostgreSQL puts values of rows into `detail` and `where`. */

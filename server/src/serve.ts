@@ -8,6 +8,7 @@ import { isDiskFull, keepStatistics, migrate } from './kernel/sql/index.ts'
 import { createLogger } from './logger.ts'
 import { assertCanListen, Metrics, startHttp } from './shells/http/index.ts'
 import { startWorker } from './shells/worker/index.ts'
+import { startTracing } from './start-tracing.ts'
 
 /** What a process does: answer requests, work on jobs, or both. */
 export type Role = 'all' | 'api' | 'worker'
@@ -36,6 +37,7 @@ interface Shell {
 export async function serve(config: Config, role: Role, hooks: ServeHooks): Promise<number> {
   const signal = nextSignal()
   const logger = createLogger()
+  const stopTracing = await startTracing(config, logger)
   if (role !== 'worker') await assertCanListen(config)
   const installation = await openInstallation(config, { as: 'server', log: line => logger.info(line) })
   try {
@@ -70,6 +72,7 @@ export async function serve(config: Config, role: Role, hooks: ServeHooks): Prom
     }
   } finally {
     await installation.close()
+    await stopTracing()
   }
 }
 

@@ -1,5 +1,5 @@
 import type { ByteStream } from './byte-stream.ts'
-import type { Refusal } from './errors/index.ts'
+import type { ErrorCode, Refusal } from './errors/index.ts'
 import type { JsonText } from './schema/index.ts'
 
 /** A request as a shell hands it over. Only its route is known; nothing else was checked yet. */
@@ -42,6 +42,8 @@ export interface Reply {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: JsonText
+  /** The error code, where the request was refused. */
+  readonly code?: ErrorCode
 }
 
 /** The head of an answer together with the source of its bytes. */

@@ -95,6 +95,7 @@ export function replyRefusal(surface: Surface, call: Identified, refusal: Refusa
   const { code, message, details } = refusal
   return {
     status: refusal.status,
+    code,
     headers: headersOf(call, headers, refusalHeaders(refusal)),
     body: JSON.stringify({ ...surface.envelope.failure, error: { code, message, details, requestId: call.requestId } }),
   }

@@ -13,6 +13,7 @@ import { limitRate } from './rate-limit.ts'
 import { sizeOf } from './schema/index.ts'
 import type { Services } from './services.ts'
 import { readFormRequest, readRequest } from './syntax.ts'
+import { tellSpan } from './tracing/index.ts'
 import { inRoom, readForm } from './uploads/index.ts'
 
 /**
@@ -25,6 +26,7 @@ export async function handle(operation: Operation, call: Call, services: Service
   try {
     const caller = await authenticate(call, services)
     if (caller instanceof Refusal) return replyRefusal(surface, call, caller, headers)
+    tellSpan({ 'crm.organization.id': caller.organization.id, 'crm.application.id': caller.application.id })
 
     const refusal = requireScopes(operation, call, caller) ?? requireProvider(operation, caller)
     if (refusal !== null) return replyRefusal(surface, call, refusal, headers)

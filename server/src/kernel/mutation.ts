@@ -11,6 +11,7 @@ import { bounds } from './limits/index.ts'
 import type { Outcome } from './operation.ts'
 import type { Services } from './services.ts'
 import { failureOf, type Transaction } from './sql/index.ts'
+import { traced, withinSpan } from './tracing/index.ts'
 import { unattended, type Writer } from './writer.ts'
 
 export type { Decision, Mutation, WriteServices }
@@ -37,16 +38,21 @@ export async function mutate(mutation: Mutation, writer: Writer, services: Write
     idempotency === null ? () => {} : lanes.holdKey(`${organizationId} ${idempotency.applicationId} ${idempotency.key}`)
   if (leaveKey === null) return refuse('idempotency_in_progress')
   try {
-    return await new Promise((resolve, reject) => {
-      const { bodyBytes: bytes = 0, applicationId, reader } = writer
-      const until = performance.now() + bounds.place.most
-      const ticket = { member, application: applicationId ?? 'none', bytes, records: round.size, until }
-      lanes.enter(
-        organizationId,
-        { ...ticket, whenGone: reader.whenGone, resolve, reject },
-        courseOf(writer, services, lanes),
-      )
-    })
+    return await traced(
+      'lane',
+      {},
+      span =>
+        new Promise((resolve, reject) => {
+          const { bodyBytes: bytes = 0, applicationId, reader } = writer
+          const until = performance.now() + bounds.place.most
+          const ticket = { member, span, application: applicationId ?? 'none', bytes, records: round.size, until }
+          lanes.enter(
+            organizationId,
+            { ...ticket, whenGone: reader.whenGone, resolve, reject },
+            courseOf(writer, services, lanes),
+          )
+        }),
+    )
   } finally {
     leaveKey()
   }
@@ -61,7 +67,7 @@ function courseOf(
   const run = async (ticket: GroupTicket, transaction?: Transaction): Promise<boolean> => {
     const start = { until: ticket.until, ...(transaction === undefined ? {} : { transaction }) }
     try {
-      ticket.resolve(await runAlone(ticket.member, services, start))
+      ticket.resolve(await withinSpan(ticket.span, () => runAlone(ticket.member, services, start)))
       return false
     } catch (error) {
       ticket.reject(error)

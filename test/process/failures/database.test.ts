@@ -47,6 +47,18 @@ function expectUnavailable({ status, headers, body }: Answer): void {
 
 const health = async (path: '/livez' | '/readyz') => (await inTime(fetch(`${server.url}${path}`))).status
 
+/** The value of a metric, as a scrape shows it. */
+async function metric(name: string): Promise<number> {
+  const scraped = await inTime(fetch(`${server.url}/metrics`).then(answer => answer.text()))
+  return Number(
+    scraped
+      .split('\n')
+      .find(line => line.startsWith(`${name} `))
+      ?.split(' ')[1],
+  )
+}
+const databaseReady = 'crm_ready{part="database"}'
+
 const findProcesses = statement(
   'test_database_processes',
   `select pid, application_name = 'crm-server' as serves from pg_stat_activity where pid <> pg_backend_pid()`,
@@ -167,21 +179,25 @@ test('a database that loses one session starts again by itself, and the server w
 
 test('a database that hangs costs requests a 503 in time, until it goes on', async () => {
   const { all: stopped } = await databaseProcesses()
+  expect(await metric(databaseReady)).toBe(1)
+  const givenUp = await metric('crm_connections_given_up_total')
   try {
     for (const pid of stopped) sendSignal(pid, 'SIGSTOP')
     const writes = Array.from({ length: 20 }, () => inTime(client.post('/contacts', aContact())))
     const reads = Array.from({ length: 10 }, () => inTime(client.get('/contacts')))
-    const [ready, live, answers] = await Promise.all([
+    const [shown, ready, live, answers] = await Promise.all([
+      metric(databaseReady),
       health('/readyz'),
       health('/livez'),
       Promise.all([...writes, ...reads]),
     ])
-    expect([ready, live]).toEqual([503, 200])
+    expect([shown, ready, live]).toEqual([0, 503, 200])
     for (const answer of answers) expectUnavailable(answer)
   } finally {
     for (const pid of stopped) sendSignal(pid, 'SIGCONT')
   }
   await until('a ready server', async () => (await health('/readyz')) === 200)
+  expect(await metric('crm_connections_given_up_total')).toBeGreaterThan(givenUp)
   expect((await client.post('/contacts', aContact())).status).toBe(201)
 })
 

@@ -6,6 +6,7 @@ import { bounds } from '../limits/index.ts'
 import type { Outcome } from '../operation.ts'
 import { type Configuration, sizeOf } from '../schema/index.ts'
 import { DecideAgain, failureOf, type Transaction } from '../sql/index.ts'
+import { traced } from '../tracing/index.ts'
 import { lockAndLoad } from '../write/load.ts'
 import { stateRows } from '../write/rows.ts'
 import { saveInSteps, sendSave } from '../write/save-and-publish.ts'
@@ -45,7 +46,10 @@ export async function runAlone(
   })
   for (let attempt = 1; attempt <= attempts; attempt += 1) {
     const place = attempt === 1 ? transaction : undefined
-    const outcome = await runOnce(member, services, configuration, place ?? (await begin()))
+    const [present, held] = [configuration, place ?? (await begin())]
+    const outcome = await traced('transaction', { facts: { 'crm.attempt': attempt } }, () =>
+      runOnce(member, services, present, held),
+    )
     if (!(outcome instanceof DecideAgain)) return outcome
     if (attempt === attempts) throw outcome
     configuration = await services.configurations.fresh(reader)
@@ -67,12 +71,14 @@ async function runOnce(
   const work = new WorkingSet()
   try {
     const { needs, round: first } = member.begin(configuration)
-    const [claimed, held] = await Promise.all([
-      idempotency === null
-        ? claimNothing(transaction, organizationId)
-        : claim(transaction, organizationId, idempotency),
-      lockAndLoad(transaction, first, owner, work, services.resources, locks),
-    ])
+    const [claimed, held] = await traced('claim and load', {}, () =>
+      Promise.all([
+        idempotency === null
+          ? claimNothing(transaction, organizationId)
+          : claim(transaction, organizationId, idempotency),
+        lockAndLoad(transaction, first, owner, work, services.resources, locks),
+      ]),
+    )
     if (claimed.state === 'busy') return refuse('idempotency_in_progress')
     if (claimed.answer !== null && idempotency !== null) return replay(claimed.answer, idempotency.fingerprint)
     if (!held.isAll()) return new DecideAgain('a row that is needed was not locked')
@@ -90,7 +96,7 @@ async function runOnce(
     // The time is taken after all locks: while this transaction waited for one, another change may have got a later
     // time.
     const write = writeContext(writer, owner, services, configuration)
-    const decision = mutation.decide(work, write)
+    const decision = traced('decide', {}, () => mutation.decide(work, write))
     if (decision instanceof Refusal) return decision
 
     const { status, data, meta } = decision
@@ -105,8 +111,10 @@ async function runOnce(
     if (isLarge) await nextSlice()
     const toSave = { organizationId, rows: all, events, configurationVersion: configuration.version }
     const save = all.length === 0 ? [] : await inSlices(saveInSteps(toSave, transaction.distribution))
-    const added = (decision.jobs ?? []).map(request => addJob(transaction, organizationId, request))
-    await transaction.commit(Promise.all([...added, sendSave(transaction, save)]))
+    await traced('save and commit', {}, () => {
+      const added = (decision.jobs ?? []).map(request => addJob(transaction, organizationId, request))
+      return transaction.commit(Promise.all([...added, sendSave(transaction, save)]))
+    })
     return outcomeOf(decided)
   } catch (error) {
     if (failureOf(error) === 'again') return new DecideAgain('the database reports a conflict', { cause: error })

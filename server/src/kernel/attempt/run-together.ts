@@ -2,6 +2,7 @@ import { type GroupEnd, inSlices } from '../admission/index.ts'
 import type { RowChange } from '../record/table.ts'
 import type { Configuration } from '../schema/index.ts'
 import { CommitUncertain, failureOf, type Transaction } from '../sql/index.ts'
+import { traced } from '../tracing/index.ts'
 import { stateRows } from '../write/rows.ts'
 import type { ToSave } from '../write/save.ts'
 import { saveInSteps, sendSave } from '../write/save-and-publish.ts'
@@ -12,6 +13,7 @@ import { outcomeOf, writtenBeside } from './decided.ts'
 import type { WriteServices } from './decision.ts'
 import type { GroupTicket } from './group-ticket.ts'
 import { loadGroup } from './load-group.ts'
+import { tracedGroup } from './traced-group.ts'
 
 /** Lets one of a group run alone, for this reason. */
 type Leave = (ticket: GroupTicket, reason: AloneReason) => void
@@ -30,7 +32,7 @@ export async function runTogether(
   leave: Leave,
 ): Promise<GroupEnd<GroupTicket>> {
   try {
-    const group = await attempt(tickets, transaction, services)
+    const group = await tracedGroup(tickets, () => attempt(tickets, transaction, services))
     if (group === null) {
       for (const { member } of tickets.slice(0, 1))
         await services.configurations.fresh(unattended(member.writer.organizationId))
@@ -65,15 +67,16 @@ async function attempt(
     if (first === undefined) throw new Error('a group has members')
     const { organizationId, reader } = first.member.writer
     const configuration = await services.configurations.recent(reader)
-    const loaded = await loadGroup(organizationId, tickets, transaction, services, configuration)
+    const loaded = await traced('claim and load', {}, () =>
+      loadGroup(organizationId, tickets, transaction, services, configuration),
+    )
     if (loaded.claims.configurationVersion !== configuration.version) return null
-    const group = await inSlices(decideInSteps(loaded.members, services, configuration))
+    const group = await traced('decide', {}, () => inSlices(decideInSteps(loaded.members, services, configuration)))
     group.answered.push(...answeredByClaims(tickets, loaded))
     const toSave = await inSlices(gatheredInSteps(group, organizationId, configuration))
-    if (toSave !== null) {
-      const save = await inSlices(saveInSteps(toSave, transaction.distribution))
-      await transaction.commit(sendSave(transaction, save))
-    }
+    if (toSave === null) return group
+    const save = await inSlices(saveInSteps(toSave, transaction.distribution))
+    await traced('save and commit', {}, () => transaction.commit(sendSave(transaction, save)))
     return group
   } finally {
     await transaction.rollback()

@@ -22,6 +22,8 @@ export interface QueueState {
   readonly oldestSeconds: number
   /** Those that live, and those that nobody has found dead yet; the last to beat first. */
   readonly workers: readonly WorkerState[]
+  /** Since the upkeep of every hour was queued; null if it never was. */
+  readonly secondsSinceUpkeep: number | null
 }
 
 /** SQL of the state of a row `j` of jobs. */
@@ -49,11 +51,19 @@ const selectWorkers = statement(
      from job_workers w order by w.beat_at desc, w.id`,
 )
 
+const selectUpkeep = statement(
+  'select_upkeep_time',
+  `select extract(epoch from now() - max(c.last_execution))::float8 as seconds
+     from graphile_worker._private_known_crontabs c where c.identifier = 'upkeep'`,
+)
+
 /** What the queue holds, and who works on it. Reads every job in the queue once. */
 export async function readQueueState(database: Database): Promise<QueueState> {
   const counts = await database.search<JobCountRow>(selectCounts, [])
   const workers = await database.search<WorkerRow>(selectWorkers, [])
+  const [upkeep] = await database.search(selectUpkeep, [])
   return {
+    secondsSinceUpkeep: typeof upkeep?.seconds === 'number' ? upkeep.seconds : null,
     counts: counts.map(({ job, state, count }) => ({ job, state, count })),
     oldestSeconds: Math.max(0, ...counts.map(({ oldest }) => oldest)),
     workers,

@@ -1,7 +1,8 @@
 import { Pace } from '../admission/index.ts'
 import type { Services } from '../services.ts'
 import type { Database } from '../sql/index.ts'
-import { readEnvelope } from './envelope.ts'
+import { tellSpan, traced } from '../tracing/index.ts'
+import { type Envelope, readEnvelope } from './envelope.ts'
 import type { Job, JobContext } from './job.ts'
 import { attemptsOf } from './names.ts'
 import { endJob, exhaustJob, queueAgain, selectOrganization } from './queue.sql.ts'
@@ -41,9 +42,18 @@ export function taskOf(job: Job, surroundings: TaskSurroundings) {
   // An organization has one job of a kind running, which goes on at the pace that it had.
   const paces = new Map<string, Pace>()
   return async (value: unknown, locked: LockedJob): Promise<void> => {
+    const envelope = readEnvelope(value)
+    const facts = {
+      'crm.job': job.name,
+      'crm.organization.id': envelope.organizationId,
+      'crm.attempt': locked.attempts,
+    }
+    return traced(`job ${job.name}`, { kind: 'consumer', parent: null, facts }, () => run(envelope, locked))
+  }
+
+  async function run({ organizationId, payload }: Envelope, locked: LockedJob): Promise<void> {
     const { services, onEnd } = surroundings
     const { database } = services
-    const { organizationId, payload } = readEnvelope(value)
     const attempt = locked.attempts
     const signal = surroundings.signal()
     const isLastAttempt = attempt >= attemptsOf(job)
@@ -55,6 +65,7 @@ export function taskOf(job: Job, surroundings: TaskSurroundings) {
       const seconds = (performance.now() - begin) / 1000
       if (outcome === 'again') paces.set(organizationId, pace)
       else paces.delete(organizationId)
+      tellSpan({ 'crm.outcome': outcome })
       onEnd({ job: job.name, organizationId, outcome, seconds, attempt, ...(error === undefined ? {} : { error }) })
     }
     const end = (outcome: 'done' | 'again') =>

@@ -77,6 +77,7 @@ export class Database {
   #queue: pg.Pool | null = null
   /** Asked by the first connection, before it is lent. */
   #distribution: Promise<Distribution | null> | undefined
+  #givenUp = 0
   readonly #watch = setInterval(() => this.#giveUpOverdue(), watchMilliseconds).unref()
 
   constructor({ location, connections = 12, onError = () => {}, whenOther = 'raise' }: DatabaseOptions) {
@@ -272,9 +273,17 @@ export class Database {
     clearInterval(this.#watch)
   }
 
+  /** How many connections were closed because an answer did not come in time. */
+  get givenUp(): number {
+    return this.#givenUp
+  }
+
   #giveUpOverdue(): void {
     const now = performance.now()
-    for (const connection of this.#open) if (isOverdue(connection, now)) giveUp(connection, new DatabaseSilent())
+    for (const connection of [...this.#open].filter(each => isOverdue(each, now))) {
+      this.#givenUp += 1
+      giveUp(connection, new DatabaseSilent())
+    }
   }
 
   #openSession(settings: SessionSettings): Promise<pg.Client> {

@@ -1,10 +1,11 @@
 import pg from 'pg'
 import driver from 'pg/lib/utils'
 import { bounds } from '../limits/bounds.ts'
+import { currentSpan, type Span, startSpan } from '../tracing/index.ts'
 import { valueParsers } from './column-values.ts'
 import { giveUp } from './give-up.ts'
 import type { Row } from './row.ts'
-import type { Statement } from './statement.ts'
+import { nameOf, type Statement } from './statement.ts'
 
 /** A statement that is to be sent, and the promise that its answer settles. */
 export interface QueuedStatement {
@@ -85,6 +86,7 @@ export class PipelinedBatch extends pg.Query {
   #received = 0
   #pauseAt = bounds.large.most
   #isPaused = false
+  readonly #span: Span | null
   /** Why a row could not be read, by the index of its statement. */
   readonly #unreadable: unknown[] = []
 
@@ -98,6 +100,7 @@ export class PipelinedBatch extends pg.Query {
     this.#giveWay = giveWay
     this.#queued = queued
     this.#parameters = queued.map(({ values }) => values.map(driver.prepareValue))
+    this.#span = spanOf(queued)
   }
 
   override submit = (connection: pg.Connection): void => {
@@ -181,6 +184,8 @@ export class PipelinedBatch extends pg.Query {
   #settle(error?: unknown): void {
     // The batch may end with data that was read before a pause. The connection must not stay paused for its next user.
     if (this.#connection !== null) this.#resume(this.#connection)
+    if (error === undefined) this.#span?.end()
+    else this.#span?.end(error)
     const { waiting } = this.#state
     if (waiting.includes(this)) waiting.splice(waiting.indexOf(this), 1)
     // An error after the last answer belongs to the last statement, which may be the commit.
@@ -197,6 +202,18 @@ export class PipelinedBatch extends pg.Query {
     return this.#queued[this.#answers.length]?.statement.name ?? ''
   }
 }
+
+/** The statements of a batch are answered together, so they are one span, which names them and tells no values. */
+function spanOf(queued: readonly QueuedStatement[]): Span | null {
+  if (currentSpan() === null) return null
+  const names = queued.map(({ statement }) => nameOf(statement))
+  const [first = names[0] ?? '', ...others] = names.filter(name => !frame.has(name))
+  const facts = { 'db.system.name': 'postgresql', 'crm.statements': names }
+  return startSpan(others.length === 0 ? first : `${first} and ${others.length} more`, { kind: 'client', facts })
+}
+
+/** What every transaction has around its statements. */
+const frame: ReadonlySet<string> = new Set(['begin', 'commit'])
 
 function rowOf(columns: Columns | null | undefined, fields: readonly (string | null)[]): pg.QueryResultRow {
   if (!columns) throw new Error('a row came before its columns were known')

@@ -15,6 +15,11 @@ export function statement(name: string, text: string): Statement {
   return { name, text: named }
 }
 
+/** The name of a statement, also of one that is sent without it so that it is planned for its values. */
+export function nameOf({ name, text }: Statement): string {
+  return name === '' ? (/^-- name: (\w+)/u.exec(text)?.[1] ?? 'unnamed') : name
+}
+
 /**
  * A statement that is sent together with the claim of an idempotency key, before it is known whether the key was free.
  * If another request holds the key, or the key has an answer, the statement does nothing and locks nothing.

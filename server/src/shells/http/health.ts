@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import {
   AddressList,
   type Admission,
@@ -11,50 +11,46 @@ import {
   type Services,
 } from '../../kernel/index.ts'
 import type { EndedAttempt } from '../../kernel/jobs/index.ts'
-import { statement } from '../../kernel/sql/index.ts'
 import { JobMetrics } from './job-metrics.ts'
+import { addProcessMetrics } from './process-metrics.ts'
+import { addReadinessMetrics, readinessOf } from './readiness.ts'
 import { assignRequestId, headerOf } from './request-head.ts'
+import type { Answered } from './server.ts'
+import { shared } from './shared.ts'
 import { addWriteMetrics } from './write-metrics.ts'
 
 const loopback = new AddressList(['127.0.0.0/8', '::1'])
-const selectOne = statement('select_one', 'select 1 as one')
-
-/** How often it is looked how late the event loop is. Each look wakes the process, also one that has nothing to do. */
-const lagMilliseconds = 20
 
 /** The metrics of a node. They are labelled by operation and never by URL. */
 export class Metrics {
   readonly registry = new Registry()
   readonly #requests = new Histogram({
     name: 'crm_request_duration_seconds',
-    help: 'Time from routing to answer, by operation, method and status.',
-    labelNames: ['operation', 'method', 'status'],
+    help: 'Time from routing to answer, by surface, operation, method and status.',
+    labelNames: ['surface', 'operation', 'method', 'status'],
     buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5],
+    registers: [this.registry],
+  })
+
+  readonly #refusals = new Counter({
+    name: 'crm_refusals_total',
+    help: 'Requests that were refused, by error code.',
+    labelNames: ['code'],
     registers: [this.registry],
   })
 
   /** Told of each attempt of a job that this process has made. */
   readonly observeJob: (ended: EndedAttempt) => void
 
-  constructor({ database, admission, lanes }: Pick<Services, 'database' | 'admission' | 'lanes'>) {
+  constructor(services: Pick<Services, 'database' | 'diskSpace' | 'counters' | 'admission' | 'lanes'>) {
+    const { database, admission, lanes } = services
     this.#showBounds(admission)
     addWriteMetrics({ lanes }, this.registry)
-    collectDefaultMetrics({ register: this.registry, eventLoopMonitoringPrecision: lagMilliseconds })
-    new Gauge({
-      name: 'crm_database_connections',
-      help: 'Connections of the pools, by pool and state.',
-      labelNames: ['pool', 'state'],
-      registers: [this.registry],
-      collect() {
-        for (const { pool, total, idle, waiting } of database.usage()) {
-          this.set({ pool, state: 'busy' }, total - idle)
-          this.set({ pool, state: 'idle' }, idle)
-          this.set({ pool, state: 'waiting' }, waiting)
-        }
-      },
-    })
+    addProcessMetrics(services.database, this.registry)
+    const readiness = shared(() => readinessOf(services))
+    addReadinessMetrics(database, readiness, this.registry)
     // Behind the connections, of which it takes one to ask for the jobs.
-    const jobs = new JobMetrics(database, this.registry)
+    const jobs = new JobMetrics(database, readiness, this.registry)
     this.observeJob = ended => jobs.observe(ended)
   }
 
@@ -83,18 +79,9 @@ export class Metrics {
     })
   }
 
-  observe({
-    operation,
-    method,
-    status,
-    seconds,
-  }: {
-    operation: string
-    method: string
-    status: number
-    seconds: number
-  }): void {
-    this.#requests.observe({ operation, method, status }, seconds)
+  observe({ seconds, code, ...labels }: Answered): void {
+    this.#requests.observe(labels, seconds)
+    if (code !== undefined) this.#refusals.inc({ code })
   }
 }
 
@@ -103,8 +90,7 @@ export function addHealthRoutes(server: FastifyInstance, services: Services, met
   server.get('/livez', async () => ({ status: 'ok' }))
 
   server.get('/readyz', async (_request, reply) => {
-    const database = await stateOfDatabase(services)
-    const rateLimiter = (await services.counters.isReady()) ? 'ok' : 'unreachable'
+    const { database, rateLimiter } = await readinessOf(services)
     const ready = database === 'ok' && rateLimiter === 'ok'
     return reply.code(ready ? 200 : 503).send({ status: ready ? 'ok' : 'unavailable', database, rateLimiter })
   })
@@ -118,15 +104,6 @@ export function addHealthRoutes(server: FastifyInstance, services: Services, met
     }
     return reply.type(metrics.registry.contentType).send(await metrics.registry.metrics())
   })
-}
-
-async function stateOfDatabase({ database, diskSpace }: Services): Promise<'ok' | 'full' | 'unreachable'> {
-  try {
-    await database.query(selectOne, [])
-    return (await diskSpace.isFull()) ? 'full' : 'ok'
-  } catch {
-    return 'unreachable'
-  }
 }
 
 async function refuseMetrics(request: FastifyRequest, services: Services): Promise<Refusal | null> {

@@ -1,14 +1,19 @@
 import { Gauge, Histogram, type Registry } from 'prom-client'
 import { type EndedAttempt, readQueueState } from '../../kernel/jobs/index.ts'
 import type { Database } from '../../kernel/sql/index.ts'
+import type { Readiness } from './readiness.ts'
+import { shared } from './shared.ts'
 
 /** The metrics of the job queue, which is the same for all processes of an installation, and of the jobs of this one. */
 export class JobMetrics {
   readonly #durations: Histogram<'job' | 'outcome'>
 
-  constructor(database: Database, registry: Registry) {
+  /** The queue is asked where the database is there: otherwise a scrape would wait for it, and tell nothing at all in time. */
+  constructor(database: Database, readiness: () => Promise<Readiness>, registry: Registry) {
     const registers = [registry]
-    const read = shared(() => readQueueState(database).catch(() => null))
+    const read = shared(async () =>
+      (await readiness()).database === 'unreachable' ? null : readQueueState(database).catch(() => null),
+    )
     this.#durations = new Histogram({
       name: 'crm_job_duration_seconds',
       help: 'Time of the parts of jobs that this process ran, by kind and outcome.',
@@ -42,20 +47,17 @@ export class JobMetrics {
         this.set((await read())?.workers[0]?.secondsSinceBeat ?? Number.NaN)
       },
     })
+    new Gauge({
+      name: 'crm_upkeep_seconds',
+      help: 'Time since the upkeep of every hour was last queued; NaN if it never was.',
+      registers,
+      async collect() {
+        this.set((await read())?.secondsSinceUpkeep ?? Number.NaN)
+      },
+    })
   }
 
   observe({ job, outcome, seconds }: EndedAttempt): void {
     this.#durations.observe({ job, outcome }, seconds)
-  }
-}
-
-/** The same, but those who ask while an answer is under way get that one: one scrape reads the queue once. */
-function shared<Result>(read: () => Promise<Result>): () => Promise<Result> {
-  let underWay: Promise<Result> | null = null
-  return () => {
-    underWay ??= read().finally(() => {
-      underWay = null
-    })
-    return underWay
   }
 }

@@ -22,6 +22,7 @@ import { hasBody, readBody } from './read-body.ts'
 import { assignRequestId, headerOf, parseQueryString, refuseHost } from './request-head.ts'
 import { streamAnswer } from './stream-answer.ts'
 import { streamBody } from './stream-body.ts'
+import { tracedRequest } from './traced-request.ts'
 
 export interface HttpServerOptions {
   readonly services: Services
@@ -29,7 +30,24 @@ export interface HttpServerOptions {
   /** Networks whose `X-Forwarded-For` counts. */
   readonly trustedProxies: readonly string[]
   /** Called for every answered request; metrics use it. */
-  readonly onAnswer?: (answer: { operation: string; method: string; status: number; seconds: number }) => void
+  readonly onAnswer?: (answered: Answered) => void
+}
+
+/** What is told of an answered request. */
+export interface Answered {
+  /** The prefix of its part of the API. */
+  readonly surface: string
+  readonly operation: string
+  readonly method: string
+  readonly status: number
+  readonly seconds: number
+  /** The error code, where it was refused. */
+  readonly code?: string
+}
+
+/** What is told of where a request has led. */
+interface Route extends Pick<Operation, 'id' | 'path'> {
+  readonly surface: Pick<Operation['surface'], 'prefix'>
 }
 
 const headerBytes = 16 * 1024
@@ -96,19 +114,22 @@ export function createHttpServer({
   const respond = async (
     request: FastifyRequest,
     reply: FastifyReply,
-    operation: string,
+    route: Route,
     work: (call: Call) => Promise<Reply | StreamedReply>,
   ) => {
     const started = process.hrtime.bigint()
-    const answer = await work(toCall(request, reply, connections))
+    const call = toCall(request, reply, connections)
+    const answer = await tracedRequest(route, call, () => work(call))
     const gone = request.raw.destroyed && !request.raw.complete
     onAnswer?.({
-      operation,
+      surface: route.surface.prefix,
+      operation: route.id,
       method: request.method,
       status: gone ? clientGone : answer.status,
       seconds: Number(process.hrtime.bigint() - started) / 1e9,
+      ...('code' in answer ? { code: answer.code } : {}),
     })
-    return 'stream' in answer ? sendStream(reply, answer, operation) : send(request, reply, answer)
+    return 'stream' in answer ? sendStream(reply, answer, route.id) : send(request, reply, answer)
   }
 
   for (const operation of operations) {
@@ -120,16 +141,17 @@ export function createHttpServer({
       // first.
       async onRequest(request, reply) {
         if (!isExact(operation.path, pathOf(request))) return sendRefusal(request, reply, refuse('not_found'))
-        return respond(request, reply, operation.id, call => handle(operation, call, services))
+        return respond(request, reply, operation, call => handle(operation, call, services))
       },
       handler: () => {},
     })
   }
+  const signedFile = { id: download.id, path: `${filesPath}/{token}`, surface: { prefix: filesPath } }
   server.route({
     method: 'GET',
     url: `${filesPath}/:token`,
     exposeHeadRoute: true,
-    onRequest: (request, reply) => respond(request, reply, download.id, call => handleDownload(call, services)),
+    onRequest: (request, reply) => respond(request, reply, signedFile, call => handleDownload(call, services)),
     handler: () => {},
   })
   return server
