@@ -19,7 +19,7 @@ export async function expectSuitableServer(database: Database): Promise<string> 
   if (Number(row?.number) < oldestServer) throw new Error(`PostgreSQL 15 or later is needed, this is ${version}`)
   if (row?.encoding !== 'UTF8') {
     const how = `create database … encoding 'UTF8' template template0`
-    throw new Error(`the encoding of the database is ${row?.encoding}, and not UTF8: make another one (${how})`)
+    throw new Error(`the encoding of the database is ${String(row?.encoding)}, and not UTF8: make another one (${how})`)
   }
   return version
 }
