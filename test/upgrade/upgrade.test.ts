@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { isObject, type JsonObject } from '../../server/src/kernel/schema/index.ts'
-import type { Delivery } from '../crash/support/courier.ts'
-import { send } from '../crash/support/courier.ts'
+import { type Delivery, send } from '../crash/support/courier.ts'
 import { personsIn, severalAtOnce } from '../crash/support/deliveries.ts'
 import { effectiveRequests, invariants, openStages, storedAnswers } from '../crash/support/invariants.ts'
 import { createEmptyDatabase, type EmptyDatabase } from '../migrations/empty-database.ts'

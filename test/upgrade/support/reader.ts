@@ -1,5 +1,4 @@
-import type { Courier } from '../../crash/support/courier.ts'
-import { partsOf } from '../../crash/support/courier.ts'
+import { type Courier, partsOf } from '../../crash/support/courier.ts'
 import { aTask } from '../../support/builders.ts'
 import type { Client } from '../../support/client.ts'
 
