@@ -117,7 +117,8 @@ export class Balancer {
       if (status >= 500) this.failures.push(`${name}: ${status} of ${member.url}`)
     } catch (error) {
       this.failures.push(`${name}: ${error} of ${member.url}`)
-      response.destroy()
+      if (response.headersSent) response.destroy()
+      else response.writeHead(502).end()
     } finally {
       member.running -= 1
     }
