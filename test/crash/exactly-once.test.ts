@@ -3,11 +3,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Database } from '../../server/src/kernel/sql/index.ts'
 import { anApplication, anotherApplication, besideServer } from '../process/support/installations.ts'
 import { aContact } from '../support/builders.ts'
-import { Client, objectOf } from '../support/client.ts'
+import { Client } from '../support/client.ts'
 import { useProcesses } from '../support/process.ts'
 import { Random, seedOf } from '../support/random.ts'
 import { until } from '../support/waiting.ts'
 import { Courier, type Delivery, partsOf, send } from './support/courier.ts'
+import { personsIn, severalAtOnce } from './support/deliveries.ts'
 import { Integration, type Surroundings } from './support/integration.ts'
 import { effectiveRequests, invariants, openStages, storedAnswers } from './support/invariants.ts'
 import { Rig, targets } from './support/rig.ts'
@@ -70,25 +71,7 @@ afterAll(() => database?.close())
 
 const succeeded = () => deliveries.filter(({ status }) => status < 300)
 
-/** Ids of the records in an answer. */
-function idsIn(delivery: Delivery): string[] {
-  const { data, items } = partsOf(delivery)
-  return [data, ...items.map(element => objectOf(element.data))].flatMap(({ id }) =>
-    typeof id === 'string' ? [id] : [],
-  )
-}
-
-const erasedIn = (delivery: Delivery) =>
-  delivery.method === 'DELETE' ? [] : idsIn(delivery).filter(id => surroundings.erased.has(id))
-
-/** A few at a time, as many as one organization is served at once. */
-async function severalAtOnce<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
-  const rest = [...items]
-  const worker = async () => {
-    for (let item = rest.shift(); item !== undefined; item = rest.shift()) await work(item)
-  }
-  await Promise.all([worker(), worker(), worker(), worker()])
-}
+const erasedIn = (delivery: Delivery) => personsIn(delivery, surroundings.erased)
 
 test('crashes interrupted requests, and all of them came to an end', () => {
   expect(deliveries.filter(({ attempts }) => attempts > 1).length).toBeGreaterThan(rounds.length)

@@ -104,6 +104,11 @@ export class Processes {
     this.#main = heldMilliseconds === 0 ? [await compiledProgram()] : fromSources
   }
 
+  /** Starts another program from now on, of which this is the main file: that of another release. */
+  useProgram(main: string): void {
+    this.#main = [main]
+  }
+
   start(words: readonly string[], environment: Environment, user?: User): Program {
     const program = new Program([process.execPath, ...this.#main, ...words], environment, user)
     this.#programs.push(program)

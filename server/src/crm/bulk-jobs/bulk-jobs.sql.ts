@@ -1,7 +1,8 @@
 import { limits } from '../../kernel/index.ts'
 import { type Statement, statement } from '../../kernel/sql/index.ts'
 
-const columns = `j.id, j.application_id, j.entity_type, j.action, j.changes, j.status, j.total, j.succeeded, j.unchanged,
+/** What is read of a job, by name: a release after this one may add columns while this one runs. */
+export const bulkJobColumns = `j.id, j.application_id, j.entity_type, j.action, j.changes, j.status, j.total, j.succeeded, j.unchanged,
           j.failed, j.canceled, j.created_at, j.started_at, j.finished_at, j.failure_code, j.failure_message`
 
 const errors = `select json_agg(json_build_object('recordId', e.record_id, 'externalId', k.key, 'code', e.code,
@@ -20,7 +21,7 @@ const errors = `select json_agg(json_build_object('recordId', e.record_id, 'exte
 /** $1 organization, $2 application, $3 id: a job of the application, with its latest errors. */
 export const selectBulkJob = statement(
   'select_bulk_job',
-  `select ${columns},
+  `select ${bulkJobColumns},
           (${errors}) as errors
      from bulk_jobs j
     where j.organization_id = $1 and j.id = $3 and j.application_id = $2`,
@@ -29,13 +30,13 @@ export const selectBulkJob = statement(
 /** $1 organization, $2 id: the job of whichever application. */
 export const selectAnyBulkJob = statement(
   'select_any_bulk_job',
-  `select ${columns} from bulk_jobs j where j.organization_id = $1 and j.id = $2`,
+  `select ${bulkJobColumns} from bulk_jobs j where j.organization_id = $1 and j.id = $2`,
 )
 
 const page = (name: string, condition: string) =>
   statement(
     name,
-    `select ${columns}
+    `select ${bulkJobColumns}
      from bulk_jobs j
     where j.organization_id = $1 and j.application_id = $2${condition}
     order by j.created_at desc, j.id desc limit $3`,
