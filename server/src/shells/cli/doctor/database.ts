@@ -105,7 +105,9 @@ async function examineExtensions(database: Database): Promise<string> {
 async function examinePrivileges(database: Database): Promise<string> {
   const [{ isReadOnly, name } = {}] = await database.search(selectReadOnly, [])
   if (isReadOnly === true)
-    throw new Error(`${String(name)} is read-only for this user: reset default_transaction_read_only of database and role`)
+    throw new Error(
+      `${String(name)} is read-only for this user: reset default_transaction_read_only of database and role`,
+    )
   const rights = (await database.search(selectMissingRights, [])).map(row => String(row.needed))
   if (rights.length > 0) throw new Error(`run as the owner of the tables: ${rights.join('; ')}`)
   const grants = (await database.search(selectMissingPrivileges, [extensions])).map(row => String(row.needed))
