@@ -23,14 +23,26 @@ export interface Installation {
 }
 
 interface Options {
-  /** A server owns the embedded database. A command uses that of a running server, or starts one while it runs. */
-  readonly as: 'server' | 'command'
+  /**
+   * A server owns the embedded database. One of its processes uses it. A command uses that of a running server, or starts one while it
+   * runs.
+   */
+  readonly as: 'server' | 'part' | 'command'
+  /** How many processes of the server answer requests. */
+  readonly processes?: number
   readonly log?: (line: string) => void
 }
 
+/** Connections for writes and look-ups by key. Two processes of a server have as many together as one that is alone. */
+const connections = { server: 12, part: 6, command: 2 }
+
+/** The most connections that one process of several opens, of all kinds, and what the embedded database has beside them. */
+const connectionsOfPart = 13
+const otherConnections = 34
+
 /** Opens the database (embedded or by URL) and the secret. Throws with a reason for the operator. */
-export async function openInstallation(config: Config, { as, log }: Options): Promise<Installation> {
-  const { location, stop, lost } = await openDatabase(config, as, log)
+export async function openInstallation(config: Config, { as, processes = 1, log }: Options): Promise<Installation> {
+  const { location, stop, lost } = await openDatabase(config, { as, processes, ...(log === undefined ? {} : { log }) })
   try {
     const { dataDirectory } = config
     const generated = () => explainingFolder(dataDirectory, () => generatedSecret(dataDirectory))
@@ -41,7 +53,7 @@ export async function openInstallation(config: Config, { as, log }: Options): Pr
     const onError = (error: Error) => {
       if (!closing) log?.(`database connection: ${error.message}`)
     }
-    const database = new Database({ location, onError, connections: as === 'server' ? 12 : 2 })
+    const database = new Database({ location, onError, connections: connections[as] })
     const close = async () => {
       closing = true
       await database.close()
@@ -54,17 +66,22 @@ export async function openInstallation(config: Config, { as, log }: Options): Pr
   }
 }
 
-async function openDatabase(config: Config, as: Options['as'], log?: (line: string) => void) {
-  const { databaseUrl, dataDirectory } = config
+async function openDatabase({ databaseUrl, dataDirectory }: Config, { as, processes = 1, log }: Options) {
   if (databaseUrl !== undefined) {
     const location: DatabaseLocation = { url: databaseUrl }
     return { location, stop: async () => {}, lost: new Promise<never>(() => {}) }
   }
-  const options = { dataDirectory, ...(log === undefined ? {} : { log }) }
+  const options = { dataDirectory, settings: settingsFor(processes), ...(log === undefined ? {} : { log }) }
   const embedded = await (as === 'server' ? startEmbeddedPostgres(options) : openEmbeddedPostgres(options))
   await removeLeftovers(dataDirectory)
   const location: DatabaseLocation = embedded.connection
   return { location, stop: () => embedded.stop(), lost: embedded.lost }
+}
+
+/** Each process that answers requests, the one that works on jobs, and one that is about to replace another. */
+function settingsFor(processes: number): Record<string, string> {
+  if (processes === 1) return {}
+  return { max_connections: String((processes + 2) * connectionsOfPart + otherConnections) }
 }
 
 /** What was being written when a process was killed. */

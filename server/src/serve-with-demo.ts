@@ -3,7 +3,8 @@ import { sampleWriter } from './create-sample-writer.ts'
 import { demoToken, ensureDemo } from './demo/index.ts'
 import { demoAdministration } from './demo-administration.ts'
 import { type Database, statement } from './kernel/sql/index.ts'
-import { type Role, serve } from './serve.ts'
+import { type Role, type ServeHooks, serve } from './serve.ts'
+import { serveProcesses } from './serve-processes.ts'
 
 /** Where messages for the operator go. A token is shown only to a person, never written to a file or log. */
 interface Output {
@@ -26,10 +27,19 @@ There is no organization yet, so every request is refused. Create one, then an a
 `
 
 /** Runs the server, or a part of it. On the embedded database it has the demo organization, which is made on the first start. */
-export async function serveWithDemo(config: Config, role: Role, output: Output): Promise<number> {
-  const { databaseUrl, dataDirectory } = config
+export async function serveWithDemo(
+  config: Config,
+  { role, processes }: { readonly role: Role; readonly processes: number },
+  output: Output,
+): Promise<number> {
+  const hooks = hooksFor(config, output)
+  if (processes === 1) return serve(config, role, hooks)
+  return serveProcesses(config, { processes, worksOnJobs: role === 'all' }, hooks)
+}
+
+function hooksFor({ databaseUrl, dataDirectory }: Config, output: Output): ServeHooks {
   const print = (text: string) => void output.write(`${text}\n`)
-  return serve(config, role, {
+  return {
     async beforeStart(installation) {
       if (databaseUrl !== undefined) return
       await ensureDemo({
@@ -50,5 +60,5 @@ export async function serveWithDemo(config: Config, role: Role, output: Output):
       if (output.isTTY === true) print(`  demo token: ${token}`)
       print(`\nTry it:\n  curl -H "Authorization: Bearer ${shown}" "${address}/api/v1/crm/contacts?limit=3"\n`)
     },
-  })
+  }
 }

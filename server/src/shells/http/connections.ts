@@ -1,5 +1,6 @@
+import { once } from 'node:events'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
+import { Server as NetServer, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { bounds } from '../../kernel/index.ts'
 
@@ -21,6 +22,8 @@ interface Connection {
   /** Since when the connection is silent, and when that was last noticed, on the clock of `performance.now()`. */
   silentSince: number
   heardSilence: number
+  /** Since when it has no request, on the same clock. */
+  idleSince: number
 }
 
 /** What happens to a request: it is served now, or after those before it; it is refused; or it gets no answer. */
@@ -44,17 +47,19 @@ export class Connections {
 
   constructor(server: Server) {
     this.#server = server
-    server.maxConnections = bounds.connections.most
     // A client may close its sending half after its last request. Node.js would then close the other half at once,
     // without the answer. With this undocumented option it does so after the answer.
     Object.assign(server, { httpAllowHalfOpen: true })
     server.on('connection', (socket: Socket) => {
+      // Not `maxConnections`: a process of several would hand the connection back, for ever where all are full.
+      if (this.#open.size >= bounds.connections.most) return socket.destroy()
       const connection: Connection = {
         pending: new Map(),
         seen: 0,
         over: false,
         silentSince: 0,
         heardSilence: Number.NEGATIVE_INFINITY,
+        idleSince: performance.now(),
       }
       this.#open.set(socket, connection)
       socket.once('close', () => {
@@ -143,6 +148,7 @@ export class Connections {
       const [next] = connection.pending.values()
       if (next !== undefined) return next.begin?.(true)
       connection.seen = socket.bytesRead
+      connection.idleSince = performance.now()
       if (connection.over) socket.destroySoon()
     })
   }
@@ -163,16 +169,40 @@ export class Connections {
     return false
   }
 
-  /** Closes connections without a request at once, the others after their answers, and all of them after this time. */
-  async end(milliseconds: number): Promise<void> {
+  /**
+   * Closes connections without a request once they have been silent for that long, the others after their answers, and all of them
+   * after this time.
+   */
+  async end(milliseconds: number, silence: number): Promise<void> {
     this.#ending = true
     if (!this.#server.listening) return
     const late = setTimeout(() => this.#destroyAll(), milliseconds)
     this.#server.once('close', () => clearTimeout(late))
+    if (silence > 0) return this.#handOver(silence)
     await sleep(graceMilliseconds)
-    for (const [socket, connection] of this.#open) {
-      if (connection.pending.size > 0) announceEnd(connection)
-      else if (socket.bytesRead === connection.seen) socket.destroy()
+    for (const connection of this.#open.values()) if (connection.pending.size > 0) announceEnd(connection)
+    this.#closeIdle(0)
+  }
+
+  /** Others take new connections. On those that are open requests are served as before, until their clients are silent. */
+  async #handOver(silence: number): Promise<void> {
+    for (const connection of this.#open.values()) {
+      // An answer that has begun cannot announce the end any more; the next one does.
+      const [...responses] = connection.pending.keys()
+      if (responses.at(-1)?.headersSent === false) announceEnd(connection)
+    }
+    const closed = once(this.#server, 'close')
+    // The one of HTTP would close idle connections at once, also those on which a request is on its way.
+    NetServer.prototype.close.call(this.#server)
+    const timer = setInterval(() => this.#closeIdle(silence), graceMilliseconds)
+    await closed
+    clearInterval(timer)
+  }
+
+  #closeIdle(silence: number): void {
+    const now = performance.now()
+    for (const [socket, { pending, seen, idleSince }] of this.#open) {
+      if (pending.size === 0 && socket.bytesRead === seen && now - idleSince >= silence) socket.destroy()
     }
   }
 

@@ -25,6 +25,8 @@ const lagMilliseconds = 20
 /** The metrics of a node. They are labelled by operation and never by URL. */
 export class Metrics {
   readonly registry = new Registry()
+  /** What `/metrics` answers: those of this process, or of all processes of its server. */
+  readonly text: () => Promise<string>
   readonly #requests = new Histogram({
     name: 'crm_request_duration_seconds',
     help: 'Time from routing to answer, by operation, method and status.',
@@ -36,7 +38,11 @@ export class Metrics {
   /** Told of each attempt of a job that this process has made. */
   readonly observeJob: (ended: EndedAttempt) => void
 
-  constructor({ database, admission, lanes }: Pick<Services, 'database' | 'admission' | 'lanes'>) {
+  constructor(
+    { database, admission, lanes }: Pick<Services, 'database' | 'admission' | 'lanes'>,
+    textOfAll?: () => Promise<string>,
+  ) {
+    this.text = textOfAll ?? (() => this.registry.metrics())
     this.#showBounds(admission)
     addWriteMetrics({ lanes }, this.registry)
     collectDefaultMetrics({ register: this.registry, eventLoopMonitoringPrecision: lagMilliseconds })
@@ -65,13 +71,16 @@ export class Metrics {
     const common = { labelNames: ['bound'] as const, registers: [this.registry] }
     new Gauge({
       ...common,
+      // Of several processes the one that is fullest.
+      aggregator: 'max',
       name: 'crm_bound_used',
       help: 'How much is held at this moment, by bound of the process.',
       collect() {
         for (const [bound, used] of Object.entries(admission.usage())) this.set({ bound }, used)
       },
     })
-    const most = new Gauge({ ...common, name: 'crm_bound_most', help: 'How much may be held, by bound.' })
+    const help = 'How much may be held, by bound.'
+    const most = new Gauge({ ...common, aggregator: 'max', name: 'crm_bound_most', help })
     for (const [bound, { most: value }] of Object.entries(bounds)) most.set({ bound }, value)
     new Gauge({
       ...common,
@@ -116,7 +125,7 @@ export function addHealthRoutes(server: FastifyInstance, services: Services, met
       const refused = replyRefusal(crm, call, refusal)
       return reply.code(refused.status).headers(refused.headers).send(refused.body)
     }
-    return reply.type(metrics.registry.contentType).send(await metrics.registry.metrics())
+    return reply.type(metrics.registry.contentType).send(await metrics.text())
   })
 }
 

@@ -21,6 +21,7 @@ export class JobMetrics {
       help: 'Jobs in the queue, by kind and state.',
       labelNames: ['job', 'state'],
       registers,
+      aggregator: 'first',
       async collect() {
         this.reset()
         for (const { job, state, count } of (await read())?.counts ?? []) this.set({ job, state }, count)
@@ -30,6 +31,7 @@ export class JobMetrics {
       name: 'crm_oldest_job_seconds',
       help: 'How long the oldest job that waits has been waiting; 0 if none does.',
       registers,
+      aggregator: 'first',
       async collect() {
         this.set((await read())?.oldestSeconds ?? Number.NaN)
       },
@@ -38,6 +40,7 @@ export class JobMetrics {
       name: 'crm_worker_heartbeat_seconds',
       help: 'Time since the last heartbeat of any worker; NaN if none is known.',
       registers,
+      aggregator: 'first',
       async collect() {
         this.set((await read())?.workers[0]?.secondsSinceBeat ?? Number.NaN)
       },

@@ -30,6 +30,8 @@ export interface HttpServerOptions {
   readonly trustedProxies: readonly string[]
   /** Called for every answered request; metrics use it. */
   readonly onAnswer?: (answer: { operation: string; method: string; status: number; seconds: number }) => void
+  /** Milliseconds in which nothing has come on a connection that a server closes when it stops; none unless told. */
+  readonly silence?: () => number
 }
 
 const headerBytes = 16 * 1024
@@ -45,6 +47,7 @@ export function createHttpServer({
   operations,
   trustedProxies,
   onAnswer,
+  silence = () => 0,
 }: HttpServerOptions): FastifyInstance {
   // The framework's own list does not recognise an address with a port, and would take the proxy for the client.
   const trusted = new AddressList(trustedProxies)
@@ -64,7 +67,7 @@ export function createHttpServer({
     },
   })
   const connections = new Connections(server.server)
-  server.addHook('preClose', () => connections.end(drainMilliseconds))
+  server.addHook('preClose', () => connections.end(drainMilliseconds, silence()))
   // Expectations other than 100-continue may be ignored (RFC 9110). Node.js would refuse them in its own form.
   server.server.on('checkExpectation', (request, response) => server.server.emit('request', request, response))
 

@@ -1,0 +1,24 @@
+import type { Registry } from 'prom-client'
+
+/** The metrics of a process, as its registry gives them. */
+export type Collected = Awaited<ReturnType<Registry['getMetricsAsJSON']>>
+
+/** Why a process is to end: the server stops, another process takes its place, or nothing can be served any more. */
+export type Stop = 'stop' | 'hand over' | 'database lost'
+
+/** What a part of a server tells the process that has started it. */
+export type FromPart =
+  | { readonly crm: 'ready'; readonly address: string | null }
+  | { readonly crm: 'collected'; readonly id: number; readonly metrics: Collected }
+  | { readonly crm: 'metrics'; readonly id: number }
+
+/** What it is told. */
+export type ToPart =
+  | { readonly crm: 'stop'; readonly why: Stop }
+  | { readonly crm: 'collect'; readonly id: number }
+  | { readonly crm: 'metrics'; readonly id: number; readonly text: string }
+
+/** Whether a message is one of these: the counters of requests take the same way. */
+export function isOwn<Message extends FromPart | ToPart>(message: unknown): message is Message {
+  return typeof message === 'object' && message !== null && 'crm' in message
+}
