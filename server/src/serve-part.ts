@@ -4,7 +4,7 @@ import { compileSchemas } from './kernel/schema/index.ts'
 import { createLogger } from './logger.ts'
 import type { Stop } from './processes/messages.ts'
 import { Parent } from './processes/parent.ts'
-import { nextSignal, type Role, run } from './serve.ts'
+import { nextSignal, type Reason, type Role, run } from './serve.ts'
 
 /**
  * Does the work of one of the processes of a server until its first process, or a signal, ends it. That process has the database, which
@@ -15,18 +15,25 @@ export async function servePart(config: Config, role: Role): Promise<number> {
   // The first process decides what it means, which is told by the terminal to all.
   process.on('SIGHUP', () => {})
   const parent = Parent.ofThisProcess()
-  const logger = createLogger({ pid: process.pid })
-  const installation = await openInstallation(config, { as: 'part', log: line => logger.info(line) })
   try {
-    await compileSchemas()
     const asked = Promise.race([signal.then(why => ({ status: 0, why })), parent.stop.then(reasonOf)])
-    return await run({ installation, role, logger, asked, parent, onReady: async address => parent.ready(address) })
+    return await work(config, role, parent, asked)
   } finally {
-    await installation.close()
     await parent.leave()
   }
 }
 
-function reasonOf(stop: Stop) {
+async function work(config: Config, role: Role, parent: Parent, asked: Promise<Reason>): Promise<number> {
+  const logger = createLogger({ pid: process.pid })
+  const installation = await openInstallation(config, { as: 'part', log: line => logger.info(line) })
+  try {
+    await compileSchemas()
+    return await run({ installation, role, logger, asked, parent, onReady: async () => parent.ready() })
+  } finally {
+    await installation.close()
+  }
+}
+
+function reasonOf(stop: Stop): Reason {
   return { status: stop === 'database lost' ? 1 : 0, why: stop, handsOver: stop === 'hand over' }
 }

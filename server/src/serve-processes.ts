@@ -5,6 +5,7 @@ import { keepStatistics, migrate } from './kernel/sql/index.ts'
 import { createLogger } from './logger.ts'
 import type { PartRole } from './processes/child.ts'
 import { Children } from './processes/children.ts'
+import { Entrance } from './processes/entrance.ts'
 import { JointMetrics } from './processes/joint-metrics.ts'
 import { hasTerminal } from './processes/terminal.ts'
 import { nextSignal, type ServeHooks } from './serve.ts'
@@ -27,11 +28,16 @@ export async function serveProcesses(config: Config, options: ProcessOptions, ho
   const logger = createLogger({ pid: process.pid })
   const onFailure = (error: unknown) => logger.error({ err: error }, 'the metrics of the processes were not added up')
   const metrics = new JointMetrics(() => children.alive, onFailure)
+  const entrance = new Entrance()
   const children: Children = new Children({
     roles: rolesOf(options),
-    port: config.port,
     logger,
-    onMessage: (child, message) => metrics.take(child, message),
+    onMessage(child, message) {
+      metrics.take(child, message)
+      entrance.take(child, message)
+      if (message.crm === 'ready' && child.role === 'api') entrance.open(child)
+    },
+    onLeave: child => entrance.close(child),
     onEnd: child => metrics.forget(child),
   })
   const asked = Promise.race([nextSignal(['SIGINT', 'SIGTERM']), terminalClosed(() => void children.restart())])
@@ -47,7 +53,8 @@ export async function serveProcesses(config: Config, options: ProcessOptions, ho
     const exhausted = children.exhausted.then(why => ({ status: 1, why }))
     let isLost = false
     try {
-      await hooks.afterStart(installation, await children.start())
+      await children.start()
+      await hooks.afterStart(installation, await entrance.listen(config))
       const reason = await Promise.race([asked.then(why => ({ status: 0, why })), lost, exhausted])
       if (reason.status === 0) logger.info(`stopping: ${reason.why}`)
       else logger.error(`stopping: ${reason.why}`)
@@ -55,6 +62,7 @@ export async function serveProcesses(config: Config, options: ProcessOptions, ho
       return reason.status
     } finally {
       stopStatistics()
+      entrance.end()
       await children.stop(isLost ? 'database lost' : 'stop')
     }
   } finally {

@@ -7,7 +7,7 @@ import { compileSchemas } from './kernel/schema/index.ts'
 import { isDiskFull, keepStatistics, migrate } from './kernel/sql/index.ts'
 import { createLogger } from './logger.ts'
 import type { Parent } from './processes/parent.ts'
-import { assertCanListen, Metrics, startHttp } from './shells/http/index.ts'
+import { assertCanListen, feedHttp, type Http, Metrics, startHttp } from './shells/http/index.ts'
 import { startWorker } from './shells/worker/index.ts'
 
 /** What a process does: answer requests, work on jobs, or both. */
@@ -32,7 +32,7 @@ interface Shell {
 }
 
 /** Why a process stops, and how. */
-interface Reason {
+export interface Reason {
   readonly status: number
   readonly why: string
   readonly handsOver?: boolean
@@ -81,11 +81,8 @@ export async function run({ installation, role, logger, asked, parent, onReady }
   let handsOver = false
   try {
     const metrics = metricsOf(services, role, parent)
-    const http = role === 'worker' || metrics === null ? null : await startHttp(services, metrics, config)
-    if (http) {
-      shells.push(http)
-      services.files.links.leadTo(http.address)
-    }
+    const http = role === 'worker' || metrics === null ? null : await serveRequests(services, metrics, config, parent)
+    if (http !== null) shells.push(http)
     // The embedded database has one server at a time, and that has one process for jobs.
     const worker = { services, logger, isAlone: config.databaseUrl === undefined }
     if (role !== 'api') shells.push(await startWorker({ ...worker, onEnd: ended => metrics?.observeJob(ended) }))
@@ -112,6 +109,18 @@ function servicesOf({ config, database, secret }: Installation, logger: Logger, 
       : logger.error({ err: error, ...facts }, 'a request failed')
   const onRefusedToken = (refused: RefusedToken) => logger.warn(refused, 'a token was refused')
   return createServices({ config, database, secret, onFailure, onRefusedToken, isPart })
+}
+
+/** Begins to answer requests, of connections of its own or of those that the parent accepts; then it has no address. */
+async function serveRequests(
+  services: Services,
+  metrics: Metrics,
+  config: Config,
+  parent: Parent | undefined,
+): Promise<Http & { readonly address?: string }> {
+  if (parent === undefined) return startHttp(services, metrics, config)
+  void parent.address.then(address => services.files.links.leadTo(address))
+  return feedHttp(services, metrics, config, serve => parent.takeConnections(serve))
 }
 
 /** The metrics of this process; null where nobody asks for them. */

@@ -1,4 +1,5 @@
 import cluster, { type Worker } from 'node:cluster'
+import type { Socket } from 'node:net'
 import { type FromPart, isOwn, type Stop, type ToPart } from './messages.ts'
 
 /** What a process of a server does: each of them does one of the two. */
@@ -21,17 +22,15 @@ export class Child {
   readonly begun: Promise<boolean>
   /** Whether it does its work, as far as is known. */
   isReady = false
-  /** Where it listens, once it is ready; null for one that does not. */
-  address: string | null = null
   /** Whether it was told to end. */
   isDismissed = false
   readonly #worker: Worker
   readonly #startedAt = performance.now()
 
-  constructor(role: PartRole, environment: Readonly<Record<string, string>>, onMessage: (message: FromPart) => void) {
+  constructor(role: PartRole, onMessage: (message: FromPart) => void) {
     this.role = role
     cluster.setupPrimary({ args: ['serve', '--role', role, '--part'] })
-    this.#worker = cluster.fork(environment)
+    this.#worker = cluster.fork()
     this.ended = endOf(this.#worker).finally(() => {
       this.isReady = false
     })
@@ -39,7 +38,6 @@ export class Child {
       this.#worker.on('message', (message: unknown) => {
         if (!isOwn<FromPart>(message)) return
         if (message.crm === 'ready') {
-          this.address = message.address
           this.isReady = true
           resolve(true)
         }
@@ -57,8 +55,9 @@ export class Child {
     return performance.now() - this.#startedAt
   }
 
-  tell(message: ToPart): void {
-    this.#worker.send(message)
+  /** Sends it a message, and with it a connection. */
+  tell(message: ToPart, connection?: Socket): void {
+    this.#worker.send(message, connection)
   }
 
   /** Tells it to end, and resolves when it has. */

@@ -12,10 +12,10 @@ interface Place {
 
 interface Options {
   readonly roles: readonly PartRole[]
-  /** The port of the configuration. With 0 the first process picks one, and the others share it. */
-  readonly port: number
   readonly logger: Logger
   onMessage(child: Child, message: FromPart): void
+  /** Called before a process is told to end, and when it has ended. */
+  onLeave(child: Child): void
   onEnd(child: Child): void
 }
 
@@ -26,7 +26,6 @@ export class Children {
   readonly #options: Options
   readonly #all = new Set<Child>()
   #places: readonly Place[] = []
-  #address: string | null = null
   #isStopping = false
   #isRestarting = false
   #exhaust: (reason: string) => void = () => {}
@@ -43,8 +42,8 @@ export class Children {
     return this.#all
   }
 
-  /** Starts all; resolves to the address when all do their work, and throws when one ends before. */
-  async start(): Promise<string> {
+  /** Starts all; resolves when all do their work, and throws when one ends before. */
+  async start(): Promise<void> {
     const begun = this.#options.roles.map(role => ({ role, pause: new RestartPause(), child: this.#begin(role) }))
     for (const { child } of begun) {
       if (await child.begun) continue
@@ -53,7 +52,6 @@ export class Children {
     }
     this.#places = begun
     for (const place of begun) this.#keep(place)
-    return this.#address ?? ''
   }
 
   /**
@@ -68,14 +66,14 @@ export class Children {
     logger.info('replacing each process of the server')
     for (const place of this.#places) {
       if (this.#isStopping) break
-      if (place.role === 'worker') await place.child.dismiss('stop')
+      if (place.role === 'worker') await this.#dismiss(place.child, 'stop')
       const next = this.#begin(place.role)
       if (place.role === 'worker') this.#put(place, next)
       if (await next.begun) {
         const former = place.child
         if (former === next) continue
         this.#put(place, next)
-        await former.dismiss('hand over')
+        await this.#dismiss(former, 'hand over')
       } else {
         logger.error({ ended: next.pid }, 'a new process did not start: those that are not replaced yet stay')
         break
@@ -88,17 +86,20 @@ export class Children {
   /** Tells all to end, and resolves when they have. */
   async stop(why: Stop): Promise<void> {
     this.#isStopping = true
-    await Promise.all([...this.#all].map(child => child.dismiss(why)))
+    await Promise.all([...this.#all].map(child => this.#dismiss(child, why)))
+  }
+
+  #dismiss(child: Child, why: Stop): Promise<void> {
+    this.#options.onLeave(child)
+    return child.dismiss(why)
   }
 
   #begin(role: PartRole): Child {
-    const child = new Child(role, this.#portForNext(), message => {
-      if (message.crm === 'ready' && message.address !== null) this.#expectAddress(child, message.address)
-      this.#options.onMessage(child, message)
-    })
+    const child: Child = new Child(role, message => this.#options.onMessage(child, message))
     this.#all.add(child)
     void child.ended.then(() => {
       this.#all.delete(child)
+      this.#options.onLeave(child)
       this.#options.onEnd(child)
     })
     return child
@@ -123,18 +124,5 @@ export class Children {
         if (!this.#isStopping && place.child === child) this.#put(place, this.#begin(place.role))
       }, milliseconds).unref()
     })
-  }
-
-  /** A free port was picked once. While any process listens, others that ask for a free port get the same. */
-  #portForNext(): Readonly<Record<string, string>> {
-    const anyListens = [...this.#all].some(child => child.isReady && child.address !== null)
-    if (this.#options.port !== 0 || this.#address === null || anyListens) return {}
-    return { PORT: new URL(this.#address).port }
-  }
-
-  /** One that was started while all others ended may have picked a port of its own. The next one is given the port. */
-  #expectAddress(child: Child, address: string): void {
-    this.#address ??= address
-    if (address !== this.#address) child.kill()
   }
 }

@@ -8,13 +8,21 @@ export type Stop = 'stop' | 'hand over' | 'database lost'
 
 /** What a part of a server tells the process that has started it. */
 export type FromPart =
-  | { readonly crm: 'ready'; readonly address: string | null }
+  | { readonly crm: 'ready' }
+  /** It has the connection that it was given. */
+  | { readonly crm: 'took' }
+  /** One of its connections is closed. */
+  | { readonly crm: 'closed' }
   | { readonly crm: 'collected'; readonly id: number; readonly metrics: Collected }
   | { readonly crm: 'metrics'; readonly id: number }
 
 /** What it is told. */
 export type ToPart =
   | { readonly crm: 'stop'; readonly why: Stop }
+  /** Where the server listens. */
+  | { readonly crm: 'address'; readonly address: string }
+  /** Comes with a connection. */
+  | { readonly crm: 'connection' }
   | { readonly crm: 'collect'; readonly id: number }
   | { readonly crm: 'metrics'; readonly id: number; readonly text: string }
 

@@ -1,4 +1,5 @@
 import cluster, { type Worker } from 'node:cluster'
+import { Socket } from 'node:net'
 import type { Registry } from 'prom-client'
 import { type Collected, type FromPart, isOwn, type Stop, type ToPart } from './messages.ts'
 
@@ -9,22 +10,28 @@ const patienceMilliseconds = 5000
 export class Parent {
   /** Resolves when this process is told to end. */
   readonly stop: Promise<Stop>
+  /** Resolves to where the server listens. */
+  readonly address: Promise<string>
   readonly #worker: Worker
   readonly #asked = new Map<number, (text: string) => void>()
   #registry: Registry | null = null
+  #serve: ((connection: Socket) => void) | null = null
   #questions = 0
 
   private constructor(worker: Worker) {
     this.#worker = worker
     // What cannot be said any more has nobody who hears it: without the first process this one ends.
     worker.on('error', () => {})
-    this.stop = new Promise(resolve => {
-      worker.on('message', (message: unknown) => {
-        if (!isOwn<ToPart>(message)) return
-        if (message.crm === 'stop') resolve(message.why)
-        else if (message.crm === 'collect') void this.#tellMetrics(message.id)
-        else this.#asked.get(message.id)?.(message.text)
-      })
+    const told: { stop(why: Stop): void; address(text: string): void } = { stop: () => {}, address: () => {} }
+    this.stop = new Promise(resolve => (told.stop = resolve))
+    this.address = new Promise(resolve => (told.address = resolve))
+    worker.on('message', (message: unknown, connection: unknown) => {
+      if (!isOwn<ToPart>(message)) return
+      if (message.crm === 'stop') told.stop(message.why)
+      else if (message.crm === 'address') told.address(message.address)
+      else if (message.crm === 'connection') this.#take(connection)
+      else if (message.crm === 'collect') void this.#tellMetrics(message.id)
+      else this.#asked.get(message.id)?.(message.text)
     })
   }
 
@@ -39,8 +46,13 @@ export class Parent {
     this.#registry = registry
   }
 
-  ready(address: string | null): void {
-    this.#tell({ crm: 'ready', address })
+  /** From now on this process serves the connections that it is given. */
+  takeConnections(serve: (connection: Socket) => void): void {
+    this.#serve = serve
+  }
+
+  ready(): void {
+    this.#tell({ crm: 'ready' })
   }
 
   /** The metrics of all processes of the server. */
@@ -64,6 +76,14 @@ export class Parent {
   async leave(): Promise<void> {
     await this.#tellMetrics(0)
     this.#worker.disconnect()
+  }
+
+  #take(connection: unknown): void {
+    this.#tell({ crm: 'took' })
+    // A client may have gone on the way.
+    if (!(connection instanceof Socket) || this.#serve === null) return this.#tell({ crm: 'closed' })
+    connection.once('close', () => this.#tell({ crm: 'closed' }))
+    this.#serve(connection)
   }
 
   async #tellMetrics(id: number): Promise<void> {

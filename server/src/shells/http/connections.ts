@@ -1,6 +1,5 @@
-import { once } from 'node:events'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
-import { Server as NetServer, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { bounds } from '../../kernel/index.ts'
 
@@ -51,7 +50,7 @@ export class Connections {
     // without the answer. With this undocumented option it does so after the answer.
     Object.assign(server, { httpAllowHalfOpen: true })
     server.on('connection', (socket: Socket) => {
-      // Not `maxConnections`: a process of several would hand the connection back, for ever where all are full.
+      // Not `maxConnections`, which counts those alone that this process has accepted.
       if (this.#open.size >= bounds.connections.most) return socket.destroy()
       const connection: Connection = {
         pending: new Map(),
@@ -175,28 +174,23 @@ export class Connections {
    */
   async end(milliseconds: number, silence: number): Promise<void> {
     this.#ending = true
-    if (!this.#server.listening) return
+    const isFed = !this.#server.listening
+    if (isFed && this.#open.size === 0) return
     const late = setTimeout(() => this.#destroyAll(), milliseconds)
-    this.#server.once('close', () => clearTimeout(late))
-    if (silence > 0) return this.#handOver(silence)
-    await sleep(graceMilliseconds)
-    for (const connection of this.#open.values()) if (connection.pending.size > 0) announceEnd(connection)
-    this.#closeIdle(0)
-  }
-
-  /** Others take new connections. On those that are open requests are served as before, until their clients are silent. */
-  async #handOver(silence: number): Promise<void> {
+    if (silence === 0) await sleep(graceMilliseconds)
     for (const connection of this.#open.values()) {
-      // An answer that has begun cannot announce the end any more; the next one does.
-      const [...responses] = connection.pending.keys()
-      if (responses.at(-1)?.headersSent === false) announceEnd(connection)
+      const last = [...connection.pending.keys()].at(-1)
+      // Who may go on has to be told: by the next answer, where this one has begun without.
+      if (last !== undefined && !(silence > 0 && last.headersSent)) announceEnd(connection)
     }
-    const closed = once(this.#server, 'close')
-    // The one of HTTP would close idle connections at once, also those on which a request is on its way.
-    NetServer.prototype.close.call(this.#server)
-    const timer = setInterval(() => this.#closeIdle(silence), graceMilliseconds)
-    await closed
-    clearInterval(timer)
+    this.#closeIdle(silence)
+    if (!isFed) return void this.#server.once('close', () => clearTimeout(late))
+    // The server does not wait for connections that another process has accepted.
+    while (this.#open.size > 0) {
+      await sleep(graceMilliseconds)
+      this.#closeIdle(silence)
+    }
+    clearTimeout(late)
   }
 
   #closeIdle(silence: number): void {

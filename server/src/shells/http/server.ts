@@ -30,7 +30,7 @@ export interface HttpServerOptions {
   readonly trustedProxies: readonly string[]
   /** Called for every answered request; metrics use it. */
   readonly onAnswer?: (answer: { operation: string; method: string; status: number; seconds: number }) => void
-  /** Milliseconds in which nothing has come on a connection that a server closes when it stops; none unless told. */
+  /** How many milliseconds a connection has been silent that is closed when the server stops; none unless told. */
   readonly silence?: () => number
 }
 
