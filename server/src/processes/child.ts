@@ -55,9 +55,16 @@ export class Child {
     return performance.now() - this.#startedAt
   }
 
-  /** Sends it a message, and with it a connection. */
-  tell(message: ToPart, connection?: Socket): void {
-    this.#worker.send(message, connection)
+  tell(message: ToPart): void {
+    this.#worker.send(message)
+  }
+
+  /** Gives it a connection; calls back when it has ended, and there was nobody to take it. */
+  give(connection: Socket, whenGone: () => void): void {
+    const message: ToPart = { crm: 'connection' }
+    this.#worker.send(message, connection, {}, error => {
+      if (error !== null) whenGone()
+    })
   }
 
   /** Tells it to end, and resolves when it has. */

@@ -86,7 +86,10 @@ export class Entrance {
       taker.open += 1
       taker.isTaking = true
       this.#waiting.delete(socket)
-      child.tell({ crm: 'connection' }, socket)
+      child.give(socket, () => {
+        this.close(child)
+        this.#admit(socket)
+      })
     }
   }
 }
