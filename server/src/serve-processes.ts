@@ -38,7 +38,10 @@ export async function serveProcesses(config: Config, options: ProcessOptions, ho
       if (message.crm === 'ready' && child.role === 'api') entrance.open(child)
     },
     onLeave: child => entrance.close(child),
-    onEnd: child => metrics.forget(child),
+    onEnd(child) {
+      metrics.forget(child)
+      entrance.forget(child)
+    },
   })
   const asked = Promise.race([nextSignal(['SIGINT', 'SIGTERM']), terminalClosed(() => void children.restart())])
   await assertCanListen(config)

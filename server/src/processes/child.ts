@@ -59,12 +59,10 @@ export class Child {
     this.#worker.send(message)
   }
 
-  /** Gives it a connection; calls back when it has ended, and there was nobody to take it. */
-  give(connection: Socket, whenGone: () => void): void {
+  /** Gives it a connection, which this process keeps open too. */
+  give(connection: Socket): void {
     const message: ToPart = { crm: 'connection' }
-    this.#worker.send(message, connection, {}, error => {
-      if (error !== null) whenGone()
-    })
+    this.#worker.send(message, connection, { keepOpen: true })
   }
 
   /** Tells it to end, and resolves when it has. */

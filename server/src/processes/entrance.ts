@@ -9,8 +9,10 @@ import type { FromPart } from './messages.ts'
 interface Taker {
   /** Connections that it has and that are not closed. */
   open: number
-  /** Whether it was given one, and has not said that it has it. */
-  isTaking: boolean
+  /** What it was given, until it says that it has it: were it to end before, another one is given the same. */
+  given: Socket | null
+  /** Whether it is to end, and gets no further ones. */
+  isLeaving: boolean
 }
 
 /**
@@ -44,13 +46,21 @@ export class Entrance {
   /** From now on this process takes connections. */
   open(child: Child): void {
     if (this.#address !== '') child.tell({ crm: 'address', address: this.#address })
-    this.#takers.set(child, { open: 0, isTaking: false })
+    this.#takers.set(child, { open: 0, given: null, isLeaving: false })
     this.#spread()
   }
 
   /** This process gets no further ones. */
   close(child: Child): void {
+    const taker = this.#takers.get(child)
+    if (taker !== undefined) taker.isLeaving = true
+  }
+
+  /** This process has ended. */
+  forget(child: Child): void {
+    const given = this.#takers.get(child)?.given
     this.#takers.delete(child)
+    if (given) this.#admit(given)
   }
 
   /** Takes what a process tells of its connections. */
@@ -59,7 +69,9 @@ export class Entrance {
     if (taker === undefined) return
     if (crm === 'closed') taker.open -= 1
     else if (crm === 'took') {
-      taker.isTaking = false
+      // This process has its own hold on it, and lets go.
+      taker.given?.destroy()
+      taker.given = null
       this.#spread()
     }
   }
@@ -79,17 +91,14 @@ export class Entrance {
 
   #spread(): void {
     for (const socket of this.#waiting) {
-      const free = [...this.#takers].filter(([, { isTaking }]) => !isTaking)
+      const free = [...this.#takers].filter(([, { given, isLeaving }]) => given === null && !isLeaving)
       const [first, ...others] = free
       if (first === undefined) return
       const [child, taker] = others.reduce((best, each) => (each[1].open < best[1].open ? each : best), first)
       taker.open += 1
-      taker.isTaking = true
+      taker.given = socket
       this.#waiting.delete(socket)
-      child.give(socket, () => {
-        this.close(child)
-        this.#admit(socket)
-      })
+      child.give(socket)
     }
   }
 }
