@@ -298,31 +298,6 @@ describe('with the embedded database', () => {
     expect((await (await demoClient(server, folder)).get(`/contacts/${data.id}`)).data).toEqual(data)
   })
 
-  test('a job whose process is killed in the middle of it is done by the one that takes its place', async () => {
-    const { data: contact } = await client.post('/contacts', aContact())
-    const database = await besideServer(folder)
-    const held = await holdContact(database, contact.id)
-    const job = {
-      entityType: 'contact',
-      action: 'update',
-      targets: [{ id: contact.id }],
-      changes: { jobTitle: 'Buyer' },
-    }
-    const { status, data } = await client.post('/bulk-jobs', job)
-    expect(status).toBe(202)
-    await held.waiting()
-    const [worker] = partsOf(server, 'worker')
-    if (worker !== undefined) sendSignal(worker, 'SIGKILL')
-    await held.letGo()
-    await database.close()
-    const done = await until('the end of the job', async () => {
-      const { data: present } = await client.get(`/bulk-jobs/${data.id}`)
-      return present.status === 'completed' && present
-    })
-    expect(done).toMatchObject({ succeeded: 1 })
-    expect((await client.get(`/contacts/${contact.id}`)).data).toMatchObject({ version: 2, source: 'fair' })
-  })
-
   test('a server whose database is lost ends with all its processes, and says why', async () => {
     const parts = everyPart()
     const postmaster = await postmasterOf(folder)
