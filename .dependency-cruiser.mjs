@@ -11,7 +11,7 @@ const tests = '\\.test\\.ts$'
 const parts = '(?:crm|external|ai-agents)'
 
 /** The folder of a module: those below a part of the API are named like routes. */
-const module = `(${parts}/[^/]+|settings|demo|requests|retention|tenants)`
+const module = `(${parts}/[^/]+|settings|demo|requests|retention|tenants|backup)`
 
 /** @type {import('dependency-cruiser').IForbiddenRuleType[]} */
 const forbidden = [
@@ -47,7 +47,7 @@ const forbidden = [
   {
     name: 'records-refer-to-records',
     comment: 'What is no module of records refers to none, and so has nothing to name of theirs.',
-    from: { path: '^server/src/(settings|demo|tenants)/', pathNot: tests },
+    from: { path: '^server/src/(settings|demo|tenants|backup)/', pathNot: tests },
     to: { path: `^server/src/${parts}/` },
   },
   {
@@ -107,9 +107,11 @@ const forbidden = [
   },
   {
     name: 'product-needs-no-development-package',
-    comment: 'It would be missing where the product is installed.',
+    comment:
+      'It would be missing where the product is installed. Packages of this repository are not: they become a part of the program.',
     from: { path: '^server/src/', pathNot: tests },
     to: {
+      pathNot: '(^|/)@crm-server/',
       dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'],
       dependencyTypesNot: ['npm', 'npm-optional', 'type-only'],
     },

@@ -6,7 +6,7 @@ export default defineConfig({
   ssr: { resolve: { conditions: ['source'] } },
   test: {
     include: ['server/src/**/*.test.ts', 'packages/*/src/**/*.test.ts', 'test/**/*.test.ts', 'examples/**/*.test.ts'],
-    exclude: ['test/abuse/**', 'test/clients/**', 'test/services/**', 'node_modules/**'],
+    exclude: ['test/abuse/**', 'test/clients/**', 'test/packages/**', 'test/services/**', 'node_modules/**'],
     globalSetup: ['test/support/global-setup.ts', 'test/support/listed-failures.ts'],
     testTimeout: 60_000,
     hookTimeout: 120_000,

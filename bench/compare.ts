@@ -20,13 +20,17 @@ export interface Comparison {
   readonly ratio: number
 }
 
-interface Setting {
-  readonly options: Options
+/** What rounds of one side need. */
+export interface RoundSetting {
+  readonly options: Pick<Options, 'seconds' | 'rounds'>
   readonly scene: Scene
   readonly driver: Driver
+  readonly postmaster: number
+}
+
+interface Setting extends RoundSetting {
   readonly product: Side
   readonly bare: Side
-  readonly postmaster: number
 }
 
 const targetsOfEach = 500
@@ -69,14 +73,21 @@ export async function compare(operation: OperationName, setting: Setting): Promi
   }
 }
 
-async function warmUp(operation: OperationName, side: Side, setting: Setting): Promise<void> {
+/** Drives a side until all its code for the operation is compiled. */
+export async function warmUp(operation: OperationName, side: Side, setting: RoundSetting): Promise<void> {
   let requests = 0
   for (let round = 0; round < mostWarmUpRounds && requests < warmUpRequests[operation]; round += 1) {
     requests += (await measure(operation, side, setting.options.seconds, setting)).requests
   }
 }
 
-async function measure(operation: OperationName, side: Side, seconds: number, setting: Setting): Promise<Measured> {
+/** One round of one side. */
+export async function measure(
+  operation: OperationName,
+  side: Side,
+  seconds: number,
+  setting: RoundSetting,
+): Promise<Measured> {
   const { scene, driver, postmaster } = setting
   const connections = await scene.connections(targetsOfEach)
   const costs = async () => ({ cpu: await cpuSeconds(side.pid), databaseCpu: await databaseCpuSeconds(postmaster) })
@@ -91,7 +102,8 @@ async function measure(operation: OperationName, side: Side, seconds: number, se
   return { ...result, cpu, databaseCpu: each(after.databaseCpu - before.databaseCpu) }
 }
 
-function medians(rounds: readonly Measured[]): Measured {
+/** The median of each figure. */
+export function medians(rounds: readonly Measured[]): Measured {
   const of = (name: keyof Measured) => median(rounds.map(round => round[name]))
   return {
     requests: of('requests'),

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { startEmbeddedPostgres } from '@crm-server/embedded-postgres'
 import { measureBesideWrites } from './beside-writes.ts'
 import { measureBulk } from './bulk.ts'
+import { measureCapacity } from './capacity.ts'
 import { Cleanup, withCleanup } from './cleanup.ts'
 import { type Comparison, compare } from './compare.ts'
 import { measureExport } from './export.ts'
@@ -106,6 +107,7 @@ async function main(words: readonly string[]): Promise<void> {
     if (options.startup) return measureStartup(options.product, cleanup)
     if (options.bulk) return measureBulk(options, cleanup)
     if (options.growth.length > 0) return measureGrowth(options, cleanup)
+    if (options.capacity) return measureCapacity(options, cleanup)
     if (options.products) return measureProducts(options, cleanup)
     if (options.besideWrites) return measureBesideWrites(options, cleanup)
     if (options.export) return measureExport(options, cleanup)

@@ -37,6 +37,8 @@ export interface Options {
   readonly products: boolean
   /** Measure reads of a quiet organization beside one that writes instead. */
   readonly besideWrites: boolean
+  /** Measure what operations cost in processor time and on disk instead. */
+  readonly capacity: boolean
   /** Measure what operations cost in organizations of these sizes instead. */
   readonly growth: readonly number[]
 }
@@ -62,6 +64,7 @@ export const help = `npm run bench -- [flags]
   --import                 measure an import of so many contacts instead, beside batch upserts
   --products               measure what products of a full set cost beside contacts instead
   --beside-writes          measure reads of a quiet organization beside one that writes instead
+  --capacity               measure what each operation costs in processor time and on disk instead, for docs/capacity.md
   --growth                 measure what operations cost in a small and in a large organization instead
   --sizes <numbers>        contacts and deals of each for --growth (default: 10000,1000000)
   --deals <n>              deals of the organization for --summary (default: 1000000)`
@@ -90,6 +93,7 @@ export function readOptions(words: readonly string[]): Options {
       import: { type: 'boolean' },
       products: { type: 'boolean' },
       'beside-writes': { type: 'boolean' },
+      capacity: { type: 'boolean' },
       growth: { type: 'boolean' },
       sizes: text,
     },
@@ -113,6 +117,7 @@ export function readOptions(words: readonly string[]): Options {
     import: values.import ?? false,
     products: values.products ?? false,
     besideWrites: values['beside-writes'] ?? false,
+    capacity: values.capacity ?? false,
     growth: values.growth ? numbersOf('--sizes', values.sizes ?? '10000,1000000') : [],
   }
 }

@@ -5,13 +5,15 @@ import { build } from 'esbuild'
 
 const server = fileURLToPath(new URL('../server', import.meta.url))
 const sources = join(server, 'src')
+const embeddedPostgres = fileURLToPath(new URL('../packages/embedded-postgres/src/index.ts', import.meta.url))
 
 /** What is started by itself: the product, and the process that reads a file of a knowledge base. */
 const programs = ['main.ts', 'ai-agents/knowledge-bases/extraction/extraction-process.ts']
 
 /**
  * Makes the program in a directory, whose content is replaced: few files instead of one for each source, because finding and reading
- * hundreds took a third of a start. What a command does not need stays in parts of its own, and packages stay packages.
+ * hundreds took a third of a start. What a command does not need stays in parts of its own, and packages stay packages. Only that of this
+ * repository becomes a part of the program, which can then be installed from a registry that has nothing of ours.
  */
 export async function buildServer(directory: string): Promise<void> {
   await rm(directory, { recursive: true, force: true })
@@ -26,6 +28,7 @@ export async function buildServer(directory: string): Promise<void> {
     platform: 'node',
     target: 'node20.19',
     packages: 'external',
+    alias: { '@crm-server/embedded-postgres': embeddedPostgres },
     sourcemap: true,
     legalComments: 'none',
     tsconfig: join(server, 'tsconfig.build.json'),

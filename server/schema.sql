@@ -237,7 +237,7 @@ create table change_keys (
   resource_id uuid not null,
   key text collate "C" not null,
   removed_at timestamp(3) with time zone not null,
-  constraint change_keys_pkey PRIMARY KEY (organization_id, application_id, resource_id)
+  constraint change_keys_pkey PRIMARY KEY (organization_id, resource_id, application_id)
 );
 
 create table changes (
@@ -735,6 +735,10 @@ CREATE INDEX imports_unfinished ON public.imports USING btree (created_at) WHERE
 create table installation (
   singleton boolean default true not null,
   generation bigint default 1 not null,
+  epoch bigint default 1 not null,
+  system_identifier text,
+  timeline text,
+  database_oid text,
   constraint installation_pkey PRIMARY KEY (singleton),
   constraint installation_singleton_check CHECK (singleton)
 );

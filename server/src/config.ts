@@ -27,6 +27,8 @@ export interface Config {
   /** The bucket of files. Undefined: files lie below the data directory. */
   readonly s3: S3Settings | undefined
   readonly retention: Retention
+  /** How commands are called, for messages that show one: packages have a program of their own for that. */
+  readonly command: string
 }
 
 const shortestSecret = 16
@@ -123,5 +125,6 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
               accessKeyId === undefined || secretAccessKey === undefined ? undefined : { accessKeyId, secretAccessKey },
           },
     retention,
+    command: text('CRM_COMMAND') ?? 'npm run -s crm --',
   }
 }

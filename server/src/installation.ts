@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { chmod, constants, copyFile, link, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import {
+  createDataDirectory,
   explainingFolder,
   openEmbeddedPostgres,
   removeMatching,
@@ -9,7 +10,7 @@ import {
 } from '@crm-server/embedded-postgres'
 import type { Config } from './config.ts'
 import { Secret } from './kernel/index.ts'
-import { Database, type DatabaseLocation } from './kernel/sql/index.ts'
+import { Database, type DatabaseLocation, type WhenOther } from './kernel/sql/index.ts'
 
 /** What every process of an installation uses: its database and its secret. */
 export interface Installation {
@@ -31,6 +32,8 @@ interface Options {
   /** How many processes of the server answer requests. */
   readonly processes?: number
   readonly log?: (line: string) => void
+  /** What is done where the database is another one than the installation remembers; by default the epoch is raised. */
+  readonly whenOther?: WhenOther
 }
 
 /** Connections for writes and look-ups by key. Two processes of a server have as many together as one that is alone. */
@@ -41,19 +44,23 @@ const connectionsOfPart = 13
 const otherConnections = 34
 
 /** Opens the database (embedded or by URL) and the secret. Throws with a reason for the operator. */
-export async function openInstallation(config: Config, { as, processes = 1, log }: Options): Promise<Installation> {
-  const { location, stop, lost } = await openDatabase(config, { as, processes, ...(log === undefined ? {} : { log }) })
+export async function openInstallation(config: Config, options: Options): Promise<Installation> {
+  const { as, log, whenOther } = options
+  const { location, stop, lost } = await openDatabase(config, options)
   try {
-    const { dataDirectory } = config
-    const generated = () => explainingFolder(dataDirectory, () => generatedSecret(dataDirectory))
     const former = config.previousSecret === undefined ? [] : [config.previousSecret]
-    const secret = new Secret(config.secret ?? (await generated()), former)
+    const secret = new Secret(await secretText(config), former)
     // Connections also end when everything is being closed; that is not reported.
     let closing = false
     const onError = (error: Error) => {
       if (!closing) log?.(`database connection: ${error.message}`)
     }
-    const database = new Database({ location, onError, connections: connections[as] })
+    const database = new Database({
+      location,
+      onError,
+      connections: connections[as],
+      ...(whenOther === undefined ? {} : { whenOther }),
+    })
     const close = async () => {
       closing = true
       await database.close()
@@ -64,6 +71,24 @@ export async function openInstallation(config: Config, { as, processes = 1, log 
     await stop()
     throw error
   }
+}
+
+/** The secret itself, for a backup that is to have it: the configured one, or that of the data directory. */
+export async function secretText({ secret, dataDirectory }: Config): Promise<string> {
+  return secret ?? explainingFolder(dataDirectory, () => keptSecret(dataDirectory, newSecret))
+}
+
+/**
+ * Gives an installation the secret of a backup before it is opened. Throws where it has another one, because something may have
+ * been made with it.
+ */
+export async function placeSecret(config: Config, text: string): Promise<void> {
+  const { secret, dataDirectory } = config
+  if (secret === undefined) await createDataDirectory(dataDirectory)
+  const present = secret ?? (await explainingFolder(dataDirectory, () => keptSecret(dataDirectory, () => text)))
+  if (present === text) return
+  const where = secret === undefined ? `the file ${join(dataDirectory, 'secret')}` : 'CRM_SECRET'
+  throw new Error(`${where} is not the secret of the backup: take it away if nothing was made with it`)
 }
 
 async function openDatabase({ databaseUrl, dataDirectory }: Config, { as, processes = 1, log }: Options) {
@@ -90,8 +115,10 @@ async function removeLeftovers(dataDirectory: string): Promise<void> {
   await removeMatching(join(dataDirectory, 'doctor'), '-')
 }
 
+const newSecret = () => randomBytes(32).toString('base64url')
+
 /** The secret in the data directory. It is made once, also if two processes start at the same time. */
-async function generatedSecret(dataDirectory: string): Promise<string> {
+async function keptSecret(dataDirectory: string, make: () => string): Promise<string> {
   const file = join(dataDirectory, 'secret')
   const read = () =>
     readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
@@ -102,7 +129,7 @@ async function generatedSecret(dataDirectory: string): Promise<string> {
   if (known !== null) return usable(known, file)
   const draft = `${file}.partial-${randomUUID()}`
   try {
-    await writeFile(draft, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600 })
+    await writeFile(draft, `${make()}\n`, { mode: 0o600 })
     await chmod(draft, 0o600)
     // `link` fails if the file exists, so the first process wins.
     await link(draft, file).catch(async () => {

@@ -8,7 +8,7 @@ import { Children } from './processes/children.ts'
 import { Entrance } from './processes/entrance.ts'
 import { JointMetrics } from './processes/joint-metrics.ts'
 import { hasTerminal } from './processes/terminal.ts'
-import { nextSignal, type ServeHooks } from './serve.ts'
+import { nextSignal, type StartHooks } from './serve.ts'
 import { assertCanListen } from './shells/http/index.ts'
 
 /** A server of several processes. */
@@ -23,7 +23,7 @@ export interface ProcessOptions {
  * Runs one server of several processes until a signal, and resolves to the exit status. This process has the database, the counters of
  * requests and the metrics of all, and answers no request. Others do, on one port, and one more works on jobs.
  */
-export async function serveProcesses(config: Config, options: ProcessOptions, hooks: ServeHooks): Promise<number> {
+export async function serveProcesses(config: Config, options: ProcessOptions, hooks: StartHooks): Promise<number> {
   const { processes } = options
   const logger = createLogger({ pid: process.pid })
   const onFailure = (error: unknown) => logger.error({ err: error }, 'the metrics of the processes were not added up')

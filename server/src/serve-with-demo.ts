@@ -2,8 +2,9 @@ import type { Config } from './config.ts'
 import { sampleWriter } from './create-sample-writer.ts'
 import { demoToken, ensureDemo } from './demo/index.ts'
 import { demoAdministration } from './demo-administration.ts'
+import type { Hold } from './kernel/index.ts'
 import { type Database, statement } from './kernel/sql/index.ts'
-import { type Role, type ServeHooks, serve } from './serve.ts'
+import { type Role, type StartHooks, serve } from './serve.ts'
 import { serveProcesses } from './serve-processes.ts'
 
 /** Where messages for the operator go. A token is shown only to a person, never written to a file or log. */
@@ -19,25 +20,29 @@ async function hasOrganizations(database: Database): Promise<boolean> {
   return row?.found === true
 }
 
-const firstOrganization = `
+const firstOrganization = (command: string) => `
 There is no organization yet, so every request is refused. Create one, then an application and a token of it:
-  npm run -s crm -- organization create --name NAME
-  npm run -s crm -- application create --organization ID --name NAME
-  npm run -s crm -- token create --application ID --name NAME --scopes all
+  ${command} organization create --name NAME
+  ${command} application create --organization ID --name NAME
+  ${command} token create --application ID --name NAME --scopes all
 `
 
-/** Runs the server, or a part of it. On the embedded database it has the demo organization, which is made on the first start. */
+/**
+ * Runs the server, or a part of it. On the embedded database it has the demo organization, which is made on the first start. Tests
+ * hold its groups of writes.
+ */
 export async function serveWithDemo(
   config: Config,
   { role, processes }: { readonly role: Role; readonly processes: number },
   output: Output,
+  holdLanes: Hold | null = null,
 ): Promise<number> {
   const hooks = hooksFor(config, output)
-  if (processes === 1) return serve(config, role, hooks)
+  if (processes === 1) return serve(config, role, { ...hooks, holdLanes })
   return serveProcesses(config, { processes, worksOnJobs: role === 'all' }, hooks)
 }
 
-function hooksFor({ databaseUrl, dataDirectory }: Config, output: Output): ServeHooks {
+function hooksFor({ databaseUrl, dataDirectory, command }: Config, output: Output): StartHooks {
   const print = (text: string) => void output.write(`${text}\n`)
   return {
     async beforeStart(installation) {
@@ -53,10 +58,10 @@ function hooksFor({ databaseUrl, dataDirectory }: Config, output: Output): Serve
       if (address === null) return print('CRM worker ready')
       print(`CRM server ready: ${address}`)
       print(`  reference:  ${address}/reference`)
-      if (!(await hasOrganizations(database))) print(firstOrganization)
+      if (!(await hasOrganizations(database))) print(firstOrganization(command))
       const token = databaseUrl === undefined ? await demoToken(dataDirectory) : null
       if (token === null) return
-      const shown = output.isTTY === true ? token : '$(npm run -s crm -- demo token)'
+      const shown = output.isTTY === true ? token : `$(${command} demo token)`
       if (output.isTTY === true) print(`  demo token: ${token}`)
       print(`\nTry it:\n  curl -H "Authorization: Bearer ${shown}" "${address}/api/v1/crm/contacts?limit=3"\n`)
     },

@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import type { Config } from './config.ts'
 import { createServices } from './create-services.ts'
 import { type Installation, openInstallation } from './installation.ts'
-import type { RefusedToken, Services } from './kernel/index.ts'
+import type { Hold, RefusedToken, Services } from './kernel/index.ts'
 import { compileSchemas } from './kernel/schema/index.ts'
 import { isDiskFull, keepStatistics, migrate } from './kernel/sql/index.ts'
 import { createLogger } from './logger.ts'
@@ -13,11 +13,16 @@ import { startWorker } from './shells/worker/index.ts'
 /** What a process does: answer requests, work on jobs, or both. */
 export type Role = 'all' | 'api' | 'worker'
 
-/** Called when the database is ready, and when the process does what it is there for. */
-export interface ServeHooks {
+/** Called when the database is ready, and when the server does what it is there for. */
+export interface StartHooks {
   beforeStart(installation: Installation): Promise<void>
   /** `address` is null where nothing listens. */
   afterStart(installation: Installation, address: string | null): Promise<void>
+}
+
+export interface ServeHooks extends StartHooks {
+  /** What each group of writes waits for. */
+  readonly holdLanes: Hold | null
 }
 
 /** How long a server that has lost its database waits for slow clients. */
@@ -54,13 +59,14 @@ export async function serve(config: Config, role: Role, hooks: ServeHooks): Prom
     const stopStatistics = keepStatistics(installation.database)
     const asked = signal.then(why => ({ status: 0, why }))
     const onReady = (address: string | null) => hooks.afterStart(installation, address)
-    return await run({ installation, role, logger, asked, onReady }).finally(stopStatistics)
+    const { holdLanes } = hooks
+    return await run({ installation, role, logger, asked, holdLanes, onReady }).finally(stopStatistics)
   } finally {
     await installation.close()
   }
 }
 
-interface Running {
+export interface Running {
   readonly installation: Installation
   readonly role: Role
   readonly logger: Logger
@@ -68,14 +74,17 @@ interface Running {
   readonly asked: Promise<Reason>
   /** The process that has started this one as one of several of a server. */
   readonly parent?: Parent
+  /** What each group of writes waits for. */
+  readonly holdLanes: Hold | null
   /** Called when the process does what it is there for. */
   onReady(address: string | null): Promise<void>
 }
 
 /** Does the work of a process until it is asked to stop or has lost its database, and resolves to the exit status. */
-export async function run({ installation, role, logger, asked, parent, onReady }: Running): Promise<number> {
+export async function run(running: Running): Promise<number> {
+  const { installation, role, logger, asked, parent, onReady } = running
   const { config, database, databaseLost } = installation
-  const services = servicesOf(installation, logger, parent !== undefined)
+  const services = servicesOf(running)
   const stopSharing = await startServices(services)
   const shells: Shell[] = []
   let handsOver = false
@@ -102,13 +111,15 @@ export async function run({ installation, role, logger, asked, parent, onReady }
   }
 }
 
-function servicesOf({ config, database, secret }: Installation, logger: Logger, isPart: boolean): Services {
+function servicesOf({ installation, logger, parent, holdLanes }: Running): Services {
+  const { config, database, secret } = installation
   const onFailure = (error: unknown, facts: Readonly<Record<string, unknown>>) =>
     isDiskFull(error)
       ? logger.error(facts, 'a request failed: the disk of the database is full, make room there')
       : logger.error({ err: error, ...facts }, 'a request failed')
   const onRefusedToken = (refused: RefusedToken) => logger.warn(refused, 'a token was refused')
-  return createServices({ config, database, secret, onFailure, onRefusedToken, isPart })
+  const isPart = parent !== undefined
+  return createServices({ config, database, secret, onFailure, onRefusedToken, isPart, holdLanes })
 }
 
 /** Begins to answer requests, of connections of its own or of those that the parent accepts; then it has no address. */

@@ -4,7 +4,7 @@ import { bounds } from '../../server/src/kernel/index.ts'
 import { statement } from '../../server/src/kernel/sql/index.ts'
 import { aCompany, aContact, aDeal, aTask } from '../support/builders.ts'
 import { type Answer, objectOf } from '../support/client.ts'
-import { type GatheringApi, startGatheringApi } from '../support/gathering.ts'
+import { type GatheringApi, startGatheringApi, watchLanes } from '../support/gathering.ts'
 import { anOrganization, type TestOrganization } from '../support/organization.ts'
 
 // Rows that one transaction has written last have the same `xmin`.
@@ -44,6 +44,7 @@ afterAll(async () => {
 })
 
 const idsOf = (answers: readonly Answer[]) => answers.map(({ data }) => String(data.id))
+const idsInBatch = ({ items }: Answer) => items.map(item => String(objectOf(item.data).id))
 const statuses = (answers: readonly Answer[]) => answers.map(({ status }) => status)
 
 async function transactions(ids: readonly string[]): Promise<number> {
@@ -93,9 +94,12 @@ describe('writes that wait for others of their organization', () => {
     const again = await api.together(5, send)
     expect(again.map(({ headers }) => headers.get('idempotent-replayed'))).toEqual(keys.map(() => 'true'))
     expect(again.map(({ body }) => body)).toEqual(first.map(({ body }) => body))
-    const mixed = await api.together(6, async () => [...(await Promise.all([send(), contacts(1)])).flat()])
-    expect(statuses(mixed)).toEqual(Array.from(mixed, () => 201))
-    expect(await transactions(idsOf(mixed))).toBe(2)
+    const [kept] = await contacts(1)
+    const change = () =>
+      organization.client.patch(`/contacts/${kept?.data.id}`, { expectedVersion: 1, jobTitle: 'Buyer' })
+    const [replayed, created, changed] = await api.together(7, () => Promise.all([send(), contacts(1), change()]))
+    expect(statuses([...replayed, ...created, changed])).toEqual([...keys.map(() => 201), 201, 200])
+    expect(await transactions(idsOf([...created, changed]))).toBe(1)
   })
 
   it('are at most as many as the bounds say, and no two organizations share', async () => {
@@ -104,6 +108,34 @@ describe('writes that wait for others of their organization', () => {
       Promise.all([contacts(bounds.groupRequests.most + 5), other.client.post('/contacts', aContact())]),
     )
     expect(await transactions(idsOf(mine))).toBe(2)
+  })
+
+  it('have bodies of so many bytes together', async () => {
+    const description = 'x'.repeat(10_000)
+    const items = () => Array.from({ length: 25 }, () => aContact({ description }))
+    const bytes = JSON.stringify({ items: items() }).length
+    const fit = Math.floor(bounds.groupBytes.most / bytes)
+    expect([bytes < bounds.large.most, fit > 1]).toEqual([true, true])
+    const { groups } = watchLanes(api)
+    const answers = await api.together(fit + 1, () =>
+      times(fit + 1, () => organization.client.post('/contacts/batch/upsert', { items: items() })),
+    )
+    expect(groups.map(({ size }) => size)).toEqual([fit, 1])
+    expect(await transactions(answers.flatMap(idsInBatch))).toBe(2)
+  })
+
+  it('name so many records and keys together', async () => {
+    // Of each contact, its key and the record that may have it are asked for.
+    const perBatch = 2 * 100
+    const fit = Math.floor(bounds.groupRecords.most / perBatch)
+    const { groups } = watchLanes(api)
+    const answers = await api.together(fit + 1, () =>
+      times(fit + 1, () =>
+        organization.client.post('/contacts/batch/upsert', { items: Array.from({ length: 100 }, () => aContact()) }),
+      ),
+    )
+    expect(groups.map(({ size }) => size)).toEqual([fit, 1])
+    expect(await transactions(answers.flatMap(idsInBatch))).toBe(2)
   })
 
   it('may be of several applications: each has keys of its own, and sees no other', async () => {
@@ -155,8 +187,7 @@ describe('writes that wait for others of their organization', () => {
       ]),
     )
     expect(answers.filter(({ status }) => status >= 300)).toEqual([])
-    const { items } = answers[3] ?? { items: [] }
-    const inBatch = items.map(item => String(objectOf(item.data).id))
+    const inBatch = answers.slice(3, 4).flatMap(idsInBatch)
     const records = [...answers.flatMap(({ data }) => (data.version === undefined ? [] : String(data.id)))]
     const nested = [moved ?? '', task ?? '', tagged ?? '', deal ?? '']
     expect(await transactions([...records, ...inBatch, ...nested])).toBe(1)
@@ -237,6 +268,7 @@ describe('decisions in a group', () => {
     const { data } = await client.post('/contacts', aContact({ externalId: 'mine' }))
     const patch = (by: typeof client, expectedVersion: number, externalId: string) =>
       by.patch(`/contacts/${data.id}`, { expectedVersion, externalId, jobTitle: `By ${externalId}` })
+    const { groups, alone } = watchLanes(api)
     let version = 1
     for (let round = 0; round < 5; round += 1) {
       const from = version
@@ -252,6 +284,8 @@ describe('decisions in a group', () => {
           expect(String(changed.externalId).startsWith(index % 2 === 0 ? 'mine' : 'theirs')).toBe(true)
     }
     expect(version).toBeGreaterThan(5)
+    // Who comes behind the other application is not decided on what that has changed.
+    expect([groups.some(({ hasFailed }) => hasFailed), alone.includes('neighbour')]).toEqual([false, true])
     expect((await client.get(`/contacts/${data.id}`)).data.version).toBe(version)
   })
 

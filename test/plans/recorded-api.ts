@@ -5,7 +5,7 @@ import { createServices } from '../../server/src/create-services.ts'
 import { Database, type Reader, type Row, type Statement, type Transaction } from '../../server/src/kernel/sql/index.ts'
 import { operations } from '../../server/src/modules.ts'
 import { createHttpServer } from '../../server/src/shells/http/index.ts'
-import type { TestApi } from '../support/api.ts'
+import type { ApiOptions, TestApi } from '../support/api.ts'
 import { createTestDatabase, testSecret } from '../support/database.ts'
 
 /** A statement as it was sent, and through which pool: their connections plan differently. */
@@ -56,7 +56,7 @@ export interface RecordedApi extends TestApi {
 }
 
 /** The product on a database of its own, behind a real socket, with an ear on what it asks the database. */
-export async function startRecordedApi(): Promise<RecordedApi> {
+export async function startRecordedApi({ holdLanes = null }: Pick<ApiOptions, 'holdLanes'> = {}): Promise<RecordedApi> {
   const test = await createTestDatabase()
   const database = new RecordingDatabase({ location: test.location, connections: 4 })
   const failures: unknown[] = []
@@ -66,6 +66,7 @@ export async function startRecordedApi(): Promise<RecordedApi> {
     database,
     secret: testSecret,
     onFailure: error => failures.push(error),
+    holdLanes,
   })
   const answered = new Set<string>()
   const onAnswer = ({ operation }: { operation: string }) => answered.add(operation)

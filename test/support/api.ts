@@ -2,13 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { createServices } from '../../server/src/create-services.ts'
 import type { S3Settings } from '../../server/src/kernel/files/index.ts'
 import type { Clock, Hold, Operation, Services } from '../../server/src/kernel/index.ts'
 import { operations as ofProduct } from '../../server/src/modules.ts'
 import { createHttpServer } from '../../server/src/shells/http/index.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
+import { heldMilliseconds, holdFor } from './held-lanes.ts'
 
 /** A clock that stands still until it is set. */
 export class TestClock implements Clock {
@@ -26,10 +26,6 @@ export class TestClock implements Clock {
     this.#now += milliseconds
   }
 }
-
-/** Milliseconds that each group of writes waits, so that all tests can be run with groups that are large. */
-const heldMilliseconds = Number(process.env['TEST_HELD_LANES'] ?? 0)
-const held = heldMilliseconds === 0 ? null : () => sleep(heldMilliseconds)
 
 /** The product on a database of its own, behind a real socket. */
 export interface TestApi {
@@ -69,7 +65,7 @@ export async function startApi({
   connections,
   operations = ofProduct,
   beside,
-  holdLanes = held,
+  holdLanes = holdFor(heldMilliseconds),
   ...given
 }: ApiOptions = {}): Promise<TestApi> {
   const test = beside?.test ?? given.test ?? (await createTestDatabase(connections))

@@ -1,23 +1,30 @@
-import { startApi, type TestApi } from './api.ts'
+import type { Hold } from '../../server/src/kernel/index.ts'
+import { type ApiOptions, startApi, type TestApi } from './api.ts'
 import { until } from './waiting.ts'
 
 /** A server whose next group of writes begins when as many wait for it as a test says. */
-export interface GatheringApi extends TestApi {
+export interface Gathering {
   /** Sends requests, and lets those that come into the lane begin together, once so many are there. */
   together<Result>(count: number, send: () => Promise<Result>): Promise<Result>
 }
 
-/** Starts a server that lets writes gather; `beside` is another node on its database. */
-export async function startGatheringApi(options: { readonly beside?: TestApi } = {}): Promise<GatheringApi> {
+export type GatheringApi = TestApi & Gathering
+
+/** Starts a server that lets writes gather. */
+export function startGatheringApi(options: Omit<ApiOptions, 'holdLanes'> = {}): Promise<GatheringApi> {
+  return letGather(holdLanes => startApi({ ...options, holdLanes }))
+}
+
+/** The same with a server of another kind. */
+export async function letGather<Api extends TestApi>(
+  start: (holdLanes: Hold) => Promise<Api>,
+): Promise<Api & Gathering> {
   let wanted = 0
-  const api: TestApi = await startApi({
-    ...options,
-    async holdLanes() {
-      // Whoever waits for too long is refused by then, and the test fails.
-      const isThere = () => api.services.lanes.waiting >= wanted || api.services.lanes.waiting === 0
-      await until(`${wanted} writes that wait`, isThere)
-      if (api.services.lanes.waiting > 0) wanted = 0
-    },
+  const api: Api = await start(async () => {
+    // Whoever waits for too long is refused by then, and the test fails.
+    const isThere = () => api.services.lanes.waiting >= wanted || api.services.lanes.waiting === 0
+    await until(`${wanted} writes that wait`, isThere)
+    if (api.services.lanes.waiting > 0) wanted = 0
   })
   return {
     ...api,
@@ -30,4 +37,16 @@ export async function startGatheringApi(options: { readonly beside?: TestApi } =
       return result
     },
   }
+}
+
+/** What a server tells of its lanes from now on: its groups, and why writes ran alone. */
+export function watchLanes({ services }: Pick<TestApi, 'services'>) {
+  const groups: { readonly size: number; readonly hasFailed: boolean }[] = []
+  const alone: string[] = []
+  services.lanes.observer = {
+    onGroup: (size, hasFailed) => groups.push({ size, hasFailed }),
+    onStart() {},
+    onAlone: reason => alone.push(reason),
+  }
+  return { groups, alone }
 }

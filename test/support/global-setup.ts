@@ -1,32 +1,20 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startEmbeddedPostgres } from '@crm-server/embedded-postgres'
 import type { TestProject } from 'vitest/node'
 import { Database, migrate } from '../../server/src/kernel/sql/index.ts'
+import { startTestServer } from './test-server.ts'
 
 /** A database server for the whole run, and on it a migrated template that each test file copies. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const dataDirectory = await mkdtemp(join(tmpdir(), 'crm-test-'))
-  // A crash of the server is not what these tests are about; those that are start their own.
-  const settings = {
-    autovacuum: 'off',
-    fsync: 'off',
-    synchronous_commit: 'off',
-    full_page_writes: 'off',
-    wal_init_zero: 'off',
-    max_wal_size: '2GB',
-    checkpoint_timeout: '1h',
-    maintenance_work_mem: '256MB',
-    io_method: 'sync',
-    max_connections: '200',
-  }
-  const postgres = await startEmbeddedPostgres({ dataDirectory, settings })
-  const { connection } = postgres
+  const server = await startTestServer()
+  const { connection } = server
   const maintenance = new Database({ location: connection, connections: 1 })
   await maintenance.script('create database crm_template')
   const template = new Database({ location: { ...connection, database: 'crm_template' }, connections: 1 })
   await migrate(template)
+  // Copies of the template are new databases, and not ones that were restored.
+  await template.script('update installation set system_identifier = null, timeline = null, database_oid = null')
   await template.close()
   await maintenance.close()
   project.provide('postgres', connection)
@@ -34,8 +22,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
   await chmod(scratch, 0o755)
   project.provide('scratch', scratch)
   return async () => {
-    await postgres.stop()
-    for (const folder of [dataDirectory, scratch]) await rm(folder, { recursive: true, force: true })
+    await server.stop()
+    await rm(scratch, { recursive: true, force: true })
   }
 }
 

@@ -31,6 +31,8 @@ interface Backend {
  */
 export class Pooler {
   lending: Lending
+  /** Whether it cuts off whoever is about to hear that a commit has taken effect. */
+  losesCommits = false
   readonly #location: Location
   readonly #most: number
   readonly #idle: Backend[] = []
@@ -77,6 +79,7 @@ export class Pooler {
       asked = true
       backend ??= await this.#lend()
       backend.hear = ({ type, bytes }) => {
+        if (this.losesCommits && type === 'C' && bytes.includes('COMMIT')) return client.destroy()
         client.write(bytes)
         if (type !== 'Z') return
         asked = false

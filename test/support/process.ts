@@ -8,8 +8,11 @@ import type { DatabaseConnection } from '@crm-server/embedded-postgres'
 import { afterAll, beforeAll, vi } from 'vitest'
 import { findPostmaster } from '../../packages/embedded-postgres/src/postmaster.ts'
 import { compiledProgram, root } from './compiled.ts'
+import { heldMilliseconds } from './held-lanes.ts'
 import { onceInRun } from './once-in-run.ts'
 import { until } from './waiting.ts'
+
+const heldProgram = join(root, 'test', 'support', 'held-program.ts')
 
 export type Environment = Readonly<Record<string, string>>
 
@@ -35,9 +38,9 @@ export class Program {
   readonly #child: ChildProcess
   #running = true
 
-  constructor(main: string, words: readonly string[], environment: Environment, user?: User) {
-    const child = spawn(process.execPath, [main, ...words], {
-      cwd: root,
+  constructor([file, ...words]: readonly [string, ...string[]], environment: Environment, user?: User, cwd = root) {
+    const child = spawn(file, words, {
+      cwd,
       env: { PATH: process.env['PATH'], TMPDIR: tmpdir(), ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
       ...user,
@@ -92,14 +95,18 @@ export interface Server extends Program {
 export class Processes {
   readonly #programs: Program[] = []
   readonly #folders: string[] = []
-  #main = ''
+  /** What Node.js is given to start the program. */
+  #main: readonly string[] = []
 
   async compile(): Promise<void> {
-    this.#main = await compiledProgram()
+    // What holds groups of writes is no part of the product, and so of the compiled program: it starts from the sources.
+    const fromSources = ['--conditions=source', '--import=tsx', heldProgram]
+    this.#main = heldMilliseconds === 0 ? [await compiledProgram()] : fromSources
   }
 
   start(words: readonly string[], environment: Environment, user?: User): Program {
-    const program = new Program(this.#main, words, environment, user)
+    const held = { TEST_HELD_LANES: String(heldMilliseconds) }
+    const program = new Program([process.execPath, ...this.#main, ...words], { ...held, ...environment }, user)
     this.#programs.push(program)
     return program
   }

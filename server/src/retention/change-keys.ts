@@ -6,18 +6,18 @@ import { portion } from './portion.ts'
 const removePortion = statement(
   'remove_change_keys',
   `with seen as (
-     select k.application_id, k.resource_id, k.removed_at
+     select k.resource_id, k.application_id, k.removed_at
        from change_keys k
-      where k.organization_id = $1 and (k.application_id, k.resource_id) > ($2::uuid, $3::uuid)
-      order by k.application_id, k.resource_id limit $5),
+      where k.organization_id = $1 and (k.resource_id, k.application_id) > ($2::uuid, $3::uuid)
+      order by k.resource_id, k.application_id limit $5),
    removed as (
      delete from change_keys k
       using seen s
       where k.organization_id = $1 and k.application_id = s.application_id and k.resource_id = s.resource_id
         and s.removed_at < $4::timestamptz
      returning 1)
-   select s.application_id, s.resource_id, (select count(*) from removed) as count
-     from seen s order by s.application_id desc, s.resource_id desc limit 1`,
+   select s.resource_id, s.application_id, (select count(*) from removed) as count
+     from seen s order by s.resource_id desc, s.application_id desc limit 1`,
 )
 
 /** Removes the keys of records that an organization removed before that time: their events have gone. */
@@ -34,7 +34,7 @@ export async function removeChangeKeys(
     const [row] = await database.query(removePortion, values)
     if (row === undefined) return removed
     removed += Number(row.count)
-    last = [row.application_id, row.resource_id]
+    last = [row.resource_id, row.application_id]
   }
   return removed
 }

@@ -1,3 +1,4 @@
+import { WrittenFile } from '../kernel/files/index.ts'
 import { isUuid } from '../kernel/schema/index.ts'
 import {
   identifier,
@@ -12,7 +13,6 @@ import { writeBytes } from './file-bytes.ts'
 import { headOf, schemaOf } from './file-head.ts'
 import { fileTables, type RowCounts, type TenantParts, totalOf } from './parts.ts'
 import { TenantError } from './tenant-error.ts'
-import { WrittenFile } from './written-file.ts'
 
 export interface ExportedOrganization {
   readonly id: string

@@ -1,10 +1,16 @@
 import { createHash, type Hash } from 'node:crypto'
 import { PassThrough } from 'node:stream'
-import { type FileStore, type Files, fileKey, type RecordedFile, toRecordedFile } from '../kernel/files/index.ts'
+import {
+  type FileStore,
+  type Files,
+  fileKey,
+  type RecordedFile,
+  toRecordedFile,
+  type WrittenFile,
+} from '../kernel/files/index.ts'
 import { beforeAllIds } from '../kernel/schema/index.ts'
 import { type LongTransaction, statement } from '../kernel/sql/index.ts'
 import { TenantError } from './tenant-error.ts'
-import type { WrittenFile } from './written-file.ts'
 
 // $2 is the id behind which the next files are looked for.
 const selectFiles = statement(

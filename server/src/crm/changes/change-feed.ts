@@ -45,10 +45,11 @@ export function changeFeedOperations({ resources: all }: Kinds): Operation[] {
       async execute({ caller, reader }, { database, secret, clock }) {
         const [row] = await database.query(selectPosition, [caller.organization.id], reader)
         const seq = Number(row?.seq ?? 0)
+        const epoch = Number(row?.epoch ?? firstEpoch)
         const issuedAt = new Date(clock.now()).toISOString()
         return {
           status: 200,
-          data: { cursor: writeCursor(secret, cursorScope(caller), { seq }), seq, issuedAt },
+          data: { cursor: writeCursor(secret, cursorScope(caller), { seq, epoch }), seq, issuedAt },
           meta: {},
         }
       },
@@ -69,6 +70,7 @@ export function changeFeedOperations({ resources: all }: Kinds): Operation[] {
         const position = readCursor(secret, cursorScope(caller), String(query.after))
         if (position === null) return refuse('invalid_cursor')
         const fromSeq = Number(position.seq)
+        const epoch = Number(position.epoch ?? firstEpoch)
         const limit = Number(query.limit ?? limits.listDefault)
         const types = Array.isArray(query.resourceTypes) ? query.resourceTypes : readableKinds(resources, caller)
         // Events that are filtered away cost work too, so a page looks at a bounded number of events.
@@ -76,13 +78,16 @@ export function changeFeedOperations({ resources: all }: Kinds): Operation[] {
         const values = [caller.organization.id, caller.application.id, fromSeq, types, limit, lastSeq]
         const rows = await database.query<ChangeRow>(selectChanges, values, reader)
         return (
-          expired(rows, fromSeq, retention.changes) ??
-          page(rows, { fromSeq, lastSeq, limit }, seq => writeCursor(secret, cursorScope(caller), { seq }))
+          expired(rows, { fromSeq, epoch }, retention.changes) ??
+          page(rows, { fromSeq, lastSeq, limit }, seq => writeCursor(secret, cursorScope(caller), { seq, epoch }))
         )
       },
     }),
   ]
 }
+
+/** That of every installation at first, and of cursors from releases that knew no epochs. */
+const firstEpoch = 1
 
 function cursorScope({ organization }: Caller) {
   return { organizationId: organization.id, route: `${crm.prefix}/changes`, filters: {} }
@@ -102,20 +107,27 @@ function readableKinds(resources: readonly Resource[], { scopes }: Caller): stri
 }
 
 /**
- * 410 if the next event is no longer kept, or if the position is beyond the head. A position beyond the head
- * means that the feed was restored from a backup: it will reach that position again, with other events than the consumer
- * has seen.
+ * 410 if the next event is no longer kept, or if the position is of another epoch or beyond the head: then it is of a history
+ * that this database does not have, because it was restored, or promoted while it was behind. The feed will reach such a number
+ * again, with other events than the consumer has seen.
  */
-function expired(rows: readonly ChangeRow[], fromSeq: number, retentionSeconds: number): Refusal | null {
+function expired(rows: readonly ChangeRow[], position: Position, retentionSeconds: number): Refusal | null {
   const first = rows[0]
   if (first === undefined) return null
-  if (fromSeq + 1 >= Number(first.oldest) && fromSeq <= Number(first.head)) return null
+  const { fromSeq, epoch } = position
+  const isKept = fromSeq + 1 >= Number(first.oldest) && fromSeq <= Number(first.head)
+  if (isKept && epoch === Number(first.epoch)) return null
   return refuse('cursor_expired', {
     oldestSeq: Number(first.oldest),
     oldestAt: first.oldest_at,
     retentionSeconds,
     resync: 'take /changes/cursor first, then list all, then continue from the cursor',
   })
+}
+
+interface Position {
+  readonly fromSeq: number
+  readonly epoch: number
 }
 
 interface Asked {

@@ -2,19 +2,23 @@ import { statement } from '../../kernel/sql/index.ts'
 
 export const selectPosition = statement(
   'select_feed_position',
-  'select f.seq from organization_feed f where f.organization_id = $1',
+  `select f.seq, i.epoch
+     from organization_feed f
+    cross join installation i
+    where f.organization_id = $1 and i.singleton`,
 )
 
 // $1 organization, $2 application, $3 and $6 the numbers between which to look, $4 kinds, $5 the most events. Head,
-// oldest number and events come from one snapshot, so the counts of a page add up. The key is the one that the
+// oldest number, epoch and events come from one snapshot, so the counts of a page add up. The key is the one that the
 // application has now; keys of removed companies and deals and of merged contacts are in change_keys. The inner select
 // finds the few keys of a record, the outer one picks the application's. With all conditions in one select, a plan
 // could read all keys of the application. The select of the feed stands by itself, so that the time of the oldest event is
 // read once and not for each event of the page.
 export const selectChanges = statement(
   'select_changes',
-  `select f.head, f.oldest, f.oldest_at, e.*
+  `select f.head, f.oldest, f.oldest_at, f.epoch, e.*
      from (select o.seq as head, o.oldest_seq as oldest,
+                  (select i.epoch from installation i where i.singleton) as epoch,
                   (select c.occurred_at from changes c
                     where c.organization_id = $1 and c.seq >= o.oldest_seq order by c.seq limit 1) as oldest_at
              from organization_feed o
@@ -51,6 +55,7 @@ export type ChangeRow = {
   readonly head: string
   readonly oldest: string
   readonly oldest_at: string | null
+  readonly epoch: string
   /** null if nothing matched, like all members below. */
   readonly seq: string | null
   readonly id: string

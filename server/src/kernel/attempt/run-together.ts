@@ -42,7 +42,7 @@ export async function runTogether(
   } catch (error) {
     if (error instanceof NotTogether) {
       leave(error.ticket, error.reason)
-      return { failed: tickets.filter(ticket => ticket !== error.ticket), again: [] }
+      return { failed: [], again: tickets.filter(ticket => ticket !== error.ticket) }
     }
     // What is known to have come to nothing is tried again in smaller groups, so that an error meets only whom it
     // belongs to. The rest would fail in the same way, or may have taken effect.

@@ -10,7 +10,7 @@ export {
   FileStoreFailure,
   type StoredFile,
 } from './file-store.ts'
-export { type RecordedFile, selectFile, toFileName, toRecordedFile } from './files.sql.ts'
+export { type RecordedFile, selectFile, selectRecordedFiles, toFileName, toRecordedFile } from './files.sql.ts'
 export { Files, forgetFile, type KeptFile, recordFile } from './files.ts'
 export { filesWithoutRow, sweepFiles } from './files-without-row.ts'
 export { inTime, takenInTime } from './in-time.ts'
@@ -21,3 +21,4 @@ export { PatientStore } from './patient-store.ts'
 export { rowsWithoutFile } from './rows-without-file.ts'
 export type { S3Settings } from './s3-clients.ts'
 export { S3Store } from './s3-store.ts'
+export { WrittenFile } from './written-file.ts'

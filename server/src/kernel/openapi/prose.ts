@@ -29,7 +29,8 @@ npm run -s crm -- token create \\
   --application ID --name NAME --scopes all
 \`\`\`
 
-On a server with its demo organization, \`npm run -s crm -- demo token\` prints a token to try requests with.
+On a server with its demo organization, \`npm run -s crm -- demo token\` prints a token to try requests with. Where the
+server was installed from a package, commands begin with \`crm-server\` instead of \`npm run -s crm --\`.
 
 ## Answers
 

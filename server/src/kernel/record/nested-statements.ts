@@ -20,37 +20,32 @@ export function nestedStatements(nested: Resource): NestedStatements {
   if (known !== undefined) return known
   const { kind, table, parent } = nested
   const column = parentColumn(nested)
-  const select = (place: string) =>
-    `select ${columnsOf(nested)}${parent?.isPlaced ? `, ${place} as position` : ''}
-       from ${table.name} t where t.organization_id = $1`
+  // Each row is looked up by its whole key, as a record at the top is: with `= any`, a plan that is made while the table is small
+  // could walk through all rows of the organization instead.
+  const found = (condition: string, place: string) =>
+    `select ${columnsOf(nested)}${parent?.isPlaced ? ', t.place_among as position' : ''}
+       from unnest($2::uuid[]) as wanted(id)
+      cross join lateral (
+        select x.*${parent?.isPlaced ? `, ${place} as place_among` : ''} from ${table.name} x
+         where x.organization_id = $1 and ${condition} = wanted.id offset 0) as t`
   const made = {
-    load: claimedStatement(
-      `load_${kind}`,
-      `${select(countedPlace(nested))} and t.${headColumn(nested, 'id')} = any ($2::uuid[])`,
-    ),
-    loadIn: claimedStatement(
-      `load_${kind}_in`,
-      `${select(numberedPlace('t', `t.${column}`))} and t.${column} = any ($2::uuid[])`,
-    ),
+    load: claimedStatement(`load_${kind}`, found(`x.${headColumn(nested, 'id')}`, countedPlace(nested))),
+    loadIn: claimedStatement(`load_${kind}_in`, found(`x.${column}`, numberedPlace('x'))),
   }
   compiled.set(kind, made)
   return made
 }
 
-/** SQL of the place of one row `t`: the number of rows before it. */
+/** SQL of the place of one row `x`: the number of rows before it. */
 function countedPlace(nested: Resource): string {
   const column = parentColumn(nested)
   return `(select count(*)::integer from ${nested.table.name} b
-            where b.organization_id = $1 and b.${column} = t.${column} and (b.rank, b.id) < (t.rank, t.id))`
+            where b.organization_id = $1 and b.${column} = x.${column} and (b.rank, b.id) < (x.rank, x.id))`
 }
 
-/**
- * SQL of the place of a row in a statement that reads all rows of its parent, or all from the first one on: its row
- * number.
- */
-export function numberedPlace(row: string, parent?: string): string {
-  const apart = parent === undefined ? '' : `partition by ${parent} `
-  return `(row_number() over (${apart}order by ${row}.rank, ${row}.id))::integer - 1`
+/** SQL of the place of a row in a statement that reads all rows of its parent, or all from the first one on: its row number. */
+export function numberedPlace(row: string): string {
+  return `(row_number() over (order by ${row}.rank, ${row}.id))::integer - 1`
 }
 
 const places = new Map<string, Statement>()
@@ -65,14 +60,16 @@ export function placeStatement(nested: Nested): Statement {
   if (known !== undefined) return known
   const { kind, table, parent } = nested
   const inside = `from ${table.name} t
-        where t.organization_id = $1 and t.${parentColumn(nested)} = $2`
+           where t.organization_id = $1 and t.${parentColumn(nested)} = $2`
   const place = 'least($3::integer, s.count)'
   const made = parent.isPlaced
     ? claimedStatement(
         `place_of_${kind}`,
         `select s.count, ${place} as position, s.ranks[${place}] as lower, s.ranks[${place} + 1] as upper
-  from (select count(*)::integer as count, array_agg(t.rank order by t.rank, t.id) as ranks ${inside}
-          and t.id is distinct from $4::uuid) as s`,
+  from (select count(*)::integer as count, array_agg(t.rank) as ranks from (
+          select t.rank ${inside}
+             and t.id is distinct from $4::uuid
+           order by t.rank, t.id offset 0) as t) as s`,
       )
     : claimedStatement(`count_of_${kind}`, `select count(*)::integer as count ${inside}`)
   places.set(kind, made)

@@ -4,6 +4,7 @@ import { Turnstile } from '../admission/index.ts'
 import { bounds } from '../limits/bounds.ts'
 import { ask, askCancellably } from './ask.ts'
 import { valueParsers } from './column-values.ts'
+import { askIdentity, type ToldIdentity, type WhenOther } from './database-identity.ts'
 import { DatabaseSilent } from './failure.ts'
 import { giveUp, rememberClient } from './give-up.ts'
 import { LongTransaction } from './long-transaction.ts'
@@ -36,6 +37,8 @@ export interface DatabaseOptions {
   /** The number of connections for writes and point reads. One organization can use half of them at most. */
   readonly connections?: number
   readonly onError?: (error: Error) => void
+  /** What is done where the database is another one than the installation remembers. */
+  readonly whenOther?: WhenOther
 }
 
 const snapshot = statement('begin_snapshot', 'begin isolation level repeatable read read only')
@@ -58,6 +61,7 @@ const watchMilliseconds = 250
 export class Database {
   readonly #location: DatabaseLocation
   readonly #onError: (error: Error) => void
+  readonly #whenOther: WhenOther
   readonly #points: pg.Pool
   readonly #queries: pg.Pool
   readonly #pointPlaces: Turnstile
@@ -70,9 +74,10 @@ export class Database {
   #queue: pg.Pool | null = null
   readonly #watch = setInterval(() => this.#giveUpOverdue(), watchMilliseconds).unref()
 
-  constructor({ location, connections = 12, onError = () => {} }: DatabaseOptions) {
+  constructor({ location, connections = 12, onError = () => {}, whenOther = 'raise' }: DatabaseOptions) {
     this.#location = location
     this.#onError = onError
+    this.#whenOther = whenOther
     this.#points = this.#createPool(connections, pointSession)
     // PostgreSQL ends a statement that takes too long. If it does not even do that, the connection is given up a little
     // later.
@@ -159,7 +164,7 @@ export class Database {
 
   /** Several scripts, one after another, on one connection of that kind: what one of them locks, it locks for all. */
   async session<Result>(use: (run: (text: string) => Promise<Row[]>) => Promise<Result>): Promise<Result> {
-    const client = await openSession(connectionOf(this.#location), scriptSession)
+    const client = await this.#openSession(scriptSession)
     client.on('error', this.#onError)
     try {
       return await use(async text => (await client.query<Row>(text)).rows)
@@ -178,7 +183,7 @@ export class Database {
     work: (transaction: LongTransaction) => Promise<Result>,
   ): Promise<Result> {
     const { begin, settings } = longKinds[kind]
-    const client = await openSession(connectionOf(this.#location), settings())
+    const client = await this.#openSession(settings())
     const { connection } = client
     rememberClient(client)
     this.#long.add(connection)
@@ -203,7 +208,17 @@ export class Database {
 
   /** Throws an error for the operator if a pooler in between lends connections for single transactions. */
   async expectOwnSessions(): Promise<void> {
-    if ('url' in this.#location) await expectOwnSessions(() => openSession(connectionOf(this.#location), scriptSession))
+    if ('url' in this.#location) await expectOwnSessions(() => this.#openSession(scriptSession))
+  }
+
+  /** What the database is known by now, and what the installation remembers. */
+  async identity(): Promise<ToldIdentity> {
+    const client = await this.#openSession(scriptSession)
+    try {
+      return await askIdentity(client, waitMilliseconds)
+    } finally {
+      await client.end()
+    }
   }
 
   /** The number of connections of each pool, and of statements that wait for one. */
@@ -249,6 +264,10 @@ export class Database {
     for (const connection of this.#open) if (isOverdue(connection, now)) giveUp(connection, new DatabaseSilent())
   }
 
+  #openSession(settings: SessionSettings): Promise<pg.Client> {
+    return openSession(connectionOf(this.#location), settings, this.#whenOther)
+  }
+
   #createPool(max: number, settings: SessionSettings, types = valueParsers): pg.Pool {
     const pool = new pg.Pool({
       ...connectionOf(this.#location),
@@ -259,7 +278,7 @@ export class Database {
       keepAlive: true,
       types,
       // A connection for which this fails is not lent.
-      verify: callbackify((client: pg.PoolClient) => prepareSession(client, settings)),
+      verify: callbackify((client: pg.PoolClient) => prepareSession(client, settings, this.#whenOther)),
     })
     pool.on('error', this.#onError)
     pool.on('connect', client => {

@@ -50,14 +50,18 @@ const driverMessages = [
 export function failureOf(error: unknown): Failure {
   if (!(error instanceof Error)) return 'broken'
   if (error instanceof DecideAgain) return 'again'
-  if (error instanceof DatabaseSilent || error instanceof SessionNotKept || error instanceof Overloaded)
-    return 'unavailable'
+  if (isOfConnection(error) || error instanceof Overloaded) return 'unavailable'
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
   if (again.has(code)) return 'again'
   if (unavailable.has(code) || network.has(code) || isDiskFull(error)) return 'unavailable'
   if (error instanceof AggregateError)
     return error.errors.every(each => failureOf(each) === 'unavailable') ? 'unavailable' : 'broken'
   return driverMessages.some(form => form.test(error.message)) ? 'unavailable' : 'broken'
+}
+
+/** Whether a connection was given up, or is of no use from the start. */
+function isOfConnection(error: Error): boolean {
+  return error instanceof DatabaseSilent || error instanceof SessionNotKept || error instanceof DatabaseIsStandby
 }
 
 /**
@@ -83,6 +87,13 @@ export class DecideAgain extends Error {}
 export class DatabaseSilent extends Error {
   constructor() {
     super('the database does not answer')
+  }
+}
+
+/** The database copies another one, and can only be read. The message is for the operator. */
+export class DatabaseIsStandby extends Error {
+  constructor() {
+    super('the database is a standby: it serves when it is promoted')
   }
 }
 

@@ -1,15 +1,27 @@
 export { type Bind, binding } from './binding.ts'
 export { columnName } from './column-values.ts'
 export { Database, type DatabaseLocation } from './database.ts'
+export type { WhenOther } from './database-identity.ts'
 export { DiskSpace } from './disk-space.ts'
+export { raiseEpoch, selectEpoch } from './epoch.ts'
 export { CommitUncertain, DecideAgain, failureOf, isDiskFull, isLockTimeout, SessionNotKept } from './failure.ts'
 export type { LongTransaction, RowFlow } from './long-transaction.ts'
-export { migrate, pendingMigrations } from './migrations.ts'
+export { knownMigrations, migrate, pendingMigrations } from './migrations.ts'
+export { queueRevision } from './queue-schema.ts'
 export type { Reader } from './reader.ts'
 export type { Row } from './row.ts'
 export { waitMilliseconds } from './session.ts'
 export { claimedStatement, type Statement, statement } from './statement.ts'
 export { keepStatistics } from './statistics.ts'
-export { identifier, ownerColumn, type TenantTable, tenantTables } from './tenant-tables.ts'
+export {
+  copyRowsIn,
+  copyRowsOut,
+  findAnyRow,
+  numberOn,
+  type StoredTable,
+  storedTables,
+} from './stored-tables.ts'
+export { identifier } from './tables.ts'
+export { ownerColumn, type TenantTable, tenantTables } from './tenant-tables.ts'
 export type { Transaction } from './transaction.ts'
 export { shortWait, whenFree } from './when-free.ts'

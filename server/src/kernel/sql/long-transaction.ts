@@ -1,4 +1,6 @@
+import type { Readable } from 'node:stream'
 import type pg from 'pg'
+import { CopyIn, CopyOut } from './copy.ts'
 import { type Answer, PipelinedBatch, type QueuedStatement, type TakeRow } from './pipelined-batch.ts'
 import type { Row } from './row.ts'
 import type { Statement } from './statement.ts'
@@ -41,6 +43,20 @@ export class LongTransaction {
     const index = outcomes.findIndex(({ status }) => status === 'rejected')
     const failed = outcomes[index]
     return failed?.status === 'rejected' ? { index, error: failed.reason } : null
+  }
+
+  /** Runs a `copy … to stdout`: the rows come as they are read. */
+  copyOut({ text }: Statement): Readable {
+    const copy = new CopyOut(text)
+    this.#client.query(copy)
+    return copy.output
+  }
+
+  /** Runs a `copy … from stdin` with such rows, and resolves to their number. */
+  copyIn({ text }: Statement, rows: AsyncIterable<Uint8Array>): Promise<number> {
+    const copy = new CopyIn(text, rows)
+    this.#client.query(copy)
+    return copy.written
   }
 
   /** Throws where PostgreSQL rolled back instead. */

@@ -25,8 +25,11 @@ const selectServerVersion = statement(
   `select current_setting('server_version_num')::integer as version`,
 )
 
-/** Applies the missing migrations in order, each in a transaction or in steps, under a lock; returns their names. */
-export async function migrate(database: Database): Promise<string[]> {
+/**
+ * Applies the missing migrations in order, each in a transaction or in steps, under a lock; returns their names. `last` is the one
+ * behind which it stops.
+ */
+export async function migrate(database: Database, last?: string): Promise<string[]> {
   await database.expectOwnSessions()
   const version = Number((await database.search(selectServerVersion, []))[0]?.version)
   if (version < oldestServer)
@@ -34,6 +37,7 @@ export async function migrate(database: Database): Promise<string[]> {
   await migrateQueue(database)
   const applied: string[] = []
   for (const name of await pendingMigrations(database)) {
+    if (last !== undefined && name > last) break
     const text = await readFile(new URL(name, folder), 'utf8')
     const run = hasSteps(text) ? applyInSteps : apply
     if (await whenFree(() => run(database, name, text))) applied.push(name)
@@ -41,9 +45,14 @@ export async function migrate(database: Database): Promise<string[]> {
   return applied
 }
 
+/** Names of all migrations of this version, in their order. */
+export async function knownMigrations(): Promise<string[]> {
+  return (await readdir(folder)).filter(name => name.endsWith('.sql')).sort()
+}
+
 /** Names of migrations that the database lacks. */
 export async function pendingMigrations(database: Database): Promise<string[]> {
-  const names = (await readdir(folder)).filter(name => name.endsWith('.sql')).sort()
+  const names = await knownMigrations()
   // A user who may change rows and nothing else can serve a database that somebody else has migrated.
   const [table] = await database.search(selectTable, [])
   if (table?.known !== true)

@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { bounds } from '../limits/bounds.ts'
+import { askIdentity, noteIdentity, type WhenOther } from './database-identity.ts'
 import { failureOf, SessionNotKept } from './failure.ts'
 import { type Statement, statement } from './statement.ts'
 
@@ -109,10 +110,23 @@ const check = statement(
 )
 
 /**
- * Makes the settings on a new connection and checks that they hold, because a URL, a role or a pooler may set others at
- * the start of a connection. It takes one round trip. Throws `SessionNotKept` with the setting that does not hold.
+ * Prepares a new connection: makes its settings, and notes which database it leads to before anything else runs on it. It takes
+ * one round trip, and another one where that is another database than the installation remembers.
  */
-export async function prepareSession(client: pg.ClientBase, settings: SessionSettings): Promise<void> {
+export async function prepareSession(
+  client: pg.ClientBase,
+  settings: SessionSettings,
+  whenOther: WhenOther,
+): Promise<void> {
+  const [, told] = await Promise.all([makeSettings(client, settings), askIdentity(client, waitMilliseconds)])
+  await noteIdentity(client, told, whenOther, waitMilliseconds)
+}
+
+/**
+ * Makes the settings and checks that they hold, because a URL, a role or a pooler may set others at the start of a connection.
+ * Throws `SessionNotKept` with the setting that does not hold.
+ */
+async function makeSettings(client: pg.ClientBase, settings: SessionSettings): Promise<void> {
   const values = [Object.keys(settings), Object.values(settings)]
   const ask = ({ text }: Statement) => {
     const query = { text, values, query_timeout: waitMilliseconds }
@@ -129,13 +143,17 @@ export async function prepareSession(client: pg.ClientBase, settings: SessionSet
 }
 
 /** Opens a connection with these settings outside the pools. The caller ends it. */
-export async function openSession(config: pg.ClientConfig, settings: SessionSettings): Promise<pg.Client> {
+export async function openSession(
+  config: pg.ClientConfig,
+  settings: SessionSettings,
+  whenOther: WhenOther,
+): Promise<pg.Client> {
   const client = new pg.Client({ pipeline: true, connectionTimeoutMillis: waitMilliseconds, ...config })
   // When the connection is lost, its statements fail; the `error` event without a listener would end the process.
   client.on('error', () => {})
   await client.connect()
   try {
-    await prepareSession(client, settings)
+    await prepareSession(client, settings, whenOther)
     return client
   } catch (error) {
     await client.end()

@@ -1,5 +1,5 @@
-import type { Row } from './row.ts'
-import { type Statement, statement } from './statement.ts'
+import { statement } from './statement.ts'
+import { type Asked, identifier, inOrderOfDeletion, textsOf } from './tables.ts'
 
 /** A table whose rows belong to organizations. Names are as PostgreSQL keeps them: `identifier` makes them SQL. */
 export interface TenantTable {
@@ -10,11 +10,6 @@ export interface TenantTable {
   readonly key: readonly string[]
   /** The column that `organization_id` is computed from, where the rows are the organizations themselves. */
   readonly identity: string | null
-}
-
-/** Whatever sends statements: a transaction, or the pools. */
-interface Asked {
-  query(statement: Statement, values: readonly unknown[]): Promise<Row[]>
 }
 
 // Every table with the column organization_id, also tables of later versions. Partitions are part of their table.
@@ -39,18 +34,10 @@ const selectTenantTables = statement(
     order by c.relname`,
 )
 
-const selectReferences = statement(
-  'select_references_of_tables',
-  `select f.conrelid::text as referrer, f.confrelid::text as referred
-     from pg_constraint f
-    where f.contype = 'f' and f.connamespace = current_schema()::regnamespace and f.conrelid <> f.confrelid`,
-)
-
 /** All tenant tables, as the database tells them. A table stands before the tables that it refers to, organizations stand last. */
 export async function tenantTables(asked: Asked): Promise<TenantTable[]> {
-  const tables = await asked.query(selectTenantTables, [])
-  const references = await asked.query(selectReferences, [])
-  const found = inOrderOfDeletion(tables, references).map(({ name, columns, key, identity }) => ({
+  const tables = await inOrderOfDeletion(asked, await asked.query(selectTenantTables, []))
+  const found = tables.map(({ name, columns, key, identity }) => ({
     name: String(name),
     columns: textsOf(columns),
     key: textsOf(key),
@@ -62,27 +49,4 @@ export async function tenantTables(asked: Asked): Promise<TenantTable[]> {
 /** The column, as SQL, that tells whose a row is, and that an index begins with. */
 export function ownerColumn({ identity }: TenantTable): string {
   return identifier(identity ?? 'organization_id')
-}
-
-/** A name as SQL. */
-export function identifier(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`
-}
-
-function inOrderOfDeletion(tables: readonly Row[], references: readonly Row[]): Row[] {
-  const ordered: Row[] = []
-  let left = [...tables]
-  while (left.length > 0) {
-    const isReferred = ({ id }: Row) =>
-      references.some(({ referrer, referred }) => referred === id && left.some(table => table.id === referrer))
-    const free = left.filter(table => !isReferred(table))
-    if (free.length === 0) throw new Error(`tables refer to each other: ${left.map(({ name }) => name).join(', ')}`)
-    ordered.push(...free)
-    left = left.filter(table => !free.includes(table))
-  }
-  return ordered
-}
-
-function textsOf(value: unknown): string[] {
-  return Array.isArray(value) ? value.map(String) : []
 }

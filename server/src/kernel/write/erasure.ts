@@ -42,9 +42,10 @@ const dropStoredAnswers = statement(
   returning 1`,
 )
 
+// One person at a time: for several, a plan that is made while the table is empty could walk through those of the organization.
 const dropChangeKeys = statement(
   'drop_change_keys',
-  'delete from change_keys k where k.organization_id = $1 and k.resource_id = any ($2::uuid[]) returning 1',
+  'delete from change_keys k where k.organization_id = $1 and k.resource_id = $2 returning 1',
 )
 
 // What was uploaded to be imported may tell of the person already. An export that is older than the person does not hold
@@ -83,13 +84,13 @@ export async function sweepPerson(
     transaction.query(dropAuditValues, [organizationId, ids]),
     transaction.query(dropAuditValuesAbout, [organizationId, ids]),
     transaction.query(dropStoredAnswers, [organizationId, ids]),
-    transaction.query(dropChangeKeys, [organizationId, ids]),
+    Promise.all(ids.map(each => transaction.query(dropChangeKeys, [organizationId, each]))),
     transaction.query(dropFiles, [organizationId, createdAt, merged.length > 0]),
   ])
   const reached = {
     auditEntries: audit.length + about.length,
     storedAnswers: answers.length,
-    changeKeys: keys.length,
+    changeKeys: keys.flat().length,
     files: files.length,
   }
   return { reached, dropped: files.map(row => toFileName(organizationId, row)) }

@@ -24,6 +24,7 @@ export function* saveInSteps(
   rows: readonly RowChange[],
   events: readonly Readonly<Record<string, unknown>>[],
   configurationVersion: string | null,
+  statements = ofProcess,
 ): Generator<unknown, Save> {
   const fragments = groupRows(rows)
   const form = events.length <= 1 && fragments.every(fragment => fragment.rows.length === 1) ? 'row' : 'rowset'
@@ -36,7 +37,7 @@ export function* saveInSteps(
     values.push(events.length, configurationVersion)
     values.push(...(yield* parametersOf(numberedChanges, numberedChanges.columnNames, numbered, form)))
   }
-  return { statement: saveStatement(fragments, events.length > 0, form), values }
+  return { statement: statements.of(fragments, events.length > 0, form), values }
 }
 
 /**
@@ -112,20 +113,32 @@ function takes({ table, operation, rows: [first = {}] }: Fragment, change: RowCh
   return operation === 'delete' || table.columnNames.every(column => column in first === column in change.row)
 }
 
-const compiled = new Map<string, Statement>()
+/**
+ * The forms of the statement that were made so far. Groups save what their members need, in any combination: a form that is one
+ * too many gets no name, and so is not prepared.
+ */
+export class SaveStatements {
+  readonly #most: number
+  readonly #made = new Map<string, Statement>()
 
-function saveStatement(fragments: readonly Fragment[], publishes: boolean, form: Form): Statement {
-  const parts = fragments.map(({ signature, table, rows }) => [signature, largeAlone(table, rows)].join(' '))
-  const key = `${parts.join('; ')} ${publishes} ${form}`
-  const known = compiled.get(key)
-  if (known !== undefined) return known
-  // Groups save what their members need, in any combination. A form that is one too many is not prepared.
-  if (compiled.size >= bounds.saveStatements.most) return { name: '', text: saveText(fragments, publishes, form) }
-  const name = `save_${createHash('sha256').update(key).digest('hex').slice(0, 16)}`
-  const made = statement(name, saveText(fragments, publishes, form))
-  compiled.set(key, made)
-  return made
+  constructor(most: number) {
+    this.#most = most
+  }
+
+  of(fragments: readonly Fragment[], publishes: boolean, form: Form): Statement {
+    const parts = fragments.map(({ signature, table, rows }) => [signature, largeAlone(table, rows)].join(' '))
+    const key = `${parts.join('; ')} ${publishes} ${form}`
+    const known = this.#made.get(key)
+    if (known !== undefined) return known
+    const text = saveText(fragments, publishes, form)
+    if (this.#made.size >= this.#most) return { name: '', text }
+    const made = statement(`save_${createHash('sha256').update(key).digest('hex').slice(0, 16)}`, text)
+    this.#made.set(key, made)
+    return made
+  }
 }
+
+const ofProcess = new SaveStatements(bounds.saveStatements.most)
 
 // PostgreSQL does not run the fragments in the order of the text. The feed comes last because it needs the row counts
 // of all others; so its lock is held only for the commit.

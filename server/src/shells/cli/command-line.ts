@@ -1,6 +1,7 @@
 import { type Config, readConfig } from '../../config.ts'
 import type { Installation } from '../../installation.ts'
 import type { Services } from '../../kernel/index.ts'
+import type { WhenOther } from '../../kernel/sql/index.ts'
 import { Interruption } from './interruption.ts'
 import type { Shells } from './shells.ts'
 
@@ -44,17 +45,25 @@ export class CommandLine {
   }
 
   /** Runs a command on a database whose schema is up to date, and prints what it has to say. */
-  async run(options: OutputOptions, use: (installation: Installation) => Promise<Printed>): Promise<void> {
-    const printed = await this.open(this.config(), async installation => {
+  async run(
+    options: OutputOptions,
+    use: (installation: Installation) => Promise<Printed>,
+    whenOther: WhenOther = 'raise',
+  ): Promise<void> {
+    const migrateAndUse = async (installation: Installation) => {
       const { migrate } = await import('../../kernel/sql/index.ts')
       await migrate(installation.database)
       return use(installation)
-    })
-    this.print(options, printed)
+    }
+    this.print(options, await this.open(this.config(), migrateAndUse, whenOther))
   }
 
   /** Opens the installation as it is, and closes it whatever happens. */
-  async open<Result>(config: Config, use: (installation: Installation) => Promise<Result>): Promise<Result> {
+  async open<Result>(
+    config: Config,
+    use: (installation: Installation) => Promise<Result>,
+    whenOther: WhenOther = 'raise',
+  ): Promise<Result> {
     // Not every command has a use for it, such as those that only print.
     const { openInstallation } = await import('../../installation.ts')
     const interruption = new Interruption()
@@ -64,7 +73,7 @@ export class CommandLine {
       if (!closing) this.streams.err(`${line}\n`)
     }
     try {
-      const installation = await openInstallation(config, { as: 'command', log })
+      const installation = await openInstallation(config, { as: 'command', log, whenOther })
       try {
         return await Promise.race([use(installation), interruption.signal])
       } finally {

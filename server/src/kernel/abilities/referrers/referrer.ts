@@ -129,14 +129,17 @@ function above(holder: Resource, { ownerColumn }: ReferenceField): { join: strin
   const parents = ancestry(holder)
     .map(({ resource }) => resource)
     .reverse()
-  let [join, below] = [`join ${holder.table.name} h on h.organization_id = $1 and h.id = l.${ownerColumn}`, 'h']
+  // Each is looked up by its whole key, also if the plan is made while the tables are empty.
+  const found = ({ table }: Resource, id: string, alias: string) => ` cross join lateral (
+           select * from ${table.name} where organization_id = $1 and id = ${id} offset 0) as ${alias}`
+  let [join, below] = [found(holder, `l.${ownerColumn}`, 'h'), 'h']
   const ids: string[] = []
   let inner = holder
   for (const [level, parent] of parents.entries()) {
     const id = `${below}.${parentColumn(inner)}`
     ids.unshift(id)
     if (parent.parent === null) break
-    join += ` join ${parent.table.name} a${level} on a${level}.organization_id = $1 and a${level}.id = ${id}`
+    join += found(parent, id, `a${level}`)
     below = `a${level}`
     inner = parent
   }

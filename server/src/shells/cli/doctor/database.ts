@@ -3,6 +3,7 @@ import { packageFolder } from '../../../kernel/index.ts'
 import { type JobState, readQueueState } from '../../../kernel/jobs/index.ts'
 import { type Database, SessionNotKept, statement } from '../../../kernel/sql/index.ts'
 import { type Check, check } from './check.ts'
+import { examineFeed } from './feed.ts'
 
 const selectServer = statement(
   'doctor_server',
@@ -61,6 +62,7 @@ export async function examineDatabase(database: Database): Promise<Check[]> {
     await check('extensions', () => examineExtensions(database)),
     await check('privileges', () => examinePrivileges(database)),
     await check('migrations', () => examineMigrations(database)),
+    await check('change feed', () => examineFeed(database)),
     await check('jobs', () => examineJobs(database)),
     await check('clock', () => examineClock(database)),
   ]

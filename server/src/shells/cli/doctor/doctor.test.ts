@@ -75,6 +75,7 @@ describe('doctor', () => {
       'extensions',
       'privileges',
       'migrations',
+      'change feed',
       'jobs',
       'clock',
       'stored secrets',
@@ -178,7 +179,7 @@ describe('doctor', () => {
   it('prints one line for each check', async () => {
     const { status, out } = await crm(['doctor'])
     expect(status).toBe(0)
-    expect(out.trim().split('\n')).toHaveLength(13)
+    expect(out.trim().split('\n')).toHaveLength(14)
     expect(out).toMatch(/^ok {5}configuration: valid$/mu)
   })
 

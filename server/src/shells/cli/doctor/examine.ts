@@ -1,4 +1,5 @@
 import type { Config } from '../../../config.ts'
+import type { Installation } from '../../../installation.ts'
 import { Counters, systemClock } from '../../../kernel/index.ts'
 import type { CommandLine } from '../command-line.ts'
 import { type Check, check } from './check.ts'
@@ -23,14 +24,16 @@ export async function examine(commandLine: CommandLine, options: DoctorOptions):
   const config = commandLine.config()
   const directory = await check('data directory', () => examineDataDirectory(config.dataDirectory))
   const room = await check('free space', () => examineRoom(config.dataDirectory))
+  const examineInstallation = async (installation: Installation) => {
+    const checks = await examineDatabase(installation.database)
+    // Of a database that cannot be reached nothing else is asked.
+    if (!checks.some(({ name }) => name === 'migrations')) return checks
+    const files = options.files ? await examineFiles(installation) : []
+    return [...checks, await examineStoredSecrets(installation), ...files]
+  }
   const database = await commandLine
-    .open(config, async installation => {
-      const checks = await examineDatabase(installation.database)
-      // Of a database that cannot be reached nothing else is asked.
-      if (!checks.some(({ name }) => name === 'migrations')) return checks
-      const files = options.files ? await examineFiles(installation) : []
-      return [...checks, await examineStoredSecrets(installation), ...files]
-    })
+    // Another database than before is told, and left to whoever decides about its epoch.
+    .open(config, examineInstallation, 'leave')
     .catch(error => check('postgresql', () => Promise.reject(error)).then(failed => [failed]))
   const secret = await check('secret', () => examineSecret(config))
   return [

@@ -1,0 +1,28 @@
+import { mkdir } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { makeArchive } from './archive.ts'
+import { writeChecksums } from './checksums.ts'
+import { describedIn, makeProgram } from './program.ts'
+import { repository, run, withFolder } from './run.ts'
+
+/**
+ * Makes what a release consists of, in `dist/release` or the folder that is named second: the package for npm alone (`package`), or
+ * with it the archive that needs no Node.js, and the checksums of both (`all`).
+ */
+const [what = 'all', named = join(repository, 'dist', 'release')] = process.argv.slice(2)
+if (what !== 'all' && what !== 'package') throw new Error('say "all" or "package", and then the folder of the release')
+
+const release = resolve(named)
+await mkdir(release, { recursive: true })
+const { name, version } = await describedIn('server')
+const files = await withFolder(async folder => {
+  // The bill of materials calls the program like its folder.
+  const program = join(folder, name)
+  await mkdir(program)
+  await makeProgram(program)
+  await run('npm', ['pack', '--ignore-scripts', '--pack-destination', release], program)
+  const npmPackage = join(release, `${name}-${version}.tgz`)
+  return what === 'package' ? [npmPackage] : [npmPackage, await makeArchive(program, npmPackage, release)]
+})
+await writeChecksums(release, files)
+for (const file of files) console.log(file)

@@ -1,0 +1,41 @@
+import type { Row } from './row.ts'
+import { type Statement, statement } from './statement.ts'
+
+/** Whatever sends statements: a transaction, or the pools. */
+export interface Asked {
+  query(statement: Statement, values: readonly unknown[]): Promise<Row[]>
+}
+
+const selectReferences = statement(
+  'select_references_of_tables',
+  `select f.conrelid::text as referrer, f.confrelid::text as referred
+     from pg_constraint f
+    where f.contype = 'f' and f.conrelid <> f.confrelid
+      and f.connamespace in (current_schema()::regnamespace, to_regnamespace('graphile_worker'))`,
+)
+
+/** Tables, each with its `id` and `name`, in another order: one stands before those that it refers to. */
+export async function inOrderOfDeletion(asked: Asked, tables: readonly Row[]): Promise<Row[]> {
+  const references = await asked.query(selectReferences, [])
+  const ordered: Row[] = []
+  let left = [...tables]
+  while (left.length > 0) {
+    const isReferred = ({ id }: Row) =>
+      references.some(({ referrer, referred }) => referred === id && left.some(table => table.id === referrer))
+    const free = left.filter(table => !isReferred(table))
+    if (free.length === 0) throw new Error(`tables refer to each other: ${left.map(({ name }) => name).join(', ')}`)
+    ordered.push(...free)
+    left = left.filter(table => !free.includes(table))
+  }
+  return ordered
+}
+
+/** A name as SQL. */
+export function identifier(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`
+}
+
+/** An array of texts, as a column holds it. */
+export function textsOf(value: unknown): string[] {
+  return Array.isArray(value) ? value.map(String) : []
+}

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest'
+import { atOnce } from '../admission/index.ts'
+import { defineTable } from '../record/table.ts'
+import { SaveStatements, saveInSteps } from './save-and-publish.ts'
+
+const table = defineTable('contacts', ['id'], { id: 'uuid', first_name: 'text', last_name: 'text' })
+
+/** The statement that inserts a row with these columns. */
+function saveOf(statements: SaveStatements, ...columns: readonly string[]) {
+  const row = Object.fromEntries(columns.map(column => [column, 'x']))
+  return atOnce(saveInSteps('organization', [{ table, operation: 'insert', row }], [], null, statements)).statement
+}
+
+test('a process prepares so many forms of the statement, each under a name of its own, and plans the others anew', () => {
+  const statements = new SaveStatements(2)
+  const [one, two] = [saveOf(statements, 'id'), saveOf(statements, 'id', 'first_name')]
+  expect([one.name, two.name]).toEqual([expect.stringMatching(/^save_/u), expect.stringMatching(/^save_/u)])
+  expect(one.name).not.toBe(two.name)
+
+  const three = saveOf(statements, 'id', 'last_name')
+  expect([three.name, saveOf(statements, 'id', 'last_name').name]).toEqual(['', ''])
+  expect(saveOf(new SaveStatements(1), 'id', 'last_name').text).toContain(three.text)
+  expect([saveOf(statements, 'id'), saveOf(statements, 'id', 'first_name')]).toEqual([one, two])
+})

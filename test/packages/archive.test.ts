@@ -1,0 +1,73 @@
+import { readdir, readFile, symlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { bundledNode } from '../../scripts/release/node-program.ts'
+import { describedIn } from '../../scripts/release/program.ts'
+import { repository, run } from '../../scripts/release/run.ts'
+import { installedIn } from './support/installed.ts'
+import { Stranger } from './support/stranger.ts'
+
+const release = inject('release')
+let title: string
+let stranger: Stranger
+let program: string
+
+const inArchive = (...names: string[]) => join(stranger.home, title, ...names)
+
+beforeAll(async () => {
+  title = `crm-server-${(await describedIn('server')).version}-linux-x64`
+  stranger = await Stranger.on()
+  expect(await stranger.run('/bin/sh', '-c', 'command -v node')).toMatchObject({ out: '', status: 127 })
+  const unpacked = await stranger.run('tar', '-xzf', join(release, `${title}.tar.gz`))
+  expect(unpacked).toMatchObject({ status: 0, err: '' })
+  program = inArchive('bin', 'crm-server')
+})
+afterAll(() => stranger?.leave())
+
+test('an ordinary user without Node.js starts it with one command, sends the request that it shows, and stops it', async () => {
+  const server = await stranger.serve(`./${title}/bin/crm-server`)
+  expect((await stranger.trying(server)).data).toHaveLength(3)
+  expect((await fetch(`${server.url}/reference`)).status).toBe(200)
+  expect(await server.end('SIGTERM')).toMatchObject({ status: 0, signal: null })
+  expect(await stranger.hasDatabase()).toBe(false)
+  expect((await readdir(stranger.home)).sort()).toEqual(['.data', title])
+})
+
+test('commands run with the Node.js that came along, from wherever a link leads to them', async () => {
+  await symlink(program, join(stranger.home, 'linked'))
+  const { status, out } = await stranger.run(join(stranger.home, 'linked'), 'doctor')
+  expect({ status, out }).toEqual({ status: 0, out: expect.stringContaining(`ok     node: ${bundledNode.version}\n`) })
+})
+
+test('the sums are those of the files', async () => {
+  expect(await run('sha256sum', ['--check', 'SHA256SUMS'], release)).toMatch(/^(?:crm-server-\S+: OK\n){2}$/u)
+})
+
+/** Every package that lies in the archive, as `name@version`. */
+async function installed(): Promise<string[]> {
+  const found = await installedIn(inArchive())
+  return [...new Set(found.map(({ name, version }) => `${name}@${version}`))].sort()
+}
+
+test('the bill of materials lists what is in it, and nothing else', async () => {
+  const bill: {
+    bomFormat: string
+    specVersion: string
+    metadata: { component: { name: string } }
+    components: { group?: string; name: string; version: string }[]
+  } = JSON.parse(await readFile(inArchive('sbom.cdx.json'), 'utf8'))
+  expect([bill.bomFormat, bill.specVersion, bill.metadata.component.name]).toEqual(['CycloneDX', '1.5', 'crm-server'])
+  const listed = bill.components.map(({ name, version }) => `${name}@${version}`)
+  expect(listed.sort()).toEqual([...(await installed()), `node@${bundledNode.version}`].sort())
+})
+
+test('the licences name each package that is in it, Node.js and PostgreSQL', async () => {
+  const licences = await readFile(inArchive('THIRD-PARTY-LICENCES.txt'), 'utf8')
+  const named = new Set(
+    [...licences.matchAll(/^={80}\n(\S+) ([\w.-]+), \S/gmu)].map(([, name, version]) => `${name}@${version}`),
+  )
+  expect((await installed()).filter(name => !named.has(name))).toEqual([])
+  expect(licences).toMatch(/^Node\.js\n\n.*Node\.js is licensed/su)
+  expect(licences).toContain('PostgreSQL Database Management System')
+  expect(await readFile(inArchive('LICENSE'), 'utf8')).toBe(await readFile(join(repository, 'LICENSE'), 'utf8'))
+})

@@ -1,0 +1,130 @@
+import { cp, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { repository, run, withFolder } from '../../scripts/release/run.ts'
+
+const deploy = join(repository, 'deploy')
+const chart = join(deploy, 'helm', 'crm-server')
+
+/** Whether a program refuses, and what it says then. */
+const refusal = (program: string, words: readonly string[]): Promise<string> =>
+  run(program, words).then(
+    () => '',
+    (error: { stdout: string; stderr: string }) => error.stdout + error.stderr,
+  )
+
+const required = ['existingSecret=crm', 'publicBaseUrl=https://crm.example', 's3.bucket=files'].flatMap(set => [
+  '--set',
+  set,
+])
+const optional = [
+  'api.autoscaling.enabled=true',
+  'ingress.enabled=true,ingress.host=crm.example,ingress.tlsSecret=tls,ingress.className=nginx',
+  'networkPolicy.enabled=true,networkPolicy.from[0].namespaceSelector.matchLabels.name=ingress',
+  'trustedProxies={10.0.0.0/8,10.1.0.0/16}',
+  'environment.CHANGE_RETENTION_DAYS=60',
+  'imagePullSecrets[0].name=registry,api.nodeSelector.disk=ssd,worker.tolerations[0].key=jobs',
+  's3.endpoint=https://storage.example,migration.existingSecret=owner',
+].flatMap(set => ['--set', set])
+
+test.each([
+  ['with what it requires', [], 6],
+  ['with all that can be switched on', optional, 10],
+])('the chart %s gives resources that Kubernetes knows', async (_, values, count) => {
+  await run('helm', ['lint', '--strict', chart, ...required, ...values])
+  await withFolder(async folder => {
+    const file = join(folder, 'rendered.yaml')
+    await writeFile(file, await run('helm', ['template', 'crm', chart, ...required, ...values]))
+    const said = await run('sh', ['-c', `kubernetes-validate --strict ${file} 2>&1`])
+    expect(said.match(/ passed for resource /gu)).toHaveLength(count)
+  })
+})
+
+test('the chart asks for what it cannot know', async () => {
+  const said = await refusal('helm', ['template', 'crm', chart])
+  for (const name of ['existingSecret', 'publicBaseUrl', 's3/bucket']) expect(said).toContain(`'/${name}'`)
+  expect(await refusal('helm', ['template', 'crm', chart, ...required, '--set', 'ingress.enabled=true'])).toContain(
+    'ingress.host',
+  )
+})
+
+test('the monitor of Prometheus brings the token that /metrics asks for', async () => {
+  const values = ['--set', 'serviceMonitor.enabled=true,serviceMonitor.tokenSecret.name=metrics']
+  const shown = await run('helm', [
+    'template',
+    'crm',
+    chart,
+    ...required,
+    ...values,
+    '--show-only',
+    'templates/service-monitor.yaml',
+  ])
+  expect(shown).toContain('path: /metrics')
+  expect(shown).toContain('authorization:\n        credentials: { name: metrics, key: token }\n')
+})
+
+interface Composed {
+  readonly services: Readonly<
+    Record<
+      string,
+      {
+        readonly depends_on?: object
+        readonly networks: object
+        readonly environment?: Readonly<Record<string, string>>
+      }
+    >
+  >
+  readonly networks: object
+}
+
+test('the compose file is one, and every secret of it is asked for in the example of its environment', async () => {
+  const example = await readFile(join(deploy, '.env.example'), 'utf8')
+  const asked = [...example.matchAll(/^(\w+)=(.*)$/gmu)].map(([, name = '', value = '']) => [name, value] as const)
+  expect(asked.filter(([name, value]) => value !== '' && name !== 'CRM_IMAGE')).toEqual([])
+  const values = Object.fromEntries(asked.map(([name, value]) => [name, value || `a-${name}`]))
+  const text = await readFile(join(deploy, 'compose.yaml'), 'utf8')
+  const filled = text.replace(
+    /\$\{(\w+)(?::\?[^}]+)?\}/gu,
+    (_, name: string) => values[name] ?? `no ${name} in the example`,
+  )
+  expect(filled).not.toContain('in the example')
+  await withFolder(async folder => {
+    await writeFile(join(folder, 'compose.yaml'), filled)
+    const words = ['-no-interpolation', '-format', 'json', 'compose.yaml']
+    const { services, networks }: Composed = JSON.parse(await run('compose-go', words, folder))
+    for (const [name, { depends_on: needs = {}, networks: joined }] of Object.entries(services)) {
+      expect({ name, needs: Object.keys(needs).filter(needed => !(needed in services)) }).toEqual({ name, needs: [] })
+      expect({ name, joined: Object.keys(joined).filter(network => !(network in networks)) }).toEqual({
+        name,
+        joined: [],
+      })
+    }
+    const server = services['api-1']?.environment ?? {}
+    expect(server['DATABASE_URL']).toBe('postgres://crm:a-POSTGRES_PASSWORD@postgres:5432/crm')
+    expect(services['worker']?.environment).toEqual(server)
+  })
+})
+
+test('the proxy reads its file, and names both nodes', async () => {
+  const words = ['adapt', '--config', join(deploy, 'Caddyfile'), '--adapter', 'caddyfile', '--validate']
+  const adapted = await run('env', ['CRM_HOST_NAME=crm.example', 'caddy', ...words])
+  for (const part of ['"crm.example"', '"api-1:3000"', '"api-2:3000"', '"max_size":105906176'])
+    expect(adapted).toContain(part)
+})
+
+test('the Dockerfile has nothing that a linter warns of', async () => {
+  await run('tally', ['lint', '--fail-level', 'warning', join(deploy, 'Dockerfile')])
+})
+
+test('systemd takes the unit, and finds that it holds few rights', async () => {
+  await withFolder(async root => {
+    // The program that it starts has to be there.
+    await mkdir(join(root, 'opt', 'crm-server', 'bin'), { recursive: true })
+    await cp(join(repository, 'server', 'bin', 'crm-server'), join(root, 'opt', 'crm-server', 'bin', 'crm-server'))
+    const unit = join(root, 'crm-server.service')
+    const text = await readFile(join(deploy, 'systemd', 'crm-server.service'), 'utf8')
+    await writeFile(unit, text.replace('ExecStart=/opt', `ExecStart=${root}/opt`))
+    expect(await run('sh', ['-c', `systemd-analyze verify --man=no --recursive-errors=no ${unit} 2>&1`])).toBe('')
+    await run('systemd-analyze', ['security', '--offline=true', '--threshold=30', '--no-pager', unit])
+  })
+})

@@ -1,0 +1,126 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chown, mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { until } from '../support/waiting.ts'
+import { freePort } from './free-port.ts'
+
+const run = promisify(execFile)
+const debian = '/usr/lib/postgresql'
+
+/** PostgreSQL refuses to run as root; initdb wants a user that has a name, as "nobody" does. */
+const nobody = { uid: 65534, gid: 65534 }
+const isRoot = process.getuid?.() === 0
+const user = isRoot ? nobody : {}
+
+/** A PostgreSQL of Debian, in a folder of its own, as an operator has it beside the product. */
+export class PostgresServer {
+  readonly port: number
+  readonly #folder: string
+  readonly #programs: string
+  #process: ChildProcess | undefined
+
+  private constructor(folder: string, programs: string, port: number) {
+    this.#folder = folder
+    this.#programs = programs
+    this.port = port
+  }
+
+  /** Makes a server and starts it. */
+  static async primary(): Promise<PostgresServer> {
+    const server = await PostgresServer.#in(await aFolder())
+    const form = ['--username=postgres', '--auth=trust', '--encoding=UTF8', '--locale=C.UTF-8']
+    await server.#run('initdb', ['-D', server.#data, ...form])
+    await server.start()
+    return server
+  }
+
+  /** Copies the server behind a port, and starts a standby that follows it through that port, asynchronously. */
+  static async standbyOf(port: number): Promise<PostgresServer> {
+    const server = await PostgresServer.#in(await aFolder())
+    const from = ['--host=127.0.0.1', `--port=${port}`, '--username=postgres']
+    await server.#run('pg_basebackup', [
+      ...from,
+      `--pgdata=${server.#data}`,
+      '--write-recovery-conf',
+      '--checkpoint=fast',
+    ])
+    await server.start()
+    return server
+  }
+
+  static async #in(folder: string): Promise<PostgresServer> {
+    const [newest] = (await readdir(debian)).toSorted((one, other) => Number(other) - Number(one))
+    if (newest === undefined) throw new Error(`there is no PostgreSQL in ${debian}`)
+    return new PostgresServer(folder, join(debian, newest, 'bin'), await freePort())
+  }
+
+  get #data(): string {
+    return join(this.#folder, 'data')
+  }
+
+  async start(): Promise<void> {
+    const settings = { port: this.port, listen_addresses: '127.0.0.1', unix_socket_directories: '', fsync: 'off' }
+    const words = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+    const started = spawn(join(this.#programs, 'postgres'), ['-D', this.#data, ...words], {
+      stdio: 'ignore',
+      cwd: '/',
+      ...user,
+    })
+    await once(started, 'spawn')
+    this.#process = started
+    await until('PostgreSQL to answer', () =>
+      this.#run('pg_isready', ['-q', '-h', '127.0.0.1', '-p', String(this.port)]).then(
+        () => true,
+        () => false,
+      ),
+    )
+  }
+
+  /** What `DATABASE_URL` says of a database of it. */
+  url(database: string, port = this.port): string {
+    return `postgres://postgres@127.0.0.1:${port}/${database}`
+  }
+
+  /** Asks it with Debian's own client, which a standby answers too. */
+  async ask(text: string, database = 'postgres'): Promise<string> {
+    const { stdout } = await this.#run('psql', ['-X', '-A', '-t', '-d', this.url(database), '-c', text])
+    return stdout.trim()
+  }
+
+  /** Ends it at once, as a crash would. */
+  async kill(): Promise<void> {
+    await this.#end('SIGKILL')
+  }
+
+  /** Stops it cleanly: whoever follows it gets everything first. */
+  async stop(): Promise<void> {
+    await this.#end('SIGINT')
+  }
+
+  async remove(): Promise<void> {
+    await this.#end('SIGQUIT')
+    await rm(this.#folder, { recursive: true, force: true, maxRetries: 10 })
+  }
+
+  async #end(signal: NodeJS.Signals): Promise<void> {
+    const ending = this.#process
+    this.#process = undefined
+    if (ending === undefined) return
+    const ended = once(ending, 'exit')
+    ending.kill(signal)
+    await ended
+  }
+
+  #run(program: string, words: readonly string[]) {
+    return run(join(this.#programs, program), [...words], { cwd: '/', ...user })
+  }
+}
+
+async function aFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'crm-postgres-'))
+  if (isRoot) await chown(folder, nobody.uid, nobody.gid)
+  return folder
+}

@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto'
+import { createWriteStream } from 'node:fs'
+import { pipeline } from 'node:stream/promises'
+import { openPromise } from 'yauzl'
+import { ZipFile } from 'yazl'
+import { isObject, type JsonObject } from '../../server/src/kernel/schema/index.ts'
+
+/** What is in a backup, by name. */
+export type Entries = Map<string, Buffer>
+
+export async function entriesOf(path: string): Promise<Entries> {
+  const zip = await openPromise(path, { lazyEntries: true, autoClose: false })
+  const entries: Entries = new Map()
+  try {
+    for await (const entry of zip.eachEntry()) {
+      const chunks: Buffer[] = []
+      for await (const chunk of await zip.openReadStreamPromise(entry)) chunks.push(chunk)
+      entries.set(entry.fileName, Buffer.concat(chunks))
+    }
+  } finally {
+    zip.close()
+  }
+  return entries
+}
+
+export async function writeEntries(path: string, entries: Iterable<readonly [string, Buffer]>): Promise<void> {
+  const zip = new ZipFile()
+  for (const [name, content] of entries) zip.addBuffer(content, name)
+  zip.end()
+  await pipeline(zip.outputStream, createWriteStream(path))
+}
+
+/** The manifest with other members, or with another table. */
+export function changedManifest(entries: Entries, change: (manifest: JsonObject) => JsonObject): Entries {
+  const manifest: unknown = JSON.parse(String(entries.get('manifest.json')))
+  if (!isObject(manifest)) throw new Error('the manifest is no object')
+  return new Map([...entries, ['manifest.json', Buffer.from(JSON.stringify(change(manifest)))]])
+}
+
+/** The rows of a table replaced, and the manifest made to fit them. */
+export function changedRows(entries: Entries, table: string, change: (rows: string) => string): Entries {
+  const content = Buffer.from(change(String(entries.get(`tables/${table}`))))
+  const facts = {
+    rows: content.filter(byte => byte === 0x0a).length,
+    bytes: content.length,
+    sha256: createHash('sha256').update(content).digest('hex'),
+  }
+  const others = new Map([...entries, [`tables/${table}`, content] as const])
+  return changedManifest(others, manifest => ({ ...manifest, tables: tablesWith(manifest, table, facts) }))
+}
+
+/** The tables of a manifest, one of them with other members. */
+export function tablesWith({ tables }: JsonObject, name: string, members: JsonObject): JsonObject[] {
+  if (!Array.isArray(tables)) throw new Error('the manifest tells of no tables')
+  return tables.filter(isObject).map(table => (table.name === name ? { ...table, ...members } : table))
+}

@@ -1,0 +1,68 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type DatabaseConnection, startEmbeddedPostgres } from '@crm-server/embedded-postgres'
+import { Database, statement } from '../../server/src/kernel/sql/index.ts'
+
+/** A PostgreSQL server for one run of the tests. */
+export interface TestServer {
+  readonly connection: DatabaseConnection
+  stop(): Promise<void>
+}
+
+/** The server that `TEST_DATABASE_URL` names, or an embedded one for this run alone. */
+export async function startTestServer(): Promise<TestServer> {
+  const url = process.env.TEST_DATABASE_URL
+  return url === undefined ? embedded() : given(url)
+}
+
+async function embedded(): Promise<TestServer> {
+  const dataDirectory = await mkdtemp(join(tmpdir(), 'crm-test-'))
+  // A crash of the server is not what these tests are about; those that are start their own.
+  const settings = {
+    autovacuum: 'off',
+    fsync: 'off',
+    synchronous_commit: 'off',
+    full_page_writes: 'off',
+    wal_init_zero: 'off',
+    max_wal_size: '2GB',
+    checkpoint_timeout: '1h',
+    maintenance_work_mem: '256MB',
+    io_method: 'sync',
+    max_connections: '200',
+  }
+  const postgres = await startEmbeddedPostgres({ dataDirectory, settings })
+  return {
+    connection: postgres.connection,
+    async stop() {
+      await postgres.stop()
+      await rm(dataDirectory, { recursive: true, force: true })
+    },
+  }
+}
+
+// Only what tests make is named so, should the server be used for something else after all.
+const leftOver = statement(
+  'test_left_over_databases',
+  `select d.datname as name from pg_database d
+    where d.datname = 'crm_template' or d.datname ~ '^(test|empty|fresh)_[0-9a-f]{32}$'`,
+)
+
+/** A server that somebody else has started, for tests alone, and that asks for no password. */
+async function given(url: string): Promise<TestServer> {
+  const { hostname, port, username, pathname, searchParams } = new URL(url)
+  const host = searchParams.get('host') ?? hostname
+  const connection = { host, port: Number(port || 5432), user: username, database: pathname.slice(1) }
+  const removeLeftOver = async () => {
+    const maintenance = new Database({ location: connection, connections: 1 })
+    try {
+      for (const { name } of await maintenance.search(leftOver, [])) {
+        await maintenance.script(`drop database ${String(name)} with (force)`)
+      }
+    } finally {
+      await maintenance.close()
+    }
+  }
+  await removeLeftOver()
+  return { connection, stop: removeLeftOver }
+}
