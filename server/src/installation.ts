@@ -9,6 +9,7 @@ import {
   startEmbeddedPostgres,
 } from '@crm-server/embedded-postgres'
 import type { Config } from './config.ts'
+import { maxConnections, pointConnections } from './database-connections.ts'
 import { Secret } from './kernel/index.ts'
 import { Database, type DatabaseLocation, type WhenOther } from './kernel/sql/index.ts'
 
@@ -36,16 +37,9 @@ interface Options {
   readonly whenOther?: WhenOther
 }
 
-/** Connections for writes and look-ups by key. Two processes of a server have as many together as one that is alone. */
-const connections = { server: 12, part: 6, command: 2 }
-
-/** The most connections that one process of several opens, of all kinds, and what the embedded database has beside them. */
-const connectionsOfPart = 13
-const otherConnections = 34
-
 /** Opens the database (embedded or by URL) and the secret. Throws with a reason for the operator. */
 export async function openInstallation(config: Config, options: Options): Promise<Installation> {
-  const { as, log, whenOther } = options
+  const { as, processes = 1, log, whenOther } = options
   const { location, stop, lost } = await openDatabase(config, options)
   try {
     const former = config.previousSecret === undefined ? [] : [config.previousSecret]
@@ -58,7 +52,7 @@ export async function openInstallation(config: Config, options: Options): Promis
     const database = new Database({
       location,
       onError,
-      connections: connections[as],
+      connections: pointConnections[as === 'server' && processes > 1 ? 'first' : as],
       ...(whenOther === undefined ? {} : { whenOther }),
     })
     const close = async () => {
@@ -103,10 +97,8 @@ async function openDatabase({ databaseUrl, dataDirectory }: Config, { as, proces
   return { location, stop: () => embedded.stop(), lost: embedded.lost }
 }
 
-/** Each process that answers requests, the one that works on jobs, and one that is about to replace another. */
 function settingsFor(processes: number): Record<string, string> {
-  if (processes === 1) return {}
-  return { max_connections: String((processes + 2) * connectionsOfPart + otherConnections) }
+  return processes === 1 ? {} : { max_connections: String(maxConnections(processes)) }
 }
 
 /** What was being written when a process was killed. */

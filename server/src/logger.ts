@@ -12,8 +12,15 @@ const mostAtOnce = 4096
  */
 export function createLogger(facts?: Readonly<Record<string, unknown>>): Logger {
   const destination = pino.destination({ fd: 2, sync: false, maxLength: mostUnwritten, maxWrite: mostAtOnce })
-  // A log that nobody reads, or a full disk, must not end the server.
-  destination.on('error', () => {})
+  // A log that nobody reads, or a full disk, must not end the server, and not keep it from ending: before the end the library would
+  // try for ever to write to a terminal that is closed.
+  const flushAtEnd = destination.flushSync.bind(destination)
+  destination.on('error', () => {
+    destination.flushSync = () => {}
+  })
+  destination.on('write', () => {
+    destination.flushSync = flushAtEnd
+  })
   return pino({ base: facts, timestamp: pino.stdTimeFunctions.isoTime, serializers: { err: describe } }, destination)
 }
 

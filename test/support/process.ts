@@ -105,8 +105,22 @@ export class Processes {
   }
 
   start(words: readonly string[], environment: Environment, user?: User): Program {
+    return this.#begin(this.#commandOf(words), environment, user)
+  }
+
+  /** Starts it in a terminal of its own: what comes back is the terminal, and its end closes it. */
+  startInTerminal(words: readonly string[], environment: Environment): Program {
+    const command = ['exec', ...this.#commandOf(words).map(word => `'${word}'`)].join(' ')
+    return this.#begin(['script', '--quiet', '--command', command, '/dev/null'], environment)
+  }
+
+  #commandOf(words: readonly string[]): [string, ...string[]] {
+    return [process.execPath, ...this.#main, ...words]
+  }
+
+  #begin(command: readonly [string, ...string[]], environment: Environment, user?: User): Program {
     const held = { TEST_HELD_LANES: String(heldMilliseconds) }
-    const program = new Program([process.execPath, ...this.#main, ...words], { ...held, ...environment }, user)
+    const program = new Program(command, { ...held, ...environment }, user)
     this.#programs.push(program)
     return program
   }

@@ -1,6 +1,6 @@
 import cluster, { type Worker } from 'node:cluster'
 import type { Socket } from 'node:net'
-import { type FromPart, isOwn, type Stop, type ToPart } from './messages.ts'
+import { type FromPart, isFromPart, type Stop, type ToPart } from './messages.ts'
 
 /** What a process of a server does: each of them does one of the two. */
 export type PartRole = 'api' | 'worker'
@@ -36,7 +36,7 @@ export class Child {
     })
     const ready = new Promise<boolean>(resolve => {
       this.#worker.on('message', (message: unknown) => {
-        if (!isOwn<FromPart>(message)) return
+        if (!isFromPart(message)) return
         if (message.crm === 'ready') {
           this.isReady = true
           resolve(true)

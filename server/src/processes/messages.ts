@@ -26,7 +26,16 @@ export type ToPart =
   | { readonly crm: 'collect'; readonly id: number }
   | { readonly crm: 'metrics'; readonly id: number; readonly text: string }
 
-/** Whether a message is one of these: the counters of requests take the same way. */
-export function isOwn<Message extends FromPart | ToPart>(message: unknown): message is Message {
+/** Whether a message is one that a part tells: the counters of requests take the same way. */
+export function isFromPart(message: unknown): message is FromPart {
+  return isOwn(message)
+}
+
+/** Whether a message is one that a part is told. */
+export function isToPart(message: unknown): message is ToPart {
+  return isOwn(message)
+}
+
+function isOwn(message: unknown): boolean {
   return typeof message === 'object' && message !== null && 'crm' in message
 }

@@ -1,7 +1,7 @@
 import cluster, { type Worker } from 'node:cluster'
 import { Socket } from 'node:net'
 import type { Registry } from 'prom-client'
-import { type Collected, type FromPart, isOwn, type Stop, type ToPart } from './messages.ts'
+import { type Collected, type FromPart, isToPart, type Stop } from './messages.ts'
 
 /** Time in which the first process answers for all. */
 const patienceMilliseconds = 5000
@@ -26,7 +26,7 @@ export class Parent {
     this.stop = new Promise(resolve => (told.stop = resolve))
     this.address = new Promise(resolve => (told.address = resolve))
     worker.on('message', (message: unknown, connection: unknown) => {
-      if (!isOwn<ToPart>(message)) return
+      if (!isToPart(message)) return
       if (message.crm === 'stop') told.stop(message.why)
       else if (message.crm === 'address') told.address(message.address)
       else if (message.crm === 'connection') this.#take(connection)
