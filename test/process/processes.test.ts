@@ -181,6 +181,20 @@ describe('a server of two processes', () => {
     for (const { wire } of clients) wire.hangUp()
   })
 
+  test('a connection that was given to a process that hangs is served by another one when that is killed', async () => {
+    const [hung = 0] = partsOf(server, 'api')
+    sendSignal(hung, 'SIGSTOP')
+    const wires = await Promise.all(Array.from({ length: 8 }, () => Wire.open(server.url)))
+    for (const wire of wires) wire.send(listing())
+    const answered = () => wires.filter(wire => wire.answers().length > 0)
+    await until('the answers of the other one', () => answered().length >= 7)
+    expect(answered()).toHaveLength(7)
+    sendSignal(hung, 'SIGKILL')
+    const answers = await Promise.all(wires.map(wire => wire.answered()))
+    expect(answers.map(([answer]) => answer?.status)).toEqual(Array(8).fill(200))
+    for (const wire of wires) wire.hangUp()
+  })
+
   test('when all processes are killed at once, others serve on the same port', async () => {
     for (const pid of partsOf(server, 'api')) sendSignal(pid, 'SIGKILL')
     await untilAllReady(server)
@@ -268,6 +282,16 @@ describe('with the embedded database', () => {
     await database.close()
     expect(await ended()).toMatchObject({ status: 0, signal: null })
     expect(parts.filter(isAlive)).toEqual([])
+    expect(await postmasterOf(folder)).toBeNull()
+  })
+
+  test('SIGTERM also ends a process that has just been started in the place of another one', async () => {
+    const former = partsOf(server, 'api')
+    const [killed] = former
+    if (killed !== undefined) sendSignal(killed, 'SIGKILL')
+    await until('the start of another one', () => partsOf(server, 'api').some(pid => !former.includes(pid)))
+    server.send('SIGTERM')
+    expect(await ended()).toMatchObject({ status: 0, signal: null })
     expect(await postmasterOf(folder)).toBeNull()
   })
 

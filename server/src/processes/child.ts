@@ -65,11 +65,11 @@ export class Child {
     this.#worker.send(message, connection, { keepOpen: true })
   }
 
-  /** Tells it to end, and resolves when it has. */
+  /** Tells it to end, and resolves when it has. Before it has begun it does not listen. */
   async dismiss(why: Stop): Promise<void> {
     this.isDismissed = true
-    this.tell({ crm: 'stop', why })
     const late = setTimeout(() => this.kill(), patienceMilliseconds)
+    if (await this.begun) this.tell({ crm: 'stop', why })
     await this.ended
     clearTimeout(late)
   }
