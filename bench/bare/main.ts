@@ -39,11 +39,13 @@ interface Start {
   readonly processes: number
 }
 
+const partVariable = 'BARE_PART'
+
 /** Starts that many on one port, each in a process of its own. */
 async function startSeveral({ processes, ...start }: Start): Promise<string> {
   const answers = Array.from({ length: processes }, async () => {
-    const worker = cluster.fork()
-    worker.send({ ...start, processes: 1 })
+    // Not as a message: until the process listens to those, they are lost.
+    const worker = cluster.fork({ [partVariable]: JSON.stringify({ ...start, processes: 1 }) })
     const [answer]: { address: string }[] = await once(worker, 'message')
     return answer?.address ?? ''
   })
@@ -51,7 +53,7 @@ async function startSeveral({ processes, ...start }: Start): Promise<string> {
   return address
 }
 
-process.on('message', (start: Start) => {
+function begin(start: Start): void {
   const started = start.processes === 1 ? startBare(start.url, start.connections) : startSeveral(start)
   started.then(
     address => process.send?.({ address }),
@@ -60,6 +62,10 @@ process.on('message', (start: Start) => {
       process.exit(1)
     },
   )
-})
+}
+
+const part = process.env[partVariable]
+if (part === undefined) process.on('message', begin)
+else begin(JSON.parse(part))
 process.on('disconnect', () => process.exit(0))
 process.on('SIGINT', () => {})

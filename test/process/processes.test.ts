@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { identifyProcess } from '../../packages/embedded-postgres/src/process-identity.ts'
 import { createApplication, createToken } from '../../server/src/settings/index.ts'
@@ -231,6 +232,8 @@ describe('a server of two processes', () => {
     server.send('SIGHUP')
     await until('a new process', () => partsOf(server, 'api').some(pid => !former.includes(pid)))
     await until('one that takes leave', () => server.err.split('hand over').length > leaves)
+    // As long as a server that stops would still listen to them, and longer.
+    await sleep(1000)
     for (const wire of wires) wire.send(listing())
     const answers = await Promise.all(wires.map(wire => wire.answered(2)))
     expect(answers.map(([, second]) => second?.status)).toEqual([200, 200, 200, 200])
