@@ -35,24 +35,34 @@ async function bench(options: Options, cleanup: Cleanup): Promise<void> {
   const memories: Memory[] = []
   // Also of a bench that was interrupted: what was measured is shown.
   cleanup.add(async () => console.log(`\n${renderTable(lines)}\n\n${memories.map(renderMemory).join('\n')}`))
-  for (const { contacts, organizations, connections } of scenesOf(options)) {
-    console.log(`\n${contacts} contacts, ${organizations} organizations, ${connections} connections`)
+  for (const { contacts, organizations, connections, processes } of scenesOf(options)) {
+    const size = `${contacts} contacts, ${organizations} organizations, ${connections} connections`
+    console.log(`\n${size}, ${processes} processes`)
     const show = (comparison: Comparison) => {
-      lines.push({ ...comparison, contacts, organizations, connections })
+      lines.push({ ...comparison, contacts, organizations, connections, processes })
       const { product, ratio, operation } = comparison
       console.log(`  ${operation}: ${product.perSecond.toFixed(0)}/s, ${ratio.toFixed(2)} of the bare server`)
     }
-    const scene = { contacts, organizations, connections }
+    const scene = { contacts, organizations, connections, processes }
     const { idle, most } = await measureScene(options, scene, postgres.connection, postmaster, cleanup, show)
     memories.push({ ...scene, idle, most })
   }
 }
 
-/** Every number of contacts with every number of organizations and of connections. */
-function scenesOf({ contacts, organizations, connections }: Options): SceneOptions[] {
+type Measured = SceneOptions & { readonly processes: number }
+
+/** Every number of contacts with every number of organizations, of connections and of processes. */
+function scenesOf({ contacts, organizations, connections, processes }: Options): Measured[] {
   return contacts.flatMap(each =>
     organizations.flatMap(count =>
-      connections.map(clients => ({ contacts: each, organizations: count, connections: clients })),
+      connections.flatMap(clients =>
+        processes.map(number => ({
+          contacts: each,
+          organizations: count,
+          connections: clients,
+          processes: number,
+        })),
+      ),
     ),
   )
 }
@@ -66,7 +76,7 @@ type Connection = Awaited<ReturnType<typeof startEmbeddedPostgres>>['connection'
 
 async function measureScene(
   options: Options,
-  sceneOptions: SceneOptions,
+  sceneOptions: Measured,
   connection: Connection,
   postmaster: number,
   outer: Cleanup,
@@ -75,8 +85,9 @@ async function measureScene(
   const cleanup = new Cleanup()
   outer.add(() => cleanup.run())
   const scene = await makeScene(connection, sceneOptions, cleanup)
-  const product = await startProduct(options.product, options.nodeArguments, scene.url, cleanup)
-  const bare = await startBare(scene.url, cleanup)
+  const { processes } = sceneOptions
+  const product = await startProduct(options.product, options.nodeArguments, scene.url, cleanup, processes)
+  const bare = await startBare(scene.url, cleanup, processes)
   const driver = new Driver(cleanup)
   const memory = new MemoryWatch(product.pid)
   cleanup.add(async () => memory.stop())

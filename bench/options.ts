@@ -11,6 +11,8 @@ export interface Options {
   readonly organizations: readonly number[]
   /** Clients at the same time, each with a token of an application of its own, one run for each number. */
   readonly connections: readonly number[]
+  /** Processes of each server that answer requests, one run for each number. */
+  readonly processes: readonly number[]
   /** Milliseconds that each commit takes longer, as with a synchronous standby. */
   readonly commitDelay: number
   /** Length of one round of one side. */
@@ -49,6 +51,7 @@ export const help = `npm run bench -- [flags]
   --contacts <numbers>     contacts in the database (default: 10000,100000)
   --organizations <n,…>    organizations that share them (default: 1,20)
   --connections <n,…>      clients, each with its own application (default: 20)
+  --processes <n,…>        processes of both servers that answer requests (default: 1)
   --commit-delay <ms>      what each commit takes longer (default: nothing)
   --rounds <n>             rounds of each side (default: 5)
   --seconds <n>            length of a round (default: 3)
@@ -76,6 +79,7 @@ export function readOptions(words: readonly string[]): Options {
       contacts: text,
       organizations: text,
       connections: text,
+      processes: text,
       'commit-delay': text,
       rounds: text,
       seconds: text,
@@ -99,6 +103,7 @@ export function readOptions(words: readonly string[]): Options {
     contacts: numbersOf('--contacts', values.contacts ?? '10000,100000'),
     organizations: numbersOf('--organizations', values.organizations ?? '1,20'),
     connections: numbersOf('--connections', values.connections ?? '20'),
+    processes: numbersOf('--processes', values.processes ?? '1'),
     commitDelay: values['commit-delay'] === undefined ? 0 : numberOf('--commit-delay', values['commit-delay']),
     rounds: numberOf('--rounds', values.rounds ?? '5'),
     seconds: numberOf('--seconds', values.seconds ?? '3'),

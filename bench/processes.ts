@@ -13,8 +13,8 @@ export interface Side {
 /** The secret of the measured installation: it signs cursors too. */
 export const productSecret = 'a secret of the bench, long enough'
 
-/** The product's own number of connections for writes and point reads. */
-const connections = 12
+/** The product's own number of connections for writes and point reads, where one process or several answer requests. */
+const connectionsOf = (processes: number) => (processes === 1 ? 12 : 6)
 
 /** The compiled product, as it is started in production, on the scene's database. */
 export async function startProduct(
@@ -22,9 +22,11 @@ export async function startProduct(
   nodeArguments: readonly string[],
   databaseUrl: string,
   cleanup: Cleanup,
+  processes = 1,
 ): Promise<Side> {
   const environment = { DATABASE_URL: databaseUrl, CRM_SECRET: productSecret, PORT: '0' }
-  const child = spawn(process.execPath, [...nodeArguments, file, 'serve'], {
+  const flags = processes === 1 ? [] : ['--processes', String(processes)]
+  const child = spawn(process.execPath, [...nodeArguments, file, 'serve', ...flags], {
     env: { PATH: process.env['PATH'], ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -32,9 +34,9 @@ export async function startProduct(
   return { pid: pidOf(child), url: await printedAddress(child) }
 }
 
-export async function startBare(url: string, cleanup: Cleanup): Promise<Side> {
+export async function startBare(url: string, cleanup: Cleanup, processes: number): Promise<Side> {
   const child = forkTypeScript(new URL('./bare/main.ts', import.meta.url), cleanup)
-  child.send({ url, connections })
+  child.send({ url, connections: connectionsOf(processes), processes })
   const [answer]: { address: string }[] = await Promise.race([
     once(child, 'message'),
     once(child, 'exit').then(() => []),

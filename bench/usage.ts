@@ -6,21 +6,25 @@ import { join } from 'node:path'
 const ticksPerSecond = 100
 const pageBytes = 4096
 
-/** Seconds of processor time that a process has used, or NaN. */
+/** Seconds of processor time that a server has used, with all processes that its first one has started, or NaN. */
 export async function cpuSeconds(pid: number): Promise<number> {
-  const { user, system } = await statOf(pid)
-  return (user + system) / ticksPerSecond
+  const stats = await Promise.all([pid, ...(await childrenOf(pid))].map(statOf))
+  return stats.reduce((sum, { user, system }) => sum + user + system, 0) / ticksPerSecond
 }
 
 /** Of all the processes of a PostgreSQL server: those of connections that ended are counted by the first of them. */
 export async function databaseCpuSeconds(postmaster: number): Promise<number> {
-  const names = await readdir('/proc').catch(() => [])
-  const pids = names.filter(name => /^\d+$/u.test(name)).map(Number)
-  const stats = await Promise.all(pids.map(statOf))
-  const children = stats.filter(({ parent }) => parent === postmaster)
+  const children = await Promise.all((await childrenOf(postmaster)).map(statOf))
   const first = await statOf(postmaster)
   const ticks = children.map(({ user, system }) => user + system)
   return (first.ended + ticks.reduce((sum, each) => sum + each, 0)) / ticksPerSecond
+}
+
+async function childrenOf(pid: number): Promise<number[]> {
+  const names = await readdir('/proc').catch(() => [])
+  const pids = names.filter(name => /^\d+$/u.test(name)).map(Number)
+  const parents = await Promise.all(pids.map(async each => (await statOf(each)).parent))
+  return pids.filter((_, index) => parents[index] === pid)
 }
 
 /** Process id of the server whose cluster this is. */
@@ -29,8 +33,17 @@ export async function postmasterOf(dataDirectory: string): Promise<number> {
   return Number.parseInt(text, 10)
 }
 
-/** Bytes of memory that a process holds now, or NaN. */
+/** Bytes of memory that a server holds now, with all processes that its first one has started, or NaN. */
 export async function residentBytes(pid: number): Promise<number> {
+  return bytesOfAll([pid, ...(await childrenOf(pid))])
+}
+
+async function bytesOfAll(pids: readonly number[]): Promise<number> {
+  const bytes = await Promise.all(pids.map(bytesOf))
+  return bytes.reduce((sum, each) => sum + each, 0)
+}
+
+async function bytesOf(pid: number): Promise<number> {
   const text = await readFile(`/proc/${pid}/statm`, 'utf8').catch(() => '')
   return Number(text.split(' ')[1] ?? Number.NaN) * pageBytes
 }
@@ -42,10 +55,12 @@ export class MemoryWatch {
   readonly #timer: NodeJS.Timeout
 
   constructor(pid: number) {
-    const look = () =>
-      residentBytes(pid).then(bytes => {
-        if (bytes > this.most) this.most = bytes
-      })
+    // To find them takes longer than to look at them, and they stay the same.
+    const pids = childrenOf(pid).then(children => [pid, ...children])
+    const look = async () => {
+      const bytes = await bytesOfAll(await pids)
+      if (bytes > this.most) this.most = bytes
+    }
     this.#timer = setInterval(look, 100)
   }
 

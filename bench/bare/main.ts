@@ -1,3 +1,5 @@
+import cluster from 'node:cluster'
+import { once } from 'node:events'
 import Fastify from 'fastify'
 import pg from 'pg'
 import { addRoutes } from './routes.ts'
@@ -31,14 +33,39 @@ async function startBare(connectionString: string, max: number): Promise<string>
 
 const timestamptz = 1184
 
-process.on('message', ({ url, connections }: { url: string; connections: number }) => {
-  startBare(url, connections).then(
+interface Start {
+  readonly url: string
+  readonly connections: number
+  readonly processes: number
+}
+
+const partVariable = 'BARE_PART'
+
+/** Starts that many on one port, each in a process of its own. */
+async function startSeveral({ processes, ...start }: Start): Promise<string> {
+  const answers = Array.from({ length: processes }, async () => {
+    // Not as a message: until the process listens to those, they are lost.
+    const worker = cluster.fork({ [partVariable]: JSON.stringify({ ...start, processes: 1 }) })
+    const [answer]: { address: string }[] = await once(worker, 'message')
+    return answer?.address ?? ''
+  })
+  const [address = ''] = await Promise.all(answers)
+  return address
+}
+
+function begin(start: Start): void {
+  const started = start.processes === 1 ? startBare(start.url, start.connections) : startSeveral(start)
+  started.then(
     address => process.send?.({ address }),
     (error: unknown) => {
       console.error(error)
       process.exit(1)
     },
   )
-})
+}
+
+const part = process.env[partVariable]
+if (part === undefined) process.on('message', begin)
+else begin(JSON.parse(part))
 process.on('disconnect', () => process.exit(0))
 process.on('SIGINT', () => {})

@@ -27,6 +27,8 @@ interface Parts {
   readonly clock?: Clock
   readonly onFailure: Services['onFailure']
   readonly onRefusedToken?: (refused: RefusedToken) => void
+  /** Whether this is one of several processes of a server, which count requests together. */
+  readonly isPart?: boolean
   /** What each group of writes waits for: tests have groups gather. */
   readonly holdLanes?: Hold | null
 }
@@ -39,6 +41,7 @@ export function createServices({
   clock = systemClock,
   onFailure,
   onRefusedToken,
+  isPart = false,
   holdLanes = null,
 }: Parts): Services {
   const configurations = new Configurations(database)
@@ -51,7 +54,7 @@ export function createServices({
       onRefused: onRefusedToken,
       whenAdministered: () => configurations.forget(),
     }),
-    counters: new Counters(clock, config.redisUrl),
+    counters: new Counters(clock, config.redisUrl, isPart),
     configurations,
     admission: new Admission(),
     lanes: new Lanes(holdLanes),

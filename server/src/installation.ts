@@ -9,6 +9,7 @@ import {
   startEmbeddedPostgres,
 } from '@crm-server/embedded-postgres'
 import type { Config } from './config.ts'
+import { maxConnections, pointConnections } from './database-connections.ts'
 import { Secret } from './kernel/index.ts'
 import { Database, type DatabaseLocation, type WhenOther } from './kernel/sql/index.ts'
 
@@ -24,16 +25,22 @@ export interface Installation {
 }
 
 interface Options {
-  /** A server owns the embedded database. A command uses that of a running server, or starts one while it runs. */
-  readonly as: 'server' | 'command'
+  /**
+   * A server owns the embedded database. One of its processes uses it. A command uses that of a running server, or starts one while it
+   * runs.
+   */
+  readonly as: 'server' | 'part' | 'command'
+  /** How many processes of the server answer requests. */
+  readonly processes?: number
   readonly log?: (line: string) => void
   /** What is done where the database is another one than the installation remembers; by default the epoch is raised. */
   readonly whenOther?: WhenOther
 }
 
 /** Opens the database (embedded or by URL) and the secret. Throws with a reason for the operator. */
-export async function openInstallation(config: Config, { as, log, whenOther }: Options): Promise<Installation> {
-  const { location, stop, lost } = await openDatabase(config, as, log)
+export async function openInstallation(config: Config, options: Options): Promise<Installation> {
+  const { as, processes = 1, log, whenOther } = options
+  const { location, stop, lost } = await openDatabase(config, options)
   try {
     const former = config.previousSecret === undefined ? [] : [config.previousSecret]
     const secret = new Secret(await secretText(config), former)
@@ -45,7 +52,7 @@ export async function openInstallation(config: Config, { as, log, whenOther }: O
     const database = new Database({
       location,
       onError,
-      connections: as === 'server' ? 12 : 2,
+      connections: pointConnections[as === 'server' && processes > 1 ? 'first' : as],
       ...(whenOther === undefined ? {} : { whenOther }),
     })
     const close = async () => {
@@ -78,17 +85,20 @@ export async function placeSecret(config: Config, text: string): Promise<void> {
   throw new Error(`${where} is not the secret of the backup: take it away if nothing was made with it`)
 }
 
-async function openDatabase(config: Config, as: Options['as'], log?: (line: string) => void) {
-  const { databaseUrl, dataDirectory } = config
+async function openDatabase({ databaseUrl, dataDirectory }: Config, { as, processes = 1, log }: Options) {
   if (databaseUrl !== undefined) {
     const location: DatabaseLocation = { url: databaseUrl }
     return { location, stop: async () => {}, lost: new Promise<never>(() => {}) }
   }
-  const options = { dataDirectory, ...(log === undefined ? {} : { log }) }
+  const options = { dataDirectory, settings: settingsFor(processes), ...(log === undefined ? {} : { log }) }
   const embedded = await (as === 'server' ? startEmbeddedPostgres(options) : openEmbeddedPostgres(options))
   await removeLeftovers(dataDirectory)
   const location: DatabaseLocation = embedded.connection
   return { location, stop: () => embedded.stop(), lost: embedded.lost }
+}
+
+function settingsFor(processes: number): Record<string, string> {
+  return processes === 1 ? {} : { max_connections: String(maxConnections(processes)) }
 }
 
 /** What was being written when a process was killed. */

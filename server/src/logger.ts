@@ -4,16 +4,26 @@ import { currentSpan } from './kernel/tracing/index.ts'
 /** The most bytes that wait for a slow or full destination. Above that, lines are lost. */
 const mostUnwritten = 1024 * 1024
 
+/** The most bytes that are written at once. Several processes can write to one pipe: of up to so many none are mixed with others. */
+const mostAtOnce = 4096
+
 /**
- * A logger that writes JSON lines to standard error. It never logs a token, a header, a body, or what a database error
- * says about a row.
+ * A logger that writes JSON lines to standard error, each with these facts. It never logs a token, a header, a body, or what a database
+ * error says about a row.
  */
-export function createLogger(): Logger {
-  const destination = pino.destination({ fd: 2, sync: false, maxLength: mostUnwritten })
-  // A log that nobody reads, or a full disk, must not end the server.
-  destination.on('error', () => {})
+export function createLogger(facts?: Readonly<Record<string, unknown>>): Logger {
+  const destination = pino.destination({ fd: 2, sync: false, maxLength: mostUnwritten, maxWrite: mostAtOnce })
+  // A log that nobody reads, or a full disk, must not end the server, and not keep it from ending: before the end the library would
+  // try for ever to write to a terminal that is closed.
+  const flushAtEnd = destination.flushSync.bind(destination)
+  destination.on('error', () => {
+    destination.flushSync = () => {}
+  })
+  destination.on('write', () => {
+    destination.flushSync = flushAtEnd
+  })
   return pino(
-    { base: undefined, timestamp: pino.stdTimeFunctions.isoTime, serializers: { err: describe }, mixin: traceOf },
+    { base: facts, timestamp: pino.stdTimeFunctions.isoTime, serializers: { err: describe }, mixin: traceOf },
     destination,
   )
 }

@@ -4,9 +4,9 @@ import { runCli } from './shells/cli/index.ts'
 
 /** Loaded by the commands that need them: most do not, and loading the server takes longer than they run. */
 const shells: Parameters<typeof runCli>[2] = {
-  async serve(config, { role }) {
-    const { serveWithDemo } = await import('./serve-with-demo.ts')
-    return serveWithDemo(config, role, process.stdout)
+  async serve(config, options) {
+    if (options.isPart) return (await import('./serve-part.ts')).servePart(config, options.role)
+    return (await import('./serve-with-demo.ts')).serveWithDemo(config, options, process.stdout)
   },
   async confirm(question) {
     if (!process.stdin.isTTY || !process.stderr.isTTY) return false

@@ -4,7 +4,8 @@ import { demoToken, ensureDemo } from './demo/index.ts'
 import { demoAdministration } from './demo-administration.ts'
 import type { Hold } from './kernel/index.ts'
 import { type Database, statement } from './kernel/sql/index.ts'
-import { type Role, serve } from './serve.ts'
+import { type Role, type StartHooks, serve } from './serve.ts'
+import { serveProcesses } from './serve-processes.ts'
 
 /** Where messages for the operator go. A token is shown only to a person, never written to a file or log. */
 interface Output {
@@ -32,14 +33,18 @@ There is no organization yet, so every request is refused. Create one, then an a
  */
 export async function serveWithDemo(
   config: Config,
-  role: Role,
+  { role, processes }: { readonly role: Role; readonly processes: number },
   output: Output,
   holdLanes: Hold | null = null,
 ): Promise<number> {
-  const { databaseUrl, dataDirectory, command } = config
+  const hooks = hooksFor(config, output)
+  if (processes === 1) return serve(config, role, { ...hooks, holdLanes })
+  return serveProcesses(config, { processes, worksOnJobs: role === 'all' }, hooks)
+}
+
+function hooksFor({ databaseUrl, dataDirectory, command }: Config, output: Output): StartHooks {
   const print = (text: string) => void output.write(`${text}\n`)
-  return serve(config, role, {
-    holdLanes,
+  return {
     async beforeStart(installation) {
       if (databaseUrl !== undefined) return
       await ensureDemo({
@@ -60,5 +65,5 @@ export async function serveWithDemo(
       if (output.isTTY === true) print(`  demo token: ${token}`)
       print(`\nTry it:\n  curl -H "Authorization: Bearer ${shown}" "${address}/api/v1/crm/contacts?limit=3"\n`)
     },
-  })
+  }
 }

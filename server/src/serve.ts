@@ -6,19 +6,24 @@ import type { Hold, RefusedToken, Services } from './kernel/index.ts'
 import { compileSchemas } from './kernel/schema/index.ts'
 import { isDiskFull, keepStatistics, migrate } from './kernel/sql/index.ts'
 import { createLogger } from './logger.ts'
-import { assertCanListen, Metrics, startHttp } from './shells/http/index.ts'
+import type { Parent } from './processes/parent.ts'
+import { assertCanListen, feedHttp, type Http, Metrics, startHttp } from './shells/http/index.ts'
 import { startWorker } from './shells/worker/index.ts'
 import { startTracing } from './start-tracing.ts'
 
 /** What a process does: answer requests, work on jobs, or both. */
 export type Role = 'all' | 'api' | 'worker'
 
-/** Called when the database is ready, when the process does what it is there for, and before each group of writes. */
-export interface ServeHooks {
-  readonly holdLanes: Hold | null
+/** Called when the database is ready, and when the server does what it is there for. */
+export interface StartHooks {
   beforeStart(installation: Installation): Promise<void>
   /** `address` is null where nothing listens. */
   afterStart(installation: Installation, address: string | null): Promise<void>
+}
+
+export interface ServeHooks extends StartHooks {
+  /** What each group of writes waits for. */
+  readonly holdLanes: Hold | null
 }
 
 /** How long a server that has lost its database waits for slow clients. */
@@ -28,6 +33,15 @@ const lostMilliseconds = 3000
 interface Shell {
   /** Takes nothing new, and resolves when what has begun is done. */
   stop(): Promise<void>
+  /** The same, where another process takes what is new. */
+  handOver?(): Promise<void>
+}
+
+/** Why a process stops, and how. */
+export interface Reason {
+  readonly status: number
+  readonly why: string
+  readonly handsOver?: boolean
 }
 
 /**
@@ -35,72 +49,116 @@ interface Shell {
  * jobs end their chunk.
  */
 export async function serve(config: Config, role: Role, hooks: ServeHooks): Promise<number> {
-  const signal = nextSignal()
+  // SIGHUP comes when the terminal is closed.
+  const signal = nextSignal(['SIGINT', 'SIGTERM', 'SIGHUP'])
   const logger = createLogger()
   const stopTracing = await startTracing(config, logger)
   if (role !== 'worker') await assertCanListen(config)
   const installation = await openInstallation(config, { as: 'server', log: line => logger.info(line) })
   try {
-    const { database, databaseLost } = installation
-    const filled = migrate(database).then(() => hooks.beforeStart(installation))
+    const filled = migrate(installation.database).then(() => hooks.beforeStart(installation))
     await Promise.all([filled, compileSchemas()])
-    const services = servicesOf(installation, logger, hooks.holdLanes)
-    const stopSharing = await startServices(services)
-    const shells: Shell[] = []
-    try {
-      const metrics = role === 'worker' ? null : new Metrics(services)
-      const http = metrics && (await startHttp(services, metrics, config))
-      if (http) {
-        shells.push(http)
-        services.files.links.leadTo(http.address)
-      }
-      // The embedded database has one server at a time.
-      const worker = { services, logger, isAlone: config.databaseUrl === undefined }
-      if (role !== 'api') shells.push(await startWorker({ ...worker, onEnd: ended => metrics?.observeJob(ended) }))
-      await hooks.afterStart(installation, http?.address ?? null)
-      const lost = databaseLost.then(reason => ({ status: 1, why: `database lost. ${reason}` }))
-      const { status, why } = await Promise.race([signal.then(name => ({ status: 0, why: name })), lost])
-      logger.info(`stopping: ${why}`)
-      if (status === 0) return 0
-      // No request can succeed any more. Running requests fail at once, and slow clients are not waited for.
-      database.abandon()
-      setTimeout(() => http?.closeConnections(), lostMilliseconds).unref()
-      return status
-    } finally {
-      await Promise.all(shells.map(shell => shell.stop()))
-      await stopSharing()
-    }
+    const stopStatistics = keepStatistics(installation.database)
+    const asked = signal.then(why => ({ status: 0, why }))
+    const onReady = (address: string | null) => hooks.afterStart(installation, address)
+    const { holdLanes } = hooks
+    return await run({ installation, role, logger, asked, holdLanes, onReady }).finally(stopStatistics)
   } finally {
     await installation.close()
     await stopTracing()
   }
 }
 
-function servicesOf({ config, database, secret }: Installation, logger: Logger, holdLanes: Hold | null): Services {
+export interface Running {
+  readonly installation: Installation
+  readonly role: Role
+  readonly logger: Logger
+  /** Resolves when the process is to stop. */
+  readonly asked: Promise<Reason>
+  /** The process that has started this one as one of several of a server. */
+  readonly parent?: Parent
+  /** What each group of writes waits for. */
+  readonly holdLanes: Hold | null
+  /** Called when the process does what it is there for. */
+  onReady(address: string | null): Promise<void>
+}
+
+/** Does the work of a process until it is asked to stop or has lost its database, and resolves to the exit status. */
+export async function run(running: Running): Promise<number> {
+  const { installation, role, logger, asked, parent, onReady } = running
+  const { config, database, databaseLost } = installation
+  const services = servicesOf(running)
+  const stopSharing = await startServices(services)
+  const shells: Shell[] = []
+  let handsOver = false
+  try {
+    const metrics = metricsOf(services, role, parent)
+    const http = role === 'worker' || metrics === null ? null : await serveRequests(services, metrics, config, parent)
+    if (http !== null) shells.push(http)
+    // The embedded database has one server at a time, and that has one process for jobs.
+    const worker = { services, logger, isAlone: config.databaseUrl === undefined }
+    if (role !== 'api') shells.push(await startWorker({ ...worker, onEnd: ended => metrics?.observeJob(ended) }))
+    await onReady(http?.address ?? null)
+    const lost = databaseLost.then((reason): Reason => ({ status: 1, why: `database lost. ${reason}` }))
+    const reason = await Promise.race([asked, lost])
+    logger.info(`stopping: ${reason.why}`)
+    handsOver = reason.handsOver === true
+    if (reason.status === 0) return 0
+    // No request can succeed any more. Running requests fail at once, and slow clients are not waited for.
+    database.abandon()
+    setTimeout(() => http?.closeConnections(), lostMilliseconds).unref()
+    return reason.status
+  } finally {
+    await Promise.all(shells.map(shell => (handsOver && shell.handOver ? shell.handOver() : shell.stop())))
+    await stopSharing()
+  }
+}
+
+function servicesOf({ installation, logger, parent, holdLanes }: Running): Services {
+  const { config, database, secret } = installation
   const onFailure = (error: unknown, facts: Readonly<Record<string, unknown>>) =>
     isDiskFull(error)
       ? logger.error(facts, 'a request failed: the disk of the database is full, make room there')
       : logger.error({ err: error, ...facts }, 'a request failed')
   const onRefusedToken = (refused: RefusedToken) => logger.warn(refused, 'a token was refused')
-  return createServices({ config, database, secret, onFailure, onRefusedToken, holdLanes })
+  const isPart = parent !== undefined
+  return createServices({ config, database, secret, onFailure, onRefusedToken, isPart, holdLanes })
+}
+
+/** Begins to answer requests, of connections of its own or of those that the parent accepts; then it has no address. */
+async function serveRequests(
+  services: Services,
+  metrics: Metrics,
+  config: Config,
+  parent: Parent | undefined,
+): Promise<Http & { readonly address?: string }> {
+  if (parent === undefined) return startHttp(services, metrics, config)
+  void parent.address.then(address => services.files.links.leadTo(address))
+  return feedHttp(services, metrics, config, serve => parent.takeConnections(serve))
+}
+
+/** The metrics of this process; null where nobody asks for them. */
+function metricsOf(services: Services, role: Role, parent: Parent | undefined): Metrics | null {
+  if (parent === undefined) return role === 'worker' ? null : new Metrics(services)
+  const metrics = new Metrics(services, () => parent.metricsOfAll())
+  parent.offer(metrics.registry)
+  return metrics
 }
 
 /** Starts what the parts of the process share; returns how to stop it. */
 async function startServices(services: Services): Promise<() => Promise<void>> {
   await services.counters.start()
   services.authentication.start()
-  const stopStatistics = keepStatistics(services.database)
   return async () => {
-    stopStatistics()
     await services.authentication.stop()
     await services.counters.close()
   }
 }
 
-function nextSignal(): Promise<string> {
+/** Resolves to the first of these signals that comes. */
+export function nextSignal(names: readonly NodeJS.Signals[]): Promise<string> {
   return new Promise(resolve => {
-    // SIGHUP comes when the terminal is closed.
-    for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    for (const name of names) {
       process.once(name, () => {
         resolve(name)
         // A second signal ends the process at once.

@@ -1,4 +1,4 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, chown, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -100,7 +100,7 @@ export class Processes {
 
   async compile(): Promise<void> {
     // What holds groups of writes is no part of the product, and so of the compiled program: it starts from the sources.
-    const fromSources = ['--conditions=source', '--import=tsx', heldProgram, String(heldMilliseconds)]
+    const fromSources = ['--conditions=source', '--import=tsx', heldProgram]
     this.#main = heldMilliseconds === 0 ? [await compiledProgram()] : fromSources
   }
 
@@ -110,7 +110,22 @@ export class Processes {
   }
 
   start(words: readonly string[], environment: Environment, user?: User): Program {
-    const program = new Program([process.execPath, ...this.#main, ...words], environment, user)
+    return this.#begin(this.#commandOf(words), environment, user)
+  }
+
+  /** Starts it in a terminal of its own: what comes back is the terminal, and its end closes it. */
+  startInTerminal(words: readonly string[], environment: Environment): Program {
+    const command = ['exec', ...this.#commandOf(words).map(word => `'${word}'`)].join(' ')
+    return this.#begin(['script', '--quiet', '--command', command, '/dev/null'], environment)
+  }
+
+  #commandOf(words: readonly string[]): [string, ...string[]] {
+    return [process.execPath, ...this.#main, ...words]
+  }
+
+  #begin(command: readonly [string, ...string[]], environment: Environment, user?: User): Program {
+    const held = { TEST_HELD_LANES: String(heldMilliseconds) }
+    const program = new Program(command, { ...held, ...environment }, user)
     this.#programs.push(program)
     return program
   }
@@ -120,9 +135,9 @@ export class Processes {
     return this.start(words, environment, user).ended
   }
 
-  /** Starts a server on a free port and waits until it says that it is ready. */
-  async serve(environment: Environment, user?: User): Promise<Server> {
-    const program = this.start(['serve'], { PORT: '0', ...environment }, user)
+  /** Starts a server on a free port, with these flags, and waits until it says that it is ready. */
+  async serve(environment: Environment, user?: User, flags: readonly string[] = []): Promise<Server> {
+    const program = this.start(['serve', ...flags], { PORT: '0', ...environment }, user)
     const [, url = ''] = await program.printed(/^CRM server ready: (\S+)$/mu)
     return Object.assign(program, { url })
   }
@@ -186,6 +201,15 @@ export function useProcesses(): Processes {
 export async function postmasterOf(folder: string): Promise<number | null> {
   const found = await findPostmaster(join(folder, 'postgres'))
   return found?.identity.pid ?? null
+}
+
+/** The processes that this one has begun and that run, with their arguments. */
+export function childrenOf(pid: number): { readonly pid: number; readonly command: string }[] {
+  const table = execFileSync('ps', ['-A', '-ww', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' })
+  const rows = table.split('\n').map(line => /^ *(\d+) +(\d+) (.*)$/u.exec(line) ?? [])
+  return rows.flatMap(([, child, parent, command = '']) =>
+    Number(parent) === pid ? [{ pid: Number(child), command }] : [],
+  )
 }
 
 /** Signals any process; one that is gone has nothing to hear. */

@@ -57,6 +57,7 @@ export {
   type Bound,
   bounds,
   Counters,
+  countForProcesses,
   failedAuthenticationLimit,
   limits,
   type Retention,

@@ -1,7 +1,6 @@
-import { execFileSync } from 'node:child_process'
 import { beforeAll, expect, test } from 'vitest'
 import { aContact } from '../../support/builders.ts'
-import { postmasterOf, type Server, sendSignal, useProcesses } from '../../support/process.ts'
+import { childrenOf, postmasterOf, type Server, sendSignal, useProcesses } from '../../support/process.ts'
 import { until, within } from '../../support/waiting.ts'
 import { demoClient } from '../support/installations.ts'
 import { requestText, Wire } from '../support/wire.ts'
@@ -9,16 +8,6 @@ import { requestText, Wire } from '../support/wire.ts'
 const processes = useProcesses()
 let folder: string
 let server: Server
-
-/** The sessions of a database: the processes that its main process has begun. */
-function childrenOf(pid: number): number[] {
-  const table = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' })
-  const rows = table
-    .trim()
-    .split('\n')
-    .map(line => line.trim().split(/\s+/u).map(Number))
-  return rows.flatMap(([child, parent]) => (parent === pid && child !== undefined ? [child] : []))
-}
 
 beforeAll(async () => {
   folder = await processes.startedBefore()
@@ -52,7 +41,8 @@ test('a server whose embedded database is lost ends in a few seconds, whatever i
   await Promise.all(Array.from({ length: 12 }, () => client.post('/contacts', aContact())))
   const postmaster = await postmasterOf(folder)
   if (postmaster === null) throw new Error('the database does not run')
-  const sessions = childrenOf(postmaster)
+  // The processes that its main process has begun.
+  const sessions = childrenOf(postmaster).map(({ pid }) => pid)
   expect(sessions.length).toBeGreaterThan(4)
   try {
     for (const pid of sessions) sendSignal(pid, 'SIGSTOP')

@@ -8,6 +8,7 @@ const isWaiting = statement(
 )
 const lockContact = statement('test_hold_contact', 'select 1 from contacts where id = $1 for update')
 const lockDeal = statement('test_hold_deal', 'select 1 from deals where id = $1 for update')
+const lockTask = statement('test_hold_task', 'select 1 from tasks where id = $1 for update')
 const lockAgent = statement('test_hold_agent', 'select 1 from agents where id = $1 for update')
 
 /** Keeps writes to a contact waiting until they are let go. */
@@ -18,6 +19,11 @@ export function holdContact(database: Database, contactId: unknown) {
 /** The same for a deal. */
 export function holdDeal(database: Database, dealId: unknown) {
   return hold(database, lockDeal, dealId)
+}
+
+/** The same for a task. */
+export function holdTask(database: Database, taskId: unknown) {
+  return hold(database, lockTask, taskId)
 }
 
 /** The same for an agent. */

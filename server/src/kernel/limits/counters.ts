@@ -1,5 +1,12 @@
 import type { Redis } from 'ioredis'
-import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible'
+import {
+  type RateLimiterAbstract,
+  RateLimiterCluster,
+  RateLimiterClusterMaster,
+  RateLimiterMemory,
+  RateLimiterRedis,
+  RateLimiterRes,
+} from 'rate-limiter-flexible'
 import type { Clock } from '../clock.ts'
 import { bounds } from './bounds.ts'
 import { rateWindowSeconds } from './limits.ts'
@@ -7,23 +14,36 @@ import { rateWindowSeconds } from './limits.ts'
 // Applications have different limits, so the limiter only counts, and the caller compares.
 const counting = { points: Number.MAX_SAFE_INTEGER, duration: rateWindowSeconds }
 
+/** After this time the library forgets a count; nobody has waited for it that long. */
+const unanswered = 5000
+
+/** From now on this process counts for those that it has started. */
+export function countForProcesses(): void {
+  new RateLimiterClusterMaster()
+}
+
 /**
- * Counters of fixed windows that begin with the minute of the clock. They are kept in the process, or shared through
- * Redis or Valkey.
+ * Counters of fixed windows that begin with the minute of the clock. They are kept in the process; of a server of several processes in
+ * the one that has started the others; or shared through Redis or Valkey.
  */
 export class Counters {
   readonly #clock: Clock
   readonly #redisUrl: string | undefined
-  /** Undefined before `start` if counters are shared. */
+  /** Whether somebody else counts, who may not answer. */
+  readonly #isShared: boolean
+  /** Undefined before `start` if counters are shared through Redis. */
   #limiter: RateLimiterAbstract | undefined
   #redis: Redis | undefined
   /** Commands that the shared store has not answered yet. */
   #unanswered = 0
 
-  constructor(clock: Clock, redisUrl: string | undefined) {
+  constructor(clock: Clock, redisUrl: string | undefined, isPart = false) {
     this.#clock = clock
     this.#redisUrl = redisUrl
-    if (redisUrl === undefined) this.#limiter = new RateLimiterMemory(counting)
+    this.#isShared = isPart || redisUrl !== undefined
+    if (redisUrl !== undefined) return
+    const options = { ...counting, keyPrefix: 'crm', timeoutMs: unanswered }
+    this.#limiter = isPart ? new RateLimiterCluster(options) : new RateLimiterMemory(counting)
   }
 
   /** Connects to the shared store, if there is one, and waits at most two seconds for it to answer. */
@@ -57,11 +77,11 @@ export class Counters {
     return this.#ask(() => limiter.penalty(`${name}:${minute}`, points).then(consumed, consumed))
   }
 
-  /** Whether the shared store answers; true if counters are kept in the process. */
+  /** Whether whoever counts answers; true if counters are kept in the process. */
   async isReady(): Promise<boolean> {
-    if (this.#redis === undefined) return this.#redisUrl === undefined
     const redis = this.#redis
-    return (await this.#ask(() => redis.ping().catch(() => null))) !== null
+    if (redis !== undefined) return (await this.#ask(() => redis.ping().catch(() => null))) !== null
+    return this.#redisUrl === undefined && (await this.add('ready', 0)) !== null
   }
 
   async close(): Promise<void> {
@@ -70,7 +90,7 @@ export class Counters {
 
   /** What the shared store answers; null if that takes too long, or if too many answers are still to come. */
   async #ask<Answer>(command: () => Promise<Answer>): Promise<Answer | null> {
-    if (this.#redis === undefined) return command()
+    if (!this.#isShared) return command()
     if (this.#unanswered >= bounds.counts.most) return null
     this.#unanswered += 1
     const answer = command().finally(() => {

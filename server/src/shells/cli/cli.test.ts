@@ -1,4 +1,5 @@
 import { writeFile } from 'node:fs/promises'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import { useCommands } from '../../../../test/support/commands.ts'
@@ -266,6 +267,10 @@ describe('a failure', () => {
       ['serve', '--role', 'cron'],
       "option '--role <role>' argument 'cron' is invalid. Allowed choices are all, api, worker. (see crm serve --help)",
     ],
+    ...['0', '129', '2.5', 'many'].map((count): [string[], string] => [
+      ['serve', '--processes', count],
+      `option '--processes <n>' argument '${count}' is invalid. It is a number from 1 to 128, or auto. (see crm serve --help)`,
+    ]),
   ])('of usage, as in %o, gives one line and points to the help', async (words, reason) => {
     expect(await reasonOf(...words)).toBe(reason)
   })
@@ -274,6 +279,10 @@ describe('a failure', () => {
     [
       ['migrate', '--citus'],
       'the database is not part of a Citus cluster: run "create extension citus" in it, on every node',
+    ],
+    [
+      ['serve', '--role', 'worker', '--processes', '2'],
+      '--processes is for a server that answers requests: start --role worker as often as needed',
     ],
     [['application', 'set', 'x', '--enabled'], 'no such application: x'],
     [['token', 'revoke', 'x'], 'no such token: x'],
@@ -320,11 +329,22 @@ describe('a failure', () => {
 })
 
 describe('serve', () => {
+  const alone = { processes: 1, isPart: false }
+
   it('hands the configuration and the role to the server, and takes its exit status', async () => {
     serve.mockResolvedValueOnce(1)
     expect(await crm(['serve', '--role', 'worker'])).toEqual({ status: 1, out: '', err: '' })
-    expect(serve).toHaveBeenLastCalledWith(expect.objectContaining({ port: 3000 }), { role: 'worker' })
+    expect(serve).toHaveBeenLastCalledWith(expect.objectContaining({ port: 3000 }), { ...alone, role: 'worker' })
     expect((await crm(['serve'])).status).toBe(0)
-    expect(serve).toHaveBeenLastCalledWith(expect.anything(), { role: 'all' })
+    expect(serve).toHaveBeenLastCalledWith(expect.anything(), { ...alone, role: 'all' })
+  })
+
+  it.each([
+    ['4', 4],
+    ['128', 128],
+    ['auto', availableParallelism()],
+  ])('with --processes %s has %i of them', async (words, processes) => {
+    expect((await crm(['serve', '--processes', words])).status).toBe(0)
+    expect(serve).toHaveBeenLastCalledWith(expect.anything(), { role: 'all', processes, isPart: false })
   })
 })

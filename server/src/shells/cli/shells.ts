@@ -5,10 +5,19 @@ import type { Role } from '../../serve.ts'
 
 export const roles = ['all', 'api', 'worker'] as const satisfies readonly Role[]
 
+/** What a server does. */
+export interface ServeOptions {
+  readonly role: Role
+  /** How many processes answer requests. */
+  readonly processes: number
+  /** Whether this is one of the processes of a server that has several. */
+  readonly isPart: boolean
+}
+
 /** What commands need of the other shells, which this one does not know. */
 export interface Shells {
   /** Runs a server until a signal; resolves to the exit status. */
-  serve(config: Config, options: { readonly role: Role }): Promise<number>
+  serve(config: Config, options: ServeOptions): Promise<number>
   /** Asks whoever sits at the terminal; false where nobody does. */
   confirm(question: string): Promise<boolean>
   /** Writes sample records for an application of an organization. */

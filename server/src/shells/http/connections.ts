@@ -21,6 +21,8 @@ interface Connection {
   /** Since when the connection is silent, and when that was last noticed, on the clock of `performance.now()`. */
   silentSince: number
   heardSilence: number
+  /** Since when it has no request, on the same clock. */
+  idleSince: number
 }
 
 /** What happens to a request: it is served now, or after those before it; it is refused; or it gets no answer. */
@@ -44,17 +46,19 @@ export class Connections {
 
   constructor(server: Server) {
     this.#server = server
-    server.maxConnections = bounds.connections.most
     // A client may close its sending half after its last request. Node.js would then close the other half at once,
     // without the answer. With this undocumented option it does so after the answer.
     Object.assign(server, { httpAllowHalfOpen: true })
     server.on('connection', (socket: Socket) => {
+      // Not `maxConnections`, which counts those alone that this process has accepted.
+      if (this.#open.size >= bounds.connections.most) return socket.destroy()
       const connection: Connection = {
         pending: new Map(),
         seen: 0,
         over: false,
         silentSince: 0,
         heardSilence: Number.NEGATIVE_INFINITY,
+        idleSince: performance.now(),
       }
       this.#open.set(socket, connection)
       socket.once('close', () => {
@@ -143,6 +147,7 @@ export class Connections {
       const [next] = connection.pending.values()
       if (next !== undefined) return next.begin?.(true)
       connection.seen = socket.bytesRead
+      connection.idleSince = performance.now()
       if (connection.over) socket.destroySoon()
     })
   }
@@ -163,16 +168,35 @@ export class Connections {
     return false
   }
 
-  /** Closes connections without a request at once, the others after their answers, and all of them after this time. */
-  async end(milliseconds: number): Promise<void> {
+  /**
+   * Closes connections without a request once they have been silent for that long, the others after their answers, and all of them
+   * after this time.
+   */
+  async end(milliseconds: number, silence: number): Promise<void> {
     this.#ending = true
-    if (!this.#server.listening) return
+    const isFed = !this.#server.listening
+    if (isFed && this.#open.size === 0) return
     const late = setTimeout(() => this.#destroyAll(), milliseconds)
-    this.#server.once('close', () => clearTimeout(late))
-    await sleep(graceMilliseconds)
-    for (const [socket, connection] of this.#open) {
-      if (connection.pending.size > 0) announceEnd(connection)
-      else if (socket.bytesRead === connection.seen) socket.destroy()
+    if (silence === 0) await sleep(graceMilliseconds)
+    for (const connection of this.#open.values()) {
+      const last = [...connection.pending.keys()].at(-1)
+      // Who may go on has to be told: by the next answer, where this one has begun without.
+      if (last !== undefined && !(silence > 0 && last.headersSent)) announceEnd(connection)
+    }
+    this.#closeIdle(silence)
+    if (!isFed) return void this.#server.once('close', () => clearTimeout(late))
+    // The server does not wait for connections that another process has accepted.
+    while (this.#open.size > 0) {
+      await sleep(graceMilliseconds)
+      this.#closeIdle(silence)
+    }
+    clearTimeout(late)
+  }
+
+  #closeIdle(silence: number): void {
+    const now = performance.now()
+    for (const [socket, { pending, seen, idleSince }] of this.#open) {
+      if (pending.size === 0 && socket.bytesRead === seen && now - idleSince >= silence) socket.destroy()
     }
   }
 

@@ -24,6 +24,8 @@ const loopback = new AddressList(['127.0.0.0/8', '::1'])
 /** The metrics of a node. They are labelled by operation and never by URL. */
 export class Metrics {
   readonly registry = new Registry()
+  /** What `/metrics` answers: those of this process, or of all processes of its server. */
+  readonly text: () => Promise<string>
   readonly #requests = new Histogram({
     name: 'crm_request_duration_seconds',
     help: 'Time from routing to answer, by surface, operation, method and status.',
@@ -42,8 +44,12 @@ export class Metrics {
   /** Told of each attempt of a job that this process has made. */
   readonly observeJob: (ended: EndedAttempt) => void
 
-  constructor(services: Pick<Services, 'database' | 'diskSpace' | 'counters' | 'admission' | 'lanes'>) {
+  constructor(
+    services: Pick<Services, 'database' | 'diskSpace' | 'counters' | 'admission' | 'lanes'>,
+    textOfAll?: () => Promise<string>,
+  ) {
     const { database, admission, lanes } = services
+    this.text = textOfAll ?? (() => this.registry.metrics())
     this.#showBounds(admission)
     addWriteMetrics({ lanes }, this.registry)
     addProcessMetrics(services.database, this.registry)
@@ -61,13 +67,16 @@ export class Metrics {
     const common = { labelNames: ['bound'] as const, registers: [this.registry] }
     new Gauge({
       ...common,
+      // Of several processes the one that is fullest.
+      aggregator: 'max',
       name: 'crm_bound_used',
       help: 'How much is held at this moment, by bound of the process.',
       collect() {
         for (const [bound, used] of Object.entries(admission.usage())) this.set({ bound }, used)
       },
     })
-    const most = new Gauge({ ...common, name: 'crm_bound_most', help: 'How much may be held, by bound.' })
+    const help = 'How much may be held, by bound.'
+    const most = new Gauge({ ...common, aggregator: 'max', name: 'crm_bound_most', help })
     for (const [bound, { most: value }] of Object.entries(bounds)) most.set({ bound }, value)
     new Gauge({
       ...common,
@@ -102,7 +111,7 @@ export function addHealthRoutes(server: FastifyInstance, services: Services, met
       const refused = replyRefusal(crm, call, refusal)
       return reply.code(refused.status).headers(refused.headers).send(refused.body)
     }
-    return reply.type(metrics.registry.contentType).send(await metrics.registry.metrics())
+    return reply.type(metrics.registry.contentType).send(await metrics.text())
   })
 }
 

@@ -26,6 +26,7 @@ export class JobMetrics {
       help: 'Jobs in the queue, by kind and state.',
       labelNames: ['job', 'state'],
       registers,
+      aggregator: 'first',
       async collect() {
         this.reset()
         for (const { job, state, count } of (await read())?.counts ?? []) this.set({ job, state }, count)
@@ -35,6 +36,7 @@ export class JobMetrics {
       name: 'crm_oldest_job_seconds',
       help: 'How long the oldest job that waits has been waiting; 0 if none does.',
       registers,
+      aggregator: 'first',
       async collect() {
         this.set((await read())?.oldestSeconds ?? Number.NaN)
       },
@@ -43,6 +45,7 @@ export class JobMetrics {
       name: 'crm_worker_heartbeat_seconds',
       help: 'Time since the last heartbeat of any worker; NaN if none is known.',
       registers,
+      aggregator: 'first',
       async collect() {
         this.set((await read())?.workers[0]?.secondsSinceBeat ?? Number.NaN)
       },
@@ -51,6 +54,7 @@ export class JobMetrics {
       name: 'crm_upkeep_seconds',
       help: 'Time since the upkeep of every hour was last queued; NaN if it never was.',
       registers,
+      aggregator: 'first',
       async collect() {
         this.set((await read())?.secondsSinceUpkeep ?? Number.NaN)
       },

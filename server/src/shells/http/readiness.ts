@@ -35,6 +35,7 @@ export function addReadinessMetrics(database: Database, readiness: () => Promise
     help: 'Whether the server has what requests need, by part: 1 or 0.',
     labelNames: ['part'],
     registers,
+    aggregator: 'min',
     async collect() {
       const now = await readiness()
       this.set({ part: 'database' }, now.database === 'unreachable' ? 0 : 1)
@@ -46,6 +47,7 @@ export function addReadinessMetrics(database: Database, readiness: () => Promise
     name: 'crm_migrations_pending',
     help: 'Migrations of this release that the database lacks; NaN if it cannot be asked.',
     registers,
+    aggregator: 'max',
     async collect() {
       const isThere = (await readiness()).database !== 'unreachable'
       const pending = isThere ? await pendingMigrations(database).catch(() => null) : null

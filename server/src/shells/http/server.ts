@@ -31,6 +31,8 @@ export interface HttpServerOptions {
   readonly trustedProxies: readonly string[]
   /** Called for every answered request; metrics use it. */
   readonly onAnswer?: (answered: Answered) => void
+  /** How many milliseconds a connection has been silent that is closed when the server stops; none unless told. */
+  readonly silence?: () => number
 }
 
 /** What is told of an answered request. */
@@ -63,6 +65,7 @@ export function createHttpServer({
   operations,
   trustedProxies,
   onAnswer,
+  silence = () => 0,
 }: HttpServerOptions): FastifyInstance {
   // The framework's own list does not recognise an address with a port, and would take the proxy for the client.
   const trusted = new AddressList(trustedProxies)
@@ -82,7 +85,7 @@ export function createHttpServer({
     },
   })
   const connections = new Connections(server.server)
-  server.addHook('preClose', () => connections.end(drainMilliseconds))
+  server.addHook('preClose', () => connections.end(drainMilliseconds, silence()))
   // Expectations other than 100-continue may be ignored (RFC 9110). Node.js would refuse them in its own form.
   server.server.on('checkExpectation', (request, response) => server.server.emit('request', request, response))
 

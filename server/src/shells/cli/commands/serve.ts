@@ -1,14 +1,43 @@
-import { type Command, Option } from 'commander'
+import { availableParallelism } from 'node:os'
+import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { Role } from '../../../serve.ts'
 import type { CommandLine } from '../command-line.ts'
 import { roles } from '../shells.ts'
+
+interface ServeFlags {
+  readonly role: Role
+  readonly processes: number
+  readonly part?: boolean
+}
+
+/** More than any machine has use for, and few enough for the connections of one database. */
+const mostProcesses = 128
 
 export function addServeCommand(program: Command, commandLine: CommandLine): void {
   program
     .command('serve')
     .description('run the server until a signal')
     .addOption(new Option('--role <role>', 'what this process does').choices(roles).default('all'))
-    .action(async ({ role }: { role: Role }) => {
-      commandLine.status = await commandLine.shells.serve(commandLine.config(), { role })
+    .addOption(
+      new Option(
+        '--processes <n>',
+        'processes that answer requests on the port; auto: as many as the machine has cores',
+      )
+        .argParser(processesOf)
+        .default(1),
+    )
+    .addOption(new Option('--part', 'how a server starts its processes').hideHelp())
+    .action(async ({ role, processes, part }: ServeFlags) => {
+      const { shells } = commandLine
+      if (role === 'worker' && processes > 1)
+        throw new Error('--processes is for a server that answers requests: start --role worker as often as needed')
+      commandLine.status = await shells.serve(commandLine.config(), { role, processes, isPart: part === true })
     })
+}
+
+function processesOf(text: string): number {
+  if (text === 'auto') return Math.min(availableParallelism(), mostProcesses)
+  const count = Number(text)
+  if (/^\d+$/u.test(text) && count >= 1 && count <= mostProcesses) return count
+  throw new InvalidArgumentError(`It is a number from 1 to ${mostProcesses}, or auto.`)
 }

@@ -1,0 +1,91 @@
+import cluster, { type Worker } from 'node:cluster'
+import type { Socket } from 'node:net'
+import { type FromPart, isFromPart, type Stop, type ToPart } from './messages.ts'
+
+/** What a process of a server does: each of them does one of the two. */
+export type PartRole = 'api' | 'worker'
+
+/** How a process ended. */
+export interface Ending {
+  readonly status: number | null
+  readonly signal: string | null
+}
+
+/** After SIGTERM requests have 25 s and jobs 15 s. What has not ended a while later hangs. */
+const patienceMilliseconds = 40_000
+
+/** A process that this one has started: it answers requests, or works on jobs. */
+export class Child {
+  readonly role: PartRole
+  readonly ended: Promise<Ending>
+  /** Resolves to whether it has come so far as to do its work; false when it ended before. */
+  readonly begun: Promise<boolean>
+  /** Whether it does its work, as far as is known. */
+  isReady = false
+  /** Whether it was told to end. */
+  isDismissed = false
+  readonly #worker: Worker
+  readonly #startedAt = performance.now()
+
+  constructor(role: PartRole, onMessage: (message: FromPart) => void) {
+    this.role = role
+    cluster.setupPrimary({ args: ['serve', '--role', role, '--part'] })
+    this.#worker = cluster.fork()
+    this.ended = endOf(this.#worker).finally(() => {
+      this.isReady = false
+    })
+    const ready = new Promise<boolean>(resolve => {
+      this.#worker.on('message', (message: unknown) => {
+        if (!isFromPart(message)) return
+        if (message.crm === 'ready') {
+          this.isReady = true
+          resolve(true)
+        }
+        onMessage(message)
+      })
+    })
+    this.begun = Promise.race([ready, this.ended.then(() => false)])
+  }
+
+  get pid(): number | undefined {
+    return this.#worker.process.pid
+  }
+
+  get livedMilliseconds(): number {
+    return performance.now() - this.#startedAt
+  }
+
+  tell(message: ToPart): void {
+    this.#worker.send(message)
+  }
+
+  /** Gives it a connection, which this process keeps open too. */
+  give(connection: Socket): void {
+    const message: ToPart = { crm: 'connection' }
+    this.#worker.send(message, connection, { keepOpen: true })
+  }
+
+  /** Tells it to end, and resolves when it has. Before it has begun it does not listen. */
+  async dismiss(why: Stop): Promise<void> {
+    this.isDismissed = true
+    const late = setTimeout(() => this.kill(), patienceMilliseconds)
+    if (await this.begun) this.tell({ crm: 'stop', why })
+    await this.ended
+    clearTimeout(late)
+  }
+
+  /** Ends it without a word. */
+  kill(): void {
+    this.#worker.process.kill('SIGKILL')
+  }
+}
+
+function endOf(worker: Worker): Promise<Ending> {
+  return new Promise(resolve => {
+    worker.once('exit', (status: number | null, signal: string | null) => resolve({ status, signal }))
+    worker.on('error', () => {
+      // It could not be started. Otherwise a message to a process that has just ended has failed, which its end tells better.
+      if (worker.process.pid === undefined) resolve({ status: null, signal: null })
+    })
+  })
+}

@@ -1,0 +1,128 @@
+import type { Logger } from 'pino'
+import { Child, type PartRole } from './child.ts'
+import type { FromPart, Stop } from './messages.ts'
+import { RestartPause } from './restart-pause.ts'
+
+/** The place of one process, which has another one in it when the first has ended. */
+interface Place {
+  readonly role: PartRole
+  readonly pause: RestartPause
+  child: Child
+}
+
+interface Options {
+  readonly roles: readonly PartRole[]
+  readonly logger: Logger
+  onMessage(child: Child, message: FromPart): void
+  /** Called before a process is told to end, and when it has ended. */
+  onLeave(child: Child): void
+  onEnd(child: Child): void
+}
+
+/** The processes of a server. Where one ends, another one is started, until all are told to end. */
+export class Children {
+  /** Resolves to the reason when no process stays alive, however often it is started. */
+  readonly exhausted: Promise<string>
+  readonly #options: Options
+  readonly #all = new Set<Child>()
+  #places: readonly Place[] = []
+  #isStopping = false
+  #isRestarting = false
+  #exhaust: (reason: string) => void = () => {}
+
+  constructor(options: Options) {
+    this.#options = options
+    this.exhausted = new Promise(resolve => {
+      this.#exhaust = resolve
+    })
+  }
+
+  /** Those that are alive, also while they are started or end. */
+  get alive(): Iterable<Child> {
+    return this.#all
+  }
+
+  /** Starts all; resolves when all do their work, and throws when one ends before. */
+  async start(): Promise<void> {
+    const begun = this.#options.roles.map(role => ({ role, pause: new RestartPause(), child: this.#begin(role) }))
+    for (const { child } of begun) {
+      if (await child.begun) continue
+      const { status, signal } = await child.ended
+      throw new Error(`A process of the server ended before it was ready, with ${signal ?? `status ${status}`}.`)
+    }
+    this.#places = begun
+    for (const place of begun) this.#keep(place)
+  }
+
+  /**
+   * Puts a new process into each place, one after another. One that answers requests goes on until the new one does; then it ends
+   * without failing a request. Work on jobs ends before it begins elsewhere: with the embedded database whoever starts it takes over
+   * what others have left.
+   */
+  async restart(): Promise<void> {
+    const { logger } = this.#options
+    if (this.#isRestarting) return logger.warn('the processes are being replaced already')
+    this.#isRestarting = true
+    logger.info('replacing each process of the server')
+    for (const place of this.#places) {
+      if (this.#isStopping) break
+      if (place.role === 'worker') await this.#dismiss(place.child, 'stop')
+      const next = this.#begin(place.role)
+      if (place.role === 'worker') this.#put(place, next)
+      if (await next.begun) {
+        const former = place.child
+        if (former === next) continue
+        this.#put(place, next)
+        await this.#dismiss(former, 'hand over')
+      } else {
+        logger.error({ ended: next.pid }, 'a new process did not start: those that are not replaced yet stay')
+        break
+      }
+    }
+    this.#isRestarting = false
+    logger.info('the replacement of processes has ended')
+  }
+
+  /** Tells all to end, and resolves when they have. */
+  async stop(why: Stop): Promise<void> {
+    this.#isStopping = true
+    await Promise.all([...this.#all].map(child => this.#dismiss(child, why)))
+  }
+
+  #dismiss(child: Child, why: Stop): Promise<void> {
+    this.#options.onLeave(child)
+    return child.dismiss(why)
+  }
+
+  #begin(role: PartRole): Child {
+    const child: Child = new Child(role, message => this.#options.onMessage(child, message))
+    this.#all.add(child)
+    void child.ended.then(() => {
+      this.#all.delete(child)
+      this.#options.onLeave(child)
+      this.#options.onEnd(child)
+    })
+    return child
+  }
+
+  #put(place: Place, child: Child): void {
+    place.child = child
+    this.#keep(place)
+  }
+
+  /** Starts another process when that one has ended, unless it was told to, or another one has its place. */
+  #keep(place: Place): void {
+    const { child, pause } = place
+    void child.ended.then(({ status, signal }) => {
+      if (child.isDismissed || this.#isStopping || place.child !== child) return
+      const milliseconds = pause.after(child.livedMilliseconds)
+      const facts = { ended: child.pid, role: child.role, status, signal, pauseMilliseconds: milliseconds }
+      this.#options.logger.error(facts, 'a process of the server ended, and is started again')
+      const isAnyReady = this.#places.some(each => each.role === 'api' && each.child.isReady)
+      if (pause.isInVain && !isAnyReady) this.#exhaust('its processes end as often as they are started')
+      setTimeout(() => {
+        if (!this.#isStopping && place.child === child) this.#put(place, this.#begin(place.role))
+      }, milliseconds).unref()
+    })
+  }
+}

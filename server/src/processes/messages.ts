@@ -1,0 +1,41 @@
+import type { Registry } from 'prom-client'
+
+/** The metrics of a process, as its registry gives them. */
+export type Collected = Awaited<ReturnType<Registry['getMetricsAsJSON']>>
+
+/** Why a process is to end: the server stops, another process takes its place, or nothing can be served any more. */
+export type Stop = 'stop' | 'hand over' | 'database lost'
+
+/** What a part of a server tells the process that has started it. */
+export type FromPart =
+  | { readonly crm: 'ready' }
+  /** It has the connection that it was given. */
+  | { readonly crm: 'took' }
+  /** One of its connections is closed. */
+  | { readonly crm: 'closed' }
+  | { readonly crm: 'collected'; readonly id: number; readonly metrics: Collected }
+  | { readonly crm: 'metrics'; readonly id: number }
+
+/** What it is told. */
+export type ToPart =
+  | { readonly crm: 'stop'; readonly why: Stop }
+  /** Where the server listens. */
+  | { readonly crm: 'address'; readonly address: string }
+  /** Comes with a connection. */
+  | { readonly crm: 'connection' }
+  | { readonly crm: 'collect'; readonly id: number }
+  | { readonly crm: 'metrics'; readonly id: number; readonly text: string }
+
+/** Whether a message is one that a part tells: the counters of requests take the same way. */
+export function isFromPart(message: unknown): message is FromPart {
+  return isOwn(message)
+}
+
+/** Whether a message is one that a part is told. */
+export function isToPart(message: unknown): message is ToPart {
+  return isOwn(message)
+}
+
+function isOwn(message: unknown): boolean {
+  return typeof message === 'object' && message !== null && 'crm' in message
+}

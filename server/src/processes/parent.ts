@@ -1,0 +1,102 @@
+import cluster, { type Worker } from 'node:cluster'
+import { Socket } from 'node:net'
+import type { Registry } from 'prom-client'
+import { type Collected, type FromPart, isToPart, type Stop } from './messages.ts'
+
+/** Time in which the first process answers for all. */
+const patienceMilliseconds = 5000
+
+/** What a process that is one of several of a server has to do with the one that has started it. */
+export class Parent {
+  /** Resolves when this process is told to end. */
+  readonly stop: Promise<Stop>
+  /** Resolves to where the server listens. */
+  readonly address: Promise<string>
+  readonly #worker: Worker
+  readonly #asked = new Map<number, (text: string) => void>()
+  #registry: Registry | null = null
+  #serve: ((connection: Socket) => void) | null = null
+  #questions = 0
+
+  private constructor(worker: Worker) {
+    this.#worker = worker
+    // What cannot be said any more has nobody who hears it: without the first process this one ends.
+    worker.on('error', () => {})
+    const told: { stop(why: Stop): void; address(text: string): void } = { stop: () => {}, address: () => {} }
+    this.stop = new Promise(resolve => (told.stop = resolve))
+    this.address = new Promise(resolve => (told.address = resolve))
+    worker.on('message', (message: unknown, connection: unknown) => {
+      if (!isToPart(message)) return
+      if (message.crm === 'stop') told.stop(message.why)
+      else if (message.crm === 'address') told.address(message.address)
+      else if (message.crm === 'connection') this.#take(connection)
+      else if (message.crm === 'collect') void this.#tellMetrics(message.id)
+      else this.#asked.get(message.id)?.(message.text)
+    })
+  }
+
+  /** Throws where this process was started by itself. */
+  static ofThisProcess(): Parent {
+    if (cluster.worker === undefined) throw new Error('--part is for the processes that serve --processes starts')
+    return new Parent(cluster.worker)
+  }
+
+  /** From now on the metrics of this process are told when they are asked for. */
+  offer(registry: Registry): void {
+    this.#registry = registry
+  }
+
+  /** From now on this process serves the connections that it is given. */
+  takeConnections(serve: (connection: Socket) => void): void {
+    this.#serve = serve
+  }
+
+  ready(): void {
+    this.#tell({ crm: 'ready' })
+  }
+
+  /** The metrics of all processes of the server. */
+  metricsOfAll(): Promise<string> {
+    this.#questions += 1
+    const id = this.#questions
+    return new Promise<string>((resolve, reject) => {
+      const late = setTimeout(
+        () => reject(new Error('the first process of the server does not answer')),
+        patienceMilliseconds,
+      )
+      this.#asked.set(id, text => {
+        clearTimeout(late)
+        resolve(text)
+      })
+      this.#tell({ crm: 'metrics', id })
+    }).finally(() => this.#asked.delete(id))
+  }
+
+  /** Tells what is left to tell, and lets this process end. */
+  async leave(): Promise<void> {
+    await this.#tellMetrics(0)
+    this.#worker.disconnect()
+  }
+
+  #take(connection: unknown): void {
+    this.#tell({ crm: 'took' })
+    // A client may have gone on the way.
+    if (!(connection instanceof Socket) || this.#serve === null) return this.#tell({ crm: 'closed' })
+    connection.once('close', () => this.#tell({ crm: 'closed' }))
+    this.#serve(connection)
+  }
+
+  async #tellMetrics(id: number): Promise<void> {
+    const metrics = (await this.#registry?.getMetricsAsJSON()) ?? []
+    this.#tell({ crm: 'collected', id, metrics: metrics.map(knownValues) })
+  }
+
+  #tell(message: FromPart): void {
+    this.#worker.send(message)
+  }
+}
+
+/** A value that is not known is left out: it would arrive as null. */
+function knownValues(metric: Collected[number]): Collected[number] {
+  return { ...metric, values: metric.values.filter(({ value }) => Number.isFinite(value)) }
+}

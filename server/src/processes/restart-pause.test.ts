@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest'
+import { RestartPause } from './restart-pause.ts'
+
+test('the pause grows while a process ends soon, up to half a minute', () => {
+  const pause = new RestartPause()
+  const pauses = Array.from({ length: 10 }, () => pause.after(1000))
+  expect(pauses).toEqual([0, 250, 500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000])
+})
+
+test('a process that lived for a minute is started again at once', () => {
+  const pause = new RestartPause()
+  for (let count = 0; count < 8; count += 1) pause.after(59_999)
+  expect(pause.isInVain).toBe(true)
+  expect(pause.after(60_000)).toBe(0)
+  expect(pause.isInVain).toBe(false)
+})
+
+test('five ends in a row show that starting again is in vain', () => {
+  const pause = new RestartPause()
+  const shown = Array.from({ length: 5 }, () => {
+    pause.after(0)
+    return pause.isInVain
+  })
+  expect(shown).toEqual([false, false, false, false, true])
+})

@@ -1,0 +1,45 @@
+import type { Config } from './config.ts'
+import { openInstallation } from './installation.ts'
+import type { Hold } from './kernel/index.ts'
+import { compileSchemas } from './kernel/schema/index.ts'
+import { createLogger } from './logger.ts'
+import type { Stop } from './processes/messages.ts'
+import { Parent } from './processes/parent.ts'
+import { nextSignal, type Reason, type Role, type Running, run } from './serve.ts'
+import { startTracing } from './start-tracing.ts'
+
+/**
+ * Does the work of one of the processes of a server until its first process, or a signal, ends it. That process has the database, which
+ * is migrated; without it this one ends at once. Tests hold its groups of writes.
+ */
+export async function servePart(config: Config, role: Role, holdLanes: Hold | null = null): Promise<number> {
+  const signal = nextSignal(['SIGINT', 'SIGTERM'])
+  // The first process decides what it means, which is told by the terminal to all.
+  process.on('SIGHUP', () => {})
+  const parent = Parent.ofThisProcess()
+  try {
+    const asked = Promise.race([signal.then(why => ({ status: 0, why })), parent.stop.then(reasonOf)])
+    return await workOn(config, { role, parent, asked, holdLanes })
+  } finally {
+    await parent.leave()
+  }
+}
+
+type Work = Pick<Running, 'role' | 'asked' | 'holdLanes'> & { readonly parent: Parent }
+
+async function workOn(config: Config, work: Work): Promise<number> {
+  const logger = createLogger({ pid: process.pid })
+  const stopTracing = await startTracing(config, logger)
+  const installation = await openInstallation(config, { as: 'part', log: line => logger.info(line) })
+  try {
+    await compileSchemas()
+    return await run({ ...work, installation, logger, onReady: async () => work.parent.ready() })
+  } finally {
+    await installation.close()
+    await stopTracing()
+  }
+}
+
+function reasonOf(stop: Stop): Reason {
+  return { status: stop === 'database lost' ? 1 : 0, why: stop, handsOver: stop === 'hand over' }
+}

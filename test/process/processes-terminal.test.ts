@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest'
+import { identifyProcess } from '../../packages/embedded-postgres/src/process-identity.ts'
+import { childrenOf, type Program, postmasterOf, sendSignal, useProcesses } from '../support/process.ts'
+import { until } from '../support/waiting.ts'
+import { partsOf } from './support/parts.ts'
+
+const processes = useProcesses()
+
+/** Starts a server in a terminal, and gives the number of its process. */
+async function servedIn(folder: string, flags: readonly string[]): Promise<{ terminal: Program; pid: number }> {
+  const terminal = processes.startInTerminal(['serve', ...flags], { CRM_DATA_DIR: folder, PORT: '0' })
+  await terminal.printed(/CRM server ready/u)
+  const [server] = childrenOf(terminal.pid)
+  if (server === undefined) throw new Error('the server has ended')
+  return { terminal, pid: server.pid }
+}
+
+const noneRuns = (pids: readonly number[]) =>
+  until('the end of all', () => !pids.some(each => identifyProcess(each) !== undefined))
+
+test('a server ends when its terminal is closed', async () => {
+  const folder = await processes.startedBefore()
+  const { terminal, pid } = await servedIn(folder, [])
+  await terminal.end('SIGKILL')
+  await noneRuns([pid])
+  expect(await postmasterOf(folder)).toBeNull()
+})
+
+test('SIGHUP replaces the processes of a server, and ends all when it comes because the terminal is closed', async () => {
+  const folder = await processes.startedBefore()
+  const { terminal, pid } = await servedIn(folder, ['--processes', '2'])
+  const parts = () => [...partsOf({ pid }, 'api'), ...partsOf({ pid }, 'worker')]
+  const former = parts()
+  expect(former).toHaveLength(3)
+
+  sendSignal(pid, 'SIGHUP')
+  await until('new processes', () => parts().length === 3 && !parts().some(part => former.includes(part)))
+
+  const all = [pid, ...parts()]
+  await terminal.end('SIGKILL')
+  await noneRuns(all)
+  expect(await postmasterOf(folder)).toBeNull()
+})

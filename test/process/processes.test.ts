@@ -1,0 +1,357 @@
+import { randomUUID } from 'node:crypto'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { identifyProcess } from '../../packages/embedded-postgres/src/process-identity.ts'
+import { createApplication, createToken } from '../../server/src/settings/index.ts'
+import { aContact } from '../support/builders.ts'
+import { Client } from '../support/client.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { postmasterOf, type Server, sendSignal, useProcesses } from '../support/process.ts'
+import { until, within } from '../support/waiting.ts'
+import { holdContact } from './support/hold.ts'
+import { administrationOf, anApplication, besideServer, demoClient, environmentOf } from './support/installations.ts'
+import { metricsOf, partsOf, serveWithTwo, untilAllReady } from './support/parts.ts'
+import { requestText, Wire } from './support/wire.ts'
+
+const processes = useProcesses()
+
+describe('a server of two processes', () => {
+  let database: TestDatabase
+  let server: Server
+  let organizationId: string
+  let token: string
+  let client: Client
+
+  beforeAll(async () => {
+    database = await createTestDatabase(2)
+    const application = await anApplication(database.database)
+    organizationId = application.organizationId
+    token = application.token
+    server = await serveWithTwo(processes, await environmentOf(processes, database))
+    client = new Client(server.url, token)
+  })
+  beforeEach(() => untilAllReady(server))
+  afterAll(() => database?.drop())
+
+  const headers = () => ({ Authorization: `Bearer ${token}` })
+  const listing = (more: Record<string, string> = {}) =>
+    requestText('GET', '/api/v1/crm/contacts?limit=1', { ...headers(), ...more })
+
+  /** A token of an application with this limit. */
+  async function limitedTo(rateRead: number): Promise<string> {
+    const administration = administrationOf(database.database)
+    const application = { organizationId, name: `Limited ${randomUUID()}`, rateRead, rateWrite: 1 }
+    const { id: applicationId } = await createApplication(administration, application)
+    const names = { organizationId, applicationId, name: 'Test', scopes: ['all'] }
+    return (await createToken(administration, names)).token
+  }
+
+  /** The answers to so many requests at the same time, each on a connection of its own, so that all processes have some. */
+  async function statusesOf(count: number, authorization: string): Promise<number[]> {
+    return Promise.all(
+      Array.from({ length: count }, async () => {
+        const wire = await Wire.open(server.url)
+        wire.send(listing({ Authorization: `Bearer ${authorization}` }))
+        const [answer] = await wire.answered()
+        wire.hangUp()
+        return answer?.status ?? 0
+      }),
+    )
+  }
+
+  /** Counts within one minute of the clock: when another one has begun meanwhile, everything is done once more. */
+  async function withinMinute<Result>(work: () => Promise<Result>): Promise<Result> {
+    const minute = () => Math.floor(Date.now() / 60_000)
+    for (;;) {
+      const begun = minute()
+      const result = await work()
+      if (minute() === begun) return result
+    }
+  }
+
+  const count = (statuses: readonly number[], status: number) => statuses.filter(each => each === status).length
+
+  test('both processes answer on one port', async () => {
+    const pids = partsOf(server, 'api')
+    expect(pids).toHaveLength(2)
+    // Connections come to the processes in turns.
+    const wires = [await Wire.open(server.url), await Wire.open(server.url)]
+    const answeredWithout = async (pid: number | undefined) => {
+      if (pid === undefined) throw new Error('there are two processes')
+      sendSignal(pid, 'SIGSTOP')
+      try {
+        const before = wires.map(wire => wire.answers().length)
+        for (const wire of wires) wire.send(listing())
+        return await until('an answer of the other one', () => {
+          const index = wires.findIndex((wire, at) => wire.answers().length > (before[at] ?? 0))
+          return index >= 0 && { index }
+        })
+      } finally {
+        sendSignal(pid, 'SIGCONT')
+        await until('both answers', () => wires.every(wire => wire.answers().length === wires[0]?.answers().length))
+      }
+    }
+    const first = await answeredWithout(pids[0])
+    const second = await answeredWithout(pids[1])
+    expect([first.index, second.index].toSorted()).toEqual([0, 1])
+    for (const wire of wires) wire.hangUp()
+  })
+
+  test('the limit of an application is that of all processes together', async () => {
+    const statuses = await withinMinute(async () => statusesOf(30, await limitedTo(10)))
+    expect([count(statuses, 200), count(statuses, 429)]).toEqual([10, 20])
+  })
+
+  test('failed attempts of an address are counted by all processes together', async () => {
+    const wrong = `${token.slice(0, -1)}${token.endsWith('A') ? 'B' : 'A'}`
+    const failed = (statuses: readonly number[]) => [count(statuses, 401), count(statuses, 429)]
+    // Those of the minute before do not count in this one.
+    const minute = Math.floor(Date.now() / 60_000)
+    await until('a new minute', () => Math.floor(Date.now() / 60_000) > minute, 70_000)
+    expect(failed(await statusesOf(40, wrong))).toEqual([30, 10])
+  })
+
+  test('whichever process is asked, metrics are those of all, and do not fall when one ends', async () => {
+    const asked = async () =>
+      (await metricsOf(server)).sum(/^crm_request_duration_seconds_count\{operation="companies\.list"/u)
+    const ask = () => client.get('/companies?limit=1')
+    await Promise.all(Array.from({ length: 20 }, ask))
+    for (let scrapes = 0; scrapes < 4; scrapes += 1) expect(await asked()).toBe(20)
+    const [killed] = partsOf(server, 'api')
+    if (killed !== undefined) sendSignal(killed, 'SIGKILL')
+    await until('another process', async () => !partsOf(server, 'api').includes(killed ?? 0))
+    await untilAllReady(server)
+    expect(await asked()).toBe(20)
+    const former = partsOf(server, 'api')
+    server.send('SIGHUP')
+    await untilReplaced(former)
+    await ask()
+    expect(await asked()).toBe(21)
+  })
+
+  async function untilReplaced(former: readonly number[]): Promise<void> {
+    await until('new processes', () => {
+      const present = [...partsOf(server, 'api'), ...partsOf(server, 'worker')]
+      return present.length === 3 && !present.some(pid => former.includes(pid))
+    })
+    await untilAllReady(server)
+  }
+
+  test('a process that is killed under load is replaced; the connections of the other one are served on', async () => {
+    const [killed, kept] = partsOf(server, 'api')
+    let asking = true
+    const created: unknown[] = []
+    const clients = await Promise.all(
+      Array.from({ length: 8 }, async () => {
+        const wire = await Wire.open(server.url)
+        const work = async () => {
+          for (let answers = 1; asking; answers += 1) {
+            const form = { 'Content-Type': 'application/json', 'Idempotency-Key': randomUUID(), ...headers() }
+            wire.send(requestText('POST', '/api/v1/crm/contacts', form, JSON.stringify(aContact())))
+            const answer = (await wire.answered(answers)).at(-1)
+            expect(answer?.status).toBe(201)
+            created.push(answer?.body['data'])
+          }
+        }
+        const ended = work().then(
+          () => 'served',
+          () => 'cut',
+        )
+        return { wire, ended }
+      }),
+    )
+    await until('load on both', () => clients.every(({ wire }) => wire.answers().length > 3))
+    if (killed !== undefined) sendSignal(killed, 'SIGKILL')
+    await until('the end of its connections', () => clients.filter(({ wire }) => wire.closed).length === 4)
+    const before = created.length
+    await until('more answers of the other one', () => created.length > before + 20)
+    asking = false
+    const endings = await Promise.all(clients.map(({ ended }) => ended))
+    expect(endings.toSorted()).toEqual([...Array(4).fill('cut'), ...Array(4).fill('served')])
+    await untilAllReady(server)
+    const present = partsOf(server, 'api')
+    expect(present).toHaveLength(2)
+    expect(present).toContain(kept)
+    expect(present).not.toContain(killed)
+    for (const data of created) {
+      const id = typeof data === 'object' && data !== null && 'id' in data ? data.id : null
+      expect((await client.get(`/contacts/${id}`)).status).toBe(200)
+    }
+    for (const { wire } of clients) wire.hangUp()
+  })
+
+  test('a connection that was given to a process that hangs is served by another one when that is killed', async () => {
+    const [hung = 0] = partsOf(server, 'api')
+    sendSignal(hung, 'SIGSTOP')
+    const wires = await Promise.all(Array.from({ length: 8 }, () => Wire.open(server.url)))
+    for (const wire of wires) wire.send(listing())
+    const answered = () => wires.filter(wire => wire.answers().length > 0)
+    await until('the answers of the other one', () => answered().length >= 7)
+    expect(answered()).toHaveLength(7)
+    sendSignal(hung, 'SIGKILL')
+    const answers = await Promise.all(wires.map(wire => wire.answered()))
+    expect(answers.map(([answer]) => answer?.status)).toEqual(Array(8).fill(200))
+    for (const wire of wires) wire.hangUp()
+  })
+
+  test('when all processes are killed at once, others serve on the same port', async () => {
+    for (const pid of partsOf(server, 'api')) sendSignal(pid, 'SIGKILL')
+    await untilAllReady(server)
+    expect((await client.get('/contacts?limit=1')).status).toBe(200)
+  })
+
+  test('SIGHUP replaces each process, one after another, and fails no request of clients that go on', async () => {
+    const former = [...partsOf(server, 'api'), ...partsOf(server, 'worker')]
+    let asking = true
+    let served = 0
+    const clients = Array.from({ length: 6 }, async (_, index) => {
+      while (asking) {
+        const answer =
+          index % 2 === 0 ? await client.get('/contacts?limit=1') : await client.post('/contacts', aContact())
+        expect([200, 201]).toContain(answer.status)
+        served += 1
+      }
+    })
+    await until('load', () => served > 50)
+    server.send('SIGHUP')
+    await Promise.race([untilReplaced(former), Promise.all(clients)])
+    const before = served
+    await until('answers of the new processes', () => served > before + 50)
+    asking = false
+    await Promise.all(clients)
+  })
+
+  test('a connection that is silent for a moment while its process is replaced is served, and then closed', async () => {
+    const former = [...partsOf(server, 'api'), ...partsOf(server, 'worker')]
+    const wires = await Promise.all(Array.from({ length: 4 }, () => Wire.open(server.url)))
+    for (const wire of wires) wire.send(listing())
+    await Promise.all(wires.map(wire => wire.answered()))
+    const leaves = server.err.split('hand over').length
+    server.send('SIGHUP')
+    await until('a new process', () => partsOf(server, 'api').some(pid => !former.includes(pid)))
+    await until('one that takes leave', () => server.err.split('hand over').length > leaves)
+    // As long as a server that stops would still listen to them, and longer.
+    await sleep(1000)
+    for (const wire of wires) wire.send(listing())
+    const answers = await Promise.all(wires.map(wire => wire.answered(2)))
+    expect(answers.map(([, second]) => second?.status)).toEqual([200, 200, 200, 200])
+    const closing = answers.filter(([, second]) => second?.headers.connection === 'close')
+    expect(closing.length).toBeGreaterThanOrEqual(2)
+    for (const wire of wires) wire.hangUp()
+    await untilReplaced(former)
+  })
+})
+
+describe('with the embedded database', () => {
+  let folder: string
+  let server: Server
+  let client: Client
+
+  beforeAll(async () => {
+    folder = await processes.startedBefore()
+  })
+  beforeEach(async () => {
+    server = await serveWithTwo(processes, { CRM_DATA_DIR: folder })
+    client = await demoClient(server, folder)
+  })
+  afterEach(() => server.end('SIGKILL'))
+
+  const everyPart = () => [...partsOf(server, 'api'), ...partsOf(server, 'worker')]
+  const noneRuns = (pids: readonly number[]) => until('the end of all', () => !pids.some(isAlive))
+  const ended = () => within(30_000, 'the end of the server', server.ended)
+
+  test('prints what a server of one process prints', async () => {
+    const addressless = (out: string) => out.replace(/127\.0\.0\.1:\d+/gu, 'address')
+    const { out } = await server.end('SIGTERM')
+    const alone = await processes.serve({ CRM_DATA_DIR: folder })
+    expect(addressless(out)).toBe(addressless((await alone.end('SIGTERM')).out))
+  })
+
+  test('SIGTERM answers what is running, then ends all processes and the database', async () => {
+    const { data: contact } = await client.post('/contacts', aContact())
+    const database = await besideServer(folder)
+    const held = await holdContact(database, contact.id)
+    const slow = client.patch(`/contacts/${contact.id}`, { expectedVersion: 1, jobTitle: 'Buyer' })
+    await held.waiting()
+    const parts = everyPart()
+    expect(parts).toHaveLength(3)
+    server.send('SIGTERM')
+    await until('the end of the process for jobs', () => partsOf(server, 'worker').length === 0)
+    void held.letGo()
+    const { status, data } = await slow
+    expect([status, data.version]).toEqual([200, 2])
+    await database.close()
+    expect(await ended()).toMatchObject({ status: 0, signal: null })
+    expect(parts.filter(isAlive)).toEqual([])
+    expect(await postmasterOf(folder)).toBeNull()
+  })
+
+  test('SIGTERM also ends a process that has just been started in the place of another one', async () => {
+    const former = partsOf(server, 'api')
+    const [killed] = former
+    if (killed !== undefined) sendSignal(killed, 'SIGKILL')
+    await until('the start of another one', () => partsOf(server, 'api').some(pid => !former.includes(pid)))
+    server.send('SIGTERM')
+    expect(await ended()).toMatchObject({ status: 0, signal: null })
+    expect(await postmasterOf(folder)).toBeNull()
+  })
+
+  test('a second signal ends all processes at once, whatever is running', async () => {
+    const { data: contact } = await client.post('/contacts', aContact())
+    const database = await besideServer(folder)
+    const held = await holdContact(database, contact.id)
+    const cut = client.patch(`/contacts/${contact.id}`, { expectedVersion: 1, jobTitle: 'Buyer' }).catch(() => 'cut')
+    await held.waiting()
+    const parts = everyPart()
+    server.send('SIGTERM')
+    await until('the end of the process for jobs', () => partsOf(server, 'worker').length === 0)
+    server.send('SIGTERM')
+    expect((await ended()).status).toBe(130)
+    await noneRuns(parts)
+    expect(await cut).toBe('cut')
+    await held.letGo()
+    await database.close()
+  })
+
+  test('a first process that is killed leaves none behind, and the next start has all that was answered', async () => {
+    const { data } = await client.post('/contacts', aContact())
+    const parts = everyPart()
+    expect(parts).toHaveLength(3)
+    await server.end('SIGKILL')
+    await noneRuns(parts)
+    server = await serveWithTwo(processes, { CRM_DATA_DIR: folder })
+    expect((await (await demoClient(server, folder)).get(`/contacts/${data.id}`)).data).toEqual(data)
+  })
+
+  test('a server whose database is lost ends with all its processes, and says why', async () => {
+    const parts = everyPart()
+    const postmaster = await postmasterOf(folder)
+    if (postmaster !== null) sendSignal(postmaster, 'SIGKILL')
+    const { status, err } = await ended()
+    expect(status).toBe(1)
+    expect(err).toContain('database lost')
+    expect(parts.filter(isAlive)).toEqual([])
+  })
+
+  test('a server whose processes end as often as they are started says so, and ends', async () => {
+    const secret = join(folder, 'secret')
+    const kept = await readFile(secret, 'utf8')
+    await writeFile(secret, 'short')
+    try {
+      for (const pid of partsOf(server, 'api')) sendSignal(pid, 'SIGKILL')
+      const { status, err } = await ended()
+      expect(status).toBe(1)
+      expect(err).toContain('is too short: restore it from a backup')
+      expect(err).toContain('its processes end as often as they are started')
+      expect(await postmasterOf(folder)).toBeNull()
+    } finally {
+      await writeFile(secret, kept)
+    }
+  })
+})
+
+function isAlive(pid: number): boolean {
+  return identifyProcess(pid) !== undefined
+}
