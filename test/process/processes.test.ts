@@ -229,7 +229,7 @@ describe('a server of two processes', () => {
 
   test('a connection that is silent for a moment while its process is replaced is served, and then closed', async () => {
     const former = [...partsOf(server, 'api'), ...partsOf(server, 'worker')]
-    const wires = await Promise.all(Array.from({ length: 4 }, () => Wire.open(server.url)))
+    const wires = await Promise.all(Array.from({ length: 12 }, () => Wire.open(server.url)))
     for (const wire of wires) wire.send(listing())
     await Promise.all(wires.map(wire => wire.answered()))
     const leaves = server.err.split('hand over').length
@@ -240,9 +240,10 @@ describe('a server of two processes', () => {
     await sleep(1000)
     for (const wire of wires) wire.send(listing())
     const answers = await Promise.all(wires.map(wire => wire.answered(2)))
-    expect(answers.map(([, second]) => second?.status)).toEqual([200, 200, 200, 200])
+    expect(answers.map(([, second]) => second?.status)).toEqual(wires.map(() => 200))
     const closing = answers.filter(([, second]) => second?.headers.connection === 'close')
-    expect(closing.length).toBeGreaterThanOrEqual(2)
+    // Some were given to the one that takes leave, however many of tests before are still open.
+    expect(closing.length).toBeGreaterThanOrEqual(1)
     for (const wire of wires) wire.hangUp()
     await untilReplaced(former)
   })
