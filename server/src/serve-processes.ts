@@ -1,12 +1,13 @@
 import type { Config } from './config.ts'
 import { openInstallation } from './installation.ts'
-import { countForProcesses } from './kernel/index.ts'
+import { memoryCounter } from './kernel/index.ts'
 import { keepStatistics, migrate } from './kernel/sql/index.ts'
 import { createLogger } from './logger.ts'
 import type { PartRole } from './processes/child.ts'
 import { Children } from './processes/children.ts'
 import { Entrance } from './processes/entrance.ts'
 import { JointMetrics } from './processes/joint-metrics.ts'
+import { addAll } from './processes/shared-counts.ts'
 import { hasTerminal } from './processes/terminal.ts'
 import { nextSignal, type StartHooks } from './serve.ts'
 import { assertCanListen } from './shells/http/index.ts'
@@ -29,6 +30,7 @@ export async function serveProcesses(config: Config, options: ProcessOptions, ho
   const onFailure = (error: unknown) => logger.error({ err: error }, 'the metrics of the processes were not added up')
   const metrics = new JointMetrics(() => children.alive, onFailure)
   const entrance = new Entrance()
+  const counter = memoryCounter()
   const children: Children = new Children({
     roles: rolesOf(options),
     logger,
@@ -36,6 +38,8 @@ export async function serveProcesses(config: Config, options: ProcessOptions, ho
       metrics.take(child, message)
       entrance.take(child, message)
       if (message.crm === 'ready' && child.role === 'api') entrance.open(child)
+      if (message.crm === 'count')
+        void addAll(counter, message.counts).then(values => child.tell({ crm: 'counted', values }))
     },
     onLeave: child => entrance.close(child),
     onEnd(child) {
@@ -50,7 +54,6 @@ export async function serveProcesses(config: Config, options: ProcessOptions, ho
     const { database, databaseLost } = installation
     await migrate(database)
     await hooks.beforeStart(installation)
-    countForProcesses()
     const stopStatistics = keepStatistics(database)
     const lost = databaseLost.then(why => ({ status: 1, why: `database lost. ${why}` }))
     const exhausted = children.exhausted.then(why => ({ status: 1, why }))

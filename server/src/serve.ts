@@ -121,8 +121,8 @@ function servicesOf({ installation, logger, parent, holdLanes }: Running): Servi
       ? logger.error(facts, 'a request failed: the disk of the database is full, make room there')
       : logger.error({ err: error, ...facts }, 'a request failed')
   const onRefusedToken = (refused: RefusedToken) => logger.warn(refused, 'a token was refused')
-  const isPart = parent !== undefined
-  return createServices({ config, database, secret, onFailure, onRefusedToken, isPart, holdLanes })
+  const parentCounter = parent?.counts
+  return createServices({ config, database, secret, onFailure, onRefusedToken, parentCounter, holdLanes })
 }
 
 /** Begins to answer requests, of connections of its own or of those that the parent accepts; then it has no address. */

@@ -2,6 +2,7 @@ import cluster, { type Worker } from 'node:cluster'
 import { Socket } from 'node:net'
 import type { Registry } from 'prom-client'
 import { type Collected, type FromPart, isToPart, type Stop } from './messages.ts'
+import { CountsElsewhere } from './shared-counts.ts'
 
 /** Time in which the first process answers for all. */
 const patienceMilliseconds = 5000
@@ -12,6 +13,8 @@ export class Parent {
   readonly stop: Promise<Stop>
   /** Resolves to where the server listens. */
   readonly address: Promise<string>
+  /** Counts requests for all processes of the server. */
+  readonly counts = new CountsElsewhere(counts => this.#tell({ crm: 'count', counts }))
   readonly #worker: Worker
   readonly #asked = new Map<number, (text: string) => void>()
   #registry: Registry | null = null
@@ -30,6 +33,7 @@ export class Parent {
       if (message.crm === 'stop') told.stop(message.why)
       else if (message.crm === 'address') told.address(message.address)
       else if (message.crm === 'connection') this.#take(connection)
+      else if (message.crm === 'counted') this.counts.take(message.values)
       else if (message.crm === 'collect') void this.#tellMetrics(message.id)
       else this.#asked.get(message.id)?.(message.text)
     })
