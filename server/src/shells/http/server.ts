@@ -16,6 +16,7 @@ import {
   type StreamedReply,
   surfaceAt,
 } from '../../kernel/index.ts'
+import { isObject } from '../../kernel/schema/index.ts'
 import { Connections } from './connections.ts'
 import { answerEarly, answerMalformed } from './early-answer.ts'
 import { hasBody, readBody } from './read-body.ts'
@@ -169,7 +170,7 @@ function toCall(request: FastifyRequest, reply: FastifyReply, connections: Conne
     url: request.url,
     address: request.ip,
     path: stringsOf(request.params),
-    query: recordOf(request.query),
+    query: isObject(request.query) ? request.query : {},
     header: (name: string) => headerOf(request.raw, name),
     readBody: (limit, take) => readBody(request.raw, limit, take),
     streamBody: () => streamBody(request.raw),
@@ -212,10 +213,8 @@ function pathOf(request: FastifyRequest): string {
   return request.url.split('?')[0] ?? ''
 }
 
-function recordOf(value: unknown): Record<string, unknown> {
-  return typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value)) : {}
-}
-
 function stringsOf(value: unknown): Record<string, string> {
-  return Object.fromEntries(Object.entries(recordOf(value)).map(([name, text]) => [name, String(text)]))
+  const strings: Record<string, string> = {}
+  if (isObject(value)) for (const name in value) strings[name] = String(value[name])
+  return strings
 }
