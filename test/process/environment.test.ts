@@ -26,6 +26,8 @@ test('everything that is wrong in the environment is named in one line', async (
   expect(reason).toContain('PORT is a number from 0 to 65535')
   expect(reason).toContain('DATABASE_URL is a URL that starts with postgres:// or postgresql://')
   expect(reason).toContain('CRM_SECRET is required when DATABASE_URL is set')
+  const delay = await refusalOf({ SHUTDOWN_DELAY_SECONDS: '301' })
+  expect(delay).toContain('SHUTDOWN_DELAY_SECONDS is a whole number from 0 to 300')
   const bucket = await refusalOf({ S3_ENDPOINT: 'localhost:9000', S3_ACCESS_KEY_ID: 'key' })
   expect(bucket).toContain('S3_ENDPOINT is a URL that starts with http:// or https://')
   expect(bucket).toContain('S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY are set together')

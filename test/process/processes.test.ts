@@ -320,12 +320,13 @@ describe('with the embedded database', () => {
     await database.close()
   })
 
-  test('a first process that is killed leaves none behind, and the next start has all that was answered', async () => {
+  test('a first process that is killed leaves no other one and no database, and the next start has all that was answered', async () => {
     const { data } = await client.post('/contacts', aContact())
     const parts = everyPart()
     expect(parts).toHaveLength(3)
     await server.end('SIGKILL')
     await noneRuns(parts)
+    await until('the end of the database', async () => (await postmasterOf(folder)) === null)
     server = await serveWithTwo(processes, { CRM_DATA_DIR: folder })
     expect((await (await demoClient(server, folder)).get(`/contacts/${data.id}`)).data).toEqual(data)
   })

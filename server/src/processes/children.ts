@@ -83,6 +83,12 @@ export class Children {
     logger.info('the replacement of processes has ended')
   }
 
+  /** Lets all say that the server is going to stop, while they serve on. None is started any more. */
+  drain(): void {
+    this.#isStopping = true
+    for (const child of this.#all) void child.begun.then(begun => begun && child.tell({ crm: 'drain' }))
+  }
+
   /** Tells all to end, and resolves when they have. */
   async stop(why: Stop): Promise<void> {
     this.#isStopping = true
