@@ -134,6 +134,7 @@ async function serveRequests(
   void parent.address.then(address => services.files.links.leadTo(address))
   const http = await feedHttp(services, metrics, config, serve => parent.takeConnections(serve))
   void parent.draining.then(() => http.drain())
+  void parent.lost.then(() => http.closeConnections())
   return http
 }
 

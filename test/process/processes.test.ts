@@ -316,7 +316,9 @@ describe('with the embedded database', () => {
     expect((await ended()).status).toBe(130)
     await noneRuns(parts)
     expect(await cut).toBe('cut')
-    await held.letGo()
+    await until('the end of the database', async () => (await postmasterOf(folder)) === null)
+    // Its connection has ended with it.
+    await held.letGo().catch(() => {})
     await database.close()
   })
 
