@@ -61,7 +61,8 @@ describe.each([
     // The balancer asks ten times a second.
     environment = { ...(await environmentOf(processes, database)), SHUTDOWN_DELAY_SECONDS: '3' }
     await balancer.start()
-    for (const _place of [0, 1]) await start()
+    await start()
+    await start()
     writers = new Writers(new Client(balancer.url, token))
     await writers.goOn()
   })
@@ -87,7 +88,8 @@ describe.each([
     allSucceeded()
   })
 
-  test.runIf(flags.length > 0)('SIGHUP replaces the processes of both at once, and no request fails', async () => {
+  // One process alone has nobody to take its place.
+  const replaced = async () => {
     const running = servers.filter(server => server.running)
     const former = running.map(server => partsOf(server, 'api'))
     for (const server of running) server.send('SIGHUP')
@@ -100,5 +102,6 @@ describe.each([
     for (const server of running) await untilAllReady(server)
     await writers.goOn()
     allSucceeded()
-  })
+  }
+  if (flags.length > 0) test('SIGHUP replaces the processes of both at once, and no request fails', replaced)
 })

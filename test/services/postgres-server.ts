@@ -156,7 +156,9 @@ export class PostgresServer {
   }
 
   #run(program: string, words: readonly string[]) {
-    return run(join(this.#programs, program), [...words], { cwd: '/', ...user })
+    // Its client looks for a certificate in the home of the user.
+    const env = { ...process.env, HOME: this.#folder }
+    return run(join(this.#programs, program), [...words], { cwd: '/', env, ...user })
   }
 }
 
