@@ -38,10 +38,8 @@ class Writers {
   }
 }
 
-describe.each([
-  ['one process', []],
-  ['two processes', ['--processes', '2']],
-])('two servers of %s behind a balancer that asks /readyz and is told nothing', (_, flags) => {
+/** Two servers with these flags behind a balancer that asks them ten times a second, and nobody who tells it anything. */
+function twoServersBehindBalancer(flags: readonly string[]) {
   const balancer = new Balancer()
   const servers: Server[] = []
   let database: TestDatabase
@@ -52,13 +50,11 @@ describe.each([
     const server = await processes.serve(environment, undefined, flags)
     servers.push(server)
     await balancer.add(server.url)
-    return server
   }
 
   beforeAll(async () => {
     database = await createTestDatabase(2)
     const { token } = await anApplication(database.database)
-    // The balancer asks ten times a second.
     environment = { ...(await environmentOf(processes, database)), SHUTDOWN_DELAY_SECONDS: '3' }
     await balancer.start()
     await start()
@@ -73,35 +69,48 @@ describe.each([
     await database?.drop()
   })
 
-  const allSucceeded = () => {
-    expect(balancer.failures).toEqual([])
-    expect(new Set(writers.answers)).toEqual(new Set(['201']))
+  return {
+    start,
+    running: () => servers.filter(server => server.running),
+    goOn: () => writers.goOn(),
+    expectSuccess() {
+      expect(balancer.failures).toEqual([])
+      expect(new Set(writers.answers)).toEqual(new Set(['201']))
+    },
   }
+}
 
-  test('each is stopped and started again under load, and no request fails', async () => {
-    for (const server of [...servers]) {
+describe.each([
+  ['one process', []],
+  ['two processes', ['--processes', '2']],
+])('two servers of %s', (_, flags) => {
+  const scene = twoServersBehindBalancer(flags)
+
+  test('are stopped and started again under load, one after the other, and no request fails', async () => {
+    for (const server of scene.running()) {
       expect((await server.end('SIGTERM')).status).toBe(0)
-      await writers.goOn()
-      await start()
-      await writers.goOn()
+      await scene.goOn()
+      await scene.start()
+      await scene.goOn()
     }
-    allSucceeded()
+    scene.expectSuccess()
   })
+})
 
-  // One process alone has nobody to take its place.
-  const replaced = async () => {
-    const running = servers.filter(server => server.running)
-    const former = running.map(server => partsOf(server, 'api'))
-    for (const server of running) server.send('SIGHUP')
+describe('two servers of several processes', () => {
+  const scene = twoServersBehindBalancer(['--processes', '2'])
+
+  test('get new processes on SIGHUP, both at once, and no request fails', async () => {
+    const former = scene.running().map(server => partsOf(server, 'api'))
+    for (const server of scene.running()) server.send('SIGHUP')
     await until('new processes', () =>
-      running.every((server, index) => {
+      scene.running().every((server, index) => {
         const present = partsOf(server, 'api')
         return present.length === 2 && !present.some(pid => former[index]?.includes(pid))
       }),
     )
-    for (const server of running) await untilAllReady(server)
-    await writers.goOn()
-    allSucceeded()
-  }
-  if (flags.length > 0) test('SIGHUP replaces the processes of both at once, and no request fails', replaced)
+    for (const server of scene.running()) await untilAllReady(server)
+    await scene.goOn()
+    scene.expectSuccess()
+  })
 })
