@@ -5,6 +5,7 @@ import { postmasterOf, type Server, useProcesses } from '../support/process.ts'
 import { until, within } from '../support/waiting.ts'
 import { holdContact } from './support/hold.ts'
 import { besideServer, demoClient, environmentOf, type Installation, installationOn } from './support/installations.ts'
+import { partsOf } from './support/parts.ts'
 import { requestText, Wire, type WireAnswer } from './support/wire.ts'
 
 const processes = useProcesses()
@@ -158,6 +159,7 @@ describe('with a database of its own', () => {
       const written = await exchangeOne(patient.url, requestText('POST', '/api/v1/crm/contacts', form, body))
       for (const answer of before) expect([answer?.status, answer?.headers.connection]).toEqual([200, 'close'])
       expect([written?.status, written?.headers.connection]).toEqual([201, 'close'])
+      await until('the end of a process for jobs', () => partsOf(patient, 'worker').length === 0)
       expect((await fetch(`${patient.url}/livez`)).status).toBe(200)
 
       patient.send('SIGTERM')
