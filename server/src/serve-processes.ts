@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from './config.ts'
 import { openInstallation } from './installation.ts'
 import { memoryCounter } from './kernel/index.ts'
@@ -62,13 +63,18 @@ export async function serveProcesses(config: Config, options: ProcessOptions, ho
       await children.start()
       await hooks.afterStart(installation, await entrance.listen(config))
       const reason = await Promise.race([asked.then(why => ({ status: 0, why })), lost, exhausted])
-      if (reason.status === 0) logger.info(`stopping: ${reason.why}`)
-      else logger.error(`stopping: ${reason.why}`)
       isLost = reason.status !== 0
+      if (isLost) logger.error(`stopping: ${reason.why}`)
+      else {
+        logger.info(`stopping: ${reason.why}`)
+        children.drain()
+        await sleep(config.shutdownDelay * 1000)
+        await entrance.end()
+      }
       return reason.status
     } finally {
       stopStatistics()
-      entrance.end()
+      entrance.cutOff()
       await children.stop(isLost ? 'database lost' : 'stop')
     }
   } finally {

@@ -22,6 +22,8 @@ export type FromPart =
 /** What it is told. */
 export type ToPart =
   | { readonly crm: 'stop'; readonly why: Stop }
+  /** The server is going to stop: the process says so, and serves on. */
+  | { readonly crm: 'drain' }
   /** Where the server listens. */
   | { readonly crm: 'address'; readonly address: string }
   /** Comes with a connection. */

@@ -19,6 +19,7 @@ import {
 import { isObject } from '../../kernel/schema/index.ts'
 import { Connections } from './connections.ts'
 import { answerEarly, answerMalformed } from './early-answer.ts'
+import { Farewell } from './farewell.ts'
 import { hasBody, readBody } from './read-body.ts'
 import { assignRequestId, headerOf, parseQueryString, refuseHost } from './request-head.ts'
 import { streamAnswer } from './stream-answer.ts'
@@ -32,8 +33,7 @@ export interface HttpServerOptions {
   readonly trustedProxies: readonly string[]
   /** Called for every answered request; metrics use it. */
   readonly onAnswer?: (answered: Answered) => void
-  /** How many milliseconds a connection has been silent that is closed when the server stops; none unless told. */
-  readonly silence?: () => number
+  readonly farewell?: Farewell
 }
 
 /** What is told of an answered request. */
@@ -66,7 +66,7 @@ export function createHttpServer({
   operations,
   trustedProxies,
   onAnswer,
-  silence = () => 0,
+  farewell = new Farewell(),
 }: HttpServerOptions): FastifyInstance {
   // The framework's own list does not recognise an address with a port, and would take the proxy for the client.
   const trusted = new AddressList(trustedProxies)
@@ -85,8 +85,8 @@ export function createHttpServer({
       if (socket.writable && connections.breakOff(socket)) answerMalformed(socket)
     },
   })
-  const connections = new Connections(server.server)
-  server.addHook('preClose', () => connections.end(drainMilliseconds, silence()))
+  const connections = new Connections(server.server, farewell)
+  server.addHook('preClose', () => connections.end(drainMilliseconds))
   // Expectations other than 100-continue may be ignored (RFC 9110). Node.js would refuse them in its own form.
   server.server.on('checkExpectation', (request, response) => server.server.emit('request', request, response))
 
