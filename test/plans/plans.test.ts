@@ -122,6 +122,7 @@ for (const [plural, kind] of [
 
 describe('a search of all kinds', () => {
   const email = `anna${rare + 1}@example.com`
+  const mostRead = Math.max(bounds.searchTaken.most + 1, bounds.searchScan.most)
 
   test.each([
     [rareWord, 4, 20_000],
@@ -141,6 +142,35 @@ describe('a search of all kinds', () => {
   ])('for %s reads no table from end to end', async (q, items, pages) => {
     // An index page is read for each word that may have been meant, and none of the tables for one that there is not.
     await expectPlans(`/search?q=${encodeURIComponent(q)}`, { items, pages })
+  })
+
+  // Whole words, parts, beginnings, and a mistake, of a word that a quarter of all deals has.
+  test.each(['trading', 'rading', 'tr', 'tradng'])(
+    'for %s, which many records have, takes a bounded number of them, and the newest are among them',
+    async q => {
+      const path = `/search?q=${q}&types=deal`
+      const plans = await expectPlans(path, { items: 20, pages: 20_000 })
+      const fromTables = plans.flatMap(({ nodes }) => nodes.filter(({ table }) => table !== undefined))
+      expect(Math.max(...fromTables.map(({ rows, removed }) => rows + removed))).toBeLessThanOrEqual(mostRead)
+      const { items, meta } = await organization.client.get(path)
+      expect(meta.truncated).toBe(true)
+      expect(items.map(({ id }) => id)).toEqual(Array.from(items, (_, at) => idOf('deal', records - 4 * at)))
+    },
+  )
+
+  test('for a word that many records have gives the newest 1,000 of them, page by page, each once', async () => {
+    const found: unknown[] = []
+    let cursor: unknown = ''
+    while (cursor !== null) {
+      const more = cursor && `&cursor=${cursor}`
+      const { items, meta } = await organization.client.get(`/search?q=trading&types=deal&limit=50${more}`)
+      expect(meta.truncated).toBe(true)
+      found.push(...items.map(({ id }) => id))
+      cursor = meta.nextCursor
+    }
+    const newest = Array.from({ length: bounds.searchCandidates.most }, (_, at) => idOf('deal', records - 4 * at))
+    expect(found.slice(0, newest.length)).toEqual(newest)
+    expect(new Set(found).size).toBe(found.length)
   })
 
   test('for words that each record has ends within the bound', async () => {

@@ -1,17 +1,9 @@
-import { contains, termOf, visibleIn, wordsOfNames } from '../../kernel/index.ts'
+import { contains, termOf, wordsOfNames } from '../../kernel/index.ts'
 import type { Bind, Statement } from '../../kernel/sql/index.ts'
+import { indexedStage, type Source } from './indexed-stage.ts'
 import type { KnownWords } from './known-words.sql.ts'
 import type { LikelyWord } from './similar-words.ts'
-import {
-  candidates,
-  inParts,
-  isBehind,
-  type Position,
-  pageText,
-  ranks,
-  type SearchedKind,
-  stageOf,
-} from './statement-parts.ts'
+import { inParts, isBehind, type Position, pageText, ranks, type SearchedKind } from './statement-parts.ts'
 
 /**
  * The records in whose names each word stands, or one of those that may have been meant by it; or that have what was
@@ -19,6 +11,7 @@ import {
  */
 export function similarStatement(
   kinds: readonly SearchedKind[],
+  source: Source,
   words: readonly LikelyWord[],
   known: readonly KnownWords[],
   after: Position | null,
@@ -26,26 +19,19 @@ export function similarStatement(
 ): Statement | null {
   const likely = kinds.filter(kind => hasOtherMarks(kind, words) || known.some(isOf(kind)))
   if (likely.length === 0) return null
-  const found = stageOf(
-    'likely',
-    likely.map(kind => {
-      const right = words.map(({ word }) => contains(termOf(word), kind.texts, bind))
-      const ways = waysToMean(right, known.filter(isOf(kind)), bind)
-      if (hasOtherMarks(kind, words)) ways.push(`${wordsOfNames} @> ${bind(words.map(({ word }) => word))}::text[]`)
-      const rank = `${ranks.substring} + greatest(1, ${right.map(stands => `(not ${stands})::integer`).join(' + ')})`
-      const conditions = [
-        ...visibleIn(kind.resource),
-        `(${ways.join('\n         or ')})`,
-        `not (${inParts(kind, bind)})`,
-      ]
-      // In a subquery of its own: the planner takes the words for frequent together, and would walk through the newest records.
-      const from = `(select t.* from ${kind.resource.table.name} t where ${conditions.join(' and ')} offset 0) as t`
-      return candidates(kind.resource, rank, ['true'], from)
-    }),
-  )
+  const wanted = likely.map(kind => {
+    const right = words.map(({ word }) => contains(termOf(word), kind.texts, bind))
+    const ways = waysToMean(right, known.filter(isOf(kind)), bind)
+    if (hasOtherMarks(kind, words)) ways.push(`${wordsOfNames} @> ${bind(words.map(({ word }) => word))}::text[]`)
+    const rank = `${ranks.substring} + greatest(1, ${right.map(stands => `(not ${stands})::integer`).join(' + ')})`
+    const conditions = [`(${ways.join('\n         or ')})`, `not (${inParts(kind, bind)})`]
+    return { resource: kind.resource, rank, conditions, gates: [] }
+  })
+  const found = indexedStage('likely', wanted, source)
   const resources = likely.map(({ resource }) => resource)
   const text = pageText([found], [found], resources, isBehind(after, bind))
-  return { name: 'find_similar_records', text: `-- name: find_similar_records\n${text}` }
+  const name = source === 'indexes' ? 'find_similar_records' : 'find_similar_newest_records'
+  return { name, text: `-- name: ${name}\n${text}` }
 }
 
 const isOf =
