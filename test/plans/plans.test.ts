@@ -122,12 +122,12 @@ for (const [plural, kind] of [
 
 describe('a search of all kinds', () => {
   const email = `anna${rare + 1}@example.com`
-  const mostRead = Math.max(bounds.searchTaken.most + 1, bounds.searchScan.most)
 
   test.each([
     [rareWord, 4, 20_000],
     ['nowhere', 0, 20_000],
     [email, 1, 900],
+    ['1@example.co', 20, 25_000],
     [`${rareFamily} ${rareWord}`, 4, 30_000],
     ['petrova', 20, 25_000],
     ['pet', 20, 25_000],
@@ -150,8 +150,8 @@ describe('a search of all kinds', () => {
     async q => {
       const path = `/search?q=${q}&types=deal`
       const plans = await expectPlans(path, { items: 20, pages: 20_000 })
-      const fromTables = plans.flatMap(({ nodes }) => nodes.filter(({ table }) => table !== undefined))
-      expect(Math.max(...fromTables.map(({ rows, removed }) => rows + removed))).toBeLessThanOrEqual(mostRead)
+      const read = plans.flatMap(({ nodes }) => nodes.filter(({ table }) => table !== undefined))
+      for (const { rows, removed } of read) expect(rows + removed).toBeLessThanOrEqual(bounds.searchScan.most)
       const { items, meta } = await organization.client.get(path)
       expect(meta.truncated).toBe(true)
       expect(items.map(({ id }) => id)).toEqual(Array.from(items, (_, at) => idOf('deal', records - 4 * at)))
@@ -160,16 +160,14 @@ describe('a search of all kinds', () => {
 
   test('for a word that many records have gives the newest 1,000 of them, page by page, each once', async () => {
     const found: unknown[] = []
-    let cursor: unknown = ''
-    while (cursor !== null) {
-      const more = cursor && `&cursor=${cursor}`
-      const { items, meta } = await organization.client.get(`/search?q=trading&types=deal&limit=50${more}`)
-      expect(meta.truncated).toBe(true)
+    for (let cursor: unknown = ''; cursor !== null; ) {
+      const path = `/search?q=trading&types=deal&limit=50${cursor && `&cursor=${cursor}`}`
+      const { items, meta } = await organization.client.get(path)
       found.push(...items.map(({ id }) => id))
       cursor = meta.nextCursor
     }
-    const newest = Array.from({ length: bounds.searchCandidates.most }, (_, at) => idOf('deal', records - 4 * at))
-    expect(found.slice(0, newest.length)).toEqual(newest)
+    const newest = Array.from({ length: 1000 }, (_, at) => idOf('deal', records - 4 * at))
+    expect(found.slice(0, 1000)).toEqual(newest)
     expect(new Set(found).size).toBe(found.length)
   })
 

@@ -1,6 +1,6 @@
 import { isAddress, isIndexed } from '../../kernel/index.ts'
 import type { Bind, Row, Statement } from '../../kernel/sql/index.ts'
-import { indexedStage, type Source, type Wanted } from './indexed-stage.ts'
+import { indexedStage, kindsIn, type Source, type Wanted } from './indexed-stage.ts'
 import {
   begins,
   candidates,
@@ -23,7 +23,7 @@ export type FoundRow = Row & {
   readonly updated_at: string
   readonly rank: number
   readonly record: Readonly<Record<string, unknown>>
-  /** Kinds of which not all was taken that an index finds. */
+  /** Parts of stages of which not all was taken that an index finds. */
   readonly crowded: readonly string[]
   readonly truncated: boolean
 }
@@ -44,7 +44,10 @@ export function findStatement(
   const short = kinds.filter(kind => !indexed.includes(kind))
   const stages: Stage[] = []
   const found: Stage[] = []
-  const add = (stage: Stage) => {
+  const add = (name: string, some: readonly SearchedKind[], want: Want) => {
+    const searched = kindsIn(source, name, some)
+    if (searched.length === 0) return
+    const stage = indexedStage(name, want(searched, bind), source)
     stages.push(stage)
     found.push(stage)
   }
@@ -54,42 +57,48 @@ export function findStatement(
     return counts.length === 0 ? 'true' : `${counts.join(' + ')} < $3`
   }
 
-  if (!isPassed(ranks.exact) || kinds.some(isForAddress)) add(indexedStage('exact', exact(kinds, bind), source))
+  if (!isPassed(ranks.exact) || kinds.some(isForAddress)) add('exact', kinds, exact)
   const open = isOpen(ranks.prefix)
-  if (indexed.length > 0) add(indexedStage('part', anywhere(indexed, open, bind), source))
-  if (short.length > 0) {
-    if (!isPassed(ranks.prefix)) add(indexedStage('beginning', atBeginnings(short, open, bind), source))
+  add('part', indexed, anywhere(open))
+  if (!isPassed(ranks.prefix)) add('beginning', short, atBeginnings(open))
+  if (short.length > 0 && source === 'indexes') {
     const stillOpen = isOpen(ranks.substring)
-    stages.push(...short.map(({ resource }) => newestStage(resource, stillOpen)))
-    add(inTheMiddle(short, bind))
+    const middle = inTheMiddle(short, bind)
+    stages.push(...short.map(({ resource }) => newestStage(resource, stillOpen)), middle)
+    found.push(middle)
   }
   const resources = kinds.map(({ resource }) => resource)
   const name = source === 'indexes' ? 'find_records' : 'find_among_newest_records'
   return { name, text: `-- name: ${name}\n${pageText(stages, found, resources, behind)}` }
 }
 
+/** What a stage looks for in some kinds. */
+type Want = (kinds: readonly SearchedKind[], bind: Bind) => Wanted[]
+
 function exact(kinds: readonly SearchedKind[], bind: Bind): Wanted[] {
   const rank = String(ranks.exact)
   return kinds.map(kind => ({ resource: kind.resource, rank, conditions: [whole(kind, bind)], gates: [] }))
 }
 
-function anywhere(kinds: readonly SearchedKind[], open: string, bind: Bind): Wanted[] {
-  const reachable = kinds.filter(({ texts }) => texts.contactData).map(({ resource }) => `'${resource.kind}'`)
-  // A part of an address costs more the more records there are: nobody looks for one that is there as a whole.
-  const unlessWhole = `not exists (select from exact e where e.kind in (${reachable.join()}))`
-  return kinds.map(kind => {
-    const rank = `case when ${begins(kind, bind)} then ${ranks.prefix} else ${ranks.substring} end`
-    const conditions = [inParts(kind, bind), `not (${whole(kind, bind)})`]
-    return { resource: kind.resource, rank, conditions, gates: isForAddress(kind) ? [open, unlessWhole] : [open] }
-  })
+function anywhere(open: string): Want {
+  return (kinds, bind) => {
+    const reachable = kinds.filter(({ texts }) => texts.contactData).map(({ resource }) => `'${resource.kind}'`)
+    // A part of an address costs more the more records there are: nobody looks for one that is there as a whole.
+    const unlessWhole = `not exists (select from exact e where e.kind in (${reachable.join()}))`
+    return kinds.map(kind => {
+      const rank = `case when ${begins(kind, bind)} then ${ranks.prefix} else ${ranks.substring} end`
+      const conditions = [inParts(kind, bind), `not (${whole(kind, bind)})`]
+      return { resource: kind.resource, rank, conditions, gates: isForAddress(kind) ? [open, unlessWhole] : [open] }
+    })
+  }
 }
 
-function atBeginnings(kinds: readonly SearchedKind[], open: string, bind: Bind): Wanted[] {
-  const rank = String(ranks.prefix)
-  return kinds.map(kind => {
-    const conditions = [begins(kind, bind), `not (${whole(kind, bind)})`]
-    return { resource: kind.resource, rank, conditions, gates: [open] }
-  })
+function atBeginnings(open: string): Want {
+  return (kinds, bind) =>
+    kinds.map(kind => {
+      const conditions = [begins(kind, bind), `not (${whole(kind, bind)})`]
+      return { resource: kind.resource, rank: String(ranks.prefix), conditions, gates: [open] }
+    })
 }
 
 /** What no index knows is looked for in the newest records, which stand in a stage for each kind. */

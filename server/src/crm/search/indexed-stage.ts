@@ -1,5 +1,5 @@
 import { bounds, type Resource, visibleIn } from '../../kernel/index.ts'
-import { candidates, newestRecords, type Stage, stageOf } from './statement-parts.ts'
+import { candidates, newestRecords, type SearchedKind, type Stage, stageOf } from './statement-parts.ts'
 
 /** Records of a kind that are looked for: those under conditions on `t` of which an index knows, with their rank. */
 export interface Wanted {
@@ -10,38 +10,44 @@ export interface Wanted {
   readonly gates: readonly string[]
 }
 
-/** Where candidates come from: what indexes find in all records, or the newest records of each kind, one after another. */
-export type Source = 'indexes' | 'newest'
+/** Where candidates come from: what indexes find in all records; or, for some parts of stages by name, the newest records. */
+export type Source = 'indexes' | readonly string[]
+
+/** The kinds that a stage looks for in this source. Only for these it may bind values, because each that is bound has to be used. */
+export function kindsIn(source: Source, stage: string, kinds: readonly SearchedKind[]): readonly SearchedKind[] {
+  return source === 'indexes' ? kinds : kinds.filter(({ resource }) => source.includes(partOf(stage, resource)))
+}
+
+const partOf = (stage: string, { kind }: Resource) => `${stage}_${kind}`
 
 /**
  * A stage of candidates. An index gives records in the order of the table, and of a frequent word as many as there are. So no
  * more are taken than `searchTaken` says, and the newest of these are the candidates.
  */
 export function indexedStage(name: string, wanted: readonly Wanted[], source: Source): Stage {
-  if (source === 'newest') return stageOf(name, wanted.map(amongNewest))
-  const kinds = wanted.map(({ resource }) => resource)
-  const stage = stageOf(
-    name,
-    kinds.map(resource => candidates(resource, 't.rank', ['true'], taken(name, resource))),
-  )
-  const crowded = kinds.map(
-    ({ kind }) => `case when exists (select from ${name}_${kind} offset ${bounds.searchTaken.most}) then '${kind}' end`,
-  )
-  return { ...stage, text: [...wanted.map(each => found(name, each)), stage.text].join(',\n'), crowded }
+  if (source !== 'indexes') return stageOf(name, wanted.map(amongNewest))
+  const parts = wanted.map(each => found(partOf(name, each.resource), each))
+  const selects = wanted.map(({ resource }) => {
+    const taken = `(select f.* from ${partOf(name, resource)} f limit ${bounds.searchTaken.most})`
+    return candidates(resource, 't.rank', ['true'], taken)
+  })
+  const crowded = wanted.map(({ resource }) => {
+    const part = partOf(name, resource)
+    return `case when exists (select from ${part} offset ${bounds.searchTaken.most}) then '${part}' end`
+  })
+  const stage = stageOf(name, selects)
+  return { ...stage, text: [...parts, stage.text].join(',\n'), crowded }
 }
 
 // What is materialized is planned as if all of it were read, and read no further than the limit behind it. With the limit
 // inside PostgreSQL would walk through all records of the organization, wherever it takes what is rare for frequent.
-function found(stage: string, { resource, rank, conditions, gates }: Wanted): string {
-  return `${stage}_${resource.kind} as materialized (
+function found(part: string, { resource, rank, conditions, gates }: Wanted): string {
+  return `${part} as materialized (
     select t.id, t.created_at, t.updated_at, ${rank} as rank from ${resource.table.name} t
      where ${[...visibleIn(resource), ...conditions, ...gates].join('\n       and ')})`
 }
 
-function taken(stage: string, { kind }: Resource): string {
-  return `(select f.* from ${stage}_${kind} f limit ${bounds.searchTaken.most})`
-}
-
-function amongNewest({ resource, rank, conditions, gates }: Wanted): string {
-  return candidates(resource, rank, [...conditions, ...gates], `(${newestRecords(resource, [])})`)
+// The gates were open where an index found so many.
+function amongNewest({ resource, rank, conditions }: Wanted): string {
+  return candidates(resource, rank, conditions, `(${newestRecords(resource, [])})`)
 }

@@ -67,27 +67,24 @@ export function searchOperation(resources: readonly Resource[]): Operation {
         const statement = make(bind)
         return statement === null ? [] : database.search<R>(statement, values, reader)
       }
-      // Of what an index finds too often, not all is taken: then the newest records are looked through for these kinds as well.
-      const page = async (
-        most: number,
-        make: (some: SearchedKind[], source: Source, bind: Bind) => Statement | null,
-      ) => {
-        const rows = await run<FoundRow>(bind => make(kinds, 'indexes', bind), caller.application.id, most)
-        const crowded = kinds.filter(({ resource }) => rows.some(row => row.crowded.includes(resource.kind)))
+      // Of what an index finds too often, not all is taken: then the newest records are looked through for that as well.
+      const page = async (most: number, make: (source: Source, bind: Bind) => Statement | null) => {
+        const rows = await run<FoundRow>(bind => make('indexes', bind), caller.application.id, most)
+        const crowded = rows[0]?.crowded ?? []
         if (crowded.length === 0) return rows
-        const newest = await run<FoundRow>(bind => make(crowded, 'newest', bind), caller.application.id, most)
+        const newest = await run<FoundRow>(bind => make(crowded, bind), caller.application.id, most)
         return bestOf([...rows, ...newest], most)
       }
       const rows: FoundRow[] = []
       if (kinds.length > 0 && !isSimilar(after))
-        rows.push(...(await page(limit + 1, (some, source, bind) => findStatement(some, source, after, bind))))
+        rows.push(...(await page(limit + 1, (source, bind) => findStatement(kinds, source, after, bind))))
       const words = likelyWords(q)
       const real = rows.filter(isFound).length
       // Similar ones are looked for where all real ones do not fill a page, and on the pages behind the first of them.
       if (kinds.length > 0 && words.some(isLikely) && (isSimilar(after) || (after === null && real < limit))) {
         const known = await run<KnownWords>(bind => knownWordsStatement(kinds, words, bind))
-        const similar = await page(limit + 1 - real, (some, source, bind) =>
-          similarStatement(some, source, words, known, after, bind),
+        const similar = await page(limit + 1 - real, (source, bind) =>
+          similarStatement(kinds, source, words, known, after, bind),
         )
         rows.push(...similar)
       }

@@ -1,6 +1,6 @@
 import { contains, termOf, wordsOfNames } from '../../kernel/index.ts'
 import type { Bind, Statement } from '../../kernel/sql/index.ts'
-import { indexedStage, type Source } from './indexed-stage.ts'
+import { indexedStage, kindsIn, type Source } from './indexed-stage.ts'
 import type { KnownWords } from './known-words.sql.ts'
 import type { LikelyWord } from './similar-words.ts'
 import { inParts, isBehind, type Position, pageText, ranks, type SearchedKind } from './statement-parts.ts'
@@ -17,7 +17,8 @@ export function similarStatement(
   after: Position | null,
   bind: Bind,
 ): Statement | null {
-  const likely = kinds.filter(kind => hasOtherMarks(kind, words) || known.some(isOf(kind)))
+  const searched = kindsIn(source, 'likely', kinds)
+  const likely = searched.filter(kind => hasOtherMarks(kind, words) || known.some(isOf(kind)))
   if (likely.length === 0) return null
   const wanted = likely.map(kind => {
     const right = words.map(({ word }) => contains(termOf(word), kind.texts, bind))

@@ -34,7 +34,7 @@ export interface Stage {
   readonly text: string
   /** Whether there are more records than it tells of: a scalar. */
   readonly cut: string
-  /** The kinds of which it did not take all that an index finds: scalars that are null where it did. */
+  /** The parts of it that did not take all that an index finds: scalars that are null where one did. */
   readonly crowded: readonly string[]
 }
 
