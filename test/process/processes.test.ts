@@ -316,16 +316,19 @@ describe('with the embedded database', () => {
     expect((await ended()).status).toBe(130)
     await noneRuns(parts)
     expect(await cut).toBe('cut')
-    await held.letGo()
+    await until('the end of the database', async () => (await postmasterOf(folder)) === null)
+    // Its connection has ended with it.
+    await held.letGo().catch(() => {})
     await database.close()
   })
 
-  test('a first process that is killed leaves none behind, and the next start has all that was answered', async () => {
+  test('a first process that is killed leaves no other one and no database, and the next start has all that was answered', async () => {
     const { data } = await client.post('/contacts', aContact())
     const parts = everyPart()
     expect(parts).toHaveLength(3)
     await server.end('SIGKILL')
     await noneRuns(parts)
+    await until('the end of the database', async () => (await postmasterOf(folder)) === null)
     server = await serveWithTwo(processes, { CRM_DATA_DIR: folder })
     expect((await (await demoClient(server, folder)).get(`/contacts/${data.id}`)).data).toEqual(data)
   })
