@@ -33,7 +33,8 @@ export async function measureGrowth(options: Options, cleanup: Cleanup): Promise
   const sizes: Size[] = []
   for (const records of options.growth) sizes.push(await makeSize(records, options, cleanup))
   console.log(`\nprocessor time of a request in ms, with ${options.growth.join(' and ')} contacts and deals`)
-  for (const [name, { repeat, run }] of Object.entries(operations)) {
+  const asked = Object.entries(operations).filter(([name]) => name.includes(options.named))
+  for (const [name, { repeat, run }] of asked) {
     for (const { client } of sizes) for (let count = 0; count < repeat; count += 1) await run(client)
     const costs = new Map<Size, number[]>(sizes.map(size => [size, []]))
     for (let round = 0; round < rounds; round += 1) {

@@ -41,6 +41,8 @@ export interface Options {
   readonly capacity: boolean
   /** Measure what operations cost in organizations of these sizes instead. */
   readonly growth: readonly number[]
+  /** What the names of these operations have in common; all, if it is empty. */
+  readonly named: string
 }
 
 const builtProduct = fileURLToPath(new URL('../server/dist/main.js', import.meta.url))
@@ -67,6 +69,7 @@ export const help = `npm run bench -- [flags]
   --capacity               measure what each operation costs in processor time and on disk instead, for docs/capacity.md
   --growth                 measure what operations cost in a small and in a large organization instead
   --sizes <numbers>        contacts and deals of each for --growth (default: 10000,1000000)
+  --named <text>           operations of --growth that have this in their name, such as search (default: all)
   --deals <n>              deals of the organization for --summary (default: 1000000)`
 
 /** Reads the flags; throws with words for the person who wrote them. */
@@ -96,6 +99,7 @@ export function readOptions(words: readonly string[]): Options {
       capacity: { type: 'boolean' },
       growth: { type: 'boolean' },
       sizes: text,
+      named: text,
     },
   })
   return {
@@ -119,6 +123,7 @@ export function readOptions(words: readonly string[]): Options {
     besideWrites: values['beside-writes'] ?? false,
     capacity: values.capacity ?? false,
     growth: values.growth ? numbersOf('--sizes', values.sizes ?? '10000,1000000') : [],
+    named: values.named ?? '',
   }
 }
 

@@ -317,6 +317,30 @@ describe('insights', () => {
     expect(drop).toMatchObject({ severity: 'warning', params: { rate: '0.5000', previousRate: '0.6000' } })
   })
 
+  it('name the largest won deal in the default currency, of equal ones the one that was closed last', async () => {
+    const organization = await anOrganizationAtNoon()
+    const won = async (members: JsonObject) => {
+      given.clock.advance(1234)
+      return (await aDealIn('won', organization, members)).id
+    }
+    const [, last] = [await won({ amount: '70.10' }), await won({ amount: '70.10' })]
+    const later = await won({ amount: '9.99' })
+    await won({ amount: '900.00', currency: 'EUR' })
+    await aDealIn('lost', organization, { amount: '100.00' })
+    await aDealIn('first', organization, { amount: '100.00' })
+    const largest = async (query = '') => {
+      const { data } = await summary(organization, query)
+      return listOf(data.insights).flatMap(({ kind, params }) => (kind === 'largest_deal' ? [params] : []))
+    }
+    expect(await largest()).toEqual([{ dealId: last, amount: '70.10', currency: 'USD' }])
+    expect(await largest(`?ownerId=${newId()}`)).toEqual([])
+    const owner = { ownerUuid: organization.operator, expectedVersion: 1 }
+    expect((await organization.client.patch(`/deals/${later}`, owner)).status).toBe(200)
+    expect(await largest(`?ownerId=${organization.operator}`)).toEqual([
+      { dealId: later, amount: '9.99', currency: 'USD' },
+    ])
+  })
+
   it('count overdue tasks', async () => {
     const organization = await anOrganizationAtNoon()
     await organization.client.post('/tasks', { title: 'Call', dueDate: '2026-03-02' })

@@ -127,6 +127,7 @@ describe('a search of all kinds', () => {
     [rareWord, 4, 20_000],
     ['nowhere', 0, 20_000],
     [email, 1, 900],
+    ['1@example.co', 20, 25_000],
     [`${rareFamily} ${rareWord}`, 4, 30_000],
     ['petrova', 20, 25_000],
     ['pet', 20, 25_000],
@@ -141,6 +142,33 @@ describe('a search of all kinds', () => {
   ])('for %s reads no table from end to end', async (q, items, pages) => {
     // An index page is read for each word that may have been meant, and none of the tables for one that there is not.
     await expectPlans(`/search?q=${encodeURIComponent(q)}`, { items, pages })
+  })
+
+  // Whole words, parts, beginnings, and a mistake, of a word that a quarter of all deals has.
+  test.each(['trading', 'rading', 'tr', 'tradng'])(
+    'for %s, which many records have, takes a bounded number of them, and the newest are among them',
+    async q => {
+      const path = `/search?q=${q}&types=deal`
+      const plans = await expectPlans(path, { items: 20, pages: 20_000 })
+      const read = plans.flatMap(({ nodes }) => nodes.filter(({ table }) => table !== undefined))
+      for (const { rows, removed } of read) expect(rows + removed).toBeLessThanOrEqual(bounds.searchScan.most)
+      const { items, meta } = await organization.client.get(path)
+      expect(meta.truncated).toBe(true)
+      expect(items.map(({ id }) => id)).toEqual(Array.from(items, (_, at) => idOf('deal', records - 4 * at)))
+    },
+  )
+
+  test('for a word that many records have gives the newest 1,000 of them, page by page, each once', async () => {
+    const found: unknown[] = []
+    for (let cursor: unknown = ''; cursor !== null; ) {
+      const path = `/search?q=trading&types=deal&limit=50${cursor && `&cursor=${cursor}`}`
+      const { items, meta } = await organization.client.get(path)
+      found.push(...items.map(({ id }) => id))
+      cursor = meta.nextCursor
+    }
+    const newest = Array.from({ length: 1000 }, (_, at) => idOf('deal', records - 4 * at))
+    expect(found.slice(0, 1000)).toEqual(newest)
+    expect(new Set(found).size).toBe(found.length)
   })
 
   test('for words that each record has ends within the bound', async () => {

@@ -7,8 +7,8 @@ export interface SummaryQuery {
   readonly organizationId: string
   readonly period: Period
   readonly filters: Filters
-  /** Stages of the pipeline that is asked for, archived ones too; null without such a filter. */
-  readonly stages: readonly string[] | null
+  /** Stages of all pipelines, or of the one that is asked for; archived ones too. */
+  readonly stages: readonly string[]
   /** The currency in which the largest deal is looked for. */
   readonly currency: string
   /** Now, and the date that the clocks of the organization show at the end of the period, or now if that comes first. */
@@ -36,9 +36,8 @@ export function summaryStatement(query: SummaryQuery): { readonly statement: Sta
   values.push(query.today, query.currency)
   const bind = binding(values)
   const conditions = conditionsOf(filters, bind)
-  const pipelineStages = stages === null ? null : `${bind(stages)}::uuid[]`
-  const text = `with ${matched(conditions)}
-   select ${figures(conditions, pipelineStages, isPast).join(',\n          ')}`
+  const text = `with ${fragments(conditions).join(',\n   ')}
+   select ${figures(conditions, `${bind(stages)}::uuid[]`, isPast).join(',\n          ')}`
   return { statement: statement(nameOf(filters, isPast), text), values }
 }
 
@@ -47,49 +46,55 @@ function nameOf(filters: Filters, isPast: boolean): string {
   return ['select_summary', ...(isPast ? ['past'] : []), ...given].join('_').toLowerCase()
 }
 
-// The few deals that a filter leaves are looked for once. Without a filter each part reads what it needs by its index.
-function matched({ deals }: Conditions): string {
-  return `matched as ${deals === '' ? 'not materialized' : 'materialized'} (
+const within = (time: string) => `${time} >= ${from} and ${time} < ${to}`
+
+/** What several figures are made of. */
+function fragments({ deals, pipeline }: Conditions): string[] {
+  const isFiltered = deals !== ''
+  // The few deals that a filter leaves are looked for once. Without a filter each part reads what it needs by its index.
+  const matched = `matched as ${isFiltered ? 'materialized' : 'not materialized'} (
      select d.id, d.created_at, d.closed_at, d.status, d.stage_changed_at, d.stage_uuid, d.pipeline_id, d.owner_uuid,
             d.lost_reason_category_uuid, d.amount, d.currency
        from deals d
       where d.organization_id = ${organization} and d.created_at < ${to}${deals})`
+  // Beside the sums the greatest amount and when its deal was closed, so that nobody looks for it among all of them.
+  const closed = `closed as materialized (
+     select d.status, d.owner_uuid as owner, d.lost_reason_category_uuid as reason, d.currency, ${sums},
+            max(array[d.amount, extract(epoch from d.closed_at)])
+              filter (where d.status = 'won' and d.currency = ${currency} and d.amount > 0) as largest
+       from matched d where ${within('d.closed_at')}${pipeline}
+      group by d.status, d.owner_uuid, d.lost_reason_category_uuid, d.currency)`
+  const greatest = (place: number) => `(select (max(c.largest))[${place}] from closed c)`
+  const largest = `largest as materialized (
+     select d.id, d.amount from matched d
+      where d.closed_at = to_timestamp(${greatest(2)}) and d.amount = ${greatest(1)}
+        and d.status = 'won' and d.currency = ${currency}${pipeline})`
+  // The spans of these few deals are looked up deal by deal.
+  const spans = `spans as materialized (
+     select s.stage_uuid, s.deal_id, s.entered_at, s.left_at
+       from matched d
+      cross join lateral (
+        select s.stage_uuid, s.deal_id, s.entered_at, s.left_at from deal_stage_spans s
+         where s.organization_id = ${organization} and s.deal_id = d.id offset 0) s
+      where d.stage_changed_at >= ${from})`
+  return [matched, closed, largest, ...(isFiltered ? [spans] : [])]
 }
 
-function figures(conditions: Conditions, stages: string | null, isPast: boolean): string[] {
+function figures(conditions: Conditions, stages: string, isPast: boolean): string[] {
   const { deals, pipeline } = conditions
-  const closed = `d.closed_at >= ${from} and d.closed_at < ${to}${pipeline}`
-  const ofStages = stages === null ? '' : ` and s.stage_uuid = any (${stages})`
-  // The spans of the few deals that a filter leaves are looked up deal by deal.
-  const spans =
-    deals === ''
-      ? `deal_stage_spans s where s.organization_id = ${organization}${ofStages}`
-      : `matched d cross join lateral (
-              select s.stage_uuid, s.deal_id, s.entered_at, s.left_at from deal_stage_spans s
-               where s.organization_id = ${organization} and s.deal_id = d.id offset 0) s
-        where d.stage_changed_at >= ${from}${ofStages}`
-  const within = (time: string) => `${time} >= ${from} and ${time} < ${to}`
+  const isOfPipeline = pipeline !== ''
+  const closed = `${within('d.closed_at')}${pipeline}`
   return [
-    rows('standing', isPast ? standingThen(stages) : standingNow(stages)),
-    // The rows come in the order of an index, so each pair of stage and deal is counted once without a table of those seen.
-    rows(
-      'entered',
-      `select e.stage_uuid as stage, count(*) as deals
-         from (select distinct s.stage_uuid, s.deal_id from ${spans} and ${within('s.entered_at')}) e
-        group by e.stage_uuid`,
-    ),
+    rows('standing', isPast ? standingThen(isOfPipeline ? stages : null) : standingNow(isOfPipeline ? stages : null)),
+    rows('entered', deals === '' ? enteredByAll(stages) : enteredByMatched(stages)),
     rows(
       'left',
       `select s.stage_uuid as stage, count(*) as stays, extract(epoch from sum(s.left_at - s.entered_at)) as seconds
-         from ${spans} and ${within('s.left_at')}
+         from ${deals === '' ? `deal_stage_spans s where s.organization_id = ${organization}` : 'spans s where true'}
+          and ${within('s.left_at')}
         group by s.stage_uuid`,
     ),
-    rows(
-      'closed',
-      `select d.status, d.owner_uuid as owner, d.lost_reason_category_uuid as reason, d.currency, ${sums}
-         from matched d where ${closed}
-        group by d.status, d.owner_uuid, d.lost_reason_category_uuid, d.currency`,
-    ),
+    rows('closed', 'select c.status, c.owner, c.reason, c.currency, c.deals, c.priced, c.amount from closed c'),
     // Days to the win, in tenths: so many numbers as there are tenths, however many deals there are.
     rows(
       'wins',
@@ -99,17 +104,33 @@ function figures(conditions: Conditions, stages: string | null, isPast: boolean)
         group by tenths`,
     ),
     `(select row_to_json(x) from (
-        select d.id, d.amount::text as amount from matched d
-         where d.status = 'won' and d.currency = ${currency} and d.amount > 0 and ${closed}
-         order by d.amount desc, d.id limit 1) x) as largest`,
+        select l.id, l.amount::text as amount from largest l order by l.id limit 1) x) as largest`,
     rows(
       'previous',
       `select d.status, count(*) as deals
          from matched d where d.closed_at >= ${before} and d.closed_at < ${from}${pipeline}
         group by d.status`,
     ),
-    ...ofOtherKinds(conditions, within),
+    ...ofOtherKinds(conditions),
   ]
+}
+
+// The deals of each stage come in the order of an index, so each is counted once without a table of those seen.
+function enteredByAll(stages: string): string {
+  return `select g.stage, e.deals
+         from unnest(${stages}) as g(stage)
+        cross join lateral (
+          select count(*) as deals
+            from (select distinct s.deal_id from deal_stage_spans s
+                   where s.organization_id = ${organization} and s.stage_uuid = g.stage and ${within('s.entered_at')}) one) e
+        where e.deals > 0`
+}
+
+function enteredByMatched(stages: string): string {
+  return `select e.stage_uuid as stage, count(*) as deals
+         from (select distinct s.stage_uuid, s.deal_id from spans s
+                where s.stage_uuid = any (${stages}) and ${within('s.entered_at')}) e
+        group by e.stage_uuid`
 }
 
 const sums = 'count(*) as deals, count(d.amount) as priced, sum(d.amount)::text as amount'
@@ -134,7 +155,7 @@ function standingThen(stages: string | null): string {
         group by coalesce(s.stage_uuid, d.stage_uuid), d.currency`
 }
 
-function ofOtherKinds({ tasks, contacts, companies }: Conditions, within: (time: string) => string): string[] {
+function ofOtherKinds({ tasks, contacts, companies }: Conditions): string[] {
   const created = `t.organization_id = ${organization} and ${within('t.created_at')}`
   // A date alone is due at the end of its day.
   const late = `t.due_date < case when length(t.due_date) = 10 then ${today} else ${end} end`

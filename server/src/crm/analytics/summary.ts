@@ -32,12 +32,14 @@ export const getSummary = defineOperation({
     if (period instanceof Refusal) return period
     const filters = filtersOf(query)
     const { pipelineId } = filters
-    const stages = [...configuration.stages.values()].filter(stage => stage.pipelineId === pipelineId)
+    const stages = [...configuration.stages.values()].filter(
+      stage => pipelineId === undefined || stage.pipelineId === pipelineId,
+    )
     const { statement, values } = summaryStatement({
       organizationId: caller.organization.id,
       period,
       filters,
-      stages: pipelineId === undefined ? null : stages.map(({ uuid }) => uuid),
+      stages: stages.map(({ uuid }) => uuid),
       currency: defaultCurrency,
       now: new Date(now).toISOString(),
       today: dateAt(Math.min(now, Date.parse(period.to)), timeZone),

@@ -1,5 +1,6 @@
-import { isAddress, isIndexed, visibleIn } from '../../kernel/index.ts'
+import { isAddress, isIndexed } from '../../kernel/index.ts'
 import type { Bind, Row, Statement } from '../../kernel/sql/index.ts'
+import { indexedStage, kindsIn, type Source, type Wanted } from './indexed-stage.ts'
 import {
   begins,
   candidates,
@@ -22,6 +23,8 @@ export type FoundRow = Row & {
   readonly updated_at: string
   readonly rank: number
   readonly record: Readonly<Record<string, unknown>>
+  /** Parts of stages of which not all was taken that an index finds. */
+  readonly crowded: readonly string[]
   readonly truncated: boolean
 }
 
@@ -29,16 +32,22 @@ export type FoundRow = Row & {
  * The records of all kinds in which everything stands that is looked for: as whole words, at the beginning of words, or
  * anywhere. $1 organization, $2 application, $3 most rows. One rank is looked for after the other, and only until the page is full.
  */
-export function findStatement(kinds: readonly SearchedKind[], after: Position | null, bind: Bind): Statement {
+export function findStatement(
+  kinds: readonly SearchedKind[],
+  source: Source,
+  after: Position | null,
+  bind: Bind,
+): Statement {
   const behind = isBehind(after, bind)
   const isPassed = (rank: number) => after !== null && after.rank > rank
   const indexed = kinds.filter(({ terms }) => isIndexed(terms))
   const short = kinds.filter(kind => !indexed.includes(kind))
   const stages: Stage[] = []
   const found: Stage[] = []
-  const add = (name: string, some: readonly SearchedKind[], select: (kind: SearchedKind) => string) => {
-    if (some.length === 0) return
-    const stage = stageOf(name, some.map(select))
+  const add = (name: string, some: readonly SearchedKind[], want: Want) => {
+    const searched = kindsIn(source, name, some)
+    if (searched.length === 0) return
+    const stage = indexedStage(name, want(searched, bind), source)
     stages.push(stage)
     found.push(stage)
   }
@@ -47,38 +56,60 @@ export function findStatement(kinds: readonly SearchedKind[], after: Position | 
     const counts = found.map(({ name }) => `(select count(*) from ${name} f where f.rank < ${rank} and (${behind}))`)
     return counts.length === 0 ? 'true' : `${counts.join(' + ')} < $3`
   }
-  const visible = ({ resource }: SearchedKind) => visibleIn(resource)
-  const reachable = kinds
-    .filter(({ texts }) => texts.contactData)
-    .map(({ resource }) => `'${resource.kind}'`)
-    .join()
 
-  const isForAddress = ({ terms, texts }: SearchedKind) => isAddress(terms, texts)
-  if (!isPassed(ranks.exact) || kinds.some(isForAddress)) {
-    add('exact', kinds, kind => candidates(kind.resource, String(ranks.exact), [...visible(kind), whole(kind, bind)]))
-  }
+  if (!isPassed(ranks.exact) || kinds.some(isForAddress)) add('exact', kinds, exact)
   const open = isOpen(ranks.prefix)
-  add('part', indexed, kind => {
-    const rank = `case when ${begins(kind, bind)} then ${ranks.prefix} else ${ranks.substring} end`
-    const others = [inParts(kind, bind), `not (${whole(kind, bind)})`, open]
-    // A part of an address costs more the more records there are: nobody looks for one that is there as a whole.
-    if (isForAddress(kind)) others.push(`not exists (select from exact e where e.kind in (${reachable}))`)
-    return candidates(kind.resource, rank, [...visible(kind), ...others])
-  })
-  if (!isPassed(ranks.prefix)) {
-    add('beginning', short, kind => {
-      const others = [begins(kind, bind), `not (${whole(kind, bind)})`, open]
-      return candidates(kind.resource, String(ranks.prefix), [...visible(kind), ...others])
-    })
-  }
-  if (short.length > 0) {
+  add('part', indexed, anywhere(open))
+  if (!isPassed(ranks.prefix)) add('beginning', short, atBeginnings(open))
+  if (short.length > 0 && source === 'indexes') {
     const stillOpen = isOpen(ranks.substring)
-    stages.push(...short.map(({ resource }) => newestStage(resource, stillOpen)))
-    add('middle', short, kind => {
-      const others = [inParts(kind, bind), `not (${begins(kind, bind)})`, `not (${whole(kind, bind)})`]
-      return candidates(kind.resource, String(ranks.substring), others, `newest_${kind.resource.kind} as t`)
-    })
+    const middle = inTheMiddle(short, bind)
+    stages.push(...short.map(({ resource }) => newestStage(resource, stillOpen)), middle)
+    found.push(middle)
   }
   const resources = kinds.map(({ resource }) => resource)
-  return { name: 'find_records', text: `-- name: find_records\n${pageText(stages, found, resources, behind)}` }
+  const name = source === 'indexes' ? 'find_records' : 'find_among_newest_records'
+  return { name, text: `-- name: ${name}\n${pageText(stages, found, resources, behind)}` }
+}
+
+/** What a stage looks for in some kinds. */
+type Want = (kinds: readonly SearchedKind[], bind: Bind) => Wanted[]
+
+function exact(kinds: readonly SearchedKind[], bind: Bind): Wanted[] {
+  const rank = String(ranks.exact)
+  return kinds.map(kind => ({ resource: kind.resource, rank, conditions: [whole(kind, bind)], gates: [] }))
+}
+
+function anywhere(open: string): Want {
+  return (kinds, bind) => {
+    const reachable = kinds.filter(({ texts }) => texts.contactData).map(({ resource }) => `'${resource.kind}'`)
+    // A part of an address costs more the more records there are: nobody looks for one that is there as a whole.
+    const unlessWhole = `not exists (select from exact e where e.kind in (${reachable.join()}))`
+    return kinds.map(kind => {
+      const rank = `case when ${begins(kind, bind)} then ${ranks.prefix} else ${ranks.substring} end`
+      const conditions = [inParts(kind, bind), `not (${whole(kind, bind)})`]
+      return { resource: kind.resource, rank, conditions, gates: isForAddress(kind) ? [open, unlessWhole] : [open] }
+    })
+  }
+}
+
+function atBeginnings(open: string): Want {
+  return (kinds, bind) =>
+    kinds.map(kind => {
+      const conditions = [begins(kind, bind), `not (${whole(kind, bind)})`]
+      return { resource: kind.resource, rank: String(ranks.prefix), conditions, gates: [open] }
+    })
+}
+
+/** What no index knows is looked for in the newest records, which stand in a stage for each kind. */
+function inTheMiddle(kinds: readonly SearchedKind[], bind: Bind): Stage {
+  const selects = kinds.map(kind => {
+    const conditions = [inParts(kind, bind), `not (${begins(kind, bind)})`, `not (${whole(kind, bind)})`]
+    return candidates(kind.resource, String(ranks.substring), conditions, `newest_${kind.resource.kind}`)
+  })
+  return stageOf('middle', selects)
+}
+
+function isForAddress({ terms, texts }: SearchedKind): boolean {
+  return isAddress(terms, texts)
 }

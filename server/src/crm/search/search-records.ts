@@ -17,6 +17,7 @@ import {
 import type { Bind, Row, Statement } from '../../kernel/sql/index.ts'
 import { type FoundRow, findStatement } from './find.sql.ts'
 import { hitSchema, searchMeta, toHit } from './hit.ts'
+import type { Source } from './indexed-stage.ts'
 import { type KnownWords, knownWordsStatement } from './known-words.sql.ts'
 import { similarStatement } from './similar.sql.ts'
 import { likelyWords } from './similar-words.ts'
@@ -66,17 +67,26 @@ export function searchOperation(resources: readonly Resource[]): Operation {
         const statement = make(bind)
         return statement === null ? [] : database.search<R>(statement, values, reader)
       }
-      const page = (make: (bind: Bind) => Statement | null, most: number) =>
-        run<FoundRow>(make, caller.application.id, most)
+      // Of what an index finds too often, not all is taken: then the newest records are looked through for that as well.
+      const page = async (most: number, make: (source: Source, bind: Bind) => Statement | null) => {
+        const rows = await run<FoundRow>(bind => make('indexes', bind), caller.application.id, most)
+        const crowded = rows[0]?.crowded ?? []
+        if (crowded.length === 0) return rows
+        const newest = await run<FoundRow>(bind => make(crowded, bind), caller.application.id, most)
+        return bestOf([...rows, ...newest], most)
+      }
       const rows: FoundRow[] = []
       if (kinds.length > 0 && !isSimilar(after))
-        rows.push(...(await page(bind => findStatement(kinds, after, bind), limit + 1)))
+        rows.push(...(await page(limit + 1, (source, bind) => findStatement(kinds, source, after, bind))))
       const words = likelyWords(q)
       const real = rows.filter(isFound).length
       // Similar ones are looked for where all real ones do not fill a page, and on the pages behind the first of them.
       if (kinds.length > 0 && words.some(isLikely) && (isSimilar(after) || (after === null && real < limit))) {
         const known = await run<KnownWords>(bind => knownWordsStatement(kinds, words, bind))
-        rows.push(...(await page(bind => similarStatement(kinds, words, known, after, bind), limit + 1 - real)))
+        const similar = await page(limit + 1 - real, (source, bind) =>
+          similarStatement(kinds, source, words, known, after, bind),
+        )
+        rows.push(...similar)
       }
 
       const truncated = from?.truncated === true || rows.some(row => row.truncated)
@@ -96,6 +106,18 @@ export function searchOperation(resources: readonly Resource[]): Operation {
 }
 
 const isFound = ({ kind }: FoundRow) => kind !== null
+
+/** The best of two pages, each record once, all of them marked as truncated. */
+function bestOf(rows: readonly FoundRow[], most: number): FoundRow[] {
+  const once = new Map(rows.map(row => [row.id, { ...row, truncated: true }]))
+  const inOrder = [...once.values()].filter(isFound).toSorted((one, other) => {
+    if (one.rank !== other.rank) return one.rank - other.rank
+    if (one.updated_at !== other.updated_at) return one.updated_at < other.updated_at ? 1 : -1
+    return one.id < other.id ? -1 : 1
+  })
+  return inOrder.slice(0, most)
+}
+
 const isSimilar = (after: Position | null) => after !== null && after.rank > ranks.substring
 const isLikely = ({ similar }: { readonly similar: readonly string[] }) => similar.length > 0
 

@@ -1,17 +1,9 @@
-import { contains, termOf, visibleIn, wordsOfNames } from '../../kernel/index.ts'
+import { contains, termOf, wordsOfNames } from '../../kernel/index.ts'
 import type { Bind, Statement } from '../../kernel/sql/index.ts'
+import { indexedStage, kindsIn, type Source } from './indexed-stage.ts'
 import type { KnownWords } from './known-words.sql.ts'
 import type { LikelyWord } from './similar-words.ts'
-import {
-  candidates,
-  inParts,
-  isBehind,
-  type Position,
-  pageText,
-  ranks,
-  type SearchedKind,
-  stageOf,
-} from './statement-parts.ts'
+import { inParts, isBehind, type Position, pageText, ranks, type SearchedKind } from './statement-parts.ts'
 
 /**
  * The records in whose names each word stands, or one of those that may have been meant by it; or that have what was
@@ -19,33 +11,33 @@ import {
  */
 export function similarStatement(
   kinds: readonly SearchedKind[],
+  source: Source,
   words: readonly LikelyWord[],
   known: readonly KnownWords[],
   after: Position | null,
   bind: Bind,
 ): Statement | null {
-  const likely = kinds.filter(kind => hasOtherMarks(kind, words) || known.some(isOf(kind)))
+  const searched = kindsIn(source, 'likely', kinds)
+  const likely = searched.filter(kind => hasOtherMarks(kind, words) || known.some(isOf(kind)))
   if (likely.length === 0) return null
-  const found = stageOf(
-    'likely',
-    likely.map(kind => {
-      const right = words.map(({ word }) => contains(termOf(word), kind.texts, bind))
-      const ways = waysToMean(right, known.filter(isOf(kind)), bind)
-      if (hasOtherMarks(kind, words)) ways.push(`${wordsOfNames} @> ${bind(words.map(({ word }) => word))}::text[]`)
-      const rank = `${ranks.substring} + greatest(1, ${right.map(stands => `(not ${stands})::integer`).join(' + ')})`
-      const conditions = [
-        ...visibleIn(kind.resource),
-        `(${ways.join('\n         or ')})`,
-        `not (${inParts(kind, bind)})`,
-      ]
-      // In a subquery of its own: the planner takes the words for frequent together, and would walk through the newest records.
-      const from = `(select t.* from ${kind.resource.table.name} t where ${conditions.join(' and ')} offset 0) as t`
-      return candidates(kind.resource, rank, ['true'], from)
-    }),
-  )
+  const wanted = likely.map(kind => {
+    const right = words.map(({ word }) => contains(termOf(word), kind.texts, bind))
+    const knownHere = known.filter(isOf(kind))
+    const ways = waysToMean(right, knownHere, bind)
+    if (hasOtherMarks(kind, words)) ways.push(`${wordsOfNames} @> ${bind(words.map(({ word }) => word))}::text[]`)
+    const rank = `${ranks.substring} + greatest(1, ${right.map(stands => `(not ${stands})::integer`).join(' + ')})`
+    const conditions = [
+      `(${ways.join('\n         or ')})`,
+      `not (${inParts(kind, bind)})`,
+      ...cheapSigns(right, knownHere, bind),
+    ]
+    return { resource: kind.resource, rank, conditions, gates: [] }
+  })
+  const found = indexedStage('likely', wanted, source)
   const resources = likely.map(({ resource }) => resource)
   const text = pageText([found], [found], resources, isBehind(after, bind))
-  return { name: 'find_similar_records', text: `-- name: find_similar_records\n${text}` }
+  const name = source === 'indexes' ? 'find_similar_records' : 'find_similar_newest_records'
+  return { name, text: `-- name: ${name}\n${text}` }
 }
 
 const isOf =
@@ -58,6 +50,22 @@ function hasOtherMarks({ terms }: SearchedKind, words: readonly LikelyWord[]): b
   return terms.some(term => term.words.some(typed => words.every(({ word }) => word !== typed)))
 }
 
+// Of two indexes that begin with the organization PostgreSQL asks one, so records of one frequent word are read to look for the
+// others. To take a name apart for each choice of words takes ten times as long as to see that none of them stands in it.
+const mostSigns = 8
+
+/** What has to be so for each word if any choice holds: the word stands there, or one that may have been meant, be it as a part. */
+function cheapSigns(right: readonly string[], known: readonly KnownWords[], bind: Bind): string[] {
+  return right.flatMap((stands, at) => {
+    const meant = meantAt(at, known)
+    if (meant.length === 0 || meant.length > mostSigns) return []
+    return [`(${[stands, ...meant.map(word => `strpos(t.search_names, ${bind(word)}) > 0`)].join(' or ')})`]
+  })
+}
+
+const meantAt = (at: number, known: readonly KnownWords[]) =>
+  known.filter(({ place }) => place === at).flatMap(({ words }) => words)
+
 /**
  * The conditions of which one has to hold: one for each choice of words that are mistaken, where `right` says of each
  * word that it stands there. Written out like this, the index of whole words answers each of them by itself, and gives
@@ -68,7 +76,7 @@ function waysToMean(right: readonly string[], known: readonly KnownWords[], bind
     { conditions: [], isMistaken: false },
   ]
   for (const [at, stands] of right.entries()) {
-    const meant = known.filter(({ place }) => place === at).flatMap(each => each.words)
+    const meant = meantAt(at, known)
     const choices = [{ condition: stands, isMistaken: false }]
     if (meant.length > 0) choices.push({ condition: `${wordsOfNames} && ${bind(meant)}::text[]`, isMistaken: true })
     ways = ways.flatMap(way =>

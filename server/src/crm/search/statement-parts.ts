@@ -28,12 +28,14 @@ export interface Position {
   readonly id: string
 }
 
-/** Candidates of some ranks: a part of the statement, by name. */
+/** A part of the statement, by name. */
 export interface Stage {
   readonly name: string
   readonly text: string
-  /** Conditions under which it did not look at everything; each is a scalar. */
-  readonly cut: readonly string[]
+  /** Whether there are more records than it tells of: a scalar. */
+  readonly cut: string
+  /** The parts of it that did not take all that an index finds: scalars that are null where one did. */
+  readonly crowded: readonly string[]
 }
 
 export const whole = ({ terms, texts }: SearchedKind, bind: Bind) =>
@@ -46,32 +48,31 @@ export const inParts = ({ terms, texts }: SearchedKind, bind: Bind) =>
   terms.map(term => contains(term, texts, bind)).join(' and ')
 
 /** The newest records of a kind under these conditions, as candidates; one more than are ranked shows that there are more. */
-export function candidates(
-  { kind, table }: Resource,
-  rank: string,
-  conditions: readonly string[],
-  from?: string,
-): string {
-  return `(select '${kind}' as kind, t.id, t.updated_at, ${rank} as rank from ${from ?? `${table.name} t`}
+export function candidates({ kind }: Resource, rank: string, conditions: readonly string[], from: string): string {
+  return `(select '${kind}' as kind, t.id, t.updated_at, ${rank} as rank from ${from} t
      where ${conditions.join('\n       and ')}
      order by t.created_at desc, t.id desc limit ${bounds.searchCandidates.most + 1})`
 }
 
 /** A stage of candidates of several kinds. */
 export function stageOf(name: string, selects: readonly string[]): Stage {
-  const more = `(select max(c.found) > ${bounds.searchCandidates.most} from (select count(*) as found from ${name} group by kind) as c)`
-  return { name, text: `${name} as materialized (\n  ${selects.join('\n  union all\n  ')})`, cut: [more] }
+  const text = `${name} as materialized (\n  ${selects.join('\n  union all\n  ')})`
+  const cut = `exists (select from ${name} c group by c.kind having count(*) > ${bounds.searchCandidates.most})`
+  return { name, text, cut, crowded: [] }
 }
 
-/** The newest records of a kind, whatever they are called, for words that no index knows. */
-export function newestStage({ table, kind, ...resource }: Resource, gate: string): Stage {
-  const name = `newest_${kind}`
-  const visible = visibleIn({ table, kind, ...resource })
-  const text = `${name} as materialized (
-    select t.id, t.created_at, t.updated_at, t.search_names, t.search_contact_data, t.search_custom_fields
-      from ${table.name} t where ${[...visible, gate].join(' and ')}
-     order by t.created_at desc, t.id desc limit ${bounds.searchScan.most})`
-  return { name, text, cut: [`(select count(*) >= ${bounds.searchScan.most} from ${name})`] }
+/** A stage of the newest records of a kind, for words that no index knows. */
+export function newestStage(resource: Resource, gate: string): Stage {
+  const name = `newest_${resource.kind}`
+  const text = `${name} as materialized (\n    ${newestRecords(resource, [gate])})`
+  return { name, text, cut: `(select count(*) >= ${bounds.searchScan.most} from ${name})`, crowded: [] }
+}
+
+/** The newest records of a kind, whatever they are called, with what a search looks at. */
+export function newestRecords(resource: Resource, gates: readonly string[]): string {
+  return `select t.id, t.created_at, t.updated_at, t.search_names, t.search_contact_data, t.search_custom_fields
+      from ${resource.table.name} t where ${[...visibleIn(resource), ...gates].join(' and ')}
+     order by t.created_at desc, t.id desc limit ${bounds.searchScan.most}`
 }
 
 /** Behind the position in the order of the hits. */
@@ -82,7 +83,7 @@ export function isBehind(after: Position | null, bind: Bind): string {
   return `(f.rank, ${updatedAt}) > (${rank}, f.updated_at) or (f.rank = ${rank} and f.updated_at = ${updatedAt} and f.id > ${id})`
 }
 
-/** The text of a statement that gives one page of what the stages find, best first: $1 organization, $2 application, $3 most rows. */
+/** The text of a statement that gives one page of what some stages find, best first: $1 organization, $2 application, $3 most rows. */
 export function pageText(
   stages: readonly Stage[],
   found: readonly Stage[],
@@ -90,13 +91,14 @@ export function pageText(
   behind: string,
 ): string {
   const records = resources.map(resource => `when '${resource.kind}' then ${hitRecord(resource, 'p.id')}`)
-  const cuts = stages.flatMap(({ cut }) => cut).map(cut => `coalesce(${cut}, false)`)
+  const crowded = stages.flatMap(stage => stage.crowded)
   return `with ${stages.map(({ text }) => text).join(',\n')},
 page as materialized (
   select f.* from (${found.map(({ name }) => `select * from ${name}`).join(' union all ')}) as f
    where ${behind}
    order by f.rank, f.updated_at desc, f.id limit $3)
-select p.kind, p.id, p.updated_at, p.rank, case p.kind ${records.join('\n  ')} end as record, ${cuts.join(' or ')} as truncated
+select p.kind, p.id, p.updated_at, p.rank, case p.kind ${records.join('\n  ')} end as record,
+       array_remove(array[${crowded.join(', ')}]::text[], null) as crowded, ${stages.map(({ cut }) => cut).join(' or ')} as truncated
   from (select 1) as always left join page p on true
  order by p.rank, p.updated_at desc, p.id`
 }

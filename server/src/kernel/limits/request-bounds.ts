@@ -210,8 +210,14 @@ export const requestBounds = {
   searchScan: {
     most: 10_000,
     unit: 'entries',
-    of: 'records of a kind in which one page of a search looks for words of one or two letters alone',
+    of: 'newest records of a kind in which a page of a search looks for what no index knows, or knows of too many',
     beyond: 'left to the next page of a list; `truncated` in /search',
+  },
+  searchTaken: {
+    most: 5000,
+    unit: 'entries',
+    of: 'records of a kind that a search takes from indexes, of each class of matches',
+    beyond: 'looked for among the newest records alone: `truncated` is true',
   },
   searchCandidates: {
     most: 1000,
