@@ -2,7 +2,7 @@ import { operatorEmails, tagNames } from '../../../kernel/columns/index.ts'
 import { UnreadableFile } from '../../../kernel/documents/index.ts'
 import { defineJob, type JobContext, limits, mutate, Refusal, unattended } from '../../../kernel/index.ts'
 import type { Row, Statement } from '../../../kernel/sql/index.ts'
-import { type ImportRow, isImportRow } from '../import.ts'
+import { type ImportRow, isImportRow, progressOf } from '../import.ts'
 import { selectImport } from '../imports.sql.ts'
 import { cancelImport } from './cancel-import.ts'
 import { chunkMutation } from './chunk.ts'
@@ -46,15 +46,7 @@ export const importJob = defineJob({
   },
   async progress({ importId }, context) {
     const row = await findRow(String(importId), context, [])
-    if (row === null) return null
-    const { status, started_at: startedAt, counters } = row
-    return {
-      status,
-      startedAt,
-      counters: { ...counters },
-      done: counters.total - counters.pending,
-      total: row.row_count,
-    }
+    return row === null ? null : progressOf(row)
   },
 })
 
