@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { exportsUpkeep } from '../../server/src/crm/exports/exports-upkeep.ts'
+import { exportJob } from '../../server/src/crm/exports/run-export.ts'
 import {
   type FileSource,
   type FileStore,
@@ -10,6 +11,7 @@ import {
 } from '../../server/src/kernel/files/index.ts'
 import { bounds, type Services } from '../../server/src/kernel/index.ts'
 import { statement } from '../../server/src/kernel/sql/index.ts'
+import { aContext } from '../conformance/support/bulk-jobs.ts'
 import { startApi, type TestApi, TestClock } from '../support/api.ts'
 import { aContact } from '../support/builders.ts'
 import { runJobs, startWorker } from '../support/jobs.ts'
@@ -200,6 +202,19 @@ describe('an export of persons', () => {
     expect(await stored()).toHaveLength(1)
   })
 
+  it('is running until it is written, however often it is begun anew', async () => {
+    const { client } = organization
+    const person = (await client.post('/contacts', aContact())).data
+    const id = await ask('contacts')
+    const during = withStore(async () => {
+      await client.delete(`/contacts/${person.id}?expectedVersion=1`)
+    })
+    expect(await exportJob.run({ exportId: id }, aContext(during, organization))).toBe('again')
+    expect(await read(id)).toMatchObject({ status: 'running', startedAt: expect.any(String) })
+    await runJobs(api)
+    expect(await read(id)).toMatchObject({ status: 'completed', rowCount: 0 })
+  })
+
   it('is given up when persons are erased each time', async () => {
     const { client } = organization
     const persons: unknown[] = []
@@ -331,5 +346,9 @@ describe('old exports', () => {
     clock.advance(2000)
     await upkeep()
     expect(await read(id)).toMatchObject({ status: 'failed', failure: { code: 'internal_error' } })
+    expect((await organization.client.get('/audit')).items[0]).toMatchObject({
+      action: 'export.failed',
+      resourceId: id,
+    })
   })
 })
