@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { importsUpkeep } from '../../server/src/crm/imports/imports-upkeep.ts'
 import { importJob } from '../../server/src/crm/imports/run/import-job.ts'
 import { filesOf } from '../../server/src/kernel/files/index.ts'
-import { bounds } from '../../server/src/kernel/index.ts'
+import { bounds, Pace } from '../../server/src/kernel/index.ts'
 import { statement } from '../../server/src/kernel/sql/index.ts'
 import { aContext } from '../conformance/support/bulk-jobs.ts'
 import { csv, expectStatus, importFile, upload } from '../conformance/support/imports.ts'
@@ -34,6 +34,7 @@ beforeEach(async () => {
   organization = await anOrganization(api)
 })
 
+const forgetJobs = statement('test_forget_imports', 'delete from graphile_worker._private_jobs')
 const started = { mapping: { firstName: 'Name' }, dedupPolicy: 'create_only' }
 const upkeep = () => importsUpkeep.run(api.services, new AbortController().signal)
 const read = async (id: unknown) => (await organization.client.get(`/imports/${id}`)).data
@@ -65,7 +66,7 @@ describe('an import that is not started', () => {
     await client.post(`/imports/${previewed}/preview`, {})
     const queued = await uploaded()
     expectStatus(await client.post(`/imports/${queued}/start`, started), 202)
-    await api.test.database.search(statement('test_forget_imports', 'delete from graphile_worker._private_jobs'), [])
+    await api.test.database.search(forgetJobs, [])
     const statuses = async () => Promise.all([waiting, previewed, queued].map(async id => (await read(id)).status))
 
     clock.advance(7 * day - 1000)
@@ -94,6 +95,75 @@ describe('an import that is not started', () => {
     await uploaded()
     expect((await upload(client, 'Name\nAnna\n')).status).toBe(503)
   })
+})
+
+/** What an import does until it is to stop, which is one chunk. */
+function aChunk(importId: string) {
+  const stop = new AbortController()
+  class LastRest extends Pace {
+    override async rest(): Promise<void> {
+      stop.abort()
+    }
+  }
+  const context = aContext(api, organization, stop.signal)
+  return importJob.run({ importId }, { ...context, pace: new LastRest(api.services.admission) })
+}
+
+describe('an import on its way', () => {
+  it('tells how far it is and how long the rest takes', async () => {
+    const id = await uploaded(csv(['Name'], ...Array.from({ length: 250 }, () => ['Anna'])))
+    const seen = [await read(id)]
+    expectStatus(await organization.client.post(`/imports/${id}/start`, started), 202)
+    seen.push(await read(id))
+    clock.advance(60_000)
+    for (let outcome = 'again'; outcome === 'again'; ) {
+      outcome = await aChunk(id)
+      clock.advance(4000)
+      seen.push(await read(id))
+    }
+    const told = seen.map(({ status, counters, estimatedSecondsLeft }) => [
+      status,
+      objectOf(counters).pending,
+      estimatedSecondsLeft,
+    ])
+    expect(told).toEqual([
+      ['uploaded', 0, null],
+      ['queued', 250, null],
+      ['running', 150, 6],
+      ['running', 50, 2],
+      ['running', 0, 0],
+      ['completed', 0, 0],
+    ])
+    const { items } = await organization.client.get('/imports')
+    expect(items[0]).toMatchObject({ id, estimatedSecondsLeft: 0 })
+  })
+
+  it.each([false, true])(
+    'that nobody goes on with fails in the end, and leaves its errors alone: dry run %s',
+    async dryRun => {
+      const { client } = organization
+      const id = await uploaded(
+        csv(['Name', 'Mail'], ...Array.from({ length: 150 }, () => ['Anna', '']), ['Igor', 'wrong']),
+      )
+      const start = { mapping: { firstName: 'Name', email1: 'Mail' }, dedupPolicy: 'create_only', dryRun }
+      expectStatus(await client.post(`/imports/${id}/start`, start), 202)
+      await aChunk(id)
+      await aChunk(id)
+      expect(await kept()).toBe(dryRun ? 151 : 1)
+      await api.test.database.search(forgetJobs, [])
+      clock.advance(14 * day + 1000)
+      await upkeep()
+      expect(await read(id)).toMatchObject({
+        ...{ status: 'failed', failure: { code: 'expired' }, estimatedSecondsLeft: 0 },
+        ...{ errors: [{ row: 152 }], errorsFileUrl: expect.any(String) },
+      })
+      expect([await kept(), (await stored()).map(key => key.split('/').at(-2))]).toEqual([0, ['import_errors']])
+      expect((await client.get('/audit?resourceType=import')).items[0]).toMatchObject({
+        action: 'import.failed',
+        resourceId: id,
+      })
+    },
+  )
 })
 
 describe('an import that has ended', () => {
