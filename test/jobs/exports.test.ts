@@ -1,8 +1,11 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { exportsUpkeep } from '../../server/src/crm/exports/exports-upkeep.ts'
 import { exportJob } from '../../server/src/crm/exports/run-export.ts'
 import {
+  DiskStore,
   type FileSource,
   type FileStore,
   FileStoreFailure,
@@ -12,6 +15,7 @@ import {
 import { bounds, type Services } from '../../server/src/kernel/index.ts'
 import { statement } from '../../server/src/kernel/sql/index.ts'
 import { aContext } from '../conformance/support/bulk-jobs.ts'
+import { aSmallDisk } from '../process/support/small-disk.ts'
 import { startApi, type TestApi, TestClock } from '../support/api.ts'
 import { aContact } from '../support/builders.ts'
 import { runJobs, startWorker } from '../support/jobs.ts'
@@ -20,6 +24,9 @@ import { until } from '../support/waiting.ts'
 
 const day = 86_400_000
 const companies = 2000
+/** Half as large as the file of all companies. */
+const disk = aSmallDisk(2)
+afterAll(() => disk?.remove())
 
 let api: TestApi
 let clock: TestClock
@@ -107,6 +114,20 @@ describe('an export that is interrupted', () => {
     await runAgain()
     expect(await read(id)).toMatchObject({ status: 'completed', rowCount: companies })
     expect(await stored()).toHaveLength(1)
+  })
+
+  it.runIf(disk !== null)('by a disk without room says that it was the disk', async () => {
+    await fill()
+    const id = await ask('companies')
+    const { links } = api.services.files
+    const onDisk = new Files(new DiskStore(join(disk?.folder ?? '', 'files')), links)
+    const { ended } = await runJobs({ services: { ...api.services, files: onDisk } })
+    const error = expect.objectContaining({ message: expect.stringContaining('ENOSPC') })
+    expect(ended).toMatchObject([{ outcome: 'failed', error: expect.any(FileStoreFailure) }])
+    expect(ended).toMatchObject([{ error }])
+    expect(await readdir(join(disk?.folder ?? '', 'files', 'partial'))).toEqual([])
+    await runAgain()
+    expect(await read(id)).toMatchObject({ status: 'completed', rowCount: companies })
   })
 
   it('by a lost connection begins anew', async () => {
