@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { exportsUpkeep } from '../../server/src/crm/exports/exports-upkeep.ts'
 import { exportJob } from '../../server/src/crm/exports/run-export.ts'
 import {
@@ -19,6 +19,7 @@ import { aSmallDisk } from '../process/support/small-disk.ts'
 import { startApi, type TestApi, TestClock } from '../support/api.ts'
 import { aContact } from '../support/builders.ts'
 import { runJobs, startWorker } from '../support/jobs.ts'
+import { lowerBound } from '../support/lower-bound.ts'
 import { anOrganization, type TestOrganization } from '../support/organization.ts'
 import { until } from '../support/waiting.ts'
 
@@ -251,17 +252,10 @@ describe('an export of persons', () => {
 })
 
 describe('bounds', () => {
-  /** Lowers a bound until the test has ended. */
-  function lower(name: 'exportFileBytes' | 'exportTime' | 'organizationExportBytes', most: number) {
-    const before = bounds[name].most
-    Reflect.set(bounds[name], 'most', most)
-    onTestFinished(() => void Reflect.set(bounds[name], 'most', before))
-  }
-
   it('a file that is too long is not kept', async () => {
     await fill()
     const id = await ask('companies')
-    lower('exportFileBytes', 100_000)
+    lowerBound(bounds.exportFileBytes, 100_000)
     const { ended } = await runJobs(api)
     expect(ended).toMatchObject([{ outcome: 'done' }])
     expect(await read(id)).toMatchObject({ status: 'failed', failure: { code: 'too_large' } })
@@ -272,7 +266,7 @@ describe('bounds', () => {
     await fill()
     const id = await ask('companies')
     const before = bounds.exportTime.most
-    lower('exportTime', 300)
+    lowerBound(bounds.exportTime, 300)
     const { ended } = await runJobs(withStore(() => sleep(60)))
     expect(ended).toMatchObject([{ outcome: 'failed', error: { code: '57014' } }])
     expect(await stored()).toEqual([])
@@ -290,7 +284,7 @@ describe('bounds', () => {
     }
     const [first = '', second = '', third = '', fourth = ''] = ids
     const size = Number((await read(first)).sizeBytes)
-    lower('organizationExportBytes', 3 * size)
+    lowerBound(bounds.organizationExportBytes, 3 * size)
     const fifth = await ask('deals')
     await runJobs(api)
     const statuses = await Promise.all([first, second, third, fourth, fifth].map(read))

@@ -3,8 +3,9 @@ import { importsUpkeep } from '../../server/src/crm/imports/imports-upkeep.ts'
 import { importJob } from '../../server/src/crm/imports/run/import-job.ts'
 import { filesOf } from '../../server/src/kernel/files/index.ts'
 import { bounds, Pace } from '../../server/src/kernel/index.ts'
+import type { JsonObject } from '../../server/src/kernel/schema/index.ts'
 import { statement } from '../../server/src/kernel/sql/index.ts'
-import { aContext } from '../conformance/support/bulk-jobs.ts'
+import { aContext, byId, someRecords } from '../conformance/support/bulk-jobs.ts'
 import { csv, expectStatus, importFile, upload } from '../conformance/support/imports.ts'
 import { aPerson, erase, traces } from '../conformance/support/persons.ts'
 import { outcome } from '../conformance/support/requests.ts'
@@ -12,6 +13,7 @@ import { sweptFiles } from '../crash/support/files.ts'
 import { startApi, type TestApi, TestClock } from '../support/api.ts'
 import { objectOf } from '../support/client.ts'
 import { runJobs, startWorker } from '../support/jobs.ts'
+import { lowerBound } from '../support/lower-bound.ts'
 import { anOrganization, type TestOrganization } from '../support/organization.ts'
 import { tablesOfTenants } from '../support/tenant-rows.ts'
 import { until } from '../support/waiting.ts'
@@ -164,6 +166,70 @@ describe('an import on its way', () => {
       })
     },
   )
+})
+
+describe('rows that touch much are left to the next transaction:', () => {
+  /** How many rows the first chunk has handled; then the import goes to its end. */
+  async function inOneChunk(content: string, entityType: string, body: JsonObject): Promise<[number, JsonObject]> {
+    const { id } = expectStatus(await upload(organization.client, content, { entityType }), 201)
+    expectStatus(await organization.client.post(`/imports/${id}/start`, body), 202)
+    await aChunk(String(id))
+    const { total, pending } = objectOf((await read(id)).counters)
+    await runJobs(api)
+    return [Number(total) - Number(pending), await read(id)]
+  }
+
+  const linked = { mapping: { companyUuid: 0, contactUuid: 1 }, dedupPolicy: 'create_or_update' }
+
+  it('those of more companies than few', async () => {
+    const owners = await someRecords('company', 4, organization)
+    const persons = await someRecords('contact', 2, organization)
+    const rows = persons.flatMap(person => owners.map(owner => [owner.id, person.id]))
+    lowerBound(bounds.importOwners, 3)
+    const [first, done] = await inOneChunk(csv(['company', 'contact'], ...rows), 'company_contacts', linked)
+    expect([first, done.status, objectOf(done.counters).created]).toEqual([3, 'completed', 8])
+    for (const { id } of owners) {
+      const { items } = await organization.client.get(`/companies/${id}/contacts`)
+      expect(items.map(({ contactId }) => contactId)).toEqual(persons.map(person => person.id))
+    }
+  })
+
+  it('those of contacts whose companies are more than few', async () => {
+    const owners = await someRecords('company', 3, organization)
+    const rows = owners.map(({ externalId }) => ['Anna', externalId])
+    lowerBound(bounds.importOwners, 2)
+    const start = { mapping: { firstName: 0, companyExternalId: 1 }, dedupPolicy: 'create_only' }
+    const [first, done] = await inOneChunk(csv(['name', 'company'], ...rows), 'contacts', start)
+    expect([first, done.status, objectOf(done.counters).created]).toEqual([2, 'completed', 3])
+  })
+
+  it('those of companies that have many contacts', async () => {
+    const [owner] = await someRecords('company', 1, organization)
+    const persons = await someRecords('contact', 6, organization)
+    const contacts = persons.slice(0, 3).map(byId)
+    expectStatus(
+      await organization.client.put(`/companies/${owner?.id}/contacts`, { expectedVersion: 1, contacts }),
+      200,
+    )
+    const rows = persons.slice(3).map(person => [owner?.id, person.id])
+    lowerBound(bounds.importLinks, 7)
+    const [first, done] = await inOneChunk(csv(['company', 'contact'], ...rows), 'company_contacts', linked)
+    expect([first, done.status, objectOf(done.counters).created]).toEqual([2, 'completed', 3])
+  })
+
+  it('those that are about many records', async () => {
+    const reached = (mail: string) => ({ contactData: { emails: [{ value: mail }] } })
+    for (const mail of ['a@example.com', 'b@example.com']) await someRecords('contact', 2, organization, reached(mail))
+    await someRecords('contact', 1, organization, reached('c@example.com'))
+    const rows = ['a', 'b', 'c'].map(name => [name, `${name}@example.com`])
+    lowerBound(bounds.importMatches, 3)
+    const policy = { strategy: 'update_only', matchBy: ['email'], onConflict: 'overwrite' }
+    const start = { mapping: { jobTitle: 0, email1: 1 }, dedupPolicy: policy }
+    const [first, done] = await inOneChunk(csv(['title', 'mail'], ...rows), 'contacts', start)
+    expect([first, objectOf(done.counters).failed, objectOf(done.counters).updated]).toEqual([1, 2, 1])
+    const codes = Array.isArray(done.errors) ? done.errors.map(error => objectOf(error).message) : []
+    expect(codes).toEqual(['2 records have this email', '2 records have this email'])
+  })
 })
 
 describe('an import that has ended', () => {

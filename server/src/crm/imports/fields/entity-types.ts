@@ -42,7 +42,7 @@ export function linksOf(type: EntityType, { nestedResources }: Kinds): LinkRows 
 }
 
 /** The links of companies to contacts, which are records of their own. */
-export function companyContacts({ nestedResources }: Pick<Kinds, 'nestedResources'>): AddableLinks {
+export function companyContacts({ nestedResources }: Pick<Kinds, 'nestedResources'>) {
   const nested = nestedResources.find(({ kind }) => kind === 'company_contact')
   if (nested === undefined) throw new Error('companies have no contacts')
   return filedNestedLinks(nested)

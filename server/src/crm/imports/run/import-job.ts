@@ -8,6 +8,7 @@ import { cancelImport } from './cancel-import.ts'
 import { chunkMutation } from './chunk.ts'
 import { finishImport } from './finish-import.ts'
 import { importWriter } from './import-writer.ts'
+import { rowsOfFewOwners } from './rows-of-few-owners.ts'
 import { SourceReaders } from './source-readers.ts'
 
 const sources = new SourceReaders()
@@ -107,7 +108,7 @@ async function nextRows(row: ImportRow, context: JobContext) {
   const { organizationId, services, pace } = context
   try {
     const rows = await sources.next(row, pace.partOf(limits.batchItems), organizationId, services)
-    if (rows !== null) return rows
+    if (rows !== null) return rowsOfFewOwners(rows, row)
     const failure = { code: 'file_dropped', message: 'The file is kept no more; rows that were applied stay' }
     await finishImport(row, { from: running, status: 'failed', failure }, context)
   } catch (error) {
