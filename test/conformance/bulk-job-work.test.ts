@@ -244,6 +244,7 @@ describe('on its way', () => {
     expect(await bulkJob.progress?.({ jobId: id }, aContext(given.api, organization))).toEqual({
       status: 'running',
       startedAt: expect.any(String),
+      finishedAt: null,
       counters: { pending: 50, succeeded: 100, unchanged: 0, failed: 0, canceled: 0 },
       done: 100,
       total: 150,
@@ -274,6 +275,8 @@ describe('on its way', () => {
     await end({ jobId: id }, organization.id)
     const ended = (await client.get(`/bulk-jobs/${id}`)).data
     expect(ended).toMatchObject({ status, failure, finishedAt: expect.any(String), estimatedSecondsLeft: 0 })
+    const told = await bulkJob.progress?.({ jobId: id }, aContext(given.api, organization))
+    expect(told).toMatchObject({ status, finishedAt: ended.finishedAt })
     expect(ended.counters).toEqual({ pending: 0, succeeded: 100, unchanged: 0, failed: 0, canceled: 20 })
     await runJobs(given.api)
     await end({ jobId: id }, organization.id)

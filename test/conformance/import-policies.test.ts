@@ -245,6 +245,15 @@ it('contacts are found by their exact names, among many with the words of them',
   expect((await named(client, '/contacts?externalId=right'))[0]?.version).toBe(2)
 })
 
+it('a record is found by its address also where it has the words of the name of another row', async () => {
+  const { client } = await given.organization()
+  await run(client, table({ key: 'right', first: 'Anna', last: 'Petrova Berg', mail: 'a@example.com' }), 'create_only')
+  const rows = table({ last: 'Orlova', mail: 'a@example.com' }, { first: 'Anna', last: 'Berg', mail: 'b@example.com' })
+  const policy = { strategy: 'create_or_update', matchBy: ['email', 'name'], onConflict: 'overwrite' }
+  expect(only(await run(client, rows, policy))).toEqual({ created: 1, updated: 1 })
+  expect((await named(client, '/contacts?externalId=right'))[0]).toMatchObject({ version: 2, lastName: 'Orlova' })
+})
+
 describe('errors', () => {
   it('are listed up to the latest hundred, and all of them stand in the file', async () => {
     const { client } = await given.organization()

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { scopes } from '../../server/src/kernel/index.ts'
 import type { JsonObject } from '../../server/src/kernel/schema/index.ts'
 import { objectOf } from '../support/client.ts'
 import { useApi } from './support/given.ts'
@@ -33,6 +34,21 @@ describe('before the start', () => {
     expect(objectsIn(less.fields).map(({ key }) => key)).not.toContain('phone2')
     expect(objectsIn(less.columns)[2]?.suggestedField).toBeNull()
     expect((await client.get(`/imports/${id}`)).data.status).toBe('ready')
+  })
+
+  it('a preview quotes what stands in the file to those who may read it in records', async () => {
+    const organization = await given.organization()
+    const file = 'First Name,Mail,Spare,Number,Region\nAnna,anna@example.com,b@example.com,+49 30 1234567,x\n'
+    const { id } = expectStatus(await upload(organization.client, file), 201)
+    const shown = async (missing: readonly string[]) => {
+      const client = await organization.token(scopes.filter(scope => !missing.includes(scope)))
+      const { data, meta } = await client.post(`/imports/${id}/preview`, {})
+      expect(data).not.toHaveProperty('entityType')
+      return [objectsIn(data.columns).flatMap(({ samples }) => samples), meta.redacted]
+    }
+    expect(await shown([])).toEqual([['Anna', 'anna@example.com', 'b@example.com', '+49 30 1234567', 'x'], undefined])
+    expect(await shown(['crm_contact_data_read'])).toEqual([['Anna'], ['contact_data']])
+    expect(await shown(['crm_contacts_read'])).toEqual([[], undefined])
   })
 
   const reach = ['phone1', 'phone2', 'phone3', 'email1', 'email2', 'email3']

@@ -173,7 +173,8 @@ async function expectNothingLeft(): Promise<void> {
 
 const forgetFiles = statement(
   'crash_forget_files',
-  `delete from files f where f.organization_id = $1 and f.purpose = 'export'`,
+  `with attached as (delete from deal_files d where d.organization_id = $1)
+   delete from files f where f.organization_id = $1`,
 )
 
 const countFiles = statement(

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
-import { type Bound, bounds } from '../../server/src/kernel/index.ts'
+import { bounds } from '../../server/src/kernel/index.ts'
 import { startApi, type TestApi } from '../support/api.ts'
 import { runJobs, startWorker } from '../support/jobs.ts'
+import { lowerBound } from '../support/lower-bound.ts'
 import { anOrganization, type TestOrganization } from '../support/organization.ts'
 import { until } from '../support/waiting.ts'
 import { add, aJob } from './support.ts'
@@ -13,13 +14,6 @@ beforeAll(async () => {
   organizations = await Promise.all(Array.from({ length: 8 }, () => anOrganization(api)))
 })
 afterAll(() => api.close())
-
-/** Lowers a bound until the test has ended. */
-function lower(bound: Bound, most: number): void {
-  const before = bound.most
-  Reflect.set(bound, 'most', most)
-  onTestFinished(() => void Reflect.set(bound, 'most', before))
-}
 
 it('a process runs so many jobs at a time, and the others wait', async () => {
   let running = 0
@@ -56,7 +50,7 @@ it('the queue has so many connections, whatever its jobs do at the same time', a
 })
 
 it('a worker that nobody wakes asks for jobs by itself', async () => {
-  lower(bounds.queuePoll, 200)
+  lowerBound(bounds.queuePoll, 200)
   const { job, runs } = aJob(async () => 'done')
   // The database tells nobody when the time of a job has come.
   await add(api, organizations[0]?.id ?? '', { job, payload: {}, runAt: new Date(Date.now() + 1000) })
@@ -68,7 +62,7 @@ it('a worker that nobody wakes asks for jobs by itself', async () => {
 })
 
 it('a job that does not end its chunk keeps no worker from stopping, and another one goes on with it', async () => {
-  lower(bounds.jobChunk, 300)
+  lowerBound(bounds.jobChunk, 300)
   let letGo = () => {}
   const stuck = new Promise<void>(resolve => {
     letGo = resolve

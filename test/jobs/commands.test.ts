@@ -87,6 +87,7 @@ describe('job show', () => {
     const progress: JobProgress = {
       status: 'running',
       startedAt: new Date(api.services.clock.now() - 60_000).toISOString(),
+      finishedAt: null,
       counters: { succeeded: 20, failed: 5 },
       done: 25,
       total: 100,
@@ -117,6 +118,7 @@ describe('job show', () => {
         progress: async () => ({
           status: done < 3 ? 'running' : 'completed',
           startedAt: null,
+          finishedAt: null,
           counters: {},
           done,
           total: 3,

@@ -1,7 +1,11 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { exportsUpkeep } from '../../server/src/crm/exports/exports-upkeep.ts'
+import { exportJob } from '../../server/src/crm/exports/run-export.ts'
 import {
+  DiskStore,
   type FileSource,
   type FileStore,
   FileStoreFailure,
@@ -10,14 +14,20 @@ import {
 } from '../../server/src/kernel/files/index.ts'
 import { bounds, type Services } from '../../server/src/kernel/index.ts'
 import { statement } from '../../server/src/kernel/sql/index.ts'
+import { aContext } from '../conformance/support/bulk-jobs.ts'
+import { aSmallDisk } from '../process/support/small-disk.ts'
 import { startApi, type TestApi, TestClock } from '../support/api.ts'
 import { aContact } from '../support/builders.ts'
 import { runJobs, startWorker } from '../support/jobs.ts'
+import { lowerBound } from '../support/lower-bound.ts'
 import { anOrganization, type TestOrganization } from '../support/organization.ts'
 import { until } from '../support/waiting.ts'
 
 const day = 86_400_000
 const companies = 2000
+/** Half as large as the file of all companies. */
+const disk = aSmallDisk(2)
+afterAll(() => disk?.remove())
 
 let api: TestApi
 let clock: TestClock
@@ -105,6 +115,20 @@ describe('an export that is interrupted', () => {
     await runAgain()
     expect(await read(id)).toMatchObject({ status: 'completed', rowCount: companies })
     expect(await stored()).toHaveLength(1)
+  })
+
+  it.runIf(disk !== null)('by a disk without room says that it was the disk', async () => {
+    await fill()
+    const id = await ask('companies')
+    const { links } = api.services.files
+    const onDisk = new Files(new DiskStore(join(disk?.folder ?? '', 'files')), links)
+    const { ended } = await runJobs({ services: { ...api.services, files: onDisk } })
+    const error = expect.objectContaining({ message: expect.stringContaining('ENOSPC') })
+    expect(ended).toMatchObject([{ outcome: 'failed', error: expect.any(FileStoreFailure) }])
+    expect(ended).toMatchObject([{ error }])
+    expect(await readdir(join(disk?.folder ?? '', 'files', 'partial'))).toEqual([])
+    await runAgain()
+    expect(await read(id)).toMatchObject({ status: 'completed', rowCount: companies })
   })
 
   it('by a lost connection begins anew', async () => {
@@ -200,6 +224,19 @@ describe('an export of persons', () => {
     expect(await stored()).toHaveLength(1)
   })
 
+  it('is running until it is written, however often it is begun anew', async () => {
+    const { client } = organization
+    const person = (await client.post('/contacts', aContact())).data
+    const id = await ask('contacts')
+    const during = withStore(async () => {
+      await client.delete(`/contacts/${person.id}?expectedVersion=1`)
+    })
+    expect(await exportJob.run({ exportId: id }, aContext(during, organization))).toBe('again')
+    expect(await read(id)).toMatchObject({ status: 'running', startedAt: expect.any(String) })
+    await runJobs(api)
+    expect(await read(id)).toMatchObject({ status: 'completed', rowCount: 0 })
+  })
+
   it('is given up when persons are erased each time', async () => {
     const { client } = organization
     const persons: unknown[] = []
@@ -215,17 +252,10 @@ describe('an export of persons', () => {
 })
 
 describe('bounds', () => {
-  /** Lowers a bound until the test has ended. */
-  function lower(name: 'exportFileBytes' | 'exportTime' | 'organizationExportBytes', most: number) {
-    const before = bounds[name].most
-    Reflect.set(bounds[name], 'most', most)
-    onTestFinished(() => void Reflect.set(bounds[name], 'most', before))
-  }
-
   it('a file that is too long is not kept', async () => {
     await fill()
     const id = await ask('companies')
-    lower('exportFileBytes', 100_000)
+    lowerBound(bounds.exportFileBytes, 100_000)
     const { ended } = await runJobs(api)
     expect(ended).toMatchObject([{ outcome: 'done' }])
     expect(await read(id)).toMatchObject({ status: 'failed', failure: { code: 'too_large' } })
@@ -236,7 +266,7 @@ describe('bounds', () => {
     await fill()
     const id = await ask('companies')
     const before = bounds.exportTime.most
-    lower('exportTime', 300)
+    lowerBound(bounds.exportTime, 300)
     const { ended } = await runJobs(withStore(() => sleep(60)))
     expect(ended).toMatchObject([{ outcome: 'failed', error: { code: '57014' } }])
     expect(await stored()).toEqual([])
@@ -254,7 +284,7 @@ describe('bounds', () => {
     }
     const [first = '', second = '', third = '', fourth = ''] = ids
     const size = Number((await read(first)).sizeBytes)
-    lower('organizationExportBytes', 3 * size)
+    lowerBound(bounds.organizationExportBytes, 3 * size)
     const fifth = await ask('deals')
     await runJobs(api)
     const statuses = await Promise.all([first, second, third, fourth, fifth].map(read))
@@ -331,5 +361,9 @@ describe('old exports', () => {
     clock.advance(2000)
     await upkeep()
     expect(await read(id)).toMatchObject({ status: 'failed', failure: { code: 'internal_error' } })
+    expect((await organization.client.get('/audit')).items[0]).toMatchObject({
+      action: 'export.failed',
+      resourceId: id,
+    })
   })
 })

@@ -2,9 +2,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { importsUpkeep } from '../../server/src/crm/imports/imports-upkeep.ts'
 import { importJob } from '../../server/src/crm/imports/run/import-job.ts'
 import { filesOf } from '../../server/src/kernel/files/index.ts'
-import { bounds } from '../../server/src/kernel/index.ts'
+import { bounds, Pace } from '../../server/src/kernel/index.ts'
+import type { JsonObject } from '../../server/src/kernel/schema/index.ts'
 import { statement } from '../../server/src/kernel/sql/index.ts'
-import { aContext } from '../conformance/support/bulk-jobs.ts'
+import { aContext, byId, someRecords } from '../conformance/support/bulk-jobs.ts'
 import { csv, expectStatus, importFile, upload } from '../conformance/support/imports.ts'
 import { aPerson, erase, traces } from '../conformance/support/persons.ts'
 import { outcome } from '../conformance/support/requests.ts'
@@ -12,6 +13,7 @@ import { sweptFiles } from '../crash/support/files.ts'
 import { startApi, type TestApi, TestClock } from '../support/api.ts'
 import { objectOf } from '../support/client.ts'
 import { runJobs, startWorker } from '../support/jobs.ts'
+import { lowerBound } from '../support/lower-bound.ts'
 import { anOrganization, type TestOrganization } from '../support/organization.ts'
 import { tablesOfTenants } from '../support/tenant-rows.ts'
 import { until } from '../support/waiting.ts'
@@ -34,6 +36,7 @@ beforeEach(async () => {
   organization = await anOrganization(api)
 })
 
+const forgetJobs = statement('test_forget_imports', 'delete from graphile_worker._private_jobs')
 const started = { mapping: { firstName: 'Name' }, dedupPolicy: 'create_only' }
 const upkeep = () => importsUpkeep.run(api.services, new AbortController().signal)
 const read = async (id: unknown) => (await organization.client.get(`/imports/${id}`)).data
@@ -65,7 +68,7 @@ describe('an import that is not started', () => {
     await client.post(`/imports/${previewed}/preview`, {})
     const queued = await uploaded()
     expectStatus(await client.post(`/imports/${queued}/start`, started), 202)
-    await api.test.database.search(statement('test_forget_imports', 'delete from graphile_worker._private_jobs'), [])
+    await api.test.database.search(forgetJobs, [])
     const statuses = async () => Promise.all([waiting, previewed, queued].map(async id => (await read(id)).status))
 
     clock.advance(7 * day - 1000)
@@ -93,6 +96,139 @@ describe('an import that is not started', () => {
     expect(await stored()).toHaveLength(ids.length - 1)
     await uploaded()
     expect((await upload(client, 'Name\nAnna\n')).status).toBe(503)
+  })
+})
+
+/** What an import does until it is to stop, which is one chunk. */
+function aChunk(importId: string) {
+  const stop = new AbortController()
+  class LastRest extends Pace {
+    override async rest(): Promise<void> {
+      stop.abort()
+    }
+  }
+  const context = aContext(api, organization, stop.signal)
+  return importJob.run({ importId }, { ...context, pace: new LastRest(api.services.admission) })
+}
+
+describe('an import on its way', () => {
+  it('tells how far it is and how long the rest takes', async () => {
+    const id = await uploaded(csv(['Name'], ...Array.from({ length: 250 }, () => ['Anna'])))
+    const seen = [await read(id)]
+    expectStatus(await organization.client.post(`/imports/${id}/start`, started), 202)
+    seen.push(await read(id))
+    clock.advance(60_000)
+    for (let outcome = 'again'; outcome === 'again'; ) {
+      outcome = await aChunk(id)
+      clock.advance(4000)
+      seen.push(await read(id))
+    }
+    const told = seen.map(({ status, counters, estimatedSecondsLeft }) => [
+      status,
+      objectOf(counters).pending,
+      estimatedSecondsLeft,
+    ])
+    expect(told).toEqual([
+      ['uploaded', 0, null],
+      ['queued', 250, null],
+      ['running', 150, 6],
+      ['running', 50, 2],
+      ['running', 0, 0],
+      ['completed', 0, 0],
+    ])
+    const { items } = await organization.client.get('/imports')
+    expect(items[0]).toMatchObject({ id, estimatedSecondsLeft: 0 })
+  })
+
+  it.each([false, true])(
+    'that nobody goes on with fails in the end, and leaves its errors alone: dry run %s',
+    async dryRun => {
+      const { client } = organization
+      const id = await uploaded(
+        csv(['Name', 'Mail'], ...Array.from({ length: 150 }, () => ['Anna', '']), ['Igor', 'wrong']),
+      )
+      const start = { mapping: { firstName: 'Name', email1: 'Mail' }, dedupPolicy: 'create_only', dryRun }
+      expectStatus(await client.post(`/imports/${id}/start`, start), 202)
+      await aChunk(id)
+      await aChunk(id)
+      expect(await kept()).toBe(dryRun ? 151 : 1)
+      await api.test.database.search(forgetJobs, [])
+      clock.advance(14 * day + 1000)
+      await upkeep()
+      expect(await read(id)).toMatchObject({
+        ...{ status: 'failed', failure: { code: 'expired' }, estimatedSecondsLeft: 0 },
+        ...{ errors: [{ row: 152 }], errorsFileUrl: expect.any(String) },
+      })
+      expect([await kept(), (await stored()).map(key => key.split('/').at(-2))]).toEqual([0, ['import_errors']])
+      expect((await client.get('/audit?resourceType=import')).items[0]).toMatchObject({
+        action: 'import.failed',
+        resourceId: id,
+      })
+    },
+  )
+})
+
+describe('rows that touch much are left to the next transaction:', () => {
+  /** How many rows the first chunk has handled; then the import goes to its end. */
+  async function inOneChunk(content: string, entityType: string, body: JsonObject): Promise<[number, JsonObject]> {
+    const { id } = expectStatus(await upload(organization.client, content, { entityType }), 201)
+    expectStatus(await organization.client.post(`/imports/${id}/start`, body), 202)
+    await aChunk(String(id))
+    const { total, pending } = objectOf((await read(id)).counters)
+    await runJobs(api)
+    return [Number(total) - Number(pending), await read(id)]
+  }
+
+  const linked = { mapping: { companyUuid: 0, contactUuid: 1 }, dedupPolicy: 'create_or_update' }
+
+  it('those of more companies than few', async () => {
+    const owners = await someRecords('company', 4, organization)
+    const persons = await someRecords('contact', 2, organization)
+    const rows = persons.flatMap(person => owners.map(owner => [owner.id, person.id]))
+    lowerBound(bounds.importOwners, 3)
+    const [first, done] = await inOneChunk(csv(['company', 'contact'], ...rows), 'company_contacts', linked)
+    expect([first, done.status, objectOf(done.counters).created]).toEqual([3, 'completed', 8])
+    for (const { id } of owners) {
+      const { items } = await organization.client.get(`/companies/${id}/contacts`)
+      expect(items.map(({ contactId }) => contactId)).toEqual(persons.map(person => person.id))
+    }
+  })
+
+  it('those of contacts whose companies are more than few', async () => {
+    const owners = await someRecords('company', 3, organization)
+    const rows = owners.map(({ externalId }) => ['Anna', externalId])
+    lowerBound(bounds.importOwners, 2)
+    const start = { mapping: { firstName: 0, companyExternalId: 1 }, dedupPolicy: 'create_only' }
+    const [first, done] = await inOneChunk(csv(['name', 'company'], ...rows), 'contacts', start)
+    expect([first, done.status, objectOf(done.counters).created]).toEqual([2, 'completed', 3])
+  })
+
+  it('those of companies that have many contacts', async () => {
+    const [owner] = await someRecords('company', 1, organization)
+    const persons = await someRecords('contact', 6, organization)
+    const contacts = persons.slice(0, 3).map(byId)
+    expectStatus(
+      await organization.client.put(`/companies/${owner?.id}/contacts`, { expectedVersion: 1, contacts }),
+      200,
+    )
+    const rows = persons.slice(3).map(person => [owner?.id, person.id])
+    lowerBound(bounds.importLinks, 7)
+    const [first, done] = await inOneChunk(csv(['company', 'contact'], ...rows), 'company_contacts', linked)
+    expect([first, done.status, objectOf(done.counters).created]).toEqual([2, 'completed', 3])
+  })
+
+  it('those that are about many records', async () => {
+    const reached = (mail: string) => ({ contactData: { emails: [{ value: mail }] } })
+    for (const mail of ['a@example.com', 'b@example.com']) await someRecords('contact', 2, organization, reached(mail))
+    await someRecords('contact', 1, organization, reached('c@example.com'))
+    const rows = ['a', 'b', 'c'].map(name => [name, `${name}@example.com`])
+    lowerBound(bounds.importMatches, 3)
+    const policy = { strategy: 'update_only', matchBy: ['email'], onConflict: 'overwrite' }
+    const start = { mapping: { jobTitle: 0, email1: 1 }, dedupPolicy: policy }
+    const [first, done] = await inOneChunk(csv(['title', 'mail'], ...rows), 'contacts', start)
+    expect([first, objectOf(done.counters).failed, objectOf(done.counters).updated]).toEqual([1, 2, 1])
+    const codes = Array.isArray(done.errors) ? done.errors.map(error => objectOf(error).message) : []
+    expect(codes).toEqual(['2 records have this email', '2 records have this email'])
   })
 })
 

@@ -51,6 +51,7 @@ export {
   organizationsWith,
   queueUpkeep,
   secondsLeft,
+  secondsLeftSchema,
   type Upkeep,
 } from './jobs/index.ts'
 export {

@@ -1,4 +1,4 @@
-import { actorTypeSchema, type BulkAction, limits } from '../../kernel/index.ts'
+import { actorTypeSchema, type BulkAction, limits, secondsLeftSchema } from '../../kernel/index.ts'
 import { objectSchema, uuidSchema } from '../../kernel/schema/index.ts'
 
 const count = (description: string) => ({ type: 'integer', minimum: 0, description })
@@ -96,12 +96,7 @@ const members = ({ kinds, names }: Words) => ({
   createdAt: { type: 'string', format: 'date-time' },
   startedAt: time('When the first target had its turn.'),
   finishedAt: time('When the job came to a final status.'),
-  estimatedSecondsLeft: {
-    type: ['integer', 'null'],
-    minimum: 0,
-    description: 'By the pace so far; null before the first targets are done.',
-    example: 12,
-  },
+  estimatedSecondsLeft: secondsLeftSchema('targets are done'),
   failure,
 })
 

@@ -68,7 +68,7 @@ export function shownBulkJob(row: Row, now: number): JsonObject {
     createdAt,
     startedAt,
     finishedAt,
-    estimatedSecondsLeft: finishedAt === null ? secondsLeft(job, now) : 0,
+    estimatedSecondsLeft: secondsLeft(job, now),
     failure: row.failure_code === null ? null : { code: row.failure_code, message: row.failure_message },
   }
 }

@@ -34,8 +34,8 @@ export const bulkJob = defineJob({
   async progress({ jobId }, context) {
     const job = await findJob(String(jobId), context)
     if (job === null) return null
-    const { status, startedAt, counters, done, total } = job
-    return { status, startedAt, counters: { ...counters }, done, total }
+    const { status, startedAt, finishedAt, counters, done, total } = job
+    return { status, startedAt, finishedAt, counters: { ...counters }, done, total }
   },
 })
 

@@ -1,4 +1,4 @@
-import { limits } from '../../kernel/index.ts'
+import { limits, secondsLeftSchema } from '../../kernel/index.ts'
 import { objectSchema, uuidSchema } from '../../kernel/schema/index.ts'
 import { filtersSchema } from './filters.ts'
 import { exportTypes } from './types.ts'
@@ -62,12 +62,7 @@ export const exportSchema = objectSchema(
     startedAt: time('When the writing of the file began. The file has the records as they were then.'),
     finishedAt: time('When the export was completed, or failed.'),
     expiresAt: time('When the file is removed; null until it is completed.'),
-    estimatedSecondsLeft: {
-      type: ['integer', 'null'],
-      minimum: 0,
-      description: 'By the pace so far; null before the first rows are written.',
-      example: 12,
-    },
+    estimatedSecondsLeft: secondsLeftSchema('rows are written'),
     failure,
     downloadUrl: {
       type: 'string',

@@ -1,4 +1,4 @@
-import { type Caller, limits, type Services } from '../../kernel/index.ts'
+import { type Caller, limits, type Services, secondsLeft } from '../../kernel/index.ts'
 import { isObject, type JsonObject } from '../../kernel/schema/index.ts'
 import type { Row } from '../../kernel/sql/index.ts'
 import { shownFilters } from './filters.ts'
@@ -75,7 +75,7 @@ export function shownExport(row: Row, caller: Caller, services: Pick<Services, '
     startedAt,
     finishedAt,
     expiresAt: textOf(row.expires_at),
-    estimatedSecondsLeft: secondsLeft(found, now),
+    estimatedSecondsLeft: secondsLeft({ ...found, done: written }, now),
     failure: row.failure_code === null ? null : { code: row.failure_code, message: row.failure_message },
     ...(status === 'completed' && fileId !== null ? linkOf(found, fileId, caller, services, now) : {}),
   }
@@ -97,17 +97,6 @@ function linkOf(
     downloadUrl: files.links.link(linked, limits.exportLinkSeconds, now),
     downloadUrlExpiresInSeconds: limits.exportLinkSeconds,
   }
-}
-
-/** The seconds that the rows to come take at the pace of those that are written; null while none is. */
-function secondsLeft(
-  { written, total, startedAt, finishedAt }: Pick<Export, 'written' | 'total' | 'startedAt' | 'finishedAt'>,
-  now: number,
-): number | null {
-  if (finishedAt !== null) return 0
-  if (startedAt === null || total === null || written === 0) return null
-  const seconds = Math.max(0, now - Date.parse(startedAt)) / 1000
-  return Math.ceil((seconds * Math.max(0, total - written)) / written)
 }
 
 function numberOf(value: unknown): number | null {

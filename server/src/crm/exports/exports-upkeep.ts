@@ -1,5 +1,6 @@
 import { bounds, defineUpkeep, ensureJob, inPortions, organizationsWith, type Services } from '../../kernel/index.ts'
 import { statement } from '../../kernel/sql/index.ts'
+import { failExport } from './finish-export.ts'
 import { exportJob } from './run-export.ts'
 
 const dayMilliseconds = 86_400_000
@@ -12,6 +13,10 @@ const queuedMilliseconds = 60_000
 
 /** No export waits that long. */
 const waitingMilliseconds = dayMilliseconds
+const forgotten = {
+  code: 'internal_error',
+  message: 'The export was interrupted and cannot go on: ask for it again',
+}
 
 /** How many exports one statement changes. */
 const portion = 500
@@ -29,16 +34,6 @@ const expireExports = statement(
    dropped as (
      delete from files f using expired where f.organization_id = $1 and f.id = expired.file_id returning f.id)
    select x.file_id as id from expired x left join dropped d on d.id = x.file_id`,
-)
-
-/** $1 organization, $2 time before which they were asked for, $3 time. */
-const failForgotten = statement(
-  'fail_forgotten_exports',
-  `update exports e
-      set status = 'failed', finished_at = $3, failure_code = 'internal_error',
-          failure_message = 'The export was interrupted and cannot go on: ask for it again'
-    where e.organization_id = $1 and e.status in ('queued', 'running') and e.created_at < $2
-  returning e.id`,
 )
 
 /** $1 organization, $2 time, $3 the most: exports that were asked for before the time and are not finished. */
@@ -73,8 +68,10 @@ export const exportsUpkeep = defineUpkeep({
     for await (const id of organizationsWithExports(database, signal)) {
       counts.expiredExports += await expire(id, services, signal)
       const now = clock.now()
-      await database.query(failForgotten, [id, timeAt(now - waitingMilliseconds), timeAt(now)])
-      await queueUnfinished(id, services)
+      for (const exportId of await unfinishedSince(waitingMilliseconds, id, services))
+        await failExport(exportId, forgotten, { organizationId: id, services })
+      for (const exportId of await unfinishedSince(queuedMilliseconds, id, services))
+        await ensureJob(database, id, { job: exportJob, payload: { exportId }, key: exportId })
       counts.exports += await inPortions(portion, signal, async () => {
         return (await database.query(removeExports, [id, timeAt(now - shownMilliseconds), portion])).length
       })
@@ -83,12 +80,14 @@ export const exportsUpkeep = defineUpkeep({
   },
 })
 
-async function queueUnfinished(organizationId: string, { clock, database }: Services): Promise<void> {
-  const values = [organizationId, timeAt(clock.now() - queuedMilliseconds), bounds.organizationExports.most]
-  for (const { id } of await database.query(selectUnfinished, values)) {
-    const exportId = String(id)
-    await ensureJob(database, organizationId, { job: exportJob, payload: { exportId }, key: exportId })
-  }
+/** The exports of an organization that were asked for so long ago and are not finished. */
+async function unfinishedSince(
+  milliseconds: number,
+  organizationId: string,
+  { clock, database }: Services,
+): Promise<string[]> {
+  const values = [organizationId, timeAt(clock.now() - milliseconds), bounds.organizationExports.most]
+  return (await database.query(selectUnfinished, values)).map(({ id }) => String(id))
 }
 
 async function expire(

@@ -116,7 +116,7 @@ function outdated({ id }: Export, restarts: number, write: WriteContext): Decisi
     const message = 'Persons were erased each time while the file was written: ask for it again when no more are'
     return { ...done('lost'), rows: failedRows(id, { code: 'persons_erased', message }, write) }
   }
-  const row = { id, status: 'queued', restarts: restarts + 1 }
+  const row = { id, restarts: restarts + 1 }
   return { ...done('outdated'), rows: [{ table: exportTable, operation: 'update', row }] }
 }
 

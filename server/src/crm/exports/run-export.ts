@@ -37,8 +37,8 @@ export const exportJob = defineJob({
     const values = [organizationId, exportId]
     const [row] = await services.database.query(selectAnyExport, values, unattended(organizationId))
     if (row === undefined) return null
-    const { status, startedAt, written, total } = toExport(row)
-    return { status, startedAt, counters: { written }, done: written, total }
+    const { status, startedAt, finishedAt, written, total } = toExport(row)
+    return { status, startedAt, finishedAt, counters: { written }, done: written, total }
   },
 })
 

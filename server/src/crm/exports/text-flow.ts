@@ -6,6 +6,9 @@ import type { RowFlow } from '../../kernel/sql/index.ts'
 /** A file would be longer than any may be. */
 export class FileTooLarge extends Error {}
 
+/** Whoever took the bytes has given up, and knows why. */
+export class BytesNotTaken extends Error {}
+
 interface Options {
   /** The text of each row. */
   line(row: Readonly<Record<string, unknown>>): string
@@ -25,6 +28,7 @@ export class TextFlow implements RowFlow {
   #text: string
   #rows = 0
   #size = 0
+  #failure: Error | undefined
 
   /** `head` is the beginning of the file. */
   constructor(head: string, options: Options) {
@@ -48,7 +52,7 @@ export class TextFlow implements RowFlow {
     this.#write()
     await this.#options.onPart(this.#rows)
     if (this.bytes.writableNeedDrain) await this.#drained()
-    if (this.bytes.destroyed) throw this.bytes.errored ?? new Error('nobody takes the bytes of a file any more')
+    if (this.bytes.destroyed) throw this.#failure ?? new BytesNotTaken('nobody takes the bytes of a file any more')
     await this.#options.pace.rest()
   }
 
@@ -60,7 +64,8 @@ export class TextFlow implements RowFlow {
 
   /** Ends the bytes with an error, so that what was taken of them does not become a file. */
   fail(error: unknown): void {
-    this.bytes.destroy(error instanceof Error ? error : new Error(String(error)))
+    this.#failure ??= error instanceof Error ? error : new Error(String(error))
+    this.bytes.destroy(this.#failure)
   }
 
   #write(): void {
@@ -78,6 +83,9 @@ export class TextFlow implements RowFlow {
     const settled = new AbortController()
     const { signal } = settled
     const either = [once(this.bytes, 'drain', { signal }), once(this.bytes, 'close', { signal })]
-    await Promise.race(either).finally(() => settled.abort())
+    // An end with an error is one of those ends.
+    await Promise.race(either)
+      .catch(() => {})
+      .finally(() => settled.abort())
   }
 }

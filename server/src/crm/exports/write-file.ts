@@ -5,7 +5,7 @@ import { erasuresSeen } from '../../kernel/write/index.ts'
 import { Csv } from './csv.ts'
 import type { Export } from './export.ts'
 import { conditionsOf } from './filters.ts'
-import { TextFlow } from './text-flow.ts'
+import { BytesNotTaken, TextFlow } from './text-flow.ts'
 
 /** A file that is stored, and what the moment was like that it shows. */
 export interface WrittenFile {
@@ -66,7 +66,9 @@ export async function writeFile({
         throw error
       })
     // Both end before the connection does, whichever of them fails first.
-    await Promise.allSettled([filled, kept])
+    const [filling, keeping] = await Promise.allSettled([filled, kept])
+    if (keeping.status === 'rejected' && (filling.status === 'fulfilled' || filling.reason instanceof BytesNotTaken))
+      throw keeping.reason
     await filled
     return { file: await kept, rows: flow.rows, erasures }
   })

@@ -1,4 +1,4 @@
-import { bounds } from '../../kernel/index.ts'
+import { bounds, secondsLeftSchema } from '../../kernel/index.ts'
 import { objectSchema, optionalUuidSchema, uuidSchema } from '../../kernel/schema/index.ts'
 import { conflictRules, matchKeys, strategies } from './dedup-policy.ts'
 import { entityTypes } from './fields/entity-types.ts'
@@ -130,6 +130,7 @@ export const importSchema = objectSchema(
     createdAt: { type: 'string', format: 'date-time' },
     startedAt: time('When the first rows were handled.'),
     finishedAt: time('When the last rows were handled, or the import ended early.'),
+    estimatedSecondsLeft: secondsLeftSchema('rows are handled'),
   },
   ['errorsFileUrl', 'authorUuid'],
 )

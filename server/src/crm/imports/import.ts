@@ -1,4 +1,5 @@
 import type { SourceForm } from '../../kernel/documents/index.ts'
+import { type JobProgress, secondsLeft } from '../../kernel/index.ts'
 import type { JsonObject } from '../../kernel/schema/index.ts'
 import type { Row } from '../../kernel/sql/index.ts'
 import type { DedupPolicy } from './dedup-policy.ts'
@@ -97,12 +98,14 @@ export function isImportRow(row: Row | undefined): row is ImportRow {
  * The import as answers have it that are stored: they quote nothing of the file, because what they quote may be about persons
  * who are erased before the answer is repeated.
  */
-export function toStoredAnswer(row: ImportRow): JsonObject {
-  return toAnswer({ ...row, errors: row.errors.map(error => ({ ...error, value: null })) })
+export function toStoredAnswer(row: ImportRow, now: number): JsonObject {
+  return toAnswer({ ...row, errors: row.errors.map(error => ({ ...error, value: null })) }, now)
 }
 
-/** The import as answers have it; `errorsFileId` becomes a link when it is shown. */
-export function toAnswer(row: ImportRow): JsonObject {
+/**
+ * The import as answers have it; `errorsFileId` becomes a link when it is shown. `now` is the time of the answer in milliseconds.
+ */
+export function toAnswer(row: ImportRow, now: number): JsonObject {
   return {
     id: row.id,
     entityType: row.entity_type,
@@ -125,6 +128,19 @@ export function toAnswer(row: ImportRow): JsonObject {
     createdAt: row.created_at,
     startedAt: row.started_at,
     finishedAt: row.finished_at,
+    estimatedSecondsLeft: secondsLeft(progressOf(row), now),
+  }
+}
+
+/** How far an import has come. */
+export function progressOf({ status, started_at, finished_at, counters, row_count }: ImportRow): JobProgress {
+  return {
+    status,
+    startedAt: started_at,
+    finishedAt: finished_at,
+    counters: { ...counters },
+    done: counters.total - counters.pending,
+    total: row_count,
   }
 }
 

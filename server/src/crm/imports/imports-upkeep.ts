@@ -1,6 +1,8 @@
-import type { FilePurpose } from '../../kernel/files/index.ts'
 import { bounds, defineUpkeep, ensureJob, inPortions, organizationsWith, type Services } from '../../kernel/index.ts'
 import { statement } from '../../kernel/sql/index.ts'
+import { isImportRow } from './import.ts'
+import { importColumns } from './imports.sql.ts'
+import { finishImport } from './run/finish-import.ts'
 import { importJob } from './run/import-job.ts'
 
 const dayMilliseconds = 86_400_000
@@ -11,26 +13,18 @@ const workingMilliseconds = 2 * waitingMilliseconds
 const shownMilliseconds = 90 * dayMilliseconds
 const portion = 500
 
+const expired = { code: 'expired', message: 'The import was not started within 7 days, or not done within 14' }
+
 /**
- * $1 organization, $2 and $3 times before which they were uploaded, $4 time, $5 most: uploads that were not started by the
- * first, and imports that nobody works on by the second, as those of an organization that was brought in from a file. Gives
- * the files, which do not count any more.
+ * $1 organization, $2 and $3 times before which they were uploaded, $4 the most: uploads that were not started by the first, and
+ * imports that nobody works on by the second, as those of an organization that was brought in from a file.
  */
-const expireImports = statement(
-  'expire_imports',
-  `with old as (
-     select i.id, i.file_id from imports i
-      where i.organization_id = $1 and i.finished_at is null
-        and i.created_at < case when i.status in ('uploaded', 'ready') then $2 else $3 end::timestamptz
-      order by i.created_at limit $5 for update),
-   expired as (
-     update imports i
-        set status = 'failed', finished_at = $4, file_id = null,
-            failure = '{"code":"expired","message":"The import was not started within 7 days, or not done within 14"}'
-       from old where i.organization_id = $1 and i.id = old.id),
-   dropped as (
-     delete from files f using old where f.organization_id = $1 and f.id = old.file_id)
-   select old.file_id as id, 'import' as purpose from old`,
+const selectExpired = statement(
+  'select_expired_imports',
+  `select ${importColumns} from imports i
+    where i.organization_id = $1 and i.finished_at is null
+      and i.created_at < case when i.status in ('uploaded', 'ready') then $2 else $3 end::timestamptz
+    order by i.created_at, i.id limit $4`,
 )
 
 /** $1 organization, $2 the most: imports that were started and are not finished. Their jobs are in the queue since the start. */
@@ -49,7 +43,7 @@ const removeImports = statement(
       where i.organization_id = $1 and i.finished_at < $2 limit $3 for update),
    removed as (delete from imports i using old where i.organization_id = $1 and i.id = old.id),
    dropped as (delete from files f using old where f.organization_id = $1 and f.id = old.errors_file_id)
-   select old.errors_file_id as id, 'import_errors' as purpose from old`,
+   select old.errors_file_id as id from old`,
 )
 
 /** $1 organization, $2 most: takes the values out of errors that may tell of persons who were erased since. */
@@ -75,21 +69,31 @@ const organizationsWithImports = organizationsWith('imports')
 export const importsUpkeep = defineUpkeep({
   name: 'imports',
   async run(services, signal) {
-    const { clock, database } = services
+    const { database } = services
     const counts = { expiredImports: 0, imports: 0, importErrorValues: 0 }
     for await (const id of organizationsWithImports(database, signal)) {
-      const now = clock.now()
-      const times = [waitingMilliseconds, workingMilliseconds, 0].map(past => timeAt(now - past))
-      const expired = [id, ...times, portion]
-      counts.expiredImports += await withFiles(id, services, signal, () => database.query(expireImports, expired))
+      counts.expiredImports += await expire(id, services)
       await queueUnfinished(id, services)
-      const removed = [id, timeAt(now - shownMilliseconds), portion]
-      counts.imports += await withFiles(id, services, signal, () => database.query(removeImports, removed))
+      counts.imports += await removeOld(id, services, signal)
       counts.importErrorValues += (await database.query(dropValues, [id, portion])).length
     }
     return { removed: counts, skipped: [] }
   },
 })
+
+/** Ends what nobody has started or finished in time, and gives how many those were. An organization has few at once. */
+async function expire(organizationId: string, services: Services): Promise<number> {
+  const { clock, database } = services
+  const times = [waitingMilliseconds, workingMilliseconds].map(past => timeAt(clock.now() - past))
+  const rows = await database.query(selectExpired, [organizationId, ...times, bounds.organizationImports.most])
+  const old = rows.filter(isImportRow)
+  for (const row of old) {
+    // One that is started at this moment goes on.
+    const ending = { from: [row.status], status: 'failed', failure: expired } as const
+    await finishImport(row, ending, { organizationId, services })
+  }
+  return old.length
+}
 
 async function queueUnfinished(organizationId: string, { database }: Services): Promise<void> {
   for (const { id } of await database.query(selectStarted, [organizationId, bounds.organizationImports.most])) {
@@ -98,25 +102,18 @@ async function queueUnfinished(organizationId: string, { database }: Services): 
   }
 }
 
-/** Repeats a step until it has less to do than it can, and removes the bytes of the files that it gives. */
-async function withFiles(
+async function removeOld(
   organizationId: string,
-  { files }: Pick<Services, 'files'>,
+  { clock, database, files }: Services,
   signal: AbortSignal,
-  step: () => Promise<readonly { readonly id?: unknown; readonly purpose?: unknown }[]>,
 ): Promise<number> {
+  const before = timeAt(clock.now() - shownMilliseconds)
   return inPortions(portion, signal, async () => {
-    const done = await step()
-    const gone = done.flatMap(({ id, purpose }) =>
-      typeof id === 'string' && isPurpose(purpose) ? [{ organizationId, purpose, id }] : [],
-    )
-    await files.discard(gone)
-    return done.length
+    const removed = await database.query(removeImports, [organizationId, before, portion])
+    const errorsFiles = removed.flatMap(({ id }) => (typeof id === 'string' ? [id] : []))
+    await files.discard(errorsFiles.map(id => ({ organizationId, purpose: 'import_errors', id })))
+    return removed.length
   })
-}
-
-function isPurpose(purpose: unknown): purpose is FilePurpose {
-  return purpose === 'import' || purpose === 'import_errors'
 }
 
 function timeAt(milliseconds: number): string {

@@ -52,7 +52,8 @@ export const importRehearsals = defineTable('import_rehearsals', ['import_id', '
   state: 'jsonb',
 })
 
-const columns = `i.id, i.entity_type, i.status, i.file_name, i.size_bytes, i.sha256, i.form, i.mapping, i.columns,
+/** What is read of an import. $1 organization. */
+export const importColumns = `i.id, i.entity_type, i.status, i.file_name, i.size_bytes, i.sha256, i.form, i.mapping, i.columns,
           i.dedup_policy, i.defaults, i.dry_run, i.manages_custom_fields, i.row_count, i.position, i.counters, i.errors,
           i.failure, i.application_id, i.author_type, i.author_uuid, i.created_at, i.started_at, i.finished_at,
           (select f.id from files f where f.organization_id = $1 and f.id = i.file_id) as file_id,
@@ -63,19 +64,19 @@ const columns = `i.id, i.entity_type, i.status, i.file_name, i.size_bytes, i.sha
 /** $1 organization, $2 id. */
 export const selectImport = statement(
   'select_import',
-  `select ${columns} from imports i where i.organization_id = $1 and i.id = $2`,
+  `select ${importColumns} from imports i where i.organization_id = $1 and i.id = $2`,
 )
 
 /** The same, locked: whoever changes an import holds it. */
 export const lockImport = claimedStatement(
   'lock_import',
-  `select ${columns} from imports i where i.organization_id = $1 and i.id = $2 for no key update`,
+  `select ${importColumns} from imports i where i.organization_id = $1 and i.id = $2 for no key update`,
 )
 
 const page = (name: string, condition: string) =>
   statement(
     name,
-    `select ${columns} from imports i
+    `select ${importColumns} from imports i
     where i.organization_id = $1${condition}
     order by i.created_at desc, i.id desc limit $2`,
   )

@@ -1,7 +1,7 @@
-import { columnOf, toRecord } from '../record/codec.ts'
+import { columnOf } from '../record/codec.ts'
 import { recordStatements } from '../record/record-statements.ts'
-import type { ExtraNeed, RecordState, Resource } from '../record/resource.ts'
-import { phoneDigits, searchForm } from '../schema/index.ts'
+import type { ExtraNeed, Resource } from '../record/resource.ts'
+import { type JsonObject, phoneDigits, searchForm } from '../schema/index.ts'
 import { claimedStatement, type Statement } from '../sql/index.ts'
 import type { WorkingSet } from '../write/working-set.ts'
 import { namedWords, wordsOfContactData, wordsOfNames } from './search-conditions.ts'
@@ -11,6 +11,11 @@ import { namedWords, wordsOfContactData, wordsOfNames } from './search-condition
  * make up, or by a field.
  */
 export type FoundBy = 'reached' | { readonly named: readonly string[] } | { readonly field: string }
+
+/** A record that was found: its id, and what it was looked for by. */
+export interface FoundRecord extends JsonObject {
+  readonly id: string
+}
 
 /** More records than that with one value are not told apart. */
 const mostFound = 20
@@ -23,23 +28,19 @@ const compiled = new Map<string, Statement>()
  * Looks for the records that have one of these values, for many values in one statement. The indexes know values in the
  * form of a search, without case and marks, and names by their words, so what is found may differ from the value: whoever asks
  * compares.
- * Gives at most 20 records for each value, and no anonymized ones. The records are not locked.
+ * Gives at most 20 records for each value, and no anonymized ones: of each no more than what it was looked for by, because many
+ * large records can have one value. The records are not locked.
  */
-export function needFound(
-  resource: Resource,
-  by: FoundBy,
-  values: readonly string[],
-  applicationId: string | null,
-): ExtraNeed[] {
+export function needFound(resource: Resource, by: FoundBy, values: readonly string[]): ExtraNeed[] {
   const wanted = [...new Set(values.map(value => indexedForm(by, value)))].filter(text => text !== '')
   const statement = statementOf(resource, by)
-  return wanted.length === 0 ? [] : [{ name: statement.name, statement, values: [applicationId, wanted] }]
+  return wanted.length === 0 ? [] : [{ name: statement.name, statement, values: [wanted] }]
 }
 
 /** The records that `needFound` has found, each once. */
-export function foundIn(resource: Resource, by: FoundBy, work: WorkingSet): RecordState[] {
+export function foundIn(resource: Resource, by: FoundBy, work: WorkingSet): FoundRecord[] {
   const rows = work.extra(statementOf(resource, by).name)
-  return [...new Map(rows.map(row => [String(row.id), toRecord({ ...row })])).values()]
+  return [...new Map(rows.map(row => [String(row.id), { ...row, id: String(row.id) }])).values()]
 }
 
 function statementOf(resource: Resource, by: FoundBy): Statement {
@@ -54,13 +55,13 @@ function wordFor(resource: Resource, by: FoundBy): string {
   return 'named' in by ? 'named' : `by_${columnIn(resource, by.field)}`
 }
 
-/** $1 organization, $2 application, $3 values. Each value is looked up in an index by itself. */
+/** $1 organization, $2 values. Each value is looked up in an index by itself. */
 function textOf(resource: Resource, by: FoundBy): string {
-  const { columns, visible } = recordStatements(resource)
+  const { visible } = recordStatements(resource)
   const table = resource.table.name
-  const { condition, looked, order } = waysOf(resource, by)
-  return `select ${columns}
-    from unnest($3::text[]) as wanted(value)
+  const { condition, looked, order, compared } = waysOf(resource, by)
+  return `select t.id, ${compared}
+    from unnest($2::text[]) as wanted(value)
    cross join lateral (
       select t.* from (
         select t.* from (
@@ -73,13 +74,20 @@ function textOf(resource: Resource, by: FoundBy): string {
 }
 
 function waysOf(resource: Resource, by: FoundBy) {
-  if (by === 'reached')
-    return { condition: `${wordsOfContactData} @> array[wanted.value]`, looked: mostFound, order: '' }
-  if ('field' in by)
-    return { condition: `t.${columnIn(resource, by.field)} = wanted.value`, looked: mostFound, order: '' }
+  const named = (field: string) => `t.${columnIn(resource, field)} as "${field}"`
+  if (by === 'reached') {
+    const lists = ['emails', 'phones'].map(list => `'${list}', t.${columnIn(resource, 'contactData')} -> '${list}'`)
+    const compared = `jsonb_build_object(${lists.join(', ')}) as "contactData"`
+    return { condition: `${wordsOfContactData} @> array[wanted.value]`, looked: mostFound, order: '', compared }
+  }
+  if ('field' in by) {
+    const condition = `t.${columnIn(resource, by.field)} = wanted.value`
+    return { condition, looked: mostFound, order: '', compared: named(by.field) }
+  }
   const lengths = by.named.map(field => `coalesce(char_length(t.${columnIn(resource, field)}), 0)`)
   const condition = `${wordsOfNames} @> string_to_array(wanted.value, ' ')`
-  return { condition, looked: mostNamed, order: `order by ${lengths.join(' + ')} ` }
+  const compared = by.named.map(named).join(', ')
+  return { condition, looked: mostNamed, order: `order by ${lengths.join(' + ')} `, compared }
 }
 
 function columnIn({ kind, fields }: Resource, name: string): string {

@@ -21,6 +21,8 @@ export interface JobProgress {
   /** The status of the record, such as `running`. */
   readonly status: string
   readonly startedAt: string | null
+  /** When it ended, in whatever way. */
+  readonly finishedAt: string | null
   /** How many parts there are in each state, such as `succeeded`. */
   readonly counters: Readonly<Record<string, number>>
   /** How many parts are done, out of how many; null while that is not known. */

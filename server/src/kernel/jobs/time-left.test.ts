@@ -11,6 +11,8 @@ it.each([
   [{ startedAt, done: 0, total: 100 }, null],
   [{ startedAt, done: 25, total: null }, null],
   [{ startedAt: null, done: 25, total: 100 }, null],
+  [{ startedAt, finishedAt: startedAt, done: 25, total: 100 }, 0],
+  [{ startedAt: null, finishedAt: startedAt, done: 0, total: null }, 0],
 ])('of %o a minute after the start there are %o seconds left', (progress, left) => {
-  expect(secondsLeft(progress, now)).toBe(left)
+  expect(secondsLeft({ finishedAt: null, ...progress }, now)).toBe(left)
 })

@@ -107,14 +107,18 @@ export class Worker {
         if (level === 'error' && meta?.failure !== true) listener.onFailure(new Error(message), 'queue')
       }),
     })
-    await this.#untilEnded(runner)
+    await this.#untilEnded(runner, events)
   }
 
-  /** Waits for the end of what it runs; a job that does not end its chunk in time is left, and others go on with it later. */
-  async #untilEnded(runner: Runner): Promise<void> {
+  /**
+   * Waits for the end of what it runs; a job that does not end its chunk in time is left, and others go on with it later. So is the
+   * library itself: where it could not tell the database of several jobs that failed, it begins to end and never has.
+   */
+  async #untilEnded(runner: Runner, events: WorkerEvents): Promise<void> {
     const { signal } = this.#stopping
     const ended = new AbortController()
-    const late = aborted(signal).then(async () => {
+    const ending = once(events, 'pool:gracefulShutdown', { signal: ended.signal })
+    const late = Promise.race([aborted(signal), ending]).then(async () => {
       runner.stop().catch(() => {})
       await pause(bounds.jobChunk.most, ended.signal)
     })

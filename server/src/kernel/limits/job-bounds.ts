@@ -122,6 +122,24 @@ export const jobBounds = {
     of: 'errors that an import lists',
     beyond: 'the latest are listed; all stand in its file of errors',
   },
+  importOwners: {
+    most: 10,
+    unit: 'entries',
+    of: 'companies whose links rows of an import change in one transaction',
+    beyond: 'left to the next transaction',
+  },
+  importLinks: {
+    most: 100_000,
+    unit: 'entries',
+    of: 'links of these companies that the rows of one transaction look at, all together',
+    beyond: 'left to the next transaction',
+  },
+  importMatches: {
+    most: 200,
+    unit: 'entries',
+    of: 'records with values of the rows of an import by which it looks for them, in one transaction',
+    beyond: 'left to the next transaction',
+  },
   importReaders: {
     most: 8,
     unit: 'places',

@@ -41,7 +41,7 @@ export const indexJob = defineJob({
   async progress({ contentId }, context) {
     const content = await findContent(String(contentId), context)
     if (content === null) return null
-    return { status: content.status, startedAt: null, counters: {}, done: 0, total: null }
+    return { status: content.status, startedAt: null, finishedAt: null, counters: {}, done: 0, total: null }
   },
 })
 

@@ -11,8 +11,14 @@ export type EntityType = (typeof entityTypes)[number]
 /** In the schema of uploads, and refused: imports from other CRM products are set up elsewhere. */
 export const refusedEntityType = 'provider_bundle'
 
-export function isEntityType(text: string): text is EntityType {
+function isEntityType(text: string): text is EntityType {
   return entityTypes.some(type => type === text)
+}
+
+/** Whether a token with these scopes may read what rows of this type are about, but for protected values. */
+export function mayReadRows(type: string, scopes: ReadonlySet<string>): boolean {
+  const resource = isEntityType(type) ? resourceOf(type) : null
+  return resource === null || scopes.has(resource.scopes.read)
 }
 
 /** The kind of records that rows of this type are, or null if they are links. */
@@ -36,7 +42,7 @@ export function linksOf(type: EntityType, { nestedResources }: Kinds): LinkRows 
 }
 
 /** The links of companies to contacts, which are records of their own. */
-export function companyContacts({ nestedResources }: Pick<Kinds, 'nestedResources'>): AddableLinks {
+export function companyContacts({ nestedResources }: Pick<Kinds, 'nestedResources'>) {
   const nested = nestedResources.find(({ kind }) => kind === 'company_contact')
   if (nested === undefined) throw new Error('companies have no contacts')
   return filedNestedLinks(nested)

@@ -1,11 +1,20 @@
+import type { Projection } from '../../../kernel/schema/index.ts'
 import { contact } from '../../contacts/index.ts'
+
+/** What hides the values of a field from tokens that may not read them; null if nothing does. */
+export function projectionOfField(key: string): Projection | null {
+  if (key.startsWith('custom.')) return 'custom_fields'
+  if (key === 'tags') return 'tags'
+  return /^(?:phone|email)\d$|^address\.|^birthDate$/u.test(key) ? 'contact_data' : null
+}
 
 /** The scope without which a field cannot be imported; null if it needs none. */
 export function scopeOfField(key: string): string | null {
   const { contactData, customFields } = contact.fields
-  if (key.startsWith('custom.')) return customFields?.writeScope ?? null
-  if (key === 'tags') return 'crm_tags_read'
-  return /^(?:phone|email)\d$|^address\.|^birthDate$/u.test(key) ? (contactData?.writeScope ?? null) : null
+  const projection = projectionOfField(key)
+  if (projection === 'custom_fields') return customFields?.writeScope ?? null
+  if (projection === 'tags') return 'crm_tags_read'
+  return projection === 'contact_data' ? (contactData?.writeScope ?? null) : null
 }
 
 /** The scopes of fields, each once (gate 8). */

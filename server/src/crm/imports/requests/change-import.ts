@@ -32,7 +32,8 @@ export function changeImport(
         if (!isImportRow(row)) return notFound()
         const change = decide(row, write)
         if (change instanceof Refusal) return change
-        const { status, changed, rows = [], jobs = [], data = toStoredAnswer({ ...row, ...changed }) } = change
+        const { status, changed, rows = [], jobs = [] } = change
+        const { data = toStoredAnswer({ ...row, ...changed }, Date.parse(write.now)) } = change
         const isChanged = Object.keys(changed).length > 0
         const update = { table: importTable, operation: 'update', row: { id: row.id, ...changed } } as const
         return { status, data, meta: {}, shown: [], rows: isChanged ? [update, ...rows] : rows, jobs }

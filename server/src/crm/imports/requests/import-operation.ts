@@ -1,6 +1,7 @@
 import { type Caller, defineOperation, mayRead, type Operation, type Presenting } from '../../../kernel/index.ts'
 import { isObject, type JsonObject } from '../../../kernel/schema/index.ts'
-import { isEntityType, resourceOf } from '../fields/entity-types.ts'
+import { mayReadRows } from '../fields/entity-types.ts'
+import { projectionOfField } from '../fields/scopes.ts'
 import { importSchema } from '../import-schema.ts'
 
 type Declared = Parameters<typeof defineOperation>[0]
@@ -35,29 +36,21 @@ function projectImport(
   { clock, files }: Presenting,
   redacted: Set<string>,
 ): JsonObject {
-  const type = String(others.entityType)
-  const resource = isEntityType(type) ? resourceOf(type) : null
-  const mayReadRecords = resource === null || caller.scopes.has(resource.scopes.read)
+  const isReadable = mayReadRows(String(others.entityType), caller.scopes)
   const list = Array.isArray(errors) ? errors.filter(isObject) : []
   const file = typeof errorsFileId === 'string' ? { organizationId: caller.organization.id, id: errorsFileId } : null
   if (!mayRead('operators', caller.scopes)) redacted.add('operators')
   return {
     ...others,
-    errors: list.map(error => (mayReadRecords ? readableError(error, caller, redacted) : { ...error, value: null })),
+    errors: list.map(error => (isReadable ? readableError(error, caller, redacted) : { ...error, value: null })),
     ...(file === null ? {} : { errorsFileUrl: files.links.link(file, linkSeconds, clock.now()) }),
     ...(redacted.has('operators') ? {} : { authorUuid }),
   }
 }
 
 function readableError(error: JsonObject, { scopes }: Caller, redacted: Set<string>): JsonObject {
-  const projection = projectionOf(String(error.field))
+  const projection = projectionOfField(String(error.field))
   if (projection === null || error.value === null || mayRead(projection, scopes)) return error
   redacted.add(projection)
   return { ...error, value: null }
-}
-
-function projectionOf(field: string): 'contact_data' | 'custom_fields' | 'tags' | null {
-  if (/^(?:phone|email)\d$|^address\.|^birthDate$/u.test(field)) return 'contact_data'
-  if (field === 'tags') return 'tags'
-  return field.startsWith('custom.') ? 'custom_fields' : null
 }

@@ -8,6 +8,7 @@ import { type ImportRow, isOpen, noCounters } from '../import.ts'
 import { suggestFields } from '../suggestions/suggest-fields.ts'
 import { changeImport, refuseStatus } from './change-import.ts'
 import { previewBody, previewSchema } from './preview-schema.ts'
+import { projectPreview } from './project-preview.ts'
 import { findImport, type Surveyed, type SurveyWish, surveySource } from './survey-source.ts'
 
 /**
@@ -24,7 +25,7 @@ export const previewImport: Operation = defineOperation({
   body: previewBody,
   refuses: ['not_found', 'unprocessable'],
   answer: { data: previewSchema },
-  project: (data, { scopes }) => ({ data: withReadable(data, scopes), redacted: [] }),
+  project: projectPreview,
   execute: preview,
 })
 
@@ -80,6 +81,7 @@ function told(
   const suggested = suggestFields(row.entity_type, columns, fields)
   const { source } = form
   return {
+    entityType: row.entity_type,
     columns: columns.map(({ index, name, detectedType }) => ({
       index,
       name,
@@ -105,15 +107,4 @@ function withSamples(data: unknown, { columns }: Surveyed): unknown {
   if (!isObject(data) || !Array.isArray(data.columns)) return data
   const shown = data.columns.filter(isObject)
   return { ...data, columns: shown.map((column, index) => ({ ...column, samples: columns[index]?.samples ?? [] })) }
-}
-
-/** Without the fields that need a scope that the token lacks. */
-function withReadable(data: unknown, scopes: ReadonlySet<string>): unknown {
-  if (!isObject(data) || !Array.isArray(data.fields) || !Array.isArray(data.columns)) return data
-  const fields = data.fields.filter(isObject).filter(({ guard }) => guard === null || scopes.has(String(guard)))
-  const keys = new Set<unknown>(fields.map(({ key }) => key))
-  const columns = data.columns
-    .filter(isObject)
-    .map(column => ({ ...column, suggestedField: keys.has(column.suggestedField) ? column.suggestedField : null }))
-  return { ...data, fields, columns }
 }

@@ -71,7 +71,11 @@ export const previewSchema = objectSchema('ImportPreviewResult', {
     items: objectSchema('ImportColumn', {
       index: { type: 'integer', minimum: 0 },
       name: { type: 'string' },
-      samples: { type: 'array', items: { type: 'string' }, description: 'The first values that are not blank.' },
+      samples: {
+        type: 'array',
+        items: { type: 'string' },
+        description: 'The first values that are not blank; none of what the token may not read.',
+      },
       detectedType: { component: 'ImportDetectedType', type: 'string', enum: detectedTypes },
       suggestedField: {
         type: ['string', 'null'],

@@ -41,7 +41,7 @@ export const getImport: Operation = importOperation({
   refuses: ['not_found'],
   async execute({ caller, path, reader }, services) {
     const [row] = await services.database.query(selectImport, [caller.organization.id, path.id], reader)
-    return isImportRow(row) ? { status: 200, data: toAnswer(row), meta: {} } : notFound()
+    return isImportRow(row) ? { status: 200, data: toAnswer(row, services.clock.now()), meta: {} } : notFound()
   },
 })
 
@@ -53,11 +53,12 @@ async function readPage(request: Request, services: Services): Promise<Success |
   if (cursor !== undefined && after === null) return refuse('invalid_cursor')
 
   const limit = Number(asked)
+  const now = services.clock.now()
   const page = new ListedRecords<Row>(
     request,
     services,
     limit,
-    row => (isImportRow(row) ? toAnswer(row) : {}),
+    row => (isImportRow(row) ? toAnswer(row, now) : {}),
     row => ({ createdAt: row.created_at, id: row.id }),
   )
   const values = [caller.organization.id, limit + 1]

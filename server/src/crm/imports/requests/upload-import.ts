@@ -105,7 +105,7 @@ async function upload(request: Request, services: Services): Promise<Success | R
           }
           return {
             status: 201,
-            data: toAnswer({ ...row, persons_erased: false }),
+            data: toAnswer({ ...row, persons_erased: false }, Date.parse(write.now)),
             meta: {},
             shown: [],
             rows: [

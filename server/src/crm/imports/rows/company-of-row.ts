@@ -19,18 +19,12 @@ import { errorsOfRefusal, failed, type RowOutcome } from './row-outcome.ts'
 
 interface CompanyRows {
   readonly kinds: Kinds
-  readonly applicationId: string | null
 }
 
 /** What the companies of contacts need: themselves, and all their contacts, of which the link becomes the last. */
-export function needCompanies(
-  needs: Needs,
-  plans: readonly RowPlan[],
-  work: WorkingSet,
-  { kinds, applicationId }: CompanyRows,
-): void {
+export function needCompanies(needs: Needs, plans: readonly RowPlan[], work: WorkingSet, { kinds }: CompanyRows): void {
   const names = plans.flatMap(plan => textValue(plan, 'companyName') ?? [])
-  needs.toLoad(needFound(company, ofCompany, names, applicationId))
+  needs.toLoad(needFound(company, ofCompany, names))
   for (const plan of plans) {
     const externalId = textValue(plan, 'companyExternalId')
     if (externalId !== null) needs.toChange(company, { externalId })

@@ -46,10 +46,12 @@ export function linkRows(chunk: LinkRowsOfChunk): RowRules {
     needs(needs, work, configuration) {
       for (const { row } of planned) row?.change.needs(needs, work, configuration)
     },
-    decide: (work, write) =>
-      planned.map(({ plan, row }) =>
-        row === null ? unnamed(plan, owner, target) : decideLink(plan, row, chunk, work, write),
-      ),
+    decide: (work, write, most) =>
+      planned
+        .slice(0, most)
+        .map(({ plan, row }) =>
+          row === null ? unnamed(plan, owner, target) : decideLink(plan, row, chunk, work, write),
+        ),
   }
 }
 

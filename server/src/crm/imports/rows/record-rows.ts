@@ -1,6 +1,8 @@
 import {
+  bounds,
   creating,
   type FoundBy,
+  type FoundRecord,
   foundIn,
   type Kinds,
   needAddedTags,
@@ -28,16 +30,16 @@ export interface RecordRows {
   readonly plans: readonly RowPlan[]
   readonly policy: DedupPolicy
   readonly country: string
-  readonly applicationId: string | null
   readonly kinds: Kinds
 }
 
 /** Rows of which each is a record: a new one, or a change of the one that it is found to be. */
 export function recordRows(rows: RecordRows): RowRules {
   const plans = rows.plans.filter(({ errors }) => errors.length === 0)
+  let fitting = rows.plans.length
   return {
     needs(needs, work) {
-      const { resource, applicationId } = rows
+      const { resource } = rows
       for (const plan of plans) {
         const id = textValue(plan, 'uuid')
         if (id !== null) needs.toChange(resource, { id })
@@ -47,16 +49,17 @@ export function recordRows(rows: RecordRows): RowRules {
         needs.toCreate(resource.kind, externalId)
       }
       needs.toLoad(needAddedTags(plans.flatMap(tagIdsOf)))
-      for (const [by, wanted] of wantedTexts(plans, resource))
-        needs.toLoad(needFound(resource, by, wanted, applicationId))
-      for (const id of candidates(rows, plans, work)) needs.toChange(resource, { id })
+      for (const [by, wanted] of wantedTexts(plans, resource)) needs.toLoad(needFound(resource, by, wanted))
+      const { ids, count } = candidates(rows, rows.plans, work)
+      fitting = count
+      for (const id of ids) needs.toChange(resource, { id })
       if (resource.kind === 'contact') needCompanies(needs, plans, work, rows)
     },
-    decide(work, write) {
+    decide(work, write, most) {
       const index = indexOf(rows, work)
-      return rows.plans.map(plan =>
-        plan.errors.length > 0 ? failed(plan.errors) : decideRow(plan, rows, index, work, write),
-      )
+      return rows.plans
+        .slice(0, Math.min(most, fitting))
+        .map(plan => (plan.errors.length > 0 ? failed(plan.errors) : decideRow(plan, rows, index, work, write)))
     },
   }
 }
@@ -71,13 +74,23 @@ function wantedTexts(plans: readonly RowPlan[], { kind }: Resource) {
   return wanted
 }
 
-/** The records that were looked for and have a value of some row. The indexes find more than that. */
+/**
+ * The records that were looked for and have a value of one of the first rows, and how many rows those are: as many as are about few
+ * records together, one at least. The indexes find more than that.
+ */
 function candidates({ resource, policy, country }: RecordRows, plans: readonly RowPlan[], work: WorkingSet) {
-  const found = [...wantedTexts(plans, resource).keys()].flatMap(way => foundIn(resource, way, work))
-  const byId = new Map(found.map(record => [record.id, record]))
+  const byId = new Map<string, FoundRecord>()
+  for (const way of wantedTexts(plans, resource).keys())
+    for (const record of foundIn(resource, way, work)) byId.set(record.id, { ...byId.get(record.id), ...record })
   const index = new MatchIndex(policy.matchBy, country, id => byId.get(id) ?? null)
   for (const record of byId.values()) index.add(record)
-  return new Set(plans.flatMap(({ matches }) => index.find(matches)))
+  const ids = new Set<string>()
+  for (const [count, { errors, matches }] of plans.entries()) {
+    const more = errors.length > 0 ? [] : index.find(matches).filter(id => !ids.has(id))
+    if (count > 0 && ids.size + more.length > bounds.importMatches.most) return { ids, count }
+    for (const id of more) ids.add(id)
+  }
+  return { ids, count: plans.length }
 }
 
 function indexOf({ resource, policy, country }: RecordRows, work: WorkingSet): MatchIndex {

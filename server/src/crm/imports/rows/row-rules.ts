@@ -1,10 +1,11 @@
-import type { Mutation } from '../../../kernel/index.ts'
+import type { Mutation, WriteContext } from '../../../kernel/index.ts'
+import type { WorkingSet } from '../../../kernel/write/index.ts'
 import type { RowOutcome } from './row-outcome.ts'
 
 /** How the rows of a chunk are decided: what has to be locked and loaded for them, and what becomes of each. */
 export interface RowRules {
   /** As `Mutation.needs`. */
   readonly needs: Mutation['needs']
-  /** Pure: decides the rows in their order, and applies the steps of those that are not refused. */
-  decide(...given: Parameters<Mutation['decide']>): readonly RowOutcome[]
+  /** Pure: decides the first rows, `most` of them, in their order, and applies the steps of those that are not refused. */
+  decide(work: WorkingSet, write: WriteContext, most: number): readonly RowOutcome[]
 }

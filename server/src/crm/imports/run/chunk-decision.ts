@@ -9,7 +9,8 @@ import type { RowOutcome } from '../rows/row-outcome.ts'
 /** A chunk whose rows were decided. */
 interface DecidedChunk {
   readonly row: ImportRow
-  readonly plans: readonly RowPlan[]
+  readonly planned: readonly RowPlan[]
+  /** Of the first rows, or of all. */
   readonly outcomes: readonly RowOutcome[]
   /** The owners of which a row of the chunk has named the primary link. */
   readonly named: readonly string[]
@@ -17,7 +18,9 @@ interface DecidedChunk {
 }
 
 /** The rows that note what became of a chunk; they are written with what it changed. */
-export function decisionOf({ row, plans, outcomes, named, rehearsed }: DecidedChunk, write: WriteContext): Decision {
+export function decisionOf({ row, planned, outcomes, named, rehearsed }: DecidedChunk, write: WriteContext): Decision {
+  // Rows that were not decided are the first ones of the next chunk.
+  const plans = planned.slice(0, outcomes.length)
   const errors = outcomes.flatMap(outcome => (outcome.result === 'failed' ? outcome.errors : []))
   const noted = plans.flatMap(({ line }, index) => errorRows(row.id, line, outcomes[index]))
   const marked = named.map(owner_id => ({ import_id: row.id, owner_id }))

@@ -2,7 +2,7 @@ import type { SourceRow } from '../../../kernel/documents/index.ts'
 import type { Kinds, Mutation, Needs } from '../../../kernel/index.ts'
 import { type Configuration, lockNumber } from '../../../kernel/schema/index.ts'
 import type { WorkingSet } from '../../../kernel/write/index.ts'
-import { linksOf, resourceOf } from '../fields/entity-types.ts'
+import { companyContacts, linksOf, resourceOf } from '../fields/entity-types.ts'
 import { fieldsOf } from '../fields/import-fields.ts'
 import { type ImportRow, isImportRow } from '../import.ts'
 import { lockImport, lockImports, selectPrimaries } from '../imports.sql.ts'
@@ -12,6 +12,7 @@ import { recordRows } from '../rows/record-rows.ts'
 import type { RowRules } from '../rows/row-rules.ts'
 import { decisionOf } from './chunk-decision.ts'
 import { Rehearsal } from './rehearsal.ts'
+import { rowsAtOnce } from './rows-of-few-owners.ts'
 
 /** Some rows of an import, and what the organization had when they were read. */
 export interface Chunk {
@@ -38,7 +39,7 @@ interface Planned {
  * answer is then `stale`.
  */
 export function chunkMutation(chunk: Chunk): Mutation {
-  const { row, organizationId } = chunk
+  const { row, organizationId, kinds } = chunk
   let planned: Planned | null = null
   let attempt: WorkingSet | null = null
   const planFor = (work: WorkingSet, configuration: Configuration) => {
@@ -70,10 +71,10 @@ export function chunkMutation(chunk: Chunk): Mutation {
       const earlier = work.extra('primaries').map(({ id }) => String(id))
       for (const id of earlier) primaries.add(id)
       const stage = rehearsal === null ? work : rehearsal.stage(work)
-      const outcomes = rules.decide(stage, write)
+      const outcomes = rules.decide(stage, write, rowsAtOnce(stage, companyContacts(kinds).links.kind))
       const named = [...primaries].filter(id => !earlier.includes(id))
       const rehearsed = rehearsal === null ? [] : rehearsal.rows(work, stage)
-      return decisionOf({ row: current, plans, outcomes, named, rehearsed }, write)
+      return decisionOf({ row: current, planned: plans, outcomes, named, rehearsed }, write)
     },
   }
 }
@@ -89,7 +90,7 @@ function plan({ row, rows, kinds, tags, operators }: Chunk, configuration: Confi
   const primaries = new Set<string>()
   const resource = resourceOf(type)
   const links = linksOf(type, kinds)
-  const common = { plans, policy, kinds, country, applicationId: row.application_id }
+  const common = { plans, policy, kinds, country }
   const rules =
     resource === null ? links && linkRows({ ...common, rows: links, primaries }) : recordRows({ ...common, resource })
   if (rules === null) throw new Error(`rows of ${type} have no rules`)

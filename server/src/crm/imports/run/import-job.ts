@@ -2,12 +2,13 @@ import { operatorEmails, tagNames } from '../../../kernel/columns/index.ts'
 import { UnreadableFile } from '../../../kernel/documents/index.ts'
 import { defineJob, type JobContext, limits, mutate, Refusal, unattended } from '../../../kernel/index.ts'
 import type { Row, Statement } from '../../../kernel/sql/index.ts'
-import { type ImportRow, isImportRow } from '../import.ts'
+import { type ImportRow, isImportRow, progressOf } from '../import.ts'
 import { selectImport } from '../imports.sql.ts'
 import { cancelImport } from './cancel-import.ts'
 import { chunkMutation } from './chunk.ts'
 import { finishImport } from './finish-import.ts'
 import { importWriter } from './import-writer.ts'
+import { rowsOfFewOwners } from './rows-of-few-owners.ts'
 import { SourceReaders } from './source-readers.ts'
 
 const sources = new SourceReaders()
@@ -46,15 +47,7 @@ export const importJob = defineJob({
   },
   async progress({ importId }, context) {
     const row = await findRow(String(importId), context, [])
-    if (row === null) return null
-    const { status, started_at: startedAt, counters } = row
-    return {
-      status,
-      startedAt,
-      counters: { ...counters },
-      done: counters.total - counters.pending,
-      total: row.row_count,
-    }
+    return row === null ? null : progressOf(row)
   },
 })
 
@@ -115,7 +108,7 @@ async function nextRows(row: ImportRow, context: JobContext) {
   const { organizationId, services, pace } = context
   try {
     const rows = await sources.next(row, pace.partOf(limits.batchItems), organizationId, services)
-    if (rows !== null) return rows
+    if (rows !== null) return rowsOfFewOwners(rows, row)
     const failure = { code: 'file_dropped', message: 'The file is kept no more; rows that were applied stay' }
     await finishImport(row, { from: running, status: 'failed', failure }, context)
   } catch (error) {

@@ -98,3 +98,17 @@ it('closes a file that was dropped, and reads it no further', async () => {
   expect(await readers.next({ ...row, position: 4, file_id: null }, 3, organizationId, services)).toBeNull()
   expect(await copies()).toEqual([])
 })
+
+it('keeps one copy of a file that two read at the same time', async () => {
+  const readers = new SourceReaders()
+  const row = await anImport()
+  const both = await Promise.all([linesOf(readers, row), linesOf(readers, { ...row, position: 4 })])
+  expect(both).toEqual([
+    [2, 3, 4],
+    [5, 6, 7],
+  ])
+  expect(await copies()).toHaveLength(1)
+  expect(await linesOf(readers, { ...row, position: 7 })).toEqual([8, 9, 10])
+  await readers.release(row.id)
+  expect(await copies()).toEqual([])
+})

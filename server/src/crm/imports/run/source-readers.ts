@@ -66,8 +66,11 @@ export class SourceReaders {
   }
 
   async #keep(id: string, source: OpenSource): Promise<void> {
+    // Where two work on an import for a moment, each has opened the file, and one of both is enough.
+    const other = this.#take(id)
     source.timer = setTimeout(() => void this.release(id).catch(() => {}), idleMilliseconds).unref()
     this.#open.set(id, source)
+    if (other !== null) await close(other)
     const [oldest] = this.#open.keys()
     if (this.#open.size > bounds.importReaders.most && oldest !== undefined) await this.release(oldest)
   }

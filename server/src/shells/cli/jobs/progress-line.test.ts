@@ -14,7 +14,7 @@ const job = (progress: Partial<NonNullable<ShownJob['progress']>> | null): Shown
     reason: null,
   },
   progress: progress && {
-    ...{ status: 'running', startedAt: null, counters: {}, done: 25, total: 100, secondsLeft: null },
+    ...{ status: 'running', startedAt: null, finishedAt: null, counters: {}, done: 25, total: 100, secondsLeft: null },
     ...progress,
   },
 })

@@ -1,0 +1,66 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import { bounds } from '../../server/src/kernel/index.ts'
+import { startApi, type TestApi } from '../support/api.ts'
+import { startWorker } from '../support/jobs.ts'
+import { lowerBound } from '../support/lower-bound.ts'
+import { anOrganization } from '../support/organization.ts'
+import { until } from '../support/waiting.ts'
+import { add, aJob } from './support.ts'
+
+let api: TestApi
+beforeAll(async () => {
+  api = await startApi()
+})
+afterAll(() => api.close())
+
+// The queue cannot be told of a job that failed, and it takes a moment until that is known.
+const refuseFailures = `
+  create function test_refuse_failure() returns trigger language plpgsql as $$ begin
+    perform pg_sleep(0.5);
+    raise exception 'no failures';
+  end $$;
+  create trigger test_refuse_failure before update on graphile_worker._private_jobs
+    for each row when (new.last_error is not null) execute function test_refuse_failure()`
+const takeFailures = `
+  drop trigger if exists test_refuse_failure on graphile_worker._private_jobs;
+  drop function if exists test_refuse_failure`
+
+// Instead of waiting until the worker is taken for dead.
+const ageLocks = `
+  update job_workers set beat_at = beat_at - interval '1 hour';
+  update graphile_worker._private_jobs set locked_at = locked_at - interval '1 hour';
+  update graphile_worker._private_job_queues set locked_at = locked_at - interval '1 hour'`
+
+it('a process goes on with its jobs after several have failed of which the queue could not be told', async () => {
+  const { database } = api.services
+  let released = 0
+  const jobs = [1, 2, 3].map(turn =>
+    aJob(async (_, { attempt }) => {
+      await until('its turn', () => released >= turn)
+      if (turn < 3 && attempt === 1) throw new Error('failed')
+      return 'done'
+    }),
+  )
+  const organization = await anOrganization(api)
+  for (const { job } of jobs) await add(api, organization.id, { job, payload: {} })
+  lowerBound(bounds.jobChunk, 300)
+  const worker = startWorker(api, { jobs: jobs.map(({ job }) => job) })
+  onTestFinished(() => worker.stop())
+  await until('all jobs to run', () => jobs.every(({ runs }) => runs.length === 1))
+  await database.script(refuseFailures)
+  onTestFinished(() => database.script(takeFailures))
+
+  const untold = () => worker.failures.filter(({ what }) => what === 'queue').length
+  released = 1
+  await until('the first failure', () => worker.ended.length === 1)
+  // The second one fails while the queue is being told of the first.
+  await sleep(100)
+  released = 2
+  await until('both failures to be lost', () => untold() >= 2)
+  await database.script(takeFailures)
+  await database.script(ageLocks)
+  released = 3
+  await until('the end of all jobs', () => worker.ended.filter(({ outcome }) => outcome === 'done').length === 3)
+  expect(jobs.map(({ runs }) => runs.length)).toEqual([2, 2, 1])
+})
