@@ -107,3 +107,11 @@ it('finds the examples: Ivanov is Иванов, and Jonh Smtih is John Smith', a
   expect(await titles('Ivanov Synovya')).toEqual(['Иванов и Сыновья'])
   expect((await titles('Ivanov')).join()).toContain('Иванов')
 })
+
+it('finds a name of which one word is mistaken and another one right, where the right one is also like another name', async () => {
+  const other = await given.organization()
+  await other.client.post('/contacts', { firstName: 'John', lastName: 'Smith' })
+  await other.client.post('/contacts', { firstName: 'Anna', lastName: 'Smyth' })
+  const { items } = await other.client.get(`/search?${new URLSearchParams({ q: 'jonh smith' })}`)
+  expect(items).toMatchObject([{ title: 'Smith John' }])
+})
