@@ -9,7 +9,8 @@ import { DecideAgain, failureOf, type Transaction } from '../sql/index.ts'
 import { traced } from '../tracing/index.ts'
 import { lockAndLoad } from '../write/load.ts'
 import { stateRows } from '../write/rows.ts'
-import { saveInSteps, sendSave } from '../write/save-and-publish.ts'
+import type { Save } from '../write/save.ts'
+import { saveAndCommit, saveInSteps } from '../write/save-and-publish.ts'
 import { WorkingSet } from '../write/working-set.ts'
 import { bodyInSteps, type Decided, outcomeOf, writtenBeside } from './decided.ts'
 import type { WriteServices } from './decision.ts'
@@ -17,6 +18,8 @@ import type { Member } from './member.ts'
 import { ownerOf, writeContext } from './write-context.ts'
 
 const attempts = 4
+
+const nothing: Save = { statements: [], publish: null }
 
 /** A mutation that needs more rounds than this starts over: others change keys faster than it can follow them. */
 const mostRounds = 6
@@ -110,10 +113,10 @@ async function runOnce(
     const all = [...stateRows(work, write), ...rows, ...swept]
     if (isLarge) await nextSlice()
     const toSave = { organizationId, rows: all, events, configurationVersion: configuration.version }
-    const save = all.length === 0 ? [] : await inSlices(saveInSteps(toSave, transaction.distribution))
+    const save = all.length === 0 ? nothing : await inSlices(saveInSteps(toSave, transaction.distribution))
     await traced('save and commit', {}, () => {
       const added = (decision.jobs ?? []).map(request => addJob(transaction, organizationId, request))
-      return transaction.commit(Promise.all([...added, sendSave(transaction, save)]))
+      return saveAndCommit(transaction, save, added)
     })
     return outcomeOf(decided)
   } catch (error) {

@@ -5,7 +5,7 @@ import { CommitUncertain, failureOf, type Transaction } from '../sql/index.ts'
 import { traced } from '../tracing/index.ts'
 import { stateRows } from '../write/rows.ts'
 import type { ToSave } from '../write/save.ts'
-import { saveInSteps, sendSave } from '../write/save-and-publish.ts'
+import { saveAndCommit, saveInSteps } from '../write/save-and-publish.ts'
 import { unattended } from '../writer.ts'
 import type { AloneReason } from './alone-reason.ts'
 import { answeredByClaims, type DecidedGroup, decideInSteps, NotTogether } from './decide-group.ts'
@@ -76,7 +76,7 @@ async function attempt(
     const toSave = await inSlices(gatheredInSteps(group, organizationId, configuration))
     if (toSave === null) return group
     const save = await inSlices(saveInSteps(toSave, transaction.distribution))
-    await traced('save and commit', {}, () => transaction.commit(sendSave(transaction, save)))
+    await traced('save and commit', {}, () => saveAndCommit(transaction, save))
     return group
   } finally {
     await transaction.rollback()
