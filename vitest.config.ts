@@ -10,6 +10,7 @@ export default defineConfig({
       'test/abuse/**',
       'test/clients/**',
       'test/cluster/**',
+      'test/crash/**',
       'test/packages/**',
       'test/services/**',
       'test/upgrade/**',

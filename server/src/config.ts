@@ -9,6 +9,8 @@ export interface Config {
   readonly host: string
   /** 0 picks a free port. */
   readonly port: number
+  /** How many seconds a server that is to stop goes on serving, so that whoever asks `/readyz` sends it nothing more. */
+  readonly shutdownDelay: number
   /** An absolute path. The directory has the embedded database, files and the generated secret. */
   readonly dataDirectory: string
   /** Undefined: the embedded PostgreSQL is used. */
@@ -35,6 +37,9 @@ export interface Config {
 }
 
 const shortestSecret = 16
+
+/** More than any balancer takes to notice. */
+const longestShutdownDelay = 300
 
 const hour = 3600
 const day = 24 * hour
@@ -80,13 +85,15 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   }
   const trustedProxies = networks('TRUSTED_PROXIES')
   const outboundAllowedNetworks = networks('OUTBOUND_ALLOWED_NETWORKS')
-  const seconds = ({ name, unit, most, usual }: RetentionVariable): number => {
-    const count = Number(text(name) ?? usual / unit)
-    const least = unit === hour ? 24 : 1
+  const wholeNumber = (name: string, [least, most]: readonly [number, number], usual: number): number => {
+    const count = Number(text(name) ?? usual)
     if (!Number.isInteger(count) || count < least || count > most)
       problems.push(`${name} is a whole number from ${least} to ${most}`)
-    return count * unit
+    return count
   }
+  const shutdownDelay = wholeNumber('SHUTDOWN_DELAY_SECONDS', [0, longestShutdownDelay], 0)
+  const seconds = ({ name, unit, most, usual }: RetentionVariable): number =>
+    wholeNumber(name, [unit === hour ? 24 : 1, most], usual / unit) * unit
   const retention = {
     ...retentionDefaults,
     answers: seconds(answerRetention),
@@ -112,6 +119,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   return {
     host: text('HOST') ?? '127.0.0.1',
     port,
+    shutdownDelay,
     dataDirectory: resolve(text('CRM_DATA_DIR') ?? '.data'),
     databaseUrl: text('DATABASE_URL'),
     redisUrl: text('REDIS_URL'),

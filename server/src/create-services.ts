@@ -6,6 +6,7 @@ import {
   Authentication,
   type Clock,
   Configurations,
+  type Counter,
   Counters,
   type Hold,
   Lanes,
@@ -27,8 +28,8 @@ interface Parts {
   readonly clock?: Clock
   readonly onFailure: Services['onFailure']
   readonly onRefusedToken?: (refused: RefusedToken) => void
-  /** Whether this is one of several processes of a server, which count requests together. */
-  readonly isPart?: boolean
+  /** Who counts requests, if this is one of several processes of a server. */
+  readonly parentCounter?: Counter | undefined
   /** What each group of writes waits for: tests have groups gather. */
   readonly holdLanes?: Hold | null
 }
@@ -41,7 +42,7 @@ export function createServices({
   clock = systemClock,
   onFailure,
   onRefusedToken,
-  isPart = false,
+  parentCounter,
   holdLanes = null,
 }: Parts): Services {
   const configurations = new Configurations(database)
@@ -54,7 +55,7 @@ export function createServices({
       onRefused: onRefusedToken,
       whenAdministered: () => configurations.forget(),
     }),
-    counters: new Counters(clock, config.redisUrl, isPart),
+    counters: new Counters(clock, config.redisUrl, parentCounter),
     configurations,
     admission: new Admission(),
     lanes: new Lanes(holdLanes),

@@ -1,3 +1,4 @@
+import { stopOrphanedPostgres } from '@crm-server/embedded-postgres'
 import type { Config } from './config.ts'
 import { openInstallation } from './installation.ts'
 import type { Hold } from './kernel/index.ts'
@@ -17,8 +18,12 @@ export async function servePart(config: Config, role: Role, holdLanes: Hold | nu
   // The first process decides what it means, which is told by the terminal to all.
   process.on('SIGHUP', () => {})
   const parent = Parent.ofThisProcess()
+  void parent.lost.then(() => endAlone(config))
   try {
-    const asked = Promise.race([signal.then(why => ({ status: 0, why })), parent.stop.then(reasonOf)])
+    const asked = Promise.race([
+      signal.then((why): Reason => ({ status: 0, why, leave: 'drain' })),
+      parent.stop.then(reasonOf),
+    ])
     return await workOn(config, { role, parent, asked, holdLanes })
   } finally {
     await parent.leave()
@@ -40,6 +45,18 @@ async function workOn(config: Config, work: Work): Promise<number> {
   }
 }
 
+/**
+ * Ends this process, whose first process was killed, and the embedded database with it: nothing is left that would work beside the
+ * next server.
+ */
+async function endAlone({ databaseUrl, dataDirectory }: Config): Promise<never> {
+  try {
+    if (databaseUrl === undefined) await stopOrphanedPostgres({ dataDirectory })
+  } finally {
+    process.exit(1)
+  }
+}
+
 function reasonOf(stop: Stop): Reason {
-  return { status: stop === 'database lost' ? 1 : 0, why: stop, handsOver: stop === 'hand over' }
+  return stop === 'database lost' ? { status: 1, why: stop, leave: 'stop' } : { status: 0, why: stop, leave: stop }
 }

@@ -1,12 +1,14 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from './config.ts'
 import { openInstallation } from './installation.ts'
-import { countForProcesses } from './kernel/index.ts'
+import { memoryCounter } from './kernel/index.ts'
 import { keepStatistics, migrate } from './kernel/sql/index.ts'
 import { createLogger } from './logger.ts'
 import type { PartRole } from './processes/child.ts'
 import { Children } from './processes/children.ts'
 import { Entrance } from './processes/entrance.ts'
 import { JointMetrics } from './processes/joint-metrics.ts'
+import { addAll } from './processes/shared-counts.ts'
 import { hasTerminal } from './processes/terminal.ts'
 import { nextSignal, type StartHooks } from './serve.ts'
 import { assertCanListen } from './shells/http/index.ts'
@@ -29,6 +31,7 @@ export async function serveProcesses(config: Config, options: ProcessOptions, ho
   const onFailure = (error: unknown) => logger.error({ err: error }, 'the metrics of the processes were not added up')
   const metrics = new JointMetrics(() => children.alive, onFailure)
   const entrance = new Entrance()
+  const counter = memoryCounter()
   const children: Children = new Children({
     roles: rolesOf(options),
     logger,
@@ -36,6 +39,8 @@ export async function serveProcesses(config: Config, options: ProcessOptions, ho
       metrics.take(child, message)
       entrance.take(child, message)
       if (message.crm === 'ready' && child.role === 'api') entrance.open(child)
+      if (message.crm === 'count')
+        void addAll(counter, message.counts).then(values => child.tell({ crm: 'counted', values }))
     },
     onLeave: child => entrance.close(child),
     onEnd(child) {
@@ -50,7 +55,6 @@ export async function serveProcesses(config: Config, options: ProcessOptions, ho
     const { database, databaseLost } = installation
     await migrate(database)
     await hooks.beforeStart(installation)
-    countForProcesses()
     const stopStatistics = keepStatistics(database)
     const lost = databaseLost.then(why => ({ status: 1, why: `database lost. ${why}` }))
     const exhausted = children.exhausted.then(why => ({ status: 1, why }))
@@ -59,13 +63,18 @@ export async function serveProcesses(config: Config, options: ProcessOptions, ho
       await children.start()
       await hooks.afterStart(installation, await entrance.listen(config))
       const reason = await Promise.race([asked.then(why => ({ status: 0, why })), lost, exhausted])
-      if (reason.status === 0) logger.info(`stopping: ${reason.why}`)
-      else logger.error(`stopping: ${reason.why}`)
       isLost = reason.status !== 0
+      if (isLost) logger.error(`stopping: ${reason.why}`)
+      else {
+        logger.info(`stopping: ${reason.why}`)
+        children.drain()
+        await sleep(config.shutdownDelay * 1000)
+        await entrance.end()
+      }
       return reason.status
     } finally {
       stopStatistics()
-      entrance.end()
+      entrance.cutOff()
       await children.stop(isLost ? 'database lost' : 'stop')
     }
   } finally {

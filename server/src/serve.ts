@@ -7,7 +7,7 @@ import { compileSchemas } from './kernel/schema/index.ts'
 import { isDiskFull, keepStatistics, migrate } from './kernel/sql/index.ts'
 import { createLogger } from './logger.ts'
 import type { Parent } from './processes/parent.ts'
-import { assertCanListen, feedHttp, type Http, Metrics, startHttp } from './shells/http/index.ts'
+import { assertCanListen, feedHttp, type Http, type Leave, Metrics, startHttp } from './shells/http/index.ts'
 import { startWorker } from './shells/worker/index.ts'
 import { startTracing } from './start-tracing.ts'
 
@@ -32,21 +32,19 @@ const lostMilliseconds = 3000
 /** A part of the process that runs until it is stopped. */
 interface Shell {
   /** Takes nothing new, and resolves when what has begun is done. */
-  stop(): Promise<void>
-  /** The same, where another process takes what is new. */
-  handOver?(): Promise<void>
+  stop(leave: Leave): Promise<void>
 }
 
 /** Why a process stops, and how. */
 export interface Reason {
   readonly status: number
   readonly why: string
-  readonly handsOver?: boolean
+  readonly leave: Leave
 }
 
 /**
- * Runs the server until a signal and resolves to the exit status. After SIGTERM or SIGINT requests are answered for at most 25 s, and
- * jobs end their chunk.
+ * Runs the server until a signal and resolves to the exit status. After SIGTERM or SIGINT it serves for the time that the
+ * configuration sets, and then answers what is under way for at most 25 s; jobs end their chunk.
  */
 export async function serve(config: Config, role: Role, hooks: ServeHooks): Promise<number> {
   // SIGHUP comes when the terminal is closed.
@@ -59,7 +57,7 @@ export async function serve(config: Config, role: Role, hooks: ServeHooks): Prom
     const filled = migrate(installation.database).then(() => hooks.beforeStart(installation))
     await Promise.all([filled, compileSchemas()])
     const stopStatistics = keepStatistics(installation.database)
-    const asked = signal.then(why => ({ status: 0, why }))
+    const asked = signal.then((why): Reason => ({ status: 0, why, leave: 'drain' }))
     const onReady = (address: string | null) => hooks.afterStart(installation, address)
     const { holdLanes } = hooks
     return await run({ installation, role, logger, asked, holdLanes, onReady }).finally(stopStatistics)
@@ -90,7 +88,7 @@ export async function run(running: Running): Promise<number> {
   const services = servicesOf(running)
   const stopSharing = await startServices(services)
   const shells: Shell[] = []
-  let handsOver = false
+  let leave: Leave = 'stop'
   try {
     const metrics = metricsOf(services, role, parent)
     const http = role === 'worker' || metrics === null ? null : await serveRequests(services, metrics, config, parent)
@@ -99,17 +97,17 @@ export async function run(running: Running): Promise<number> {
     const worker = { services, logger, isAlone: config.databaseUrl === undefined }
     if (role !== 'api') shells.push(await startWorker({ ...worker, onEnd: ended => metrics?.observeJob(ended) }))
     await onReady(http?.address ?? null)
-    const lost = databaseLost.then((reason): Reason => ({ status: 1, why: `database lost. ${reason}` }))
+    const lost = databaseLost.then((reason): Reason => ({ status: 1, why: `database lost. ${reason}`, leave }))
     const reason = await Promise.race([asked, lost])
     logger.info(`stopping: ${reason.why}`)
-    handsOver = reason.handsOver === true
+    leave = reason.leave
     if (reason.status === 0) return 0
     // No request can succeed any more. Running requests fail at once, and slow clients are not waited for.
     database.abandon()
     setTimeout(() => http?.closeConnections(), lostMilliseconds).unref()
     return reason.status
   } finally {
-    await Promise.all(shells.map(shell => (handsOver && shell.handOver ? shell.handOver() : shell.stop())))
+    await Promise.all(shells.map(shell => shell.stop(leave)))
     await stopSharing()
   }
 }
@@ -121,8 +119,8 @@ function servicesOf({ installation, logger, parent, holdLanes }: Running): Servi
       ? logger.error(facts, 'a request failed: the disk of the database is full, make room there')
       : logger.error({ err: error, ...facts }, 'a request failed')
   const onRefusedToken = (refused: RefusedToken) => logger.warn(refused, 'a token was refused')
-  const isPart = parent !== undefined
-  return createServices({ config, database, secret, onFailure, onRefusedToken, isPart, holdLanes })
+  const parentCounter = parent?.counts
+  return createServices({ config, database, secret, onFailure, onRefusedToken, parentCounter, holdLanes })
 }
 
 /** Begins to answer requests, of connections of its own or of those that the parent accepts; then it has no address. */
@@ -134,7 +132,10 @@ async function serveRequests(
 ): Promise<Http & { readonly address?: string }> {
   if (parent === undefined) return startHttp(services, metrics, config)
   void parent.address.then(address => services.files.links.leadTo(address))
-  return feedHttp(services, metrics, config, serve => parent.takeConnections(serve))
+  const http = await feedHttp(services, metrics, config, serve => parent.takeConnections(serve))
+  void parent.draining.then(() => http.drain())
+  void parent.lost.then(() => http.closeConnections())
+  return http
 }
 
 /** The metrics of this process; null where nobody asks for them. */

@@ -124,6 +124,20 @@ describe('writes that wait for others of their organization', () => {
     expect(await transactions(answers.flatMap(idsInBatch))).toBe(2)
   })
 
+  it('are answered again however long their answers are', async () => {
+    const description = '"ä" \\u0041 \u{1F600}'.repeat(700)
+    const keys = Array.from({ length: 2 }, () => randomUUID())
+    const bodies = keys.map(() => ({ items: Array.from({ length: 25 }, () => aContact({ description })) }))
+    const send = () =>
+      times(2, index => organization.client.post('/contacts/batch/upsert', bodies[index], { key: keys[index] ?? '' }))
+    const { groups } = watchLanes(api)
+    const first = await api.together(2, send)
+    expect(groups).toEqual([expect.objectContaining({ size: 2 })])
+    const again = await api.together(2, send)
+    expect(again.map(({ headers }) => headers.get('idempotent-replayed'))).toEqual(['true', 'true'])
+    expect(again.map(({ body }) => body)).toEqual(first.map(({ body }) => body))
+  })
+
   it('name so many records and keys together', async () => {
     // Of each contact, its key and the record that may have it are asked for.
     const perBatch = 2 * 100

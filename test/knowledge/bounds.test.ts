@@ -7,11 +7,12 @@ import { expectStatus } from '../conformance/support/imports.ts'
 import { startWorker } from '../support/jobs.ts'
 import type { TestOrganization } from '../support/organization.ts'
 import { until } from '../support/waiting.ts'
+import { useCompiledReader } from './support/compiled-reader.ts'
 import { pdfOf } from './support/documents.ts'
-import { aBase, basesPath, indexFiles, putFile, readFile, readFilesFromSources } from './support/knowledge.ts'
+import { aBase, basesPath, indexFiles, putFile, readFile } from './support/knowledge.ts'
 import { readersOf } from './support/readers.ts'
 
-readFilesFromSources()
+useCompiledReader()
 // Tables are filled here until rows lie in the order in which they came.
 const given = useApi({ ownDatabase: true })
 

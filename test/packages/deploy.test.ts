@@ -128,3 +128,21 @@ test('systemd takes the unit, and finds that it holds few rights', async () => {
     await run('systemd-analyze', ['security', '--offline=true', '--threshold=30', '--no-pager', unit])
   })
 })
+
+/** The number that follows these words in a text. */
+const numberBehind = (text: string, words: string) => Number(new RegExp(`${words}\\D*?(\\d+)`, 'u').exec(text)?.[1])
+const requestSeconds = 25
+
+test.each([
+  ['the chart', () => run('helm', ['template', 'crm', chart, ...required]), 'terminationGracePeriodSeconds:'],
+  ['the compose file', () => readFile(join(deploy, 'compose.yaml'), 'utf8'), 'stop_grace_period:'],
+  ['the unit', () => readFile(join(deploy, 'systemd', 'crm-server.service'), 'utf8'), 'TimeoutStopSec='],
+])(
+  '%s lets a server say that it stops, and kills it only after requests have had their time',
+  async (_, read, words) => {
+    const text = await read()
+    const delay = numberBehind(text, 'SHUTDOWN_DELAY_SECONDS')
+    expect(delay).toBeGreaterThanOrEqual(5)
+    expect(numberBehind(text, words)).toBeGreaterThan(delay + requestSeconds)
+  },
+)

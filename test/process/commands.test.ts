@@ -130,5 +130,5 @@ test('a command loads neither the server nor what checks the bodies of requests'
     '--help',
   ])
   expect(stdout).toContain('/node_modules/commander/')
-  expect(stdout).not.toMatch(/node_modules\/(fastify|ajv|ioredis|pino|prom-client)\//u)
+  expect(stdout).not.toMatch(/node_modules\/(fastify|ajv|ioredis|pino|prom-client|undici)\//u)
 })

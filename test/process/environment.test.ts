@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import { readdir, stat } from 'node:fs/promises'
+import { readdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, inject, test } from 'vitest'
 import { Database, pendingMigrations } from '../../server/src/kernel/sql/index.ts'
+import { createEmptyDatabase } from '../migrations/empty-database.ts'
 import { aContact } from '../support/builders.ts'
 import { Client } from '../support/client.ts'
-import { databaseUrl, useProcesses } from '../support/process.ts'
+import { compiledProgram } from '../support/compiled.ts'
+import { databaseUrl, Program, useProcesses } from '../support/process.ts'
 import { anApplication, demoClient, onDatabase } from './support/installations.ts'
 
 const processes = useProcesses()
@@ -26,6 +28,8 @@ test('everything that is wrong in the environment is named in one line', async (
   expect(reason).toContain('PORT is a number from 0 to 65535')
   expect(reason).toContain('DATABASE_URL is a URL that starts with postgres:// or postgresql://')
   expect(reason).toContain('CRM_SECRET is required when DATABASE_URL is set')
+  const delay = await refusalOf({ SHUTDOWN_DELAY_SECONDS: '301' })
+  expect(delay).toContain('SHUTDOWN_DELAY_SECONDS is a whole number from 0 to 300')
   const bucket = await refusalOf({ S3_ENDPOINT: 'localhost:9000', S3_ACCESS_KEY_ID: 'key' })
   expect(bucket).toContain('S3_ENDPOINT is a URL that starts with http:// or https://')
   expect(bucket).toContain('S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY are set together')
@@ -62,6 +66,16 @@ test('a database by address gets its tables, and no demo organization', async ()
     await maintenance.script(`drop database ${name} with (force)`)
     await maintenance.close()
   }
+})
+
+test('the job queue is made whatever lies in the folder that a command is run in', async () => {
+  const folder = await processes.folder()
+  await writeFile(join(folder, '.graphile-workerrc'), 'these: [are no settings')
+  const empty = await createEmptyDatabase()
+  const command = [process.execPath, await compiledProgram(), 'migrate'] as const
+  const program = new Program(command, await onDatabase(processes, empty.url), undefined, folder)
+  expect(await program.ended).toMatchObject({ status: 0, err: '' })
+  await empty.drop()
 })
 
 test('an ordinary user needs no privileges', async () => {

@@ -5,13 +5,23 @@ import { postmasterOf, type Server, useProcesses } from '../support/process.ts'
 import { until, within } from '../support/waiting.ts'
 import { holdContact } from './support/hold.ts'
 import { besideServer, demoClient, environmentOf, type Installation, installationOn } from './support/installations.ts'
-import { requestText, Wire } from './support/wire.ts'
+import { partsOf } from './support/parts.ts'
+import { requestText, Wire, type WireAnswer } from './support/wire.ts'
 
 const processes = useProcesses()
 
 // Well before the 25 s after which the server gives up on what is running: here nothing is any more.
 const grace = 15_000
 const ended = (server: Server) => within(grace, 'the end of the server', server.ended)
+
+/** The answer to one request on a connection of its own. */
+async function exchangeOne(url: string, text: string): Promise<WireAnswer | undefined> {
+  const wire = await Wire.open(url)
+  wire.send(text)
+  const [answer] = await wire.answered()
+  wire.hangUp()
+  return answer
+}
 
 async function stoppedListening(url: string): Promise<void> {
   await until('the end of listening', () =>
@@ -116,6 +126,46 @@ describe('with a database of its own', () => {
     finish()
     expect((await ended(server)).status).toBe(0)
   })
+
+  test.each([
+    ['one process', []],
+    ['two processes', ['--processes', '2']],
+  ])(
+    'with a delay a server of %s says first that it stops, and serves on any connection meanwhile',
+    async (_, flags) => {
+      // Longer than what follows takes: the second signal ends it.
+      const patient = await processes.serve({ ...environment, SHUTDOWN_DELAY_SECONDS: '300' }, undefined, flags)
+      const text = requestText('GET', '/api/v1/crm/contacts?limit=1', headers())
+      const kept = await Promise.all(Array.from({ length: 4 }, () => Wire.open(patient.url)))
+      for (const wire of kept) wire.send(text)
+      for (const wire of kept) expect((await wire.answered())[0]?.headers.connection).not.toBe('close')
+
+      patient.send('SIGTERM')
+      // Each process of the server is asked: connections go to all of them.
+      const told = async () => {
+        const answers = await Promise.all(
+          Array.from({ length: 8 }, () => exchangeOne(patient.url, requestText('GET', '/readyz'))),
+        )
+        return answers.every(answer => answer?.status === 503 && answer.body['status'] === 'stopping')
+      }
+      await until('the word that the server stops', told)
+      const before = await Promise.all(
+        kept.map(async wire => {
+          wire.send(text)
+          return (await wire.ended()).at(-1)
+        }),
+      )
+      const form = { ...headers(), 'Content-Type': 'application/json', 'Idempotency-Key': randomUUID() }
+      const written = await exchangeOne(patient.url, requestText('POST', '/api/v1/crm/contacts', form, body))
+      for (const answer of before) expect([answer?.status, answer?.headers.connection]).toEqual([200, 'close'])
+      expect([written?.status, written?.headers.connection]).toEqual([201, 'close'])
+      await until('the end of a process for jobs', () => partsOf(patient, 'worker').length === 0)
+      expect((await fetch(`${patient.url}/livez`)).status).toBe(200)
+
+      patient.send('SIGTERM')
+      expect((await ended(patient)).status).toBe(130)
+    },
+  )
 
   test('a second signal ends the server at once, whatever is running', async () => {
     await begin()

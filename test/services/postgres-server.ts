@@ -11,6 +11,9 @@ import { freePort } from './free-port.ts'
 const run = promisify(execFile)
 const debian = '/usr/lib/postgresql'
 
+/** The database of an encrypted server that wants a certificate of its client. */
+export const guardedDatabase = 'guarded'
+
 /** PostgreSQL refuses to run as root; initdb wants a user that has a name, as "nobody" does. */
 const nobody = { uid: 65534, gid: 65534 }
 const isRoot = process.getuid?.() === 0
@@ -40,26 +43,33 @@ export class PostgresServer {
   }
 
   /**
-   * Makes a server that takes encrypted connections alone, and starts it. Its certificate is for this name; `certificate` is the file
-   * by which a client knows it.
+   * Makes a server that takes encrypted connections alone, and starts it. Its certificate is for this name. The result has the files by
+   * which a client knows it, and is known to it.
    */
-  static async encrypted(name: string): Promise<{ server: PostgresServer; certificate: string }> {
+  static async encrypted(name: string) {
     const server = await PostgresServer.#in(await aFolder())
     await server.#run('initdb', ['-D', server.#data, '--username=postgres', '--auth=trust', '--encoding=UTF8'])
-    const { private: key, cert } = await generate([{ name: 'commonName', value: name }], {
-      keyType: 'ec',
-      algorithm: 'sha256',
-      extensions: [{ name: 'subjectAltName', altNames: [{ type: 2, value: name }] }],
-    })
-    const certificate = join(server.#data, 'server.crt')
-    const files = { 'server.key': key, 'server.crt': cert, 'pg_hba.conf': 'hostssl all all 127.0.0.1/32 trust\n' }
+    const { private: key, cert } = await selfSigned(name)
+    const client = await selfSigned('postgres')
+    const access = `hostssl ${guardedDatabase} all 127.0.0.1/32 trust clientcert=verify-ca\nhostssl all all 127.0.0.1/32 trust\n`
+    const files = {
+      'server.key': key,
+      'server.crt': cert,
+      'client.key': client.private,
+      'client.crt': client.cert,
+      'pg_hba.conf': access,
+    }
     for (const [file, text] of Object.entries(files)) {
       await writeFile(join(server.#data, file), text, { mode: 0o600 })
       if (isRoot) await chown(join(server.#data, file), nobody.uid, nobody.gid)
     }
-    server.#settings = { ssl: 'on' }
+    server.#settings = { ssl: 'on', ssl_ca_file: 'client.crt' }
     await server.start()
-    return { server, certificate }
+    await server.ask(`create database ${guardedDatabase}`)
+    const [certificate, clientCertificate, clientKey] = ['server.crt', 'client.crt', 'client.key'].map(file =>
+      join(server.#data, file),
+    )
+    return { server, certificate, clientCertificate, clientKey }
   }
 
   /** Copies the server behind a port, and starts a standby that follows it through that port, asynchronously. */
@@ -146,8 +156,18 @@ export class PostgresServer {
   }
 
   #run(program: string, words: readonly string[]) {
-    return run(join(this.#programs, program), [...words], { cwd: '/', ...user })
+    // Its client looks for a certificate in the home of the user.
+    const env = { ...process.env, HOME: this.#folder }
+    return run(join(this.#programs, program), [...words], { cwd: '/', env, ...user })
   }
+}
+
+function selfSigned(name: string) {
+  return generate([{ name: 'commonName', value: name }], {
+    keyType: 'ec',
+    algorithm: 'sha256',
+    extensions: [{ name: 'subjectAltName', altNames: [{ type: 2, value: name }] }],
+  })
 }
 
 async function aFolder(): Promise<string> {

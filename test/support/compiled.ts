@@ -1,16 +1,23 @@
 import { execFile } from 'node:child_process'
 import { createHash, randomUUID } from 'node:crypto'
-import { copyFile, mkdir, readdir, readFile, rename, rm, stat, symlink } from 'node:fs/promises'
+import { copyFile, mkdir, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { isThere, onceInRun } from './once-in-run.ts'
 
 export const root = fileURLToPath(new URL('../../', import.meta.url))
 const packagePlace = ['node_modules', '@crm-server', 'embedded-postgres']
 const cache = join(root, 'node_modules', '.cache', 'crm-program')
 
-/** The main file of the program, compiled once for each state of its sources: from sources, each start takes twice as long. */
+/** The main file of the program, compiled: from its sources, each start takes twice as long. */
 export async function compiledProgram(): Promise<string> {
+  const folder = await onceInRun('compiled', async made => writeFile(join(made, 'main'), await compile()))
+  return readFile(join(folder, 'main'), 'utf8')
+}
+
+/** Compiles it, once for each state of its sources. */
+async function compile(): Promise<string> {
   const folder = join(cache, await stateOfSources())
   const main = join(folder, 'dist', 'main.js')
   if (await isThere(main)) return main
@@ -24,7 +31,7 @@ export async function compiledProgram(): Promise<string> {
   await run('tsx', ['--conditions=source', join(root, 'scripts', 'build.ts'), join(draft, 'dist')])
   await rename(draft, folder).catch(async (error: unknown) => {
     await rm(draft, { recursive: true })
-    // Another file of the same run may have been faster.
+    // Another run may have been faster.
     if (!(await isThere(main))) throw error
   })
   return main
@@ -79,10 +86,3 @@ async function filesOf(workspace: string): Promise<string[]> {
     join(workspace, name),
   )
 }
-
-/** Whether there is a file or a folder at this path. */
-export const isThere = (path: string) =>
-  stat(path).then(
-    () => true,
-    () => false,
-  )

@@ -5,7 +5,6 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 const longest = [
   'test/plans/',
   'test/process/',
-  'test/crash/',
   'test/knowledge/',
   'packages/',
   'test/documentation/',

@@ -1,7 +1,6 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { inject } from 'vitest'
-import { isThere } from './compiled.ts'
 import { until } from './waiting.ts'
 
 /**
@@ -29,3 +28,10 @@ async function isFirst(folder: string): Promise<boolean> {
     throw error
   }
 }
+
+/** Whether there is a file or a folder at this path. */
+export const isThere = (path: string) =>
+  stat(path).then(
+    () => true,
+    () => false,
+  )

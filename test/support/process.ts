@@ -189,10 +189,7 @@ export function useProcesses(): Processes {
   // Guards against waiting for ever; how long starts take depends on what else the machine does.
   vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
   const processes = new Processes()
-  beforeAll(async () => {
-    await onceInRun('compiled', compiledProgram)
-    await processes.compile()
-  })
+  beforeAll(() => processes.compile())
   afterAll(() => processes.end())
   return processes
 }

@@ -1,17 +1,24 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Asks again until the answer is neither null, undefined nor false; gives up rather than to wait for ever. */
+/** How long a test sleeps before it asks again: shortly at first, and at most so long. */
+const [shortest, longest] = [5, 100]
+
+/**
+ * Asks again until the answer is neither null, undefined nor false; gives up rather than to wait for ever. It sleeps for a tenth of
+ * the time that it has waited: what comes soon is seen soon, and to ask for what takes seconds costs little.
+ */
 export async function until<Answer>(
   what: string,
   ask: () => Answer | Promise<Answer>,
   patience = 60_000,
 ): Promise<NonNullable<Exclude<Answer, false>>> {
-  const deadline = Date.now() + patience
+  const begin = performance.now()
   for (;;) {
     const answer = await ask()
     if (isGiven(answer)) return answer
-    if (Date.now() > deadline) throw new Error(`waited in vain for ${what}`)
-    await sleep(20)
+    const waited = performance.now() - begin
+    if (waited > patience) throw new Error(`waited in vain for ${what}`)
+    await sleep(Math.min(longest, Math.max(shortest, waited / 10)))
   }
 }
 

@@ -8,7 +8,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { compiledPackage } from '../../../test/support/compiled.ts'
-import { DataDirectoryInUseError, type EmbeddedPostgres, openEmbeddedPostgres, startEmbeddedPostgres } from './index.ts'
+import {
+  DataDirectoryInUseError,
+  type EmbeddedPostgres,
+  openEmbeddedPostgres,
+  startEmbeddedPostgres,
+  stopOrphanedPostgres,
+} from './index.ts'
 import { identifyProcess } from './process-identity.ts'
 
 vi.setConfig({ testTimeout: 30_000 })
@@ -104,6 +110,22 @@ describe('one data directory', () => {
     expect(await query(database, 'select text from note')).toEqual([{ text: 'kept' }])
     await database.stop()
     expect(identifyProcess(pid)).toBe(undefined)
+  })
+
+  test('an orphan is stopped by whoever has outlived its server with it, unless another server has it', async () => {
+    const server = inAnotherProcess('serve', dataDirectory)
+    await server.answer
+    server.end('SIGKILL')
+    await server.ended
+    const orphan = await pidOfDatabase(dataDirectory)
+    expect(identifyProcess(orphan)).toBeDefined()
+    await Promise.all([1, 2, 3].map(() => stopOrphanedPostgres({ dataDirectory })))
+    expect(identifyProcess(orphan)).toBe(undefined)
+
+    const next = await startEmbeddedPostgres({ dataDirectory })
+    await stopOrphanedPostgres({ dataDirectory })
+    expect(await query(next, 'select 1 as one')).toEqual([{ one: 1 }])
+    await next.stop()
   })
 
   test('an orphan with other settings is started again', async () => {

@@ -5,8 +5,9 @@ import { type DataDirectoryLock, type Holder, type LockState, tryToLock } from '
 import { ensurePostmaster } from './ensure-postmaster.ts'
 import { diskFullReason, explainingFolder, saysDiskFull } from './folder-error.ts'
 import { type Location, locate } from './location.ts'
+import { findPostmaster } from './postmaster.ts'
 import { endOfProcess } from './process-identity.ts'
-import { removeSocketDirectory } from './socket-directory.ts'
+import { ensureSocketDirectory, removeSocketDirectory } from './socket-directory.ts'
 import { stopPostmaster } from './stop-postmaster.ts'
 
 export type { DatabaseConnection } from './connection.ts'
@@ -75,6 +76,24 @@ export async function openEmbeddedPostgres(options: EmbeddedPostgresOptions): Pr
       const { role, state } = attempt.holder
       if (role === 'server' && state.name === 'ready') return borrow(state)
       await waitFor(attempt.holder, waitingSince + patience[role], location)
+    }
+  })
+}
+
+/**
+ * Stops the database whose server was killed, for a process that has outlived it. Where another server or command has taken over
+ * the data directory already, the database is left alone.
+ */
+export async function stopOrphanedPostgres(options: Pick<EmbeddedPostgresOptions, 'dataDirectory'>): Promise<void> {
+  return atLocation(options, async location => {
+    const attempt = await tryToLock(location.lock, 'command')
+    if ('holder' in attempt) return
+    try {
+      const orphan = await findPostmaster(location.cluster)
+      if (orphan !== undefined) await stopPostmaster(orphan.identity)
+      await removeSocketDirectory(await ensureSocketDirectory(location), location.home)
+    } finally {
+      await attempt.lock.release()
     }
   })
 }

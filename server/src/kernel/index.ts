@@ -56,10 +56,11 @@ export {
 export {
   type Bound,
   bounds,
+  type Counter,
   Counters,
-  countForProcesses,
   failedAuthenticationLimit,
   limits,
+  memoryCounter,
   type Retention,
   rateDefaults,
   rateWindowSeconds,

@@ -45,12 +45,10 @@ export async function mutate(mutation: Mutation, writer: Writer, services: Write
         new Promise((resolve, reject) => {
           const { bodyBytes: bytes = 0, applicationId, reader } = writer
           const until = performance.now() + bounds.place.most
-          const ticket = { member, span, application: applicationId ?? 'none', bytes, records: round.size, until }
-          lanes.enter(
-            organizationId,
-            { ...ticket, whenGone: reader.whenGone, resolve, reject },
-            courseOf(writer, services, lanes),
-          )
+          const { whenGone } = reader
+          const application = applicationId ?? 'none'
+          const ticket = { member, span, application, bytes, records: round.size, until, whenGone, resolve, reject }
+          lanes.enter(organizationId, ticket, () => courseOf(writer, services, lanes))
         }),
     )
   } finally {

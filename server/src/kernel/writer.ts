@@ -18,7 +18,7 @@ export interface Writer {
   /** The client's own name for the request, if it differs from `requestId`. */
   readonly clientRequestId: string | null
   /** How the request came in; absent for jobs and commands. */
-  readonly origin?: Origin
+  readonly origin?: Origin | undefined
   /**
    * Identifies a repetition of the mutation, for which the stored answer is used; null if repetitions are not
    * recognised.

@@ -83,6 +83,18 @@ export class Children {
     logger.info('the replacement of processes has ended')
   }
 
+  /**
+   * Lets those that answer requests say that the server is going to stop, while they serve on, and ends work on jobs. None is started
+   * any more.
+   */
+  drain(): void {
+    this.#isStopping = true
+    for (const child of this.#all) {
+      if (child.role === 'worker') void this.#dismiss(child, 'stop')
+      else void child.begun.then(begun => begun && child.tell({ crm: 'drain' }))
+    }
+  }
+
   /** Tells all to end, and resolves when they have. */
   async stop(why: Stop): Promise<void> {
     this.#isStopping = true

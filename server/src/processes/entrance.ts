@@ -1,9 +1,14 @@
 import { createServer, type Server, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../config.ts'
 import { bounds } from '../kernel/index.ts'
 import { explainingListen, hostOf } from '../shells/http/index.ts'
 import type { Child } from './child.ts'
 import type { FromPart } from './messages.ts'
+
+/** Time in which a server that stops looks for a process for those who have come. */
+const lastMilliseconds = 2000
+const lookMilliseconds = 10
 
 /** A process that takes connections. */
 interface Taker {
@@ -76,10 +81,22 @@ export class Entrance {
     }
   }
 
-  /** Stops to listen. */
-  end(): void {
+  /** Stops to listen, and resolves when some process has each connection that had come, or there was none for too long. */
+  async end(): Promise<void> {
+    this.#server.close()
+    const late = performance.now() + lastMilliseconds
+    while (this.#isGiving() && performance.now() < late) await sleep(lookMilliseconds)
+    this.cutOff()
+  }
+
+  /** Stops to listen at once, and leaves those who wait. */
+  cutOff(): void {
     this.#server.close()
     for (const socket of this.#waiting) socket.destroy()
+  }
+
+  #isGiving(): boolean {
+    return this.#waiting.size > 0 || [...this.#takers.values()].some(({ given }) => given !== null)
   }
 
   #admit(socket: Socket): void {

@@ -1,4 +1,5 @@
 import type { Registry } from 'prom-client'
+import type { Count } from './shared-counts.ts'
 
 /** The metrics of a process, as its registry gives them. */
 export type Collected = Awaited<ReturnType<Registry['getMetricsAsJSON']>>
@@ -15,18 +16,23 @@ export type FromPart =
   | { readonly crm: 'closed' }
   | { readonly crm: 'collected'; readonly id: number; readonly metrics: Collected }
   | { readonly crm: 'metrics'; readonly id: number }
+  /** One at a time: the next one follows the answer. */
+  | { readonly crm: 'count'; readonly counts: readonly Count[] }
 
 /** What it is told. */
 export type ToPart =
   | { readonly crm: 'stop'; readonly why: Stop }
+  /** The server is going to stop: the process says so, and serves on. */
+  | { readonly crm: 'drain' }
   /** Where the server listens. */
   | { readonly crm: 'address'; readonly address: string }
   /** Comes with a connection. */
   | { readonly crm: 'connection' }
   | { readonly crm: 'collect'; readonly id: number }
   | { readonly crm: 'metrics'; readonly id: number; readonly text: string }
+  | { readonly crm: 'counted'; readonly values: readonly (number | null)[] }
 
-/** Whether a message is one that a part tells: the counters of requests take the same way. */
+/** Whether a message is one that a part tells: node:cluster sends its own the same way. */
 export function isFromPart(message: unknown): message is FromPart {
   return isOwn(message)
 }

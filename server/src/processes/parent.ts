@@ -2,16 +2,30 @@ import cluster, { type Worker } from 'node:cluster'
 import { Socket } from 'node:net'
 import type { Registry } from 'prom-client'
 import { type Collected, type FromPart, isToPart, type Stop } from './messages.ts'
+import { CountsElsewhere } from './shared-counts.ts'
 
 /** Time in which the first process answers for all. */
 const patienceMilliseconds = 5000
+
+/** What happens when the first process tells something that is told once. */
+interface Told {
+  stop(why: Stop): void
+  drain(): void
+  address(text: string): void
+}
 
 /** What a process that is one of several of a server has to do with the one that has started it. */
 export class Parent {
   /** Resolves when this process is told to end. */
   readonly stop: Promise<Stop>
+  /** Resolves when the server is going to stop, while it still serves. */
+  readonly draining: Promise<void>
+  /** Resolves when the first process has ended without a word. */
+  readonly lost: Promise<void>
   /** Resolves to where the server listens. */
   readonly address: Promise<string>
+  /** Counts requests for all processes of the server. */
+  readonly counts = new CountsElsewhere(counts => this.#tell({ crm: 'count', counts }))
   readonly #worker: Worker
   readonly #asked = new Map<number, (text: string) => void>()
   #registry: Registry | null = null
@@ -22,14 +36,25 @@ export class Parent {
     this.#worker = worker
     // What cannot be said any more has nobody who hears it: without the first process this one ends.
     worker.on('error', () => {})
-    const told: { stop(why: Stop): void; address(text: string): void } = { stop: () => {}, address: () => {} }
+    this.lost = new Promise(resolve => {
+      worker.once('disconnect', () => {
+        if (worker.exitedAfterDisconnect) return
+        // Node.js would end this process at once, and leave what it is to end too.
+        worker.exitedAfterDisconnect = true
+        resolve()
+      })
+    })
+    const told: Told = { stop: () => {}, drain: () => {}, address: () => {} }
     this.stop = new Promise(resolve => (told.stop = resolve))
+    this.draining = new Promise(resolve => (told.drain = resolve))
     this.address = new Promise(resolve => (told.address = resolve))
     worker.on('message', (message: unknown, connection: unknown) => {
       if (!isToPart(message)) return
       if (message.crm === 'stop') told.stop(message.why)
+      else if (message.crm === 'drain') told.drain()
       else if (message.crm === 'address') told.address(message.address)
       else if (message.crm === 'connection') this.#take(connection)
+      else if (message.crm === 'counted') this.counts.take(message.values)
       else if (message.crm === 'collect') void this.#tellMetrics(message.id)
       else this.#asked.get(message.id)?.(message.text)
     })

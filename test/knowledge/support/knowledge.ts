@@ -7,11 +7,6 @@ import { runJobs } from '../../support/jobs.ts'
 
 export const basesPath = '/api/v1/ai-agents/external/knowledge-bases'
 
-/** Files are read in processes of their own, which run from the sources as the tests do. */
-export function readFilesFromSources(): void {
-  process.execArgv = ['--import', import.meta.resolve('tsx/esm')]
-}
-
 /** The id of a new knowledge base. */
 export async function aBase(client: Client, name = 'Help'): Promise<string> {
   return String(expectStatus(await client.post(basesPath, { name }), 201).id)

@@ -12,7 +12,7 @@ import { choose, paths } from './choose.ts'
 import { Holdings } from './holdings.ts'
 import { type Asked, type Logged, readLog, replay, unlike } from './replay.ts'
 
-const milliseconds = Number(process.env['MODEL_SECONDS'] ?? 5) * 1000
+const milliseconds = Number(process.env['MODEL_SECONDS'] ?? 2) * 1000
 const clients = 8
 const patience = 4 * milliseconds + 120_000
 

@@ -21,6 +21,7 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 image: {{ printf "%s:%s" .Values.image.repository (.Values.image.tag | default .Chart.AppVersion) }}
 imagePullPolicy: {{ .Values.image.pullPolicy }}
 env:
+  - { name: SHUTDOWN_DELAY_SECONDS, value: {{ .Values.api.shutdownDelaySeconds | quote }} }
   - { name: PUBLIC_BASE_URL, value: {{ .Values.publicBaseUrl | quote }} }
   - { name: S3_BUCKET, value: {{ .Values.s3.bucket | quote }} }
   - { name: S3_REGION, value: {{ .Values.s3.region | quote }} }
@@ -46,8 +47,8 @@ volumeMounts:
 {{- define "crm-server.pod" -}}
 automountServiceAccountToken: false
 enableServiceLinks: false
-# Requests that are running get 25 s, the parts of jobs 15 s.
-terminationGracePeriodSeconds: 60
+# After the delay, requests that are running get 25 s, and the parts of jobs 15 s.
+terminationGracePeriodSeconds: {{ add .Values.api.shutdownDelaySeconds 45 }}
 securityContext:
   runAsNonRoot: true
   runAsUser: 1000

@@ -28,9 +28,9 @@ export class Lanes implements LaneObserver {
     return () => this.#keys.delete(name)
   }
 
-  /** Lets a ticket take part in a group of its organization. The course of a lane is that of its first ticket. */
-  enter<T extends Ticket, Place>(organizationId: string, ticket: T, course: Course<T, Place>): void {
-    const lane = this.#lanes.get(organizationId) ?? new Lane(course, this, this.#hold)
+  /** Lets a ticket take part in a group of its organization. `courseOf` gives the course to a lane that begins. */
+  enter<T extends Ticket, Place>(organizationId: string, ticket: T, courseOf: () => Course<T, Place>): void {
+    const lane = this.#lanes.get(organizationId) ?? new Lane(courseOf(), this, this.#hold)
     this.#lanes.set(organizationId, lane)
     this.#watch ??= setInterval(() => this.#giveUpOverdue(), watchMilliseconds).unref()
     lane.enter(ticket, () => this.#lanes.delete(organizationId))

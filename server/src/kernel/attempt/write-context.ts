@@ -17,15 +17,18 @@ export function writeContext(
   { clock, secret }: Pick<WriteServices, 'clock' | 'secret'>,
   configuration: Configuration,
 ): WriteContext {
-  const { author, requestId, clientRequestId, origin, managesCustomFields } = writer
+  const { organizationId, applicationId, goneKey } = owner
+  // Without a spread every context has the same shape, and what reads it is compiled for that one.
   return {
-    ...owner,
-    encrypt: (text, place) => secret.keyring.encrypt(text, { organizationId: owner.organizationId, ...place }),
-    ...(origin === undefined ? {} : { origin }),
-    author,
-    requestId,
-    clientRequestId,
-    managesCustomFields,
+    organizationId,
+    applicationId,
+    goneKey,
+    encrypt: (text, place) => secret.keyring.encrypt(text, { organizationId, ...place }),
+    origin: writer.origin,
+    author: writer.author,
+    requestId: writer.requestId,
+    clientRequestId: writer.clientRequestId,
+    managesCustomFields: writer.managesCustomFields,
     configuration,
     now: timestamp(clock),
     transactionId: newId(),

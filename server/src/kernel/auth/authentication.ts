@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
+import { hash, timingSafeEqual } from 'node:crypto'
 import { Turnstile } from '../admission/index.ts'
 import type { Clock } from '../clock.ts'
 import { bounds } from '../limits/index.ts'
@@ -82,7 +82,7 @@ export class Authentication {
   /** The caller that the token stands for, or null. `address` is the client's. */
   async authenticate(text: string | null, address: string): Promise<Caller | null> {
     if (text === null) return null
-    const digest = createHash('sha256').update(text).digest('base64')
+    const digest = hash('sha256', text, 'base64')
     const known = this.#known.get(digest)
     if (known !== undefined && this.#whyRefused(known, address) === null) return this.#noteUse(known.caller, address)
     const parsed = parseToken(text)

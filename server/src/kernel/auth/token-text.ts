@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
 /** An API token taken apart. Its form: `crm_<live|test>_<tokenId>_<secret>_<checksum>`, all base62. */
@@ -34,7 +34,7 @@ export function parseToken(text: string): ParsedToken | null {
 }
 
 export function hashSecret(secret: string): Buffer {
-  return createHash('sha256').update(secret).digest()
+  return hash('sha256', secret, 'buffer')
 }
 
 function checksum(text: string): string {

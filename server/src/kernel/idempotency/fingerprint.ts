@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, hash } from 'node:crypto'
 import { canonicalJson, canonicalPieces } from '../schema/index.ts'
 
 /** The parts of a request by which two requests are the same (contract section 3, "Fingerprint"). */
@@ -13,19 +13,17 @@ export interface Fingerprinted {
 
 /** SHA-256 of method, route, path, sorted query and canonical body, so that neither spacing nor order matters. */
 export function fingerprint(request: Fingerprinted): Buffer {
-  return createHash('sha256')
-    .update(`${headOf(request)}${canonicalJson(request.body ?? null)}`)
-    .digest()
+  return hash('sha256', `${headOf(request)}${canonicalJson(request.body ?? null)}`, 'buffer')
 }
 
 /** The same for a large body, in steps that each take little time. */
 export function* fingerprintInSteps(request: Fingerprinted): Generator<unknown, Buffer> {
-  const hash = createHash('sha256').update(headOf(request))
+  const sum = createHash('sha256').update(headOf(request))
   for (const piece of canonicalPieces(request.body ?? null)) {
-    hash.update(piece)
+    sum.update(piece)
     yield
   }
-  return hash.digest()
+  return sum.digest()
 }
 
 function headOf({ method, route, path, query }: Fingerprinted): string {

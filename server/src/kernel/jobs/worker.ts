@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { CronItem, JobHelpers, Runner, TaskList, WorkerEvents } from 'graphile-worker'
 import { bounds } from '../limits/index.ts'
 import type { Services } from '../services.ts'
+import { queueLibrary } from '../sql/index.ts'
 import { Heartbeat } from './heartbeat.ts'
 import type { Job } from './job.ts'
 import { type EndedAttempt, taskOf } from './task.ts'
@@ -86,7 +87,7 @@ export class Worker {
 
   /** Resolves when it was stopped; the library also ends by itself, when it could not tell the database of an ended job. */
   async #runUntilStopped(): Promise<void> {
-    const library = await import('graphile-worker')
+    const library = await queueLibrary()
     const { services, listener } = this.#options
     const events: WorkerEvents = new EventEmitter()
     events.on('pool:create', ({ workerPool }) => this.#heartbeat.start(workerPool.id))

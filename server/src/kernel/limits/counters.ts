@@ -1,8 +1,6 @@
 import type { Redis } from 'ioredis'
 import {
   type RateLimiterAbstract,
-  RateLimiterCluster,
-  RateLimiterClusterMaster,
   RateLimiterMemory,
   RateLimiterRedis,
   RateLimiterRes,
@@ -14,12 +12,18 @@ import { rateWindowSeconds } from './limits.ts'
 // Applications have different limits, so the limiter only counts, and the caller compares.
 const counting = { points: Number.MAX_SAFE_INTEGER, duration: rateWindowSeconds }
 
-/** After this time the library forgets a count; nobody has waited for it that long. */
-const unanswered = 5000
+/** Whoever counts: adds points to the counter of a name and resolves to its value, or null if that cannot be known. */
+export interface Counter {
+  add(name: string, points: number): Promise<number | null>
+}
 
-/** From now on this process counts for those that it has started. */
-export function countForProcesses(): void {
-  new RateLimiterClusterMaster()
+/** Counts in this process. */
+export function memoryCounter(): Counter {
+  return counterOf(new RateLimiterMemory(counting))
+}
+
+function counterOf(limiter: RateLimiterAbstract): Counter {
+  return { add: (name, points) => limiter.penalty(name, points).then(consumed, consumed) }
 }
 
 /**
@@ -32,18 +36,17 @@ export class Counters {
   /** Whether somebody else counts, who may not answer. */
   readonly #isShared: boolean
   /** Undefined before `start` if counters are shared through Redis. */
-  #limiter: RateLimiterAbstract | undefined
+  #counter: Counter | undefined
   #redis: Redis | undefined
   /** Commands that the shared store has not answered yet. */
   #unanswered = 0
 
-  constructor(clock: Clock, redisUrl: string | undefined, isPart = false) {
+  /** `parent` counts for the processes of one server; Redis for those of several. */
+  constructor(clock: Clock, redisUrl: string | undefined, parent?: Counter) {
     this.#clock = clock
     this.#redisUrl = redisUrl
-    this.#isShared = isPart || redisUrl !== undefined
-    if (redisUrl !== undefined) return
-    const options = { ...counting, keyPrefix: 'crm', timeoutMs: unanswered }
-    this.#limiter = isPart ? new RateLimiterCluster(options) : new RateLimiterMemory(counting)
+    this.#isShared = parent !== undefined || redisUrl !== undefined
+    if (redisUrl === undefined) this.#counter = parent ?? memoryCounter()
   }
 
   /** Connects to the shared store, if there is one, and waits at most two seconds for it to answer. */
@@ -58,7 +61,7 @@ export class Counters {
       retryStrategy: attempts => Math.min(attempts * 100, 1000),
     })
     this.#redis.on('error', () => {})
-    this.#limiter = new RateLimiterRedis({ ...counting, storeClient: this.#redis, keyPrefix: 'crm' })
+    this.#counter = counterOf(new RateLimiterRedis({ ...counting, storeClient: this.#redis, keyPrefix: 'crm' }))
     for (let attempt = 0; attempt < 20 && !(await this.isReady()); attempt += 1) {
       await new Promise(resolve => setTimeout(resolve, 100))
     }
@@ -72,9 +75,9 @@ export class Counters {
   /** Adds to the counter of this minute and returns its value; null when the store does not answer. */
   async add(name: string, points = 1): Promise<number | null> {
     const minute = Math.floor(this.#clock.now() / 1000 / rateWindowSeconds)
-    const limiter = this.#limiter
-    if (limiter === undefined) return null
-    return this.#ask(() => limiter.penalty(`${name}:${minute}`, points).then(consumed, consumed))
+    const counter = this.#counter
+    if (counter === undefined) return null
+    return this.#ask(() => counter.add(`${name}:${minute}`, points))
   }
 
   /** Whether whoever counts answers; true if counters are kept in the process. */

@@ -1,5 +1,5 @@
 export { type Bound, bounds } from './bounds.ts'
-export { Counters, countForProcesses } from './counters.ts'
+export { type Counter, Counters, memoryCounter } from './counters.ts'
 export { failedAuthenticationLimit, limits, rateDefaults, rateWindowSeconds } from './limits.ts'
 export { OnceInAWhile } from './once-in-a-while.ts'
 export { type Retention, retentionDefaults } from './retention.ts'

@@ -177,13 +177,13 @@ export const requestBounds = {
   count: {
     most: 250,
     unit: 'milliseconds',
-    of: 'time for counting a request in Redis',
+    of: 'time for counting a request in Redis, or in the first process of a server',
     beyond: '503 `rate_limiter_unavailable`; nothing was executed',
   },
   counts: {
     most: 4096,
     unit: 'entries',
-    of: 'counts that Redis has not answered',
+    of: 'counts that Redis, or the first process, has not answered',
     beyond: '503 `rate_limiter_unavailable`; nothing was executed',
   },
   namedUsers: {

@@ -1,4 +1,4 @@
-import { Agent, request } from 'undici'
+import type { Agent } from 'undici'
 import { AddressList } from '../auth/index.ts'
 import { bounds } from '../limits/index.ts'
 import { readCut } from './answer-body.ts'
@@ -72,7 +72,7 @@ export class Outbound {
     const most = Math.min(wanted.timeoutSeconds * 1000, bounds.outboundCall.most)
     const signal = AbortSignal.timeout(most)
     // A connection of its own: none that was opened and checked for another call is used again.
-    const agent = this.#agentFor(wanted.url, most)
+    const agent = await this.#agentFor(wanted.url, most)
     try {
       checkUrl(wanted.url, this.#allowed)
       checkHeaders(wanted.headers)
@@ -87,7 +87,9 @@ export class Outbound {
     }
   }
 
-  #agentFor(url: URL, timeout: number): Agent {
+  async #agentFor(url: URL, timeout: number): Promise<Agent> {
+    // Loaded by the first call: it is a sixth of what a command loads, and few of them call anybody.
+    const { Agent } = await import('undici')
     return new Agent({
       pipelining: 0,
       headersTimeout: 0,
@@ -115,6 +117,7 @@ async function callOnce(dispatcher: Agent, wanted: OutboundRequest, signal: Abor
   const begun = performance.now()
   const { method, url, body } = wanted
   const headers = { 'user-agent': 'crm-server', 'accept-encoding': 'identity', ...wanted.headers }
+  const { request } = await import('undici')
   const answer = await request(url, { dispatcher, method, headers, body, signal })
   const encoding = joined(answer.headers['content-encoding']) ?? ''
   const { bytes, isCut } = await readCut(answer.body, encoding, bounds.outboundAnswer.most)

@@ -110,11 +110,12 @@ function concerns(issues: readonly Issue[], path: string): boolean {
 }
 
 export function tidy(body: JsonObject, fields: Fields): JsonObject {
-  const entries = Object.entries(body).map(([name, value]) => {
+  const tidied: Record<string, unknown> = { ...body }
+  for (const name in tidied) {
     const field = Object.hasOwn(fields, name) ? fields[name] : undefined
-    return [name, field?.tidy === undefined ? value : field.tidy(value)]
-  })
-  return Object.fromEntries(entries)
+    if (field?.tidy !== undefined) tidied[name] = field.tidy(tidied[name])
+  }
+  return tidied
 }
 
 /** The issue in the words of its field, if the field has words of its own. */

@@ -7,8 +7,7 @@ export interface Table {
   /** The columns that identify a row together with `organization_id`. */
   readonly key: readonly string[]
   /**
-   * A column of large texts, which is sent as a parameter of its own instead of inside JSON if a statement writes one
-   * such row.
+   * A column of large texts, which every inserted row has, and no update changes. They are sent beside the JSON of the rows.
    */
   readonly large?: string
   /** Whether its rows are the organizations themselves, whose `organization_id` is never written. */

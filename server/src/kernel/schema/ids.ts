@@ -1,4 +1,4 @@
-import { createHash, randomFillSync } from 'node:crypto'
+import { hash, randomFillSync } from 'node:crypto'
 import { V7Generator } from 'uuidv7'
 import { limits } from '../limits/limits.ts'
 import { codePoints, isBlank } from './text.ts'
@@ -53,9 +53,9 @@ export function isChosenId(text: string): boolean {
  * record is found, locked and created like any other.
  */
 export function namedId(parentId: string, name: string): string {
-  const hash = createHash('sha256').update(parentId).update('\0').update(name).digest('hex')
-  const variant = ((Number.parseInt(hash.slice(16, 17), 16) & 0x3) | 0x8).toString(16)
-  return `${hash.slice(0, 8)}-${hash.slice(8, 12)}-8${hash.slice(13, 16)}-${variant}${hash.slice(17, 20)}-${hash.slice(20, 32)}`
+  const digest = hash('sha256', `${parentId}\0${name}`, 'hex')
+  const variant = ((Number.parseInt(digest.slice(16, 17), 16) & 0x3) | 0x8).toString(16)
+  return `${digest.slice(0, 8)}-${digest.slice(8, 12)}-8${digest.slice(13, 16)}-${variant}${digest.slice(17, 20)}-${digest.slice(20, 32)}`
 }
 
 const controls = /[\p{Cc}]/u
@@ -71,7 +71,5 @@ export function isExternalId(text: string): boolean {
 
 /** A 64-bit number for an advisory lock. It is a text, because a JavaScript number cannot hold it. */
 export function lockNumber(...parts: string[]): string {
-  const hash = createHash('sha256')
-  for (const part of parts) hash.update(part).update('\0')
-  return hash.digest().readBigInt64BE(0).toString()
+  return hash('sha256', parts.map(part => `${part}\0`).join(''), 'buffer').readBigInt64BE(0).toString()
 }

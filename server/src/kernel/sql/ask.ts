@@ -57,7 +57,8 @@ export async function ask<R extends Row>(
   try {
     const { rows } = await new Promise<Answer>((resolve, reject) => {
       const giveWay = reader && (() => reader.giveWay())
-      client.query(new PipelinedBatch([{ ...asked, resolve, reject }], patience, giveWay))
+      const { statement, values, take } = asked
+      client.query(new PipelinedBatch([{ statement, values, take, resolve, reject }], patience, giveWay))
     })
     client.release()
     return rows

@@ -95,7 +95,8 @@ export class PipelinedBatch extends pg.Query {
    * read, and fails with its error.
    */
   constructor(queued: readonly QueuedStatement[], patience: number, giveWay: (() => Promise<void>) | null = null) {
-    super({ text: '' })
+    // The driver copies an object property by property, with what describes each.
+    super('')
     this.#patience = patience
     this.#giveWay = giveWay
     this.#queued = queued

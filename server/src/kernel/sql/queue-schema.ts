@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from './database.ts'
+import { queueLibrary } from './queue-library.ts'
 import type { Row } from './row.ts'
 import { type Statement, statement } from './statement.ts'
 
@@ -30,7 +31,7 @@ export async function migrateQueue(database: Database): Promise<void> {
     while ((await run('select pg_try_advisory_lock(7236118192) as held'))[0]?.held !== true)
       await sleep(pollMilliseconds)
     if (await isUsable(ask)) return
-    const { runMigrations } = await import('graphile-worker')
+    const { runMigrations } = await queueLibrary()
     await runMigrations({ pgPool: database.queuePool() })
     for (const { name, secured } of await ask(selectQueueTables))
       if (secured === true) await run(`alter table ${String(name)} disable row level security`)

@@ -49,14 +49,28 @@ export function* parametersOf(
 ): Generator<unknown, readonly unknown[]> {
   const [row] = rows
   if (form === 'row') return columns.map(column => parameterOf(table.columns[column], row?.[column]))
-  const large = largeAlone(table, rows)
+  const { large } = table
   if (large === undefined || row === undefined) return [joined(yield* listText('[', rows, ']'))]
-  return [JSON.stringify([{ ...row, [large]: undefined }]), row[large]]
+  if (rows.length === 1) return [JSON.stringify([{ ...row, [large]: undefined }]), row[large]]
+  const parts: Buffer[] = []
+  let end = 0
+  const placed = rows.map(({ [large]: text, ...others }) => {
+    const part = Buffer.isBuffer(text) ? text : Buffer.from(String(text))
+    parts.push(part)
+    const [at, length] = [end + 1, part.length]
+    end += length
+    return { ...others, [`${large}_at`]: at, [`${large}_length`]: length }
+  })
+  return [joined(yield* listText('[', placed, ']')), Buffer.concat(parts)]
 }
 
-/** The column whose text is a parameter of its own: there is one only where the statement writes one row of the table. */
-export function largeAlone({ large }: Table, rows: readonly unknown[]): string | undefined {
-  return rows.length === 1 ? large : undefined
+/**
+ * How the texts of the large column of a table are sent, which are never inside JSON: that of one row as a parameter,
+ * those of several one behind the other as a parameter of bytes, where each row has its place.
+ */
+export function largeForm({ large }: Table, rows: readonly unknown[]): 'text' | 'bytes' | undefined {
+  if (large === undefined) return undefined
+  return rows.length === 1 ? 'text' : 'bytes'
 }
 
 function parameterOf(type: string | undefined, value: unknown): unknown {
@@ -72,7 +86,9 @@ export function source(
   size = 1,
 ): { text: string; size: number } {
   if (form === 'rowset') {
-    const types = columns.map(column => `${column} ${table.columns[column]}`)
+    const { large } = table
+    const places = large === undefined ? [] : [`${large}_at integer`, `${large}_length integer`]
+    const types = [...columns.map(column => `${column} ${table.columns[column]}`), ...places]
     return { text: `json_to_recordset($${parameter}::json) as r(${types.join(', ')})`, size }
   }
   const values = columns.map((column, index) => `$${parameter + index}::${table.columns[column]} as ${column}`)
@@ -86,12 +102,13 @@ export function fragmentText(
   form: Form,
   owner = '$1',
 ): { text: string; size: number } {
-  const large = form === 'rowset' ? largeAlone(table, rows) : undefined
-  const { text, size } = source(table, columns, parameter, form, large === undefined ? 1 : 2)
+  const { text, size } = source(table, columns, parameter, form, table.large === undefined ? 1 : 2)
   if (operation === 'insert') {
     const values = columns.map((column, index) => {
       if (form === 'row') return `$${parameter + index}::${table.columns[column]}`
-      return column === large ? `$${parameter + 1}::text` : `r.${column}`
+      if (column !== table.large) return `r.${column}`
+      const bytes = `substr($${parameter + 1}::bytea, r.${column}_at, r.${column}_length)`
+      return largeForm(table, rows) === 'text' ? `$${parameter + 1}::text` : `convert_from(${bytes}, 'UTF8')`
     })
     const [names, all] = table.isTenant
       ? [columns, values]

@@ -4,7 +4,7 @@ import {
   type Fragment,
   fragmentText,
   groupRows,
-  largeAlone,
+  largeForm,
   numberedChanges,
   parametersOf,
   source,
@@ -61,9 +61,7 @@ function* saveAtOnce(
     values.push(events.length, configurationVersion)
     values.push(...(yield* parametersOf(numberedChanges, numberedChanges.columnNames, numbered, form)))
   }
-  const parts = fragments.map(({ signature, table, rows: written }) =>
-    [signature, largeAlone(table, written)].join(' '),
-  )
+  const parts = fragments.map(({ signature, table, rows: written }) => [signature, largeForm(table, written)].join(' '))
   const isPublished = events.length > 0
   const signature = `${parts.join('; ')} ${isPublished} ${form}`
   return { statement: statements.of(signature, () => saveText(fragments, isPublished, form)), values }

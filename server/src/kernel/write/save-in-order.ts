@@ -4,7 +4,7 @@ import {
   type Fragment,
   fragmentText,
   groupRows,
-  largeAlone,
+  largeForm,
   numberedChanges,
   parametersOf,
   source,
@@ -65,7 +65,7 @@ function* saveFragment(organizationId: string, fragment: Fragment): Generator<un
   const { table, operation, columns, rows, signature } = fragment
   const form = formOf(rows)
   const parameters = yield* parametersOf(table, columns, rows, form)
-  const key = `one ${signature} ${largeAlone(table, rows)} ${form}`
+  const key = `one ${signature} ${largeForm(table, rows)} ${form}`
   // Where a row is an organization itself, its id is among its values.
   if (operation === 'insert') {
     const first = table.isTenant ? [] : [organizationId]

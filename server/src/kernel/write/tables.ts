@@ -51,7 +51,7 @@ export const idempotencyAnswers: Table = {
     client_request_id: 'text',
     operation: 'text',
   }),
-  // The body is sent as a parameter of its own: escaping a batch answer into JSON and back cost a quarter of the save.
+  // Escaping the body of a batch answer into JSON and back cost a quarter of the save.
   large: 'body',
 }
 

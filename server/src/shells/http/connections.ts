@@ -2,6 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { bounds } from '../../kernel/index.ts'
+import type { Farewell } from './farewell.ts'
 
 /** A request whose answer is not completely sent yet. */
 interface Pending {
@@ -42,10 +43,12 @@ const graceMilliseconds = 100
 export class Connections {
   readonly #server: Server
   readonly #open = new Map<Socket, Connection>()
+  readonly #farewell: Farewell
   #ending = false
 
-  constructor(server: Server) {
+  constructor(server: Server, farewell: Farewell) {
     this.#server = server
+    this.#farewell = farewell
     // A client may close its sending half after its last request. Node.js would then close the other half at once,
     // without the answer. With this undocumented option it does so after the answer.
     Object.assign(server, { httpAllowHalfOpen: true })
@@ -136,7 +139,8 @@ export class Connections {
   #begin({ socket }: IncomingMessage, response: ServerResponse): void {
     const connection = this.#open.get(socket)
     if (connection === undefined || connection.over || socket.writableEnded) return
-    connection.over = this.#ending
+    connection.over = this.#ending || this.#farewell.isAnnounced
+    if (this.#farewell.isAnnounced) response.shouldKeepAlive = false
     const own: Pending = { begin: null, whenGone: new Set(), whenClosed: [] }
     connection.pending.set(response, own)
     response.once('close', () => {
@@ -169,10 +173,11 @@ export class Connections {
   }
 
   /**
-   * Closes connections without a request once they have been silent for that long, the others after their answers, and all of them
-   * after this time.
+   * Closes connections without a request once they have been silent for as long as the farewell says, the others after their answers,
+   * and all of them after this time.
    */
-  async end(milliseconds: number, silence: number): Promise<void> {
+  async end(milliseconds: number): Promise<void> {
+    const { silence } = this.#farewell
     this.#ending = true
     const isFed = !this.#server.listening
     if (isFed && this.#open.size === 0) return

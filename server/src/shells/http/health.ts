@@ -11,6 +11,7 @@ import {
   type Services,
 } from '../../kernel/index.ts'
 import type { EndedAttempt } from '../../kernel/jobs/index.ts'
+import type { Farewell } from './farewell.ts'
 import { JobMetrics } from './job-metrics.ts'
 import { addProcessMetrics } from './process-metrics.ts'
 import { addReadinessMetrics, readinessOf } from './readiness.ts'
@@ -95,10 +96,16 @@ export class Metrics {
 }
 
 /** `/livez`: the process answers. `/readyz`: it can serve. `/metrics`: Prometheus, for loopback or a token only. */
-export function addHealthRoutes(server: FastifyInstance, services: Services, metrics: Metrics): void {
+export function addHealthRoutes(
+  server: FastifyInstance,
+  services: Services,
+  metrics: Metrics,
+  farewell: Farewell,
+): void {
   server.get('/livez', async () => ({ status: 'ok' }))
 
   server.get('/readyz', async (_request, reply) => {
+    if (farewell.isAnnounced) return reply.code(503).send({ status: 'stopping' })
     const { database, rateLimiter } = await readinessOf(services)
     const ready = database === 'ok' && rateLimiter === 'ok'
     return reply.code(ready ? 200 : 503).send({ status: ready ? 'ok' : 'unavailable', database, rateLimiter })

@@ -1,4 +1,4 @@
 export { Metrics } from './health.ts'
 export { assertCanListen, explainingListen, hostOf } from './port.ts'
 export { createHttpServer } from './server.ts'
-export { feedHttp, type Http, startHttp } from './start-http.ts'
+export { feedHttp, type Http, type Leave, startHttp } from './start-http.ts'

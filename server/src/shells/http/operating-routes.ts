@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { Services } from '../../kernel/index.ts'
+import type { Farewell } from './farewell.ts'
 import { addHealthRoutes, type Metrics } from './health.ts'
 import { addReferenceRoutes } from './reference/reference-routes.ts'
 import { assignRequestId } from './request-head.ts'
@@ -13,6 +14,7 @@ export function addOperatingRoutes(
   server: FastifyInstance,
   services: Services,
   metrics: Metrics,
+  farewell: Farewell,
   document: object,
 ): void {
   server.register(async routes => {
@@ -21,7 +23,7 @@ export function addOperatingRoutes(
       reply.header('X-Request-Id', clientRequestId ?? requestId)
       next()
     })
-    addHealthRoutes(routes, services, metrics)
+    addHealthRoutes(routes, services, metrics, farewell)
     addReferenceRoutes(routes, document)
   })
 }

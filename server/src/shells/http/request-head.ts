@@ -38,6 +38,7 @@ function isValueOf(rawHeaders: readonly string[], at: number, name: string): boo
  */
 export function parseQueryString(text: string): Record<string, unknown> {
   const query: Record<string, unknown> = Object.create(null)
+  if (text === '') return query
   for (const [name, value] of new URLSearchParams(text)) {
     const earlier = query[name]
     if (Array.isArray(earlier)) earlier.push(value)

@@ -16,8 +16,10 @@ import {
   type StreamedReply,
   surfaceAt,
 } from '../../kernel/index.ts'
+import { isObject } from '../../kernel/schema/index.ts'
 import { Connections } from './connections.ts'
 import { answerEarly, answerMalformed } from './early-answer.ts'
+import { Farewell } from './farewell.ts'
 import { hasBody, readBody } from './read-body.ts'
 import { assignRequestId, headerOf, parseQueryString, refuseHost } from './request-head.ts'
 import { streamAnswer } from './stream-answer.ts'
@@ -31,8 +33,7 @@ export interface HttpServerOptions {
   readonly trustedProxies: readonly string[]
   /** Called for every answered request; metrics use it. */
   readonly onAnswer?: (answered: Answered) => void
-  /** How many milliseconds a connection has been silent that is closed when the server stops; none unless told. */
-  readonly silence?: () => number
+  readonly farewell?: Farewell
 }
 
 /** What is told of an answered request. */
@@ -65,7 +66,7 @@ export function createHttpServer({
   operations,
   trustedProxies,
   onAnswer,
-  silence = () => 0,
+  farewell = new Farewell(),
 }: HttpServerOptions): FastifyInstance {
   // The framework's own list does not recognise an address with a port, and would take the proxy for the client.
   const trusted = new AddressList(trustedProxies)
@@ -84,8 +85,8 @@ export function createHttpServer({
       if (socket.writable && connections.breakOff(socket)) answerMalformed(socket)
     },
   })
-  const connections = new Connections(server.server)
-  server.addHook('preClose', () => connections.end(drainMilliseconds, silence()))
+  const connections = new Connections(server.server, farewell)
+  server.addHook('preClose', () => connections.end(drainMilliseconds))
   // Expectations other than 100-continue may be ignored (RFC 9110). Node.js would refuse them in its own form.
   server.server.on('checkExpectation', (request, response) => server.server.emit('request', request, response))
 
@@ -169,7 +170,7 @@ function toCall(request: FastifyRequest, reply: FastifyReply, connections: Conne
     url: request.url,
     address: request.ip,
     path: stringsOf(request.params),
-    query: recordOf(request.query),
+    query: isObject(request.query) ? request.query : {},
     header: (name: string) => headerOf(request.raw, name),
     readBody: (limit, take) => readBody(request.raw, limit, take),
     streamBody: () => streamBody(request.raw),
@@ -212,10 +213,8 @@ function pathOf(request: FastifyRequest): string {
   return request.url.split('?')[0] ?? ''
 }
 
-function recordOf(value: unknown): Record<string, unknown> {
-  return typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value)) : {}
-}
-
 function stringsOf(value: unknown): Record<string, string> {
-  return Object.fromEntries(Object.entries(recordOf(value)).map(([name, text]) => [name, String(text)]))
+  const strings: Record<string, string> = {}
+  if (isObject(value)) for (const name in value) strings[name] = String(value[name])
+  return strings
 }

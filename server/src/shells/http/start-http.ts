@@ -1,8 +1,10 @@
 import type { Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { apiDocument } from '../../api-document.ts'
 import type { Config } from '../../config.ts'
 import type { Services } from '../../kernel/index.ts'
 import { operations } from '../../modules.ts'
+import { Farewell } from './farewell.ts'
 import type { Metrics } from './health.ts'
 import { addOperatingRoutes } from './operating-routes.ts'
 import { explainingListen, hostOf } from './port.ts'
@@ -11,12 +13,21 @@ import { createHttpServer } from './server.ts'
 /** A client that has been silent for so many milliseconds expects its connection to be closed. */
 const handOverSilence = 5000
 
+/**
+ * How a process leaves: it goes on serving until its balancer has noticed (`drain`), others take its connections (`hand over`), or
+ * there is nobody to wait for (`stop`).
+ */
+export type Leave = 'drain' | 'hand over' | 'stop'
+
 /** The API, serving requests. */
 export interface Http {
-  /** Takes no connections any more, and resolves when the last request was answered, after at most 25 s. */
-  stop(): Promise<void>
-  /** The same while others take connections: nobody who goes on using one notices. */
-  handOver(): Promise<void>
+  /** From now on `/readyz` says that the server stops, and each answer ends its connection. Requests are served as before. */
+  drain(): void
+  /**
+   * Takes no connections any more, and resolves when the last request was answered, after at most 25 s. Where others take over the
+   * connections, nobody who goes on using one notices.
+   */
+  stop(leave: Leave): Promise<void>
   /** Closes all connections at once. */
   closeConnections(): void
 }
@@ -33,7 +44,7 @@ export async function startHttp(
     services.files.links.leadTo(address)
     return { ...http, address }
   } catch (error) {
-    await http.stop()
+    await http.stop('stop')
     throw error
   }
 }
@@ -57,16 +68,21 @@ export async function feedHttp(
   return http
 }
 
-async function prepareHttp(services: Services, metrics: Metrics, { publicBaseUrl, trustedProxies }: Config) {
+async function prepareHttp(services: Services, metrics: Metrics, config: Config) {
+  const { publicBaseUrl, trustedProxies, shutdownDelay } = config
   const onAnswer = metrics.observe.bind(metrics)
-  let silence = 0
-  const server = createHttpServer({ services, operations, trustedProxies, onAnswer, silence: () => silence })
-  addOperatingRoutes(server, services, metrics, await apiDocument(publicBaseUrl))
-  const stop = () => server.close()
-  const handOver = () => {
-    silence = handOverSilence
-    return stop()
+  const farewell = new Farewell()
+  const server = createHttpServer({ services, operations, trustedProxies, onAnswer, farewell })
+  addOperatingRoutes(server, services, metrics, farewell, await apiDocument(publicBaseUrl))
+  const http: Http = {
+    drain: () => farewell.announce(),
+    async stop(leave) {
+      if (leave === 'hand over') farewell.waitForSilence(handOverSilence)
+      else farewell.announce()
+      if (leave === 'drain') await sleep(shutdownDelay * 1000)
+      await server.close()
+    },
+    closeConnections: () => server.server.closeAllConnections(),
   }
-  const http: Http = { stop, handOver, closeConnections: () => server.server.closeAllConnections() }
   return { server, http }
 }

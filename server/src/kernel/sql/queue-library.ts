@@ -1,0 +1,26 @@
+import { createRequire } from 'node:module'
+
+/**
+ * The library of the job queue. When it is loaded it looks for settings of its own in the folder that the process is in, and fails
+ * where its user may not read that: so it is loaded from where there are none.
+ */
+export async function queueLibrary() {
+  const folder = process.cwd()
+  process.chdir('/')
+  try {
+    // At once, so that nobody finds the process in another folder.
+    createRequire(import.meta.url)('graphile-worker')
+  } finally {
+    returnTo(folder)
+  }
+  return import('graphile-worker')
+}
+
+/** Whoever was started by another user, in a folder of that, cannot go back there, and needs nothing of it. */
+function returnTo(folder: string): void {
+  try {
+    process.chdir(folder)
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EACCES')) throw error
+  }
+}

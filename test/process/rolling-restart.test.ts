@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { aContact } from '../support/builders.ts'
+import { Client } from '../support/client.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { type Server, useProcesses } from '../support/process.ts'
+import { until } from '../support/waiting.ts'
+import { Balancer } from '../upgrade/support/balancer.ts'
+import { anApplication, environmentOf } from './support/installations.ts'
+import { partsOf, untilAllReady } from './support/parts.ts'
+
+const processes = useProcesses()
+
+/** Clients that write through the balancer, one request after another. */
+class Writers {
+  readonly answers: string[] = []
+  readonly #working: Promise<unknown>
+  #isOver = false
+
+  constructor(client: Client) {
+    const work = async () => {
+      while (!this.#isOver) {
+        const { status } = await client.post('/contacts', aContact())
+        this.answers.push(`${status}`)
+      }
+    }
+    this.#working = Promise.all(Array.from({ length: 6 }, work))
+  }
+
+  /** Resolves when so many more were answered. */
+  async goOn(count = 100): Promise<void> {
+    const enough = this.answers.length + count
+    await until('more answers', () => this.answers.length >= enough)
+  }
+
+  async end(): Promise<void> {
+    this.#isOver = true
+    await this.#working
+  }
+}
+
+/** Two servers with these flags behind a balancer that asks them ten times a second, and nobody who tells it anything. */
+function twoServersBehindBalancer(flags: readonly string[]) {
+  const balancer = new Balancer()
+  const servers: Server[] = []
+  let database: TestDatabase
+  let environment: Record<string, string>
+  let writers: Writers
+
+  const start = async () => {
+    const server = await processes.serve(environment, undefined, flags)
+    servers.push(server)
+    await balancer.add(server.url)
+  }
+
+  beforeAll(async () => {
+    database = await createTestDatabase(2)
+    const { token } = await anApplication(database.database)
+    environment = { ...(await environmentOf(processes, database)), SHUTDOWN_DELAY_SECONDS: '3' }
+    await balancer.start()
+    await start()
+    await start()
+    writers = new Writers(new Client(balancer.url, token))
+    await writers.goOn()
+  })
+  afterAll(async () => {
+    await writers?.end()
+    await balancer.stop()
+    for (const server of servers) if (server.running) await server.end('SIGKILL')
+    await database?.drop()
+  })
+
+  return {
+    start,
+    running: () => servers.filter(server => server.running),
+    goOn: () => writers.goOn(),
+    expectSuccess() {
+      expect(balancer.failures).toEqual([])
+      expect(new Set(writers.answers)).toEqual(new Set(['201']))
+    },
+  }
+}
+
+describe.each([
+  ['one process', []],
+  ['two processes', ['--processes', '2']],
+])('two servers of %s', (_, flags) => {
+  const scene = twoServersBehindBalancer(flags)
+
+  test('are stopped and started again under load, one after the other, and no request fails', async () => {
+    for (const server of scene.running()) {
+      expect((await server.end('SIGTERM')).status).toBe(0)
+      await scene.goOn()
+      await scene.start()
+      await scene.goOn()
+    }
+    scene.expectSuccess()
+  })
+})
+
+describe('two servers of several processes', () => {
+  const scene = twoServersBehindBalancer(['--processes', '2'])
+
+  test('get new processes on SIGHUP, both at once, and no request fails', async () => {
+    const former = scene.running().map(server => partsOf(server, 'api'))
+    for (const server of scene.running()) server.send('SIGHUP')
+    await until('new processes', () =>
+      scene.running().every((server, index) => {
+        const present = partsOf(server, 'api')
+        return present.length === 2 && !present.some(pid => former[index]?.includes(pid))
+      }),
+    )
+    for (const server of scene.running()) await untilAllReady(server)
+    await scene.goOn()
+    scene.expectSuccess()
+  })
+})

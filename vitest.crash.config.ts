@@ -1,0 +1,15 @@
+import { defineConfig } from 'vitest/config'
+
+/** The program, killed at any moment and again and again: most of it is waiting for starts and for what others take over. */
+export default defineConfig({
+  // Packages of this repository are tested from their sources.
+  ssr: { resolve: { conditions: ['source'] } },
+  test: {
+    include: ['test/crash/**/*.test.ts'],
+    globalSetup: ['test/support/global-setup.ts'],
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
+    maxWorkers: 3,
+    isolate: false,
+  },
+})
