@@ -29,10 +29,7 @@ const selectNodes = statement(
 /**
  * Makes such a database, which no migration has seen, or whose tables are `distributed`. Whom CITUS_URL names has to be a superuser.
  */
-export async function createClusterDatabase(
-  state: 'empty' | 'distributed',
-  connections = 4,
-): Promise<ClusterDatabase> {
+export async function createClusterDatabase(state: 'empty' | 'distributed', connections = 4): Promise<ClusterDatabase> {
   const cluster = inject('cluster')
   if (cluster === undefined) throw new Error('the run is not about a cluster')
   const rows = await using(cluster, database => database.search(selectNodes, []))
