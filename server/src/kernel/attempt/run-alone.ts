@@ -43,12 +43,16 @@ export async function runAlone(
 ): Promise<Outcome | Refusal> {
   const { reader } = member.writer
   const begin = () => services.database.begin(reader, until)
-  let configuration = await services.configurations.recent(reader).catch(async (error: unknown) => {
-    await transaction?.rollback()
-    throw error
-  })
+  let configuration = services.configurations.known(reader)
+  let given = transaction
+  if (configuration === undefined) {
+    // Nobody asks for a place while they hold one: an organization may have no other.
+    await given?.rollback()
+    given = undefined
+    configuration = await services.configurations.fresh(reader)
+  }
   for (let attempt = 1; attempt <= attempts; attempt += 1) {
-    const place = attempt === 1 ? transaction : undefined
+    const place = attempt === 1 ? given : undefined
     const [present, held] = [configuration, place ?? (await begin())]
     const outcome = await traced('transaction', { facts: { 'crm.attempt': attempt } }, () =>
       runOnce(member, services, present, held),

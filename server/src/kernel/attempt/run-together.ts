@@ -56,7 +56,7 @@ export async function runTogether(
   }
 }
 
-/** One attempt, up to its end; null if the configuration has changed. */
+/** One attempt, up to its end; null if the configuration has changed, or is not known and has to be read from another place. */
 async function attempt(
   tickets: readonly GroupTicket[],
   transaction: Transaction,
@@ -66,7 +66,8 @@ async function attempt(
     const [first] = tickets
     if (first === undefined) throw new Error('a group has members')
     const { organizationId, reader } = first.member.writer
-    const configuration = await services.configurations.recent(reader)
+    const configuration = services.configurations.known(reader)
+    if (configuration === undefined) return null
     const loaded = await traced('claim and load', {}, () =>
       loadGroup(organizationId, tickets, transaction, services, configuration),
     )
