@@ -9,6 +9,7 @@ export default defineConfig({
     exclude: [
       'test/abuse/**',
       'test/clients/**',
+      'test/cluster/**',
       'test/crash/**',
       'test/packages/**',
       'test/services/**',

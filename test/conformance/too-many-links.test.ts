@@ -56,15 +56,17 @@ it('a deal or contact with more links than one request may change is neither del
 it('a record is merged into one with more links than one request may change; the links of both become one', async () => {
   const { organization, client, pair, company } = await aLinkedPair('primary')
   const [primary, secondary] = pair
-  const copies = `with copied as (
-      insert into companies
-      select (jsonb_populate_record(t, jsonb_build_object('id', gen_random_uuid()))).*
-        from companies t, generate_series(1, $3) where t.organization_id = $1 and t.id = $2
-      returning id)
-    insert into company_contacts
-    select (jsonb_populate_record(l, jsonb_build_object('id', gen_random_uuid(), 'company_id', copied.id))).*
-      from copied, company_contacts l where l.organization_id = $1 and l.company_id = $2`
-  for (let part = 0; part < 5; part += 1) await given.sql(copies, [organization.id, company.id, limit / 5])
+  const companies = `insert into companies
+    select (jsonb_populate_record(t, jsonb_build_object('id', gen_random_uuid()))).*
+      from companies t, generate_series(1, $3) where t.organization_id = $1 and t.id = $2
+    returning id`
+  const links = `insert into company_contacts
+    select (jsonb_populate_record(l, jsonb_build_object('id', gen_random_uuid(), 'company_id', copied))).*
+      from company_contacts l, unnest($3::uuid[]) as copied where l.organization_id = $1 and l.company_id = $2`
+  for (let part = 0; part < 5; part += 1) {
+    const copied = await given.sql(companies, [organization.id, company.id, limit / 5])
+    await given.sql(links, [organization.id, company.id, copied.map(({ id }) => id)])
+  }
   const shared = await aRecord('company', organization)
   const contacts = [{ id: secondary.id, role: 'Buyer' }, { id: primary.id }]
   await client.put(`/companies/${shared.id}/contacts`, { expectedVersion: 1, contacts })

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { statement, tenantTables } from '../../server/src/kernel/sql/index.ts'
 import { operations } from '../../server/src/modules.ts'
 import { aContact } from '../support/builders.ts'
 import { anOrganization } from '../support/organization.ts'
 import { callEveryOperation } from './every-operation.ts'
+import { untied } from './ownership.ts'
 import { type RecordedApi, type Sent, startRecordedApi } from './recorded-api.ts'
 
 // What the server asks to learn whether its tables are distributed. With it, any PostgreSQL is written to as a cluster is.
@@ -10,14 +12,29 @@ const lookDistributed = `
   create table pg_dist_partition (logicalrelid regclass primary key);
   insert into pg_dist_partition values ('organizations')`
 
-const isSave = ({ statement: { name, text } }: Sent) => name.startsWith('save_') || /^insert into changes/mu.test(text)
+const isSave = ({ statement: { name, text } }: Sent) =>
+  name.startsWith('save_') || name === 'move_feed' || /^insert into changes/mu.test(text)
+
+const dateFeed = statement(
+  'test_date_feed',
+  'update organization_feed set oldest_configuration = 1000000 where organization_id = $1',
+)
+const countContacts = statement(
+  'test_count_of_cluster',
+  'select count(*)::integer as count from contacts where organization_id = $1',
+)
 
 describe('what is sent where the tables are distributed', () => {
   let api: RecordedApi
   let sent: Sent[]
   let saves: Sent[]
+  let tables: ReadonlySet<string>
   beforeAll(async () => {
     api = await startRecordedApi({ prepare: lookDistributed })
+    const { database } = api.test
+    const known = await tenantTables({ query: database.query.bind(database) })
+    // Every node has all tokens.
+    tables = new Set(known.map(({ name }) => name).filter(name => name !== 'api_tokens'))
     sent = await api.recorded(async () => callEveryOperation(await anOrganization(api)))
     saves = sent.filter(isSave)
   })
@@ -38,8 +55,8 @@ describe('what is sent where the tables are distributed', () => {
 
   test('counts the rows of each update and removal', () => {
     const uncounted = saves.filter(
-      ({ statement: { text } }) =>
-        /\b(?:update|delete from) /u.test(text) && !text.includes('expect_rows(count(*), $2'),
+      ({ statement: { name, text } }) =>
+        name !== 'move_feed' && /\b(?:update|delete from) /u.test(text) && !text.includes('expect_rows(count(*), $2'),
     )
     expect(uncounted.map(({ statement }) => statement.text)).toEqual([])
   })
@@ -54,16 +71,12 @@ describe('what is sent where the tables are distributed', () => {
     )
   })
 
-  test('names its organization in each statement of a transaction, by which one node is asked', () => {
-    // A row to write begins with its organization. Otherwise the column that the tables are distributed by equals a parameter.
-    const names = /(?:organization_id|\b[a-z]+\.id) = \$1\b|\(organization_id, [^)]*\)\s+values \(\$1\b/u
-    const isOfInstallation = /\b(?:installation|api_tokens|graphile_worker)\b|^(?:begin|commit|rollback)/mu
-    const inTransactions = sent.filter(
-      ({ pool, statement: { text } }) => pool === 'points' && !isOfInstallation.test(text),
-    )
-    expect(
-      inTransactions.filter(({ statement: { text } }) => !names.test(text)).map(({ statement }) => statement),
-    ).toEqual([])
+  test('ties each table in a statement of a transaction to its organization, by which one node is asked', () => {
+    const wide = sent
+      .filter(({ pool }) => pool === 'points')
+      .map(({ statement }) => ({ ...statement, untied: untied(statement.text, tables) }))
+      .filter(each => each.untied.length > 0)
+    expect([...new Map(wide.map(each => [each.name, each])).values()]).toEqual([])
   })
 
   test('takes the claim of a key and every advisory lock from the row of the organization', () => {
@@ -75,5 +88,13 @@ describe('what is sent where the tables are distributed', () => {
       ({ statement: { text } }) => !/from organizations o\b[^;]*where o\.id = \$1/u.test(text),
     )
     expect(elsewhere.map(({ statement }) => statement.name)).toEqual([])
+  })
+
+  test('writes nothing where the configuration that has decided is too old for the feed', async () => {
+    const { id, client } = await anOrganization(api)
+    const { database } = api.test
+    await database.query(dateFeed, [id])
+    expect((await client.post('/contacts', aContact())).status).toBe(503)
+    expect(await database.query(countContacts, [id])).toEqual([{ count: 0 }])
   })
 })

@@ -18,17 +18,25 @@ export const countUnfinished = claimedStatement(
 )
 
 /**
- * Writes a job and its targets. $1 organization, $2 id, $3 application, $4 key, $5 fingerprint, $6 kind of the records, $7 action,
- * $8 changes, $9 time, $10 ids of the records, $11 their expected versions.
+ * Writes a job. $1 organization, $2 id, $3 application, $4 key, $5 fingerprint, $6 kind of the records, $7 action, $8 changes, $9 time,
+ * $10 how many targets it has.
  */
 export const insertBulkJob = statement(
   'insert_bulk_job',
-  `with job as (
-     insert into bulk_jobs (organization_id, id, application_id, idempotency_key, fingerprint, entity_type, action, changes,
-                            status, total, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8::jsonb, 'queued', cardinality($10::uuid[]), $9)
-     returning organization_id, id)
-   insert into bulk_job_targets (organization_id, job_id, ordinal, record_id, expected_version)
-   select job.organization_id, job.id, w.ordinal - 1, w.id, w.expected_version
-     from job, unnest($10::uuid[], $11::bigint[]) with ordinality as w(id, expected_version, ordinal)`,
+  `insert into bulk_jobs (organization_id, id, application_id, idempotency_key, fingerprint, entity_type, action, changes,
+                          status, total, created_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8::jsonb, 'queued', $10, $9)`,
+)
+
+/**
+ * Writes its targets, in their order. $1 organization, $2 id of the job, $3 ids of the records, $4 their expected versions. On a cluster
+ * they are written where the organization is.
+ */
+export const insertBulkJobTargets = statement(
+  'insert_bulk_job_targets',
+  `insert into bulk_job_targets (organization_id, job_id, ordinal, record_id, expected_version)
+   select o.id, $2, w.ordinal - 1, w.id, w.expected_version
+     from unnest($3::uuid[], $4::bigint[]) with ordinality as w(id, expected_version, ordinal)
+    cross join organizations o
+    where o.id = $1`,
 )

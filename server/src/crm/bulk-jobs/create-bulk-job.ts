@@ -16,7 +16,7 @@ import {
 import { newId } from '../../kernel/schema/index.ts'
 import type { Row } from '../../kernel/sql/index.ts'
 import { actionRow } from '../../kernel/write/index.ts'
-import { countUnfinished, insertBulkJob, selectJobOfKey } from './admission.sql.ts'
+import { countUnfinished, insertBulkJob, insertBulkJobTargets, selectJobOfKey } from './admission.sql.ts'
 import { bulkJobBody, inputOf } from './bulk-job-input.ts'
 import { receiptSchema } from './bulk-job-schema.ts'
 import { bulkJob } from './run-bulk-job.ts'
@@ -80,7 +80,7 @@ async function admission(request: Request, services: Services): Promise<Mutation
       const key = [application.id, idempotency.key, idempotency.fingerprint]
       const asked = [action.resource.kind, action.name, JSON.stringify(changes), write.now]
       const versions = targets.map(({ expectedVersion }) => expectedVersion)
-      const values = [organization.id, id, ...key, ...asked, ids, versions]
+      const job = [organization.id, id, ...key, ...asked, ids.length]
       return {
         ...accepted(id),
         rows: [
@@ -88,7 +88,10 @@ async function admission(request: Request, services: Services): Promise<Mutation
         ],
         jobs: [{ job: bulkJob, payload: { jobId: id }, key: id }],
         async sweep(transaction) {
-          await transaction.query(insertBulkJob, values)
+          await Promise.all([
+            transaction.query(insertBulkJob, job),
+            transaction.query(insertBulkJobTargets, [organization.id, id, ids, versions]),
+          ])
           return []
         },
       }

@@ -19,7 +19,11 @@ export interface SettingsChange<Result> {
   sweep?(transaction: Transaction): Promise<void>
 }
 
-const configurations = { recent: async () => nothingConfigured, fresh: async () => nothingConfigured }
+const configurations = {
+  known: () => nothingConfigured,
+  recent: async () => nothingConfigured,
+  fresh: async () => nothingConfigured,
+}
 
 /**
  * Changes the settings of the writer's organization: one step of the organization, whose version is that of all that it has

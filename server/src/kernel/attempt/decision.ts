@@ -47,5 +47,5 @@ export interface Decision {
 /** The services that the write path uses. Without lanes, as in commands, every mutation runs alone. */
 export type WriteServices = Pick<Services, 'clock' | 'database' | 'resources' | 'secret'> &
   Partial<Pick<Services, 'lanes'>> & {
-    readonly configurations: Pick<Services['configurations'], 'recent' | 'fresh'>
+    readonly configurations: Pick<Services['configurations'], 'known' | 'recent' | 'fresh'>
   }

@@ -9,7 +9,8 @@ import { DecideAgain, failureOf, type Transaction } from '../sql/index.ts'
 import { traced } from '../tracing/index.ts'
 import { lockAndLoad } from '../write/load.ts'
 import { stateRows } from '../write/rows.ts'
-import { saveInSteps, sendSave } from '../write/save-and-publish.ts'
+import type { Save } from '../write/save.ts'
+import { saveAndCommit, saveInSteps } from '../write/save-and-publish.ts'
 import { WorkingSet } from '../write/working-set.ts'
 import { bodyInSteps, type Decided, outcomeOf, writtenBeside } from './decided.ts'
 import type { WriteServices } from './decision.ts'
@@ -17,6 +18,8 @@ import type { Member } from './member.ts'
 import { ownerOf, writeContext } from './write-context.ts'
 
 const attempts = 4
+
+const nothing: Save = { statements: [], publish: null }
 
 /** A mutation that needs more rounds than this starts over: others change keys faster than it can follow them. */
 const mostRounds = 6
@@ -40,12 +43,16 @@ export async function runAlone(
 ): Promise<Outcome | Refusal> {
   const { reader } = member.writer
   const begin = () => services.database.begin(reader, until)
-  let configuration = await services.configurations.recent(reader).catch(async (error: unknown) => {
-    await transaction?.rollback()
-    throw error
-  })
+  let configuration = services.configurations.known(reader)
+  let given = transaction
+  if (configuration === undefined) {
+    // Nobody asks for a place while they hold one: an organization may have no other.
+    await given?.rollback()
+    given = undefined
+    configuration = await services.configurations.fresh(reader)
+  }
   for (let attempt = 1; attempt <= attempts; attempt += 1) {
-    const place = attempt === 1 ? transaction : undefined
+    const place = attempt === 1 ? given : undefined
     const [present, held] = [configuration, place ?? (await begin())]
     const outcome = await traced('transaction', { facts: { 'crm.attempt': attempt } }, () =>
       runOnce(member, services, present, held),
@@ -110,10 +117,10 @@ async function runOnce(
     const all = [...stateRows(work, write), ...rows, ...swept]
     if (isLarge) await nextSlice()
     const toSave = { organizationId, rows: all, events, configurationVersion: configuration.version }
-    const save = all.length === 0 ? [] : await inSlices(saveInSteps(toSave, transaction.distribution))
+    const save = all.length === 0 ? nothing : await inSlices(saveInSteps(toSave, transaction.distribution))
     await traced('save and commit', {}, () => {
       const added = (decision.jobs ?? []).map(request => addJob(transaction, organizationId, request))
-      return transaction.commit(Promise.all([...added, sendSave(transaction, save)]))
+      return saveAndCommit(transaction, save, added)
     })
     return outcomeOf(decided)
   } catch (error) {

@@ -5,7 +5,7 @@ import { CommitUncertain, failureOf, type Transaction } from '../sql/index.ts'
 import { traced } from '../tracing/index.ts'
 import { stateRows } from '../write/rows.ts'
 import type { ToSave } from '../write/save.ts'
-import { saveInSteps, sendSave } from '../write/save-and-publish.ts'
+import { saveAndCommit, saveInSteps } from '../write/save-and-publish.ts'
 import { unattended } from '../writer.ts'
 import type { AloneReason } from './alone-reason.ts'
 import { answeredByClaims, type DecidedGroup, decideInSteps, NotTogether } from './decide-group.ts'
@@ -56,7 +56,7 @@ export async function runTogether(
   }
 }
 
-/** One attempt, up to its end; null if the configuration has changed. */
+/** One attempt, up to its end; null if the configuration has changed, or is not known and has to be read from another place. */
 async function attempt(
   tickets: readonly GroupTicket[],
   transaction: Transaction,
@@ -66,7 +66,8 @@ async function attempt(
     const [first] = tickets
     if (first === undefined) throw new Error('a group has members')
     const { organizationId, reader } = first.member.writer
-    const configuration = await services.configurations.recent(reader)
+    const configuration = services.configurations.known(reader)
+    if (configuration === undefined) return null
     const loaded = await traced('claim and load', {}, () =>
       loadGroup(organizationId, tickets, transaction, services, configuration),
     )
@@ -76,7 +77,7 @@ async function attempt(
     const toSave = await inSlices(gatheredInSteps(group, organizationId, configuration))
     if (toSave === null) return group
     const save = await inSlices(saveInSteps(toSave, transaction.distribution))
-    await traced('save and commit', {}, () => transaction.commit(sendSave(transaction, save)))
+    await traced('save and commit', {}, () => saveAndCommit(transaction, save))
     return group
   } finally {
     await transaction.rollback()

@@ -7,18 +7,24 @@ import { AddressList, addressBucket } from './address.ts'
 import type { Caller } from './caller.ts'
 import { type RefusalReason, RefusalReporter, type RefusedToken } from './refused-token.ts'
 import { TokenMarks } from './token-marks.ts'
-import { hashSecret, parseToken } from './token-text.ts'
+import { hashSecret, type ParsedToken, parseToken } from './token-text.ts'
 
 const findToken = statement(
   'find_token',
-  `select t.id, t.secret_hash, t.scopes, t.cidrs, t.expires_at, t.revoked_at,
-          a.id as application_id, a.name as application_name, a.rate_read, a.rate_write, a.enabled,
-          o.id as organization_id, o.name as organization_name, o.time_zone, o.default_currency, o.currencies,
-          o.locale, o.country, o.crm_provider, o.sandbox
+  `select t.id, t.organization_id, t.application_id, t.secret_hash, t.scopes, t.cidrs, t.expires_at, t.revoked_at
      from api_tokens t
-     join applications a on a.organization_id = t.organization_id and a.id = t.application_id
-     join organizations o on o.id = a.organization_id
     where t.id = $1`,
+)
+
+// A look-up of its own, because only with the organization at hand one node of a cluster is asked, and not all.
+const findApplication = statement(
+  'find_application_of_token',
+  `select a.name as application_name, a.rate_read, a.rate_write, a.enabled,
+          o.name as organization_name, o.time_zone, o.default_currency, o.currencies, o.locale, o.country, o.crm_provider,
+          o.sandbox
+     from organizations o
+     join applications a on a.organization_id = o.id and a.id = $2
+    where o.id = $1`,
 )
 
 const selectGeneration = statement('select_generation', 'select generation from installation')
@@ -82,23 +88,26 @@ export class Authentication {
     const parsed = parseToken(text)
     if (parsed === null) return this.#refuse({ reason: 'unknown', address })
     const generation = this.#generation
-    const find = () => this.#database.query(findToken, [parsed.tokenId])
-    const rows = await this.#lookups.pass(addressBucket(address), find)
-    const row = rows[0]
-    const stored = row !== undefined && Buffer.isBuffer(row.secret_hash) ? row.secret_hash : noSecret
-    const matches = timingSafeEqual(stored, hashSecret(parsed.secret))
+    const row = await this.#lookups.pass(addressBucket(address), () => this.#find(parsed))
     // A token of a sandbox has the environment `test` in its text, any other token `live`. With the other word the text
     // is not this token.
     const environment = row?.sandbox === true ? 'test' : 'live'
-    if (row === undefined || !matches || parsed.environment !== environment) {
-      return this.#refuse({ reason: 'unknown', address })
-    }
+    if (row === null || parsed.environment !== environment) return this.#refuse({ reason: 'unknown', address })
     const found = toKnownToken(row)
     const reason = whyEnded(row) ?? this.#whyRefused(found, address)
     if (reason !== null) return this.#refuse(refusalOf(found.caller, reason, address))
     // If the generation changed meanwhile, the row may be stale, so it is not remembered.
     if (generation === this.#generation) this.#remember(digest, found)
     return this.#noteUse(found.caller, address)
+  }
+
+  /** What is stored of a token and its application; null where there is no such token, or its secret is another. */
+  async #find({ tokenId, secret }: ParsedToken): Promise<Row | null> {
+    const [token] = await this.#database.query(findToken, [tokenId])
+    const stored = Buffer.isBuffer(token?.secret_hash) ? token.secret_hash : noSecret
+    if (!timingSafeEqual(stored, hashSecret(secret)) || token === undefined) return null
+    const [application] = await this.#database.query(findApplication, [token.organization_id, token.application_id])
+    return application === undefined ? null : { ...token, ...application }
   }
 
   /** Begins to watch for administrative changes. */

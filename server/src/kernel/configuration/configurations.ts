@@ -50,7 +50,12 @@ export class Configurations {
 
   /** The configuration as this process last read it; it may be out of date. */
   async recent(reader: Reader): Promise<Configuration> {
-    return this.#known.get(reader.organizationId) ?? this.fresh(reader)
+    return this.known(reader) ?? this.fresh(reader)
+  }
+
+  /** The same without asking the database; undefined if this process does not know it. */
+  known({ organizationId }: Pick<Reader, 'organizationId'>): Configuration | undefined {
+    return this.#known.get(organizationId)
   }
 
   /** Forgets everything: an organization that was removed may come back with another past, and the same versions. */

@@ -43,14 +43,12 @@ const selectRemembered = statement(
 )
 
 // However many connections see another database, the first of them changes the row, and the others then find it changed.
+// Citus takes no time of day in a case: the next epoch is multiplied by one or zero, and a null is no greater than any epoch.
 const rememberDatabase = statement(
   'remember_database',
   `update installation i
-      set epoch = case
-            when $4::boolean and (i.system_identifier <> $1 or i.timeline <> $2 or i.database_oid <> $3)
-            then ${nextEpoch}
-            else i.epoch
-          end,
+      set epoch = greatest(i.epoch,
+            ($4::boolean and (i.system_identifier <> $1 or i.timeline <> $2 or i.database_oid <> $3))::integer * ${nextEpoch}),
           system_identifier = coalesce($1, i.system_identifier),
           timeline = coalesce($2, i.timeline),
           database_oid = coalesce($3, i.database_oid)

@@ -290,13 +290,14 @@ export class Database {
     return openSession(connectionOf(this.#location), settings, this.#whenOther)
   }
 
-  async #prepare(client: pg.PoolClient, settings: SessionSettings): Promise<void> {
-    await prepareSession(client, settings, this.#whenOther)
-    this.#distribution ??= readDistribution(async ({ text }, values) => {
-      const query = { text, values: [...values], query_timeout: waitMilliseconds }
-      const { rows } = await client.query<Row>(query)
+  /** In a cluster a statement about all nodes, such as the note of the database, is not planned by the settings of other servers. */
+  async #settle(client: pg.PoolClient): Promise<void> {
+    const query = async ({ text }: Statement, values: readonly unknown[]) => {
+      const asked = { text, values: [...values], query_timeout: waitMilliseconds }
+      const { rows } = await client.query<Row>(asked)
       return rows
-    })
+    }
+    this.#distribution ??= readDistribution({ query })
     try {
       if ((await this.#distribution) !== null) await makeSettings(client, clusterSettings)
     } catch (error) {
@@ -316,7 +317,9 @@ export class Database {
       keepAlive: true,
       types,
       // A connection for which this fails is not lent.
-      verify: callbackify((client: pg.PoolClient) => this.#prepare(client, settings)),
+      verify: callbackify((client: pg.PoolClient) =>
+        prepareSession(client, settings, this.#whenOther, () => this.#settle(client)),
+      ),
     })
     pool.on('error', this.#onError)
     pool.on('connect', client => {

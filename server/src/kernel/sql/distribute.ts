@@ -1,20 +1,75 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from './database.ts'
-import type { Row } from './row.ts'
-import { identifier } from './tables.ts'
-import { ownerColumn, tenantTables } from './tenant-tables.ts'
+import type { Run } from './script.ts'
+import { type Statement, statement } from './statement.ts'
+import { type Asked, identifier } from './tables.ts'
+import { ownerColumn, type TenantTable, tenantTables } from './tenant-tables.ts'
 
-/** Runs SQL on one connection. */
-type Run = (text: string) => Promise<Row[]>
+// The few rows that belong to nobody are on every node, and so are tokens, which are looked for before their organization is known.
+// Who works on jobs is noted where the jobs are, on the coordinator.
+const selectShared = statement(
+  'select_tables_of_every_node',
+  `select c.relname::text as name
+     from pg_class c
+    where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+      and c.relname <> 'job_workers'
+      and (c.relname = 'api_tokens'
+           or not exists (select from pg_attribute a
+                           where a.attrelid = c.oid and a.attname = 'organization_id' and not a.attisdropped))
+    order by c.relname`,
+)
 
-/** Tables that every node has as a whole: few rows, read often, that belong to the installation or are looked for by anybody. */
-const referenceTables = ['installation', 'schema_migrations', 'api_tokens']
+const selectPlaced = statement(
+  'select_placed_tables',
+  `select t.table_name::text as name from citus_tables t where t.citus_table_type in ('distributed', 'reference')`,
+)
 
 // What one node cannot check for all others. There is one demo organization because whoever makes it takes turns, and tokens
 // go with their application because only the product removes one.
 const dropUncheckable = `
   drop index if exists organizations_single_demo;
   alter table api_tokens drop constraint if exists api_tokens_organization_id_application_id_fkey`
+
+/** A table that is on the coordinator alone, and the call that distributes it. */
+export interface Undistributed {
+  readonly name: string
+  readonly call: string
+}
+
+/** The tables that are not distributed but should be, in the order in which they can be: one stands behind all that it refers to. */
+export async function undistributed(asked: Asked): Promise<Undistributed[]> {
+  const placed = new Set((await asked.query(selectPlaced, [])).map(({ name }) => name))
+  const shared = (await asked.query(selectShared, [])).map(({ name }) => String(name))
+  const owned = (await tenantTables(asked)).filter(({ name }) => !shared.includes(name)).toReversed()
+  const all = [
+    ...shared.map(name => ({ name, call: `create_reference_table('${identifier(name)}')` })),
+    ...owned.map(ofOwner),
+  ]
+  return all.filter(({ name }) => !placed.has(name))
+}
+
+/** Rows of an organization are where its own row is. */
+function ofOwner(table: TenantTable): Undistributed {
+  const owner = ownerColumn(table).replaceAll('"', '')
+  const beside = table.identity === null ? `, colocate_with => 'organizations'` : ''
+  return { name: table.name, call: `create_distributed_table('${identifier(table.name)}', '${owner}'${beside})` }
+}
+
+/** Distributes what is not distributed yet: tables, which it names, and the functions that statements call where the rows are. */
+export async function distributeNew(run: Run): Promise<string[]> {
+  const tables = await undistributed({ query: ({ text }: Statement) => run(text) })
+  for (const { call } of tables) await run(`select ${call}`)
+  for (const { name } of await run(selectNewFunctions))
+    await run(`select create_distributed_function('${String(name)}')`)
+  return tables.map(({ name }) => name)
+}
+
+const selectNewFunctions = `
+  select p.oid::regprocedure::text as name
+    from pg_proc p
+   where p.pronamespace = current_schema()::regnamespace
+     and not exists (select from pg_depend d where d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e')
+     and not exists (select from pg_dist_object o where o.classid = 'pg_proc'::regclass and o.objid = p.oid)`
 
 const pollMilliseconds = 200
 
@@ -28,44 +83,27 @@ export function distribute(database: Database): Promise<string[]> {
     await expectCluster(run)
     while ((await run('select pg_try_advisory_lock(7236118193) as held'))[0]?.held !== true)
       await sleep(pollMilliseconds)
-    const distributed: string[] = []
-    const known = new Set((await run('select t.table_name::text as name from citus_tables t')).map(({ name }) => name))
-    const place = async (name: string, text: string) => {
-      if (known.has(name)) return
-      await run(text)
-      distributed.push(name)
-    }
     await run(dropUncheckable)
-    for (const name of referenceTables) await place(name, `select create_reference_table('${name}')`)
-    const query = ({ text }: { text: string }) => run(text)
-    const tables = (await tenantTables({ query })).filter(({ name }) => !referenceTables.includes(name)).toReversed()
-    for (const table of tables) {
-      const by = table.identity === null ? `, colocate_with => 'organizations'` : ''
-      const owner = ownerColumn(table).replaceAll('"', '')
-      await place(table.name, `select create_distributed_table('${identifier(table.name)}', '${owner}'${by})`)
-    }
-    await distributeFunctions(run)
-    // What stays behind on the coordinator would never be read again, but would be in its dumps.
-    for (const name of [...tables.map(table => table.name), ...referenceTables]) {
-      await run(`select truncate_local_data_after_distributing_table('${identifier(name)}')`)
-    }
+    const distributed = await distributeNew(run)
+    for (const { name } of await run(selectLeftBehind))
+      await run(`select truncate_local_data_after_distributing_table('${String(name)}')`)
     return distributed
   })
 }
+
+// What stays behind on the coordinator would never be read again, but would be in its dumps. The rows of a partitioned table are in
+// its partitions.
+const selectLeftBehind = `
+  select quote_ident(c.relname) as name
+    from citus_tables t
+    join pg_class c on c.oid = t.table_name
+   where t.citus_table_type in ('distributed', 'reference') and c.relnamespace = current_schema()::regnamespace
+     and not c.relispartition
+     and (pg_relation_size(c.oid) > 0
+          or exists (select from pg_partition_tree(c.oid) as p where pg_relation_size(p.relid) > 0))`
 
 async function expectCluster(run: Run): Promise<void> {
   const [extension] = await run(`select from pg_extension where extname = 'citus'`)
   if (extension === undefined)
     throw new Error('the database is not part of a Citus cluster: run "create extension citus" in it, on every node')
-}
-
-/** Functions that statements call where the rows are. */
-async function distributeFunctions(run: Run): Promise<void> {
-  const functions = await run(`
-    select p.oid::regprocedure::text as name
-      from pg_proc p
-     where p.pronamespace = current_schema()::regnamespace
-       and not exists (select from pg_depend d where d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e')
-       and not exists (select from pg_dist_object o where o.classid = 'pg_proc'::regclass and o.objid = p.oid)`)
-  for (const { name } of functions) await run(`select create_distributed_function('${String(name)}')`)
 }

@@ -1,6 +1,5 @@
-import type { Row } from './row.ts'
-import { type Statement, statement } from './statement.ts'
-import { selectReferences } from './tables.ts'
+import { statement } from './statement.ts'
+import { type Asked, selectReferences } from './tables.ts'
 import { tenantTables } from './tenant-tables.ts'
 
 /** What a process knows of tables that are distributed over the nodes of a Citus cluster. */
@@ -19,16 +18,19 @@ const selectDistributed = statement(
   `select exists (select from pg_dist_partition p where p.logicalrelid = to_regclass('organizations')) as distributed`,
 )
 
-/** Asks on one connection whether the tables are distributed, and in which order they refer to each other. */
-export async function readDistribution(
-  query: (asked: Statement, values: readonly unknown[]) => Promise<Row[]>,
-): Promise<Distribution | null> {
+/** Whether the rows of organizations are distributed over the nodes of a cluster. */
+export async function isDistributed({ query }: Asked): Promise<boolean> {
   const [cluster] = await query(selectCluster, [])
-  if (cluster?.known !== true) return null
+  if (cluster?.known !== true) return false
   const [organizations] = await query(selectDistributed, [])
-  if (organizations?.distributed !== true) return null
-  const tables = (await tenantTables({ query })).toReversed()
-  const references = await query(selectReferences, [])
+  return organizations?.distributed === true
+}
+
+/** Asks on one connection whether the tables are distributed, and in which order they refer to each other. */
+export async function readDistribution(asked: Asked): Promise<Distribution | null> {
+  if (!(await isDistributed(asked))) return null
+  const tables = (await tenantTables(asked)).toReversed()
+  const references = await asked.query(selectReferences, [])
   return {
     places: new Map(tables.map(({ name }, place) => [name, place])),
     referred: new Set(references.map(({ referred_name: name }) => String(name))),

@@ -2,9 +2,9 @@ import { statement } from './statement.ts'
 
 /**
  * The epoch behind that of the row `i` of `installation`, as SQL. The time in it keeps the epochs of two copies apart that were
- * restored from one backup.
+ * restored from one backup. It is that of the statement, because all nodes of a cluster are to write the same.
  */
-export const nextEpoch = 'greatest(i.epoch + 1, (extract(epoch from clock_timestamp()) * 1000)::bigint)'
+export const nextEpoch = 'greatest(i.epoch + 1, (extract(epoch from statement_timestamp()) * 1000)::bigint)'
 
 /** Ends all positions in change feeds: they are told to read everything anew. */
 export const raiseEpoch = statement(

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from './database.ts'
-import type { Row } from './row.ts'
+import { runMigration } from './run-migration.ts'
+import { inTransaction, type Run, statementsOf } from './script.ts'
 import { shortWait, whenFree } from './when-free.ts'
 
 /**
@@ -27,7 +28,7 @@ export async function applyInSteps(database: Database, name: string, text: strin
     for (const index of halfBuilt.filter(each => text.includes(each)))
       await run(`drop index concurrently if exists ${index}`)
     for (const step of steps) await runStep(run, step)
-    await runStep(run, `begin; ${last}; insert into schema_migrations (name) values ('${name}'); commit`)
+    await runStep(run, `${last}; insert into schema_migrations (name) values ('${name}')`)
     return true
   })
 }
@@ -42,15 +43,12 @@ const selectHalfBuilt = `
     join pg_class r on r.oid = i.indrelid
    where not i.indisvalid and r.relkind = 'r' and r.relnamespace = current_schema()::regnamespace`
 
-/** What works concurrently keeps nobody waiting, so it may wait itself. */
-async function runStep(run: (text: string) => Promise<Row[]>, step: string): Promise<void> {
-  await run(`set lock_timeout = ${/\bconcurrently\b/u.test(step) ? 0 : `'${shortWait}'`}`)
+/** What works concurrently keeps nobody waiting, so it may wait itself; it is one statement, which cannot be in a transaction. */
+async function runStep(run: Run, step: string): Promise<void> {
+  const isConcurrent = statementsOf(step).some(each => /\bconcurrently\b/u.test(each))
+  await run(`set lock_timeout = ${isConcurrent ? 0 : `'${shortWait}'`}`)
   await whenFree(async () => {
-    try {
-      await run(step)
-    } catch (error) {
-      await run('rollback')
-      throw error
-    }
+    if (isConcurrent) await run(step)
+    else await inTransaction(run, () => runMigration(run, step))
   })
 }

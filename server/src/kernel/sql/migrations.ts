@@ -3,6 +3,8 @@ import { packageFolder } from '../places.ts'
 import type { Database } from './database.ts'
 import { applyInSteps, hasSteps } from './migration-steps.ts'
 import { migrateQueue } from './queue-schema.ts'
+import { runMigration } from './run-migration.ts'
+import { inTransaction, type Run } from './script.ts'
 import { expectSuitableServer } from './server-requirements.ts'
 import { type Statement, statement } from './statement.ts'
 import { shortWait, whenFree } from './when-free.ts'
@@ -55,23 +57,15 @@ export async function pendingMigrations(database: Database): Promise<string[]> {
 }
 
 /** Applies one migration; false if another process has applied it in the meantime. */
-async function apply(database: Database, name: string, text: string): Promise<boolean> {
-  const marker = `crm-migration-applied-${name}`
-  try {
-    // The script is one transaction. It takes the lock itself, so that a second process waits.
-    await database.script(`
-      begin;
-      select pg_advisory_xact_lock(7236118190);
-      do $check$ begin
-        if exists (select from schema_migrations where name = '${name}') then raise exception '${marker}'; end if;
-      end $check$;
-      set local lock_timeout = '${shortWait}';
-      ${text}
-      ;insert into schema_migrations (name) values ('${name}');
-      commit`)
+function apply(database: Database, name: string, text: string): Promise<boolean> {
+  const work = async (run: Run) => {
+    // A second process waits here.
+    await run('select pg_advisory_xact_lock(7236118190)')
+    if ((await run(`select from schema_migrations where name = '${name}'`)).length > 0) return false
+    await run(`set local lock_timeout = '${shortWait}'`)
+    await runMigration(run, text)
+    await run(`insert into schema_migrations (name) values ('${name}')`)
     return true
-  } catch (error) {
-    if (error instanceof Error && error.message === marker) return false
-    throw error
   }
+  return database.session(run => inTransaction(run, () => work(run)))
 }

@@ -47,6 +47,12 @@ export const pointSession: SessionSettings = {
   ...waitingSession,
 }
 
+/** What roles need on each node of a cluster: the settings of a connection do not reach the nodes behind it. */
+export const nodeSettings: SessionSettings = {
+  lock_timeout: timeOf(waitMilliseconds),
+  enable_seqscan: 'off',
+}
+
 /** In a cluster the values of a statement tell its node, so no plan is made without them. */
 export const clusterSettings: SessionSettings = { plan_cache_mode: 'auto' }
 
@@ -113,15 +119,17 @@ const check = statement(
 )
 
 /**
- * Prepares a new connection: makes its settings, and notes which database it leads to before anything else runs on it. It takes
- * one round trip, and another one where that is another database than the installation remembers.
+ * Prepares a new connection: makes its settings, those that `settle` adds, and notes which database it leads to before anything else
+ * runs on it. It takes one round trip, and another one where that is another database than the installation remembers.
  */
 export async function prepareSession(
   client: pg.ClientBase,
   settings: SessionSettings,
   whenOther: WhenOther,
+  settle: () => Promise<void> = async () => {},
 ): Promise<void> {
   const [, told] = await Promise.all([makeSettings(client, settings), askIdentity(client, waitMilliseconds)])
+  await settle()
   await noteIdentity(client, told, whenOther, waitMilliseconds)
 }
 

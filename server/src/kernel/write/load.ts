@@ -4,7 +4,7 @@ import { nestedStatements } from '../record/nested-statements.ts'
 import { recordStatements } from '../record/record-statements.ts'
 import type { Resource } from '../record/resource.ts'
 import { lockNumber } from '../schema/index.ts'
-import { claimedStatement, type Row, type Transaction } from '../sql/index.ts'
+import { claimedStatement, type Row, statement, type Transaction } from '../sql/index.ts'
 import { Held, type Use } from './held.ts'
 import type { NeededKey, References, Round } from './needs.ts'
 import type { WorkingSet } from './working-set.ts'
@@ -17,6 +17,14 @@ const lockKeys = claimedStatement(
     where o.id = $1`,
 )
 
+// The same for a single key, without a subquery: the planner of a cluster passes it on as it is.
+const lockKey = statement(
+  'lock_key',
+  `select pg_advisory_xact_lock($2::bigint)
+     from organizations o
+    where o.id = $1 and current_setting('crm.claim') = 'held'`,
+)
+
 const wantedKey = { columns: ['gone', 'reason', 'resource_id'], kind: 'wanted.kind' }
 
 // Each key is looked up as it is, and in the form that is stored for removed records.
@@ -26,6 +34,15 @@ const loadKeys = claimedStatement(
      from unnest($3::text[], $4::text[], $5::text[]) as wanted(kind, key, gone_key)
     cross join lateral (${keyLookup({ ...wantedKey, key: 'wanted.key', gone: false })}
       union all ${keyLookup({ ...wantedKey, key: 'wanted.gone_key', gone: true })}) as k`,
+)
+
+// The same for a cluster, whose nodes plan a statement anew each time: in comparisons of one table that costs a third.
+const loadKeysOnNode = statement(
+  'load_keys_on_node',
+  `select e.kind, e.key, e.gone, e.reason, e.resource_id
+     from external_keys e
+    where e.organization_id = $1 and e.application_id = $2 and e.kind = any($3::text[])
+      and e.gone = any('{false,true}') and e.key = any($4::text[]) and current_setting('crm.claim') = 'held'`,
 )
 
 const loadAllKeys = claimedStatement(
@@ -71,7 +88,7 @@ export async function lockAndLoad(
   const queued: Promise<unknown>[] = []
   const held = new Held()
   const numbers = [...created.map(key => keyNumber(owner, key)), ...kindNumbers(organizationId, round.added)]
-  if (locks && numbers.length > 0) queued.push(transaction.query(lockKeys, [organizationId, inOrder(numbers)]))
+  if (locks && numbers.length > 0) queued.push(lockNumbers(transaction, organizationId, inOrder(numbers)))
 
   const targets = [...targetsOf(round.change, 'change'), ...targetsOf(round.refer, 'refer')]
   targets.sort((one, other) => lockOrder.indexOf(one.resource) - lockOrder.indexOf(other.resource))
@@ -83,8 +100,7 @@ export async function lockAndLoad(
     const { load, loadReferred } = recordStatements(resource)
     return transaction.query(use === 'change' ? load : loadReferred, parameters(references))
   })
-  if (round.keys.size > 0)
-    queued.push(transaction.query(loadKeys, keyParameters(round, owner)).then(rows => takeKeys(work, round, rows)))
+  if (round.keys.size > 0) queued.push(findKeys(transaction, round, owner).then(rows => takeKeys(work, round, rows)))
   if (round.allKeysOf.size > 0) {
     const rows = transaction.query(loadAllKeys, [organizationId, [...round.allKeysOf]])
     queued.push(rows.then(found => work.loadExtra(allKeys, found)))
@@ -138,10 +154,33 @@ export function inOrder(numbers: readonly string[]): string[] {
   return ascending.map(String)
 }
 
-function keyParameters(round: Round, { organizationId, applicationId, goneKey }: KeyOwner): unknown[] {
-  const wanted = [...round.keys.values()]
-  const keys = wanted.map(({ key }) => key)
-  return [organizationId, applicationId, wanted.map(({ kind }) => kind), keys, keys.map(key => goneKey(key))]
+function lockNumbers(
+  transaction: Transaction,
+  organizationId: string,
+  numbers: readonly string[],
+): Promise<readonly Row[]> {
+  const [only] = numbers
+  if (numbers.length === 1) return transaction.query(lockKey, [organizationId, only])
+  return transaction.query(lockKeys, [organizationId, numbers])
+}
+
+/** A row for each key that there is. That of a removed record is told by the key that it stands for. */
+async function findKeys(
+  transaction: Transaction,
+  { keys }: Round,
+  { organizationId, applicationId, goneKey }: KeyOwner,
+): Promise<readonly Row[]> {
+  const wanted = [...keys.values()]
+  const [kinds, live] = [wanted.map(({ kind }) => kind), wanted.map(({ key }) => key)]
+  const gone = live.map(key => goneKey(key))
+  if (transaction.distribution === null)
+    return transaction.query(loadKeys, [organizationId, applicationId, kinds, live, gone])
+  const rows = await transaction.query(loadKeysOnNode, [organizationId, applicationId, kinds, [...live, ...gone]])
+  return rows.flatMap(row => {
+    const stored = row.gone === true ? gone : live
+    const found = wanted.filter(({ kind }, index) => kind === row.kind && stored[index] === row.key)
+    return found.map(({ key }) => ({ ...row, key }))
+  })
 }
 
 /** Takes over the loaded keys of a round. */

@@ -11,8 +11,8 @@ function saveOf(statements: SaveStatements, ...columns: readonly string[]) {
   const row = Object.fromEntries(columns.map(column => [column, 'x']))
   const rows = [{ table, operation: 'insert', row }] as const
   const toSave = { organizationId: 'organization', rows, events: [], configurationVersion: null }
-  const [save] = atOnce(saveInSteps(toSave, null, statements))
-  return save?.statement
+  const { statements: sent } = atOnce(saveInSteps(toSave, null, statements))
+  return sent[0]?.statement
 }
 
 test('a process prepares so many forms of the statement, each under a name of its own, and plans the others anew', () => {

@@ -9,7 +9,7 @@ import {
   parametersOf,
   source,
 } from './fragments.ts'
-import type { Save, ToSave } from './save.ts'
+import type { Save, SaveStatement, ToSave } from './save.ts'
 import { saveInOrder } from './save-in-order.ts'
 import { type SaveStatements, saveStatements } from './save-statements.ts'
 import { changes } from './tables.ts'
@@ -19,14 +19,23 @@ export function* saveInSteps(
   toSave: ToSave,
   distribution: Distribution | null,
   statements = saveStatements,
-): Generator<unknown, readonly Save[]> {
+): Generator<unknown, Save> {
   if (distribution !== null) return yield* saveInOrder(toSave, distribution)
-  return [yield* saveAtOnce(toSave, statements)]
+  return { statements: [yield* saveAtOnce(toSave, statements)], publish: null }
 }
 
-/** Queues the statements of a save. The caller queues the commit behind them. */
-export function sendSave(transaction: Transaction, save: readonly Save[]): Promise<unknown> {
-  return Promise.all(save.map(({ statement, values }) => transaction.query(statement, values)))
+/** Sends a save and commits behind it, and behind the statements that were queued `beside` it. */
+export async function saveAndCommit(
+  transaction: Transaction,
+  { statements, publish }: Save,
+  beside: readonly Promise<unknown>[] = [],
+): Promise<void> {
+  const send = ({ statement, values }: SaveStatement) => transaction.query(statement, values)
+  const sent = statements.map(send)
+  if (publish === null) return transaction.commit(Promise.all([...beside, ...sent]))
+  const [answers] = await Promise.all([Promise.all(sent), ...beside])
+  const [feed] = answers.at(-1) ?? []
+  return transaction.commit(send(publish(feed)))
 }
 
 /**
@@ -40,7 +49,7 @@ export function sendSave(transaction: Transaction, save: readonly Save[]): Promi
 function* saveAtOnce(
   { organizationId, rows, events, configurationVersion }: ToSave,
   statements: SaveStatements,
-): Generator<unknown, Save> {
+): Generator<unknown, SaveStatement> {
   const fragments = groupRows(rows)
   const form: Form = events.length <= 1 && fragments.every(fragment => fragment.rows.length === 1) ? 'row' : 'rowset'
   const values: unknown[] = [organizationId, form === 'row' ? 1 : rows.length]

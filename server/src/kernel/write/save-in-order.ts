@@ -1,4 +1,4 @@
-import type { Distribution } from '../sql/index.ts'
+import { DecideAgain, type Distribution, statement } from '../sql/index.ts'
 import {
   type Form,
   type Fragment,
@@ -9,7 +9,7 @@ import {
   parametersOf,
   source,
 } from './fragments.ts'
-import type { Save, ToSave } from './save.ts'
+import type { Save, SaveStatement, ToSave } from './save.ts'
 import { saveStatements } from './save-statements.ts'
 import { changes } from './tables.ts'
 
@@ -20,28 +20,33 @@ import { changes } from './tables.ts'
  *
  * The statements run one after another, and foreign keys are checked after each. So their order is part of the promise:
  * what others refer to is written first and removed last, the feed's row comes next to last, and the change events, which
- * take their numbers from it, come last.
+ * take their numbers from it, come last. They get the numbers as values: the planner of a cluster needs five times as long
+ * for a statement that reads them from the feed, and all that time the feed is locked.
  */
 export function* saveInOrder(
   { organizationId, rows, events, configurationVersion }: ToSave,
   distribution: Distribution,
-): Generator<unknown, readonly Save[]> {
-  const saves: Save[] = []
+): Generator<unknown, Save> {
+  const statements: SaveStatement[] = []
   for (const fragment of inOrder(groupRows(rows), distribution))
-    saves.push(yield* saveFragment(organizationId, fragment))
-  if (events.length === 0) return saves
-  saves.push({
-    statement: saveStatements.of('feed', feedText),
-    values: [organizationId, 1, events.length, configurationVersion],
-  })
+    statements.push(yield* saveFragment(organizationId, fragment))
+  if (events.length === 0) return { statements, publish: null }
+  statements.push({ statement: moveFeed, values: [organizationId, events.length, configurationVersion] })
   const form = formOf(events)
   const numbered = events.map((event, ordinal) => ({ ordinal, ...event }))
-  const parameters = yield* parametersOf(numberedChanges, numberedChanges.columnNames, numbered, form)
-  saves.push({
-    statement: saveStatements.of(`changes ${form}`, () => changesText(form)),
-    values: [organizationId, events.length, ...parameters],
-  })
-  return saves
+  const table = form === 'row' ? changes : numberedChanges
+  const parameters = yield* parametersOf(table, table.columnNames, numbered, form)
+  const insert = saveStatements.of(`changes ${form}`, () => changesText(form))
+  return {
+    statements,
+    publish(feed) {
+      if (feed === undefined) throw new DecideAgain('the configuration that decided is too old by now')
+      return {
+        statement: insert,
+        values: [organizationId, BigInt(String(feed.seq)) - BigInt(events.length - 1), ...parameters],
+      }
+    },
+  }
 }
 
 const formOf = ({ length }: readonly unknown[]): Form => (length === 1 ? 'row' : 'rowset')
@@ -56,7 +61,7 @@ function inOrder(fragments: readonly Fragment[], { places, referred }: Distribut
   return fragments.toSorted((one, other) => placeOf(one) - placeOf(other))
 }
 
-function* saveFragment(organizationId: string, fragment: Fragment): Generator<unknown, Save> {
+function* saveFragment(organizationId: string, fragment: Fragment): Generator<unknown, SaveStatement> {
   const { table, operation, columns, rows, signature } = fragment
   const form = formOf(rows)
   const parameters = yield* parametersOf(table, columns, rows, form)
@@ -64,11 +69,11 @@ function* saveFragment(organizationId: string, fragment: Fragment): Generator<un
   // Where a row is an organization itself, its id is among its values.
   if (operation === 'insert') {
     const first = table.isTenant ? [] : [organizationId]
-    const statement = saveStatements.of(key, () => insertText(fragment, first.length + 1, form))
-    return { statement, values: [...first, ...parameters] }
+    const insert = saveStatements.of(key, () => insertText(fragment, first.length + 1, form))
+    return { statement: insert, values: [...first, ...parameters] }
   }
-  const statement = saveStatements.of(key, () => countedText(fragmentText(fragment, 3, form).text))
-  return { statement, values: [organizationId, rows.length, ...parameters] }
+  const counted = saveStatements.of(key, () => countedText(fragmentText(fragment, 3, form).text))
+  return { statement: counted, values: [organizationId, rows.length, ...parameters] }
 }
 
 /**
@@ -86,16 +91,22 @@ ${text}
   returning 1)
 select expect_rows(count(*), $2::bigint) from touched`
 
-const feedText = () =>
-  countedText(`  update organization_feed f set seq = f.seq + $3::bigint
-   where f.organization_id = $1 and f.oldest_configuration <= $4::bigint`)
+const moveFeed = statement(
+  'move_feed',
+  `update organization_feed f set seq = f.seq + $2::bigint
+    where f.organization_id = $1 and f.oldest_configuration <= $3::bigint
+   returning f.seq`,
+)
 
+/** $2 is the number of the first change event. */
 function changesText(form: Form): string {
   const columns = changes.columnNames
+  const into = `insert into changes (organization_id, seq, ${columns.join(', ')})`
+  if (form === 'row') {
+    const values = columns.map((column, index) => `$${index + 3}::${changes.columns[column]}`)
+    return `${into}\nvalues ($1, $2::bigint, ${values.join(', ')})`
+  }
   const { text } = source(numberedChanges, numberedChanges.columnNames, 3, form)
-  return `insert into changes (organization_id, seq, ${columns.join(', ')})
-select f.organization_id, f.seq - $2::bigint + 1 + r.ordinal, ${columns.map(column => `r.${column}`).join(', ')}
-  from organization_feed f
- cross join ${text}
- where f.organization_id = $1`
+  const values = columns.map(column => `r.${column}`).join(', ')
+  return `${into}\nselect o.id, $2::bigint + r.ordinal, ${values}\n  from ${text}\n cross join organizations o\n where o.id = $1`
 }

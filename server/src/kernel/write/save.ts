@@ -1,10 +1,20 @@
 import type { RowChange } from '../record/table.ts'
-import type { Statement } from '../sql/index.ts'
+import type { Row, Statement } from '../sql/index.ts'
 
 /** A statement that saves, ready to be sent. */
-export interface Save {
+export interface SaveStatement {
   readonly statement: Statement
   readonly values: readonly unknown[]
+}
+
+/** What saves: one statement after another, and the commit behind them. */
+export interface Save {
+  readonly statements: readonly SaveStatement[]
+  /**
+   * Makes the last statement, which writes the change events, from the row that the one before it gave; null where that statement
+   * writes them itself, or there are none.
+   */
+  readonly publish: ((feed: Row | undefined) => SaveStatement) | null
 }
 
 /** What is written for one organization, in one transaction. */

@@ -3,6 +3,7 @@ import { packageFolder } from '../../../kernel/index.ts'
 import { type JobState, readQueueState } from '../../../kernel/jobs/index.ts'
 import { type Database, expectSuitableServer, SessionNotKept, statement } from '../../../kernel/sql/index.ts'
 import { type Check, check } from './check.ts'
+import { examineCluster } from './cluster.ts'
 import { examineFeed } from './feed.ts'
 
 const selectExtensions = statement(
@@ -75,6 +76,7 @@ export async function examineDatabase(database: Database): Promise<Check[]> {
     await check('extensions', () => examineExtensions(database)),
     await check('privileges', () => examinePrivileges(database)),
     await check('migrations', () => examineMigrations(database)),
+    ...(await examineCluster(database)),
     await check('change feed', () => examineFeed(database)),
     await check('jobs', () => examineJobs(database)),
     await check('clock', () => examineClock(database)),

@@ -1,0 +1,19 @@
+import { distributeNew } from './distribute.ts'
+import { isDistributed } from './distribution.ts'
+import { type Run, statementsOf } from './script.ts'
+import type { Statement } from './statement.ts'
+
+/**
+ * Runs the statements of a migration in the transaction that the caller has begun. On a cluster the tables that they make are
+ * distributed at once: rows that the same migration brings into them then find the rows that they refer to.
+ */
+export async function runMigration(run: Run, text: string): Promise<void> {
+  const query = (asked: Statement) => run(asked.text)
+  const isOnCluster = await isDistributed({ query })
+  // One connection to a node makes all changes there, because one of another connection would not see the first.
+  if (isOnCluster) await run(`set local citus.multi_shard_modify_mode = 'sequential'`)
+  for (const each of statementsOf(text)) {
+    await run(each)
+    if (isOnCluster && /^create (?:or replace )?(?:table|function)\b/u.test(each)) await distributeNew(run)
+  }
+}
