@@ -28,7 +28,7 @@ afterAll(() => api.close())
 const countRunning = statement(
   'test_running_reports',
   `select count(*)::integer as running from pg_stat_activity
-    where datname = current_database() and state = 'active' and pid <> pg_backend_pid() and strpos(query, 'as standing') > 0`,
+    where datname = current_database() and state = 'active' and pid <> pg_backend_pid() and starts_with(query, '-- name: select_summary')`,
 )
 
 async function runningReports(): Promise<unknown> {
