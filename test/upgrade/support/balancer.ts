@@ -113,8 +113,8 @@ export class Balancer {
     member.running += 1
     member.served += 1
     try {
-      const status = await passTo(member, request, response)
-      if (status >= 500) this.failures.push(`${name}: ${status} of ${member.url}`)
+      const failure = await passTo(member, request, response)
+      if (failure !== null) this.failures.push(`${name}: ${failure} of ${member.url}`)
     } catch (error) {
       this.failures.push(`${name}: ${error} of ${member.url}`)
       if (response.headersSent) response.destroy()
@@ -125,8 +125,12 @@ export class Balancer {
   }
 }
 
-/** Gives a request to a server, and its answer back; resolves to its status. */
-async function passTo({ url, agent }: Member, request: IncomingMessage, response: ServerResponse): Promise<number> {
+/** Gives a request to a server, and its answer back; resolves to what the answer says if its status is from 500 on. */
+async function passTo(
+  { url, agent }: Member,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<string | null> {
   const target = new URL(request.url ?? '/', url)
   const passed = requestOf(target, { method: request.method, headers: passedOn(request.headers), agent })
   const answered = new Promise<IncomingMessage>((resolve, reject) => {
@@ -135,8 +139,10 @@ async function passTo({ url, agent }: Member, request: IncomingMessage, response
   const [answer] = await Promise.all([answered, pipeline(request, passed)])
   const status = answer.statusCode ?? 502
   response.writeHead(status, passedOn(answer.headers))
+  const said: Buffer[] = []
+  if (status >= 500) answer.on('data', (bytes: Buffer) => said.push(bytes))
   await pipeline(answer, response)
-  return status
+  return status >= 500 ? `${status} ${Buffer.concat(said).toString()}` : null
 }
 
 const ofConnection = new Set(['connection', 'keep-alive', 'transfer-encoding'])
