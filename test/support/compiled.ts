@@ -10,14 +10,14 @@ export const root = fileURLToPath(new URL('../../', import.meta.url))
 const packagePlace = ['node_modules', '@crm-server', 'embedded-postgres']
 const cache = join(root, 'node_modules', '.cache', 'crm-program')
 
-/** The main file of the program, compiled: from its sources, each start takes twice as long. */
+/** The main file of the program, compiled by the first worker that asks: from its sources, each start takes twice as long. */
 export async function compiledProgram(): Promise<string> {
-  const folder = await onceInRun('compiled', async made => writeFile(join(made, 'main'), await compile()))
+  const folder = await onceInRun('compiled', async made => writeFile(join(made, 'main'), await compileProgram()))
   return readFile(join(folder, 'main'), 'utf8')
 }
 
-/** Compiles it, once for each state of its sources. */
-async function compile(): Promise<string> {
+/** The same for what runs before all workers: compiles once for each state of the sources. */
+export async function compileProgram(): Promise<string> {
   const folder = join(cache, await stateOfSources())
   const main = join(folder, 'dist', 'main.js')
   if (await isThere(main)) return main

@@ -98,10 +98,10 @@ export class Processes {
   /** What Node.js is given to start the program. */
   #main: readonly string[] = []
 
-  async compile(): Promise<void> {
+  async compile(compiled: () => Promise<string> = compiledProgram): Promise<void> {
     // What holds groups of writes is no part of the product, and so of the compiled program: it starts from the sources.
     const fromSources = ['--conditions=source', '--import=tsx', heldProgram]
-    this.#main = heldMilliseconds === 0 ? [await compiledProgram()] : fromSources
+    this.#main = heldMilliseconds === 0 ? [await compiled()] : fromSources
   }
 
   /** Starts another program from now on, of which this is the main file: that of another release. */

@@ -1,6 +1,7 @@
 import type { TestProject } from 'vitest/node'
 import { anApplication, besideServer } from '../../process/support/installations.ts'
 import { Client } from '../../support/client.ts'
+import { compileProgram } from '../../support/compiled.ts'
 import { Processes } from '../../support/process.ts'
 import { Figures } from './figures.ts'
 import { createContacts, createEvents, createLargeCompanies, type Scene } from './scene.ts'
@@ -15,7 +16,7 @@ const sizes = {
 /** Makes what all attacks find, once; prints the table of what was measured when they are over. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const processes = new Processes()
-  await processes.compile()
+  await processes.compile(compileProgram)
   const folder = await processes.folder()
   const scene = await makeScene(processes, folder).catch(async (error: unknown) => {
     await processes.end()

@@ -4,6 +4,7 @@ import { startArguments } from '../../../bench/options.ts'
 import type { Database } from '../../../server/src/kernel/sql/index.ts'
 import { besideServer } from '../../process/support/installations.ts'
 import { Client } from '../../support/client.ts'
+import { compileProgram } from '../../support/compiled.ts'
 import { Processes, postmasterOf, type Server, sendSignal } from '../../support/process.ts'
 import { within } from '../../support/waiting.ts'
 import { Companion } from './companion.ts'
@@ -61,7 +62,8 @@ export class Stage {
   }
 
   async open(): Promise<void> {
-    await this.#processes.compile()
+    // The setup has compiled it: this finds it.
+    await this.#processes.compile(compileProgram)
     const environment = { CRM_DATA_DIR: this.scene.folder, NODE_OPTIONS: startArguments().join(' ') }
     this.#server = await this.#processes.serve(environment)
     this.#database = await besideServer(this.scene.folder)
