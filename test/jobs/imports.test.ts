@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { importsUpkeep } from '../../server/src/crm/imports/imports-upkeep.ts'
 import { importJob } from '../../server/src/crm/imports/run/import-job.ts'
 import { filesOf } from '../../server/src/kernel/files/index.ts'
-import { bounds, Pace } from '../../server/src/kernel/index.ts'
+import { bounds } from '../../server/src/kernel/index.ts'
 import type { JsonObject } from '../../server/src/kernel/schema/index.ts'
 import { statement } from '../../server/src/kernel/sql/index.ts'
 import { aContext, byId, someRecords } from '../conformance/support/bulk-jobs.ts'
@@ -99,16 +99,9 @@ describe('an import that is not started', () => {
   })
 })
 
-/** What an import does until it is to stop, which is one chunk. */
+/** What an import does in a turn that ends at once, which is one chunk. */
 function aChunk(importId: string) {
-  const stop = new AbortController()
-  class LastRest extends Pace {
-    override async rest(): Promise<void> {
-      stop.abort()
-    }
-  }
-  const context = aContext(api, organization, stop.signal)
-  return importJob.run({ importId }, { ...context, pace: new LastRest(api.services.admission) })
+  return importJob.run({ importId }, { ...aContext(api, organization), turnEnds: 0 })
 }
 
 describe('an import on its way', () => {

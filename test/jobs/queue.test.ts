@@ -169,6 +169,25 @@ describe('a job that throws', () => {
     expect(await queueOf(api, job)).toMatchObject([{ attempts: 3, maxAttempts: 3, lockedBy: null }])
   })
 
+  it('has one chunk to do behind a failed attempt, and a whole turn behind that: who gets on is not given up', async () => {
+    const wanted = [
+      () => Promise.reject(new Error('interrupted')),
+      async () => 'again' as const,
+      async () => 'done' as const,
+    ]
+    const time: number[] = []
+    const { job } = aJob((_, { turnEnds }) => {
+      time.push(Math.max(0, turnEnds - performance.now()))
+      return wanted[time.length - 1]?.() ?? Promise.reject(new Error('is not run again'))
+    })
+    await add(api, organization.id, { job, payload: { id: 'x' } })
+    await runJobs(api, [job])
+    await hurry(api)
+    await runJobs(api, [job])
+    expect(time).toEqual([expect.closeTo(bounds.jobTurn.most, -3), 0, expect.closeTo(bounds.jobTurn.most, -3)])
+    expect(await queueOf(api, job)).toEqual([])
+  })
+
   it('gives up once more if that could not be done', async () => {
     let tries = 0
     const { job, runs } = aJob(() => Promise.reject(new Error('never')), {

@@ -36,12 +36,13 @@ export function startWorker(
   return { ...told, stop: () => worker.stop() }
 }
 
+// The present time, not that at which the statement began: it may see a job that was added meanwhile.
 const selectLeft = statement(
   'test_jobs_left',
   `select count(*) as count
      from graphile_worker._private_jobs j
      join graphile_worker._private_tasks t on t.id = j.task_id
-    where t.identifier = any($1::text[]) and (j.locked_at is not null or (j.is_available and j.run_at <= now()))`,
+    where t.identifier = any($1::text[]) and (j.locked_at is not null or (j.is_available and j.run_at <= clock_timestamp()))`,
 )
 
 /**

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { bulkJob } from '../../../server/src/crm/bulk-jobs/run-bulk-job.ts'
-import { Pace } from '../../../server/src/kernel/index.ts'
+import { bounds, Pace } from '../../../server/src/kernel/index.ts'
 import type { JsonObject } from '../../../server/src/kernel/schema/index.ts'
 import type { TestApi } from '../../support/api.ts'
 import type { Client } from '../../support/client.ts'
@@ -55,9 +55,9 @@ export async function finished(api: TestApi, { client }: TestOrganization, body:
   return (await client.get(`/bulk-jobs/${id}`)).data
 }
 
-/** What a job does in the queue: so much as one turn without time, which is one chunk. */
+/** What a job does in a turn that ends at once, which is one chunk. */
 export function aChunk({ services }: Pick<TestApi, 'services'>, { id }: TestOrganization, jobId: string) {
-  return bulkJob.run({ jobId }, aContext({ services }, { id }, AbortSignal.abort()))
+  return bulkJob.run({ jobId }, { ...aContext({ services }, { id }), turnEnds: 0 })
 }
 
 export function aContext(
@@ -65,7 +65,9 @@ export function aContext(
   { id: organizationId }: Pick<TestOrganization, 'id'>,
   signal = new AbortController().signal,
 ) {
-  return { organizationId, services, signal, pace: new Pace(services.admission), attempt: 1, isLastAttempt: false }
+  const turnEnds = performance.now() + bounds.jobTurn.most
+  const pace = new Pace(services.admission)
+  return { organizationId, services, signal, turnEnds, pace, attempt: 1, isLastAttempt: false }
 }
 
 /** The sum of the counters of a job. */

@@ -17,11 +17,10 @@ export const bulkJob = defineJob({
     const job = await findJob(String(jobId), context)
     if (job === null || job.finishedAt !== null) return 'done'
     const turn = new Turn(job, context)
-    const end = performance.now() + bounds.bulkTurn.most
     do {
       if (await turn.goOn()) return 'done'
       await context.pace.rest()
-    } while (!context.signal.aborted && performance.now() < end)
+    } while (!context.signal.aborted && performance.now() < context.turnEnds)
     return 'again'
   },
   async giveUp({ jobId }, context) {

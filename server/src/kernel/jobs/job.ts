@@ -8,6 +8,11 @@ export interface JobContext {
   readonly services: Services
   /** Is aborted when the process stops: end the chunk that has begun, and answer `again`. */
   readonly signal: AbortSignal
+  /**
+   * When to begin no further chunk and to answer `again`, on the clock of `performance.now()`. After a failed attempt that is at once:
+   * the attempts begin anew behind one chunk, so a job that gets on is not given up, however often it is interrupted.
+   */
+  readonly turnEnds: number
   /** How large the next chunk may be, and how long the job rests behind it, so that requests find room. */
   readonly pace: Pace
   /** The number of this attempt, from 1. It begins anew after each `again`. */
@@ -41,7 +46,7 @@ export interface Job {
   /** How often a chunk is tried, with growing pauses between; 8 if it does not say. */
   readonly attempts?: number
   /**
-   * Does a part of the work, of about a second, in chunks at the pace of the context, and saves where it is in the transaction of that
+   * Does a part of the work, until `turnEnds`, in chunks at the pace of the context, and saves where it is in the transaction of that
    * work. `again` queues the job behind those of others. What it throws goes to the log, and the attempt is repeated later.
    */
   run(payload: JsonObject, context: JobContext): Promise<'done' | 'again'>

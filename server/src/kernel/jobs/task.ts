@@ -1,4 +1,5 @@
 import { Pace } from '../admission/index.ts'
+import { bounds } from '../limits/index.ts'
 import type { Services } from '../services.ts'
 import type { Database } from '../sql/index.ts'
 import { tellSpan, traced } from '../tracing/index.ts'
@@ -58,9 +59,10 @@ export function taskOf(job: Job, surroundings: TaskSurroundings) {
     const signal = surroundings.signal()
     const isLastAttempt = attempt >= attemptsOf(job)
     const pace = paces.get(organizationId) ?? new Pace(services.admission)
-    const context: JobContext = { organizationId, services, signal, pace, attempt, isLastAttempt }
-    pace.begin()
     const begin = performance.now()
+    const turnEnds = begin + (attempt === 1 ? bounds.jobTurn.most : 0)
+    const context: JobContext = { organizationId, services, signal, turnEnds, pace, attempt, isLastAttempt }
+    pace.begin()
     const ended = (outcome: EndedAttempt['outcome'], error?: unknown) => {
       const seconds = (performance.now() - begin) / 1000
       if (outcome === 'again') paces.set(organizationId, pace)

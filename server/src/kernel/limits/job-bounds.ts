@@ -104,10 +104,10 @@ export const jobBounds = {
     of: 'targets of a bulk job that are changed in one transaction',
     beyond: 'left to the next transaction',
   },
-  bulkTurn: {
+  jobTurn: {
     most: 1000,
     unit: 'milliseconds',
-    of: 'time in which a bulk job begins further transactions without a pause for jobs of others',
+    of: 'time in which a job begins further transactions without a pause for jobs of others',
     beyond: 'goes on behind the jobs that wait',
   },
   organizationImports: {

@@ -1,18 +1,15 @@
 import { bounds, defineJob, type JobRequest, unattended } from '../../../kernel/index.ts'
 import { removePassages } from './knowledge-index.sql.ts'
 
-/** How long a part of the work takes, before others have their turn. */
-const partMilliseconds = 1000
-
 /** Takes away what is stored of contents that belong to no file any more: nothing of it is found since the file was removed. */
 export const removalJob = defineJob({
   name: 'knowledge_removal',
-  async run(_payload, { organizationId, services, signal }) {
-    const until = performance.now() + partMilliseconds
-    while (performance.now() < until && !signal.aborted) {
+  async run(_payload, { organizationId, services, signal, turnEnds }) {
+    while (!signal.aborted) {
       const values = [organizationId, bounds.knowledgeChunk.most]
       const removed = await services.database.query(removePassages, values, unattended(organizationId))
       if (removed.length === 0) return 'done'
+      if (performance.now() >= turnEnds) break
     }
     return 'again'
   },

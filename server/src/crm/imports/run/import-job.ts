@@ -13,9 +13,6 @@ import { SourceReaders } from './source-readers.ts'
 
 const sources = new SourceReaders()
 
-/** How long a part of the work takes, before others have their turn. */
-const partMilliseconds = 1000
-
 /**
  * Applies the rows of an import, some at a time. What became of them is saved with them, so a crash costs a chunk at most
  * and no row is applied twice (contract section 10.3).
@@ -24,11 +21,11 @@ export const importJob = defineJob({
   name: 'import',
   async run({ importId }, context) {
     const id = String(importId)
-    const until = performance.now() + partMilliseconds
     let row = await findRow(id, context)
-    while (row !== null && performance.now() < until && !context.signal.aborted) {
+    while (row !== null && !context.signal.aborted) {
       row = await step(row, context)
       await context.pace.rest()
+      if (performance.now() >= context.turnEnds) break
     }
     if (row !== null) return 'again'
     await sources.release(id)
