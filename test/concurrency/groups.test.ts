@@ -112,7 +112,7 @@ describe('writes that wait for others of their organization', () => {
 
   it('have bodies of so many bytes together', async () => {
     const description = 'x'.repeat(10_000)
-    const items = () => Array.from({ length: 25 }, () => aContact({ description }))
+    const items = () => Array.from({ length: 10 }, () => aContact({ description }))
     const bytes = JSON.stringify({ items: items() }).length
     const fit = Math.floor(bounds.groupBytes.most / bytes)
     expect([bytes < bounds.large.most, fit > 1]).toEqual([true, true])
@@ -126,30 +126,40 @@ describe('writes that wait for others of their organization', () => {
 
   it('are answered again however long their answers are', async () => {
     const description = '"ä" \\u0041 \u{1F600}'.repeat(700)
-    const keys = Array.from({ length: 2 }, () => randomUUID())
-    const bodies = keys.map(() => ({ items: Array.from({ length: 25 }, () => aContact({ description })) }))
+    const keys = Array.from({ length: 4 }, () => randomUUID())
+    const bodies = keys.map(() => ({ items: Array.from({ length: 10 }, () => aContact({ description })) }))
     const send = () =>
-      times(2, index => organization.client.post('/contacts/batch/upsert', bodies[index], { key: keys[index] ?? '' }))
+      times(4, index => organization.client.post('/contacts/batch/upsert', bodies[index], { key: keys[index] ?? '' }))
     const { groups } = watchLanes(api)
-    const first = await api.together(2, send)
-    expect(groups).toEqual([expect.objectContaining({ size: 2 })])
-    const again = await api.together(2, send)
-    expect(again.map(({ headers }) => headers.get('idempotent-replayed'))).toEqual(['true', 'true'])
+    const first = await api.together(4, send)
+    expect(groups).toEqual([expect.objectContaining({ size: 4 })])
+    const again = await api.together(4, send)
+    expect(again.map(({ headers }) => headers.get('idempotent-replayed'))).toEqual(keys.map(() => 'true'))
     expect(again.map(({ body }) => body)).toEqual(first.map(({ body }) => body))
   })
 
   it('name so many records and keys together', async () => {
     // Of each contact, its key and the record that may have it are asked for.
-    const perBatch = 2 * 100
+    const perBatch = 2 * 10
     const fit = Math.floor(bounds.groupRecords.most / perBatch)
     const { groups } = watchLanes(api)
     const answers = await api.together(fit + 1, () =>
       times(fit + 1, () =>
-        organization.client.post('/contacts/batch/upsert', { items: Array.from({ length: 100 }, () => aContact()) }),
+        organization.client.post('/contacts/batch/upsert', { items: Array.from({ length: 10 }, () => aContact()) }),
       ),
     )
     expect(groups.map(({ size }) => size)).toEqual([fit, 1])
     expect(await transactions(answers.flatMap(idsInBatch))).toBe(2)
+  })
+
+  it('share nothing with one that changes many records, which begins at once', async () => {
+    const items = Array.from({ length: 11 }, () => aContact())
+    const { groups, alone } = watchLanes(api)
+    const [batch] = await api.together(6, () =>
+      Promise.all([organization.client.post('/contacts/batch/upsert', { items }), contacts(6)]),
+    )
+    expect([groups, alone]).toEqual([[expect.objectContaining({ size: 6 })], ['size']])
+    expect(batch.status).toBe(200)
   })
 
   it('may be of several applications: each has keys of its own, and sees no other', async () => {

@@ -5,6 +5,7 @@ import type { Round } from '../write/needs.ts'
  *
  * - `preview`: it changes nothing, so it locks nothing.
  * - `settings`: it changes what the others are decided by.
+ * - `size`: it changes many records, gains little by company, and the others would wait for all of it.
  * - `jobs`: it adds jobs, and the queue may let it wait for a lock.
  * - `rows`: its rules ask for rows that others may change, or that it has to wait for.
  * - `rounds`: what it needs follows from what is loaded, and costs another round trip.
@@ -15,6 +16,7 @@ import type { Round } from '../write/needs.ts'
 export const aloneReasons = [
   'preview',
   'settings',
+  'size',
   'jobs',
   'rows',
   'rounds',
@@ -24,6 +26,9 @@ export const aloneReasons = [
 ] as const
 
 export type AloneReason = (typeof aloneReasons)[number]
+
+/** The most records and keys that a member of a group needs: a commit is a small part of what more of them cost. */
+const mostRecords = 20
 
 /** What a mutation says of itself. */
 interface Declared {
@@ -35,6 +40,7 @@ interface Declared {
 export function reasonToRunAlone({ looksOnly, runsAlone }: Declared, round: Round): AloneReason | null {
   if (runsAlone !== undefined) return runsAlone
   if (looksOnly) return 'preview'
+  if (round.size > mostRecords) return 'size'
   const isOwn = round.extras.some(({ inGroup }) => inGroup === undefined)
   return isOwn || round.allKeysOf.size + round.added.size > 0 ? 'rows' : null
 }
