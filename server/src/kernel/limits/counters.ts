@@ -1,10 +1,5 @@
 import type { Redis } from 'ioredis'
-import {
-  type RateLimiterAbstract,
-  RateLimiterMemory,
-  RateLimiterRedis,
-  RateLimiterRes,
-} from 'rate-limiter-flexible'
+import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible'
 import type { Clock } from '../clock.ts'
 import { bounds } from './bounds.ts'
 import { rateWindowSeconds } from './limits.ts'

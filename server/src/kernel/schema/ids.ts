@@ -71,5 +71,7 @@ export function isExternalId(text: string): boolean {
 
 /** A 64-bit number for an advisory lock. It is a text, because a JavaScript number cannot hold it. */
 export function lockNumber(...parts: string[]): string {
-  return hash('sha256', parts.map(part => `${part}\0`).join(''), 'buffer').readBigInt64BE(0).toString()
+  return hash('sha256', parts.map(part => `${part}\0`).join(''), 'buffer')
+    .readBigInt64BE(0)
+    .toString()
 }
