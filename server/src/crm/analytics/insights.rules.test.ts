@@ -70,11 +70,13 @@ describe('a stage is a bottleneck', () => {
     expect(bottlenecks({ short, slow: { stays: 5, seconds: 4.7 * day } })).toEqual([])
   })
 
-  it.each([
-    { others: 'no other open stage', stages: { slow, won: { ...usual, type: 'won' as const } } },
+  const notSlow: readonly { readonly others: string; readonly stages: Readonly<Record<string, Stays>> }[] = [
+    { others: 'no other open stage', stages: { slow, won: { ...usual, type: 'won' } } },
     { others: 'those of another pipeline', stages: { slow, usual: { ...usual, pipeline: 'renewals' } } },
-    { others: 'open ones, and is not open itself', stages: { usual, slow: { ...slow, type: 'lost' as const } } },
-  ])('but not beside $others', ({ stages }) => {
+    { others: 'open ones, and is not open itself', stages: { usual, slow: { ...slow, type: 'lost' } } },
+  ]
+
+  it.each(notSlow)('but not beside $others', ({ stages }) => {
     expect(bottlenecks(stages)).toEqual([])
   })
 
@@ -130,11 +132,13 @@ describe('the win rate has dropped', () => {
 })
 
 describe('overdue tasks', () => {
-  it.each([
+  const cases: readonly (readonly [number, readonly string[]])[] = [
     [0, []],
     [1, ['One task is overdue.']],
     [2, ['2 tasks are overdue.']],
-  ])('that are %d are told', (overdue, texts) => {
+  ]
+
+  it.each(cases)('that are %d are told', (overdue, texts) => {
     const told = insights({ figures: someFigures({ tasks: { created: 9, done: 0, overdue } }) })
     expect(told).toEqual(texts.map(text => ({ kind: 'overdue_tasks', severity: 'warning', text, params: { overdue } })))
   })
