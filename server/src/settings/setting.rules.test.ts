@@ -47,14 +47,20 @@ describe('an operator', () => {
   })
 })
 
+const named = (id: string, name: string) => ({ id, name, enabled: true, archived: false, pipelineId: 'p', position: 0 })
+
+/** What the rules of these kinds have in common. */
+interface Rules {
+  settle(next: ReturnType<typeof named>, context: ReturnType<typeof among<ReturnType<typeof named>>>): unknown
+}
+
 // The same promise for each kind whose settings are told apart by their names.
-const kinds = [
+const kinds: readonly { readonly kind: string; readonly rules: Rules }[] = [
   { kind: 'application', rules: applicationRules },
   { kind: 'tag', rules: tagRules },
   { kind: 'pipeline', rules: pipelineRules },
   { kind: 'stage', rules: stageRules },
 ]
-const named = (id: string, name: string) => ({ id, name, enabled: true, archived: false, pipelineId: 'p', position: 0 })
 
 describe.each(kinds)('the name of $kind', ({ kind, rules }) => {
   const [old, other] = [named('1', 'Old'), named('2', 'Other')]
@@ -77,10 +83,12 @@ describe.each(kinds)('the name of $kind', ({ kind, rules }) => {
 })
 
 describe('the name of what is out of use', () => {
-  it.each([
+  const unusable: readonly { readonly out: object; readonly rules: Rules }[] = [
     { out: { enabled: false }, rules: applicationRules },
     { out: { archived: true }, rules: stageRules },
-  ])('is free, and is taken again with $out no more', ({ out, rules }) => {
+  ]
+
+  it.each(unusable)('is free, and is taken again with $out no more', ({ out, rules }) => {
     const used = named('1', 'Web')
     const unused = { ...named('2', 'Web'), ...out }
     expect(rules.settle(used, among([used, unused]))).toBe(used)
@@ -94,10 +102,12 @@ describe('the name of what is out of use', () => {
   })
 })
 
-describe.each([
+const placed: readonly { readonly kind: string; readonly rules: Rules }[] = [
   { kind: 'pipeline', rules: pipelineRules },
   { kind: 'reason for a loss', rules: lostReasonRules },
-])('a new $kind', ({ rules }) => {
+]
+
+describe.each(placed)('a new $kind', ({ rules }) => {
   const at = (id: string, position: number) => ({ ...named(id, id), position })
 
   it('comes last, and keeps its place afterwards', () => {
