@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { refused } from '../../../../test/support/decisions.ts'
-import { Refusal } from '../../kernel/schema/index.ts'
+import { compileSchema, Refusal } from '../../kernel/schema/index.ts'
 import { contactRules, displayName } from './contact.rules.ts'
 
 const context = {
@@ -31,7 +31,15 @@ describe('displayName', () => {
     const name = String(shown({ lastName: '𝒳'.repeat(100), firstName: '𝒴'.repeat(100), middleName: '𝒵'.repeat(100) }))
     expect([[...name].length, name.isWellFormed()]).toEqual([300, true])
   })
+
+  it('is documented as a text of that length, with an example of one', () => {
+    const inspect = compileSchema(displayName.output?.[''] ?? {})
+    expect(['x'.repeat(300), 'x'.repeat(301), 1].map(value => inspect(value, '').length)).toEqual([0, 1, 1])
+    expect(shown({ firstName: 'Anna', lastName: 'Petrova' })).toBe(displayName.example)
+  })
 })
+
+const documented = compileSchema({ type: 'object', ...contactRules.documented.create })
 
 const unreached = { phones: [], emails: [], addresses: [], messengers: [], birthDate: null }
 
@@ -44,9 +52,11 @@ describe('a contact', () => {
     [{}, false],
     [{ firstName: null, lastName: null, contactData: { phones: [], emails: [] } }, false],
     [{ middleName: 'Maria', jobTitle: 'CFO' }, false],
+    [{ firstName: null, lastName: null, contactData: { phones: [], emails: [{ value: 'a@example.com' }] } }, true],
     [{ contactData: { messengers: [{ type: 'viber', value: 'a' }] } }, false],
-  ])('with %j can be created: %s', (input, possible) => {
+  ])('with %j can be created: %s, and the document says so', (input, possible) => {
     expect(contactRules.inspectCreate(input).length === 0).toBe(possible)
+    expect(documented(input, '').length === 0).toBe(possible)
   })
 
   it('that cannot is told so, at its last name', () => {

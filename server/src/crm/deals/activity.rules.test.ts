@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { refused } from '../../../../test/support/decisions.ts'
+import { compileSchema } from '../../kernel/schema/index.ts'
 import { activityRules } from './activity.rules.ts'
 import type { ActivityState } from './activity-fields.ts'
 
@@ -16,6 +17,23 @@ const anActivity = (members: Partial<ActivityState> = {}): ActivityState => ({
 
 const settled = (next: ActivityState, previous: ActivityState | null = null) =>
   activityRules.settle(next, { previous, write })
+
+const { create, patch } = activityRules.documented
+const [documentedCreate, documentedPatch] = [create, patch].map(schema => compileSchema({ type: 'object', ...schema }))
+
+describe('what the document says of subject and body', () => {
+  it.each([
+    {},
+    { subject: null },
+    { subject: 'x' },
+    { body: 'x' },
+    { subject: null, body: 'x' },
+    { subject: null, body: null },
+  ])('is what is checked of %j', input => {
+    expect(documentedCreate?.(input, '').length === 0).toBe(activityRules.inspectCreate(input).length === 0)
+    expect(documentedPatch?.(input, '').length === 0).toBe(activityRules.inspectPatch(input).length === 0)
+  })
+})
 
 describe('an activity', () => {
   it('happened now unless told, through the application that adds it', () => {

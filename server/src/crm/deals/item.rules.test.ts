@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { aConfiguration, anOrganization, issuesIn } from '../../../../test/support/decisions.ts'
-import { Refusal } from '../../kernel/schema/index.ts'
+import { compileSchema, Refusal } from '../../kernel/schema/index.ts'
 import { itemRules } from './item.rules.ts'
 import type { ItemState } from './item-fields.ts'
 
@@ -74,6 +74,22 @@ describe('an item', () => {
     expect(itemRules.inspectPatch({ discount: '150', discountType: 'percent' })).toEqual(issues)
     expect(itemRules.inspectPatch({ discount: '150' })).toEqual([])
     expect([itemRules.inspectCreate({}), itemRules.inspectPatch({ discountType: 'percent' })]).toEqual([[], []])
+  })
+})
+
+const { create, patch } = itemRules.documented
+const [documentedCreate, documentedPatch] = [create, patch].map(schema => compileSchema({ type: 'object', ...schema }))
+
+describe('what the document says of discounts', () => {
+  const discounts = ['0', '9.5', '99.999', '100', '100.00', '100.01', '101', '150', '1000']
+  const inputs = [undefined, 'percent', 'amount'].flatMap(discountType => [
+    ...discounts.map(discount => ({ discount, ...(discountType === undefined ? {} : { discountType }) })),
+    discountType === undefined ? {} : { discountType },
+  ])
+
+  it.each(inputs)('is what is checked of %j', input => {
+    expect(documentedCreate?.(input, '').length === 0).toBe(itemRules.inspectCreate(input).length === 0)
+    expect(documentedPatch?.(input, '').length === 0).toBe(itemRules.inspectPatch(input).length === 0)
   })
 })
 

@@ -1,7 +1,18 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { isExternalId, isUuid, lockNumber, newId } from './ids.ts'
+import {
+  beforeAllIds,
+  chosenIdSchema,
+  exampleExternalId,
+  isChosenId,
+  isExternalId,
+  isUuid,
+  lockNumber,
+  namedId,
+  newId,
+} from './ids.ts'
 import { tidyText } from './text.ts'
+import { compileSchema } from './validator.ts'
 
 describe('isUuid', () => {
   it('takes every UUID of any version, in any case', () => {
@@ -29,7 +40,46 @@ describe('newId', () => {
   })
 })
 
+describe('a walk along ids', () => {
+  it('begins before all of them', () => {
+    expect([isUuid(beforeAllIds), beforeAllIds < newId()]).toEqual([true, true])
+  })
+})
+
+describe('an id that a client chooses', () => {
+  const asDocumented = compileSchema(chosenIdSchema)
+
+  it.each([
+    ...['a', 'Tea-Pot_1.2:3', 'x'.repeat(100), chosenIdSchema.example].map(id => [id, true] as const),
+    ...['', 'x'.repeat(101), 'a b', 'a/b', 'ä', 'a\n', '!a'].map(id => [id, false] as const),
+  ])('%j is one: %s, and the document says so', (id, isOne) => {
+    expect(isChosenId(id)).toBe(isOne)
+    expect(asDocumented(id, '').length === 0).toBe(isOne)
+    expect(asDocumented(1, '')).toHaveLength(1)
+  })
+})
+
+describe('the id of a record that its client has named', () => {
+  const parent = '0197e2a4-0000-7000-8000-000000000001'
+
+  it('is the same in every release, because it is stored', () => {
+    expect(namedId(parent, 'tea-pot-1')).toBe('b2cb4e2d-00b7-8a30-ac01-a4f461e6b9ee')
+    expect(namedId(parent, 'tea-pot-2')).toBe('c52ec3a3-1ab8-8b8f-a229-4ddefa0726e2')
+  })
+
+  it('is a UUID of version 8, another one for each parent and name', () => {
+    const names = Array.from({ length: 100 }, (_, index) => `n${index}`)
+    const ids = [...names.map(name => namedId(parent, name)), ...names.map(name => namedId('other', name))]
+    for (const id of ids) expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/u)
+    expect(new Set([...ids, namedId('a', 'bc'), namedId('ab', 'c')]).size).toBe(202)
+  })
+})
+
 describe('isExternalId', () => {
+  it('takes what the documentation calls a record by', () => {
+    expect(isExternalId(exampleExternalId)).toBe(true)
+  })
+
   it('takes any text of 1 to 200 code points without outer space and control characters', () => {
     const texts = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 30 })
     fc.assert(

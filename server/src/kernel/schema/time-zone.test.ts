@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { dateAt, isLater, startOfDay } from './time-zone.ts'
+import { dateAt, inKnownCase, isLater, isTimeZone, startOfDay } from './time-zone.ts'
 
 describe('a timestamp compared with another', () => {
   it('is later when its moment is, whatever the time zone', () => {
@@ -92,4 +92,24 @@ it.each([
   ['America/New_York', '2026-03-08T04:59:59.999Z', '2026-03-07'],
 ])('the clocks of %s show at %s the date %s', (timeZone, moment, date) => {
   expect(dateAt(Date.parse(moment), timeZone)).toBe(date)
+})
+
+describe('the name of a time zone', () => {
+  it.each([
+    ...['UTC', 'Europe/Berlin', 'europe/berlin', 'US/Pacific', 'Asia/Kolkata'].map(zone => [zone, true] as const),
+    ...['', 'Mars/Olympus', '+01:00', '-0800', ' UTC'].map(zone => [zone, false] as const),
+  ])('%j is one: %s', (zone, isOne) => {
+    expect(isTimeZone(zone)).toBe(isOne)
+  })
+
+  it('has its letter case put right, and stays the alias that was asked for', () => {
+    expect(['europe/berlin', 'AMERICA/NEW_YORK', 'utc'].map(inKnownCase)).toEqual([
+      ...['Europe/Berlin', 'America/New_York', 'UTC'],
+    ])
+    expect(['US/Pacific', 'Asia/Kolkata'].map(inKnownCase)).toEqual(['US/Pacific', 'Asia/Kolkata'])
+  })
+
+  it('is left as it is where it names none', () => {
+    expect(['Mars/Olympus', '', 1, null, undefined].map(inKnownCase)).toEqual(['Mars/Olympus', '', 1, null, undefined])
+  })
 })

@@ -3,7 +3,7 @@ import { aConfiguration, aRecord, aWriteContext, refused } from '../../../../tes
 import { band, gig, singer } from '../../../../test/support/sample-resources.ts'
 import { Refusal } from '../errors/index.ts'
 import type { RecordState, Resource, SettleContext, WriteContext } from '../record/resource.ts'
-import type { CustomFieldDefinition, JsonObject } from '../schema/index.ts'
+import { type CustomFieldDefinition, type JsonObject, optionalText } from '../schema/index.ts'
 import { type Accepted, accept, underBase } from './decide.ts'
 import { WorkingSet } from './working-set.ts'
 
@@ -63,6 +63,16 @@ describe('a field that is set only on create', () => {
         ],
       },
     })
+  })
+})
+
+describe('a secret', () => {
+  it('is kept encrypted for its record, and null as it is', () => {
+    const remark = { ...optionalText({ max: 100 }), isSecret: true } as const
+    const locked = { ...band, fields: { ...band.fields, remark } }
+    const given = (value: string | null) => accepted({ remark: value }, { resource: locked, previous: before })
+    expect(given('hush')).toMatchObject({ remark: `encrypted 4 of ${before.id}` })
+    expect(given(null)).toMatchObject({ remark: null })
   })
 })
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { aRecord, aWriteContext } from '../../../../test/support/decisions.ts'
 import { band, gig, member, singer } from '../../../../test/support/sample-resources.ts'
 import { isUuid } from '../schema/index.ts'
-import { auditRow, changedFields, changeRow, isChanged, previewRow } from './facts.ts'
+import { auditRow, changedFields, changeRow, isChanged, previewRow, settingAuditRows } from './facts.ts'
 import type { Effect } from './working-set.ts'
 
 const origin = { operation: 'bands.update', tokenId: 'token', addressClass: 'private' } as const
@@ -191,6 +191,57 @@ describe('what an audit entry keeps of parts', () => {
     const merged = { ...replaced, other: 'etta', erases: false }
     expect(changesOf({ nested, replaced: merged })).toMatchObject([{ before: shown }, { after: null }])
     expect(entry({ resource: band, before, after, nested, replaced: merged }).about_ids).toEqual(['nina', 'etta'])
+  })
+})
+
+describe('the name of a part', () => {
+  it('is that of its place in the record, and of a kind that belongs to none its plural', () => {
+    const solo = { ...gig, parent: { ...gig.parent, part: 'shows' } }
+    expect(changesOf({ nested: [{ resource: solo, before: null, after: aRecord(gig) }] })).toMatchObject([
+      { field: 'shows' },
+    ])
+    expect(changesOf({ nested: [{ resource: singer, before: null, after: aRecord(singer) }] })).toContainEqual(
+      expect.objectContaining({ field: 'singers' }),
+    )
+  })
+})
+
+describe('the entry of a record that its client has named', () => {
+  const chosen = { ...gig, parent: { ...gig.parent, chosenId: 'place' } }
+  const hall = aRecord(gig, { bandId: 'trio', place: 'Hall' })
+  const changes = (from: typeof hall | null, to: typeof hall | null) =>
+    entry({ resource: chosen, before: from, after: to }).changes
+
+  it('says where it is, and what it is called', () => {
+    const inTrio = { field: 'bandId', before: 'trio', after: 'trio' }
+    expect(changes(hall, { ...hall, version: 2 })).toEqual([inTrio, { field: 'id', before: 'Hall', after: 'Hall' }])
+    expect(changes(null, hall)).toContainEqual({ field: 'bandId', before: null, after: 'trio' })
+    expect(changes(hall, null)).toContainEqual({ field: 'bandId', before: 'trio', after: null })
+    // Its values name it anyway when they come or go.
+    for (const all of [changes(null, hall), changes(hall, null)]) {
+      expect(all).not.toContainEqual(expect.objectContaining({ field: 'id' }))
+    }
+  })
+})
+
+describe('the entries of a step of settings', () => {
+  it('are one for each setting that changed', () => {
+    const [place, same] = [aRecord(gig, { id: 'g', place: 'Hall' }), aRecord(gig, { id: 'h' })]
+    const nested = [
+      { resource: gig, before: place, after: { ...place, place: 'Club' } },
+      { resource: gig, before: same, after: same },
+    ]
+    const told = (effect: Effect) =>
+      settingAuditRows(effect, write).map(({ row }) => [row.action, row.resource_id, row.changes])
+    const ofPlace = ['gig.updated', 'g', [{ field: 'place', before: 'Hall', after: 'Club' }]]
+    expect(told({ resource: band, before, after: before, nested })).toEqual([ofPlace])
+    expect(told({ resource: band, before, after })).toEqual([
+      ['band.updated', 'trio', [{ field: 'name', before: 'Trio', after: 'Quartet' }]],
+    ])
+    expect(told({ resource: band, before, after, nested }).map(([action]) => action)).toEqual([
+      'band.updated',
+      'gig.updated',
+    ])
   })
 })
 

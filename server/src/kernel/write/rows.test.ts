@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { aRecord, aWriteContext } from '../../../../test/support/decisions.ts'
+import { band, gig, member } from '../../../../test/support/sample-resources.ts'
 import { defineNested, defineResource, type RecordState, type Replacement, type Resource } from '../abilities/index.ts'
 import {
   anonymizedAt,
@@ -12,7 +13,7 @@ import {
   requiredText,
 } from '../schema/index.ts'
 import { allKeys } from './load.ts'
-import { rowsOf } from './rows.ts'
+import { personsIn, rowsOf } from './rows.ts'
 import { type Effect, WorkingSet } from './working-set.ts'
 
 const scopes = { read: 'crm_contacts_read', write: 'crm_contacts_write', delete: 'crm_contacts_delete' } as const
@@ -356,6 +357,56 @@ describe('facts', () => {
   it('hold no value of a person in the step that erases', () => {
     const { of } = step(singer, aRecord(singer, { name: 'Nina' }), null)
     expect(of('audit_entries')).toMatchObject([{ changes: [] }])
+  })
+})
+
+describe('what tells of a step', () => {
+  const told = (resource: Resource) => {
+    const { events, of } = step(resource, aRecord(album, { name: 'a' }), aRecord(album, { name: 'b', version: 2 }))
+    const entries = of('audit_entries').map((row: Record<string, unknown>) => row.action)
+    return [events.map(({ kind }) => kind), entries]
+  }
+
+  it('is a change event only where clients keep records in step', () => {
+    expect(told(album)).toEqual([['album.updated'], ['album.updated']])
+    expect(told({ ...album, surface: { ...album.surface, synchronizes: false } })).toEqual([[], ['album.updated']])
+  })
+
+  it('is of settings an audit entry alone, for each that changed', () => {
+    expect(told({ ...album, isSetting: true })).toEqual([[], ['album.updated']])
+    const same = aRecord(album, { name: 'a' })
+    expect(
+      step({ ...album, isSetting: true }, same, { ...same }).rows.filter(({ table }) => table.name === 'audit_entries'),
+    ).toEqual([])
+  })
+})
+
+describe('the persons whom an answer is about', () => {
+  it('are those shown, and those of whom a part tells, each once', () => {
+    const linked = (person: string | null) => ({
+      resource: member,
+      record: aRecord(member, { id: 'm', singer: person }),
+    })
+    expect(
+      personsIn([
+        ...[
+          { resource: singer, record: aRecord(singer, { id: 'nina' }) },
+          linked('etta'),
+          linked('nina'),
+          linked(null),
+        ],
+        ...[
+          { resource: gig, record: aRecord(gig) },
+          { resource: band, record: aRecord(band, { leader: 'ella' }) },
+        ],
+      ]),
+    ).toEqual(['nina', 'etta'])
+  })
+
+  it('are none where a part keeps nothing personal about whom it names', () => {
+    const { instrument: _instrument, ...fields } = member.fields
+    const record = aRecord(member, { singer: 'etta' })
+    expect(personsIn([{ resource: { ...member, fields }, record }])).toEqual([])
   })
 })
 

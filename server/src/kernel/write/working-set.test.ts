@@ -3,7 +3,6 @@ import { aRecord } from '../../../../test/support/decisions.ts'
 import { gig } from '../../../../test/support/sample-resources.ts'
 import { defineResource, type RecordState } from '../abilities/index.ts'
 import { Refusal, requiredText } from '../schema/index.ts'
-import { mostAffected, Needs } from './needs.ts'
 import { goneKey, WorkingSet } from './working-set.ts'
 
 const note = defineResource({
@@ -144,7 +143,10 @@ describe('decided steps', () => {
   it('leave a key that another record has got since', () => {
     const work = new WorkingSet()
     work.loadKey('note', 'k', { state: 'live', resourceId: idOf(2) })
-    work.apply({ resource: note, before: aNote(1, { externalId: 'k' }), after: null })
+    const had = aNote(1, { externalId: 'k' })
+    work.apply({ resource: note, before: had, after: { ...had, version: 2 } })
+    expect(work.key('note', 'k')).toEqual({ state: 'live', resourceId: idOf(2) })
+    work.apply({ resource: note, before: had, after: null })
     expect(work.key('note', 'k')).toEqual({ state: 'live', resourceId: idOf(2) })
   })
 
@@ -212,68 +214,93 @@ describe('decided steps', () => {
   })
 })
 
-describe('what a mutation needs', () => {
-  it('names each record once, in lower case, and each key with whether it may come into being', () => {
-    const needs = new Needs()
-    needs.toChange(note, { id: idOf(1).toUpperCase() })
-    needs.toChange(note, { id: idOf(1) })
-    needs.toChange(note, { externalId: 'k' })
-    needs.toRefer(note, { externalId: 'r' })
-    needs.toCreate('note', 'k')
-    const round = needs.take()
-    expect(round?.change.get(note)).toEqual({ ids: new Set([idOf(1)]), keys: new Set(['k']) })
-    expect(round?.refer.get(note)).toEqual({ ids: new Set(), keys: new Set(['r']) })
-    expect([...(round?.keys.values() ?? [])]).toEqual([
-      { kind: 'note', key: 'k', mayCreate: true },
-      { kind: 'note', key: 'r', mayCreate: false },
+describe('whether a record has changed', () => {
+  it('is asked of what was loaded, and of what came into being', () => {
+    const work = new WorkingSet()
+    work.load(note, aNote(1))
+    work.load(note, aNote(2))
+    work.take({ resource: note, before: aNote(1), after: aNote(1, { text: 'second' }) })
+    work.take({ resource: note, before: null, after: aNote(3) })
+    expect([1, 2, 3, 4].map(digit => work.hasChanged('note', idOf(digit)))).toEqual([true, false, true, false])
+    expect(work.hasChanged('task', idOf(1))).toBe(false)
+  })
+})
+
+describe('the requests of a group', () => {
+  const decided = () => {
+    const work = new WorkingSet()
+    work.load(note, aNote(1))
+    work.loadReferred('note', idOf(2), false)
+    work.loadKey('note', 'k', { state: 'live', resourceId: idOf(1) })
+    work.loadNestedIn(gig, 'one')
+    work.loadExtra('rows', [{ id: 1 }])
+    return work
+  }
+
+  it('see what was loaded for all, and what was decided before', () => {
+    const work = decided()
+    const [first, second] = [new WorkingSet(work), new WorkingSet(work)]
+    const after = aNote(1, { externalId: 'k', version: 2 })
+    first.apply({ resource: note, before: aNote(1), after })
+    expect([second.record('note', idOf(1)), second.key('note', 'k')?.resourceId]).toEqual([after, idOf(1)])
+    expect([second.resolve('note', { id: idOf(2) }), second.holdsNestedIn(gig, 'one')]).toEqual([idOf(2), true])
+  })
+
+  it('have each their own steps and rows', () => {
+    const work = decided()
+    const [first, second] = [new WorkingSet(work), new WorkingSet(work)]
+    first.apply({ resource: note, before: aNote(1), after: aNote(1, { version: 2 }) })
+    expect([first, second].map(view => [view.effects.length, [...view.changedHere()].length])).toEqual([
+      [1, 1],
+      [0, 0],
     ])
+    expect([...second.changed()].map(({ current }) => current?.version)).toEqual([2])
+    expect([work.extra('rows'), first.extra('rows')]).toEqual([[{ id: 1 }], []])
   })
 
-  it('keeps that a key may come into being, whichever is said first', () => {
-    const needs = new Needs()
-    needs.toCreate('note', 'k')
-    needs.toRefer(note, { externalId: 'k' })
-    expect([...(needs.take()?.keys.values() ?? [])]).toEqual([{ kind: 'note', key: 'k', mayCreate: true }])
+  it('have changed nothing where what they made is gone again', () => {
+    const work = new WorkingSet()
+    work.apply({ resource: note, before: null, after: aNote(1) })
+    expect([...work.changedHere()]).toHaveLength(1)
+    work.apply({ resource: note, before: aNote(1), after: null })
+    expect([...work.changedHere()]).toEqual([])
   })
 
-  it('keeps equal keys of different kinds apart', () => {
-    const needs = new Needs()
-    needs.toCreate('note', 'k')
-    needs.toCreate('task', 'k')
-    expect(needs.take()?.keys.size).toBe(2)
+  it('are untouched until something is decided or taken over', () => {
+    const work = decided()
+    const [deciding, taking, other] = [new WorkingSet(work), new WorkingSet(work), new WorkingSet(work)]
+    deciding.effects.push({ resource: note, before: aNote(1), after: null })
+    taking.take({ resource: note, before: aNote(1), after: null })
+    expect([deciding, taking, other].map(view => view.isUntouched())).toEqual([false, false, true])
   })
 
-  it('is asked for once, however often it is said', () => {
-    const needs = new Needs()
-    const say = () => {
-      needs.toChange(note, { id: idOf(1) })
-      needs.toRefer(note, { id: idOf(2) })
-      needs.toCreate('note', 'k')
-      needs.toKnow('tag', 'k')
-      needs.toLoadAllKeysOf(idOf(1))
-      needs.toLoadNestedIn(note, idOf(1))
-      needs.toLoadNested(note, idOf(3))
-      needs.toFollow(note, idOf(4), mostAffected)
-    }
-    say()
-    expect(needs.take()).not.toBeNull()
-    say()
-    expect(needs.take()).toBeNull()
-  })
+  it('may be tried on a copy, which changes nothing here', () => {
+    const work = decided()
+    const before = aNote(1, { externalId: 'k' })
+    work.apply({ resource: note, before, after: { ...before, version: 2 } })
+    const copy = work.copy()
+    expect([copy.effects, [...copy.changed()], [...copy.changedHere()]]).toEqual([
+      ...[work.effects, [...work.changed()], [...work.changedHere()]],
+    ])
+    expect([copy.extra('rows'), copy.key('note', 'k'), copy.holdsNestedIn(gig, 'one')]).toEqual([
+      ...[[{ id: 1 }], { state: 'live', resourceId: idOf(1) }, true],
+    ])
+    expect([copy.resolve('note', { id: idOf(2) }), copy.isUntouched()]).toEqual([idOf(2), false])
 
-  it('asks for a key again with each record that is found by it, because it may lead to another one by then', () => {
-    const needs = new Needs()
-    needs.toCreate('note', 'k')
-    needs.take()
-    needs.toChange(note, { externalId: 'k' })
-    expect([...(needs.take()?.keys.values() ?? [])]).toEqual([{ kind: 'note', key: 'k', mayCreate: false }])
+    copy.apply({ resource: note, before: { ...before, version: 2 }, after: null })
+    copy.loadReferred('note', idOf(3), false)
+    copy.loadNestedIn(gig, 'other')
+    expect([work.record('note', idOf(1))?.version, work.key('note', 'k')?.resourceId]).toEqual([2, idOf(1)])
+    expect([work.effects.length, work.holdsNestedIn(gig, 'other')]).toEqual([1, false])
+    expect(refusalOf(work.resolve('note', { id: idOf(3) }))).toEqual([404, 'not_found', {}])
   })
+})
 
-  it('takes in what follows as long as one request may change that much', () => {
-    const needs = new Needs()
-    needs.toFollow(note, idOf(1), mostAffected - 1)
-    needs.toFollow(note, idOf(2), 2)
-    needs.toFollow(note, idOf(3), 1)
-    expect(needs.take()?.nested.get(note)?.parents).toEqual(new Set([idOf(1), idOf(3)]))
+describe('the nested records of a parent', () => {
+  it('are known to be loaded, all of a kind in one parent', () => {
+    const work = new WorkingSet()
+    work.loadNestedIn(gig, 'one')
+    expect([work.holdsNestedIn(gig, 'one'), work.holdsNestedIn(gig, 'other')]).toEqual([true, false])
+    expect(work.holdsNestedIn({ ...gig, kind: 'member' }, 'one')).toBe(false)
   })
 })
