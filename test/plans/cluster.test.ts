@@ -79,6 +79,18 @@ describe('what is sent where the tables are distributed', () => {
     expect([...new Map(wide.map(each => [each.name, each])).values()]).toEqual([])
   })
 
+  // The planner of a cluster keeps its plan of such a statement, and makes that of a join or a subquery anew each time.
+  test('sends a create in statements of which each is about one table, without joins and subqueries', async () => {
+    const { client } = await anOrganization(api)
+    const one = await api.recorded(() => client.post('/contacts', aContact()))
+    const texts = one.filter(({ pool }) => pool === 'points').map(({ statement: { text } }) => text)
+    const create = texts.slice(texts.findIndex(text => text.startsWith('-- name: claim_key\n')))
+    expect(create).toHaveLength(10)
+    const tablesIn = (text: string) => text.match(/\b(?:from|join|using|into|update) /gu) ?? []
+    const isPlain = (text: string) => tablesIn(text).length === 1 && !/\bselect\b[^]*\bselect\b/u.test(text)
+    expect(create.filter(text => !isPlain(text))).toEqual([])
+  })
+
   test('takes the claim of a key and every advisory lock from the row of the organization', () => {
     const locking = sent.filter(({ statement: { text } }) =>
       /set_config\('crm.claim', '?(?:case|held)|advisory/u.test(text),
