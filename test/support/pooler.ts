@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import type { DatabaseLocation } from '../../server/src/kernel/sql/index.ts'
 
 /**
  * How a pooler lends its connections: one to each client for good, or for single transactions, taking turns, as they
@@ -7,12 +8,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
  */
 export type Lending = 'sessions' | 'transactions' | 'clean transactions'
 
-interface Location {
-  readonly host: string
-  readonly port: number
-  readonly user: string
-  readonly database: string
-}
+type Location = Exclude<DatabaseLocation, { url: string }>
 
 interface Frame {
   readonly type: string
@@ -41,8 +37,8 @@ export class Pooler {
   #opened = 0
   readonly #server = createServer(socket => this.#serve(socket))
 
-  constructor(location: Location, lending: Lending, { most = 40 } = {}) {
-    this.#location = location
+  constructor(location: DatabaseLocation, lending: Lending, { most = 40 } = {}) {
+    this.#location = 'url' in location ? partsOf(new URL(location.url)) : location
     this.lending = lending
     this.#most = most
   }
@@ -132,7 +128,7 @@ export class Pooler {
   async #open(): Promise<Backend> {
     this.#opened += 1
     const { host, port, user, database } = this.#location
-    const socket = connect(`${host}/.s.PGSQL.${port}`)
+    const socket = host.startsWith('/') ? connect(`${host}/.s.PGSQL.${port}`) : connect(port, host)
     this.#keep(socket)
     socket.on('close', () => {
       this.#opened -= 1
@@ -193,4 +189,8 @@ function readFrames(socket: Socket, hasStarted: () => boolean, take: (frame: Fra
       take({ type: offset === 0 ? '' : String.fromCharCode(bytes[0] ?? 0), bytes })
     }
   })
+}
+
+function partsOf({ hostname, port, username, pathname }: URL): Location {
+  return { host: hostname, port: Number(port || 5432), user: username, database: pathname.slice(1) }
 }

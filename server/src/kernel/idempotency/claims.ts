@@ -36,7 +36,7 @@ const holdClaims = statement(
 )
 
 /** A row of `load_answers`: the number is that of the key whose answer it is. */
-type FoundAnswer = AnswerRow & { readonly number: string | null }
+type FoundAnswer = AnswerRow & { readonly directory_version: string; readonly number: string | null }
 
 /** The states of the idempotency keys of several requests. */
 export class Claims {

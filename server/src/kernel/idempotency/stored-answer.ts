@@ -9,24 +9,22 @@ import type { Idempotency, Writer } from '../writer.ts'
 
 // The result is kept in a setting of the transaction, which every later statement checks: a request that did not get
 // the key locks nothing and waits for nothing. Lock and setting are taken from the row of the organization, so that in a
-// cluster they are where its rows are.
+// cluster they are where its rows are. `directory_version` is the version of the organization's configuration. Every write
+// needs it, so it is read here and costs no statement of its own.
 const claimKey = statement(
   'claim_key',
-  `select set_config('crm.claim', case when pg_try_advisory_xact_lock($2::bigint) then 'held' else 'busy' end, true) as claim
+  `select o.directory_version,
+          set_config('crm.claim', case when pg_try_advisory_xact_lock($2::bigint) then 'held' else 'busy' end, true) as claim
      from organizations o
     where o.id = $1`,
 )
 
-// `directory_version` is the version of the organization's configuration. Every write needs it, so it is read here and
-// costs no statement of its own.
+// The planner of a cluster keeps the plan of a statement about one table, and makes that of a join anew each time.
 const loadAnswer = statement(
   'load_answer',
-  `select o.directory_version, a.fingerprint, a.status, a.body, a.created_at,
-          case when a.key is not null then set_config('crm.claim', 'answered', true) end as answered
-     from organizations o
-     left join idempotency_answers a
-       on a.organization_id = o.id and a.application_id = $2 and a.key = $3
-    where o.id = $1`,
+  `select a.fingerprint, a.status, a.body, a.created_at, set_config('crm.claim', 'answered', true) as answered
+     from idempotency_answers a
+    where a.organization_id = $1 and a.application_id = $2 and a.key = $3`,
 )
 
 // One row also where there is no organization yet, because it is about to be founded.
@@ -37,13 +35,18 @@ const holdNothing = statement(
     where o.id = $1`,
 )
 
-/** What `load_answer` gives: the answer is null where there is none. */
+/** An answer as it is stored; null where it was looked up together with others and there is none. */
 export type AnswerRow = {
-  readonly directory_version: string
   readonly fingerprint: Buffer | null
   readonly status: number | null
   readonly body: string | null
   readonly created_at: string | null
+}
+
+/** What `claim_key` gives. */
+type ClaimRow = {
+  readonly directory_version: string
+  readonly claim: 'held' | 'busy'
 }
 
 /** The state of an idempotency key. */
@@ -72,16 +75,15 @@ export async function claim(
   { applicationId, key }: Idempotency,
 ): Promise<Claim> {
   const number = lockNumber('idempotency', organizationId, applicationId, key)
-  const [claimed, answers] = await Promise.all([
-    transaction.query(claimKey, [organizationId, number], waitMilliseconds),
+  const [[claimed], [answer]] = await Promise.all([
+    transaction.query<ClaimRow>(claimKey, [organizationId, number], waitMilliseconds),
     transaction.query<AnswerRow>(loadAnswer, [organizationId, applicationId, key]),
   ])
-  const row = answers[0]
-  if (row === undefined) throw new Error(`no organization ${organizationId}`)
+  if (claimed === undefined) throw new Error(`no organization ${organizationId}`)
   return {
-    state: claimed[0]?.claim === 'held' ? 'held' : 'busy',
-    configurationVersion: row.directory_version,
-    answer: toAnswer(row),
+    state: claimed.claim,
+    configurationVersion: claimed.directory_version,
+    answer: answer === undefined ? null : toAnswer(answer),
   }
 }
 
