@@ -109,4 +109,29 @@ describe('contacts of a company', () => {
     expect(links.find(({ contactId }) => contactId === person.id)?.role).toBe(role)
     if (links.length > 0) expect(links.map(({ isPrimary }) => isPrimary)).toEqual([true, false])
   })
+
+  it('of which a later one becomes the primary one: it comes first, the others keep their order, and new ones come last', async () => {
+    const organization = await given.organization()
+    const { one } = await someRecords(organization)
+    for (const externalId of ['p2', 'p3', 'p4']) await aRecord('contact', organization, { externalId })
+    const link = (...cells: readonly (readonly string[])[]) =>
+      importFile(given.api, organization.client, csv(['c', 'p', 'r', 'm'], ...cells), {
+        ...{ entityType: 'company_contacts', mapping },
+        dedupPolicy: { strategy: 'create_or_update', onConflict: 'overwrite' },
+      })
+    await link(['c1', 'p1', '', ''], ['c1', 'p2', '', ''], ['c1', 'p3', 'Buyer', ''])
+    const done = await link(['c1', 'p3', '', 'yes'], ['c1', 'p4', '', ''], ['c1', 'p2', 'Head', ''])
+    expect(counted(done)).toEqual({ created: 1, updated: 2 })
+    const links = (await organization.client.get(`/companies/${one.id}/contacts`)).items
+    const keys = await Promise.all(
+      links.map(async ({ contactId }) => (await organization.client.get(`/contacts/${contactId}`)).data.externalId),
+    )
+    expect(keys).toEqual(['p3', 'p1', 'p2', 'p4'])
+    expect(links.map(({ role, position }) => [role, position])).toEqual([
+      ['Buyer', 0],
+      [null, 1],
+      ['Head', 2],
+      [null, 3],
+    ])
+  })
 })

@@ -83,6 +83,18 @@ describe('rows of a file that match each other', () => {
   })
 })
 
+it('a record that nothing but its phone number finds is found by that number in another notation', async () => {
+  const organization = await given.organization()
+  const { client } = organization
+  const { id } = await aRecord('contact', organization, { contactData: { phones: [{ value: '+1 202 555 0143' }] } })
+  const done = await importFile(given.api, client, csv(['Phone', 'Title'], ['(202) 555-0143', 'Buyer']), {
+    mapping: { phone1: 'Phone', jobTitle: 'Title' },
+    dedupPolicy: { strategy: 'update_only', matchBy: ['phone'] },
+  })
+  expect(only(done)).toEqual({ updated: 1 })
+  expect((await named(client)).map(({ id, jobTitle }) => [id, jobTitle])).toEqual([[id, 'Buyer']])
+})
+
 it('a key that another record has already is an error where rows are not found by it', async () => {
   const { client } = await given.organization()
   await run(client, table({ key: 'a', mail: 'a@example.com' }), 'create_only')

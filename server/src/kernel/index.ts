@@ -68,7 +68,7 @@ export {
   retentionDefaults,
 } from './limits/index.ts'
 export { kindsWith, type Module, productOf } from './module.ts'
-export { type Decision, type Mutation, mutate } from './mutation.ts'
+export { type Decision, decisionInSteps, type Mutation, mutate } from './mutation.ts'
 export { download } from './note-download.ts'
 export type { Operation, Presenting, Request, Success } from './operation.ts'
 export { packageFolder, programFolder } from './places.ts'

@@ -1,6 +1,6 @@
 import type { Course } from './admission/index.ts'
 import { reasonToRunAlone } from './attempt/alone-reason.ts'
-import type { Decision, Mutation, WriteServices } from './attempt/decision.ts'
+import { type Decision, decisionInSteps, type Mutation, type WriteServices } from './attempt/decision.ts'
 import type { GroupTicket } from './attempt/group-ticket.ts'
 import { Member } from './attempt/member.ts'
 import { runAlone } from './attempt/run-alone.ts'
@@ -14,7 +14,7 @@ import { failureOf, type Transaction } from './sql/index.ts'
 import { traced, withinSpan } from './tracing/index.ts'
 import { unattended, type Writer } from './writer.ts'
 
-export type { Decision, Mutation, WriteServices }
+export { type Decision, decisionInSteps, type Mutation, type WriteServices }
 
 /**
  * The only way to change a tenant's rows: claims the idempotency key if there is one, locks, loads, decides, saves and

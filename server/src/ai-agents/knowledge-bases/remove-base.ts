@@ -1,4 +1,5 @@
 import {
+  decisionInSteps,
   type Mutation,
   mutate,
   type Operation,
@@ -28,8 +29,8 @@ function removingBase(id: string, isConfirmed: boolean, organizationId: string, 
   return {
     runsAlone: 'jobs',
     needs: removal.needs.bind(removal),
-    decide(work, write) {
-      const decision = removal.decide(work, write)
+    *decide(work, write) {
+      const decision = yield* decisionInSteps(removal, work, write)
       if (decision instanceof Refusal) return decision
       return {
         ...decision,

@@ -6,7 +6,7 @@ import type { JsonObject, Reference } from '../schema/index.ts'
 import { isAnonymized, type Step, stepTo } from '../write/decide.ts'
 import type { RecordChange } from '../write/record-change.ts'
 import type { WorkingSet } from '../write/working-set.ts'
-import { linksOf, referenceOf, stepsBetween } from './nested/link-set.ts'
+import { linksOf, referenceOf, stepsToPlace } from './nested/link-set.ts'
 import { reachTop } from './nested/reach-top.ts'
 
 /** Links in a field of their owner, or links that are records of their own. */
@@ -116,20 +116,17 @@ function addToNested(
   // By rank: a link that an earlier change has moved only in number still has its old position here.
   const before = work.nestedIn(nested, owner.id).sort(byRank)
   const { name } = referenceOf(nested)
-  const ids = before.map(link => String(link[name]))
-  const after = withOneMore(ids, targetId, isPrimary)
-  if (nested.most !== null && after.length > nested.most) return tooMany(base, nested.most)
+  const held = before.find(link => link[name] === targetId)
+  if (held === undefined && nested.most !== null && before.length >= nested.most) return tooMany(base, nested.most)
   const fields = Object.entries(nested.fields).flatMap(([field, { input }]) => (input === undefined ? [] : [field]))
-  const elements = after.map(id => {
-    const held = before[ids.indexOf(id)]
-    const kept = Object.fromEntries(fields.map(field => [field, held?.[field] ?? null]))
-    if (id !== targetId) return kept
-    const left = Object.entries(said).filter(([field]) => !keepsSaid || (kept[field] ?? null) === null)
-    return { ...kept, ...Object.fromEntries(left) }
-  })
-  const links = linksOf(nested, owner, after, elements, before, work, write)
+  const kept = Object.fromEntries(fields.map(field => [field, held?.[field] ?? null]))
+  const left = Object.entries(said).filter(([field]) => !keepsSaid || (kept[field] ?? null) === null)
+  const element = { ...kept, ...Object.fromEntries(left) }
+  const links = linksOf(nested, owner, [targetId], [element], held === undefined ? [] : [held], work, write)
   if (links instanceof Refusal) return links
-  const steps = stepsBetween(nested, before, links, write)
+  const [link] = links
+  if (link === undefined) throw new Error(`a link of ${nested.kind} came to nothing`)
+  const steps = stepsToPlace(nested, link, before, isPrimary, write)
   if (steps.length === 0) return { status: 200, record: owner, effect: null }
   const effect = reachTop(nested, steps, [owner], write)
   return { status: 200, record: effect.after ?? owner, effect }

@@ -6,7 +6,7 @@ import type { Round } from '../write/needs.ts'
 import type { WorkingSet } from '../write/working-set.ts'
 import type { AloneReason } from './alone-reason.ts'
 import { bodyInSteps, type Decided } from './decided.ts'
-import type { WriteServices } from './decision.ts'
+import { decisionInSteps, type WriteServices } from './decision.ts'
 import type { GroupTicket } from './group-ticket.ts'
 import type { GroupMember, LoadedGroup } from './load-group.ts'
 import { writeContext } from './write-context.ts'
@@ -65,7 +65,7 @@ export function* decideInSteps(
       continue
     }
     const write = writeContext(writer, owner, services, configuration)
-    const decision = mutation.decide(work, write)
+    const decision = yield* decisionInSteps(mutation, work, write)
     if (decision instanceof Refusal || decision.isReplay) {
       if (!work.isUntouched()) throw new Error('a request that writes nothing has changed records')
       group.answered.push([ticket, decision instanceof Refusal ? decision : { ...decision, replayed: true }])

@@ -4,7 +4,7 @@ import type { Outcome } from '../operation.ts'
 import type { WriteContext } from '../record/resource.ts'
 import type { JsonText } from '../schema/index.ts'
 import { dataAndMeta } from '../surface.ts'
-import { personsIn, tracesOf, type Written } from '../write/rows.ts'
+import { personsIn, tracesInSteps, type Written } from '../write/rows.ts'
 import type { WorkingSet } from '../write/working-set.ts'
 import type { Writer } from '../writer.ts'
 import type { Decision } from './decision.ts'
@@ -25,8 +25,8 @@ export function* bodyInSteps({ idempotency }: Writer, { data, meta }: Decision):
 }
 
 /** All that a decision writes beside the changed records: what tells of its steps, rows of its own, and the answer. */
-export function writtenBeside({ writer, decision, work, write, body }: Decided): Written {
-  const { rows, events } = tracesOf(work, write)
+export function* writtenBesideInSteps({ writer, decision, work, write, body }: Decided): Generator<unknown, Written> {
+  const { rows, events } = yield* tracesInSteps(work, write)
   rows.push(...(decision.rows ?? []))
   if (writer.idempotency !== null && body !== null) {
     const answer = { status: decision.status, body, personIds: personsIn(decision.shown) }

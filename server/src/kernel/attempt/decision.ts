@@ -23,9 +23,19 @@ export interface Mutation {
   needs(needs: Needs, work: WorkingSet, configuration: Configuration): void
   /**
    * Pure: decides the next states of the loaded records, or refuses. Steps are applied to the working set; whoever
-   * refuses applies none.
+   * refuses applies none. A decision that may take long is made in steps that each take little time.
    */
-  decide(work: WorkingSet, write: WriteContext): Decision | Refusal
+  decide(work: WorkingSet, write: WriteContext): Decision | Refusal | Generator<unknown, Decision | Refusal>
+}
+
+/** The decision of a mutation in steps; one that is made at once has none. */
+export function* decisionInSteps(
+  mutation: Mutation,
+  work: WorkingSet,
+  write: WriteContext,
+): Generator<unknown, Decision | Refusal> {
+  const decision = mutation.decide(work, write)
+  return 'next' in decision ? yield* decision : decision
 }
 
 export interface Decision {

@@ -1,4 +1,4 @@
-import { inSlices, nextSlice } from '../admission/index.ts'
+import { atOnce, inSlices, nextSlice } from '../admission/index.ts'
 import { Refusal, refuse } from '../errors/index.ts'
 import { claim, claimNothing, replay } from '../idempotency/index.ts'
 import { addJob } from '../jobs/index.ts'
@@ -8,12 +8,12 @@ import { type Configuration, sizeOf } from '../schema/index.ts'
 import { DecideAgain, failureOf, type Transaction } from '../sql/index.ts'
 import { traced } from '../tracing/index.ts'
 import { lockAndLoad } from '../write/load.ts'
-import { stateRows } from '../write/rows.ts'
+import { stateRowsInSteps } from '../write/rows.ts'
 import type { Save } from '../write/save.ts'
 import { saveAndCommit, saveInSteps } from '../write/save-and-publish.ts'
 import { WorkingSet } from '../write/working-set.ts'
-import { bodyInSteps, type Decided, outcomeOf, writtenBeside } from './decided.ts'
-import type { WriteServices } from './decision.ts'
+import { bodyInSteps, type Decided, outcomeOf, writtenBesideInSteps } from './decided.ts'
+import { decisionInSteps, type WriteServices } from './decision.ts'
 import type { Member } from './member.ts'
 import { ownerOf, writeContext } from './write-context.ts'
 
@@ -103,7 +103,10 @@ async function runOnce(
     // The time is taken after all locks: while this transaction waited for one, another change may have got a later
     // time.
     const write = writeContext(writer, owner, services, configuration)
-    const decision = traced('decide', {}, () => mutation.decide(work, write))
+    // Small work is done at a stretch: to give way costs more than that takes.
+    const giveWay = <Result>(steps: Generator<unknown, Result>) =>
+      transaction.hasLoadedMuch ? inSlices(steps) : atOnce(steps)
+    const decision = await traced('decide', {}, () => giveWay(decisionInSteps(mutation, work, write)))
     if (decision instanceof Refusal) return decision
 
     const { status, data, meta } = decision
@@ -113,8 +116,8 @@ async function runOnce(
     const isLarge = sizeOf(body ?? '') > bounds.large.most
     if (isLarge) await nextSlice()
     const decided: Decided = { writer, decision, work, write, body }
-    const { rows, events } = writtenBeside(decided)
-    const all = [...stateRows(work, write), ...rows, ...swept]
+    const { rows, events } = await giveWay(writtenBesideInSteps(decided))
+    const all = [...(await giveWay(stateRowsInSteps(work, write))), ...rows, ...swept]
     if (isLarge) await nextSlice()
     const toSave = { organizationId, rows: all, events, configurationVersion: configuration.version }
     const save = all.length === 0 ? nothing : await inSlices(saveInSteps(toSave, transaction.distribution))

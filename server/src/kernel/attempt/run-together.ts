@@ -1,15 +1,15 @@
-import { type GroupEnd, inSlices } from '../admission/index.ts'
+import { atOnce, type GroupEnd, inSlices } from '../admission/index.ts'
 import type { RowChange } from '../record/table.ts'
 import type { Configuration } from '../schema/index.ts'
 import { CommitUncertain, failureOf, type Transaction } from '../sql/index.ts'
 import { traced } from '../tracing/index.ts'
-import { stateRows } from '../write/rows.ts'
+import { stateRowsInSteps } from '../write/rows.ts'
 import type { ToSave } from '../write/save.ts'
 import { saveAndCommit, saveInSteps } from '../write/save-and-publish.ts'
 import { unattended } from '../writer.ts'
 import type { AloneReason } from './alone-reason.ts'
 import { answeredByClaims, type DecidedGroup, decideInSteps, NotTogether } from './decide-group.ts'
-import { outcomeOf, writtenBeside } from './decided.ts'
+import { outcomeOf, writtenBesideInSteps } from './decided.ts'
 import type { WriteServices } from './decision.ts'
 import type { GroupTicket } from './group-ticket.ts'
 import { loadGroup } from './load-group.ts'
@@ -92,10 +92,12 @@ function* gatheredInSteps(
 ): Generator<unknown, ToSave | null> {
   // Requests of one application have changed the same records, so these are written once for all of them.
   const ofApplications = new Map(decided.map(([, each]) => [each.writer.applicationId, each]))
-  const rows: RowChange[] = [...ofApplications.values()].flatMap(({ work, write }) => stateRows(work, write))
+  const rows: RowChange[] = [...ofApplications.values()].flatMap(({ work, write }) =>
+    atOnce(stateRowsInSteps(work, write)),
+  )
   const events: Record<string, unknown>[] = []
   for (const [, each] of decided) {
-    const beside = writtenBeside(each)
+    const beside = atOnce(writtenBesideInSteps(each))
     rows.push(...beside.rows)
     events.push(...beside.events)
     yield each

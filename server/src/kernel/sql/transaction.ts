@@ -24,6 +24,7 @@ export class Transaction {
   readonly #whenReleased: () => void
   readonly #queue: { readonly patience: number; readonly statements: QueuedStatement[] }[] = []
   #begun = false
+  #hasLoadedMuch = false
   #ended = false
   #lost = false
   readonly #lose = () => {
@@ -36,6 +37,11 @@ export class Transaction {
     this.#client = client
     this.#whenReleased = whenReleased
     client.on('error', this.#lose)
+  }
+
+  /** Whether an answer was large. What is decided on it may take long, and gives way to others meanwhile. */
+  get hasLoadedMuch(): boolean {
+    return this.#hasLoadedMuch
   }
 
   /**
@@ -118,9 +124,14 @@ export class Transaction {
 
   #send(): void {
     const { stream } = this.#client.connection
+    // Only a large answer gives way.
+    const giveWay = () => {
+      this.#hasLoadedMuch = true
+      return nextSlice()
+    }
     stream.cork()
     for (const { patience, statements } of this.#queue.splice(0))
-      this.#client.query(new PipelinedBatch(statements, patience, nextSlice))
+      this.#client.query(new PipelinedBatch(statements, patience, giveWay))
     stream.uncork()
   }
 }

@@ -1,3 +1,4 @@
+import { inSlices } from '../admission/index.ts'
 import { toRecord } from '../record/codec.ts'
 import { keyLookup } from '../record/key-lookup.ts'
 import { nestedStatements } from '../record/nested-statements.ts'
@@ -111,7 +112,7 @@ export async function lockAndLoad(
 
   for (const [resource, { ids, parents }] of round.nested) {
     const { load, loadIn } = nestedStatements(resource)
-    const take = (rows: readonly Row[]) => rows.forEach(row => work.load(resource, toRecord(row)))
+    const take = (rows: readonly Row[]) => inSlices(takeNested(work, resource, rows))
     if (ids.size > 0) queued.push(transaction.query(load, [organizationId, [...ids]]).then(take))
     for (const parentId of parents) work.loadNestedIn(resource, parentId)
     if (parents.size > 0) queued.push(transaction.query(loadIn, [organizationId, [...parents]]).then(take))
@@ -181,6 +182,11 @@ async function findKeys(
     const found = wanted.filter(({ kind }, index) => kind === row.kind && stored[index] === row.key)
     return found.map(({ key }) => ({ ...row, key }))
   })
+}
+
+/** Takes over loaded nested records, of which records may have thousands, in steps. */
+function* takeNested(work: WorkingSet, resource: Resource, rows: readonly Row[]): Generator<unknown, void> {
+  for (const row of rows) yield work.load(resource, toRecord(row))
 }
 
 /** Takes over the loaded keys of a round. */

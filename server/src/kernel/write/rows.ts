@@ -1,3 +1,4 @@
+import { atOnce } from '../admission/index.ts'
 import { recordRows } from '../record/codec.ts'
 import type { RecordState, Replacement, Resource, WriteContext } from '../record/resource.ts'
 import type { RowChange } from '../record/table.ts'
@@ -15,25 +16,29 @@ export interface Written {
 
 /** All rows that the decided steps of a transaction write: those of the changed records, and what tells of the steps. */
 export function rowsOf(work: WorkingSet, write: WriteContext): Written {
-  const { rows, events } = tracesOf(work, write)
-  return { rows: [...stateRows(work, write), ...rows], events }
+  const { rows, events } = atOnce(tracesInSteps(work, write))
+  return { rows: [...atOnce(stateRowsInSteps(work, write)), ...rows], events }
 }
 
-/** The row of each changed record once, and the differences of its links and keys. */
-export function stateRows(work: WorkingSet, write: WriteContext): RowChange[] {
+/** The row of each changed record once, and the differences of its links and keys; a record is a step. */
+export function* stateRowsInSteps(work: WorkingSet, write: WriteContext): Generator<unknown, RowChange[]> {
   const effectsOf = effectsByRecord(work)
-  return [...work.changed()].flatMap(({ resource, before, current }) => {
+  const rows: RowChange[] = []
+  for (const { resource, before, current } of work.changed()) {
     const effects = effectsOf.get((before ?? current)?.id ?? '') ?? []
-    return [...recordRows(resource, before, current), ...keyRows(resource, before, current, effects, work, write)]
-  })
+    rows.push(...recordRows(resource, before, current))
+    rows.push(...keyRows(resource, before, current, effects, work, write))
+    yield
+  }
+  return rows
 }
 
 /**
- * What tells of the steps of one request: for each an audit entry and, where records are synchronized, a change event,
+ * What tells of the steps of one request, made in as many: for each an audit entry and, where records are synchronized, a change event,
  * and the rows beside the records. A step of settings writes no change event, and an audit entry for each setting that
  * changed.
  */
-export function tracesOf(work: WorkingSet, write: WriteContext): Written {
+export function* tracesInSteps(work: WorkingSet, write: WriteContext): Generator<unknown, Written> {
   const rows: RowChange[] = []
   let effectsOf: Map<string, Effect[]> | undefined
   for (const { resource, before, current } of work.changedHere()) {
@@ -52,6 +57,7 @@ export function tracesOf(work: WorkingSet, write: WriteContext): Written {
     const changed = changedFields(effect.resource, effect)
     rows.push(auditRow(effect, changed, write))
     if (effect.resource.surface.synchronizes) events.push(changeRow(effect, changed, write))
+    yield
   }
   return { rows, events }
 }

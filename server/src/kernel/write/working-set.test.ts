@@ -122,6 +122,18 @@ describe('what is loaded', () => {
       work.load(gig, aRecord(gig, { id, bandId }))
     expect(work.nestedIn(gig, 'one').map(({ id }) => id)).toEqual(['a', 'c'])
   })
+
+  it('belongs to the record that a step has given it to, until it is gone', () => {
+    const work = new WorkingSet()
+    const before = aRecord(gig, { id: 'a', bandId: 'one' })
+    const after = { ...before, bandId: 'other' }
+    work.load(gig, before)
+    work.take({ resource: gig, before, after })
+    for (const set of [work, work.copy(), new WorkingSet(work)])
+      expect([set.nestedIn(gig, 'one'), set.nestedIn(gig, 'other')]).toEqual([[], [after]])
+    work.take({ resource: gig, before: after, after: null })
+    expect(work.nestedIn(gig, 'other')).toEqual([])
+  })
 })
 
 describe('decided steps', () => {

@@ -43,6 +43,8 @@ export class WorkingSet {
   readonly #referred: Map<string, { gone: boolean }>
   readonly #keys: Map<string, KeyMapping>
   readonly #nestedIn: Set<string>
+  /** The names of the entries that belong to a record, or did, by its kind of them and its id: it may have a thousand of many thousand. */
+  readonly #parts: Map<string, Set<string>>
   readonly #extras = new Map<string, readonly Row[]>()
   /** The names of the entries that decisions on this view have changed. */
   readonly #taken = new Set<string>()
@@ -53,10 +55,13 @@ export class WorkingSet {
     this.#referred = shared === undefined ? new Map() : shared.#referred
     this.#keys = shared === undefined ? new Map() : shared.#keys
     this.#nestedIn = shared === undefined ? new Set() : shared.#nestedIn
+    this.#parts = shared === undefined ? new Map() : shared.#parts
   }
 
   load(resource: Resource, record: RecordState): void {
-    this.#entries.set(`${resource.kind}:${record.id}`, { resource, before: record, current: record })
+    const name = `${resource.kind}:${record.id}`
+    this.#entries.set(name, { resource, before: record, current: record })
+    this.#notePart(name, resource, record)
   }
 
   loadReferred(kind: string, id: string, gone: boolean): void {
@@ -101,7 +106,12 @@ export class WorkingSet {
   /** The nested records of one parent, as they are now. */
   nestedIn(resource: Resource, parentId: string): RecordState[] {
     const { member = '' } = resource.parent ?? {}
-    return [...this.siblings(resource.kind)].filter(record => record[member] === parentId)
+    const parts: RecordState[] = []
+    for (const name of this.#parts.get(`${resource.kind}:${parentId}`) ?? []) {
+      const current = this.#entries.get(name)?.current ?? null
+      if (current?.[member] === parentId) parts.push(current)
+    }
+    return parts
   }
 
   *siblings(kind: string): Iterable<RecordState> {
@@ -154,6 +164,15 @@ export class WorkingSet {
     this.#taken.add(name)
     if (entry === undefined) this.#entries.set(name, { resource, before, current: after })
     else entry.current = after
+    this.#notePart(name, resource, after)
+  }
+
+  #notePart(name: string, { kind, parent }: Resource, record: RecordState | null): void {
+    if (parent === null || record === null) return
+    const key = `${kind}:${String(record[parent.member])}`
+    const names = this.#parts.get(key)
+    if (names === undefined) this.#parts.set(key, new Set([name]))
+    else names.add(name)
   }
 
   /** Another working set with what this one has now. What is decided there changes nothing here. */
@@ -164,6 +183,7 @@ export class WorkingSet {
     for (const [name, mapping] of this.#keys) copy.#keys.set(name, mapping)
     for (const [name, rows] of this.#extras) copy.#extras.set(name, rows)
     for (const name of this.#nestedIn) copy.#nestedIn.add(name)
+    for (const [name, parts] of this.#parts) copy.#parts.set(name, new Set(parts))
     for (const name of this.#taken) copy.#taken.add(name)
     copy.effects.push(...this.effects)
     return copy

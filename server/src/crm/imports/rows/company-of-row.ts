@@ -31,7 +31,8 @@ export function needCompanies(needs: Needs, plans: readonly RowPlan[], work: Wor
     const ids = externalId === null ? companiesNamed(textValue(plan, 'companyName'), work) : keyedId(externalId, work)
     const [id, second] = ids
     if (id === undefined || second !== undefined) continue
-    needs.toChange(company, { id })
+    // By its key it is needed already.
+    if (externalId === null) needs.toChange(company, { id })
     const { links } = companyContacts(kinds)
     if ('parent' in links) needs.toLoadNestedIn(links, id)
   }

@@ -46,12 +46,14 @@ export function linkRows(chunk: LinkRowsOfChunk): RowRules {
     needs(needs, work, configuration) {
       for (const { row } of planned) row?.change.needs(needs, work, configuration)
     },
-    decide: (work, write, most) =>
-      planned
-        .slice(0, most)
-        .map(({ plan, row }) =>
-          row === null ? unnamed(plan, owner, target) : decideLink(plan, row, chunk, work, write),
-        ),
+    *decideInSteps(work, write, most) {
+      const outcomes: RowOutcome[] = []
+      for (const { plan, row } of planned.slice(0, most)) {
+        outcomes.push(row === null ? unnamed(plan, owner, target) : decideLink(plan, row, chunk, work, write))
+        yield
+      }
+      return outcomes
+    },
   }
 }
 

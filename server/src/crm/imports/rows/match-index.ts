@@ -12,6 +12,8 @@ interface MatchedRecord extends JsonObject {
  */
 export class MatchIndex {
   readonly #ids = new Map<string, Set<string>>()
+  /** The values of each state of a record, which many rows may be compared with. */
+  readonly #names = new WeakMap<MatchedRecord, ReadonlySet<string>>()
   readonly #by: readonly MatchKey[]
   readonly #country: string
   readonly #record: (id: string) => MatchedRecord | null
@@ -24,21 +26,29 @@ export class MatchIndex {
   }
 
   add(record: MatchedRecord): void {
-    for (const value of matchValuesOf(record, this.#by, this.#country)) {
-      const ids = this.#ids.get(nameOf(value)) ?? new Set()
-      this.#ids.set(nameOf(value), ids.add(record.id))
+    for (const name of this.#namesOf(record)) {
+      const ids = this.#ids.get(name) ?? new Set()
+      this.#ids.set(name, ids.add(record.id))
     }
   }
 
   /** The ids of the records that have one of the values now. */
   find(values: readonly MatchValue[]): readonly string[] {
-    const found = values.flatMap(value => [...(this.#ids.get(nameOf(value)) ?? [])].filter(id => this.#has(id, value)))
-    return [...new Set(found)]
+    const names = values.map(nameOf)
+    return [...new Set(names.flatMap(name => [...(this.#ids.get(name) ?? [])].filter(id => this.#has(id, name))))]
   }
 
-  #has(id: string, { by, text }: MatchValue): boolean {
+  #has(id: string, name: string): boolean {
     const record = this.#record(id)
-    return record !== null && matchValuesOf(record, [by], this.#country).some(value => value.text === text)
+    return record !== null && this.#namesOf(record).has(name)
+  }
+
+  #namesOf(record: MatchedRecord): ReadonlySet<string> {
+    const known = this.#names.get(record)
+    if (known !== undefined) return known
+    const names = new Set(matchValuesOf(record, this.#by, this.#country).map(nameOf))
+    this.#names.set(record, names)
+    return names
   }
 }
 

@@ -1,9 +1,5 @@
 import {
-  bounds,
   creating,
-  type FoundBy,
-  type FoundRecord,
-  foundIn,
   type Kinds,
   needAddedTags,
   needFound,
@@ -17,9 +13,9 @@ import {
 import { Refusal } from '../../../kernel/schema/index.ts'
 import type { WorkingSet } from '../../../kernel/write/index.ts'
 import type { DedupPolicy } from '../dedup-policy.ts'
+import { candidatesOf, wantedTexts } from './candidates.ts'
 import { decideCompany, needCompanies } from './company-of-row.ts'
 import { MatchIndex } from './match-index.ts'
-import { lookupOf } from './match-values.ts'
 import { placeValues } from './place-values.ts'
 import { type RowPlan, tagIdsOf, textValue } from './plan-row.ts'
 import { errorsOfIssues, errorsOfRefusal, failed, type RowOutcome } from './row-outcome.ts'
@@ -36,7 +32,7 @@ export interface RecordRows {
 /** Rows of which each is a record: a new one, or a change of the one that it is found to be. */
 export function recordRows(rows: RecordRows): RowRules {
   const plans = rows.plans.filter(({ errors }) => errors.length === 0)
-  let fitting = rows.plans.length
+  const candidates = candidatesOf(rows)
   return {
     needs(needs, work) {
       const { resource } = rows
@@ -50,47 +46,19 @@ export function recordRows(rows: RecordRows): RowRules {
       }
       needs.toLoad(needAddedTags(plans.flatMap(tagIdsOf)))
       for (const [by, wanted] of wantedTexts(plans, resource)) needs.toLoad(needFound(resource, by, wanted))
-      const { ids, count } = candidates(rows, rows.plans, work)
-      fitting = count
-      for (const id of ids) needs.toChange(resource, { id })
+      for (const id of candidates(work).ids) needs.toChange(resource, { id })
       if (resource.kind === 'contact') needCompanies(needs, plans, work, rows)
     },
-    decide(work, write, most) {
+    *decideInSteps(work, write, most) {
       const index = indexOf(rows, work)
-      return rows.plans
-        .slice(0, Math.min(most, fitting))
-        .map(plan => (plan.errors.length > 0 ? failed(plan.errors) : decideRow(plan, rows, index, work, write)))
+      const outcomes: RowOutcome[] = []
+      for (const plan of rows.plans.slice(0, Math.min(most, candidates(work).count))) {
+        outcomes.push(plan.errors.length > 0 ? failed(plan.errors) : decideRow(plan, rows, index, work, write))
+        yield
+      }
+      return outcomes
     },
   }
-}
-
-/** What is looked for, by the way it is looked for. */
-function wantedTexts(plans: readonly RowPlan[], { kind }: Resource) {
-  const wanted = new Map<FoundBy, string[]>()
-  for (const { by, wanted: texts } of plans.flatMap(({ matches }) => matches)) {
-    const way = lookupOf(by, kind)
-    if (way !== undefined) wanted.set(way, [...(wanted.get(way) ?? []), ...texts])
-  }
-  return wanted
-}
-
-/**
- * The records that were looked for and have a value of one of the first rows, and how many rows those are: as many as are about few
- * records together, one at least. The indexes find more than that.
- */
-function candidates({ resource, policy, country }: RecordRows, plans: readonly RowPlan[], work: WorkingSet) {
-  const byId = new Map<string, FoundRecord>()
-  for (const way of wantedTexts(plans, resource).keys())
-    for (const record of foundIn(resource, way, work)) byId.set(record.id, { ...byId.get(record.id), ...record })
-  const index = new MatchIndex(policy.matchBy, country, id => byId.get(id) ?? null)
-  for (const record of byId.values()) index.add(record)
-  const ids = new Set<string>()
-  for (const [count, { errors, matches }] of plans.entries()) {
-    const more = errors.length > 0 ? [] : index.find(matches).filter(id => !ids.has(id))
-    if (count > 0 && ids.size + more.length > bounds.importMatches.most) return { ids, count }
-    for (const id of more) ids.add(id)
-  }
-  return { ids, count: plans.length }
 }
 
 function indexOf({ resource, policy, country }: RecordRows, work: WorkingSet): MatchIndex {
@@ -120,16 +88,15 @@ function decideRow(
     if (!plan.values.has('uuid')) return { result: 'skipped' }
     return failed([plan.fail({ code: 'reference_not_found', message: 'There is no such record' }, 'uuid')])
   }
-  // A row is applied whole or not at all, so its parts are tried before any of them is kept.
-  const trial = plan.values.has('companyName') || plan.values.has('companyExternalId') ? work.copy() : work
-  const step = decideStep(plan, found, rows, trial, write)
+  const step = decideStep(plan, found, rows, work, write)
   if (!('record' in step)) return step
-  if (trial === work) {
+  if (!plan.values.has('companyName') && !plan.values.has('companyExternalId')) {
     keep(step, resource, index, work)
     return { result: resultOf(step) }
   }
-  if (step.effect !== null) trial.apply(step.effect)
-  const linked = decideCompany(plan, step.record, rows, trial, write)
+  // A row is applied whole or not at all, so both of its parts are decided before one is kept. A link may lead to the record already.
+  if (step.status === 201) work.loadReferred(resource.kind, step.record.id, false)
+  const linked = decideCompany(plan, step.record, rows, work, write)
   if ('result' in linked) return linked
   keep(step, resource, index, work)
   if (linked.effect !== null) work.apply(linked.effect)

@@ -6,6 +6,9 @@ import type { RowOutcome } from './row-outcome.ts'
 export interface RowRules {
   /** As `Mutation.needs`. */
   readonly needs: Mutation['needs']
-  /** Pure: decides the first rows, `most` of them, in their order, and applies the steps of those that are not refused. */
-  decide(work: WorkingSet, write: WriteContext, most: number): readonly RowOutcome[]
+  /**
+   * Pure: decides the first rows, `most` of them, in their order, and applies the steps of those that are not refused. A row
+   * is a step.
+   */
+  decideInSteps(work: WorkingSet, write: WriteContext, most: number): Generator<unknown, readonly RowOutcome[]>
 }

@@ -63,7 +63,7 @@ export function chunkMutation(chunk: Chunk): Mutation {
       }
       needPrimaries(needs, chunk, work)
     },
-    decide(work, write) {
+    *decide(work, write) {
       const { rules, plans, rehearsal, primaries } = planFor(work, write.configuration)
       const [current] = work.extra('import')
       if (!isImportRow(current) || current.position !== row.position) return stale
@@ -71,7 +71,7 @@ export function chunkMutation(chunk: Chunk): Mutation {
       const earlier = work.extra('primaries').map(({ id }) => String(id))
       for (const id of earlier) primaries.add(id)
       const stage = rehearsal === null ? work : rehearsal.stage(work)
-      const outcomes = rules.decide(stage, write, rowsAtOnce(stage, companyContacts(kinds).links.kind))
+      const outcomes = yield* rules.decideInSteps(stage, write, rowsAtOnce(stage, companyContacts(kinds).links.kind))
       const named = [...primaries].filter(id => !earlier.includes(id))
       const rehearsed = rehearsal === null ? [] : rehearsal.rows(work, stage)
       return decisionOf({ row: current, planned: plans, outcomes, named, rehearsed }, write)

@@ -1,11 +1,11 @@
 import { Refusal } from '../../errors/index.ts'
 import type { Nested } from '../../record/define-nested.ts'
 import type { NestedStep, RecordState, WriteContext } from '../../record/resource.ts'
-import { isObject, type JsonObject } from '../../schema/index.ts'
+import { isObject, type JsonObject, ranksBetween } from '../../schema/index.ts'
 import { accept, blank, raised } from '../../write/decide.ts'
 import { isChanged } from '../../write/facts.ts'
 import type { WorkingSet } from '../../write/working-set.ts'
-import { putInOrder } from './nested-place.ts'
+import { putInOrder, rankOf } from './nested-place.ts'
 
 /**
  * The links of an owner to these records, in order. `elements` are what is said of each: a field that is left out becomes
@@ -75,6 +75,34 @@ export function stepsBetween(
     return [{ resource: nested, before: previous, after: raised(previous, link, write) }]
   })
   return [...removed, ...others]
+}
+
+/**
+ * The steps that give one link its place among those that there are, in their order: the first, or the one that it has, or
+ * the last. Only what becomes the first is put in order with all others.
+ */
+export function stepsToPlace(
+  nested: Nested,
+  link: RecordState,
+  before: readonly RecordState[],
+  isFirst: boolean,
+  write: WriteContext,
+): NestedStep[] {
+  const index = before.findIndex(({ id }) => id === link.id)
+  const held = before[index]
+  if (isFirst) {
+    const others = before.filter(({ id }) => id !== link.id)
+    const ordered = putInOrder([{ ...link, rank: held?.rank ?? '' }, ...others])
+    return stepsBetween(
+      nested,
+      before,
+      ordered.map((each, position) => ({ ...each, position })),
+      write,
+    )
+  }
+  if (held !== undefined) return stepsBetween(nested, [held], [{ ...link, position: index }], write)
+  const [rank] = ranksBetween(rankOf(before.at(-1)?.rank), null, 1)
+  return stepsBetween(nested, [], [{ ...link, rank, position: before.length }], write)
 }
 
 /** The field that refers to the linked record. */
