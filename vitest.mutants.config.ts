@@ -17,7 +17,11 @@ class FailureToLoad implements Reporter {
 // What Stryker runs for each mutant: the tests of the pure parts, which need no database.
 export default defineConfig({
   test: {
-    include: ['server/src/**/*.rules.test.ts', 'server/src/kernel/*.test.ts', 'server/src/kernel/{schema,write,abilities}/**/*.test.ts'],
+    include: [
+      'server/src/**/*.rules.test.ts',
+      'server/src/kernel/*.test.ts',
+      'server/src/kernel/{schema,write,abilities}/**/*.test.ts',
+    ],
     reporters: [new FailureToLoad()],
     // That of all tests: with every place that can be altered in it, a source takes many times as long.
     testTimeout: 60_000,
