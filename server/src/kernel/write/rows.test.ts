@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { aRecord, aWriteContext } from '../../../../test/support/decisions.ts'
-import { band, gig, member } from '../../../../test/support/sample-resources.ts'
 import { defineNested, defineResource, type RecordState, type Replacement, type Resource } from '../abilities/index.ts'
 import {
   anonymizedAt,
@@ -13,7 +12,7 @@ import {
   requiredText,
 } from '../schema/index.ts'
 import { allKeys } from './load.ts'
-import { personsIn, rowsOf } from './rows.ts'
+import { rowsOf } from './rows.ts'
 import { type Effect, WorkingSet } from './working-set.ts'
 
 const scopes = { read: 'crm_contacts_read', write: 'crm_contacts_write', delete: 'crm_contacts_delete' } as const
@@ -378,35 +377,6 @@ describe('what tells of a step', () => {
     expect(
       step({ ...album, isSetting: true }, same, { ...same }).rows.filter(({ table }) => table.name === 'audit_entries'),
     ).toEqual([])
-  })
-})
-
-describe('the persons whom an answer is about', () => {
-  it('are those shown, and those of whom a part tells, each once', () => {
-    const linked = (person: string | null) => ({
-      resource: member,
-      record: aRecord(member, { id: 'm', singer: person }),
-    })
-    expect(
-      personsIn([
-        ...[
-          { resource: singer, record: aRecord(singer, { id: 'nina' }) },
-          linked('etta'),
-          linked('nina'),
-          linked(null),
-        ],
-        ...[
-          { resource: gig, record: aRecord(gig) },
-          { resource: band, record: aRecord(band, { leader: 'ella' }) },
-        ],
-      ]),
-    ).toEqual(['nina', 'etta'])
-  })
-
-  it('are none where a part keeps nothing personal about whom it names', () => {
-    const { instrument: _instrument, ...fields } = member.fields
-    const record = aRecord(member, { singer: 'etta' })
-    expect(personsIn([{ resource: { ...member, fields }, record }])).toEqual([])
   })
 })
 

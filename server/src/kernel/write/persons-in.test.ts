@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest'
+import { aRecord } from '../../../../test/support/decisions.ts'
+import { band, gig, member, singer } from '../../../../test/support/sample-resources.ts'
+import { personsIn } from './rows.ts'
+
+describe('the persons whom an answer is about', () => {
+  it('are those shown, and those of whom a part tells, each once', () => {
+    const linked = (person: string | null) => ({
+      resource: member,
+      record: aRecord(member, { id: 'm', singer: person }),
+    })
+    expect(
+      personsIn([
+        ...[
+          { resource: singer, record: aRecord(singer, { id: 'nina' }) },
+          linked('etta'),
+          linked('nina'),
+          linked(null),
+        ],
+        ...[
+          { resource: gig, record: aRecord(gig) },
+          { resource: band, record: aRecord(band, { leader: 'ella' }) },
+        ],
+      ]),
+    ).toEqual(['nina', 'etta'])
+  })
+
+  it('are none where a part keeps nothing personal about whom it names', () => {
+    const { instrument: _instrument, ...fields } = member.fields
+    const record = aRecord(member, { singer: 'etta' })
+    expect(personsIn([{ resource: { ...member, fields }, record }])).toEqual([])
+  })
+})
