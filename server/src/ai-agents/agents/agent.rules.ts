@@ -10,5 +10,5 @@ export const agentRules = {
   settle<State extends Pick<AgentState, 'language'>>(next: State, { write }: Settling): State {
     return next.language === '' ? { ...next, language: write.configuration.organization.locale } : next
   },
-  refusesNothing: true,
-} as const
+  refusesNothing: true as const,
+}

@@ -36,7 +36,8 @@ it('counts activities and files, which have no total', () => {
     { ...kind('deal_activity'), before: {}, after: null },
     { ...kind('deal_file'), before: null, after: {} },
     { ...kind('deal_file'), before: null, after: {} },
+    { ...kind('deal_file'), before: null, after: {} },
     { ...kind('deal_file'), before: {}, after: null },
   ]
-  expect(reflectParts(state, steps)).toEqual({ itemsTotal: '0', itemsCount: 0, activitiesCount: 1, filesCount: 1 })
+  expect(reflectParts(state, steps)).toEqual({ itemsTotal: '0', itemsCount: 0, activitiesCount: 1, filesCount: 2 })
 })

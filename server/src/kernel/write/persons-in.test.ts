@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { aRecord } from '../../../../test/support/decisions.ts'
-import { band, gig, member } from '../../../../test/support/sample-resources.ts'
+import { band, gig, member, singer } from '../../../../test/support/sample-resources.ts'
 import { personsIn } from './rows.ts'
-
-const singer = { ...band, kind: 'singer', personal: true } as const
 
 describe('the persons whom an answer is about', () => {
   it('are those shown, and those of whom a part tells, each once', () => {
@@ -13,12 +11,16 @@ describe('the persons whom an answer is about', () => {
     })
     expect(
       personsIn([
-        { resource: singer, record: aRecord(singer, { id: 'nina' }) },
-        linked('etta'),
-        linked('nina'),
-        linked(null),
-        { resource: gig, record: aRecord(gig) },
-        { resource: band, record: aRecord(band, { leader: 'ella' }) },
+        ...[
+          { resource: singer, record: aRecord(singer, { id: 'nina' }) },
+          linked('etta'),
+          linked('nina'),
+          linked(null),
+        ],
+        ...[
+          { resource: gig, record: aRecord(gig) },
+          { resource: band, record: aRecord(band, { leader: 'ella' }) },
+        ],
       ]),
     ).toEqual(['nina', 'etta'])
   })
