@@ -42,8 +42,9 @@ export class Rig {
   async crash(target: Target): Promise<void> {
     const server = await this.#server
     const postmaster = await postmasterOf(this.folder)
-    if (target !== 'server' && postmaster !== null) sendSignal(postmaster, 'SIGKILL')
+    // The server first: it would answer for a database that is gone.
     if (target !== 'database') server.send('SIGKILL')
+    if (target !== 'server' && postmaster !== null) sendSignal(postmaster, 'SIGKILL')
     // From here on nobody is sent to the old one.
     this.#server = server.ended.then(() => this.#start())
     await this.#server
