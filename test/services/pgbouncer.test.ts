@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { Database, migrate } from '../../server/src/kernel/sql/index.ts'
 import { anApplication, onDatabase } from '../process/support/installations.ts'
+import { expectNoSessions } from '../process/support/pooled.ts'
 import { aContact } from '../support/builders.ts'
 import { Client } from '../support/client.ts'
 import { useProcesses } from '../support/process.ts'
@@ -56,11 +57,6 @@ test.each([1, 20])(
   'in transaction mode with %d connections no server starts, and doctor says why',
   async connections => {
     const environment = await behind('transaction', connections)
-    const served = await processes.run(['serve'], { PORT: '0', ...environment })
-    expect([served.status, served.out]).toEqual([1, ''])
-    expect(served.err).toMatch(/the connection to the database does not keep its settings .* session mode/u)
-    const doctor = await processes.run(['doctor'], environment)
-    expect(doctor.status).toBe(1)
-    expect(doctor.out).toMatch(/^FAILED session: .* session mode/mu)
+    await expectNoSessions(processes, environment)
   },
 )

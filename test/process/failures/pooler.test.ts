@@ -5,6 +5,7 @@ import { createTestDatabase, type TestDatabase } from '../../support/database.ts
 import { type Lending, Pooler } from '../../support/pooler.ts'
 import { useProcesses } from '../../support/process.ts'
 import { anApplication, onDatabase } from '../support/installations.ts'
+import { expectNoSessions } from '../support/pooled.ts'
 
 const processes = useProcesses()
 let database: TestDatabase
@@ -60,10 +61,5 @@ test.each([
   ['several connections, which take turns', 3],
 ])('a pooler that lends for single transactions is refused at the start, and named by doctor: %s', async (_, most) => {
   const environment = await behindPooler('transactions', most)
-  const served = await processes.run(['serve'], { PORT: '0', ...environment })
-  expect([served.status, served.out]).toEqual([1, ''])
-  expect(served.err).toMatch(/the connection to the database does not keep its settings .* session mode/u)
-  const doctor = await processes.run(['doctor'], environment)
-  expect(doctor.status).toBe(1)
-  expect(doctor.out).toMatch(/^FAILED session: .* session mode/mu)
+  await expectNoSessions(processes, environment)
 })
