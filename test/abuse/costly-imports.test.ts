@@ -45,7 +45,7 @@ beforeAll(async () => {
   measured = await stage.measure(carryOut, { promises: [unfair, standingStill] })
 })
 
-/** Gives each twenty of the large companies the same twenty e-mail addresses. */
+/** Divides the large companies into groups of twenty, and gives all companies of a group the same twenty e-mail addresses. */
 async function shareAddresses(): Promise<void> {
   for (let number = 0; number < companies; number += 1) {
     const found = await stage.loud.get(`/companies?externalId=large-${number}`)
@@ -78,7 +78,7 @@ function rowsOfPersons(): unknown[][] {
   return Array.from({ length: 10 * companies }, (_, index) => [`Person ${index}`, `large-${index % companies}`])
 }
 
-/** Rows of which each is about as many large companies as are told apart. */
+/** A row for each shared address: each finds twenty large companies, the most that a value tells apart. */
 function rowsOfShared(): unknown[][] {
   return sharedAddresses.map((address, index) => [`Shared ${index}`, address])
 }

@@ -27,7 +27,7 @@ const selectNodes = statement(
 )
 
 /**
- * Makes such a database, which no migration has seen, or whose tables are `distributed`. Whom CITUS_URL names has to be a superuser.
+ * Makes such a database, which no migration has seen, or whose tables are `distributed`. The user of CITUS_URL has to be a superuser.
  */
 export async function createClusterDatabase(state: 'empty' | 'distributed', connections = 4): Promise<ClusterDatabase> {
   const cluster = inject('cluster')

@@ -86,7 +86,7 @@ const placesOf = async (...names: readonly string[]) => {
   return rows.filter(({ name }) => names.includes(String(name)))
 }
 
-/** What a statement about a shard says, of which it has the name as %s, on all shards of a table. */
+/** The different answers of all shards of a table to a statement, in which %s stands for the name of the shard. */
 async function onShards(name: string, relation: string, text: string): Promise<unknown[]> {
   const rows = await sql(name, `select r.success, r.result from run_command_on_shards('${relation}', $$${text}$$) as r`)
   expect(rows.filter(({ success }) => success !== true)).toEqual([])

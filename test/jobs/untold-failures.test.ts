@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => api.close())
 
-// The queue cannot be told of a job that failed, and it takes a moment until that is known.
+// The database refuses to note that a job has failed, and takes half a second to say so.
 const refuseFailures = `
   create function test_refuse_failure() returns trigger language plpgsql as $$ begin
     perform pg_sleep(0.5);
@@ -26,7 +26,7 @@ const takeFailures = `
   drop trigger if exists test_refuse_failure on graphile_worker._private_jobs;
   drop function if exists test_refuse_failure`
 
-// Instead of waiting until the worker is taken for dead.
+// Makes the worker and its locks look old, so that the test need not wait until it is taken for dead.
 const ageLocks = `
   update job_workers set beat_at = beat_at - interval '1 hour';
   update graphile_worker._private_jobs set locked_at = locked_at - interval '1 hour';

@@ -317,7 +317,7 @@ describe('with the embedded database', () => {
     await noneRuns(parts)
     expect(await cut).toBe('cut')
     await until('the end of the database', async () => (await postmasterOf(folder)) === null)
-    // Its connection has ended with it.
+    // The connection that held the contact has ended with the database.
     await held.letGo().catch(() => {})
     await database.close()
   })

@@ -38,7 +38,7 @@ class Writers {
   }
 }
 
-/** Two servers with these flags behind a balancer that asks them ten times a second, and nobody who tells it anything. */
+/** Two servers with these flags behind a balancer, which knows of them only what `/readyz` says ten times a second. */
 function twoServersBehindBalancer(flags: readonly string[]) {
   const balancer = new Balancer()
   const servers: Server[] = []

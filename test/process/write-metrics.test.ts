@@ -55,7 +55,7 @@ test('the metrics tell how large groups are, how long writes waited for theirs, 
   const patched = client.patch(`/contacts/${kept.data.id}`, { expectedVersion: 1, jobTitle: 'Buyer' })
   const requests = 'crm_bound_used{bound="processRequests"}'
   await until('a write that waits in the lane', async () => (await metrics())(requests) === 25)
-  // It is counted before it comes into the lane, and is there when who came after it has been answered.
+  // The write is counted before it enters the lane. When a later request has been answered, it is in the lane.
   expect((await client.get(`/contacts/${kept.data.id}`)).status).toBe(200)
   await holder.rollback()
   expect(new Set((await created).map(({ status }) => status))).toEqual(new Set([201]))

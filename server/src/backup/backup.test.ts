@@ -199,7 +199,7 @@ describe('a backup', () => {
 })
 
 describe('what is wrong with a backup', () => {
-  /** One database for all: what fails leaves it without a row, and so as the next one may be restored into. */
+  /** One database for all of them: a restore that fails leaves it without a row, so that the next one can be tried on it. */
   let target: Awaited<ReturnType<typeof elsewhere>>
   beforeAll(async () => {
     target = await elsewhere()

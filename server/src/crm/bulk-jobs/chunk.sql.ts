@@ -34,7 +34,7 @@ export const selectNextTargets = claimedStatement(
  * Marks targets and writes how far the job is. $1 organization, $2 id of the job, $3 ordinal of the first target, $4 what became of
  * each, $5 status, $6 to $8 how many succeeded, were unchanged and failed so far, $9 time of the start, $10 time of the end or null.
  * The targets are a range of the primary key, so that the plan is the same for few and for many. What became of a target stands
- * inside of an expression, because Citus 13 ends the session where a column is set to a bare element of an array.
+ * inside of an expression, because Citus 13 closes the connection where a column is set to a bare element of an array.
  */
 export const advanceBulkJob = statement(
   'advance_bulk_job',

@@ -83,7 +83,7 @@ export class TextFlow implements RowFlow {
     const settled = new AbortController()
     const { signal } = settled
     const either = [once(this.bytes, 'drain', { signal }), once(this.bytes, 'close', { signal })]
-    // An end with an error is one of those ends.
+    // If the bytes end with an error, both of these throw it; whoever writes next is told.
     await Promise.race(either)
       .catch(() => {})
       .finally(() => settled.abort())

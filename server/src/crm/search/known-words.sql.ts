@@ -10,8 +10,8 @@ export type KnownWords = Row & { readonly kind: string; readonly place: number; 
 // so one long question about a frequent word would take as long as all the short ones together, many times over.
 const wordsAtATime = 32
 
-// However few records are wanted, the index lists all that have a word. So it is not asked for words of so many names that each
-// kind got last, where a frequent word nearly always stands.
+// The index lists all records that have a word, however few are wanted. A frequent word nearly always stands among the newest names,
+// so words of this many newest names of each kind are known without asking the index.
 const newestNames = 100
 
 /**

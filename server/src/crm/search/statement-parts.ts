@@ -32,9 +32,9 @@ export interface Position {
 export interface Stage {
   readonly name: string
   readonly text: string
-  /** Whether there are more records than it tells of: a scalar. */
+  /** A scalar: whether there are more records than the stage gives. */
   readonly cut: string
-  /** The parts of it that did not take all that an index finds: scalars that are null where one did. */
+  /** Scalars, one for each part: its name if an index finds more than the part has taken, otherwise null. */
   readonly crowded: readonly string[]
 }
 

@@ -111,8 +111,8 @@ export class Worker {
   }
 
   /**
-   * Waits for the end of what it runs; a job that does not end its chunk in time is left, and others go on with it later. So is the
-   * library itself: where it could not tell the database of several jobs that failed, it begins to end and never has.
+   * Waits for the end of what it runs; a job that does not end its chunk in time is left, and others go on with it later. The library
+   * is left in the same way: if several jobs fail while the database is away, it begins to stop and never finishes.
    */
   async #untilEnded(runner: Runner, events: WorkerEvents): Promise<void> {
     const { signal } = this.#stopping

@@ -43,7 +43,8 @@ const selectRemembered = statement(
 )
 
 // However many connections see another database, the first of them changes the row, and the others then find it changed.
-// Citus takes no time of day in a case: the next epoch is multiplied by one or zero, and a null is no greater than any epoch.
+// Citus refuses a function of time inside `case`. So the next epoch is multiplied by one if the database is another one and by zero if
+// it is the same; where nothing is remembered the product is null, and `greatest` ignores it.
 const rememberDatabase = statement(
   'remember_database',
   `update installation i

@@ -290,7 +290,7 @@ export class Database {
     return openSession(connectionOf(this.#location), settings, this.#whenOther)
   }
 
-  /** In a cluster a statement about all nodes, such as the note of the database, is not planned by the settings of other servers. */
+  /** Makes the settings that a cluster needs. They come before any statement, because those of a single server fail on a cluster. */
   async #settle(client: pg.PoolClient): Promise<void> {
     const query = async ({ text }: Statement, values: readonly unknown[]) => {
       const asked = { text, values: [...values], query_timeout: waitMilliseconds }

@@ -2,7 +2,7 @@ import { statement } from './statement.ts'
 
 /**
  * The epoch behind that of the row `i` of `installation`, as SQL. The time in it keeps the epochs of two copies apart that were
- * restored from one backup. It is that of the statement, because all nodes of a cluster are to write the same.
+ * restored from one backup. It is the time of the statement, because all nodes of a cluster have to write the same epoch.
  */
 export const nextEpoch = 'greatest(i.epoch + 1, (extract(epoch from statement_timestamp()) * 1000)::bigint)'
 

@@ -8,7 +8,7 @@ export async function queueLibrary() {
   const folder = process.cwd()
   process.chdir('/')
   try {
-    // At once, so that nobody finds the process in another folder.
+    // Loaded synchronously, so that no other code runs while the process is in this folder.
     createRequire(import.meta.url)('graphile-worker')
   } finally {
     returnTo(folder)
@@ -16,7 +16,7 @@ export async function queueLibrary() {
   return import('graphile-worker')
 }
 
-/** Whoever was started by another user, in a folder of that, cannot go back there, and needs nothing of it. */
+/** A process cannot go back into a folder that its user may not read. It needs nothing from there. */
 function returnTo(folder: string): void {
   try {
     process.chdir(folder)

@@ -10,7 +10,7 @@ import type { Statement } from './statement.ts'
 export async function runMigration(run: Run, text: string): Promise<void> {
   const query = (asked: Statement) => run(asked.text)
   const isOnCluster = await isDistributed({ query })
-  // One connection to a node makes all changes there, because one of another connection would not see the first.
+  // All changes go to a node over one connection: a second one would not see what the first has not committed.
   if (isOnCluster) await run(`set local citus.multi_shard_modify_mode = 'sequential'`)
   for (const each of statementsOf(text)) {
     await run(each)

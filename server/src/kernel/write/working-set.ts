@@ -43,7 +43,10 @@ export class WorkingSet {
   readonly #referred: Map<string, { gone: boolean }>
   readonly #keys: Map<string, KeyMapping>
   readonly #nestedIn: Set<string>
-  /** The names of the entries that belong to a record, or did, by its kind of them and its id: it may have a thousand of many thousand. */
+  /**
+   * The names of the nested entries of each record, by their kind and its id, so that nobody looks for them among all entries. An
+   * entry that has moved to another record is listed for both.
+   */
   readonly #parts: Map<string, Set<string>>
   readonly #extras = new Map<string, readonly Row[]>()
   /** The names of the entries that decisions on this view have changed. */
