@@ -72,4 +72,15 @@ describe('jobs that a worker has locked', () => {
       update graphile_worker._private_jobs set locked_at = now() - interval '1 hour'`)
     await runJobs(api, [job])
   })
+
+  it('are given up by another one, however often the process was killed while it gave up', async () => {
+    let givenUp = 0
+    const { job, runs } = aJob(async () => 'done', { attempts: 1, giveUp: async () => void (givenUp += 1) })
+    await add(api, organization.id, { job, payload: { id: 'x' } })
+    for (const worker of ['killed at work', 'killed while it gave up', 'killed once more']) {
+      await lockAll(worker, { lockedFor: 31, silentFor: 31 })
+    }
+    await runJobs(api, [job])
+    expect([runs.length, givenUp, await locked()]).toEqual([0, 1, 0])
+  })
 })

@@ -14,7 +14,8 @@ export const removeWorker = statement('remove_worker', 'delete from job_workers 
 
 /**
  * Frees what is locked by workers that are silent for so many seconds, and forgets them. A lock that is younger than that may be of a
- * worker whose first beat is under way. A queue can stay locked without a job if two workers ended the same one.
+ * worker whose first beat is under way. A queue can stay locked without a job if two workers ended the same one. A job that was
+ * interrupted while it was given up keeps an attempt for that: nobody would run it any more, and its record would never end.
  */
 export const freeLocks = statement(
   'free_locks_of_silent_workers',
@@ -23,7 +24,8 @@ export const freeLocks = statement(
    alive as (
      select w.id from job_workers w where w.beat_at >= now() - make_interval(secs => $1)),
    jobs as (
-     update graphile_worker._private_jobs j set locked_at = null, locked_by = null
+     update graphile_worker._private_jobs j
+        set locked_at = null, locked_by = null, attempts = least(j.attempts, j.max_attempts - 1)
       where j.locked_at < now() - make_interval(secs => $1) and j.locked_by not in (select a.id from alive a)
      returning j.id),
    queues as (

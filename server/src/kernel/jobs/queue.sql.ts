@@ -44,6 +44,13 @@ export const exhaustJob = statement(
   'update graphile_worker._private_jobs j set attempts = j.max_attempts where j.id = $1::bigint and j.locked_by = $2::text',
 )
 
+/** Leaves a running job one more attempt, in which it is given up. */
+export const spareAttempt = statement(
+  'spare_attempt_of_job',
+  `update graphile_worker._private_jobs j set attempts = least(j.attempts, j.max_attempts - 1)
+    where j.id = $1::bigint and j.locked_by = $2::text`,
+)
+
 export const selectOrganization = statement(
   'select_organization_of_job',
   'select exists (select from organizations o where o.id = $1) as found',

@@ -6,7 +6,7 @@ import { tellSpan, traced } from '../tracing/index.ts'
 import { type Envelope, readEnvelope } from './envelope.ts'
 import type { Job, JobContext } from './job.ts'
 import { attemptsOf } from './names.ts'
-import { endJob, exhaustJob, queueAgain, selectOrganization } from './queue.sql.ts'
+import { endJob, exhaustJob, queueAgain, selectOrganization, spareAttempt } from './queue.sql.ts'
 
 /** What the queue tells of a job that a worker has locked. */
 export interface LockedJob {
@@ -73,8 +73,13 @@ export function taskOf(job: Job, surroundings: TaskSurroundings) {
     const end = (outcome: 'done' | 'again') =>
       database.query(outcome === 'done' ? endJob : queueAgain, [locked.id, locked.locked_by])
     const giveUp = async (error: unknown) => {
-      await job.giveUp?.(payload, context, error)
-      await database.query(exhaustJob, [locked.id, locked.locked_by])
+      try {
+        await job.giveUp?.(payload, context, error)
+        await database.query(exhaustJob, [locked.id, locked.locked_by])
+      } catch (failure) {
+        ended('failed', failure)
+        await database.query(spareAttempt, [locked.id, locked.locked_by])
+      }
     }
     // A worker that stops may have locked one more job, which is left to others.
     if (signal.aborted) {
