@@ -149,7 +149,7 @@ function atBeginnings(open: string): Want {
  * would be read without a bound.
  */
 const andAsWritten = (listed: Condition, written: Condition) =>
-  listed.text === written.text ? [listed] : [listed, written]
+  listed.text === written.text ? [{ ...written, isIndexed: listed.isIndexed }] : [listed, written]
 
 const askedForBeginnings = (kind: SearchedKind, newest: readonly NewestTexts[]) => ({
   ...kind,

@@ -121,9 +121,11 @@ const isForOneTerm = ({ terms }: SearchedKind) => terms.length === 1 && isIndexe
 
 const isFound = ({ kind }: FoundRow) => kind !== null
 
-/** The best of two pages, each record once, all of them marked as truncated. */
+/** The best of two pages, each record once, all of them marked as truncated; of two pages without records the row that says so. */
 function bestOf(rows: readonly FoundRow[], most: number): FoundRow[] {
-  const once = new Map(rows.map(row => [row.id, { ...row, truncated: true }]))
+  const marked = rows.map(row => ({ ...row, truncated: true }))
+  if (!marked.some(isFound)) return marked.slice(0, 1)
+  const once = new Map(marked.map(row => [row.id, row]))
   const inOrder = [...once.values()].filter(isFound).toSorted((one, other) => {
     if (one.rank !== other.rank) return one.rank - other.rank
     if (one.updated_at !== other.updated_at) return one.updated_at < other.updated_at ? 1 : -1
