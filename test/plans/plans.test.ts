@@ -158,41 +158,6 @@ describe('a search of all kinds', () => {
     },
   )
 
-  // No index tells of words of two letters, of marks, nor where a mistaken word stands beside a part of another one.
-  test.each([
-    ['anna qq', 'contact', 0],
-    ['example qq', 'contact', 0],
-    ['ex', 'contact', 20],
-    ['for-chairs', 'deal', 20],
-    ['rading hairs', 'deal', 0],
-  ])(
-    'for %s, of which each part is frequent, reads a bounded number of records, and says so',
-    async (q, kind, items) => {
-      const path = `/search?q=${encodeURIComponent(q)}&types=${kind}`
-      const plans = await expectPlans(path, { items, pages: 40_000 })
-      const nodes = plans.flatMap(plan => plan.nodes)
-      for (const { table, rows, removed } of nodes)
-        if (table !== undefined) expect(rows + removed).toBeLessThanOrEqual(bounds.searchRead.most + 1)
-      expect((await organization.client.get(path)).meta.truncated).toBe(true)
-    },
-  )
-
-  test('for a frequent word with a mistake, and a part of a rare one, finds the records that have both', async () => {
-    const { items, meta } = await organization.client.get(`/search?q=bigniew%20${rareFamily.replace('ss', 's')}`)
-    const found = items.map(({ type, id }) => [type, id])
-    expect(found.toSorted()).toEqual(
-      (['contact', 'company', 'deal', 'task'] as const).map(kind => [kind, idOf(kind, rare)]).toSorted(),
-    )
-    expect(meta.truncated).toBe(false)
-  })
-
-  test('takes one core, whatever it is for', async () => {
-    const plans = await expectPlans('/search?q=example%20qq', { items: 0, pages: 60_000 })
-    expect(
-      plans.flatMap(({ nodes }) => nodes.map(({ type }) => type)).filter(type => type.startsWith('Gather')),
-    ).toEqual([])
-  })
-
   test('for a word that many records have gives the newest 1,000 of them, page by page, each once', async () => {
     const found: unknown[] = []
     for (let cursor: unknown = ''; cursor !== null; ) {
