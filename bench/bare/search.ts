@@ -31,13 +31,16 @@ export function addSearches(server: FastifyInstance, pool: pg.Pool): void {
       return rows.filter(({ kind }) => kind !== null)
     }
     const page = [headers['x-application'], Number(limit) + 1]
-    const found = await ask(bind => findStatement(kinds, 'indexes', null, bind), ...page)
+    const found = await ask(bind => findStatement(kinds, 'indexes', [], null, bind), ...page)
     if (found.length >= Number(limit)) return { data: found }
     const words = likelyWords(q)
     if (words.every(({ similar }) => similar.length === 0)) return { data: found }
     const known = await ask<KnownWords>(bind => knownWordsStatement(kinds, words, bind))
     return {
-      data: [...found, ...(await ask(bind => similarStatement(kinds, 'indexes', words, known, null, bind), ...page))],
+      data: [
+        ...found,
+        ...(await ask(bind => similarStatement(kinds, 'indexes', [], words, known, null, bind), ...page)),
+      ],
     }
   })
 }

@@ -1,6 +1,18 @@
-import { isAddress, isIndexed } from '../../kernel/index.ts'
+import { beginsWord, contains, containsParts, hasParts, isAddress, isIndexed, isWhole } from '../../kernel/index.ts'
 import type { Bind, Row, Statement } from '../../kernel/sql/index.ts'
+import {
+  type Asked,
+  askFor,
+  beginsIn,
+  type Condition,
+  isWholeIn,
+  newestOf,
+  partsStandIn,
+  standsIn,
+  textsForBeginnings,
+} from './frequency.ts'
 import { indexedStage, kindsIn, type Source, type Wanted } from './indexed-stage.ts'
+import type { NewestTexts } from './newest-texts.sql.ts'
 import {
   begins,
   candidates,
@@ -31,10 +43,12 @@ export type FoundRow = Row & {
 /**
  * The records of all kinds in which everything stands that is looked for: as whole words, at the beginning of words, or
  * anywhere. $1 organization, $2 application, $3 most rows. One rank is looked for after the other, and only until the page is full.
+ * `newest` tells what is frequent; without it everything is taken for rare.
  */
 export function findStatement(
   kinds: readonly SearchedKind[],
   source: Source,
+  newest: readonly NewestTexts[],
   after: Position | null,
   bind: Bind,
 ): Statement {
@@ -47,7 +61,7 @@ export function findStatement(
   const add = (name: string, some: readonly SearchedKind[], want: Want) => {
     const searched = kindsIn(source, name, some)
     if (searched.length === 0) return
-    const stage = indexedStage(name, want(searched, bind), source)
+    const stage = indexedStage(name, want(searched, newest, bind), source)
     stages.push(stage)
     found.push(stage)
   }
@@ -63,7 +77,7 @@ export function findStatement(
   if (!isPassed(ranks.prefix)) add('beginning', short, atBeginnings(open))
   if (short.length > 0 && source === 'indexes') {
     const stillOpen = isOpen(ranks.substring)
-    const middle = inTheMiddle(short, bind)
+    const middle = inTheMiddle(short, newest, bind)
     stages.push(...short.map(({ resource }) => newestStage(resource, stillOpen)), middle)
     found.push(middle)
   }
@@ -73,38 +87,85 @@ export function findStatement(
 }
 
 /** What a stage looks for in some kinds. */
-type Want = (kinds: readonly SearchedKind[], bind: Bind) => Wanted[]
+type Want = (kinds: readonly SearchedKind[], newest: readonly NewestTexts[], bind: Bind) => Wanted[]
 
-function exact(kinds: readonly SearchedKind[], bind: Bind): Wanted[] {
-  const rank = String(ranks.exact)
-  return kinds.map(kind => ({ resource: kind.resource, rank, conditions: [whole(kind, bind)], gates: [] }))
+function exact(kinds: readonly SearchedKind[], newest: readonly NewestTexts[], bind: Bind): Wanted[] {
+  // Most searches are for addresses that are there: what would bound those for a part of one makes all of them dearer.
+  const isAnAddress = kinds.some(isForAddress)
+  return kinds.map(kind => {
+    const { resource, terms, texts } = kind
+    const conditions = terms.flatMap(term => {
+      const text = isWhole(term, texts, bind)
+      const written = { text, isIndexed: isAnAddress, holds: isWholeIn(term, texts) }
+      return isAnAddress
+        ? [written]
+        : andAsWritten({ ...written, text: hasParts(term, texts, bind), isIndexed: true }, written)
+    })
+    return { resource, rank: String(ranks.exact), asked: askFor(conditions, newestOf(newest, kind)), gates: [] }
+  })
 }
 
 function anywhere(open: string): Want {
-  return (kinds, bind) => {
+  return (kinds, newest, bind) => {
     const reachable = kinds.filter(({ texts }) => texts.contactData).map(({ resource }) => `'${resource.kind}'`)
     // A part of an address costs more the more records there are: nobody looks for one that is there as a whole.
+    const isAnAddress = kinds.some(isForAddress)
     const unlessWhole = `not exists (select from exact e where e.kind in (${reachable.join()}))`
     return kinds.map(kind => {
+      const { resource, terms, texts } = kind
       const rank = `case when ${begins(kind, bind)} then ${ranks.prefix} else ${ranks.substring} end`
-      const conditions = [inParts(kind, bind), `not (${whole(kind, bind)})`]
-      return { resource: kind.resource, rank, conditions, gates: isForAddress(kind) ? [open, unlessWhole] : [open] }
+      const conditions = terms.flatMap(term => {
+        const written = {
+          text: contains(term, texts, bind),
+          isIndexed: isIndexed([term]),
+          holds: standsIn(term, texts),
+        }
+        if (isAnAddress) return [written]
+        const text = containsParts(term, texts, bind)
+        return andAsWritten({ ...written, text, holds: partsStandIn(term, texts) }, { ...written, isIndexed: false })
+      })
+      const asked = unlessAsWhole(askFor(conditions, newestOf(newest, kind)), kind, bind)
+      return { resource, rank, asked, gates: isForAddress(kind) ? [open, unlessWhole] : [open] }
     })
   }
 }
 
 function atBeginnings(open: string): Want {
-  return (kinds, bind) =>
+  return (kinds, newest, bind) =>
     kinds.map(kind => {
-      const conditions = [begins(kind, bind), `not (${whole(kind, bind)})`]
-      return { resource: kind.resource, rank: String(ranks.prefix), conditions, gates: [open] }
+      const { resource, terms, texts } = askedForBeginnings(kind, newest)
+      const conditions = terms.map(term => ({
+        text: beginsWord(term, texts, bind),
+        isIndexed: true,
+        holds: beginsIn(term, texts),
+      }))
+      const asked = unlessAsWhole(askFor(conditions, newestOf(newest, kind)), kind, bind)
+      return { resource, rank: String(ranks.prefix), asked, gates: [open] }
     })
 }
 
+/**
+ * What an index tells of a term, and what is left to check: of marks it knows nothing, and records in which the parts stand apart
+ * would be read without a bound.
+ */
+const andAsWritten = (listed: Condition, written: Condition) =>
+  listed.text === written.text ? [{ ...written, isIndexed: listed.isIndexed }] : [listed, written]
+
+const askedForBeginnings = (kind: SearchedKind, newest: readonly NewestTexts[]) => ({
+  ...kind,
+  texts: textsForBeginnings(kind, newestOf(newest, kind)),
+})
+
+/** Leaves out what has a better rank. It fills no page where this is asked, so it is a handful of records. */
+function unlessAsWhole(asked: Asked, kind: SearchedKind, bind: Bind): Asked {
+  return { ...asked, lead: [...asked.lead, `not (${whole(kind, bind)})`] }
+}
+
 /** What no index knows is looked for in the newest records, which stand in a stage for each kind. */
-function inTheMiddle(kinds: readonly SearchedKind[], bind: Bind): Stage {
+function inTheMiddle(kinds: readonly SearchedKind[], newest: readonly NewestTexts[], bind: Bind): Stage {
   const selects = kinds.map(kind => {
-    const conditions = [inParts(kind, bind), `not (${begins(kind, bind)})`, `not (${whole(kind, bind)})`]
+    const begun = begins(askedForBeginnings(kind, newest), bind)
+    const conditions = [inParts(kind, bind), `not (${begun})`, `not (${whole(kind, bind)})`]
     return candidates(kind.resource, String(ranks.substring), conditions, `newest_${kind.resource.kind}`)
   })
   return stageOf('middle', selects)

@@ -2,6 +2,7 @@ import {
   type Caller,
   cursorParameter,
   defineOperation,
+  isIndexed,
   limitParameter,
   limits,
   mayRead,
@@ -19,12 +20,14 @@ import { type FoundRow, findStatement } from './find.sql.ts'
 import { hitSchema, searchMeta, toHit } from './hit.ts'
 import type { Source } from './indexed-stage.ts'
 import { type KnownWords, knownWordsStatement } from './known-words.sql.ts'
+import { type NewestTexts, newestTextsStatement } from './newest-texts.sql.ts'
 import { similarStatement } from './similar.sql.ts'
 import { likelyWords } from './similar-words.ts'
 import { type Position, ranks, type SearchedKind } from './statement-parts.ts'
 
 /** `GET /search`: records of all kinds by a few words, the best match first (contract section 12). */
 export function searchOperation(resources: readonly Resource[]): Operation {
+  const newestTexts = newestTextsStatement(resources)
   return defineOperation({
     id: 'search.query',
     method: 'GET',
@@ -75,16 +78,24 @@ export function searchOperation(resources: readonly Resource[]): Operation {
         const newest = await run<FoundRow>(bind => make(crowded, bind), caller.application.id, most)
         return bestOf([...rows, ...newest], most)
       }
+      // What is frequent is told by the newest records: where there is a choice of what to ask an index for, or too much of it.
+      const sample = () => {
+        const names = kinds.map(({ resource }) => resource.kind)
+        return database.query<NewestTexts>(newestTexts, [caller.organization.id, names], reader)
+      }
       const rows: FoundRow[] = []
-      if (kinds.length > 0 && !isSimilar(after))
-        rows.push(...(await page(limit + 1, (source, bind) => findStatement(kinds, source, after, bind))))
+      if (kinds.length > 0 && !isSimilar(after)) {
+        const newest = kinds.every(isForOneTerm) ? [] : await sample()
+        rows.push(...(await page(limit + 1, (source, bind) => findStatement(kinds, source, newest, after, bind))))
+      }
       const words = likelyWords(q)
       const real = rows.filter(isFound).length
       // Similar ones are looked for where all real ones do not fill a page, and on the pages behind the first of them.
       if (kinds.length > 0 && words.some(isLikely) && (isSimilar(after) || (after === null && real < limit))) {
+        const newest = await sample()
         const known = await run<KnownWords>(bind => knownWordsStatement(kinds, words, bind))
         const similar = await page(limit + 1 - real, (source, bind) =>
-          similarStatement(kinds, source, words, known, after, bind),
+          similarStatement(kinds, source, newest, words, known, after, bind),
         )
         rows.push(...similar)
       }
@@ -105,11 +116,16 @@ export function searchOperation(resources: readonly Resource[]): Operation {
   })
 }
 
+/** Whether an index is asked for one thing alone. */
+const isForOneTerm = ({ terms }: SearchedKind) => terms.length === 1 && isIndexed(terms)
+
 const isFound = ({ kind }: FoundRow) => kind !== null
 
-/** The best of two pages, each record once, all of them marked as truncated. */
+/** The best of two pages, each record once, all of them marked as truncated; of two pages without records the row that says so. */
 function bestOf(rows: readonly FoundRow[], most: number): FoundRow[] {
-  const once = new Map(rows.map(row => [row.id, { ...row, truncated: true }]))
+  const marked = rows.map(row => ({ ...row, truncated: true }))
+  if (!marked.some(isFound)) return marked.slice(0, 1)
+  const once = new Map(marked.map(row => [row.id, row]))
   const inOrder = [...once.values()].filter(isFound).toSorted((one, other) => {
     if (one.rank !== other.rank) return one.rank - other.rank
     if (one.updated_at !== other.updated_at) return one.updated_at < other.updated_at ? 1 : -1

@@ -1,44 +1,125 @@
-import { contains, termOf, wordsOfNames } from '../../kernel/index.ts'
+import { contains, isIndexed, namedWords, termOf, wordsOfNames } from '../../kernel/index.ts'
 import type { Bind, Statement } from '../../kernel/sql/index.ts'
-import { indexedStage, kindsIn, type Source } from './indexed-stage.ts'
+import { askFor, type Condition, newestOf, standsIn } from './frequency.ts'
+import { indexedStage, kindsIn, type Source, type Wanted } from './indexed-stage.ts'
 import type { KnownWords } from './known-words.sql.ts'
+import type { NewestTexts } from './newest-texts.sql.ts'
 import type { LikelyWord } from './similar-words.ts'
-import { inParts, isBehind, type Position, pageText, ranks, type SearchedKind } from './statement-parts.ts'
+import { inParts, isBehind, type Position, pageText, ranks, type SearchedKind, type Stage } from './statement-parts.ts'
 
 /**
  * The records in whose names each word stands, or one of those that may have been meant by it; or that have what was
- * typed with other marks between its words. $1 organization, $2 application, $3 most rows. Null where there are none.
+ * typed with other marks between its words. $1 organization, $2 application, $3 most rows. Null where there are none. `newest`
+ * tells what is frequent.
  */
 export function similarStatement(
   kinds: readonly SearchedKind[],
   source: Source,
+  newest: readonly NewestTexts[],
   words: readonly LikelyWord[],
   known: readonly KnownWords[],
   after: Position | null,
   bind: Bind,
 ): Statement | null {
-  const searched = kindsIn(source, 'likely', kinds)
-  const likely = searched.filter(kind => hasOtherMarks(kind, words) || known.some(isOf(kind)))
-  if (likely.length === 0) return null
-  const wanted = likely.map(kind => {
-    const right = words.map(({ word }) => contains(termOf(word), kind.texts, bind))
-    const knownHere = known.filter(isOf(kind))
-    const ways = waysToMean(right, knownHere, bind)
-    if (hasOtherMarks(kind, words)) ways.push(`${wordsOfNames} @> ${bind(words.map(({ word }) => word))}::text[]`)
-    const rank = `${ranks.substring} + greatest(1, ${right.map(stands => `(not ${stands})::integer`).join(' + ')})`
-    const conditions = [
-      `(${ways.join('\n         or ')})`,
-      `not (${inParts(kind, bind)})`,
-      ...cheapSigns(right, knownHere, bind),
-    ]
-    return { resource: kind.resource, rank, conditions, gates: [] }
-  })
-  const found = indexedStage('likely', wanted, source)
-  const resources = likely.map(({ resource }) => resource)
-  const text = pageText([found], [found], resources, isBehind(after, bind))
+  const stages: Stage[] = []
+  const add = (name: string, some: readonly SearchedKind[], want: (likely: Likely) => Omit<Wanted, 'resource'>) => {
+    const searched = kindsIn(source, name, some)
+    if (searched.length === 0) return
+    const wanted = searched.map(kind => {
+      const here = known.filter(isOf(kind))
+      return { resource: kind.resource, ...want({ kind, words, known: here, newest: newestOf(newest, kind), bind }) }
+    })
+    stages.push(indexedStage(name, wanted, source))
+  }
+  const meant = kinds.filter(kind => known.some(isOf(kind)))
+  add(
+    'likely',
+    kinds.filter(kind => meant.includes(kind) || hasOtherMarks(kind, words)),
+    inWholeWords,
+  )
+  if (words.length > 1) add('likely_part', meant, besideParts)
+  if (stages.length === 0) return null
+  const resources = kinds.map(({ resource }) => resource)
+  const text = pageText(stages, stages, resources, isBehind(after, bind))
   const name = source === 'indexes' ? 'find_similar_records' : 'find_similar_newest_records'
   return { name, text: `-- name: ${name}\n${text}` }
 }
+
+/** What similar records of a kind are looked for by. */
+interface Likely {
+  readonly kind: SearchedKind
+  readonly words: readonly LikelyWord[]
+  readonly known: readonly KnownWords[]
+  readonly newest: readonly NewestTexts[]
+  readonly bind: Bind
+}
+
+/**
+ * Each word, or one that may have been meant by it, is a word of the names. The index of whole words intersects them itself, so it
+ * gives none of the many records that have one frequent word.
+ */
+function inWholeWords({ kind, words, known, newest, bind }: Likely): Omit<Wanted, 'resource'> {
+  const conditions = words.map(({ word }, at) => hasOneOf([word, ...meantAt(at, known)], bind))
+  const all = conditions.map(({ text }) => text).join(' and ')
+  const one = { text: all, isIndexed: true, holds: (texts: NewestTexts) => conditions.every(each => each.holds(texts)) }
+  const asked = askFor([one], newest)
+  return { rank: likelyRank(kind, words, bind), asked: { ...asked, lead: [all, isNotReal(kind, bind)] }, gates: [] }
+}
+
+/**
+ * A word that may have been meant is a word of the names, and others stand there as parts alone, or somewhere else. Of two indexes that
+ * begin with the organization PostgreSQL asks one, so for this it reads all records of which one index knows.
+ */
+function besideParts({ kind, words, known, newest, bind }: Likely): Omit<Wanted, 'resource'> {
+  const wholly = words.map(({ word }, at) => hasOneOf([word, ...meantAt(at, known)], bind))
+  const conditions = words.map(({ word }, at): Condition => {
+    const term = termOf(word)
+    const right = {
+      text: contains(term, kind.texts, bind),
+      isIndexed: isIndexed([term]),
+      holds: standsIn(term, kind.texts),
+    }
+    const meant = meantAt(at, known)
+    if (meant.length === 0) return right
+    const mistaken = hasOneOf(meant, bind)
+    const sign = signOf(meant, bind)
+    return {
+      text: `(${right.text} or ${sign}${mistaken.text})`,
+      isIndexed: right.isIndexed,
+      holds: texts => right.holds(texts) || mistaken.holds(texts),
+    }
+  })
+  const mistaken = hasOneOf(
+    known.flatMap(({ words: meant }) => meant),
+    bind,
+  )
+  const asked = askFor([mistaken, ...conditions], newest)
+  const others = [`not (${wholly.map(({ text }) => text).join(' and ')})`, isNotReal(kind, bind)]
+  return {
+    rank: likelyRank(kind, words, bind),
+    asked: { ...asked, checked: [...asked.checked, ...others] },
+    gates: [],
+    // All of what is read would be read for names of which a half is typed, and in the other half is a mistake.
+    isRecent: asked.isCommon,
+  }
+}
+
+/** One of these is a word of the names. */
+function hasOneOf(words: readonly string[], bind: Bind): Condition {
+  return {
+    text: `${wordsOfNames} && ${bind(words)}::text[]`,
+    isIndexed: true,
+    holds: texts => namedWords(texts.names).some(word => words.includes(word)),
+  }
+}
+
+/** Behind all records that have what was typed; the more words are right, the better. */
+function likelyRank({ texts }: SearchedKind, words: readonly LikelyWord[], bind: Bind): string {
+  const wrong = words.map(({ word }) => `(not ${contains(termOf(word), texts, bind)})::integer`)
+  return `${ranks.substring} + greatest(1, ${wrong.join(' + ')})`
+}
+
+const isNotReal = (kind: SearchedKind, bind: Bind) => `not (${inParts(kind, bind)})`
 
 const isOf =
   ({ resource }: SearchedKind) =>
@@ -50,41 +131,13 @@ function hasOtherMarks({ terms }: SearchedKind, words: readonly LikelyWord[]): b
   return terms.some(term => term.words.some(typed => words.every(({ word }) => word !== typed)))
 }
 
-// Of two indexes that begin with the organization PostgreSQL asks one, so records of one frequent word are read to look for the
-// others. To take a name apart for each choice of words takes ten times as long as to see that none of them stands in it.
+// To take a name apart takes ten times as long as to see that none of these words stands in it, be it as a part.
 const mostSigns = 8
 
-/** What has to be so for each word if any choice holds: the word stands there, or one that may have been meant, be it as a part. */
-function cheapSigns(right: readonly string[], known: readonly KnownWords[], bind: Bind): string[] {
-  return right.flatMap((stands, at) => {
-    const meant = meantAt(at, known)
-    if (meant.length === 0 || meant.length > mostSigns) return []
-    return [`(${[stands, ...meant.map(word => `strpos(t.search_names, ${bind(word)}) > 0`)].join(' or ')})`]
-  })
+function signOf(meant: readonly string[], bind: Bind): string {
+  if (meant.length > mostSigns) return ''
+  return `(${meant.map(word => `strpos(t.search_names, ${bind(word)}) > 0`).join(' or ')}) and `
 }
 
 const meantAt = (at: number, known: readonly KnownWords[]) =>
   known.filter(({ place }) => place === at).flatMap(({ words }) => words)
-
-/**
- * The conditions of which one has to hold: one for each choice of words that are mistaken, where `right` says of each
- * word that it stands there. Written out like this, the index of whole words answers each of them by itself, and gives
- * none of the many records that have one frequent word.
- */
-function waysToMean(right: readonly string[], known: readonly KnownWords[], bind: Bind): string[] {
-  let ways: { readonly conditions: readonly string[]; readonly isMistaken: boolean }[] = [
-    { conditions: [], isMistaken: false },
-  ]
-  for (const [at, stands] of right.entries()) {
-    const meant = meantAt(at, known)
-    const choices = [{ condition: stands, isMistaken: false }]
-    if (meant.length > 0) choices.push({ condition: `${wordsOfNames} && ${bind(meant)}::text[]`, isMistaken: true })
-    ways = ways.flatMap(way =>
-      choices.map(({ condition, isMistaken }) => ({
-        conditions: [...way.conditions, condition],
-        isMistaken: way.isMistaken || isMistaken,
-      })),
-    )
-  }
-  return ways.filter(({ isMistaken }) => isMistaken).map(({ conditions }) => `(${conditions.join(' and ')})`)
-}

@@ -68,9 +68,13 @@ export function newestStage(resource: Resource, gate: string): Stage {
   return { name, text, cut: `(select count(*) >= ${bounds.searchScan.most} from ${name})`, crowded: [] }
 }
 
+/** What a search needs to know of a record. */
+export const searchedColumns =
+  't.id, t.created_at, t.updated_at, t.search_names, t.search_contact_data, t.search_custom_fields'
+
 /** The newest records of a kind, whatever they are called, with what a search looks at. */
 export function newestRecords(resource: Resource, gates: readonly string[]): string {
-  return `select t.id, t.created_at, t.updated_at, t.search_names, t.search_contact_data, t.search_custom_fields
+  return `select ${searchedColumns}
       from ${resource.table.name} t where ${[...visibleIn(resource), ...gates].join(' and ')}
      order by t.created_at desc, t.id desc limit ${bounds.searchScan.most}`
 }

@@ -36,6 +36,8 @@ export { removeUsed, removing } from './remove-used.ts'
 export {
   beginsWord,
   contains,
+  containsParts,
+  hasParts,
   isAddress,
   isIndexed,
   isWhole,
@@ -44,6 +46,7 @@ export {
   type SearchTerm,
   searchTerms,
   termOf,
+  unmarked,
   wordsOfNames,
 } from './search-conditions.ts'
 export { visibleIn } from './search-list.ts'

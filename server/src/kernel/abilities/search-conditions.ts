@@ -43,11 +43,26 @@ export function isIndexed(terms: readonly SearchTerm[]): boolean {
 
 /** The term stands somewhere in the texts of `t`. */
 export function contains(term: SearchTerm, texts: SearchedTexts, bind: Bind): string {
+  return inSomeText(term, texts, (column, text) => standsIn(column, text, bind))
+}
+
+/** What a trigram index tells of a term with marks: what is between them stands somewhere in the texts of `t`, in any order. */
+export function containsParts(term: SearchTerm, texts: SearchedTexts, bind: Bind): string {
   return inSomeText(term, texts, (column, text) => {
-    // Asked for less, as with `like`, an index is read to the end, through all organizations.
-    if (!trigram.test(text)) return `strpos(${column}, ${bind(text)}) > 0`
-    return `${column} like ${bind(`%${literal(text)}%`)}`
+    const parts = unmarked(text)
+    return (parts.length === 0 ? [text] : parts).map(part => standsIn(column, part, bind)).join(' and ')
   })
+}
+
+function standsIn(column: string, text: string, bind: Bind): string {
+  // Asked for less, as with `like`, an index is read to the end, through all organizations.
+  if (!trigram.test(text)) return `strpos(${column}, ${bind(text)}) > 0`
+  return `${column} like ${bind(`%${literal(text)}%`)}`
+}
+
+/** The parts of a text between its marks that a trigram index knows. */
+export function unmarked(text: string): string[] {
+  return text.split(/[^\p{L}\p{N}]+/u).filter(part => trigram.test(part))
 }
 
 /**
@@ -100,13 +115,21 @@ export function namedWords(text: string): string[] {
 }
 
 /** The term is a whole word of the names of `t`, or a whole e-mail address or phone number. */
-export function isWhole({ words, reached }: SearchTerm, { contactData }: SearchedTexts, bind: Bind): string {
+export function isWhole(term: SearchTerm, texts: SearchedTexts, bind: Bind): string {
+  const named = term.words.flatMap(namedWords)
+  const marked = term.words.filter(word => named.every(part => part !== word))
+  const literal = marked.map(word => ` and strpos(t.search_names, ${bind(word)}) > 0`)
+  return asWords(term, texts, literal.join(''), bind)
+}
+
+/** What the index of whole words tells of a term with marks: its parts are words of the names of `t`; or as `isWhole` has it. */
+export function hasParts(term: SearchTerm, texts: SearchedTexts, bind: Bind): string {
+  return asWords(term, texts, '', bind)
+}
+
+function asWords({ words, reached }: SearchTerm, { contactData }: SearchedTexts, literal: string, bind: Bind): string {
   const named = words.flatMap(namedWords)
-  // Of a term with marks the index knows the parts alone.
-  const literal = words
-    .filter(word => named.every(part => part !== word))
-    .map(word => ` and strpos(t.search_names, ${bind(word)}) > 0`)
-  const inNames = named.length === 0 ? 'false' : `(${wordsOfNames} @> ${bind(named)}::text[]${literal.join('')})`
+  const inNames = named.length === 0 ? 'false' : `(${wordsOfNames} @> ${bind(named)}::text[]${literal})`
   return contactData ? `(${inNames} or ${isReached(reached, bind)})` : inNames
 }
 

@@ -213,6 +213,12 @@ export const requestBounds = {
     of: 'newest records of a kind in which a page of a search looks for what no index knows, or knows of too many',
     beyond: 'left to the next page of a list; `truncated` in /search',
   },
+  searchRead: {
+    most: 10_000,
+    unit: 'entries',
+    of: 'records of a kind that a search of several words reads, of each class of matches, where each word is frequent',
+    beyond: 'looked for among the newest records alone: `truncated` is true',
+  },
   searchTaken: {
     most: 5000,
     unit: 'entries',

@@ -56,10 +56,12 @@ export const nodeSettings: SessionSettings = {
 /** In a cluster the values of a statement tell its node, so no plan is made without them. */
 export const clusterSettings: SessionSettings = { plan_cache_mode: 'auto' }
 
-// Tables hold the records of all organizations: to read one from end to end is never the way to those of one.
+// Tables hold the records of all organizations: to read one from end to end is never the way to those of one. A search for what
+// is frequent would take all cores for itself.
 export const searchSession: SessionSettings = {
   statement_timeout: timeOf(bounds.searchAnswer.most),
   enable_seqscan: 'off',
+  max_parallel_workers_per_gather: '0',
   ...everySession,
   ...waitingSession,
 }

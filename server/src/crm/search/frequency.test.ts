@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest'
+import { termOf } from '../../kernel/index.ts'
+import { askFor, beginsIn, isWholeIn, partsStandIn, standsIn } from './frequency.ts'
+
+const all = { contactData: true, customFields: true }
+const recordOf = (names: string, contact = '', custom = '') => ({
+  kind: 'contact',
+  names,
+  contact_data: contact,
+  custom_fields: custom,
+})
+
+/** The newest records, of which each of these words stands in so many, as its share of a hundred. */
+const newestWith = (shares: Readonly<Record<string, number>>) =>
+  Array.from({ length: 100 }, (_, at) =>
+    recordOf(
+      Object.keys(shares)
+        .filter(word => at < (shares[word] ?? 0))
+        .join(' '),
+    ),
+  )
+const conditionOf = (word: string, isIndexed = true) => ({
+  text: word,
+  isIndexed,
+  holds: standsIn(termOf(word), all),
+})
+
+describe('of several conditions', () => {
+  it('rare ones are left to the indexes, and frequent ones are checked', () => {
+    const newest = newestWith({ anna: 8, gmail: 40, okafor: 1 })
+    const conditions = ['anna', 'okafor', 'gmail', 'zbigniew'].map(word => conditionOf(word))
+    expect(askFor(conditions, newest)).toMatchObject({ lead: ['okafor', 'zbigniew'], checked: ['anna', 'gmail'] })
+  })
+
+  it('the rarest leads where none is rare, of those that an index answers', () => {
+    const newest = newestWith({ anna: 8, gmail: 40 })
+    const conditions = [conditionOf('xx', false), conditionOf('gmail'), conditionOf('anna')]
+    expect(askFor(conditions, newest)).toMatchObject({ lead: ['anna'], checked: ['xx', 'gmail'] })
+  })
+
+  it('all are left to the indexes where nothing is known of the newest records, or no index answers one', () => {
+    expect(askFor([conditionOf('anna'), conditionOf('gmail')], [])).toMatchObject({
+      lead: ['anna', 'gmail'],
+      checked: [],
+    })
+    expect(askFor([conditionOf('xx', false)], newestWith({}))).toMatchObject({ lead: ['xx'], checked: [] })
+  })
+
+  it('together they are frequent if a tenth of the records has all, and common if a tenth has each', () => {
+    const asked = (anna: number, gmail: number) =>
+      askFor([conditionOf('anna'), conditionOf('gmail')], newestWith({ anna, gmail }))
+    expect(asked(10, 10)).toMatchObject({ isFrequent: true, isCommon: true })
+    expect(asked(9, 100)).toMatchObject({ isFrequent: false, isCommon: false })
+    const apart = [...newestWith({ anna: 10 }).slice(0, 10), ...newestWith({ gmail: 10 }).slice(0, 10)]
+    expect(askFor([conditionOf('anna'), conditionOf('gmail')], apart)).toMatchObject({
+      isFrequent: false,
+      isCommon: true,
+    })
+  })
+})
+
+describe('a term', () => {
+  const record = recordOf('anna-maria petrova', 'anna.p@example.com 4912345', 'gold standard')
+
+  it('stands in names, contact data or custom fields, as far as they are looked at', () => {
+    for (const [word, stands] of [
+      ['trov', true],
+      ['.p@ex', true],
+      ['stand', true],
+      ['keller', false],
+    ] as const)
+      expect([word, standsIn(termOf(word), all)(record)]).toEqual([word, stands])
+    const namesAlone = { contactData: false, customFields: false }
+    expect(['.p@ex', 'stand'].map(word => standsIn(termOf(word), namesAlone)(record))).toEqual([false, false])
+  })
+
+  it('begins words behind nothing, a space or a hyphen', () => {
+    const begin = (word: string) => beginsIn(termOf(word), all)(record)
+    expect(['an', 'ma', 'pe', '49', 'go'].map(begin)).toEqual([true, true, true, true, true])
+    expect(['ar', 'ex', 'om'].map(begin)).toEqual([false, false, false])
+  })
+
+  it('is whole as words of names, an address or a number, and in parts in any order', () => {
+    const isWhole = (word: string) => isWholeIn(termOf(word), all)(record)
+    expect(['maria', 'petrova', 'anna.p@example.com', '4912345'].map(isWhole)).toEqual([true, true, true, true])
+    expect(['petrov', 'example.com'].map(isWhole)).toEqual([false, false])
+    expect(partsStandIn(termOf('petrova.anna'), all)(record)).toBe(true)
+    expect(partsStandIn(termOf('petrova.keller'), all)(record)).toBe(false)
+  })
+})

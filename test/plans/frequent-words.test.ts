@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { bounds } from '../../server/src/kernel/index.ts'
+import { statement } from '../../server/src/kernel/sql/index.ts'
+import { anOrganization, type TestOrganization } from '../support/organization.ts'
+import { fill, idOf, rare, rareFamily } from './fill.ts'
+import { sequentialScans } from './large-tables.ts'
+import { executedPlan, type PlanNode } from './plan.ts'
+import { type RecordedApi, startRecordedApi } from './recorded-api.ts'
+
+// Words that a fifth or a quarter of all records has, so that an index finds more of them than a search may read.
+let api: RecordedApi
+let organization: TestOrganization
+beforeAll(async () => {
+  api = await startRecordedApi()
+  organization = await anOrganization(api)
+  await fill(api.test.database, organization)
+}, 180_000)
+afterAll(() => api.close())
+
+/** Searches for these words, and tells how each of its statements went, part by part. */
+async function searched(q: string, types: string) {
+  const path = `/search?q=${encodeURIComponent(q)}&types=${types}`
+  let answer = { items: 0, truncated: false }
+  const sent = await api.recorded(async () => {
+    const { status, items, meta } = await organization.client.get(path)
+    expect(status).toBe(200)
+    answer = { items: items.length, truncated: meta.truncated === true }
+  })
+  const plans = await Promise.all(sent.map(each => executedPlan(api.test.database, each)))
+  expect(plans.flatMap(sequentialScans)).toEqual([])
+  const nodes: PlanNode[] = plans.flatMap(plan => [...plan.nodes])
+  return { answer, nodes }
+}
+
+// No index tells of words of two letters, of marks, nor where a mistaken word stands beside a part of another one.
+test.each([
+  ['anna qq', 'contact', 0],
+  ['example qq', 'contact', 0],
+  ['ex', 'contact', 20],
+  ['for-chairs', 'deal', 20],
+  ['rading hairs', 'deal', 0],
+])(
+  '%s, of which each part is frequent, is looked for in a bounded number of records, and that is said',
+  async (q, kind, items) => {
+    const { answer, nodes } = await searched(q, kind)
+    expect(answer).toEqual({ items, truncated: true })
+    const read = nodes.filter(({ table }) => table !== undefined)
+    expect(Math.max(...read.map(({ rows, removed }) => rows + removed))).toBeLessThanOrEqual(bounds.searchRead.most + 1)
+  },
+)
+
+test('a mistaken frequent word beside a part of a rare one finds the records that have both', async () => {
+  const mistaken = String(rareFamily).replace('ss', 's')
+  const { items, meta } = await organization.client.get(`/search?q=bigniew%20${mistaken}`)
+  const kinds = ['contact', 'company', 'deal', 'task'] as const
+  expect(new Map(items.map(({ type, id }) => [type, id]))).toEqual(new Map(kinds.map(kind => [kind, idOf(kind, rare)])))
+  expect(meta.truncated).toBe(false)
+})
+
+test('a search takes one core, however much it reads', async () => {
+  const select = statement('test_processes', `select current_setting('max_parallel_workers_per_gather') as processes`)
+  expect(await api.services.database.search(select, [])).toEqual([{ processes: '0' }])
+})
