@@ -18,7 +18,7 @@ export function settleMoney(
   input: JsonObject,
   { organization }: Configuration,
 ): DealState | Refusal {
-  if (next.amount !== null && next.currency === null && input.currency === null) {
+  if (next.amount !== null && input.currency === null) {
     return violates('/currency', 'required', 'An amount needs a currency: clear both or neither')
   }
   const currency = next.currency ?? (next.amount === null ? null : organization.defaultCurrency)

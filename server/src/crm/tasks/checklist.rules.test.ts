@@ -51,6 +51,7 @@ describe('what a task tells of its parts', () => {
       { ...item, before: null, after: at(0, true) },
       { ...item, before: null, after: at(1) },
       { ...item, before: null, after: at(7, true) },
+      { ...item, before: null, after: at(8, true) },
       { ...item, before: at(2), after: at(2, true) },
       { ...item, before: at(3, true), after: at(3) },
       { ...item, before: at(4, true), after: null },
@@ -61,6 +62,6 @@ describe('what a task tells of its parts', () => {
       { resource: { kind: 'task_file' }, before: {}, after: null },
     ]
     const progress = { checklistItemsTotal: 10, checklistItemsDone: 4, filesCount: 2 }
-    expect(reflectParts(progress, steps)).toEqual({ checklistItemsTotal: 12, checklistItemsDone: 5, filesCount: 3 })
+    expect(reflectParts(progress, steps)).toEqual({ checklistItemsTotal: 13, checklistItemsDone: 6, filesCount: 3 })
   })
 })

@@ -38,6 +38,12 @@ describe('newId', () => {
     expect(new Set(ids).size).toBe(1000)
     expect(ids.toSorted()).toEqual(ids)
   })
+
+  it('ends with random bits, so that one id does not tell the next', () => {
+    const ends = Array.from({ length: 3000 }, () => newId().slice(-8))
+    // Of 32 bits each, a few may be equal by chance.
+    expect(new Set(ends).size).toBeGreaterThan(2990)
+  })
 })
 
 describe('a walk along ids', () => {
@@ -115,6 +121,10 @@ describe('lockNumber', () => {
         expect(lockNumber(...parts)).toBe(number)
       }),
     )
+  })
+
+  it('is the same in every release, because two of them share a database while servers are replaced', () => {
+    expect(lockNumber('key', 'a')).toBe('1388380186853491987')
   })
 
   it('tells apart where one part ends and the next begins', () => {

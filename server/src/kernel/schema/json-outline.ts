@@ -59,7 +59,8 @@ export function* outlineJson(bytes: Uint8Array): Generator<unknown, JsonOutline>
       level.separators += 1
     } else if (byte === colon) {
       const level = levels.at(-1)
-      if (level !== undefined && deeper === 0) level.name = string
+      // Deeper names do no harm: only a level that is looked into is named by the one above it.
+      if (level !== undefined) level.name = string
     } else if (byte === openObject || byte === openList) {
       values += 1
       if (levels.length === mostLevels) deeper += 1

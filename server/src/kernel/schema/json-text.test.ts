@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { atOnce } from '../admission/index.ts'
-import { joined, listText, partsOf, sizeOf, textOf } from './json.ts'
+import { joined, listText, partsOf, sizeOf, TextParts, textOf } from './json.ts'
 
 const long = '🂡é'.repeat(400_000)
 /** How often the work pauses before it is done. */
@@ -56,6 +56,25 @@ describe('a long text', () => {
     }
     expect(atOnce(partsOf('x'.repeat(600_000))).map(part => part.length)).toEqual([262_144, 262_144, 75_712])
     expect(atOnce(partsOf(`${'x'.repeat(262_143)}🂡`)).map(part => part.length)).toEqual([262_147])
+  })
+
+  it('is cut between any two characters', () => {
+    for (const [first, last] of ['\u{10000}\u{10ffff}', '\u{10ffff}\u{10000}', '\ud7ff\ue000'].map(two => [...two])) {
+      const text = `${'x'.repeat(262_143)}${first}${last}`
+      const [part] = atOnce(partsOf(text))
+      expect(part?.toString()).toBe(`${'x'.repeat(262_143)}${first}`)
+    }
+  })
+
+  it('may be collected piece by piece, and has a part as soon as 64 KiB are there', () => {
+    const parts = new TextParts()
+    for (const piece of ['é', 'x'.repeat(65_534), 'y', 'z', 'x'.repeat(65_534), 'z']) parts.add(piece)
+    expect(parts.end().map(part => [part.length, part.toString().slice(-1)])).toEqual([
+      [65_537, 'y'],
+      [65_536, 'z'],
+      [0, ''],
+    ])
+    expect(new TextParts().end().map(String)).toEqual([''])
   })
 
   it('is turned into bytes in parts, without cutting a character in two', () => {

@@ -66,8 +66,10 @@ describe('parseJson', () => {
       ['[', ']'],
       ['{"a":', '}'],
     ] as const) {
-      const nested = (levels: number) => `${open.repeat(levels - 1)}[]${close.repeat(levels - 1)}`
+      const nested = (levels: number, inner = '[]') => `${open.repeat(levels - 1)}${inner}${close.repeat(levels - 1)}`
       expect([ruleOf(nested(32)), ruleOf(nested(33)), ruleOf(nested(100_000))]).toEqual(['fine', 'depth', 'depth'])
+      // A value in the deepest list is no level.
+      for (const value of ['1', 'null', 'true', '"a"']) expect(ruleOf(nested(32, `[${value}]`))).toBe('fine')
     }
   })
 

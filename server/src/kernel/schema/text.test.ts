@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { codePoints, phoneDigits, searchForm, searchWords, tidyText } from './text.ts'
+import { codePoints, phoneDigits, searchForm, searchWords, tidyText, visiblePattern } from './text.ts'
 
 const texts = fc.string({ unit: 'binary' })
 
@@ -37,6 +37,15 @@ describe('tidyText', () => {
     ['a soft hyphen in a word', 'Donau\u00addampf'],
   ])('leaves %s as it is typed', (_, text) => {
     expect(tidyText(text)).toBe(text)
+  })
+})
+
+describe('the pattern of the document', () => {
+  it.each([
+    ...['a', ' a ', 'ä\nb', '\u00a0.'].map(text => [text, true] as const),
+    ...['', ' ', '\t\n', '\u00a0\u3000', 'a\u0000', '\u0000'].map(text => [text, false] as const),
+  ])('lets %j through: %s', (text, isText) => {
+    expect(new RegExp(visiblePattern, 'u').test(text)).toBe(isText)
   })
 })
 

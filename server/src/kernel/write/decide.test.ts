@@ -2,9 +2,12 @@ import { describe, expect, it } from 'vitest'
 import { aRecord, aWriteContext, refused } from '../../../../test/support/decisions.ts'
 import { band, singer } from '../../../../test/support/sample-resources.ts'
 import { Refusal } from '../errors/index.ts'
-import type { RecordState } from '../record/resource.ts'
+import type { RecordState, Resource } from '../record/resource.ts'
 import { isUuid, type JsonObject } from '../schema/index.ts'
+import type { Row } from '../sql/index.ts'
 import { decideCreate, decideUpdate, decideUpsert, raised, type Step, stepTo } from './decide.ts'
+import { Needs } from './needs.ts'
+import { needRoom, needTakenValue } from './of-the-organization.ts'
 import { type KeyMapping, WorkingSet } from './working-set.ts'
 
 const write = aWriteContext({ author: { type: 'user', uuid: 'operator', jobId: null } })
@@ -177,6 +180,42 @@ describe('an upsert', () => {
     const input = { name: 'Duo', expectedVersion: 3 }
     expect(refused(upsert(input, { keys: { k: gone } }))).toEqual([410, 'external_reference_deleted'])
     expect(refused(upsert({ name: 'Duo' }, { keys, bands: [] }))).toEqual([404, 'not_found'])
+  })
+})
+
+describe('what other records of the organization forbid', () => {
+  /** What a create and an update of a kind are decided to be, when this was found in the organization. */
+  function decided(resource: Resource, found: Row, say: (needs: Needs) => void) {
+    const needs = new Needs()
+    say(needs)
+    const work = loaded()
+    for (const { name } of needs.take()?.extras ?? []) work.loadExtra(name, [found])
+    const input = { name: 'Duo', expectedVersion: 3 }
+    const steps = [
+      decideCreate(resource, input, '/items/0', work, write),
+      decideUpdate(resource, 'trio', input, '/items/0', work, write),
+    ]
+    return steps.map(step => (step instanceof Refusal ? refused(step) : step.status))
+  }
+
+  it('is one more of a kind than it may have, and no change of one that it has', () => {
+    const few = { ...band, most: 2 }
+    const among = (count: number) => decided(few, { count }, needs => needRoom(needs, few))
+    const tooMany = [422, 'validation_error', '/items/0 max_items']
+    expect([among(1), among(2)]).toEqual([
+      [201, 200],
+      [tooMany, 200],
+    ])
+  })
+
+  it('is the name of another one, and not its own', () => {
+    const named = { ...band, uniqueField: 'name' }
+    const ownedBy = (id: string) => decided(named, { id }, needs => needTakenValue(needs, named, { name: 'Duo' }))
+    const taken = [409, 'already_exists']
+    expect([ownedBy('other'), ownedBy('trio')]).toEqual([
+      [taken, taken],
+      [taken, 200],
+    ])
   })
 })
 

@@ -72,9 +72,9 @@ describe('what a mutation needs', () => {
 
   it('counts what follows once, however often it is said', () => {
     const needs = new Needs()
-    needs.toFollow(singer, idOf(1), mostAffected - 1)
-    needs.toFollow(singer, idOf(1), mostAffected - 1)
-    needs.toFollow(singer, idOf(2), 1)
+    needs.toFollow(singer, idOf(1), mostAffected / 2)
+    needs.toFollow(singer, idOf(1), mostAffected / 2)
+    needs.toFollow(singer, idOf(2), mostAffected / 2)
     expect(needs.take()?.nested.get(singer)?.parents).toEqual(new Set([idOf(1), idOf(2)]))
   })
 

@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { aRecord } from '../../../../test/support/decisions.ts'
 import { band, gig, member, singer } from '../../../../test/support/sample-resources.ts'
+import { optionalText, personal } from '../schema/index.ts'
 import { personsIn } from './rows.ts'
+
+/** A kind at the top that is no person, and has something personal nevertheless. */
+const remarked = { ...band, fields: { ...band.fields, remark: personal(optionalText({ max: 100 })) } }
 
 describe('the persons whom an answer is about', () => {
   it('are those shown, and those of whom a part tells, each once', () => {
@@ -19,7 +23,7 @@ describe('the persons whom an answer is about', () => {
         ],
         ...[
           { resource: gig, record: aRecord(gig) },
-          { resource: band, record: aRecord(band, { leader: 'ella' }) },
+          { resource: remarked, record: aRecord(remarked, { leader: 'ella' }) },
         ],
       ]),
     ).toEqual(['nina', 'etta'])

@@ -268,6 +268,7 @@ describe('what a kind keeps beside its records', () => {
     ]
     expect(asked(effects, [one])).toEqual({ calls: [[1, 3, 2, [], true]], sideRows: 1 })
     expect(asked([{ before: null, after: one }], []).calls).toEqual([[null, 1, 0, [], true]])
+    expect(asked([{ before: null, after: one, nested }], []).calls).toEqual([[null, 1, 1, [], true]])
   })
 
   it('may tell which of its parties were merged into others', () => {
