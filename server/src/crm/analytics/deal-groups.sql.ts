@@ -30,10 +30,11 @@ const spans = `spans as materialized (
  */
 function grouped(parts: Parts): string {
   const { pipeline, isPast } = parts
-  const isClosed = within('d.closed_at')
+  // A deal is closed when it enters its stage, so none of those that stayed there was closed behind the period.
+  const isClosed = `d.closed_at >= ${from}`
   const stayed = isPast ? ` and d.stage_changed_at < ${to}` : ''
   return `grouped as materialized (
-     select d.stage_uuid as stage, d.status, d.currency, d.owner_uuid as owner, d.lost_reason_category_uuid as reason,
+     select d.stage_uuid as stage, d.currency, d.owner_uuid as owner, d.lost_reason_category_uuid as reason,
             ${standing},
             count(*) filter (where ${isClosed}) as closed,
             count(d.amount) filter (where ${isClosed}) as closed_priced,
@@ -43,15 +44,14 @@ function grouped(parts: Parts): string {
               filter (where ${isClosed} and d.amount >= (select f.amount from floor f)
                 and d.amount > 0 and d.status = 'won' and d.currency = ${currency}) as largest
        from matched d where true${stayed}${pipeline}
-      group by 1, 2, 3, 4, 5${isPast ? moved(parts) : ''})`
+      group by 1, 2, 3, 4${isPast ? moved(parts) : ''})`
 }
 
-const standing = `count(*) filter (where d.created_at >= ${from}) as created,
-            count(*) as deals, count(d.amount) as priced, sum(d.amount) as amount`
+const standing = `count(*) filter (where d.created_at >= ${from}) as created, count(*) as deals, sum(d.amount) as amount`
 
 /**
  * The deals that changed their stage after the period stood in that of the span which lasted beyond its end. None of them was closed in
- * the period: a deal is closed when it enters its stage. They are few, and looked up one by one.
+ * the period. They are few, and looked up one by one.
  */
 function moved({ stages, isFiltered }: Parts): string {
   const lasted = `s.left_at >= ${to} and s.entered_at < ${to}`
@@ -63,7 +63,7 @@ function moved({ stages, isFiltered }: Parts): string {
           where d.organization_id = ${organization} and d.id = s.deal_id offset 0) d`
   return `
      union all
-     select s.stage_uuid, null, d.currency, null, null, ${standing}, 0, 0, null, 0, null
+     select s.stage_uuid, d.currency, null, null, ${standing}, 0, 0, null, 0, null
        from ${source}
       group by s.stage_uuid, d.currency`
 }

@@ -45,7 +45,7 @@ function figures(parts: Parts): string[] {
     rows(
       'standing',
       `select g.stage, g.currency, sum(g.created) as created,
-              sum(g.deals) as deals, sum(g.priced) as priced, sum(g.amount)::text as amount
+              sum(g.deals) as deals, sum(g.amount)::text as amount
          from grouped g where g.stage = any (${stages})
         group by g.stage, g.currency`,
     ),
@@ -53,10 +53,10 @@ function figures(parts: Parts): string[] {
     rows('left', isFiltered ? leftByMatched : leftByAll(stages)),
     rows(
       'closed',
-      `select g.status, g.owner, g.reason, g.currency,
+      `select t.type as status, g.owner, g.reason, g.currency,
               sum(g.closed) as deals, sum(g.closed_priced) as priced, sum(g.closed_amount)::text as amount
-         from grouped g where g.closed > 0
-        group by g.status, g.owner, g.reason, g.currency`,
+         from ${groupsByType} where g.closed > 0
+        group by t.type, g.owner, g.reason, g.currency`,
     ),
     // Days to the win, in tenths: so many numbers as there are tenths, however many deals there are.
     rows(
@@ -71,11 +71,16 @@ function figures(parts: Parts): string[] {
         select l.id, l.amount::text as amount from largest l order by l.id limit 1) x) as largest`,
     rows(
       'previous',
-      'select g.status, sum(g.closed_before) as deals from grouped g where g.closed_before > 0 group by g.status',
+      `select t.type as status, sum(g.closed_before) as deals
+         from ${groupsByType} where g.closed_before > 0
+        group by t.type`,
     ),
     ...ofOtherKinds(parts),
   ]
 }
+
+// A deal has the status that its stage has as its type, which never changes.
+const groupsByType = `grouped g join stages t on t.organization_id = ${organization} and t.id = g.stage`
 
 // The deals of each stage come in the order of an index, so each is counted once without a table of those seen.
 function enteredByAll(stages: string): string {
