@@ -39,7 +39,7 @@ function dealRows({ organizationId, pipelines, operators, lostReasons }: SalesCo
       items_total, pipeline_id, stage_uuid, status, rank, lost_reason_category_uuid, stage_changed_at, stage_span,
       closed_at, items_count, activities_count, files_count, custom_fields, tag_ids, search_names, search_contact_data,
       search_custom_fields)
-    select '${organizationId}', id, steps, at, times[steps], ${oneOf(operators, 'dice')}, 'ordinary',
+    select '${organizationId}', id, steps, at, times[steps], ${oneOf(operators, '(dice / 1000)')}, 'ordinary',
            'Order ' || n || ' of chairs', case when dice % 20 > 0 then round((dice % 1000000)::numeric / 100, 2) end,
            case when dice % 20 > 0 then case when dice % 4 = 0 then 'EUR' else 'USD' end end, 0,
            (${pipelineIds})[pipeline], (${stages})[5 * (pipeline - 1) + case when is_closed then closing else steps end],

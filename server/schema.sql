@@ -516,10 +516,10 @@ create table deal_stage_spans (
   stage_uuid uuid not null,
   entered_at timestamp(3) with time zone not null,
   left_at timestamp(3) with time zone,
-  constraint deal_stage_spans_pkey PRIMARY KEY (organization_id, deal_id, number)
+  constraint deal_stage_spans_pkey PRIMARY KEY (organization_id, deal_id, number) INCLUDE (stage_uuid, entered_at, left_at)
 ) with (fillfactor=85);
 CREATE INDEX deal_stage_spans_in_stage ON public.deal_stage_spans USING btree (organization_id, stage_uuid, deal_id, entered_at);
-CREATE INDEX deal_stage_spans_left ON public.deal_stage_spans USING btree (organization_id, left_at) INCLUDE (stage_uuid, deal_id, entered_at) WHERE (left_at IS NOT NULL);
+CREATE INDEX deal_stage_spans_left ON public.deal_stage_spans USING btree (organization_id, stage_uuid, left_at) INCLUDE (deal_id, entered_at) WHERE (left_at IS NOT NULL);
 
 create table deals (
   organization_id uuid not null,

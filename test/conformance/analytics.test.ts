@@ -146,6 +146,21 @@ describe('an organization', () => {
 })
 
 describe('a deal', () => {
+  it('that comes back to a stage has entered it once, with a filter and without', async () => {
+    const organization = await anOrganizationAtNoon()
+    const { stages, operator, pipelineId } = organization
+    await aDealIn('first', organization, { ownerUuid: operator })
+    const { id } = await aDealIn('first', organization, { ownerUuid: operator })
+    for (const [version, stageUuid] of [stages.second, stages.first, stages.second].entries()) {
+      given.clock.advance(60_000)
+      await mover(organization)(id, version + 1, { stageUuid })
+    }
+    for (const query of ['', `?pipelineId=${pipelineId}`, `?ownerId=${operator}`]) {
+      const { data } = await summary(organization, query)
+      expect(listOf(listOf(data.funnel)[0]?.stages)[1]).toMatchObject({ deals: 1, conversionFromPrevious: '0.5000' })
+    }
+  })
+
   it('that was reopened is neither won nor lost, and counts again on the day of its new end', async () => {
     const organization = await anOrganizationAtNoon()
     const { stages, lostReason } = organization

@@ -181,7 +181,8 @@ const selectIndexes = statement(
   `select x.relname::text as name,
           (select array_agg(a.attname::text order by k.place)
              from unnest(i.indkey) with ordinality as k(number, place)
-             join pg_attribute a on a.attrelid = i.indrelid and a.attnum = k.number) as columns
+             join pg_attribute a on a.attrelid = i.indrelid and a.attnum = k.number
+            where k.place <= i.indnkeyatts) as columns
      from pg_index i
      join pg_class x on x.oid = i.indexrelid
      join pg_class r on r.oid = i.indrelid

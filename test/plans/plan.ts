@@ -62,7 +62,7 @@ const set = statement(
 const selectPlanning = statement(
   'test_planning',
   `select name, setting from pg_settings
-    where name in ('enable_seqscan', 'enable_hashjoin', 'enable_mergejoin', 'enable_sort', 'plan_cache_mode', 'jit', 'work_mem',
+    where name in ('enable_seqscan', 'enable_hashjoin', 'enable_mergejoin', 'enable_sort', 'plan_cache_mode', 'jit', 'work_mem', 'cpu_tuple_cost',
       'max_parallel_workers_per_gather')`,
 )
 const someReader = { organizationId: 'test', giveWay: async () => {}, whenGone: () => () => {} }

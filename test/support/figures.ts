@@ -20,7 +20,11 @@ export function someFigures(members: Partial<Figures> = {}): Figures {
 }
 
 /** So many deals that have these amounts together, all of them priced; without an amount none is. */
-export function priced(deals: number, amount: string | null = null, currency: string | null = 'USD'): Priced {
+export function priced(
+  deals: number,
+  amount: string | null = null,
+  currency: string | null = 'USD',
+): Priced & Pick<Closed, 'priced'> {
   return { deals, amount, currency, priced: amount === null ? 0 : deals }
 }
 
@@ -30,6 +34,10 @@ export function standing(stage: string, deals: Priced, created = 0): Standing {
 }
 
 /** Deals that were closed in the period. */
-export function closed(status: 'won' | 'lost', deals: Priced, members: Partial<Closed> = {}): Closed {
+export function closed(
+  status: 'won' | 'lost',
+  deals: ReturnType<typeof priced>,
+  members: Partial<Closed> = {},
+): Closed {
   return { status, owner: null, reason: null, ...deals, ...members }
 }

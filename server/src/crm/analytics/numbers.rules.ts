@@ -33,8 +33,10 @@ export function amountOf(figures: readonly Priced[], currency: string): Decimal 
 
 /** The currencies in which deals have an amount, in the order of their codes. */
 export function currenciesOf(...figures: readonly (readonly Priced[])[]): string[] {
-  const priced = figures.flat().flatMap(({ currency, priced }) => (currency === null || priced === 0 ? [] : [currency]))
-  return [...new Set(priced)].toSorted()
+  const currencies = figures
+    .flat()
+    .flatMap(({ currency, amount }) => (currency === null || amount === null ? [] : [currency]))
+  return [...new Set(currencies)].toSorted()
 }
 
 /** A sum as answers show it; null where the token may not read amounts. */

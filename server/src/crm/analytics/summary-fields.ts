@@ -18,17 +18,17 @@ export type Figures = {
   readonly previous: readonly { readonly status: string; readonly deals: number }[]
 }
 
-/** Deals, how many of them have an amount, and the exact sum of those. */
+/** Deals, and the exact sum of their amounts, null where none has one. */
 export interface Priced {
   readonly currency: string | null
   readonly deals: number
-  readonly priced: number
   readonly amount: string | null
 }
 
-/** Deals that were won or lost in the period, by whom and why. */
+/** Deals that were won or lost in the period, by whom and why, and how many of them have an amount. */
 export interface Closed extends Priced {
   readonly status: string
   readonly owner: string | null
   readonly reason: string | null
+  readonly priced: number
 }
