@@ -8,16 +8,25 @@ const pageBytes = 4096
 
 /** Seconds of processor time that a server has used, with all processes that its first one has started, or NaN. */
 export async function cpuSeconds(pid: number): Promise<number> {
-  const stats = await Promise.all([pid, ...(await childrenOf(pid))].map(statOf))
-  return stats.reduce((sum, { user, system }) => sum + user + system, 0) / ticksPerSecond
+  return ((await ticksOf(pid)) + (await ticksOfChildren(pid))) / ticksPerSecond
 }
 
 /** Of all the processes of a PostgreSQL server: those of connections that ended are counted by the first of them. */
 export async function databaseCpuSeconds(postmaster: number): Promise<number> {
-  const children = await Promise.all((await childrenOf(postmaster)).map(statOf))
-  const first = await statOf(postmaster)
-  const ticks = children.map(({ user, system }) => user + system)
-  return (first.ended + ticks.reduce((sum, each) => sum + each, 0)) / ticksPerSecond
+  const ticks = await ticksOfChildren(postmaster)
+  return ((await statOf(postmaster)).ended + ticks) / ticksPerSecond
+}
+
+/** Those that a process has used by itself, or NaN. */
+async function ticksOf(pid: number): Promise<number> {
+  const { user, system } = await statOf(pid)
+  return user + system
+}
+
+/** A child that has ended since it was found counts nothing here. */
+async function ticksOfChildren(pid: number): Promise<number> {
+  const ticks = await Promise.all((await childrenOf(pid)).map(ticksOf))
+  return ticks.filter(each => !Number.isNaN(each)).reduce((sum, each) => sum + each, 0)
 }
 
 async function childrenOf(pid: number): Promise<number[]> {
