@@ -29,7 +29,7 @@ test('a server ends when its terminal is closed', async () => {
 test('SIGHUP replaces the processes of a server, and ends all when it comes because the terminal is closed', async () => {
   const folder = await processes.startedBefore()
   const { terminal, pid } = await servedIn(folder, ['--processes', '2'])
-  const parts = () => [...partsOf({ pid }, 'api'), ...partsOf({ pid }, 'worker')]
+  const parts = () => partsOf({ pid })
   const former = parts()
   expect(former).toHaveLength(3)
 
