@@ -34,7 +34,7 @@ export function genericPlan(database: Database, sent: Sent): Promise<Plan> {
 /** Runs a statement as its pool would, tells how that went, and takes it back. */
 export async function executedPlan(database: Database, sent: Sent): Promise<Plan> {
   const settings = await planningOf(database, sent.pool)
-  return explain(database, sent, 'analyze, buffers, format json', { ...settings, 'crm.claim': 'held' })
+  return explain(database, sent, 'analyze, timing off, buffers, format json', { ...settings, 'crm.claim': 'held' })
 }
 
 let explained = 0

@@ -69,7 +69,7 @@ test('pages of a full set hold each product once, the newest first, also when so
     if (Array.isArray(data.items)) listed.push(...data.items.map(({ id }) => id))
   }
   expect(listed).toEqual(expected)
-}, 60_000)
+}, 180_000)
 
 test('a product is replaced and removed by its key, whatever the size of its set', async () => {
   for (const change of [

@@ -15,7 +15,7 @@ let server: Server
 let client: Client
 
 beforeAll(async () => {
-  folder = await processes.dataDirectory()
+  folder = await processes.startedBefore()
   server = await processes.serve({ CRM_DATA_DIR: folder })
   client = await demoClient(server, folder)
 })

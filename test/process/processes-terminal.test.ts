@@ -1,13 +1,17 @@
-import { expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { identifyProcess } from '../../packages/embedded-postgres/src/process-identity.ts'
 import { childrenOf, type Program, postmasterOf, sendSignal, useProcesses } from '../support/process.ts'
 import { until } from '../support/waiting.ts'
 import { partsOf } from './support/parts.ts'
 
 const processes = useProcesses()
+let folder: string
+beforeAll(async () => {
+  folder = await processes.startedBefore()
+})
 
 /** Starts a server in a terminal, and gives the number of its process. */
-async function servedIn(folder: string, flags: readonly string[]): Promise<{ terminal: Program; pid: number }> {
+async function served(flags: readonly string[]): Promise<{ terminal: Program; pid: number }> {
   const terminal = processes.startInTerminal(['serve', ...flags], { CRM_DATA_DIR: folder, PORT: '0' })
   await terminal.printed(/CRM server ready/u)
   const [server] = childrenOf(terminal.pid)
@@ -19,17 +23,15 @@ const noneRuns = (pids: readonly number[]) =>
   until('the end of all', () => !pids.some(each => identifyProcess(each) !== undefined))
 
 test('a server ends when its terminal is closed', async () => {
-  const folder = await processes.startedBefore()
-  const { terminal, pid } = await servedIn(folder, [])
+  const { terminal, pid } = await served([])
   await terminal.end('SIGKILL')
   await noneRuns([pid])
   expect(await postmasterOf(folder)).toBeNull()
 })
 
 test('SIGHUP replaces the processes of a server, and ends all when it comes because the terminal is closed', async () => {
-  const folder = await processes.startedBefore()
-  const { terminal, pid } = await servedIn(folder, ['--processes', '2'])
-  const parts = () => [...partsOf({ pid }, 'api'), ...partsOf({ pid }, 'worker')]
+  const { terminal, pid } = await served(['--processes', '2'])
+  const parts = () => partsOf({ pid })
   const former = parts()
   expect(former).toHaveLength(3)
 

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { aContact } from '../support/builders.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { postmasterOf, type Server, useProcesses } from '../support/process.ts'
 import { until, within } from '../support/waiting.ts'
 import { holdContact } from './support/hold.ts'
-import { besideServer, demoClient, environmentOf, type Installation, installationOn } from './support/installations.ts'
+import { anApplication, besideServer, demoClient, environmentOf } from './support/installations.ts'
 import { partsOf } from './support/parts.ts'
 import { requestText, Wire, type WireAnswer } from './support/wire.ts'
 
@@ -66,22 +67,20 @@ describe('with the embedded database', () => {
 })
 
 describe('with a database of its own', () => {
-  let installation: Installation
+  let database: TestDatabase
   let environment: Record<string, string>
+  let token: string
   let server: Server
 
   beforeAll(async () => {
-    installation = await installationOn(processes)
-    server = installation.server
-    environment = await environmentOf(processes, installation.test)
-  })
-  beforeEach(async () => {
-    if (!server.running) server = await processes.serve(environment)
+    database = await createTestDatabase(2)
+    token = (await anApplication(database.database)).token
+    environment = await environmentOf(processes, database)
   })
   afterEach(() => server.end('SIGKILL'))
-  afterAll(() => installation?.test.drop())
+  afterAll(() => database?.drop())
 
-  const headers = () => ({ Authorization: `Bearer ${installation.client.token}` })
+  const headers = () => ({ Authorization: `Bearer ${token}` })
   const body = '{"firstName":"Anna"}'
 
   /** A request of which the server waits for the rest: what `finish` sends. */
@@ -95,6 +94,7 @@ describe('with a database of its own', () => {
   }
 
   test('a body that is still coming is taken, and neither its connection nor those that ask nothing keep the server', async () => {
+    server = await processes.serve(environment)
     const silent = await Wire.open(server.url)
     const idle = await Wire.open(server.url)
     idle.send(requestText('GET', '/livez'))
@@ -110,6 +110,7 @@ describe('with a database of its own', () => {
   })
 
   test('SIGINT does the same; a request that comes while others are finished is answered in the envelope', async () => {
+    server = await processes.serve(environment)
     const late = await Wire.open(server.url)
     const text = requestText('GET', '/api/v1/crm/contacts?limit=1', { ...headers(), 'X-Request-Id': 'late' })
     late.send(text.slice(0, -2))
@@ -135,6 +136,7 @@ describe('with a database of its own', () => {
     async (_, flags) => {
       // Longer than what follows takes: the second signal ends it.
       const patient = await processes.serve({ ...environment, SHUTDOWN_DELAY_SECONDS: '300' }, undefined, flags)
+      server = patient
       const text = requestText('GET', '/api/v1/crm/contacts?limit=1', headers())
       const kept = await Promise.all(Array.from({ length: 4 }, () => Wire.open(patient.url)))
       for (const wire of kept) wire.send(text)
@@ -168,6 +170,7 @@ describe('with a database of its own', () => {
   )
 
   test('a second signal ends the server at once, whatever is running', async () => {
+    server = await processes.serve(environment)
     await begin()
     server.send('SIGTERM')
     await stoppedListening(server.url)

@@ -9,6 +9,22 @@ import { createTestDatabase, type TestDatabase, testSecretText } from './databas
 
 type Environment = Readonly<Record<string, string>>
 
+/** Runs a command in this process, as the program does in one of its own. */
+export async function runCommand(words: readonly string[], variables: Environment, shells: Shells) {
+  let out = ''
+  let err = ''
+  const streams = {
+    out: (text: string) => {
+      out += text
+    },
+    err: (text: string) => {
+      err += text
+    },
+  }
+  const status = await runCli(words, variables, shells, streams)
+  return { status, out, err }
+}
+
 /** Runs commands in this process, on a database of the test file. */
 export class Commands {
   readonly test: TestDatabase
@@ -21,19 +37,8 @@ export class Commands {
     this.#shells = shells
   }
 
-  async run(words: readonly string[], variables = this.environment) {
-    let out = ''
-    let err = ''
-    const streams = {
-      out: (text: string) => {
-        out += text
-      },
-      err: (text: string) => {
-        err += text
-      },
-    }
-    const status = await runCli(words, variables, this.#shells, streams)
-    return { status, out, err }
+  run(words: readonly string[], variables = this.environment) {
+    return runCommand(words, variables, this.#shells)
   }
 
   /** Runs a command with `--json`; standard output must be one document, standard error empty. */

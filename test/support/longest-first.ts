@@ -3,10 +3,10 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** Where files take longest, longest first: they fill a large database, start the program again and again, or work for a given time. */
 const longest = [
-  'test/plans/',
   'test/process/',
-  'test/knowledge/',
   'packages/',
+  'test/plans/',
+  'test/knowledge/',
   'test/documentation/',
   'test/migrations/',
   'test/model/',
@@ -14,14 +14,23 @@ const longest = [
   'server/src/tenants/',
 ]
 
+/** Those that mostly wait for a program: side by side they would leave the processors idle. */
+const waiting = new Set(['test/process/', 'packages/'])
+
 /**
- * Runs the files of these folders first, so that no worker comes to one of them when the others have nothing left.
- * Vitest knows the times of the last run alone, and on a clean checkout nothing but the sizes of files.
+ * Runs the files of these folders first, so that no worker comes to one of them when the others have nothing left, and those that
+ * wait in turns with those that work. Vitest knows the times of the last run alone, and on a clean checkout nothing but the sizes
+ * of files.
  */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const sorted = await super.sort(files)
-    return sorted.sort((a, b) => rankOf(a) - rankOf(b))
+    const sorted = (await super.sort(files)).sort((a, b) => rankOf(a) - rankOf(b))
+    const isWaiting = (file: TestSpecification) => waiting.has(longest[rankOf(file)] ?? '')
+    const waits = sorted.filter(isWaiting)
+    const works = sorted.filter(file => !isWaiting(file))
+    const turns = Math.min(waits.length, works.length)
+    const inTurns = waits.slice(0, turns).flatMap((file, turn) => [file, ...works.slice(turn, turn + 1)])
+    return [...inTurns, ...waits.slice(turns), ...works.slice(turns)]
   }
 }
 

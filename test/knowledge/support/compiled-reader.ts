@@ -1,9 +1,10 @@
+import { writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { beforeAll } from 'vitest'
 import { compiledProgram } from '../../support/compiled.ts'
+import { onceInRun } from '../../support/once-in-run.ts'
 
-const reader = 'ai-agents/knowledge-bases/extraction/extraction-process'
+const reader = 'ai-agents/knowledge-bases/extraction/extraction-process.js'
 
 /**
  * Files are read in processes of their own, which are programs of the product. For tests whose server runs from its sources these
@@ -11,15 +12,18 @@ const reader = 'ai-agents/knowledge-bases/extraction/extraction-process'
  */
 export function useCompiledReader(): void {
   beforeAll(async () => {
-    const compiled = pathToFileURL(join(dirname(await compiledProgram()), `${reader}.js`)).href
-    const resolve = `export const resolve = (name, context, next) =>
-      name.endsWith('/${reader}.ts') ? { url: '${compiled}', shortCircuit: true } : next(name, context)`
-    const preloaded = `import { register } from 'node:module'; register(${JSON.stringify(moduleOf(resolve))})`
-    process.execArgv = ['--import', moduleOf(preloaded)]
+    const folder = await onceInRun('compiled-reader', async made => {
+      const compiled = join(dirname(await compiledProgram()), reader)
+      await writeFile(join(made, 'preloaded.cjs'), preloaded(compiled))
+    })
+    process.execArgv = ['--require', join(folder, 'preloaded.cjs')]
   })
 }
 
-/** The address of a module that consists of this text. */
-function moduleOf(text: string): string {
-  return `data:text/javascript,${encodeURIComponent(text)}`
+/** Has a process run this program instead of the one that it was started for; a hook for modules would start a thread each time. */
+function preloaded(program: string): string {
+  return `const { Module } = require('node:module')
+const { runMain } = Module
+Module.runMain = () => runMain(${JSON.stringify(program)})
+`
 }

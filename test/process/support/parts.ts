@@ -1,9 +1,12 @@
 import { childrenOf, type Environment, type Processes, type Server } from '../../support/process.ts'
 import { until } from '../../support/waiting.ts'
 
-/** The numbers of the processes of a server that do this, in the order in which they were started. */
-export function partsOf({ pid }: Pick<Server, 'pid'>, role: 'api' | 'worker'): number[] {
-  return childrenOf(pid).flatMap(child => (child.command.includes(`--role ${role} --part`) ? [child.pid] : []))
+/** The numbers of the processes of a server, or of those alone that do this, in the order in which they were started. */
+export function partsOf({ pid }: Pick<Server, 'pid'>, role?: 'api' | 'worker'): number[] {
+  const roles = role === undefined ? ['api', 'worker'] : [role]
+  return childrenOf(pid)
+    .filter(({ command }) => roles.some(name => command.includes(`--role ${name} --part`)))
+    .map(child => child.pid)
 }
 
 /** Starts a server with two processes for requests, and one for jobs. */
