@@ -83,8 +83,10 @@ describe.each([
     const { ended } = await whileSilent(() => runJobs(api()))
     expect(ended).toMatchObject([{ outcome: 'failed', error: expect.any(FileStoreFailure) }])
     expect((await organization.client.get(`/exports/${id}`)).data).toMatchObject({ status: 'running' })
-    const held = api().services.database.usage()
-    expect(held.map(({ total, idle, waiting }) => [total - idle, waiting])).toEqual(held.map(() => [0, 0]))
+    await vi.waitFor(() => {
+      const held = api().services.database.usage()
+      expect(held.map(({ total, idle, waiting }) => [total - idle, waiting])).toEqual(held.map(() => [0, 0]))
+    })
     await api().test.database.search(dueNow, [])
     await runJobs(api())
     expect((await organization.client.get(`/exports/${id}`)).data).toMatchObject({ status: 'completed', rowCount: 1 })

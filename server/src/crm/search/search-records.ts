@@ -27,7 +27,6 @@ import { type Position, ranks, type SearchedKind } from './statement-parts.ts'
 
 /** `GET /search`: records of all kinds by a few words, the best match first (contract section 12). */
 export function searchOperation(resources: readonly Resource[]): Operation {
-  const newestTexts = newestTextsStatement(resources)
   return defineOperation({
     id: 'search.query',
     method: 'GET',
@@ -80,8 +79,8 @@ export function searchOperation(resources: readonly Resource[]): Operation {
       }
       // What is frequent is told by the newest records: where there is a choice of what to ask an index for, or too much of it.
       const sample = () => {
-        const names = kinds.map(({ resource }) => resource.kind)
-        return database.query<NewestTexts>(newestTexts, [caller.organization.id, names], reader)
+        const newestTexts = newestTextsStatement(kinds.map(({ resource }) => resource))
+        return database.query<NewestTexts>(newestTexts, [caller.organization.id], reader)
       }
       const rows: FoundRow[] = []
       if (kinds.length > 0 && !isSimilar(after)) {
