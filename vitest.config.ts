@@ -12,6 +12,7 @@ export default defineConfig({
       'test/cluster/**',
       'test/crash/**',
       'test/packages/**',
+      'test/processes/**',
       'test/services/**',
       'test/upgrade/**',
       'node_modules/**',

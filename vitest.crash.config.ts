@@ -1,11 +1,14 @@
 import { defineConfig } from 'vitest/config'
 
-/** The program, killed at any moment and again and again: most of it is waiting for starts and for what others take over. */
+/**
+ * The program, killed at any moment and again and again, and servers whose processes are replaced: most of it is waiting for starts and
+ * for what others take over.
+ */
 export default defineConfig({
   // Packages of this repository are tested from their sources.
   ssr: { resolve: { conditions: ['source'] } },
   test: {
-    include: ['test/crash/**/*.test.ts'],
+    include: ['test/crash/**/*.test.ts', 'test/processes/**/*.test.ts'],
     globalSetup: ['test/support/global-setup.ts'],
     testTimeout: 60_000,
     hookTimeout: 120_000,

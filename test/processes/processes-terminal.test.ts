@@ -1,8 +1,8 @@
 import { beforeAll, expect, test } from 'vitest'
 import { identifyProcess } from '../../packages/embedded-postgres/src/process-identity.ts'
+import { partsOf } from '../process/support/parts.ts'
 import { childrenOf, type Program, postmasterOf, sendSignal, useProcesses } from '../support/process.ts'
 import { until } from '../support/waiting.ts'
-import { partsOf } from './support/parts.ts'
 
 const processes = useProcesses()
 let folder: string

@@ -5,15 +5,21 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { identifyProcess } from '../../packages/embedded-postgres/src/process-identity.ts'
 import { createApplication, createToken } from '../../server/src/settings/index.ts'
+import { holdContact } from '../process/support/hold.ts'
+import {
+  administrationOf,
+  anApplication,
+  besideServer,
+  demoClient,
+  environmentOf,
+} from '../process/support/installations.ts'
+import { metricsOf, partsOf, serveWithTwo, untilAllReady } from '../process/support/parts.ts'
+import { requestText, Wire } from '../process/support/wire.ts'
 import { aContact } from '../support/builders.ts'
 import { Client } from '../support/client.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { postmasterOf, type Server, sendSignal, useProcesses } from '../support/process.ts'
 import { until, within } from '../support/waiting.ts'
-import { holdContact } from './support/hold.ts'
-import { administrationOf, anApplication, besideServer, demoClient, environmentOf } from './support/installations.ts'
-import { metricsOf, partsOf, serveWithTwo, untilAllReady } from './support/parts.ts'
-import { requestText, Wire } from './support/wire.ts'
 
 const processes = useProcesses()
 

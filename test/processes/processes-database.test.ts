@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { statement } from '../../server/src/kernel/sql/index.ts'
+import { holdTask } from '../process/support/hold.ts'
+import { anApplication, besideServer, demoClient, environmentOf } from '../process/support/installations.ts'
+import { partsOf, serveWithTwo, untilAllReady } from '../process/support/parts.ts'
+import { requestText, Wire } from '../process/support/wire.ts'
 import { aTask } from '../support/builders.ts'
 import { createTestDatabase } from '../support/database.ts'
 import { sendSignal, useProcesses } from '../support/process.ts'
 import { until } from '../support/waiting.ts'
-import { holdTask } from './support/hold.ts'
-import { anApplication, besideServer, demoClient, environmentOf } from './support/installations.ts'
-import { partsOf, serveWithTwo, untilAllReady } from './support/parts.ts'
-import { requestText, Wire } from './support/wire.ts'
 
 const processes = useProcesses()
 

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { anApplication, environmentOf } from '../process/support/installations.ts'
+import { partsOf, untilAllReady } from '../process/support/parts.ts'
 import { aContact } from '../support/builders.ts'
 import { Client } from '../support/client.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { type Server, useProcesses } from '../support/process.ts'
 import { until } from '../support/waiting.ts'
 import { Balancer } from '../upgrade/support/balancer.ts'
-import { anApplication, environmentOf } from './support/installations.ts'
-import { partsOf, untilAllReady } from './support/parts.ts'
 
 const processes = useProcesses()
 
