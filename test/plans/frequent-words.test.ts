@@ -61,3 +61,23 @@ test('a search takes one core, however much it reads', async () => {
   const select = statement('test_processes', `select current_setting('max_parallel_workers_per_gather') as processes`)
   expect(await api.services.database.search(select, [])).toEqual([{ processes: '0' }])
 })
+
+test('of 8,000 records, which all have what is looked for, the newest come first', async () => {
+  const small = await anOrganization(api)
+  await fill(api.test.database, small, { count: 8000, removed: 0 })
+  const called = statement(
+    'test_frequent_name',
+    `update contacts c set search_names = 'zz ' || c.search_names where c.organization_id = $1`,
+  )
+  await api.test.database.search(called, [small.id])
+  const newest = statement(
+    'test_newest_contacts',
+    'select c.id from contacts c where c.organization_id = $1 order by c.updated_at desc, c.id limit 20',
+  )
+  const expected = await api.test.database.search(newest, [small.id])
+  for (const q of ['zz', 'zz%20example']) {
+    const { items, meta } = await small.client.get(`/search?q=${q}&types=contact&limit=20`)
+    expect(items.map(({ id }) => ({ id }))).toEqual(expected)
+    expect(meta.truncated).toBe(true)
+  }
+})

@@ -65,7 +65,6 @@ interface Part {
 
 function found(part: string, wanted: Wanted): Part {
   const { resource, asked, gates } = wanted
-  const taken = `(select f.* from ${part} f limit ${bounds.searchTaken.most})`
   const isMore = (of: string, most: number) => `exists (select from ${of} offset ${most})`
   // A part that is full is not read to its end to see whether it could be read further.
   const overflow =
@@ -73,7 +72,7 @@ function found(part: string, wanted: Wanted): Part {
       ? isMore(part, bounds.searchTaken.most)
       : `(${isMore(part, bounds.searchTaken.most)} or ${isMore(`read_${part}`, bounds.searchRead.most)})`
   if (!asked.isFrequent && wanted.isRecent !== true) {
-    const selects = [candidates(resource, 't.rank', ['true'], taken)]
+    const selects = [candidates(resource, 't.rank', ['true'], takenFrom(part, bounds.searchTaken.most))]
     return { part, text: fromIndex(part, wanted, gates), selects, overflow, isLooked: false }
   }
   const newest = `newest_${part}`
@@ -83,14 +82,22 @@ function found(part: string, wanted: Wanted): Part {
   }
   const isNotEnough = `(select count(*) from ${newest}) <= ${bounds.searchCandidates.most}`
   const isOther = `not exists (select from ${newest} n where n.id = t.id)`
+  // Most organizations have no others than the newest: there an index lists few, and all of them are taken.
+  const older = `older_${part}`
+  const hasOlder = `(select o.has from ${older} o)`
+  const most = `(select case when o.has then ${bounds.searchTaken.most} else ${bounds.searchScan.most} end from ${older} o)`
   return {
     part,
-    text: `${newest} as materialized ${amongNewest(wanted)},\n${fromIndex(part, wanted, [...gates, isNotEnough])}`,
-    selects: [`select * from ${newest}`, candidates(resource, 't.rank', [isOther], taken)],
+    text: `${older} as materialized (select ${isOlder(resource)} as has),
+${newest} as materialized ${amongNewest({ ...wanted, gates: [...gates, hasOlder] })},
+${fromIndex(part, wanted, [...gates, isNotEnough])}`,
+    selects: [`select * from ${newest}`, candidates(resource, 't.rank', [isOther], takenFrom(part, most))],
     overflow,
     isLooked: true,
   }
 }
+
+const takenFrom = (part: string, most: string | number) => `(select f.* from ${part} f limit ${most})`
 
 /** Whether the organization has other records of the kind than the newest. */
 function isOlder(resource: Resource): string {
