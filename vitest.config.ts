@@ -20,8 +20,8 @@ export default defineConfig({
     globalSetup: ['test/support/global-setup.ts', 'test/support/listed-failures.ts'],
     testTimeout: 60_000,
     hookTimeout: 120_000,
-    // Twice as many as there are processors on most machines of a CI: of two workers one mostly waits, for a program or a limit.
-    maxWorkers: 4,
+    // One more than there are processors on most machines of a CI: some worker always waits for a program or a limit.
+    maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
     // Modules are loaded once for each worker, as in a process that serves. To load them for each file took a third of
     // the run.

@@ -151,7 +151,6 @@ describe('a search of all kinds', () => {
       const path = `/search?q=${q}&types=deal`
       const plans = await expectPlans(path, { items: 20, pages: 20_000 })
       const read = plans.flatMap(({ nodes }) => nodes.filter(({ table }) => table !== undefined))
-      // One more tells that there are others than the newest.
       for (const { rows, removed } of read) expect(rows + removed).toBeLessThanOrEqual(bounds.searchScan.most + 1)
       const { items, meta } = await organization.client.get(path)
       expect(meta.truncated).toBe(true)
