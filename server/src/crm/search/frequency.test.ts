@@ -87,4 +87,10 @@ describe('a term', () => {
     expect(partsStandIn(termOf('petrova.anna'), all)(record)).toBe(true)
     expect(partsStandIn(termOf('petrova.keller'), all)(record)).toBe(false)
   })
+
+  it('of marks alone is no whole word, and stands where it is written', () => {
+    const plus = recordOf('c++ and friends')
+    expect([isWholeIn, partsStandIn].map(holds => holds(termOf('++'), all)(record))).toEqual([false, false])
+    expect([isWholeIn, partsStandIn].map(holds => holds(termOf('++'), all)(plus))).toEqual([false, true])
+  })
 })

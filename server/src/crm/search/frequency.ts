@@ -86,7 +86,8 @@ export function isWholeIn({ words, reached }: SearchTerm, { contactData }: Searc
   const named = words.flatMap(namedWords)
   return texts => {
     const names = namedWords(texts.names)
-    return named.every(word => names.includes(word)) || (contactData && texts.contact_data.split(' ').includes(reached))
+    const isNamed = named.length > 0 && named.every(word => names.includes(word))
+    return isNamed || (contactData && texts.contact_data.split(' ').includes(reached))
   }
 }
 

@@ -48,10 +48,11 @@ export function contains(term: SearchTerm, texts: SearchedTexts, bind: Bind): st
 
 /** What a trigram index tells of a term with marks: what is between them stands somewhere in the texts of `t`, in any order. */
 export function containsParts(term: SearchTerm, texts: SearchedTexts, bind: Bind): string {
-  return inSomeText(term, texts, (column, text) => {
-    const parts = unmarked(text)
-    return (parts.length === 0 ? [text] : parts).map(part => standsIn(column, part, bind)).join(' and ')
-  })
+  return inSomeText(term, texts, (column, text) =>
+    unmarked(text)
+      .map(part => standsIn(column, part, bind))
+      .join(' and '),
+  )
 }
 
 function standsIn(column: string, text: string, bind: Bind): string {
@@ -60,9 +61,10 @@ function standsIn(column: string, text: string, bind: Bind): string {
   return `${column} like ${bind(`%${literal(text)}%`)}`
 }
 
-/** The parts of a text between its marks that a trigram index knows. */
+/** The parts of a text between its marks that a trigram index knows; the text itself if there are none. */
 export function unmarked(text: string): string[] {
-  return text.split(/[^\p{L}\p{N}]+/u).filter(part => trigram.test(part))
+  const parts = text.split(/[^\p{L}\p{N}]+/u).filter(part => trigram.test(part))
+  return parts.length === 0 ? [text] : parts
 }
 
 /**
