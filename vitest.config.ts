@@ -12,7 +12,7 @@ export default defineConfig({
       'test/cluster/**',
       'test/crash/**',
       'test/packages/**',
-      'test/processes/**',
+      'test/several-processes/**',
       'test/services/**',
       'test/upgrade/**',
       'node_modules/**',

@@ -8,7 +8,7 @@ export default defineConfig({
   // Packages of this repository are tested from their sources.
   ssr: { resolve: { conditions: ['source'] } },
   test: {
-    include: ['test/crash/**/*.test.ts', 'test/processes/**/*.test.ts'],
+    include: ['test/crash/**/*.test.ts', 'test/several-processes/**/*.test.ts'],
     globalSetup: ['test/support/global-setup.ts'],
     testTimeout: 60_000,
     hookTimeout: 120_000,
