@@ -10,8 +10,11 @@ import { type RecordedApi, startRecordedApi } from './recorded-api.ts'
 // Words that a fifth or a quarter of all records has, so that an index finds more of them than a search may read.
 let api: RecordedApi
 let organization: TestOrganization
+let small: TestOrganization
 beforeAll(async () => {
   api = await startRecordedApi()
+  small = await anOrganization(api)
+  await fill(api.test.database, small, { count: 8000, removed: 0 })
   organization = await anOrganization(api)
   await fill(api.test.database, organization)
 }, 180_000)
@@ -57,14 +60,19 @@ test('a mistaken frequent word beside a part of a rare one finds the records tha
   expect(meta.truncated).toBe(false)
 })
 
+test('a search that goes on to similar words reads the newest records once to know what is frequent', async () => {
+  const sent = await api.recorded(() => organization.client.get('/search?q=mraia%20smtih&types=contact'))
+  const names = sent.map(each => each.statement.name)
+  expect(names).toContain('find_similar_records')
+  expect(names.filter(name => name.startsWith('newest_searched_texts'))).toHaveLength(1)
+})
+
 test('a search takes one core, however much it reads', async () => {
   const select = statement('test_processes', `select current_setting('max_parallel_workers_per_gather') as processes`)
   expect(await api.services.database.search(select, [])).toEqual([{ processes: '0' }])
 })
 
 test('of 8,000 records, which all have what is looked for, the newest come first', async () => {
-  const small = await anOrganization(api)
-  await fill(api.test.database, small, { count: 8000, removed: 0 })
   const called = statement(
     'test_frequent_name',
     `update contacts c set search_names = 'zz ' || c.search_names where c.organization_id = $1`,

@@ -78,9 +78,11 @@ export function searchOperation(resources: readonly Resource[]): Operation {
         return bestOf([...rows, ...newest], most)
       }
       // What is frequent is told by the newest records: where there is a choice of what to ask an index for, or too much of it.
+      let sampled: Promise<NewestTexts[]> | undefined
       const sample = () => {
         const newestTexts = newestTextsStatement(kinds.map(({ resource }) => resource))
-        return database.query<NewestTexts>(newestTexts, [caller.organization.id], reader)
+        sampled ??= database.query<NewestTexts>(newestTexts, [caller.organization.id], reader)
+        return sampled
       }
       const rows: FoundRow[] = []
       if (kinds.length > 0 && !isSimilar(after)) {
