@@ -3,10 +3,11 @@ import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { runCommand } from '../../../../../test/support/commands.ts'
+import { noShells } from '../../../../../test/support/no-shells.ts'
 import { databaseUrl } from '../../../../../test/support/process.ts'
 import { isObject } from '../../../kernel/schema/index.ts'
 import { Database, statement } from '../../../kernel/sql/index.ts'
-import { runCli } from '../index.ts'
 import { examineNode } from './machine.ts'
 
 const server = inject('postgres')
@@ -32,26 +33,8 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-async function crm(words: readonly string[], variables: Record<string, string> = environment) {
-  let out = ''
-  let err = ''
-  const streams = {
-    out: (text: string) => {
-      out += text
-    },
-    err: (text: string) => {
-      err += text
-    },
-  }
-  const notNeeded = () => Promise.reject(new Error('not needed'))
-  const shells = {
-    serve: async () => 0,
-    confirm: async () => false,
-    sampleWriter: () => ({ upsert: notNeeded, setTags: notNeeded }),
-  }
-  const status = await runCli(words, variables, shells, streams)
-  return { status, out, err }
-}
+const crm = (words: readonly string[], variables: Record<string, string> = environment) =>
+  runCommand(words, variables, noShells)
 
 async function doctor(variables: Record<string, string> = {}) {
   const { status, out, err } = await crm(['doctor', '--json'], { ...environment, ...variables })
