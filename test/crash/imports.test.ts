@@ -24,7 +24,7 @@ const rows = hundreds * 100
 
 const patience = 600_000
 
-/** A job that was interrupted eight times before it could do a chunk is given up. Behind so many it is left alone until it has done one. */
+/** An import that is interrupted eight times before it has done a chunk is given up. After this many it is left alone until it has. */
 const mostAttempts = 4
 
 let rig: Rig

@@ -30,7 +30,7 @@ const spans = `spans as materialized (
  */
 function grouped(parts: Parts): string {
   const { pipeline, isPast } = parts
-  // A deal is closed when it enters its stage, so none of those that stayed there was closed behind the period.
+  // A deal is closed when it enters its last stage. Those that are counted here did so before the period ended.
   const isClosed = `d.closed_at >= ${from}`
   const stayed = isPast ? ` and d.stage_changed_at < ${to}` : ''
   return `grouped as materialized (

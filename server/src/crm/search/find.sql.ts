@@ -90,7 +90,7 @@ export function findStatement(
 type Want = (kinds: readonly SearchedKind[], newest: readonly NewestTexts[], bind: Bind) => Wanted[]
 
 function exact(kinds: readonly SearchedKind[], newest: readonly NewestTexts[], bind: Bind): Wanted[] {
-  // Most searches are for addresses that are there: what would bound those for a part of one makes all of them dearer.
+  // Most searches for an address find it as a whole. To bound those for a part of one made all of them a third dearer.
   const isAnAddress = kinds.some(isForAddress)
   return kinds.map(kind => {
     const { resource, terms, texts } = kind
@@ -145,8 +145,8 @@ function atBeginnings(open: string): Want {
 }
 
 /**
- * What an index tells of a term, and what is left to check: of marks it knows nothing, and records in which the parts stand apart
- * would be read without a bound.
+ * The conditions for a term with marks, such as `anna-maria`: an index knows nothing of marks, so it is asked for the parts, and the term as
+ * it is written is checked in what is found. A term without marks needs one condition.
  */
 const andAsWritten = (listed: Condition, written: Condition) =>
   listed.text === written.text ? [{ ...written, isIndexed: listed.isIndexed }] : [listed, written]
@@ -156,7 +156,7 @@ const askedForBeginnings = (kind: SearchedKind, newest: readonly NewestTexts[]) 
   texts: textsForBeginnings(kind, newestOf(newest, kind)),
 })
 
-/** Leaves out what has a better rank. It fills no page where this is asked, so it is a handful of records. */
+/** Leaves out records that have the term as a whole word: they have a better rank. This is asked only where they do not fill a page. */
 function unlessAsWhole(asked: Asked, kind: SearchedKind, bind: Bind): Asked {
   return { ...asked, lead: [...asked.lead, `not (${whole(kind, bind)})`] }
 }

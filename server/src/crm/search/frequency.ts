@@ -31,8 +31,8 @@ const rare = 1
 const frequent = 10
 
 /**
- * Leaves rare conditions to the indexes, of which PostgreSQL takes one for each record that it reads, and has the others checked. Without a
- * rare one the rarest leads. `newest` are the texts of the newest records of the kind.
+ * Divides conditions into those that indexes are asked for and those that are checked in the records that these find. Indexes are asked
+ * for rare ones, or, where none is rare, for the rarest that one answers. `newest` are the texts of the newest records of the kind.
  */
 export function askFor(conditions: readonly Condition[], newest: readonly NewestTexts[]): Asked {
   const isFrequent = newest.filter(texts => conditions.every(({ holds }) => holds(texts))).length >= frequent

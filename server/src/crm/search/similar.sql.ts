@@ -99,7 +99,7 @@ function besideParts({ kind, words, known, newest, bind }: Likely): Omit<Wanted,
     rank: likelyRank(kind, words, bind),
     asked: { ...asked, checked: [...asked.checked, ...others] },
     gates: [],
-    // All of what is read would be read for names of which a half is typed, and in the other half is a mistake.
+    // Where each word is frequent, an index would give too many records that have only one of them.
     isRecent: asked.isCommon,
   }
 }

@@ -77,6 +77,7 @@ export function taskOf(job: Job, surroundings: TaskSurroundings) {
         await job.giveUp?.(payload, context, error)
         await database.query(exhaustJob, [locked.id, locked.locked_by])
       } catch (failure) {
+        // Without a further attempt the record of the job would never come to an end.
         ended('failed', failure)
         await database.query(spareAttempt, [locked.id, locked.locked_by])
       }

@@ -59,7 +59,7 @@ export function* outlineJson(bytes: Uint8Array): Generator<unknown, JsonOutline>
       level.separators += 1
     } else if (byte === colon) {
       const level = levels.at(-1)
-      // Deeper names do no harm: only a level that is looked into is named by the one above it.
+      // The deepest level that is kept may take a name from further down. No path contains it.
       if (level !== undefined) level.name = string
     } else if (byte === openObject || byte === openList) {
       values += 1
