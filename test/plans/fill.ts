@@ -34,8 +34,8 @@ export async function fill(
   { count = records, removed = 10_000 } = {},
 ): Promise<void> {
   const rows = [
-    recordRows(organization, { count }),
-    rowsOfLinks(organization, { count }),
+    recordRows({ organization, count }),
+    rowsOfLinks({ organization, count }),
     rowsBeside(organization, count),
     rowsOfRemoved(organization, removed),
   ]
@@ -43,6 +43,7 @@ export async function fill(
 }
 
 interface Filling {
+  readonly organization: TestOrganization
   readonly count: number
   /** The number of the first deal that is open: those before were won after an hour, with amounts. All are open, unless told. */
   readonly firstOpen?: number
@@ -51,12 +52,26 @@ interface Filling {
 }
 
 /**
- * Fills an organization with what a summary reads alone: records that nobody searches for, and their links. Half of the deals were
+ * Fills organizations with what a summary reads alone: records that nobody searches for, and their links. Half of the deals were
  * won, and stood in the first stage until then.
  */
-export async function fillForReports(database: Database, organization: TestOrganization): Promise<void> {
-  const filling = { count: records, firstOpen: records / 2, isSearched: false }
-  await withoutCostly(database, recordRows(organization, filling) + rowsOfLinks(organization, filling))
+export async function fillForReports(database: Database, ...organizations: readonly TestOrganization[]): Promise<void> {
+  await fillRecords(
+    database,
+    organizations.map(organization => ({ organization, count: records, firstOpen: records / 2, isSearched: false })),
+  )
+}
+
+/** Fills organizations with what a search reads alone: so many records of each kind, and their links. */
+export async function fillForSearches(
+  database: Database,
+  ...filled: readonly Pick<Filling, 'organization' | 'count'>[]
+): Promise<void> {
+  await fillRecords(database, filled)
+}
+
+async function fillRecords(database: Database, filled: readonly Filling[]): Promise<void> {
+  await withoutCostly(database, filled.map(filling => recordRows(filling) + rowsOfLinks(filling)).join('\n'))
 }
 
 const seriesOf = (count: number) => `generate_series(1, ${count}) as n`
@@ -70,7 +85,7 @@ const family = `(array[${families.map(name => `'${name}'`).join(',')}])[1 + n / 
 const person = `case n when ${rare} then '${rareWord}' else (array['Anna','Boris','Chen','Diana','Elif'])[1 + n % 5] end`
 const trade = `case n when ${rare} then '${rareWord}' else (array['Trading','Chairs','Tables','Lamps'])[1 + n % 4] end`
 
-function recordRows(organization: TestOrganization, { count, firstOpen = 1, isSearched = true }: Filling): string {
+function recordRows({ organization, count, firstOpen = 1, isSearched = true }: Filling): string {
   const { id, applicationId, pipelineId, stages, operator } = organization
   const searched = (words: string) => (isSearched ? words : `''`)
   const ofDeal = (won: string, open: string) => `case when n < ${firstOpen} then ${won} else ${open} end`
@@ -106,7 +121,8 @@ function recordRows(organization: TestOrganization, { count, firstOpen = 1, isSe
 }
 
 /** The links of records, and where deals stood. */
-function rowsOfLinks({ id, pipelineId, stages }: TestOrganization, { count, firstOpen = 1 }: Filling): string {
+function rowsOfLinks({ organization, count, firstOpen = 1 }: Filling): string {
+  const { id, pipelineId, stages } = organization
   const series = seriesOf(count)
   return `
     insert into deal_contacts select '${id}', ${dealId}, ${contactId}, 0 from ${series};
