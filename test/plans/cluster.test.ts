@@ -25,6 +25,13 @@ const countContacts = statement(
   'test_count_of_cluster',
   'select count(*)::integer as count from contacts where organization_id = $1',
 )
+const selectNumbers = statement(
+  'test_numbers_of_cluster',
+  'select seq::integer from changes where organization_id = $1 order by seq',
+)
+
+const contacts = (count: number) =>
+  Array.from({ length: count }, (_, number) => aContact({ externalId: `contact-${number}` }))
 
 describe('what is sent where the tables are distributed', () => {
   let api: RecordedApi & Gathering
@@ -59,11 +66,25 @@ describe('what is sent where the tables are distributed', () => {
   })
 
   // Rows that come from a parameter alone would be copied to their node, and committed there in two phases.
-  test('takes several rows that are inserted at once to the row of their organization', () => {
-    const several = saves.filter(({ statement: { text } }) => /\binsert into\b[^]*\bselect\b/u.test(text))
-    expect(several.length).toBeGreaterThan(10)
-    const alone = several.filter(({ statement: { text } }) => !/\bjoin organizations o\s+where o\.id = \$1/u.test(text))
+  test('takes many rows that are inserted at once to the row of their organization', async () => {
+    const { client } = await anOrganization(api)
+    const batch = await api.recorded(() => client.post('/contacts/batch/upsert', { items: contacts(32) }))
+    const many = batch.filter(isSave).filter(({ statement: { text } }) => /\binsert into\b[^]*\bselect\b/u.test(text))
+    expect(many.length).toBeGreaterThanOrEqual(4)
+    const alone = many.filter(({ statement: { text } }) => !/\bjoin organizations o\s+where o\.id = \$1/u.test(text))
     expect(alone.map(({ statement }) => statement.text)).toEqual([])
+  })
+
+  // The planner of a cluster plans an insert of a rowset once for each shard.
+  test('inserts fewer rows value by value, in few sizes, and loses none', async () => {
+    const { id, client } = await anOrganization(api)
+    const batch = await api.recorded(() => client.post('/contacts/batch/upsert', { items: contacts(31) }))
+    const inserts = batch.filter(isSave).filter(({ statement: { text } }) => /\binsert into contacts\b/u.test(text))
+    const sizes = inserts.map(({ statement: { text } }) => [...text.matchAll(/\(\$1/gu)].length)
+    expect(sizes).toEqual([16, 8, 4, 2, 1])
+    expect(await api.test.database.query(countContacts, [id])).toEqual([{ count: 31 }])
+    const numbers = await api.test.database.query(selectNumbers, [id])
+    expect(numbers).toEqual(Array.from({ length: 31 }, (_, event) => ({ seq: event + 1 })))
   })
 
   test('counts the rows of each update and removal', () => {

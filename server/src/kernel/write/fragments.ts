@@ -11,10 +11,8 @@ export interface Fragment {
   readonly rows: RowChange['row'][]
 }
 
-/**
- * How rows are sent: `rowset` as one JSON text; `row` value by value, which costs less, if each fragment has one row.
- */
-export type Form = 'row' | 'rowset'
+/** How rows are sent: `rowset` as one JSON text, or `values` as a parameter for each value, which costs less for few rows. */
+export type Form = 'values' | 'rowset'
 
 /** A change event, and its place among those that are written with it. */
 export const numberedChanges = defineTable('changes', ['seq'], { ...changes.columns, ordinal: 'bigint' })
@@ -47,8 +45,9 @@ export function* parametersOf(
   rows: readonly RowChange['row'][],
   form: Form,
 ): Generator<unknown, readonly unknown[]> {
+  if (form === 'values')
+    return rows.flatMap(row => columns.map(column => parameterOf(table.columns[column], row[column])))
   const [row] = rows
-  if (form === 'row') return columns.map(column => parameterOf(table.columns[column], row?.[column]))
   const { large } = table
   if (large === undefined || row === undefined) return [joined(yield* listText('[', rows, ']'))]
   if (rows.length === 1) return [JSON.stringify([{ ...row, [large]: undefined }]), row[large]]
@@ -104,20 +103,23 @@ export function fragmentText(
 ): { text: string; size: number } {
   const { text, size } = source(table, columns, parameter, form, table.large === undefined ? 1 : 2)
   if (operation === 'insert') {
-    const values = columns.map((column, index) => {
-      if (form === 'row') return `$${parameter + index}::${table.columns[column]}`
+    const [names, owners] = table.isTenant ? [columns, []] : [['organization_id', ...columns], [owner]]
+    const valuesOf = (ofColumn: (column: string, index: number) => string) =>
+      [...owners, ...columns.map(ofColumn)].join(', ')
+    const into = `  insert into ${table.name} (${names.join(', ')})\n`
+    if (form === 'values') {
+      const tuples = rows.map((_, row) => {
+        const first = parameter + row * columns.length
+        return `(${valuesOf((column, index) => `$${first + index}::${table.columns[column]}`)})`
+      })
+      return { size: rows.length * columns.length, text: `${into}  values ${tuples.join(',\n         ')}` }
+    }
+    const values = valuesOf(column => {
       if (column !== table.large) return `r.${column}`
       const bytes = `substr($${parameter + 1}::bytea, r.${column}_at, r.${column}_length)`
       return largeForm(table, rows) === 'text' ? `$${parameter + 1}::text` : `convert_from(${bytes}, 'UTF8')`
     })
-    const [names, all] = table.isTenant
-      ? [columns, values]
-      : [
-          ['organization_id', ...columns],
-          [owner, ...values],
-        ]
-    const rowsOf = form === 'row' ? `values (${all.join(', ')})` : `select ${all.join(', ')} from ${text}`
-    return { size, text: `  insert into ${table.name} (${names.join(', ')})\n  ${rowsOf}` }
+    return { size, text: `${into}  select ${values} from ${text}` }
   }
   const matches = [`t.${tenantColumn(table)} = $1`, ...table.key.map(column => `t.${column} = r.${column}`)].join(
     ' and ',

@@ -35,7 +35,7 @@ export async function saveAndCommit(
   if (publish === null) return transaction.commit(Promise.all([...beside, ...sent]))
   const [answers] = await Promise.all([Promise.all(sent), ...beside])
   const [feed] = answers.at(-1) ?? []
-  return transaction.commit(send(publish(feed)))
+  return transaction.commit(Promise.all(publish(feed).map(send)))
 }
 
 /**
@@ -51,8 +51,8 @@ function* saveAtOnce(
   statements: SaveStatements,
 ): Generator<unknown, SaveStatement> {
   const fragments = groupRows(rows)
-  const form: Form = events.length <= 1 && fragments.every(fragment => fragment.rows.length === 1) ? 'row' : 'rowset'
-  const values: unknown[] = [organizationId, form === 'row' ? 1 : rows.length]
+  const form: Form = events.length <= 1 && fragments.every(fragment => fragment.rows.length === 1) ? 'values' : 'rowset'
+  const values: unknown[] = [organizationId, form === 'values' ? 1 : rows.length]
   for (const { table, columns, rows: written } of fragments) {
     values.push(...(yield* parametersOf(table, columns, written, form)))
   }
@@ -78,7 +78,7 @@ function saveText(fragments: readonly Fragment[], publishes: boolean, form: Form
   })
   const names = parts.map((_, index) => `part_${index}`)
   // If every part has one row, one count of their product replaces a count for each part.
-  const counted = form === 'row' ? [names.join(', ')] : names
+  const counted = form === 'values' ? [names.join(', ')] : names
   const counts = counted.map(name => `(select count(*) from ${name})`).join(' + ')
   const touched = `touched as (select expect_rows(${counts}, $2::bigint) as ok)`
   if (!publishes) return `with ${[...parts, touched].join(',\n')}\nselect ok from touched`

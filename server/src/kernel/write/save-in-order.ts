@@ -1,4 +1,4 @@
-import { DecideAgain, type Distribution, statement } from '../sql/index.ts'
+import { DecideAgain, type Distribution, type Statement, statement } from '../sql/index.ts'
 import {
   type Form,
   type Fragment,
@@ -28,28 +28,55 @@ export function* saveInOrder(
   distribution: Distribution,
 ): Generator<unknown, Save> {
   const statements: SaveStatement[] = []
-  for (const fragment of inOrder(groupRows(rows), distribution))
+  for (const fragment of inOrder(groupRows(rows), distribution).flatMap(inPortions))
     statements.push(yield* saveFragment(organizationId, fragment))
   if (events.length === 0) return { statements, publish: null }
   statements.push({ statement: moveFeed, values: [organizationId, events.length, configurationVersion] })
-  const form = formOf(events)
-  const numbered = events.map((event, ordinal) => ({ ordinal, ...event }))
-  const table = form === 'row' ? changes : numberedChanges
-  const parameters = yield* parametersOf(table, table.columnNames, numbered, form)
-  const insert = saveStatements.of(`changes ${form}`, () => changesText(form))
+  const publications: Publication[] = []
+  let before = 0
+  for (const portion of portionsOf(events)) {
+    publications.push(yield* publicationOf(portion, before))
+    before += portion.length
+  }
   return {
     statements,
     publish(feed) {
       if (feed === undefined) throw new DecideAgain('the configuration that decided is too old by now')
-      return {
-        statement: insert,
-        values: [organizationId, BigInt(String(feed.seq)) - BigInt(events.length - 1), ...parameters],
-      }
+      const first = BigInt(String(feed.seq)) - BigInt(events.length - 1)
+      return publications.map(({ before, parameters, ...publication }) => ({
+        ...publication,
+        values: [organizationId, first + BigInt(before), ...parameters],
+      }))
     },
   }
 }
 
-const formOf = ({ length }: readonly unknown[]): Form => (length === 1 ? 'row' : 'rowset')
+/**
+ * So many rows are inserted by one statement value by value: it is planned once, whereas the planner of a cluster plans an insert of
+ * a rowset anew for each shard. Few sizes are few statements to prepare.
+ */
+const portions = [16, 8, 4, 2, 1]
+/** So many rows and more are inserted as one rowset: the statements that they were portioned into would cost as much. */
+const manyRows = 32
+
+const insertForm = ({ length }: readonly unknown[]): Form => (length < manyRows ? 'values' : 'rowset')
+
+function portionsOf<One>(rows: readonly One[]): readonly One[][] {
+  if (rows.length >= manyRows) return [[...rows]]
+  const parts: One[][] = []
+  let from = 0
+  while (from < rows.length) {
+    const size = portions.find(each => each <= rows.length - from) ?? 1
+    parts.push(rows.slice(from, from + size))
+    from += size
+  }
+  return parts
+}
+
+function inPortions(fragment: Fragment): readonly Fragment[] {
+  if (fragment.operation !== 'insert') return [fragment]
+  return portionsOf(fragment.rows).map(rows => ({ ...fragment, rows }))
+}
 
 function inOrder(fragments: readonly Fragment[], { places, referred }: Distribution): Fragment[] {
   const placeOf = ({ table, operation }: Fragment): number => {
@@ -63,25 +90,27 @@ function inOrder(fragments: readonly Fragment[], { places, referred }: Distribut
 
 function* saveFragment(organizationId: string, fragment: Fragment): Generator<unknown, SaveStatement> {
   const { table, operation, columns, rows, signature } = fragment
-  const form = formOf(rows)
-  const parameters = yield* parametersOf(table, columns, rows, form)
-  const key = `one ${signature} ${largeForm(table, rows)} ${form}`
   // Where a row is an organization itself, its id is among its values.
   if (operation === 'insert') {
+    const form = insertForm(rows)
+    const parameters = yield* parametersOf(table, columns, rows, form)
     const first = table.isTenant ? [] : [organizationId]
+    const key = `one ${signature} ${form === 'values' ? rows.length : largeForm(table, rows)} ${form}`
     const insert = saveStatements.of(key, () => insertText(fragment, first.length + 1, form))
     return { statement: insert, values: [...first, ...parameters] }
   }
-  const counted = saveStatements.of(key, () => countedText(fragmentText(fragment, 3, form).text))
+  const form: Form = rows.length === 1 ? 'values' : 'rowset'
+  const parameters = yield* parametersOf(table, columns, rows, form)
+  const counted = saveStatements.of(`one ${signature} ${form}`, () => countedText(fragmentText(fragment, 3, form).text))
   return { statement: counted, values: [organizationId, rows.length, ...parameters] }
 }
 
 /**
- * Several rows come with the organization's own row: the statement then runs on its node as a whole. Rows that come from a
+ * A rowset comes with the organization's own row: the statement then runs on its node as a whole. Rows that come from a
  * parameter alone would be copied there by the coordinator, which commits that in two phases.
  */
 function insertText(fragment: Fragment, parameter: number, form: Form): string {
-  if (form === 'row') return fragmentText(fragment, parameter, form).text
+  if (form === 'values') return fragmentText(fragment, parameter, form).text
   const { text } = fragmentText(fragment, parameter, form, 'o.id')
   return `${text}\n cross join organizations o\n where o.id = $1`
 }
@@ -98,13 +127,40 @@ const moveFeed = statement(
    returning f.seq`,
 )
 
+/** A statement that writes change events, but for the number of the first of them. */
+interface Publication {
+  readonly statement: Statement
+  /** How many events of the save come before. */
+  readonly before: number
+  readonly parameters: readonly unknown[]
+}
+
+function* publicationOf(events: ToSave['events'], before: number): Generator<unknown, Publication> {
+  const form = insertForm(events)
+  const numbered = events.map((event, ordinal) => ({ ordinal, ...event }))
+  const parameters =
+    form === 'values'
+      ? yield* parametersOf(changes, changes.columnNames, events, form)
+      : yield* parametersOf(numberedChanges, numberedChanges.columnNames, numbered, form)
+  const size = form === 'values' ? events.length : ''
+  return {
+    statement: saveStatements.of(`changes ${form} ${size}`, () => changesText(form, events.length)),
+    before,
+    parameters,
+  }
+}
+
 /** $2 is the number of the first change event. */
-function changesText(form: Form): string {
+function changesText(form: Form, count: number): string {
   const columns = changes.columnNames
   const into = `insert into changes (organization_id, seq, ${columns.join(', ')})`
-  if (form === 'row') {
-    const values = columns.map((column, index) => `$${index + 3}::${changes.columns[column]}`)
-    return `${into}\nvalues ($1, $2::bigint, ${values.join(', ')})`
+  if (form === 'values') {
+    const tuples = Array.from({ length: count }, (_, event) => {
+      const first = 3 + event * columns.length
+      const values = columns.map((column, index) => `$${first + index}::${changes.columns[column]}`)
+      return `($1, $2::bigint + ${event}, ${values.join(', ')})`
+    })
+    return `${into}\nvalues ${tuples.join(',\n       ')}`
   }
   const { text } = source(numberedChanges, numberedChanges.columnNames, 3, form)
   const values = columns.map(column => `r.${column}`).join(', ')

@@ -11,10 +11,10 @@ export interface SaveStatement {
 export interface Save {
   readonly statements: readonly SaveStatement[]
   /**
-   * Makes the last statement, which writes the change events, from the row that the one before it gave; null where that statement
+   * Makes the last statements, which write the change events, from the row that the one before them gave; null where that statement
    * writes them itself, or there are none.
    */
-  readonly publish: ((feed: Row | undefined) => SaveStatement) | null
+  readonly publish: ((feed: Row | undefined) => readonly SaveStatement[]) | null
 }
 
 /** What is written for one organization, in one transaction. */
