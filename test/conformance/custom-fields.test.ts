@@ -45,6 +45,8 @@ describe.each(kinds)('customFields of a %s', kind => {
     ['text', 'plain', 'plain'],
     ['text', 'Zoe\u0308', 'Zo\u00eb'],
     ['text', '𝒳'.repeat(5000), '𝒳'.repeat(5000)],
+    ['text', 'e\u0301'.repeat(5000), '\u00e9'.repeat(5000)],
+    ['text', '\u0958'.repeat(2500), '\u0915\u093c'.repeat(2500)],
     ['number', '12', '12'],
     ['number', '-0.500', '-0.5'],
     ['number', '999999999999999.123456', '999999999999999.123456'],
@@ -57,6 +59,7 @@ describe.each(kinds)('customFields of a %s', kind => {
     ['multiselect', ['o3', 'o1'], ['o3', 'o1']],
     ['multiselect', [], []],
     ['url', 'https://example.com/x?y=1', 'https://example.com/x?y=1'],
+    ['url', ' https://example.com/e\u0301 ', 'https://example.com/\u00e9'],
   ])('take %s %j', async (key, value, stored) => {
     const { status, data } = await create({ [key]: value })
     expect([status, data.customFields]).toEqual([201, { [key]: stored }])
@@ -70,6 +73,7 @@ describe.each(kinds)('customFields of a %s', kind => {
 
   it.each([
     ['text', '𝒳'.repeat(5001)],
+    ['text', '\u0958'.repeat(2501)],
     ['text', true],
     ['text', ['a']],
     ['number', '1e3'],

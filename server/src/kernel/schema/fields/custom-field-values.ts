@@ -6,7 +6,7 @@ import { isUuid } from '../ids.ts'
 import { isObject, type JsonObject } from '../json.ts'
 import { pointer } from '../json-pointer.ts'
 import { decimalPattern, minimalDecimal } from '../money.ts'
-import { codePoints, isBlank, searchForm } from '../text.ts'
+import { codePoints, isBlank, searchForm, tidyText } from '../text.ts'
 import { customFieldColumn } from './custom-field-column.ts'
 
 export type CustomFieldValues = Readonly<Record<string, unknown>>
@@ -149,8 +149,11 @@ function storedForm(value: unknown, definition: CustomFieldDefinition, configura
   }
   if (typeof value !== 'string') return undefined
   switch (definition.type) {
-    case 'text':
-      return codePoints(value) <= mostCharacters ? value.normalize('NFC') : undefined
+    case 'text': {
+      // What is stored is counted, so that it may be sent back: NFC can have more or fewer characters.
+      const text = value.normalize('NFC')
+      return codePoints(text) <= mostCharacters ? text : undefined
+    }
     case 'number':
       return decimalForm.test(value) ? minimalDecimal(value) : undefined
     case 'date':
@@ -159,8 +162,10 @@ function storedForm(value: unknown, definition: CustomFieldDefinition, configura
       return isDateTime(value) ? toUtc(value) : undefined
     case 'select':
       return known(value) ? value : undefined
-    case 'url':
-      return isWebAddress(value) ? value : undefined
+    case 'url': {
+      const address = tidyText(value)
+      return isWebAddress(address) ? address : undefined
+    }
     case 'user': {
       const uuid = value.toLowerCase()
       return isUuid(value) && configuration.operators.has(uuid) ? uuid : undefined
@@ -169,7 +174,7 @@ function storedForm(value: unknown, definition: CustomFieldDefinition, configura
 }
 
 function isWebAddress(text: string): boolean {
-  return text.length <= 2048 && !/\p{Cc}/u.test(text) && URL.canParse(text) && /^https?:\/\//iu.test(text)
+  return codePoints(text) <= 2048 && !/\p{Cc}/u.test(text) && URL.canParse(text) && /^https?:\/\//iu.test(text)
 }
 
 const everyType =
