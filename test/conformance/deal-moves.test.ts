@@ -31,14 +31,18 @@ describe('a move to an open stage', () => {
   })
 
   it.each([
-    ['a reason', (organization: TestOrganization) => ({ lostReasonCategoryUuid: organization.lostReason })],
-    ['a comment', () => ({ lostReasonComment: 'too late' })],
-  ])('refuses %s: 422', async (_, members) => {
+    [
+      'a reason',
+      '/lostReasonCategoryUuid',
+      (organization: TestOrganization) => ({ lostReasonCategoryUuid: organization.lostReason }),
+    ],
+    ['a comment', '/lostReasonComment', () => ({ lostReasonComment: 'too late' })],
+  ])('refuses %s: 422 at %s', async (_, path, members) => {
     const organization = await given.shared()
     const { id } = await aDealIn('first', organization)
     for (const stageUuid of [organization.stages.second, organization.stages.first, organization.stages.won]) {
       const answer = await mover(organization)(id, 1, { stageUuid, ...members(organization) })
-      expect(outcome(answer)).toBe('422 validation_error')
+      expect([outcome(answer), issuePaths(answer)]).toEqual(['422 validation_error', [path]])
     }
   })
 

@@ -55,7 +55,7 @@ describe('a new deal', () => {
   it('is refused where it cannot enter the stage', () => {
     expect(refusedAt(settled(aDealState(), { stageUuid: 'nowhere' }))).toEqual([422, [['/stageUuid', 'stage']]])
     const input = { stageUuid: 'talks', lostReasonComment: 'Too dear' }
-    expect(refusedAt(settled(aDealState(), input))).toEqual([422, [['/lostReasonCategoryUuid', 'status']]])
+    expect(refusedAt(settled(aDealState(), input))).toEqual([422, [['/lostReasonComment', 'status']]])
   })
 
   it('goes on top of its stage, above what is stored and what the request has created before', () => {

@@ -96,7 +96,7 @@ describe('entering an open stage', () => {
 
   it('refuses a reason and a comment', () => {
     expect(refused(enter(aDeal(open), talks, { lostReasonCategoryUuid: 'price' }))).toEqual(atReason('status'))
-    expect(refused(enter(aDeal(open), talks, { lostReasonComment: 'x' }))).toEqual(atReason('status'))
+    expect(refused(enter(aDeal(open), talks, { lostReasonComment: 'x' }))).toEqual(at('/lostReasonComment', 'status'))
   })
 
   it('of another pipeline takes the deal there', () => {

@@ -85,8 +85,9 @@ function lostReason(
   const path = '/lostReasonCategoryUuid'
   const given = typeof input.lostReasonCategoryUuid === 'string' ? input.lostReasonCategoryUuid : null
   if (stage.type !== 'lost') {
-    if (given === null && typeof input.lostReasonComment !== 'string') return null
-    return violates(path, 'status', 'Only a lost stage takes a reason')
+    if (given !== null) return violates(path, 'status', 'Only a lost stage takes a reason')
+    if (typeof input.lostReasonComment !== 'string') return null
+    return violates('/lostReasonComment', 'status', 'Only a lost stage takes a comment on why the deal was lost')
   }
   const stays = deal.stageSpan > 0 && deal.stageUuid === stage.uuid && input.lostReasonCategoryUuid === undefined
   if (stays) return deal.lostReasonCategoryUuid
