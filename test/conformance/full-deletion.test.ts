@@ -83,6 +83,7 @@ describe('a fully deleted contact', () => {
       const answer = await erase(organization, id, 'full')
       expect([outcome(answer), issueRules(answer)]).toEqual(['422 validation_error', ['deal_party_required']])
       expect(answer.details.blockers).toEqual([{ code: 'deal_party_required', count: 2, dealIds: blocking.toSorted() }])
+      expect(answer.error.message).toContain('details.blockers')
     })
     expect(facts).toEqual({ events: [], audit: [] })
     expect((await client.get(`/contacts/${id}`)).data).toEqual(person1)
@@ -110,6 +111,7 @@ describe('a fully deleted contact', () => {
     const answer = await erase(organization, popular, 'full')
     expect([outcome(answer), issueRules(answer)]).toEqual(['422 validation_error', ['too_many_links']])
     expect(answer.details.blockers).toMatchObject([{ code: 'too_many_links' }])
+    expect(answer.error.message).toContain('10000 records')
     expect((await erase(organization, popular, 'anonymize')).status).toBe(200)
   })
 

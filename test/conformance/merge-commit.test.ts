@@ -290,6 +290,7 @@ describe.each(mergedKinds)('a merge of two %s records is refused', kind => {
     const facts = await factsOf(given, organization, async () => {
       const answer = await commitMerge(organization.client, kind, [primary, secondary])
       expect([outcome(answer), answer.details.blockers]).toEqual(['422 validation_error', told.data.blockers])
+      expect(answer.error.message).toContain('contactData.messengers')
     })
     expect(facts).toEqual(nothing)
     expect((await read(organization, kind, secondary)).data).toEqual(secondary)

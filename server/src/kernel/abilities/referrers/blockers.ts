@@ -45,8 +45,14 @@ export function partyBlockers(
 /** 422 with every blocker; null when there is none. */
 export function refuseBlocked(blockers: readonly Blocker[]): Refusal | null {
   if (blockers.length === 0) return null
-  const issues = blockers.map(({ code }) => ({ path: '', rule: code, message: 'Related records forbid this' }))
+  const issues = blockers.map(blocker => ({ path: '', rule: blocker.code, message: explain(blocker) }))
   return unprocessable(issues, { blockers })
+}
+
+function explain({ code, field }: Blocker): string {
+  if (code === 'list_too_long') return `${String(field)} would have more entries than it may: take some away before`
+  if (code === 'too_many_links') return `One request may change ${mostAffected} records at most, and more are linked`
+  return 'Other records need what this would take from them: details.blockers names them'
 }
 
 /** JSON Schema of a blocker. */
