@@ -149,7 +149,10 @@ describe('an organization that comes back with an older file', () => {
     expect((await organization.client.post('/contacts', withField('later'))).status).toBe(201)
     await commands.json(...remove(organization))
     // A refused token is no sign of it: one that a server does not remember is refused at once.
-    await until('the server to forget it', () => api.services.configurations.known({ organizationId: id }) === undefined)
+    await until(
+      'the server to forget it',
+      () => api.services.configurations.known({ organizationId: id }) === undefined,
+    )
     expect((await organization.client.get('/contacts')).status).toBe(401)
     await commands.json('organization', 'import', file)
     await commands.json(...field, 'other')
