@@ -141,6 +141,9 @@ describe('before the start', () => {
       return [outcome(answer), ...issuePaths(answer)]
     }
     expect(await start({ firstName: 0, colour: 1 })).toEqual(['400 validation_error', '/mapping/colour'])
+    const [named, named2] = ['{"firstName":0,"__proto__":1}', '{"__proto__":"x"}'].map(text => JSON.parse(text))
+    expect(await start(named)).toEqual(['400 validation_error', '/mapping/__proto__'])
+    expect(await start({ firstName: 0 }, { defaults: named2 })).toEqual(['400 validation_error', '/defaults/__proto__'])
     expect(await start({ jobTitle: 0 })).toEqual(['400 validation_error', '/mapping'])
     expect(await start({ firstName: 'Nope', lastName: 9 })).toEqual([
       '422 validation_error',

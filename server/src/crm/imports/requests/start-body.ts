@@ -89,9 +89,9 @@ function policyOf(given: unknown): DedupPolicy {
 }
 
 function pick<Value>(given: unknown, is: (value: unknown) => value is Value): Readonly<Record<string, Value>> {
-  const picked: Record<string, Value> = {}
-  for (const [key, value] of Object.entries(isObject(given) ? given : {})) if (is(value)) picked[key] = value
-  return picked
+  // Made of entries, so that a key such as `__proto__` is one like others, and told to be unknown.
+  const entries = Object.entries(isObject(given) ? given : {})
+  return Object.fromEntries(entries.flatMap(([key, value]) => (is(value) ? [[key, value] as const] : [])))
 }
 
 function isColumn(value: unknown): value is string | number {
