@@ -327,3 +327,32 @@ it('values of cells with errors are shown to those who may read them', async () 
   expect(await shown(['crm_contact_data_read'])).toEqual([['xxxxx', null], ['contact_data']])
   expect(await shown(['crm_contacts_read'])).toEqual([[null, null], undefined])
 })
+
+it('defaults are shown without those that the token may not read in records', async () => {
+  const organization = await given.organization()
+  await given.configure(
+    organization,
+    `insert into custom_field_definitions (organization_id, kind, key, label, type, required, position, created_at)
+     values ($1, 'contact', 'region', 'Region', 'text', false, 0, now())`,
+    [organization.id],
+  )
+  const defaults = { source: 'Fair', email1: 'shared@example.com', 'custom.region': 'North' }
+  const mapping = { firstName: 'First' }
+  const { id } = await importFile(given.api, organization.client, 'First\nAnna\n', { mapping, defaults })
+  const shown = async (missing: readonly string[]) => {
+    const poor = await organization.token(scopes.filter(scope => !missing.includes(scope)))
+    const { data, meta } = await poor.get(`/imports/${id}`)
+    const { items } = await poor.get('/imports')
+    expect(items.map(each => each.defaults)).toEqual([data.defaults])
+    return [data.defaults, meta.redacted]
+  }
+  expect(await shown([])).toEqual([defaults, undefined])
+  expect(await shown(['crm_contact_data_read'])).toEqual([
+    { source: 'Fair', 'custom.region': 'North' },
+    ['contact_data'],
+  ])
+  expect(await shown(['crm_contact_data_read', 'crm_custom_fields_read'])).toEqual([
+    { source: 'Fair' },
+    ['contact_data', 'custom_fields'],
+  ])
+})

@@ -22,7 +22,7 @@ export function importOperation(
 
 /**
  * Imports as this caller may see them. What stands in the cells of rows with errors is shown to those who may read the
- * records; the link to all errors is signed now, so that an answer that is replayed later has a good one.
+ * records; defaults of fields that the token may not read in records are left out. The link to all errors is signed now, so that an answer that is replayed later has a good one.
  */
 function projectImports(data: unknown, caller: Caller, presenting: Presenting) {
   const redacted = new Set<string>()
@@ -31,7 +31,7 @@ function projectImports(data: unknown, caller: Caller, presenting: Presenting) {
 }
 
 function projectImport(
-  { errorsFileId, authorUuid, errors, ...others }: JsonObject,
+  { errorsFileId, authorUuid, errors, defaults, ...others }: JsonObject,
   caller: Caller,
   { clock, files }: Presenting,
   redacted: Set<string>,
@@ -42,6 +42,7 @@ function projectImport(
   if (!mayRead('operators', caller.scopes)) redacted.add('operators')
   return {
     ...others,
+    defaults: isObject(defaults) ? readableDefaults(defaults, caller, redacted) : null,
     errors: list.map(error => (isReadable ? readableError(error, caller, redacted) : { ...error, value: null })),
     ...(file === null ? {} : { errorsFileUrl: files.links.link(file, linkSeconds, clock.now()) }),
     ...(redacted.has('operators') ? {} : { authorUuid }),
@@ -53,4 +54,14 @@ function readableError(error: JsonObject, { scopes }: Caller, redacted: Set<stri
   if (projection === null || error.value === null || mayRead(projection, scopes)) return error
   redacted.add(projection)
   return { ...error, value: null }
+}
+
+function readableDefaults(defaults: JsonObject, { scopes }: Caller, redacted: Set<string>): JsonObject {
+  const shown = Object.entries(defaults).filter(([key]) => {
+    const projection = projectionOfField(key)
+    if (projection === null || mayRead(projection, scopes)) return true
+    redacted.add(projection)
+    return false
+  })
+  return Object.fromEntries(shown)
 }
