@@ -110,6 +110,23 @@ describe('contacts of a company', () => {
     if (links.length > 0) expect(links.map(({ isPrimary }) => isPrimary)).toEqual([true, false])
   })
 
+  it('have a role by the rules of the request that replaces them', async () => {
+    const organization = await given.organization()
+    const { one } = await someRecords(organization)
+    for (const externalId of ['p2', 'p3']) await aRecord('contact', organization, { externalId })
+    const roles = ['x'.repeat(101), 'x'.repeat(100), 'Che\u0301f']
+    const content = csv(['c', 'p', 'r', 'm'], ...roles.map((role, index) => ['c1', `p${index + 1}`, role, '']))
+    const common = { entityType: 'company_contacts', mapping }
+    const rehearsed = await importFile(given.api, organization.client, content, { ...common, dryRun: true })
+    const done = await importFile(given.api, organization.client, content, common)
+    for (const each of [rehearsed, done]) {
+      expect(counted(each)).toEqual({ created: 2, failed: 1 })
+      expect(errorsOf(each)).toEqual([[2, 'role', 'too_long']])
+    }
+    const links = (await organization.client.get(`/companies/${one.id}/contacts`)).items
+    expect(links.map(({ role }) => role)).toEqual(['x'.repeat(100), 'Ch\u00E9f'])
+  })
+
   it('of which a later one becomes the primary one: it comes first, the others keep their order, and new ones come last', async () => {
     const organization = await given.organization()
     const { one } = await someRecords(organization)

@@ -1,4 +1,5 @@
 import {
+  type AddableLinks,
   addingLink,
   isLinked,
   type Kinds,
@@ -6,12 +7,13 @@ import {
   type Resource,
   type WriteContext,
 } from '../../../kernel/index.ts'
-import { type Reference, Refusal } from '../../../kernel/schema/index.ts'
+import { isObject, type JsonObject, type Reference, Refusal } from '../../../kernel/schema/index.ts'
 import type { WorkingSet } from '../../../kernel/write/index.ts'
 import type { DedupPolicy } from '../dedup-policy.ts'
 import type { LinkRows } from '../fields/entity-types.ts'
 import { type RowPlan, textValue } from './plan-row.ts'
-import { errorsOfRefusal, failed, type RowOutcome } from './row-outcome.ts'
+import type { RowError } from './row-error.ts'
+import { errorsOfIssues, errorsOfRefusal, failed, type RowOutcome } from './row-outcome.ts'
 import type { RowRules } from './row-rules.ts'
 
 export interface LinkRowsOfChunk {
@@ -41,15 +43,19 @@ export function linkRows(chunk: LinkRowsOfChunk): RowRules {
   const { owner, targetKind } = chunk.rows.links
   const target = chunk.kinds.resources.find(({ kind }) => kind === targetKind)
   if (target === undefined) throw new Error(`there is no kind ${targetKind}`)
-  const planned = chunk.plans.map(plan => ({ plan, row: linkRow(plan, chunk, owner, target) }))
+  const planned = chunk.plans.map(plan => {
+    const { said, errors } = saidBy(plan, chunk.rows.links)
+    return { plan, errors, row: errors.length > 0 ? null : linkRow(plan, said, chunk, owner, target) }
+  })
   return {
     needs(needs, work, configuration) {
       for (const { row } of planned) row?.change.needs(needs, work, configuration)
     },
     *decideInSteps(work, write, most) {
       const outcomes: RowOutcome[] = []
-      for (const { plan, row } of planned.slice(0, most)) {
-        outcomes.push(row === null ? unnamed(plan, owner, target) : decideLink(plan, row, chunk, work, write))
+      for (const { plan, errors, row } of planned.slice(0, most)) {
+        if (errors.length > 0) outcomes.push(failed(errors))
+        else outcomes.push(row === null ? unnamed(plan, owner, target) : decideLink(plan, row, chunk, work, write))
         yield
       }
       return outcomes
@@ -57,23 +63,37 @@ export function linkRows(chunk: LinkRowsOfChunk): RowRules {
   }
 }
 
-/** The change that a row asks for; null if it has errors or does not name both sides. */
-function linkRow(plan: RowPlan, { rows, policy }: LinkRowsOfChunk, owner: Resource, target: Resource): LinkRow | null {
-  const [one, other] = [referenceTo(plan, owner.kind), referenceTo(plan, target.kind)]
-  if (plan.errors.length > 0 || one === null || other === null) return null
+/** What a row says of its link, by the rules of a request; and all that is wrong with the row so far. */
+function saidBy(plan: RowPlan, { links }: AddableLinks): { said: JsonObject; errors: readonly RowError[] } {
   const role = textValue(plan, 'role')
+  if (role === null || !('parent' in links)) return { said: {}, errors: plan.errors }
+  // A request names the version of the link; any stands for it here.
+  const { value, issues } = links.input.patch.parse({ role, expectedVersion: 1 })
+  const said = isObject(value) ? { role: value.role } : {}
+  return { said, errors: [...plan.errors, ...errorsOfIssues(issues, plan, new Map())] }
+}
+
+/** The change that a row asks for; null if it does not name both sides. */
+function linkRow(
+  plan: RowPlan,
+  said: JsonObject,
+  { rows, policy }: LinkRowsOfChunk,
+  owner: Resource,
+  target: Resource,
+): LinkRow | null {
+  const [one, other] = [referenceTo(plan, owner.kind), referenceTo(plan, target.kind)]
+  if (one === null || other === null) return null
   const link = {
     owner: one,
     target: other,
     isPrimary: plan.values.get('isPrimary') === true,
-    said: role === null ? {} : { role },
+    said,
     keepsSaid: policy.onConflict === 'fill_empty',
   }
   return { owner: one, target: other, change: addingLink(rows.links, target, link) }
 }
 
 function unnamed(plan: RowPlan, owner: Resource, target: Resource): RowOutcome {
-  if (plan.errors.length > 0) return failed(plan.errors)
   const side = referenceTo(plan, owner.kind) === null ? owner : target
   return failed([plan.fail({ code: 'required', message: `The row names no ${side.kind}` }, `${side.kind}Uuid`)])
 }
