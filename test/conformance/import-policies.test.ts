@@ -152,6 +152,21 @@ describe('columns and defaults', () => {
     ])
   })
 
+  it('a cell in which nothing can be seen is blank: it takes nothing away, and a default stands in for it', async () => {
+    const { client } = await given.organization()
+    const seen = async (title: string, defaults: JsonObject) => {
+      await importFile(given.api, client, csv(['Key', 'Name', 'Title'], ['a', 'Anna', title]), {
+        mapping: { externalId: 'Key', firstName: 'Name', jobTitle: 'Title' },
+        dedupPolicy: { strategy: 'create_or_update', onConflict: 'overwrite' },
+        defaults,
+      })
+      return (await named(client)).map(({ jobTitle }) => jobTitle)
+    }
+    expect(await seen('Buyer', {})).toEqual(['Buyer'])
+    expect(await seen('\u200B\u2060', {})).toEqual(['Buyer'])
+    expect(await seen(' \u200B', { jobTitle: 'Head' })).toEqual(['Head'])
+  })
+
   it('tags are added to those that a record has', async () => {
     const organization = await given.organization()
     const { client, id } = organization

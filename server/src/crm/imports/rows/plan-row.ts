@@ -1,4 +1,5 @@
 import type { SourceRow } from '../../../kernel/documents/index.ts'
+import { isBlank } from '../../../kernel/schema/index.ts'
 import type { MatchKey } from '../dedup-policy.ts'
 import type { ImportField } from '../fields/import-fields.ts'
 import { type MatchValue, matchValuesOf } from './match-values.ts'
@@ -74,9 +75,8 @@ function keyOf(mapped: readonly MappedField[], column: number | null): string | 
 
 function textOf({ cells }: SourceRow, { field, column, default: instead }: MappedField): string {
   const cell = column === null ? '' : (cells[column] ?? '')
-  const text = cell.trim()
-  if (text === '') return instead ?? ''
-  return field.keepsSpace ? cell : text
+  if (isBlank(cell)) return instead ?? ''
+  return field.keepsSpace ? cell : cell.trim()
 }
 
 function valueOf(field: ImportField, text: string, { operators }: PlanContext): ReturnType<typeof readValue> {
