@@ -127,6 +127,7 @@ describe('targets', () => {
     expect(errorsOf(job)[0]).toMatchObject({
       target: { id: early.id },
       code: 'validation_error',
+      message: expect.stringMatching(/^\/changes\/startAt: /u),
       details: { issues: [{ path: '/changes/startAt', rule: 'order' }] },
     })
   })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { aConfiguration, aRecord, aWriteContext, refused } from '../../../../test/support/decisions.ts'
 import { band, gig, singer } from '../../../../test/support/sample-resources.ts'
-import { Refusal } from '../errors/index.ts'
+import { Refusal, violates } from '../errors/index.ts'
 import type { RecordState, Resource, SettleContext, WriteContext } from '../record/resource.ts'
 import { type CustomFieldDefinition, type JsonObject, optionalText } from '../schema/index.ts'
 import { type Accepted, accept, underBase } from './decide.ts'
@@ -179,5 +179,6 @@ describe('a refusal of rules', () => {
       ),
     )
     expect(underBase(new Refusal(409, 'version_conflict'), '/a').details).toEqual({ issues: [] })
+    expect(underBase(violates('/name', 'taste', 'Not this one'), '/a').message).toBe('/a/name: Not this one')
   })
 })

@@ -231,6 +231,10 @@ function issuesOf(refusal: Refusal): readonly Issue[] {
  * Puts `base` before the paths of a refusal. Rules name places in the record, which in a batch is not the whole body.
  */
 export function underBase(refusal: Refusal, base: string): Refusal {
-  const issues = issuesOf(refusal).map(issue => ({ ...issue, path: base + issue.path }))
-  return new Refusal(refusal.status, refusal.code, { ...refusal.details, issues }, refusal.message)
+  const named = issuesOf(refusal)
+  const issues = named.map(issue => ({ ...issue, path: base + issue.path }))
+  // The message of a single issue begins with its place.
+  const isPlaced = named.some(({ path }) => path !== '' && refusal.message.startsWith(`${path}: `))
+  const message = isPlaced ? base + refusal.message : refusal.message
+  return new Refusal(refusal.status, refusal.code, { ...refusal.details, issues }, message)
 }
