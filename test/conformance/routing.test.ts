@@ -72,6 +72,21 @@ describe.each(named(oneOfEachShape(operations)))('%s', (_, { method, path }) => 
   })
 })
 
+describe.each(named(operations.filter(({ path }) => path.includes('{'))))('%s', (_, { method, path }) => {
+  const [emptied] = path.match(parameter) ?? []
+  const without = path.replace(emptied ?? '', '').replaceAll(parameter, unknownId)
+
+  it.each([
+    ['with a token', { authorization: true }],
+    ['without a token', { authorization: false }],
+  ])('is no route with nothing in the place of an id: 404 %s', async (_, { authorization }) => {
+    const { client } = await given.shared()
+    const headers: Record<string, string> = authorization ? { authorization: `Bearer ${client.token}` } : {}
+    const { status, error, headers: answered } = await rawCall(given.api, { method, path: without, headers })
+    expect([status, error.code, answered['ratelimit-limit']]).toEqual([404, 'not_found', undefined])
+  })
+})
+
 /** Each operation once for each parameter in its path that is a UUID. */
 const byParameter = (chosen: readonly Operation[]) =>
   chosen.flatMap(operation =>

@@ -202,11 +202,14 @@ function sendRefusal(request: FastifyRequest, reply: FastifyReply, refusal: Refu
   return send(request, reply, replyRefusal(surfaceAt(request.url), call, refusal))
 }
 
-/** Whether a path matches byte for byte. A percent-encoded letter in a fixed segment makes it another path. */
+/**
+ * Whether a path matches byte for byte. A percent-encoded letter in a fixed segment makes it another path, and so does a slash
+ * with no id behind it, which the framework takes for an empty id.
+ */
 function isExact(pattern: string, path: string): boolean {
-  if (!path.includes('%')) return true
+  if (!/%|\/\/|\/$/u.test(path)) return true
   const sent = path.split('/')
-  return pattern.split('/').every((segment, index) => segment.startsWith('{') || segment === sent[index])
+  return pattern.split('/').every((segment, index) => (segment.startsWith('{') ? sent[index] !== '' : segment === sent[index]))
 }
 
 function pathOf(request: FastifyRequest): string {
