@@ -63,6 +63,29 @@ test('a folder that is closed to its owner, and what is no folder', async () => 
   await expect(startEmbeddedPostgres({ dataDirectory: below })).rejects.toThrow(`${below} is not a folder`)
 })
 
+test.each(['spool', 'files', 'files/partial', 'files/organization/attachment'])(
+  'doctor names a folder in the data directory that this user may not write to: %s',
+  async name => {
+    const folder = await processes.folder(nobody)
+    // No look at the database is needed for that.
+    const environment = {
+      CRM_DATA_DIR: folder,
+      DATABASE_URL: 'postgres://127.0.0.1:1/none',
+      CRM_SECRET: 'a secret of the tests',
+    }
+    expect((await processes.run(['doctor'], environment, nobody)).out).toMatch(/^ok +data directory: /mu)
+    const closed = join(folder, name)
+    await mkdir(closed, { recursive: true })
+    if (nobody) await promisify(execFile)('chown', ['-R', `${nobody.uid}:${nobody.gid}`, folder])
+    await chmod(closed, 0o500)
+    const { status, out } = await processes.run(['doctor'], environment, nobody)
+    expect(status).toBe(1)
+    expect(out).toMatch(
+      new RegExp(`^FAILED data directory: ${closed} belongs to this user, but is closed to it`, 'mu'),
+    )
+  },
+)
+
 test('a character in the path of a data directory that PostgreSQL cannot take', async () => {
   const folder = await processes.folder()
   const reason = 'Set CRM_DATA_DIR to a path without them.'

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { readFile, rm, statfs, writeFile } from 'node:fs/promises'
+import { access, constants, readdir, readFile, rm, statfs, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createDataDirectory, explainingFolder, removeMatching } from '@crm-server/embedded-postgres'
 import type { Config } from '../../../config.ts'
@@ -26,8 +26,24 @@ export async function examineDataDirectory(dataDirectory: string): Promise<strin
     } finally {
       await rm(probe, { force: true })
     }
+    for (const name of ['spool', 'files']) await expectUsable(join(dataDirectory, name))
     return `${dataDirectory} is writable`
   })
+}
+
+/** The deepest folder of files is `files/<organization>/<purpose>`. */
+const levels = 3
+
+/** Throws when this user may not use a folder, or one in it: a server that another user started has made folders of that user. */
+async function expectUsable(folder: string, level = 1): Promise<void> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null
+    throw error
+  })
+  if (entries === null) return
+  await access(folder, constants.R_OK | constants.W_OK | constants.X_OK)
+  if (level === levels) return
+  for (const entry of entries) if (entry.isDirectory()) await expectUsable(join(folder, entry.name), level + 1)
 }
 
 /** The embedded database may let its log of changes grow by half a gigabyte before it shrinks again. */
