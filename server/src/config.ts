@@ -58,6 +58,11 @@ const auditRetention = { name: 'AUDIT_RETENTION_DAYS', unit: day, most: 36_500, 
 
 const s3Variables = ['S3_ENDPOINT', 'S3_REGION', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as const
 
+/** How commands are called, also where the rest of the environment is wrong. */
+export function commandIn(environment: Readonly<Record<string, string | undefined>>): string {
+  return environment['CRM_COMMAND']?.trim() || 'npm run -s crm --'
+}
+
 /** Reads the configuration, or throws an error that names every variable that is wrong, in words for the operator. */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
   const problems: string[] = []
@@ -139,7 +144,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
               accessKeyId === undefined || secretAccessKey === undefined ? undefined : { accessKeyId, secretAccessKey },
           },
     retention,
-    command: text('CRM_COMMAND') ?? 'npm run -s crm --',
+    command: commandIn(environment),
     traces,
   }
 }

@@ -2,7 +2,8 @@ import { writeFile } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
-import { useCommands } from '../../../../test/support/commands.ts'
+import { runCommand, useCommands } from '../../../../test/support/commands.ts'
+import { noShells } from '../../../../test/support/no-shells.ts'
 import { createToken } from '../../kernel/auth/index.ts'
 import { isObject, type JsonObject } from '../../kernel/schema/index.ts'
 import type { Shells } from './index.ts'
@@ -231,7 +232,7 @@ describe('without --json', () => {
   it('help goes to standard output', async () => {
     const { status, out, err } = await crm(['token', 'create', '--help'])
     expect({ status, err }).toEqual({ status: 0, err: '' })
-    expect(out).toContain('Usage: crm token create')
+    expect(out).toContain('Usage: npm run -s crm -- token create')
   })
 
   it('the program alone shows all commands, each of which has a help of its own', async () => {
@@ -241,7 +242,7 @@ describe('without --json', () => {
     const commands = [...out.matchAll(/^ {2}([a-z-]+) .*$/gmu)].map(([, name = '']) => name)
     expect(commands).toContain('lost-reason')
     for (const name of commands.filter(each => each !== 'help')) {
-      expect((await crm([name, '--help'])).out).toContain(`Usage: crm ${name}`)
+      expect((await crm([name, '--help'])).out).toContain(`Usage: npm run -s crm -- ${name}`)
     }
   })
 
@@ -254,25 +255,36 @@ describe('without --json', () => {
 
 describe('a failure', () => {
   it.each([
-    [['organization', 'create'], "required option '--name <name>' not specified (see crm organization create --help)"],
-    [['organisation'], "unknown command 'organisation' (Did you mean organization?) (see crm --help)"],
-    [['token'], 'a command is missing (see crm token --help)'],
-    [['token', 'rotate'], "missing required argument 'id' (see crm token rotate --help)"],
-    [['migrate', '--now'], "unknown option '--now' (see crm migrate --help)"],
+    [
+      ['organization', 'create'],
+      "required option '--name <name>' not specified (see npm run -s crm -- organization create --help)",
+    ],
+    [['organisation'], "unknown command 'organisation' (Did you mean organization?) (see npm run -s crm -- --help)"],
+    [['token'], 'a command is missing (see npm run -s crm -- token --help)'],
+    [['token', 'rotate'], "missing required argument 'id' (see npm run -s crm -- token rotate --help)"],
+    [['migrate', '--now'], "unknown option '--now' (see npm run -s crm -- migrate --help)"],
     [
       ['application', 'set', 'x', '--enabled', '--disabled'],
-      "option '--disabled' cannot be used with option '--enabled' (see crm application set --help)",
+      "option '--disabled' cannot be used with option '--enabled' (see npm run -s crm -- application set --help)",
     ],
     [
       ['serve', '--role', 'cron'],
-      "option '--role <role>' argument 'cron' is invalid. Allowed choices are all, api, worker. (see crm serve --help)",
+      "option '--role <role>' argument 'cron' is invalid. Allowed choices are all, api, worker. (see npm run -s crm -- serve --help)",
     ],
     ...['0', '129', '2.5', 'many'].map((count): [string[], string] => [
       ['serve', '--processes', count],
-      `option '--processes <n>' argument '${count}' is invalid. It is a number from 1 to 128, or auto. (see crm serve --help)`,
+      `option '--processes <n>' argument '${count}' is invalid. It is a number from 1 to 128, or auto. (see npm run -s crm -- serve --help)`,
     ]),
   ])('of usage, as in %o, gives one line and points to the help', async (words, reason) => {
     expect(await reasonOf(...words)).toBe(reason)
+  })
+
+  it('and the help call the program as an installed one is called', async () => {
+    const installed = { CRM_COMMAND: '/opt/crm-server/bin/crm-server' }
+    const { err } = await runCommand(['token', 'rotate'], installed, noShells)
+    expect(err).toBe("missing required argument 'id' (see /opt/crm-server/bin/crm-server token rotate --help)\n")
+    const { out } = await runCommand(['token', 'rotate', '--help'], installed, noShells)
+    expect(out).toMatch(/^Usage: \/opt\/crm-server\/bin\/crm-server token rotate \[options\] <id>$/mu)
   })
 
   it.each([

@@ -29,4 +29,4 @@ async function advice(error: unknown, said: string): Promise<string | undefined>
 const insufficientPrivilege = '42501'
 const grants =
   'Let that user own the database, or run as its owner "grant create on database NAME to USER" and ' +
-  '"grant create on schema public to USER"; "crm doctor" checks both.'
+  '"grant create on schema public to USER"; the command doctor checks both.'

@@ -1,4 +1,5 @@
 import { Command, CommanderError, Help, type Option } from 'commander'
+import { commandIn } from '../../config.ts'
 import { CommandLine, type Environment, type Streams } from './command-line.ts'
 import { commandsFor } from './commands.ts'
 import { inOneLine, reasonOf } from './reason.ts'
@@ -15,7 +16,7 @@ export async function runCli(
   streams: Streams,
 ): Promise<number> {
   const commandLine = new CommandLine(environment, shells, streams)
-  const program = createProgram(streams)
+  const program = createProgram(streams, commandIn(environment))
   try {
     for (const add of await commandsFor(argv[0])) add(program, commandLine)
     if (argv.length === 0) program.outputHelp()
@@ -28,9 +29,9 @@ export async function runCli(
   }
 }
 
-/** The program without its commands. */
-export function createProgram(streams: Streams): Command {
-  const program = new Command('crm').description('Starts, sets up and administers an installation of the CRM server.')
+/** The program without its commands. Its help shows them as they are called: `name` and the words behind it. */
+export function createProgram(streams: Streams, name = 'crm'): Command {
+  const program = new Command(name).description('Starts, sets up and administers an installation of the CRM server.')
   // Subcommands take these over, so they stand before them. The reason of a failure is printed above, in one line.
   return program
     .exitOverride()
@@ -49,7 +50,7 @@ function usageOf(error: CommanderError, program: Command, argv: readonly string[
   return `${reason} (see ${commandNamed(program, argv)} --help)`
 }
 
-/** `crm token create`, as far as the words name commands. */
+/** `… token create`, as far as the words name commands. */
 function commandNamed(command: Command, [word, ...rest]: readonly string[]): string {
   const child = command.commands.find(candidate => candidate.name() === word)
   return child === undefined ? command.name() : `${command.name()} ${commandNamed(child, rest)}`
