@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
@@ -77,6 +77,12 @@ describe('doctor', () => {
     await database.close()
     expect(row).toEqual({ tables: 0 })
     expect(await readdir(environment.CRM_DATA_DIR ?? '')).toEqual([])
+  })
+
+  it('prints the lines that docs/operations.md shows', async () => {
+    const page = await readFile(new URL('../../../../../docs/operations.md', import.meta.url), 'utf8')
+    const shown = [...page.matchAll(/^ok {5}([a-z ]+): /gmu)].map(([, check]) => check)
+    expect(shown).toEqual(Object.keys((await doctor()).checks))
   })
 
   it('says when all migrations are applied, and when the database is newer', async () => {
