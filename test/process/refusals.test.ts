@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { chmod, copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { chmod, chown, copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { startEmbeddedPostgres } from '@crm-server/embedded-postgres'
@@ -80,11 +80,22 @@ test.each(['spool', 'files', 'files/partial', 'files/organization/attachment'])(
     await chmod(closed, 0o500)
     const { status, out } = await processes.run(['doctor'], environment, nobody)
     expect(status).toBe(1)
-    expect(out).toMatch(
-      new RegExp(`^FAILED data directory: ${closed} belongs to this user, but is closed to it`, 'mu'),
-    )
+    expect(out).toMatch(new RegExp(`^FAILED data directory: ${closed} belongs to this user, but is closed to it`, 'mu'))
   },
 )
+
+test.each(['secret', 'demo-token'])('a file of the data directory that this user may not read: %s', async name => {
+  // A command of another user has written it, as root with sudo. Of root nothing is closed, so the user is an ordinary one.
+  const folder = await processes.folder(nobody)
+  await writeFile(join(folder, name), 'x', { mode: 0o000 })
+  if (nobody) await chown(join(folder, name), nobody.uid, nobody.gid)
+  const closed = `${join(folder, name)} belongs to this user, but is closed to it. Run "chmod u+rwX`
+  const environment = { CRM_DATA_DIR: folder }
+  for (const words of [['demo', 'token'], ['doctor']]) {
+    const { status, out, err } = await processes.run(words, environment, nobody)
+    expect([words, status, `${out}${err}`]).toEqual([words, 1, expect.stringContaining(closed)])
+  }
+})
 
 test('a character in the path of a data directory that PostgreSQL cannot take', async () => {
   const folder = await processes.folder()

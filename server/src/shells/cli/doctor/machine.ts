@@ -27,6 +27,7 @@ export async function examineDataDirectory(dataDirectory: string): Promise<strin
       await rm(probe, { force: true })
     }
     for (const name of ['spool', 'files']) await expectUsable(join(dataDirectory, name))
+    await readIfThere(join(dataDirectory, 'demo-token'))
     return `${dataDirectory} is writable`
   })
 }
@@ -36,10 +37,7 @@ const levels = 3
 
 /** Throws when this user may not use a folder, or one in it: a server that another user started has made folders of that user. */
 async function expectUsable(folder: string, level = 1): Promise<void> {
-  const entries = await readdir(folder, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return null
-    throw error
-  })
+  const entries = await readdir(folder, { withFileTypes: true }).catch(nullIfMissing)
   if (entries === null) return
   await access(folder, constants.R_OK | constants.W_OK | constants.X_OK)
   if (level === levels) return
@@ -63,11 +61,16 @@ export async function examineRoom(dataDirectory: string): Promise<string> {
 export async function examineSecret({ secret, dataDirectory }: Config): Promise<string> {
   if (secret !== undefined) return 'CRM_SECRET is set'
   const file = join(dataDirectory, 'secret')
-  const kept = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return null
-    throw error
-  })
+  const kept = await explainingFolder(dataDirectory, () => readIfThere(file))
   if (kept === null) return 'none yet: the first start makes one'
   if (kept.trim() === '') throw new Error(`${file} is empty`)
   return `kept in ${file}`
+}
+
+/** The text of a file; null when there is none. */
+const readIfThere = (file: string): Promise<string | null> => readFile(file, 'utf8').catch(nullIfMissing)
+
+function nullIfMissing(error: NodeJS.ErrnoException): null {
+  if (error.code === 'ENOENT') return null
+  throw error
 }
