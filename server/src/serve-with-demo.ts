@@ -1,3 +1,4 @@
+import { explainingFolder } from '@crm-server/embedded-postgres'
 import type { Config } from './config.ts'
 import { sampleWriter } from './create-sample-writer.ts'
 import { demoToken, ensureDemo } from './demo/index.ts'
@@ -47,12 +48,14 @@ function hooksFor({ databaseUrl, dataDirectory, command }: Config, output: Outpu
   return {
     async beforeStart(installation) {
       if (databaseUrl !== undefined) return
-      await ensureDemo({
+      const parts = {
         database: installation.database,
         dataDirectory,
         administration: demoAdministration(installation),
         writerFor: sampleWriter.bind(null, installation),
-      })
+      }
+      // The token may lie in a file that a command of another user has written.
+      await explainingFolder(dataDirectory, () => ensureDemo(parts))
     },
     async afterStart({ database }, address) {
       if (address === null) return print('CRM worker ready')

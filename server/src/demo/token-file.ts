@@ -1,19 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import { chmod, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { explainingFolder } from '@crm-server/embedded-postgres'
 import { parseToken } from '../kernel/auth/index.ts'
 
 const pathOf = (dataDirectory: string) => join(dataDirectory, 'demo-token')
 
 /** The token of the demo organization; null if the data directory has none, or the file has no token. */
 export async function demoToken(dataDirectory: string): Promise<string | null> {
-  const read = readFile(pathOf(dataDirectory), 'utf8').catch((error: unknown) => {
+  const text = await readFile(pathOf(dataDirectory), 'utf8').catch((error: unknown) => {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return ''
     throw error
   })
-  // One that a command of another user has written may be closed to this one.
-  const text = await explainingFolder(dataDirectory, () => read)
   const token = text.trim()
   return parseToken(token) === null ? null : token
 }

@@ -49,7 +49,7 @@ const interval: JsonSchema = {
       example: [1, 2, 3, 4, 5],
     },
     from: { ...timeOfDay, example: '09:00' },
-    to: { ...timeOfDay, description: 'Not later than `from`: on the next day.', example: '18:00' },
+    to: { ...timeOfDay, description: 'Before `from`: on the next day. Never the same as `from`.', example: '18:00' },
   },
   additionalProperties: false,
 }

@@ -209,7 +209,9 @@ function sendRefusal(request: FastifyRequest, reply: FastifyReply, refusal: Refu
 function isExact(pattern: string, path: string): boolean {
   if (!/%|\/\/|\/$/u.test(path)) return true
   const sent = path.split('/')
-  return pattern.split('/').every((segment, index) => (segment.startsWith('{') ? sent[index] !== '' : segment === sent[index]))
+  return pattern
+    .split('/')
+    .every((segment, index) => (segment.startsWith('{') ? sent[index] !== '' : segment === sent[index]))
 }
 
 function pathOf(request: FastifyRequest): string {

@@ -1,3 +1,4 @@
+import { explainingFolder } from '@crm-server/embedded-postgres'
 import type { Command } from 'commander'
 import { comesBesideOthers, demoToken, ensureDemo, resetDemo } from '../../../demo/index.ts'
 import { demoAdministration } from '../../../demo-administration.ts'
@@ -37,7 +38,7 @@ export function addDemoCommands(program: Command, commandLine: CommandLine): voi
     .option(...jsonOption)
     .action(async (options: OutputOptions) => {
       const { dataDirectory, databaseUrl } = commandLine.config()
-      const known = await demoToken(dataDirectory)
+      const known = await explainingFolder(dataDirectory, () => demoToken(dataDirectory))
       if (known !== null) return commandLine.print(options, printed(known))
       if (databaseUrl !== undefined) throw new Error('there is no demo token here: run "demo reset"')
       // The first start makes the demo organization; so does this command when it comes first.
