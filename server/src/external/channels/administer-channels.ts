@@ -49,6 +49,9 @@ export async function setChannel(
 ): Promise<{ id: string } | Refusal> {
   const { value, issues } = channel.input.patch.parse(given(input))
   if (issues.length > 0) return malformed(issues)
+  // As of other settings: whoever names nothing has forgotten something.
+  if (Object.keys(given(input)).length === 0)
+    return malformed([{ path: '', rule: 'required', message: 'nothing to change was given' }])
   return change(installation, organizationId, updating(channel, id.toLowerCase(), objectOf(value), kinds))
 }
 

@@ -40,6 +40,11 @@ it('channels are created, listed, shown, changed and removed', async () => {
   expect(await commands().one(left, of[1])).toEqual({ count: 1 })
 })
 
+it('a change that names nothing is refused, as of other settings', async () => {
+  const { id } = await json('channel', 'create', ...of, '--type', 'sms', '--name', 'Unchanged')
+  expect(await commands().reasonOf('channel', 'set', String(id))).toBe('nothing to change was given')
+})
+
 it('an organization can have two hundred', async () => {
   const full = String((await json('organization', 'create', '--name', 'Full')).id)
   await commands().test.database.script(
