@@ -52,7 +52,7 @@ async function closedReason(path: string): Promise<string> {
   if (found.uid !== own) {
     return (
       `${path} belongs to the user with id ${found.uid}, and this program runs as the one with id ${own}, who may not use it. ` +
-      `Start it as that user, or ${elsewhere} of your own.`
+      `Start it as that user, give it to this one with chown, or ${elsewhere} of your own.`
     )
   }
   return `${path} belongs to this user, but is closed to it. Run "chmod u+rwX '${path}'", or ${elsewhere} elsewhere.`
