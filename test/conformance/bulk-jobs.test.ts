@@ -43,6 +43,18 @@ describe('what can be asked for', () => {
     }
   })
 
+  it('and jobs show ids and times in the form of records', async () => {
+    const { operator, client } = await given.shared()
+    const changes = {
+      assigneeUuid: operator.toUpperCase(),
+      startAt: '2026-05-01T12:00:00+02:00',
+      dueDate: '2026-05-02',
+    }
+    const body = { entityType: 'task', action: 'update', targets: [await one('task')], changes }
+    const job = (await client.get(`/bulk-jobs/${await admitted(client, body)}`)).data
+    expect(job.changes).toEqual({ assigneeUuid: operator, startAt: '2026-05-01T10:00:00.000Z', dueDate: '2026-05-02' })
+  })
+
   it.each([
     ['contact', { firstName: 'Anna' }],
     ['company', { name: 'Northwind' }],

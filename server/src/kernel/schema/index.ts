@@ -22,7 +22,7 @@ export {
   type StageType,
 } from './configuration.ts'
 export { isCountry } from './countries.ts'
-export { isDate, toUtc } from './dates.ts'
+export { isDate, isDateTime, toUtc } from './dates.ts'
 export type {
   Field,
   FieldRole,

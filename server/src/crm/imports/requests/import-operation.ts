@@ -22,7 +22,8 @@ export function importOperation(
 
 /**
  * Imports as this caller may see them. What stands in the cells of rows with errors is shown to those who may read the
- * records; defaults of fields that the token may not read in records are left out. The link to all errors is signed now, so that an answer that is replayed later has a good one.
+ * records; defaults of fields that the token may not read in records are left out. The link to all errors is signed now, so
+ * that an answer that is replayed later has a good one.
  */
 function projectImports(data: unknown, caller: Caller, presenting: Presenting) {
   const redacted = new Set<string>()

@@ -2,7 +2,7 @@ import type { Issue } from '../../errors/index.ts'
 import type { BodyDeclaration } from '../../input/index.ts'
 import { valueScopesOf } from '../../record/record-input.ts'
 import type { RecordState, Resource } from '../../record/resource.ts'
-import { compileSchema, isObject, type JsonSchema } from '../../schema/index.ts'
+import { compileSchema, isDateTime, isObject, type JsonSchema, toUtc } from '../../schema/index.ts'
 import type { BulkAction, BulkTarget } from '../../write/bulk-action.ts'
 import { type RecordChange, updating } from '../../write/record-change.ts'
 import type { WorkingSet } from '../../write/working-set.ts'
@@ -70,13 +70,18 @@ function membersOf({ name: body, schema }: BodyDeclaration, names: readonly stri
   return Object.fromEntries(entries)
 }
 
-/** The members alone, with ids in lower case: jobs show them. */
+/** The members alone, with ids and times in the form of records: jobs show them. */
 function tidied(value: unknown, members: Readonly<Record<string, JsonSchema>>): unknown {
   if (!isObject(value)) return value
   const entries = Object.entries(value).filter(([name]) => name in members)
-  const lower = (name: string, text: unknown) =>
-    typeof text === 'string' && members[name]?.format === 'uuid' ? text.toLowerCase() : text
-  return Object.fromEntries(entries.map(([name, member]) => [name, lower(name, member)]))
+  return Object.fromEntries(entries.map(([name, member]) => [name, tidy(member, members[name]?.format)]))
+}
+
+function tidy(value: unknown, format: unknown): unknown {
+  if (typeof value !== 'string') return value
+  if (format === 'uuid') return value.toLowerCase()
+  const mayBeTime = format === 'date-time' || format === 'date-or-date-time'
+  return mayBeTime && isDateTime(value) ? toUtc(value) : value
 }
 
 /** The change of a target: of the version that it names, else of the one that it has when its turn comes. */
