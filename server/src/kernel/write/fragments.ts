@@ -45,8 +45,14 @@ export function* parametersOf(
   rows: readonly RowChange['row'][],
   form: Form,
 ): Generator<unknown, readonly unknown[]> {
-  if (form === 'values')
-    return rows.flatMap(row => columns.map(column => parameterOf(table.columns[column], row[column])))
+  if (form === 'values') {
+    const parameters: unknown[] = []
+    for (const row of rows) {
+      if (parameters.length > 0) yield
+      parameters.push(...columns.map(column => parameterOf(table.columns[column], row[column])))
+    }
+    return parameters
+  }
   const [row] = rows
   const { large } = table
   if (large === undefined || row === undefined) return [joined(yield* listText('[', rows, ']'))]
