@@ -75,6 +75,25 @@ async function databaseProcesses(): Promise<{ all: number[]; serving: number[] }
   return { all, serving: pidsOf(rows.filter(({ serves }) => serves)) }
 }
 
+/**
+ * Stops all processes of the database, and gives what lets them go on. The first one stops before the others are looked for, so
+ * that no session begins meanwhile.
+ */
+async function hangDatabase(): Promise<() => void> {
+  const database = new Database({ location: postgres.connection, connections: 1 })
+  await database.query(findProcesses, [])
+  const postmaster = await postmasterOf(folder)
+  if (postmaster === null) throw new Error('the database does not run')
+  sendSignal(postmaster, 'SIGSTOP')
+  const rows = await database.query(findProcesses, [])
+  await database.close()
+  const others = rows.map(({ pid }) => Number(pid))
+  for (const pid of others) sendSignal(pid, 'SIGSTOP')
+  return () => {
+    for (const pid of [postmaster, ...others]) sendSignal(pid, 'SIGCONT')
+  }
+}
+
 async function killDatabase(): Promise<void> {
   const pid = await postmasterOf(folder)
   if (pid !== null) sendSignal(pid, 'SIGKILL')
@@ -178,11 +197,10 @@ test('a database that loses one session starts again by itself, and the server w
 })
 
 test('a database that hangs costs requests a 503 in time, until it goes on', async () => {
-  const { all: stopped } = await databaseProcesses()
   expect(await metric(databaseReady)).toBe(1)
   const givenUp = await metric('crm_connections_given_up_total')
+  const goOn = await hangDatabase()
   try {
-    for (const pid of stopped) sendSignal(pid, 'SIGSTOP')
     const writes = Array.from({ length: 20 }, () => inTime(client.post('/contacts', aContact())))
     const reads = Array.from({ length: 10 }, () => inTime(client.get('/contacts')))
     const [shown, ready, live, answers] = await Promise.all([
@@ -194,7 +212,7 @@ test('a database that hangs costs requests a 503 in time, until it goes on', asy
     expect([shown, ready, live]).toEqual([0, 503, 200])
     for (const answer of answers) expectUnavailable(answer)
   } finally {
-    for (const pid of stopped) sendSignal(pid, 'SIGCONT')
+    goOn()
   }
   await until('a ready server', async () => (await health('/readyz')) === 200)
   expect(await metric('crm_connections_given_up_total')).toBeGreaterThan(givenUp)
@@ -202,14 +220,13 @@ test('a database that hangs costs requests a 503 in time, until it goes on', asy
 })
 
 test('a server can be stopped while its database hangs', async () => {
-  const { all: stopped } = await databaseProcesses()
+  const goOn = await hangDatabase()
   try {
-    for (const pid of stopped) sendSignal(pid, 'SIGSTOP')
     const asked = client.post('/contacts', aContact()).catch(() => null)
     server.send('SIGTERM')
     expect(await within(30_000, 'the end of the server', server.ended)).toMatchObject({ status: 0 })
     await asked
   } finally {
-    for (const pid of stopped) sendSignal(pid, 'SIGCONT')
+    goOn()
   }
 })
