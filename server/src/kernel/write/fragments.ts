@@ -100,6 +100,22 @@ export function source(
   return { text: `(select ${values.join(', ')}) as r`, size: columns.length }
 }
 
+/** SQL of so many rows of values, which are parameters from this one on; what a row begins with depends on its place. */
+export function tuplesOf(
+  table: Table,
+  columns: readonly string[],
+  parameter: number,
+  count: number,
+  beginning: (row: number) => readonly string[],
+): string {
+  const tuples = Array.from({ length: count }, (_, row) => {
+    const first = parameter + row * columns.length
+    const values = columns.map((column, index) => `$${first + index}::${table.columns[column]}`)
+    return `(${[...beginning(row), ...values].join(', ')})`
+  })
+  return tuples.join(',\n         ')
+}
+
 /** SQL that writes the rows of a fragment, from this parameter on, and the number of parameters that it uses; $1 is the organization, `owner` SQL of it for new rows. */
 export function fragmentText(
   { table, operation, columns, rows }: Fragment,
@@ -110,22 +126,17 @@ export function fragmentText(
   const { text, size } = source(table, columns, parameter, form, table.large === undefined ? 1 : 2)
   if (operation === 'insert') {
     const [names, owners] = table.isTenant ? [columns, []] : [['organization_id', ...columns], [owner]]
-    const valuesOf = (ofColumn: (column: string, index: number) => string) =>
-      [...owners, ...columns.map(ofColumn)].join(', ')
     const into = `  insert into ${table.name} (${names.join(', ')})\n`
     if (form === 'values') {
-      const tuples = rows.map((_, row) => {
-        const first = parameter + row * columns.length
-        return `(${valuesOf((column, index) => `$${first + index}::${table.columns[column]}`)})`
-      })
-      return { size: rows.length * columns.length, text: `${into}  values ${tuples.join(',\n         ')}` }
+      const tuples = tuplesOf(table, columns, parameter, rows.length, () => owners)
+      return { size: rows.length * columns.length, text: `${into}  values ${tuples}` }
     }
-    const values = valuesOf(column => {
+    const values = columns.map(column => {
       if (column !== table.large) return `r.${column}`
       const bytes = `substr($${parameter + 1}::bytea, r.${column}_at, r.${column}_length)`
       return largeForm(table, rows) === 'text' ? `$${parameter + 1}::text` : `convert_from(${bytes}, 'UTF8')`
     })
-    return { size, text: `${into}  select ${values} from ${text}` }
+    return { size, text: `${into}  select ${[...owners, ...values].join(', ')} from ${text}` }
   }
   const matches = [`t.${tenantColumn(table)} = $1`, ...table.key.map(column => `t.${column} = r.${column}`)].join(
     ' and ',

@@ -8,6 +8,7 @@ import {
   numberedChanges,
   parametersOf,
   source,
+  tuplesOf,
 } from './fragments.ts'
 import type { Save, SaveStatement, ToSave } from './save.ts'
 import { saveStatements } from './save-statements.ts'
@@ -137,11 +138,10 @@ interface Publication {
 
 function* publicationOf(events: ToSave['events'], before: number): Generator<unknown, Publication> {
   const form = insertForm(events)
-  const numbered = events.map((event, ordinal) => ({ ordinal, ...event }))
-  const parameters =
-    form === 'values'
-      ? yield* parametersOf(changes, changes.columnNames, events, form)
-      : yield* parametersOf(numberedChanges, numberedChanges.columnNames, numbered, form)
+  // Values have their numbers in the text, and a rowset beside them.
+  const table = form === 'values' ? changes : numberedChanges
+  const rows = form === 'values' ? events : events.map((event, ordinal) => ({ ordinal, ...event }))
+  const parameters = yield* parametersOf(table, table.columnNames, rows, form)
   const size = form === 'values' ? events.length : ''
   return {
     statement: saveStatements.of(`changes ${form} ${size}`, () => changesText(form, events.length)),
@@ -155,12 +155,8 @@ function changesText(form: Form, count: number): string {
   const columns = changes.columnNames
   const into = `insert into changes (organization_id, seq, ${columns.join(', ')})`
   if (form === 'values') {
-    const tuples = Array.from({ length: count }, (_, event) => {
-      const first = 3 + event * columns.length
-      const values = columns.map((column, index) => `$${first + index}::${changes.columns[column]}`)
-      return `($1, $2::bigint + ${event}, ${values.join(', ')})`
-    })
-    return `${into}\nvalues ${tuples.join(',\n       ')}`
+    const numbered = (event: number) => ['$1', `$2::bigint + ${event}`]
+    return `${into}\nvalues ${tuplesOf(changes, columns, 3, count, numbered)}`
   }
   const { text } = source(numberedChanges, numberedChanges.columnNames, 3, form)
   const values = columns.map(column => `r.${column}`).join(', ')
