@@ -31,7 +31,11 @@ beforeAll(async () => {
   expect((await client.post('/contacts', aContact())).status).toBe(201)
   expect((await client.post('/contacts', { firstName: 7 })).status).toBe(400)
   await until('the export', async () => (await client.get(`/exports/${data.id}`)).data.status === 'completed')
-  await noteMetrics(server.url)
+  // An export is completed a moment before its job has ended.
+  await until('the metrics of its job', async () => {
+    await noteMetrics(server.url)
+    return served.has('crm_job_duration_seconds_count')
+  })
 })
 
 async function noteMetrics(url: string): Promise<void> {
