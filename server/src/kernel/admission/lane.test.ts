@@ -268,6 +268,18 @@ describe('who has to be decided again', () => {
     expect(observed.some(([, hasFailed]) => hasFailed)).toBe(false)
   })
 
+  test('with all others of the group is told of once, as having begun and as having run', async () => {
+    const { course, observed, starts, enter, groupsOf } = aLane()
+    course.endOf = again => {
+      course.endOf = () => ({})
+      enter('e f')
+      return { again }
+    }
+    expect(await groupsOf('a b c d')).toEqual(['a b c d', 'a b c d e f'])
+    expect(observed).toEqual([[6, false]])
+    expect(starts.length).toBe(6)
+  })
+
   test('three times is tried in halves from then on', async () => {
     const { course, groupsOf } = aLane()
     course.endOf = again => ({ again })

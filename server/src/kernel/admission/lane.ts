@@ -35,6 +35,7 @@ export interface Course<T extends Ticket, Place> {
 
 /** What is told of a lane as it happens. */
 export interface LaneObserver {
+  /** A group has run. One of which all have to be decided again counts as not begun. */
   onGroup(size: number, failed: boolean): void
   onStart(seconds: number): void
 }
@@ -181,7 +182,7 @@ export class Lane<T extends Ticket, Place> {
       if (failed.includes(waiter.ticket) || waiter.attempts >= mostAttempts) waiter.most = half
     }
     this.#waiting.unshift(...back)
-    this.#observer.onGroup(group.length, failed.length > 0)
+    if (again.length < group.length) this.#observer.onGroup(group.length, failed.length > 0)
     // Who is to blame for a group of several applications is known when it has failed by itself.
     if (this.#last !== '') this.#noteEnd(this.#last, failed.length > 0, half)
   }
@@ -214,7 +215,7 @@ export class Lane<T extends Ticket, Place> {
     for (const waiter of group) {
       this.#waiting.splice(this.#waiting.indexOf(waiter), 1)
       waiter.stopListening()
-      this.#observer.onStart((now - waiter.since) / 1000)
+      if (waiter.attempts === 0) this.#observer.onStart((now - waiter.since) / 1000)
     }
     return group
   }

@@ -6,7 +6,7 @@ export function addWriteMetrics({ lanes }: Pick<Services, 'lanes'>, registry: Re
   const registers = [registry]
   const sizes = new Histogram({
     name: 'crm_write_group_requests',
-    help: 'Writes of an organization that were committed together, by group.',
+    help: 'Writes of an organization that ran in one transaction, by group.',
     buckets: [1, 2, 4, 8, 16, 32, 64],
     registers,
   })
