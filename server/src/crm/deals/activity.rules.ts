@@ -1,4 +1,4 @@
-import { type Issue, type JsonObject, type Refusal, violates } from '../../kernel/schema/index.ts'
+import { type Issue, type JsonObject, type Refusal, unprocessable } from '../../kernel/schema/index.ts'
 import type { ActivityState } from './activity-fields.ts'
 
 interface Context {
@@ -38,18 +38,22 @@ export const activityRules = {
 
   settle(next: ActivityState, { previous, write }: Context): ActivityState | Refusal {
     const occurredAt = next.occurredAt === '' ? write.now : next.occurredAt
-    if (next.subject === null && next.body === null) return violates('/subject', 'required', empty)
-    if (next.direction !== null && !exchanges.includes(next.type)) return misplaced('direction', exchanges)
-    if (next.durationSeconds !== null && !lasting.includes(next.type)) return misplaced('durationSeconds', lasting)
-    const moved = occurredAt !== previous?.occurredAt
-    if (moved && exchanges.includes(next.type) && Date.parse(occurredAt) > Date.parse(write.now) + aheadMilliseconds) {
-      return violates('/occurredAt', 'future', `A ${next.type} cannot have happened more than five minutes from now`)
+    const issues: Issue[] = next.subject === null && next.body === null ? [missing] : []
+    const isExchange = exchanges.includes(next.type)
+    if (next.direction !== null && !isExchange) issues.push(misplaced('direction', exchanges))
+    if (next.durationSeconds !== null && !lasting.includes(next.type))
+      issues.push(misplaced('durationSeconds', lasting))
+    const isAhead = isExchange && Date.parse(occurredAt) > Date.parse(write.now) + aheadMilliseconds
+    if (isAhead && occurredAt !== previous?.occurredAt) {
+      const message = `A ${next.type} cannot have happened more than five minutes from now`
+      issues.push({ path: '/occurredAt', rule: 'future', message })
     }
+    if (issues.length > 0) return unprocessable(issues)
     if (previous !== null) return { ...next, occurredAt }
     return { ...next, occurredAt, authorUuid: write.author.uuid, applicationId: write.applicationId }
   },
 }
 
-function misplaced(field: string, types: readonly Type[]): Refusal {
-  return violates(`/${field}`, 'type', `Only activities of these types have it: ${types.join(', ')}`)
+function misplaced(field: string, types: readonly Type[]): Issue {
+  return { path: `/${field}`, rule: 'type', message: `Only activities of these types have it: ${types.join(', ')}` }
 }

@@ -1,4 +1,11 @@
-import { type Configuration, type JsonObject, Refusal, rankBetween, violates } from '../../kernel/schema/index.ts'
+import {
+  type Configuration,
+  type JsonObject,
+  joinRefusals,
+  Refusal,
+  rankBetween,
+  violates,
+} from '../../kernel/schema/index.ts'
 import type { DealState } from './deal-fields.ts'
 import { settleMoney } from './money.rules.ts'
 import { enterStage, lowestRank, stageForNewDeal, topOfStageName } from './stage.rules.ts'
@@ -15,10 +22,9 @@ interface Context {
 export const dealRules = {
   settle(next: DealState, context: Context): DealState | Refusal {
     const placed = context.previous === null ? placeNewDeal(next, context) : commentOnLost(next, context.input)
-    if (placed instanceof Refusal) return placed
-    const settled = settleMoney(placed, context.previous, context.input, context.write.configuration)
-    if (settled instanceof Refusal) return settled
-    return this.invariant(settled) ?? settled
+    const present = placed instanceof Refusal ? next : placed
+    const settled = settleMoney(present, context.previous, context.input, context.write.configuration)
+    return joinRefusals(placed, settled, this.invariant(present)) ?? settled
   },
 
   /** A deal always keeps at least one company or contact. Unsorted deals from channels are an exception. */

@@ -1,4 +1,11 @@
-import { type Configuration, type JsonObject, Refusal, type Stage, violates } from '../../kernel/schema/index.ts'
+import {
+  type Configuration,
+  type JsonObject,
+  joinRefusals,
+  Refusal,
+  type Stage,
+  violates,
+} from '../../kernel/schema/index.ts'
 import type { DealState } from './deal-fields.ts'
 
 /**
@@ -85,9 +92,11 @@ function lostReason(
   const path = '/lostReasonCategoryUuid'
   const given = typeof input.lostReasonCategoryUuid === 'string' ? input.lostReasonCategoryUuid : null
   if (stage.type !== 'lost') {
-    if (given !== null) return violates(path, 'status', 'Only a lost stage takes a reason')
-    if (typeof input.lostReasonComment !== 'string') return null
-    return violates('/lostReasonComment', 'status', 'Only a lost stage takes a comment on why the deal was lost')
+    const comment = 'Only a lost stage takes a comment on why the deal was lost'
+    return joinRefusals(
+      given === null ? null : violates(path, 'status', 'Only a lost stage takes a reason'),
+      typeof input.lostReasonComment === 'string' ? violates('/lostReasonComment', 'status', comment) : null,
+    )
   }
   const stays = deal.stageSpan > 0 && deal.stageUuid === stage.uuid && input.lostReasonCategoryUuid === undefined
   if (stays) return deal.lostReasonCategoryUuid

@@ -1,6 +1,8 @@
 export { type ErrorCode, errorCatalogue } from './error-codes.ts'
 export {
   type Issue,
+  issuesOf,
+  joinRefusals,
   malformed,
   notFound,
   personErased,

@@ -47,6 +47,24 @@ export function violates(path: string, rule: string, message: string, details?: 
   return unprocessable([{ path, rule, message }], details)
 }
 
+/** Those of the parts that are refusals (422), as one with all their issues and details; null if there is none. */
+export function joinRefusals(...parts: readonly unknown[]): Refusal | null {
+  const refusals = parts.filter(part => part instanceof Refusal)
+  const [only, ...others] = refusals
+  if (only === undefined || others.length === 0) return only ?? null
+  const joined: Record<string, unknown> = {}
+  for (const { details } of refusals) {
+    const { issues, issueCount, ...further } = details
+    Object.assign(joined, further)
+  }
+  return unprocessable(refusals.flatMap(issuesOf), joined)
+}
+
+/** The issues that a refusal lists. */
+export function issuesOf({ details: { issues } }: Refusal): readonly Issue[] {
+  return Array.isArray(issues) ? issues : []
+}
+
 /** 404 for a record, or for a reference inside a body when `path` names its place. */
 export function notFound(path?: string, details: Record<string, unknown> = {}): Refusal {
   return refuse('not_found', path === undefined ? details : { path, ...details })

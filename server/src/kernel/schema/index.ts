@@ -1,4 +1,4 @@
-export { type Issue, notFound, Refusal, refuse, unprocessable, violates } from '../errors/index.ts'
+export { type Issue, joinRefusals, notFound, Refusal, refuse, unprocessable, violates } from '../errors/index.ts'
 export { listSchema, objectSchema } from './answer-schemas.ts'
 export {
   type Column,

@@ -18,7 +18,9 @@ interface Given extends Partial<Accepted> {
 function accepted(input: JsonObject, { write: context = write, ...given }: Given = {}) {
   const { resource = band, previous = null } = given
   const start = previous ?? aRecord(resource)
-  return accept({ resource, previous, input, links: new Map(), base: '', ...given }, start, new WorkingSet(), context)
+  const whole = previous === null ? { name: 'Trio', ...input } : input
+  const all = { resource, previous, input: whole, links: new Map(), base: '', ...given }
+  return accept(all, start, new WorkingSet(), context)
 }
 
 describe('what a request gives', () => {

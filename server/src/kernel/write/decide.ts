@@ -1,4 +1,13 @@
-import { type Issue, notFound, Refusal, refuse, unprocessable, versionConflict } from '../errors/index.ts'
+import {
+  type Issue,
+  issuesOf,
+  joinRefusals,
+  notFound,
+  Refusal,
+  refuse,
+  unprocessable,
+  versionConflict,
+} from '../errors/index.ts'
 import type { RecordState, Resource, WriteContext } from '../record/resource.ts'
 import {
   type CustomFieldValues,
@@ -34,11 +43,6 @@ export function decideCreate(
   if (taken !== null) return taken
   const full = refuseOneMore(resource, base, work)
   if (full !== null) return full
-  const missing = resource.input.required.filter(name => input[name] === undefined)
-  if (missing.length > 0) {
-    const message = 'This is required to create a record'
-    return unprocessable(missing.map(name => ({ path: `${base}/${name}`, rule: 'required', message })))
-  }
   const after = accept({ resource, previous: null, input, links, base }, blank(resource, input, write), work, write)
   if (after instanceof Refusal) return after
   return { status: 201, record: after, effect: { resource, before: null, after } }
@@ -161,8 +165,8 @@ export interface Accepted {
 }
 
 /**
- * Gate 15: the next state of the record, from a request that passed the earlier gates. Field rules come first, with all
- * issues at once, then the rules of the resource. The caller sets the head: version, times, author.
+ * Gate 15: the next state of the record, from a request that passed the earlier gates. The rules of fields are all asked. Those
+ * of the resource compare fields, so they are asked when each has its value. The caller sets the head: version, times, author.
  */
 export function accept(
   accepted: Accepted,
@@ -171,11 +175,8 @@ export function accept(
   write: WriteContext,
 ): RecordState | Refusal {
   const { resource, previous, input, links, base } = accepted
-  const doubled = refuseDoubled(links, base)
-  if (doubled !== null) return doubled
-
   const next: Record<string, unknown> = {}
-  const issues: Issue[] = []
+  const issues: Issue[] = previous === null ? missingFields(accepted) : []
   for (const [name, value] of Object.entries(input)) {
     const field = resource.fields[name]
     if (field === undefined) continue
@@ -202,7 +203,8 @@ export function accept(
   if (customFields !== undefined && (previous === null || input[customFields] !== undefined)) {
     issues.push(...missingCustomFieldsOf(resource, state[customFields], base, write))
   }
-  if (issues.length > 0) return unprocessable(issues)
+  const refused = joinRefusals(refuseDoubled(links, base), issues.length === 0 ? null : unprocessable(issues))
+  if (refused !== null) return refused
 
   const settled = resource.rules.settle?.(state, {
     previous,
@@ -215,16 +217,18 @@ export function accept(
   return settled === undefined ? state : settled instanceof Refusal ? underBase(settled, base) : settled
 }
 
+/** What a new record needs. Only an upsert comes so far without it, because a change does not need it. */
+function missingFields({ resource, input, base }: Accepted): Issue[] {
+  const missing = resource.input.required.filter(name => input[name] === undefined)
+  const message = 'This is required to create a record'
+  return missing.map(name => ({ path: `${base}/${name}`, rule: 'required', message }))
+}
+
 function missingCustomFieldsOf({ kind }: Resource, stored: unknown, base: string, write: WriteContext): Issue[] {
   if (!write.managesCustomFields) return []
   const values: CustomFieldValues = isObject(stored) ? stored : {}
   const definitions = write.configuration.customFields.get(kind) ?? []
   return missingCustomFields(values, definitions).map(issue => ({ ...issue, path: base + issue.path }))
-}
-
-function issuesOf(refusal: Refusal): readonly Issue[] {
-  const { issues } = refusal.details
-  return Array.isArray(issues) ? issues : []
 }
 
 /**

@@ -1,4 +1,4 @@
-import { notFound, Refusal, refuse, unprocessable, versionConflict } from '../../errors/index.ts'
+import { joinRefusals, notFound, Refusal, refuse, unprocessable, versionConflict } from '../../errors/index.ts'
 import { idsOf } from '../../record/codec.ts'
 import type { Resource, WriteContext } from '../../record/resource.ts'
 import type { Issue, Reference } from '../../schema/index.ts'
@@ -33,7 +33,7 @@ export function decideTags(
   if (before.version !== expectedVersion) return versionConflict(before.version)
 
   const tags = work.extra(loadedTags).filter(tag => ids.includes(String(tag.id)))
-  const refusal = refuseDoubled(new Map([['tags', ids]]), '') ?? refuseMisplaced(ids, tags, resource.kind)
+  const refusal = joinRefusals(refuseDoubled(new Map([['tags', ids]]), ''), refuseMisplaced(ids, tags, resource.kind))
   if (refusal !== null) return refusal
   // Tags are a set: their order in the request means nothing, so they are stored in ascending order.
   const { tags: field = '' } = resource.roles
