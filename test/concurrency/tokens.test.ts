@@ -1,29 +1,45 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { Database, type Row, type Statement, statement } from '../../server/src/kernel/sql/index.ts'
 import { startApi, type TestApi } from '../support/api.ts'
-import { Client } from '../support/client.ts'
+import { aContact } from '../support/builders.ts'
+import { type Answer, Client } from '../support/client.ts'
 import { createTestDatabase } from '../support/database.ts'
 import { anOrganization } from '../support/organization.ts'
 import { until } from '../support/waiting.ts'
 
-/** Keeps back what it has read of one token until it is let go, as a slow network would. */
+/** Keeps back what one statement has read by one id until it is let go, as a slow network would. */
 class SlowDatabase extends Database {
-  slowToken = ''
-  isHeld = false
+  /** The name of the statement and the id; empty when nothing is slow. */
+  slow = ''
+  /** How often it was sent since it became slow. */
+  sent = 0
   letGo = () => {}
 
   override async query<R extends Row = Row>(asked: Statement, values: readonly unknown[]): Promise<R[]> {
     const rows = await super.query<R>(asked, values)
-    if (asked.name === 'find_token' && values[0] === this.slowToken) {
-      this.slowToken = ''
+    if (this.slow === `${asked.name} ${values[0]}`) {
+      this.sent += 1
+      const before = this.letGo
       await new Promise<void>(resolve => {
-        this.letGo = resolve
-        this.isHeld = true
+        this.letGo = () => {
+          before()
+          resolve()
+        }
       })
     }
     return rows
   }
+
+  makeSlow(statementName: string, id: string): void {
+    this.slow = `${statementName} ${id}`
+    this.sent = 0
+    this.letGo = () => {
+      this.slow = ''
+    }
+  }
 }
+
+const revoke = statement('test_revoke_both', 'update api_tokens set revoked_at = now() where id = any ($1)')
 
 let api: TestApi
 let database: SlowDatabase
@@ -47,11 +63,10 @@ const idOf = (token: string) => token.split('_')[2] ?? ''
 it('a token that is looked up while it is revoked is not remembered as valid', async () => {
   const { client, token: makeToken } = await anOrganization(api)
   const { token: slow } = await makeToken([])
-  database.slowToken = idOf(slow)
+  database.makeSlow('find_token', idOf(slow))
   const begun = statusOf(slow)
-  await until('the look-up of the token', () => database.isHeld)
+  await until('the look-up of the token', () => database.sent === 1)
 
-  const revoke = statement('test_revoke_both', 'update api_tokens set revoked_at = now() where id = any ($1)')
   expect(await statusOf(client.token)).toBe(200)
   await api.services.database.query(revoke, [[idOf(slow), idOf(client.token)]])
   const raise = statement('test_tokens_changed', 'update installation set generation = generation + 1')
@@ -63,4 +78,47 @@ it('a token that is looked up while it is revoked is not remembered as valid', a
   // It was valid when it was looked up; from the next request on it is not.
   expect(await begun).toBe(200)
   expect(await statusOf(slow)).toBe(401)
+})
+
+/**
+ * Sends so many requests, of which the first one waits for what is read slowly, and resolves to their statuses. The slow answer comes
+ * when a request that was sent behind them has been answered.
+ */
+async function whileSlow(count: number, send: () => Promise<Answer>, behind: Client): Promise<readonly number[]> {
+  const asked = Array.from({ length: count }, send)
+  await until('what is read slowly', () => database.sent > 0)
+  expect((await behind.get('/capabilities')).status).toBe(200)
+  database.letGo()
+  return (await Promise.all(asked)).map(({ status }) => status)
+}
+
+it('a token that many requests bring at once, and that the server does not remember, is looked up once', async () => {
+  const { client: known, token: makeToken } = await anOrganization(api)
+  const { token } = await makeToken([])
+  database.makeSlow('find_token', idOf(token))
+  const client = new Client(api.url, token)
+  const statuses = await whileSlow(40, () => client.get('/capabilities'), known)
+  expect([database.sent, ...new Set(statuses)]).toEqual([1, 200])
+})
+
+it('a token that is refused is looked up again by who comes behind the look-up', async () => {
+  const { client: known, token: makeToken } = await anOrganization(api)
+  const { token } = await makeToken([])
+  await api.services.database.query(revoke, [[idOf(token)]])
+  database.makeSlow('find_token', idOf(token))
+  const client = new Client(api.url, token)
+  expect(new Set(await whileSlow(5, () => client.get('/capabilities'), known))).toEqual(new Set([401]))
+  database.makeSlow('find_token', idOf(token))
+  const again = client.get('/capabilities')
+  await until('the look-up of the token', () => database.sent === 1)
+  database.letGo()
+  expect((await again).status).toBe(401)
+})
+
+it('a configuration that many requests need at once, and that the server does not know, is read once', async () => {
+  const { id, client } = await anOrganization(api)
+  expect((await client.get('/capabilities')).status).toBe(200)
+  database.makeSlow('load_configuration', id)
+  const statuses = await whileSlow(40, () => client.post('/contacts', aContact()), client)
+  expect([database.sent, ...new Set(statuses)]).toEqual([1, 201])
 })

@@ -2,6 +2,7 @@ import { hash, timingSafeEqual } from 'node:crypto'
 import { Turnstile } from '../admission/index.ts'
 import type { Clock } from '../clock.ts'
 import { bounds } from '../limits/index.ts'
+import { SharedReads } from '../shared-reads.ts'
 import { type Database, type Row, statement } from '../sql/index.ts'
 import { AddressList, addressBucket } from './address.ts'
 import type { Caller } from './caller.ts'
@@ -67,6 +68,8 @@ export class Authentication {
     waiting: bounds.addressWaiting.most,
     milliseconds: bounds.place.most,
   })
+  /** Look-ups by the hash of the token's text, of tokens that fail too. */
+  readonly #sought = new SharedReads<Row | null>()
   #generation = ''
   #timer: NodeJS.Timeout | undefined
   #polls = 0
@@ -88,7 +91,10 @@ export class Authentication {
     const parsed = parseToken(text)
     if (parsed === null) return this.#refuse({ reason: 'unknown', address })
     const generation = this.#generation
-    const row = await this.#lookups.pass(addressBucket(address), () => this.#find(parsed))
+    // Requests with one token come at once when a server has started, and when settings have changed.
+    const row = await this.#sought.read(digest, () =>
+      this.#lookups.pass(addressBucket(address), () => this.#find(parsed)),
+    )
     // A token of a sandbox has the environment `test` in its text, any other token `live`. With the other word the text
     // is not this token.
     const environment = row?.sandbox === true ? 'test' : 'live'
@@ -153,6 +159,7 @@ export class Authentication {
       const generation = String(row?.generation)
       if (generation !== this.#generation) {
         this.#known.clear()
+        this.#sought.forget()
         this.#whenAdministered?.()
       }
       this.#generation = generation

@@ -8,7 +8,9 @@ import type {
   Pipeline,
   Stage,
 } from '../schema/index.ts'
+import { SharedReads } from '../shared-reads.ts'
 import { type Database, type Reader, statement } from '../sql/index.ts'
+import { unattended } from '../writer.ts'
 
 // `directory_version` is the version of the configuration. One statement reads one snapshot, so version and parts belong
 // together.
@@ -43,14 +45,18 @@ const loadConfiguration = statement(
 export class Configurations {
   readonly #database: Database
   readonly #known = new Map<string, Configuration>()
+  readonly #reads = new SharedReads<Configuration>()
 
   constructor(database: Database) {
     this.#database = database
   }
 
   /** The configuration as this process last read it; it may be out of date. */
-  async recent(reader: Reader): Promise<Configuration> {
-    return this.known(reader) ?? this.fresh(reader)
+  async recent({ organizationId }: Pick<Reader, 'organizationId'>): Promise<Configuration> {
+    const known = this.#known.get(organizationId)
+    if (known !== undefined) return known
+    // Many may wait for one read, so it does not end when the client leaves who has asked first.
+    return this.#reads.read(organizationId, () => this.fresh(unattended(organizationId)))
   }
 
   /** The same without asking the database; undefined if this process does not know it. */
@@ -61,6 +67,7 @@ export class Configurations {
   /** Forgets everything: an organization that was removed may come back with another past, and the same versions. */
   forget(): void {
     this.#known.clear()
+    this.#reads.forget()
   }
 
   /** The configuration as it is in the database now. */

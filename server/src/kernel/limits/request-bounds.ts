@@ -146,7 +146,7 @@ export const requestBounds = {
   addressWaiting: {
     most: 256,
     unit: 'requests',
-    of: 'requests from one address that wait for such a look-up',
+    of: 'requests from one address that wait for a look-up of their own',
     beyond: retried,
   },
   knownTokens: { most: 10_000, unit: 'entries', of: 'valid tokens that are remembered', beyond: forgotten },
