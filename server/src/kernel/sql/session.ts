@@ -35,8 +35,8 @@ const waitingSession: SessionSettings = {
   idle_in_transaction_session_timeout: '10s',
 }
 
-// Point reads and writes use prepared plans. A plan that is made while a table is empty would be a sequential scan, and
-// stay one until there are statistics. So these connections may not choose sequential scans; lists and searches may.
+// Point reads, plain lists and writes use prepared plans. A plan that is made while a table is empty would be a sequential scan,
+// and stay one until there are statistics. So these connections may not choose sequential scans.
 export const pointSession: SessionSettings = {
   statement_timeout: '30s',
   enable_seqscan: 'off',
