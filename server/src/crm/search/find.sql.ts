@@ -35,15 +35,15 @@ export type FoundRow = Row & {
   readonly updated_at: string
   readonly rank: number
   readonly record: Readonly<Record<string, unknown>>
-  /** Parts of stages of which not all was taken that an index finds. */
+  /** The parts of stages for which an index finds more records than were taken. */
   readonly crowded: readonly string[]
   readonly truncated: boolean
 }
 
 /**
- * The records of all kinds in which everything stands that is looked for: as whole words, at the beginning of words, or
- * anywhere. $1 organization, $2 application, $3 most rows. One rank is looked for after the other, and only until the page is full.
- * `newest` tells what is frequent; without it everything is taken for rare.
+ * The statement that finds records of all kinds which have every term of a search: as a whole word, at the beginning of a word,
+ * or anywhere. $1 organization, $2 application, $3 most rows. It looks for one rank after the other, and only until the page is
+ * full. `newest` are texts of the newest records, which tell what is frequent; without them everything counts as rare.
  */
 export function findStatement(
   kinds: readonly SearchedKind[],
@@ -65,7 +65,7 @@ export function findStatement(
     stages.push(stage)
     found.push(stage)
   }
-  /** Holds as long as what was found with better ranks does not fill the page. */
+  /** SQL that is true as long as the records with better ranks do not fill the page. */
   const isOpen = (rank: number) => {
     const counts = found.map(({ name }) => `(select count(*) from ${name} f where f.rank < ${rank} and (${behind}))`)
     return counts.length === 0 ? 'true' : `${counts.join(' + ')} < $3`
@@ -86,11 +86,12 @@ export function findStatement(
   return { name, text: `-- name: ${name}\n${pageText(stages, found, resources, behind)}` }
 }
 
-/** What a stage looks for in some kinds. */
+/** Gives what a stage looks for in each of these kinds. */
 type Want = (kinds: readonly SearchedKind[], newest: readonly NewestTexts[], bind: Bind) => Wanted[]
 
 function exact(kinds: readonly SearchedKind[], newest: readonly NewestTexts[], bind: Bind): Wanted[] {
-  // Most searches for an address find it as a whole. To bound those for a part of one made all of them a third dearer.
+  // An address is asked for as it is written. Dividing it at its marks, so that a search for a part of one is bounded too, made
+  // every search for a whole address a third dearer.
   const isAnAddress = kinds.some(isForAddress)
   return kinds.map(kind => {
     const { resource, terms, texts } = kind
@@ -108,7 +109,7 @@ function exact(kinds: readonly SearchedKind[], newest: readonly NewestTexts[], b
 function anywhere(open: string): Want {
   return (kinds, newest, bind) => {
     const reachable = kinds.filter(({ texts }) => texts.contactData).map(({ resource }) => `'${resource.kind}'`)
-    // A part of an address costs more the more records there are: nobody looks for one that is there as a whole.
+    // To look for a part of an address costs more the more records there are. So it is not done where the whole address was found.
     const isAnAddress = kinds.some(isForAddress)
     const unlessWhole = `not exists (select from exact e where e.kind in (${reachable.join()}))`
     return kinds.map(kind => {
@@ -161,7 +162,7 @@ function unlessAsWhole(asked: Asked, kind: SearchedKind, bind: Bind): Asked {
   return { ...asked, lead: [...asked.lead, `not (${whole(kind, bind)})`] }
 }
 
-/** What no index knows is looked for in the newest records, which stand in a stage for each kind. */
+/** The stage for terms that are too short for any index. It looks through the newest records, for which each kind has a stage. */
 function inTheMiddle(kinds: readonly SearchedKind[], newest: readonly NewestTexts[], bind: Bind): Stage {
   const selects = kinds.map(kind => {
     const begun = begins(askedForBeginnings(kind, newest), bind)

@@ -2,7 +2,7 @@ import { namedWords, type SearchedTexts, type SearchTerm, unmarked } from '../..
 import type { NewestTexts } from './newest-texts.sql.ts'
 import type { SearchedKind } from './statement-parts.ts'
 
-/** Whether something is so for a record, told from its texts. */
+/** Tells from the texts of a record whether a condition is true of it. */
 export type Holds = (texts: NewestTexts) => boolean
 
 /** A condition on the records of a kind. */
@@ -10,29 +10,30 @@ export interface Condition {
   readonly text: string
   /** Whether an index answers it. */
   readonly isIndexed: boolean
-  /** The same, of a record's texts. */
+  /** The same condition, for texts in memory. */
   readonly holds: Holds
 }
 
-/** How conditions are asked for, given how many records each is true of. */
+/** How a statement asks for the records that meet some conditions, given how frequent each condition is. */
 export interface Asked {
-  /** What indexes are asked. */
+  /** The conditions that indexes are asked for. */
   readonly lead: readonly string[]
-  /** What is checked in the records that they give. */
+  /** The conditions that are checked in the records that the indexes give. */
   readonly checked: readonly string[]
-  /** Whether all of it is true of so many that the newest records are probably enough. */
+  /** Whether so many records meet all conditions that the newest records probably give enough candidates. */
   readonly isFrequent: boolean
-  /** Whether each condition alone is true of many: an index lists these, and few of them may be looked for. */
+  /** Whether many records meet each condition by itself. An index then lists many records, of which few may meet all conditions. */
   readonly isCommon: boolean
 }
 
-// Of a hundred. What one of them has may be as rare as it seems; what a tenth of them have is not.
+// Numbers among the hundred newest records. What one of them has may be rare; what ten of them have is frequent.
 const rare = 1
 const frequent = 10
 
 /**
- * Divides conditions into those that indexes are asked for and those that are checked in the records that these find. Indexes are asked
- * for rare ones, or, where none is rare, for the rarest that one answers. `newest` are the texts of the newest records of the kind.
+ * Divides conditions into those that indexes are asked for and those that are checked in the records that the indexes give. Indexes
+ * are asked for all rare conditions; where none is rare, for the rarest that an index can answer. `newest` are the texts of the
+ * newest records of the kind.
  */
 export function askFor(conditions: readonly Condition[], newest: readonly NewestTexts[]): Asked {
   const isFrequent = newest.filter(texts => conditions.every(({ holds }) => holds(texts))).length >= frequent
@@ -53,8 +54,9 @@ export function askFor(conditions: readonly Condition[], newest: readonly Newest
 }
 
 /**
- * The texts that an index is asked for the beginnings of these terms. For an index of trigrams a word of an address begins behind each
- * mark: there every record may begin with `co`. Then addresses are left to what is looked for in the newest records.
+ * The texts in which an index is asked for words that begin with these terms. In contact data a word begins behind every mark, so
+ * nearly every address has one that begins with `co`, and the index would list all records. Where the newest records show that,
+ * contact data is left out here: only the newest records are looked through for it.
  */
 export function textsForBeginnings({ terms, texts }: SearchedKind, newest: readonly NewestTexts[]): SearchedTexts {
   const isAsked = ({ reached }: SearchTerm) => {
@@ -71,17 +73,17 @@ export function standsIn(term: SearchTerm, looked: SearchedTexts): Holds {
   return inSomeText(term, looked, (text, wanted) => text.includes(wanted))
 }
 
-/** Whether what is between its marks stands there, in any order. */
+/** Whether the parts of a term between its marks stand somewhere in the texts, in any order. */
 export function partsStandIn(term: SearchTerm, looked: SearchedTexts): Holds {
   return inSomeText(term, looked, (text, wanted) => unmarked(wanted).every(part => text.includes(part)))
 }
 
-/** Whether it stands at the beginning of a word. */
+/** Whether a term stands at the beginning of a word of the texts. */
 export function beginsIn(term: SearchTerm, looked: SearchedTexts): Holds {
   return inSomeText(term, looked, (text, wanted) => ` ${text}`.includes(` ${wanted}`) || text.includes(`-${wanted}`))
 }
 
-/** Whether it is a whole word of the names, or a whole e-mail address or phone number. */
+/** Whether a term is a whole word of the names, or a whole e-mail address or phone number. */
 export function isWholeIn({ words, reached }: SearchTerm, { contactData }: SearchedTexts): Holds {
   const named = words.flatMap(namedWords)
   return texts => {

@@ -9,21 +9,21 @@ import {
   stageOf,
 } from './statement-parts.ts'
 
-/** Records of a kind that are looked for: those under conditions on `t`, with their rank. */
+/** What a stage looks for in one kind: conditions on its records `t`, and SQL of the rank that they get. */
 export interface Wanted {
   readonly resource: Resource
   readonly rank: string
   readonly asked: Asked
-  /** Scalars. Unless all of them hold, nothing is looked for. */
+  /** SQL that is about no single record. Unless all of it is true, nothing is looked for. */
   readonly gates: readonly string[]
   /** Whether no index is asked: these are looked for among the newest records alone. */
   readonly isRecent?: boolean
 }
 
-/** Where candidates come from: what indexes find in all records; or, for some parts of stages by name, the newest records. */
+/** Where candidates come from: `indexes` over all records; or the newest records, for the parts of stages with these names. */
 export type Source = 'indexes' | readonly string[]
 
-/** The kinds that a stage looks for in this source. Only for these it may bind values, because each that is bound has to be used. */
+/** The kinds that a stage looks for in this source. Values are bound for these alone, because a statement uses all its values. */
 export function kindsIn(source: Source, stage: string, kinds: readonly SearchedKind[]): readonly SearchedKind[] {
   return source === 'indexes' ? kinds : kinds.filter(({ resource }) => source.includes(partOf(stage, resource)))
 }
@@ -31,9 +31,9 @@ export function kindsIn(source: Source, stage: string, kinds: readonly SearchedK
 const partOf = (stage: string, { kind }: Resource) => `${stage}_${kind}`
 
 /**
- * A stage of candidates. An index gives records in the order of the table, and of a frequent word as many as there are. So no
- * more are read and taken than `searchRead` and `searchTaken` say, and the newest of these are the candidates. What seems to be frequent
- * is looked for among the newest records first, and in an index only where these do not have all candidates.
+ * A stage of candidates. An index gives records in the order of the table, and for a frequent word very many. So at most
+ * `searchRead` of them are read and `searchTaken` taken, and the newest of those are the candidates. What seems to be frequent is
+ * looked for among the newest records first, and in an index only where these do not give enough candidates.
  */
 export function indexedStage(name: string, wanted: readonly Wanted[], source: Source): Stage {
   if (source !== 'indexes') return stageOf(name, wanted.map(amongNewest))
@@ -66,7 +66,7 @@ interface Part {
 function found(part: string, wanted: Wanted): Part {
   const { resource, asked, gates } = wanted
   const isMore = (of: string, most: number) => `exists (select from ${of} offset ${most})`
-  // A part that is full is not read to its end to see whether it could be read further.
+  // The part is asked first: where it is full, PostgreSQL need not read on to find out whether there was more to read.
   const overflow =
     asked.checked.length === 0
       ? isMore(part, bounds.searchTaken.most)
@@ -78,17 +78,17 @@ function found(part: string, wanted: Wanted): Part {
   const newest = `newest_${part}`
   if (wanted.isRecent === true) {
     const text = `${newest} as materialized ${amongNewest(wanted)}`
-    return { part, text, selects: [`select * from ${newest}`], overflow: isOlder(resource), isLooked: true }
+    return { part, text, selects: [`select * from ${newest}`], overflow: hasOlderRecords(resource), isLooked: true }
   }
   const isNotEnough = `(select count(*) from ${newest}) <= ${bounds.searchCandidates.most}`
   const isOther = `not exists (select from ${newest} n where n.id = t.id)`
-  // Most organizations have no others than the newest: there an index lists few, and all of them are taken.
+  // Most organizations have so few records that all are among the newest. There an index lists few, and all of them are taken.
   const older = `older_${part}`
   const hasOlder = `(select o.has from ${older} o)`
   const most = `(select case when o.has then ${bounds.searchTaken.most} else ${bounds.searchScan.most} end from ${older} o)`
   return {
     part,
-    text: `${older} as materialized (select ${isOlder(resource)} as has),
+    text: `${older} as materialized (select ${hasOlderRecords(resource)} as has),
 ${newest} as materialized ${amongNewest({ ...wanted, gates: [...gates, hasOlder] })},
 ${fromIndex(part, wanted, [...gates, isNotEnough])}`,
     selects: [`select * from ${newest}`, candidates(resource, 't.rank', [isOther], takenFrom(part, most))],
@@ -99,14 +99,14 @@ ${fromIndex(part, wanted, [...gates, isNotEnough])}`,
 
 const takenFrom = (part: string, most: string | number) => `(select f.* from ${part} f limit ${most})`
 
-/** Whether the organization has other records of the kind than the newest. */
-function isOlder(resource: Resource): string {
+/** SQL that tells whether the organization has records of the kind that are not among the newest. */
+function hasOlderRecords(resource: Resource): string {
   const ids = `select t.id from ${resource.table.name} t where ${visibleIn(resource).join(' and ')}`
   return `exists (${ids} order by t.created_at desc, t.id desc offset ${bounds.searchScan.most} limit 1)`
 }
 
-// What is materialized is planned as if all of it were read, and read no further than the limit behind it. With the limit
-// inside PostgreSQL would walk through all records of the organization, wherever it takes what is rare for frequent.
+// PostgreSQL plans a materialized part as if all of it were read, but reads no further than a limit outside of it. With the limit
+// inside, it would walk through all records of the organization wherever it takes a rare word for a frequent one.
 function fromIndex(
   part: string,
   { resource, rank, asked: { lead, checked } }: Wanted,
@@ -126,7 +126,7 @@ ${part} as materialized (
      where ${checked.join('\n       and ')})`
 }
 
-// Where an index found so many, its gates were open.
+// What is not frequent is looked for here after an index has found too many, so its gates were open.
 function amongNewest({ resource, rank, asked: { lead, checked, isFrequent }, gates }: Wanted): string {
   const newest = newestRecords(resource, isFrequent ? gates : [])
   return candidates(resource, rank, [...lead, ...checked], `(${newest})`)

@@ -3,11 +3,11 @@ import type { Bind, Row, Statement } from '../../kernel/sql/index.ts'
 import type { LikelyWord } from './similar-words.ts'
 import type { SearchedKind } from './statement-parts.ts'
 
-/** Words of which records of a kind have one at least, and that may have been meant by the word at this place of a search. */
+/** Words that may have been meant by the word at this place of a search. At least one stands in the names of this kind. */
 export type KnownWords = Row & { readonly kind: string; readonly place: number; readonly words: readonly string[] }
 
-// The index is asked for some words at a time. For each record that it finds it goes through all words of the question,
-// so one long question about a frequent word would take as long as all the short ones together, many times over.
+// The index is asked for some words at a time. For each record that it finds, it goes through all words of the question, so one
+// question for a thousand words, of which one is frequent, takes seconds.
 const wordsAtATime = 32
 
 // The index lists all records that have a word, however few are wanted. A frequent word nearly always stands among the newest names,
@@ -15,9 +15,9 @@ const wordsAtATime = 32
 const newestNames = 100
 
 /**
- * Which of the words that may have been meant stand in the newest names of some kind, and for each kind which portions of the others
- * have one that is in its names: $1 organization. They are few, and PostgreSQL plans the search for records with the words
- * themselves: it knows how frequent each of them is.
+ * The statement that finds out which of the words that may have been meant stand in any names: $1 organization. It gives the words
+ * that stand among the newest names of any kind, and for each kind every portion of the others of which one word stands in its
+ * names. So few are left, and the search for records is planned for these words: PostgreSQL knows how frequent each of them is.
  */
 export function knownWordsStatement(
   kinds: readonly SearchedKind[],
@@ -51,7 +51,7 @@ function newestWords(resource: Resource): string {
 }
 
 function knownWords({ kind, table }: Resource): string {
-  // Materialized, so that the index is asked, whatever the planner takes the words for; the first record is enough.
+  // Materialized, so that the index is asked however frequent the planner takes the words to be. The first record is enough.
   return `select '${kind}' as kind, a.place, a.newest as words from asked a where a.newest is not null
 union all
 select '${kind}', a.place, a.others

@@ -69,7 +69,7 @@ export function searchOperation(resources: readonly Resource[]): Operation {
         const statement = make(bind)
         return statement === null ? [] : database.search<R>(statement, values, reader)
       }
-      // Of what an index finds too often, not all is taken: then the newest records are looked through for that as well.
+      // Where an index finds more than is taken of it, a second statement also looks through the newest records.
       const page = async (most: number, make: (source: Source, bind: Bind) => Statement | null) => {
         const rows = await run<FoundRow>(bind => make('indexes', bind), caller.application.id, most)
         const crowded = rows[0]?.crowded ?? []
@@ -77,7 +77,8 @@ export function searchOperation(resources: readonly Resource[]): Operation {
         const newest = await run<FoundRow>(bind => make(crowded, bind), caller.application.id, most)
         return bestOf([...rows, ...newest], most)
       }
-      // What is frequent is told by the newest records: where there is a choice of what to ask an index for, or too much of it.
+      // The newest records tell what is frequent. They are read only where that decides something: for
+      // several terms, for short ones, and for mistaken words.
       let sampled: Promise<NewestTexts[]> | undefined
       const sample = () => {
         const newestTexts = newestTextsStatement(kinds.map(({ resource }) => resource))
@@ -91,7 +92,7 @@ export function searchOperation(resources: readonly Resource[]): Operation {
       }
       const words = likelyWords(q)
       const real = rows.filter(isFound).length
-      // Similar ones are looked for where all real ones do not fill a page, and on the pages behind the first of them.
+      // Similar words are looked for where the records with the typed ones do not fill the first page, and then on all further pages.
       if (kinds.length > 0 && words.some(isLikely) && (isSimilar(after) || (after === null && real < limit))) {
         const newest = await sample()
         const known = await run<KnownWords>(bind => knownWordsStatement(kinds, words, bind))
@@ -117,12 +118,12 @@ export function searchOperation(resources: readonly Resource[]): Operation {
   })
 }
 
-/** Whether an index is asked for one thing alone. */
+/** Whether there is one term alone, and an index knows it. */
 const isForOneTerm = ({ terms }: SearchedKind) => terms.length === 1 && isIndexed(terms)
 
 const isFound = ({ kind }: FoundRow) => kind !== null
 
-/** The best of two pages, each record once, all of them marked as truncated; of two pages without records the row that says so. */
+/** The best rows of two pages, each record once and marked as truncated. Where both pages are empty, the one row of an empty page. */
 function bestOf(rows: readonly FoundRow[], most: number): FoundRow[] {
   const marked = rows.map(row => ({ ...row, truncated: true }))
   if (!marked.some(isFound)) return marked.slice(0, 1)
@@ -152,7 +153,7 @@ function searchedKinds(resources: readonly Resource[], q: string, types: unknown
     })
 }
 
-/** What is neither shown nor looked at without its scope. */
+/** The projections that keep texts from this caller: they are neither searched nor shown. */
 function hiddenFrom(resources: readonly Resource[], { scopes }: Caller): string[] {
   const searched = resources.flatMap(({ fields }) => Object.values(fields).filter(({ search }) => search !== undefined))
   const projections = [...new Set(searched.map(({ projection }) => projection))]

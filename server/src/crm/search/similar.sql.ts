@@ -8,9 +8,9 @@ import type { LikelyWord } from './similar-words.ts'
 import { inParts, isBehind, type Position, pageText, ranks, type SearchedKind, type Stage } from './statement-parts.ts'
 
 /**
- * The records in whose names each word stands, or one of those that may have been meant by it; or that have what was
- * typed with other marks between its words. $1 organization, $2 application, $3 most rows. Null where there are none. `newest`
- * tells what is frequent.
+ * The statement that finds similar records: those in whose names each word of the search stands, or one that may have been meant
+ * by it, and those that have what was typed with other marks between the words. $1 organization, $2 application, $3 most rows. Null
+ * where there is nothing similar to look for. `newest` are texts of the newest records, which tell what is frequent.
  */
 export function similarStatement(
   kinds: readonly SearchedKind[],
@@ -55,8 +55,8 @@ interface Likely {
 }
 
 /**
- * Each word, or one that may have been meant by it, is a word of the names. The index of whole words intersects them itself, so it
- * gives none of the many records that have one frequent word.
+ * Records whose names have each word, or one that may have been meant by it, as a whole word. The index of whole words intersects
+ * these conditions itself, so it gives none of the many records that only have one frequent word.
  */
 function inWholeWords({ kind, words, known, newest, bind }: Likely): Omit<Wanted, 'resource'> {
   const conditions = words.map(({ word }, at) => hasOneOf([word, ...meantAt(at, known)], bind))
@@ -67,8 +67,9 @@ function inWholeWords({ kind, words, known, newest, bind }: Likely): Omit<Wanted
 }
 
 /**
- * A word that may have been meant is a word of the names, and others stand there as parts alone, or somewhere else. Of two indexes that
- * begin with the organization PostgreSQL asks one, so for this it reads all records of which one index knows.
+ * Records whose names have a word that may have been meant as a whole word, while other words of the search are only parts of words
+ * there, or stand in other texts. PostgreSQL asks one of two indexes that both begin with the organization, so it reads all records
+ * that this one gives, and checks the rest in them.
  */
 function besideParts({ kind, words, known, newest, bind }: Likely): Omit<Wanted, 'resource'> {
   const wholly = words.map(({ word }, at) => hasOneOf([word, ...meantAt(at, known)], bind))
@@ -82,9 +83,9 @@ function besideParts({ kind, words, known, newest, bind }: Likely): Omit<Wanted,
     const meant = meantAt(at, known)
     if (meant.length === 0) return right
     const mistaken = hasOneOf(meant, bind)
-    const sign = signOf(meant, bind)
+    const first = standsAnywhere(meant, bind)
     return {
-      text: `(${right.text} or ${sign}${mistaken.text})`,
+      text: `(${right.text} or ${first}${mistaken.text})`,
       isIndexed: right.isIndexed,
       holds: texts => right.holds(texts) || mistaken.holds(texts),
     }
@@ -113,7 +114,7 @@ function hasOneOf(words: readonly string[], bind: Bind): Condition {
   }
 }
 
-/** Behind all records that have what was typed; the more words are right, the better. */
+/** SQL of the rank: behind all records that have what was typed, and the better, the more words are right. */
 function likelyRank({ texts }: SearchedKind, words: readonly LikelyWord[], bind: Bind): string {
   const wrong = words.map(({ word }) => `(not ${contains(termOf(word), texts, bind)})::integer`)
   return `${ranks.substring} + greatest(1, ${wrong.join(' + ')})`
@@ -131,11 +132,12 @@ function hasOtherMarks({ terms }: SearchedKind, words: readonly LikelyWord[]): b
   return terms.some(term => term.words.some(typed => words.every(({ word }) => word !== typed)))
 }
 
-// To take a name apart takes ten times as long as to see that none of these words stands in it, be it as a part.
-const mostSigns = 8
+// Dividing a name into words takes ten times as long as seeing that none of these words stands anywhere in it. So up to as many
+// words are looked for in the undivided name first.
+const mostWordsFirst = 8
 
-function signOf(meant: readonly string[], bind: Bind): string {
-  if (meant.length > mostSigns) return ''
+function standsAnywhere(meant: readonly string[], bind: Bind): string {
+  if (meant.length > mostWordsFirst) return ''
   return `(${meant.map(word => `strpos(t.search_names, ${bind(word)}) > 0`).join(' or ')}) and `
 }
 

@@ -33,7 +33,8 @@ export function isAddress(terms: readonly SearchTerm[], { contactData }: Searche
   return contactData && second === undefined && /^[^@]+@[^@]+\.[^@]+$|^\d{7,}$/u.test(reached)
 }
 
-// The trigram indexes know a word by three characters in a row, of which marks count as the edges of words.
+// A trigram index finds a text by three characters in a row. It takes marks for the edges of words, and counts two spaces before
+// each word and one behind it.
 const trigram = /[\p{L}\p{N}]{3}|[\p{L}\p{N}]{2}[^\p{L}\p{N}]|[^\p{L}\p{N}][\p{L}\p{N}]/u
 
 /** Whether a trigram index takes part in the search: one of its terms is long enough. */
@@ -41,12 +42,12 @@ export function isIndexed(terms: readonly SearchTerm[]): boolean {
   return terms.some(({ words, reached }) => trigram.test(reached) && words.some(word => trigram.test(word)))
 }
 
-/** The term stands somewhere in the texts of `t`. */
+/** SQL that tells whether the term stands somewhere in the texts of `t`. */
 export function contains(term: SearchTerm, texts: SearchedTexts, bind: Bind): string {
   return inSomeText(term, texts, (column, text) => standsIn(column, text, bind))
 }
 
-/** What a trigram index tells of a term with marks: what is between them stands somewhere in the texts of `t`, in any order. */
+/** SQL of what a trigram index knows of a term with marks: that its parts between the marks stand somewhere in the texts of `t`. */
 export function containsParts(term: SearchTerm, texts: SearchedTexts, bind: Bind): string {
   return inSomeText(term, texts, (column, text) =>
     unmarked(text)
@@ -56,7 +57,7 @@ export function containsParts(term: SearchTerm, texts: SearchedTexts, bind: Bind
 }
 
 function standsIn(column: string, text: string, bind: Bind): string {
-  // Asked for less, as with `like`, an index is read to the end, through all organizations.
+  // Without a trigram, `like` would read the index to its end, through all organizations. No index takes part in `strpos`.
   if (!trigram.test(text)) return `strpos(${column}, ${bind(text)}) > 0`
   return `${column} like ${bind(`%${literal(text)}%`)}`
 }
