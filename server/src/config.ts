@@ -51,7 +51,10 @@ interface RetentionVariable {
   readonly usual: number
 }
 
-/** Answers lie in four partitions by day. With 36 hours one has most of two days to be emptied, so that no daily run misses it. */
+/**
+ * Answers lie in four partitions, one for each day in turn, and a partition is used again four days after its day began. Where answers
+ * are kept for 36 hours, 35 are left in which a partition can be emptied, so that a daily run at any hour finds it.
+ */
 const answerRetention = { name: 'ANSWER_RETENTION_HOURS', unit: hour, most: 36, usual: retentionDefaults.answers }
 const changeRetention = { name: 'CHANGE_RETENTION_DAYS', unit: day, most: 3650, usual: retentionDefaults.changes }
 const auditRetention = { name: 'AUDIT_RETENTION_DAYS', unit: day, most: 36_500, usual: retentionDefaults.auditEntries }

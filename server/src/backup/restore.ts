@@ -79,10 +79,10 @@ const selectApplied = statement(
 
 const lockInstallation = statement('lock_installation', 'lock table installation in access exclusive mode')
 
-// The row of the backup takes its place.
+// The backup brings the one row of this table along.
 const deleteInstallation = statement('delete_installation', 'delete from installation')
 
-// The next connection notes which database this is.
+// The row of the backup names the database that it comes from. The next connection notes this one instead.
 const forgetDatabase = statement(
   'forget_database',
   `update installation i set system_identifier = null, timeline = null, database_oid = null where i.singleton`,

@@ -16,7 +16,7 @@ export class WrittenArchive {
     this.#file = file
     this.#failed = once(this.#zip, 'error').then(([error]) => Promise.reject(error))
     this.#written = this.#write(this.#zip.outputStream)
-    // Both are awaited with each entry, or not at all when there is nothing left to do.
+    // An archive that is discarded awaits neither of them. An error that nobody awaits would end the process.
     for (const outcome of [this.#failed, this.#written]) outcome.catch(() => {})
   }
 
@@ -24,7 +24,7 @@ export class WrittenArchive {
     return new WrittenArchive(await WrittenFile.open(path))
   }
 
-  /** Adds an entry, and resolves to what came when all of it has. Files that were packed before are not packed again. */
+  /** Adds an entry, and resolves to the measure of its content when all of it has come. Packed files need no `compress`. */
   async add(name: string, content: AsyncIterable<Uint8Array>, { compress = true } = {}): Promise<Measure> {
     const measure = new Measure()
     const stream = Readable.from(measure.of(content), { objectMode: false })
@@ -32,7 +32,7 @@ export class WrittenArchive {
     try {
       await this.#unlessFailed(finished(stream, { writable: false }))
     } finally {
-      // Of an entry that is given up nobody reads the rest, and whoever gives it has to hear of that.
+      // Nobody reads the rest of an entry that is given up. Destroying the stream tells the source of the content so.
       stream.destroy()
     }
     return measure
@@ -54,7 +54,7 @@ export class WrittenArchive {
     for await (const bytes of output) await this.#file.write(bytes)
   }
 
-  /** A disk that takes nothing more ends the writing, and nothing would ask for the rest of an entry. */
+  /** Resolves with the work, and throws as soon as the archive cannot be written: the work alone would then wait for ever. */
   #unlessFailed(work: Promise<void>): Promise<void> {
     const writing = this.#written.then(() => work)
     return Promise.race([work, this.#failed, writing])

@@ -94,11 +94,11 @@ const mayBeStored = new Refusal(500, 'internal_error')
 
 interface Stored {
   readonly file: KeptFile
-  /** Whether the last decision recorded it. */
+  /** Whether the last attempt to decide recorded the file; an attempt may start over and decide otherwise. */
   isRecorded: boolean
 }
 
-/** `stored` is null before the file is stored, `sent` where it is of no known kind. */
+/** The mutation that puts a file. `stored` is null as long as the file is not stored, `sent` where the file is of no known kind. */
 function putting(place: NamedPlace, sent: Sent | null, stored: Stored | null): Mutation {
   return {
     needs(needs) {
@@ -131,7 +131,7 @@ function unknownKind(): Refusal {
 function refuseMore(parent: RecordState, record: RecordState | null, sent: Sent, bytes: number): Refusal | null {
   const limit = bounds.knowledgeFiles.most
   if (record === null && Number(parent.filesCount) >= limit)
-    return violates('', 'max_items', `There can be ${limit} at most`, { limit })
+    return violates('', 'max_items', `A knowledge base has ${limit} files at most: delete one first`, { limit })
   const most = bounds.organizationKnowledgeBytes.most
   if (bytes - Number(record?.sizeBytes ?? 0) + sent.size <= most) return null
   return violates('/file', 'max_bytes', `The files of all knowledge bases can have ${most} bytes at most`, {

@@ -1,6 +1,6 @@
 import { before, currency, from, ofEachStage, organization, type Parts, to, within } from './summary-values.sql.ts'
 
-/** What several figures of a summary are made of: `grouped` has all deals, and `spans` the stays of filtered ones. */
+/** Named parts of the statement that several figures read: `grouped` sums up all deals, `spans` has the stays of filtered ones. */
 export function dealFragments(parts: Parts): string[] {
   return [matched(parts), ...(parts.isFiltered ? [spans] : []), floor(parts), grouped(parts), largest(parts)]
 }
@@ -24,9 +24,9 @@ const spans = `spans as materialized (
       where d.stage_changed_at >= ${from})`
 
 /**
- * All deals, by their stage at the end of the period and by columns of theirs: to group by what has to be computed takes half as
- * long again. `closed` counts those that were closed in the period, `closed_before` those of the period before. Beside the sums
- * there is the greatest amount, and when its deal was closed, so that nobody looks for it among all of them.
+ * All deals, grouped by their stage at the end of the period and by other columns; grouping by computed values would take half as
+ * long again. `closed` counts those that were closed in the period, `closed_before` those of the period before. `largest` is the
+ * greatest amount of a group and when its deal was closed, by which `largest` finds that deal without reading all of them again.
  */
 function grouped(parts: Parts): string {
   const { pipeline, isPast } = parts
@@ -50,8 +50,8 @@ function grouped(parts: Parts): string {
 const standing = `count(*) filter (where d.created_at >= ${from}) as created, count(*) as deals, sum(d.amount) as amount`
 
 /**
- * The deals that changed their stage after the period stood in that of the span which lasted beyond its end. None of them was closed in
- * the period. They are few, and looked up one by one.
+ * The deals that changed their stage after the period. At its end they stood in the stage of the span that lasted beyond it. None of
+ * them was closed in the period. They are few, so each is looked up by itself.
  */
 function moved({ stages, isFiltered }: Parts): string {
   const lasted = `s.left_at >= ${to} and s.entered_at < ${to}`
@@ -68,7 +68,7 @@ function moved({ stages, isFiltered }: Parts): string {
       group by s.stage_uuid, d.currency`
 }
 
-// The largest deal is at least as large as the largest of a thousand, so nearly all others need only one comparison.
+// The largest of a thousand deals: no smaller deal can be the largest of all, so nearly all are ruled out by one comparison.
 function floor({ pipeline }: Parts): string {
   return `floor as materialized (
      select coalesce(max(x.amount), 0) as amount

@@ -82,7 +82,8 @@ function decideTargets(
   const rows: RowChange[] = []
   for (const [index, change] of changes.entries()) {
     const step = change.decide('/changes', work, write)
-    // What targets take along counts for all of a mutation. In the next one this target has room of its own.
+    // One mutation may change a limited number of records that follow its targets, as items follow a deal. This target comes first in
+    // the next chunk, where it has all of that room.
     if (index > 0 && step instanceof Refusal && step.details.reason === 'too_many_links') break
     const outcome = step instanceof Refusal ? 'failed' : step.effect === null ? 'unchanged' : 'succeeded'
     if (step instanceof Refusal) rows.push(errorRow(job, index, step, work, write))

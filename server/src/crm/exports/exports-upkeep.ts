@@ -11,8 +11,8 @@ const shownMilliseconds = 90 * dayMilliseconds
 /** An export that was asked for so long ago should be in the queue. */
 const queuedMilliseconds = 60_000
 
-/** No export waits that long. */
-const waitingMilliseconds = dayMilliseconds
+/** An export that is not finished so long after it was asked for has failed. */
+const longestMilliseconds = dayMilliseconds
 const forgotten = {
   code: 'internal_error',
   message: 'The export was interrupted and cannot go on: ask for it again',
@@ -68,7 +68,7 @@ export const exportsUpkeep = defineUpkeep({
     for await (const id of organizationsWithExports(database, signal)) {
       counts.expiredExports += await expire(id, services, signal)
       const now = clock.now()
-      for (const exportId of await unfinishedSince(waitingMilliseconds, id, services))
+      for (const exportId of await unfinishedSince(longestMilliseconds, id, services))
         await failExport(exportId, forgotten, { organizationId: id, services })
       for (const exportId of await unfinishedSince(queuedMilliseconds, id, services))
         await ensureJob(database, id, { job: exportJob, payload: { exportId }, key: exportId })

@@ -6,7 +6,7 @@ import type { RowFlow } from '../../kernel/sql/index.ts'
 /** A file would be longer than any may be. */
 export class FileTooLarge extends Error {}
 
-/** Whoever took the bytes has given up, and knows why. */
+/** The store has stopped taking the bytes of the file; its own error says why. */
 export class BytesNotTaken extends Error {}
 
 interface Options {

@@ -14,11 +14,11 @@ export interface Ticket {
   reject(error: unknown): void
 }
 
-/** What came of a group. Whoever is in none of these lists was settled, or runs alone now. */
+/** What came of a group: its writes that have to run again. All others were settled, or run alone now. */
 export interface GroupEnd<T> {
-  /** Those of a group that came to nothing, because one of them or somebody else was in its way. */
+  /** Writes of a group that failed as a whole. One of them may be to blame, so they run again in smaller groups. */
   readonly failed: readonly T[]
-  /** Those that have to be decided again, and are not to blame for it. */
+  /** Writes that have to be decided again for a reason outside of them, such as a new configuration. */
   readonly again: readonly T[]
 }
 
@@ -33,29 +33,29 @@ export interface Course<T extends Ticket, Place> {
   together(place: Place, tickets: readonly T[]): Promise<GroupEnd<T>>
 }
 
-/** What is told of a lane as it happens. */
+/** Is told what happens in a lane; metrics use it. */
 export interface LaneObserver {
-  /** A group has run. One of which all have to be decided again counts as not begun. */
+  /** A group has run. A group whose writes all have to be decided again is not told. */
   onGroup(size: number, failed: boolean): void
   onStart(seconds: number): void
 }
 
-/** Waits before each group. Nothing does in the product: tests have a use for large groups. */
+/** What each group waits for before it begins: nothing in the product, while tests let large groups gather. */
 export type Hold = () => Promise<unknown>
 
 interface Waiter<T> {
   readonly ticket: T
   readonly since: number
-  /** The most that its next group may have: half of one that failed. */
+  /** The most writes that its next group may have: half of those in the last one, if that failed. */
   most: number
   attempts: number
   stopListening(): void
 }
 
-/** A single write may wait for a lock. The next group waits this long for it at most. */
-const longestAlone = 30
+/** A write that runs alone may wait for a lock. The next group waits for it at most so long. */
+const aloneMilliseconds = 30
 
-/** Whoever was decided again so often is treated as if the group had failed. */
+/** A write that was decided so often is treated as if its group had failed. */
 const mostAttempts = 3
 
 /**
@@ -68,11 +68,12 @@ export class Lane<T extends Ticket, Place> {
   readonly #hold: Hold | null
   readonly #waiting: Waiter<T>[] = []
   /**
-   * The most in a group of each application whose write has failed by itself. It doubles with each group that does not
-   * fail, and until it is that of all, the application has groups of its own: it cannot be in the way of others again.
+   * The applications of which a write has failed by itself, each with the most writes that a group of it may have. Such an
+   * application has groups of its own, so that it is not in the way of others again. Its number doubles with each group that does
+   * not fail, until it is the usual one; then its writes are grouped with those of others again.
    */
   readonly #most = new Map<string, number>()
-  /** Whose group the last one was: an application that has its own, or all others. */
+  /** Whose group the last one was: an application that has groups of its own, or '' for all others. */
   #last = ''
   #isRunning = false
 
@@ -109,7 +110,7 @@ export class Lane<T extends Ticket, Place> {
     )
     if (this.#isRunning || this.#waiting.length === 0) return
     this.#isRunning = true
-    // What was read from the sockets in the same turn of the event loop comes along.
+    // The group begins after this turn of the event loop, so that it takes along what the sockets bring in the same turn.
     setImmediate(async () => {
       while (this.#waiting.length > 0) await this.#runNext()
       this.#isRunning = false
@@ -140,7 +141,7 @@ export class Lane<T extends Ticket, Place> {
     try {
       place = await this.#course.open(first.ticket.until)
     } catch (error) {
-      // Without a database nobody gets a place; without a free place those who came later may wait a little longer.
+      // Without a database no write gets a place. Where only no place was free, those that came later have time left to wait.
       const isFull = error instanceof Overloaded
       const reason = error instanceof Error ? error : new Error('no place could be had', { cause: error })
       for (const waiter of isFull ? [first] : [...this.#waiting]) this.#drop(waiter, reason)
@@ -157,14 +158,14 @@ export class Lane<T extends Ticket, Place> {
     this.#observer.onGroup(1, false)
     let timer: NodeJS.Timeout | undefined
     const isLong = new Promise<void>(resolve => {
-      timer = setTimeout(resolve, longestAlone)
+      timer = setTimeout(resolve, aloneMilliseconds)
     })
     const ended = this.#course.alone(place, ticket).then(hasFailed => this.#noteEnd(ticket.application, hasFailed, 1))
     await Promise.race([ended, isLong])
     clearTimeout(timer)
   }
 
-  /** Notes how a group ended that was of one application. */
+  /** Notes how a group of one application has ended: whether it failed, and how many its next one may have then. */
   #noteEnd(application: string, hasFailed: boolean, most: number): void {
     const known = this.#most.get(application)
     if (hasFailed) this.#most.set(application, most)
@@ -183,7 +184,7 @@ export class Lane<T extends Ticket, Place> {
     }
     this.#waiting.unshift(...back)
     if (again.length < group.length) this.#observer.onGroup(group.length, failed.length > 0)
-    // Who is to blame for a group of several applications is known when it has failed by itself.
+    // A group of several applications does not show which one made it fail. That shows when the write fails by itself.
     if (this.#last !== '') this.#noteEnd(this.#last, failed.length > 0, half)
   }
 
@@ -194,7 +195,7 @@ export class Lane<T extends Ticket, Place> {
 
   /** The next group, in the order in which they came, as far as the bounds of a group let them. */
   #take(): readonly Waiter<T>[] {
-    // They take turns, so that one whose groups fail again and again delays no other by more than a group.
+    // The names take turns, so that an application whose groups always fail delays the others by no more than one group.
     const next = this.#waiting.find(waiter => this.#nameOf(waiter) !== this.#last) ?? this.#waiting[0]
     const name = next === undefined ? '' : this.#nameOf(next)
     this.#last = name

@@ -1,4 +1,4 @@
-/** The requests that a process was asked for since its start. */
+/** The requests that a process has let in since its start. */
 export interface Arrivals {
   /** How many were let in. */
   readonly arrived: number
@@ -6,10 +6,10 @@ export interface Arrivals {
   readonly lastArrival: number
 }
 
-/** A request is mostly answered after as long. */
+/** Most requests have their answer after this time. One that came later than that may still be under way. */
 const requestMilliseconds = 10
-/** The rest that work takes for each request that came meanwhile. */
-const restOfEach = 2
+/** How long the work rests for each request that came meanwhile. */
+const restMilliseconds = 2
 /** The least share of a part that is done while requests come. */
 const leastShare = 0.1
 
@@ -46,7 +46,7 @@ export class Pace {
     const worked = performance.now() - this.#begun
     if (came > 0 || this.#isDisturbed()) {
       this.#share = Math.max(leastShare, this.#share / 2)
-      const milliseconds = Math.min(worked, Math.max(1, came) * restOfEach)
+      const milliseconds = Math.min(worked, Math.max(1, came) * restMilliseconds)
       await new Promise(resolve => setTimeout(resolve, milliseconds))
     } else {
       this.#share = Math.min(1, this.#share * 2)

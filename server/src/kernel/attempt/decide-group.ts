@@ -50,11 +50,11 @@ export function* decideInSteps(
   configuration: Configuration,
 ): Generator<unknown, DecidedGroup> {
   const group: DecidedGroup = { decided: [], answered: [], alone: [] }
-  // By what was loaded, before anything is decided: then keys may lead elsewhere.
+  // Found out before anything is decided, because a decision may let a key lead to another record than the locked one.
   const isHeld = members.map(
     ({ asked, work, held }) => held.covers(asked.round, work) && holdsExtras(asked.round, work),
   )
-  /** The application that has changed a record. Another one has loaded it as it was before, with a key of its own. */
+  /** The application that has changed each record. Other applications of the group have loaded the record as it was before. */
   const changedBy = new Map<string, string | null>()
   for (const [index, member] of members.entries()) {
     const { ticket, asked, owner, work } = member
@@ -104,9 +104,9 @@ function holdsExtras({ extras }: Round, work: WorkingSet): boolean {
 }
 
 /**
- * Whether what was loaded still holds for this request. Places among nested records are counted when they are loaded, and
- * rows beside a record tell of one change of it; so the record must not have been changed by another one of the group.
- * Otherwise it must not have been changed by another application.
+ * Whether what was loaded still holds for this request, after those before it in the group were decided. No other application may
+ * have changed its records. Where the request looks at places among nested records, which were counted when they were loaded, or
+ * writes rows beside the record, which tell of one change of it, no other request at all may have changed them.
  */
 function isFresh({ change, nested, extras }: Round, work: WorkingSet, isOfOther: (id: string) => boolean): boolean {
   const hasPlaces = [...nested.keys()].some(({ parent }) => parent?.isPlaced)

@@ -12,7 +12,7 @@ export interface MeantWord {
   readonly likeness: number
 }
 
-/** How much a word counts that is not the same as that of the question. */
+/** How much a word counts that is not the same as the one in the question, by how it is like it. */
 const longer = { beginning: 0.6, end: 0.6, inside: 0.3 }
 const part = 0.6
 const mistaken = { alone: 0.8, besides: 0.25 }
@@ -34,13 +34,13 @@ export function meantWords(rows: readonly Row[]): MeantWord[] {
 function likenessOf(asked: string, word: string, how: string, isThere: boolean): number {
   if (how === 'same') return 1
   if (how === 'longer') {
-    // A word of many parts is about its last part, and begins with what tells it apart.
+    // A compound such as `Lieferzeit` is about what its last part says, and its first part tells it from others. The middle counts less.
     const share = 0.5 + (0.5 * asked.length) / word.length
     if (word.startsWith(asked)) return longer.beginning * share
     return (word.endsWith(asked) ? longer.end : longer.inside) * share
   }
   if (how === 'part') return (part * word.length) / asked.length
-  // A number is another one when a digit is.
+  // Numbers that differ in one digit are different numbers, not mistakes.
   if (/\d/u.test(asked) || /\d/u.test(word)) return 0
   const most = asked.length < 6 ? 1 : 2
   if (editDistance(asked, word, most) <= most) return isThere ? mistaken.besides : mistaken.alone

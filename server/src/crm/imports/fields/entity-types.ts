@@ -8,7 +8,7 @@ import { deal } from '../../deals/index.ts'
 export const entityTypes = ['contacts', 'companies', 'company_contacts', 'deal_contacts', 'deal_companies'] as const
 export type EntityType = (typeof entityTypes)[number]
 
-/** In the schema of uploads, and refused: imports from other CRM products are set up elsewhere. */
+/** A type that the specification lists and this server refuses, because imports from other CRM products are set up elsewhere. */
 export const refusedEntityType = 'provider_bundle'
 
 function isEntityType(text: string): text is EntityType {

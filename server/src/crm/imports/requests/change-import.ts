@@ -51,5 +51,5 @@ export function refuseStatus(status: ImportStatus, what: string): Refusal {
 
 /** 422: the file was dropped, because it may have told of a person who was erased. */
 export function refuseDropped(status: ImportStatus): Refusal {
-  return violates('', 'status', 'The file of this import is kept no more', { status })
+  return violates('', 'status', 'The file of this import is kept no more: upload it again', { status })
 }

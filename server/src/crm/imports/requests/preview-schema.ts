@@ -4,7 +4,7 @@ import { detectedTypes } from '../reading/detected-type.ts'
 import { warningCodes } from '../reading/survey.ts'
 
 const mostHeaderRow = 100
-// Not a list of values: generators of clients stumble over one that is a tab.
+// A pattern and not a list of values, because generators of clients fail at a value that is a tab.
 const delimiterForm = {
   minLength: 1,
   maxLength: 1,

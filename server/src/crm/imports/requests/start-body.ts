@@ -2,7 +2,7 @@ import { compileSchema, isObject, type JsonObject } from '../../../kernel/schema
 import { conflictRules, type DedupPolicy, matchKeys, strategies, usualMatchKeys } from '../dedup-policy.ts'
 import { columnOfField, dedupPolicySchema, defaultsSchema, mappingSchema } from '../import-schema.ts'
 
-/** What names no column, where the document cannot say it by a type. */
+/** Values that name no column. The document lists them, because it gives columns no type (see `mappingSchema`). */
 const noColumns = [
   ...['boolean', 'null', 'object', 'array'].map(type => ({ type })),
   { type: 'number', not: { type: 'integer', minimum: 0 } },
@@ -38,7 +38,7 @@ const schema = {
     dedupPolicy: {
       anyOf: [{ component: 'ImportStrategy', type: 'string', enum: strategies }, dedupPolicySchema],
       component: dedupPolicySchema.component,
-      // A strategy alone is taken too, but typed clients have no common name for a text or an object.
+      // A strategy alone is taken too. The document does not say so: typed clients have no type for a text or an object.
       documented: { ...documentedPolicy, anyOf: undefined },
       description: 'What becomes of rows whose records are there already; a strategy alone has the usual rest.',
       example: { strategy: 'create_or_update', matchBy: ['externalId', 'email'], onConflict: 'fill_empty' },

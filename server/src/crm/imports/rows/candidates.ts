@@ -12,7 +12,7 @@ interface LookingRows {
   readonly country: string
 }
 
-/** What is looked for, by the way it is looked for. */
+/** The texts that rows look for, by the way in which the kernel looks for them. */
 export function wantedTexts(plans: readonly RowPlan[], { kind }: Resource) {
   const wanted = new Map<FoundBy, string[]>()
   for (const { by, wanted: texts } of plans.flatMap(({ matches }) => matches)) {
@@ -22,13 +22,13 @@ export function wantedTexts(plans: readonly RowPlan[], { kind }: Resource) {
   return wanted
 }
 
-/** The records that the first rows are about, and how many rows those are. */
+/** The records that the first rows of a chunk may be about, and how many rows these are. The others are left to the next chunk. */
 interface Candidates {
   readonly ids: ReadonlySet<string>
   readonly count: number
 }
 
-/** Tells the candidates among what was found, of which there may be thousands: once, because it is asked in each round. */
+/** Gives a function that picks the candidates. It does so once, because it is asked in each round and thousands may be found. */
 export function candidatesOf(rows: LookingRows): (work: WorkingSet) => Candidates {
   let known: Candidates | null = null
   return work => {
@@ -48,8 +48,8 @@ function foundRecords({ resource, plans }: LookingRows, work: WorkingSet): Reado
 }
 
 /**
- * The records that were looked for and have a value of one of the first rows, and how many rows those are: as many as are about few
- * records together, one at least. The indexes find more than that.
+ * Compares what the indexes found with the values of the rows, because indexes find more than equal values. Takes as many rows as are
+ * about `importMatches` records together, at least one.
  */
 function candidatesAmong(found: ReadonlyMap<string, FoundRecord>, { plans, policy, country }: LookingRows): Candidates {
   const index = new MatchIndex(policy.matchBy, country, id => found.get(id) ?? null)

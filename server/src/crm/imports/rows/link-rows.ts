@@ -21,7 +21,7 @@ export interface LinkRowsOfChunk {
   readonly plans: readonly RowPlan[]
   readonly policy: DedupPolicy
   readonly kinds: Kinds
-  /** The owners of which an earlier row of the file has named the primary link. Rows of this chunk are added to it. */
+  /** The owners whose primary link a row has named. It begins with those of earlier chunks, and rows of this chunk add theirs. */
   readonly primaries: Set<string>
 }
 
@@ -31,14 +31,14 @@ interface LinkRow {
   readonly change: RecordChange
 }
 
-/** Which fields stand where in the change that a row asks for. */
+/** The field of each side of a link, by its JSON pointer in the change that a row asks for. */
 const pointers = (owner: string, target: string) =>
   new Map([
     ['/owner', owner],
     ['/target', target],
   ])
 
-/** Rows of which each adds a link to a record. They never take one away. */
+/** The rules for rows that each add a link to a record. They never take one away. */
 export function linkRows(chunk: LinkRowsOfChunk): RowRules {
   const { owner, targetKind } = chunk.rows.links
   const target = chunk.kinds.resources.find(({ kind }) => kind === targetKind)
@@ -67,7 +67,7 @@ export function linkRows(chunk: LinkRowsOfChunk): RowRules {
 function saidBy(plan: RowPlan, { links }: AddableLinks): { said: JsonObject; errors: readonly RowError[] } {
   const role = textValue(plan, 'role')
   if (role === null || !('parent' in links)) return { said: {}, errors: plan.errors }
-  // A request names the version of the link; any stands for it here.
+  // A request has to name the version of the link. A row knows none, so any number passes the check.
   const { value, issues } = links.input.patch.parse({ role, expectedVersion: 1 })
   const said = isObject(value) ? { role: value.role } : {}
   return { said, errors: [...plan.errors, ...errorsOfIssues(issues, plan, new Map())] }

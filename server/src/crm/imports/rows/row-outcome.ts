@@ -22,7 +22,7 @@ export function errorsOfIssues(
 ): readonly RowError[] {
   return issues.flatMap(issue => {
     const key = keyAt(issue.path, pointers)
-    // Of a custom field that has a wrong value the write path says that it has none, too.
+    // The write path reports a wrong value of a required custom field twice: as wrong, and as missing. Here it is only wrong.
     if (issue.rule === 'required' && key !== null && plan.values.has(key)) return []
     return [plan.fail({ code: codeOfIssue(issue), message: issue.message }, key)]
   })
