@@ -57,6 +57,7 @@ export interface ApiOptions {
   readonly holdLanes?: Hold | null
 }
 
+/** Starts the product in this process, on a database and a folder of its own unless told. The caller stops it. */
 export async function startApi({
   clock,
   redisUrl,

@@ -8,8 +8,8 @@ import {
   Refusal,
 } from '../../server/src/kernel/schema/index.ts'
 
-/** What the write path decides upon, for tests without a database; the given members win. */
-export function anOrganization(members: Partial<OrganizationSettings> = {}): OrganizationSettings {
+/** The settings of an organization in UTC and US dollars. As in all of this file, no database is needed, and given members win. */
+export function organizationSettings(members: Partial<OrganizationSettings> = {}): OrganizationSettings {
   return {
     ...{ id: 'organization', name: 'Test', timeZone: 'UTC', defaultCurrency: 'USD', currencies: ['USD'] },
     ...{ locale: 'en', country: 'US', crmProvider: 'built_in' },
@@ -17,10 +17,11 @@ export function anOrganization(members: Partial<OrganizationSettings> = {}): Org
   }
 }
 
+/** A configuration of such an organization, with nothing else in it. */
 export function aConfiguration(members: Partial<Configuration> = {}): Configuration {
   return {
     version: '1',
-    organization: anOrganization(),
+    organization: organizationSettings(),
     operators: new Map(),
     pipelines: [],
     stages: new Map(),
@@ -30,6 +31,7 @@ export function aConfiguration(members: Partial<Configuration> = {}): Configurat
   }
 }
 
+/** The facts of a mutation that an application makes at a fixed time. */
 export function aWriteContext(members: Partial<WriteContext> = {}): WriteContext {
   return {
     organizationId: 'organization',

@@ -43,6 +43,7 @@ async function insertAll(
   }
 }
 
+/** Inserts an organization with statements of its own, so that a test needs no command; `rates` are requests per minute. */
 export async function anOrganization(api: TestApi, { rates = 1_000_000 } = {}): Promise<TestOrganization> {
   const { database } = api.test
   const id = newId()

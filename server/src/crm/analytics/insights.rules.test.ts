@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { anOrganization } from '../../../../test/support/decisions.ts'
+import { organizationSettings } from '../../../../test/support/decisions.ts'
 import { someFigures } from '../../../../test/support/figures.ts'
 import { winRateOf } from './deals.rules.ts'
 import type { FunnelStage } from './funnel.rules.ts'
@@ -9,7 +9,7 @@ import { averageDays } from './numbers.rules.ts'
 
 const insights = (members: Partial<InsightContext>) =>
   insightsOf({
-    ...{ figures: someFigures(), organization: anOrganization(), funnel: [], winRate: winRateOf(0, 0) },
+    ...{ figures: someFigures(), organization: organizationSettings(), funnel: [], winRate: winRateOf(0, 0) },
     ...{ leaderboard: null, mayReadAmounts: true },
     ...members,
   })
@@ -167,7 +167,7 @@ describe('the largest deal', () => {
   const largest = someFigures({ largest: { id: 'd', amount: '1234.5' } })
 
   it('is told with its amount, to tokens that may read amounts', () => {
-    const organization = anOrganization({ defaultCurrency: 'EUR' })
+    const organization = organizationSettings({ defaultCurrency: 'EUR' })
     expect(insights({ figures: largest, organization })).toEqual([
       {
         ...{ kind: 'largest_deal', severity: 'info' },

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { aConfiguration, anOrganization } from '../../../../test/support/decisions.ts'
+import { aConfiguration, organizationSettings } from '../../../../test/support/decisions.ts'
 import { closed, priced, someFigures } from '../../../../test/support/figures.ts'
 import { leaderboardOf } from './leaderboard.rules.ts'
 
 const configuration = aConfiguration({
-  organization: anOrganization({ defaultCurrency: 'EUR' }),
+  organization: organizationSettings({ defaultCurrency: 'EUR' }),
   operators: new Map([['ann', { uuid: 'ann', name: 'Ann', isActive: true }]]),
 })
 

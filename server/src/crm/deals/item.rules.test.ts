@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { aConfiguration, anOrganization, issuesIn } from '../../../../test/support/decisions.ts'
+import { aConfiguration, issuesIn, organizationSettings } from '../../../../test/support/decisions.ts'
 import { compileSchema, Refusal } from '../../kernel/schema/index.ts'
 import { itemRules } from './item.rules.ts'
 import type { ItemState } from './item-fields.ts'
 
-const organization = anOrganization({ currencies: ['USD', 'EUR', 'JPY', 'KWD'] })
+const organization = organizationSettings({ currencies: ['USD', 'EUR', 'JPY', 'KWD'] })
 const configuration = aConfiguration({ organization })
 const write = { configuration }
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { aConfiguration, aDealState, anOrganization, refused } from '../../../../test/support/decisions.ts'
+import { aConfiguration, aDealState, organizationSettings, refused } from '../../../../test/support/decisions.ts'
 import { Refusal } from '../../kernel/schema/index.ts'
 import type { DealState } from './deal-fields.ts'
 import { settleMoney } from './money.rules.ts'
 
-const configuration = aConfiguration({ organization: anOrganization({ currencies: ['USD', 'JPY'] }) })
+const configuration = aConfiguration({ organization: organizationSettings({ currencies: ['USD', 'JPY'] }) })
 
 const aDeal = (amount: string | null, currency: string | null) => aDealState({ amount, currency })
 

@@ -47,7 +47,7 @@ export function lowestRank(
 export function usableStage(uuid: string, configuration: Configuration): Stage | Refusal {
   const stage = configuration.stages.get(uuid)
   if (stage === undefined) return violates('/stageUuid', 'stage', 'No such stage: see directories.pipelines')
-  return stage.archived ? violates('/stageUuid', 'stage', 'The stage is archived') : stage
+  return stage.archived ? violates('/stageUuid', 'stage', 'The stage is archived: see directories.pipelines') : stage
 }
 
 /**
@@ -107,5 +107,7 @@ function lostReason(
   }
   const reason = configuration.lostReasons.get(given)
   const usable = reason?.active && (reason.pipelineId === null || reason.pipelineId === stage.pipelineId)
-  return usable ? given : violates(path, 'lost_reason', 'Not an active reason of this pipeline')
+  return usable
+    ? given
+    : violates(path, 'lost_reason', 'Not an active reason of this pipeline: see directories.lostReasonCategories')
 }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { anOrganization, refused } from '../../../../test/support/decisions.ts'
+import { organizationSettings, refused } from '../../../../test/support/decisions.ts'
 import { Refusal } from '../../kernel/schema/index.ts'
 import { taskRules } from './task.rules.ts'
 
-const organization = anOrganization({ timeZone: 'America/New_York' })
+const organization = organizationSettings({ timeZone: 'America/New_York' })
 
 type Task = Parameters<typeof taskRules.settle>[0]
 

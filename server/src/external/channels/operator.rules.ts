@@ -17,10 +17,14 @@ export function namedAssignee({ handoff }: JsonObject): string | null {
 }
 
 export const operatorRules = {
-  /** Only an operator with an agent can answer, and the person whom it names has to be there until the change is. */
+  /** An operator needs an agent to answer. The person whom the change names must still be there when it is committed. */
   settle<State extends Answering>(next: State, { input, extra }: Settling): State | Refusal {
     if (next.enabled && next.agentId === null) {
-      return violates('/enabled', 'agent_required', 'An AI operator without an agent cannot be enabled')
+      return violates(
+        '/enabled',
+        'agent_required',
+        'An AI operator without an agent cannot be enabled: send an agentId too',
+      )
     }
     if (namedAssignee(input) === null || extra(heldAssignee).length > 0) return next
     return violates('/handoff/assigneeUuid', 'operator', 'The operator was removed meanwhile')

@@ -31,14 +31,17 @@ export function addressedId({ operation, path }: Pick<Request, 'operation' | 'pa
   return id
 }
 
+/** The scope that reads records of this kind; none for settings, to which no route leads. */
 export function readScopes(resource: Resource): Scope[] {
   return [resource.scopes.read].filter(isScope)
 }
 
+/** The scope that creates and changes records of this kind, in a list like that of `readScopes`. */
 export function writeScopes(resource: Resource): Scope[] {
   return [resource.scopes.write].filter(isScope)
 }
 
+/** The scope that removes and merges records of this kind, in a list like that of `readScopes`. */
 export function deleteScopes(resource: Resource): Scope[] {
   return [resource.scopes.delete].filter(isScope)
 }

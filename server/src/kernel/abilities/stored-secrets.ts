@@ -1,6 +1,7 @@
 import type { SecretPlace } from '../encryption/index.ts'
 import { columnOf } from '../record/codec.ts'
 import type { Resource } from '../record/resource.ts'
+import { beforeAllIds } from '../schema/index.ts'
 import { type Database, type Statement, statement } from '../sql/index.ts'
 
 /** A secret as it is stored, and whose it is. */
@@ -15,6 +16,7 @@ export interface SecretColumn {
   readonly column: string
 }
 
+/** The columns of these kinds in which secrets are stored. */
 export function secretColumns(resources: readonly Resource[]): SecretColumn[] {
   return resources.flatMap(resource =>
     Object.entries(resource.fields)
@@ -23,10 +25,8 @@ export function secretColumns(resources: readonly Resource[]): SecretColumn[] {
   )
 }
 
-/** Decrypting them takes a few milliseconds. */
+/** So few secrets that decrypting a portion takes a few milliseconds. */
 const portion = 100
-
-const beforeAll = '00000000-0000-0000-0000-000000000000'
 
 /** The secrets of an organization in a column, in portions; only those that do not begin with `except`, unless that is null. */
 export async function* storedSecrets(
@@ -36,7 +36,7 @@ export async function* storedSecrets(
   except: string | null = null,
 ): AsyncGenerator<readonly StoredSecret[]> {
   const select = selectOf(resource, column)
-  for (let last = beforeAll; ; ) {
+  for (let last = beforeAllIds; ; ) {
     const rows = await database.search(select, [organizationId, except, last, portion])
     const end = rows.at(-1)
     if (end === undefined) return

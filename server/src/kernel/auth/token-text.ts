@@ -33,6 +33,7 @@ export function parseToken(text: string): ParsedToken | null {
   return tokenText(parts) === text ? parts : null
 }
 
+/** What is stored of the secret of a token. The secret is random and long, so one round of SHA-256 keeps it safe. */
 export function hashSecret(secret: string): Buffer {
   return hash('sha256', secret, 'buffer')
 }

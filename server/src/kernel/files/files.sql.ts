@@ -38,6 +38,7 @@ export function toFileName(organizationId: string, { id, purpose: word }: Row): 
   return { organizationId, purpose, id: String(id) }
 }
 
+/** The file that a row tells of; the row has the columns of `selectFile`. */
 export function toRecordedFile(organizationId: string, row: Row): RecordedFile {
   return {
     ...toFileName(organizationId, row),

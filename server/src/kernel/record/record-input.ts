@@ -109,6 +109,7 @@ function concerns(issues: readonly Issue[], path: string): boolean {
   return issues.some(issue => issue.path === path || issue.path.startsWith(`${path}/`))
 }
 
+/** A copy of a body whose members are normalised by their fields, before anything checks them. */
 export function tidy(body: JsonObject, fields: Fields): JsonObject {
   const tidied: Record<string, unknown> = { ...body }
   for (const name in tidied) {

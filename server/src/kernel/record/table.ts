@@ -19,6 +19,7 @@ export function tenantColumn({ isTenant }: Table): string {
   return isTenant ? 'id' : 'organization_id'
 }
 
+/** Declares a table for the save statement: its key, and the PostgreSQL type of each column, both without `organization_id`. */
 export function defineTable(name: string, key: readonly string[], columns: Readonly<Record<string, string>>): Table {
   return { name, key, columns, columnNames: Object.keys(columns) }
 }

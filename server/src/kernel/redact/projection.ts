@@ -34,6 +34,7 @@ export function projectRecord(resource: Resource, data: unknown, caller: Caller)
   return redacted.length === 0 ? { data, redacted } : { data: without(data, members), redacted }
 }
 
+/** A list of records as this caller, who may read the kind, may see them: without the members that need other scopes. */
 export function projectRecords(resource: Resource, data: unknown, caller: Caller): Projected {
   if (!Array.isArray(data)) return { data, redacted: [] }
   const { members, redacted } = hidden(resource, caller)

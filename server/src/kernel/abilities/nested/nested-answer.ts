@@ -7,10 +7,12 @@ import type { JsonObject, JsonSchema, PresentContext } from '../../schema/index.
 import type { Effect, WorkingSet } from '../../write/working-set.ts'
 import { readScopes, recordSchema, writeScopes } from '../ability.ts'
 
+/** The scopes for reading nested records of this kind: that of the record at the top, and those that the kind adds. */
 export function nestedReadScopes(nested: Nested): Scope[] {
   return [...readScopes(nested), ...nested.moreScopes.read]
 }
 
+/** The scopes for changing nested records of this kind: that of the record at the top, and those that the kind adds. */
 export function nestedWriteScopes(nested: Nested): Scope[] {
   return [...writeScopes(nested), ...nested.moreScopes.write]
 }
