@@ -10,12 +10,12 @@ import { nextSignal, type Reason, type Role, type Running, run } from './serve.t
 import { startTracing } from './start-tracing.ts'
 
 /**
- * Does the work of one of the processes of a server until its first process, or a signal, ends it. That process has the database, which
- * is migrated; without it this one ends at once. Tests hold its groups of writes.
+ * Does the work of one of the processes of a server, until the first process or a signal ends it. The first process has opened and
+ * migrated the database; when it is gone, this one ends at once. `holdLanes` is for tests: what each group of writes waits for.
  */
 export async function servePart(config: Config, role: Role, holdLanes: Hold | null = null): Promise<number> {
   const signal = nextSignal(['SIGINT', 'SIGTERM'])
-  // The first process decides what it means, which is told by the terminal to all.
+  // A terminal that is closed sends SIGHUP to all processes. The first one decides what it means.
   process.on('SIGHUP', () => {})
   const parent = Parent.ofThisProcess()
   void parent.lost.then(() => endAlone(config))

@@ -29,8 +29,8 @@ There is no organization yet, so every request is refused. Create one, then an a
 `
 
 /**
- * Runs the server, or a part of it. On the embedded database it has the demo organization, which is made on the first start. Tests
- * hold its groups of writes.
+ * Runs the server, or the part of it that `role` names, until a signal, and resolves to the exit status. On the embedded database the
+ * first start makes the demo organization. `holdLanes` is for tests: what each group of writes waits for.
  */
 export async function serveWithDemo(
   config: Config,

@@ -17,9 +17,9 @@ import { unattended, type Writer } from './writer.ts'
 export { type Decision, decisionInSteps, type Mutation, type WriteServices }
 
 /**
- * The only way to change a tenant's rows: claims the idempotency key if there is one, locks, loads, decides, saves and
- * commits, in one transaction and two round trips (gates 9 to 16). While other writes of the organization are under way,
- * it waits for them, and shares its transaction with those that come meanwhile (docs/adr/0016).
+ * The only way to change an organization's records and settings: claims the idempotency key if there is one, locks, loads,
+ * decides, saves and commits, in one transaction and two round trips (gates 9 to 16). While other writes of the organization are
+ * under way, it waits for them, and shares its transaction with those that come meanwhile (docs/adr/0016).
  *
  * Resolves to the outcome (a replay if the key was used before) or a refusal. Throws what went wrong inside.
  */

@@ -6,23 +6,23 @@ import { explainingListen, hostOf } from '../shells/http/index.ts'
 import type { Child } from './child.ts'
 import type { FromPart } from './messages.ts'
 
-/** Time in which a server that stops looks for a process for those who have come. */
-const lastMilliseconds = 2000
+/** How long a server that stops looks for a process for connections that no process has taken yet. */
+const handOutMilliseconds = 2000
 const lookMilliseconds = 10
 
 /** A process that takes connections. */
 interface Taker {
   /** Connections that it has and that are not closed. */
   open: number
-  /** What it was given, until it says that it has it: were it to end before, another one is given the same. */
+  /** The connection that it was given, until it says that it has it. If it ends before, another process is given the connection. */
   given: Socket | null
   /** Whether it is to end, and gets no further ones. */
   isLeaving: boolean
 }
 
 /**
- * The port of a server of several processes. Each connection goes to the process that has the fewest, of those that are free to take
- * one: who hangs takes none. Where nobody is free, connections wait (docs/adr/0020).
+ * The port of a server of several processes. Each connection goes to the process that has the fewest, of those that have taken what
+ * they were given before, so a process that hangs keeps one connection waiting. Where none is free, connections wait (docs/adr/0020).
  */
 export class Entrance {
   #address = ''
@@ -41,7 +41,7 @@ export class Entrance {
         this.#server.once('error', reject).listen({ host: hostOf(config), port: config.port }, resolve)
       })
     })
-    // Where no connection can be accepted, for want of files that may be open, the next one is tried.
+    // Where a connection cannot be accepted, because too many files are open, the server goes on with the next one.
     this.#server.removeAllListeners('error').on('error', () => {})
     this.#address = addressOf(this.#server)
     for (const child of this.#takers.keys()) child.tell({ crm: 'address', address: this.#address })
@@ -74,7 +74,7 @@ export class Entrance {
     if (taker === undefined) return
     if (crm === 'closed') taker.open -= 1
     else if (crm === 'took') {
-      // This process has its own hold on it, and lets go.
+      // Both processes had the socket open. It stays open in the other one.
       taker.given?.destroy()
       taker.given = null
       this.#spread()
@@ -84,7 +84,7 @@ export class Entrance {
   /** Stops to listen, and resolves when some process has each connection that had come, or there was none for too long. */
   async end(): Promise<void> {
     this.#server.close()
-    const late = performance.now() + lastMilliseconds
+    const late = performance.now() + handOutMilliseconds
     while (this.#isGiving() && performance.now() < late) await sleep(lookMilliseconds)
     this.cutOff()
   }

@@ -6,7 +6,7 @@ import type { Collected, FromPart } from './messages.ts'
 /** A process that does not answer by then, such as one that hangs, counts with what it told last. */
 const patienceMilliseconds = 2000
 
-/** What only grows. Of a process that has ended it is kept, because a sum that falls looks like a server that has started anew. */
+/** Kinds of metrics that only grow. Those of ended processes stay in the sum: if it fell, the server would seem to have restarted. */
 const growing = new Set<string>(['counter', 'histogram', 'summary'])
 
 interface Collection {
@@ -60,7 +60,7 @@ export class JointMetrics {
     }
   }
 
-  /** Keeps of a process that has ended what only grows. */
+  /** Notes that a process has ended, and keeps those of its metrics that only grow. */
   forget(child: Child): void {
     for (const id of this.#collections.keys()) this.#answered(child, id)
     const last = this.#last.get(child)?.filter(metric => growing.has(String(metric.type)))

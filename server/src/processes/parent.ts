@@ -34,12 +34,12 @@ export class Parent {
 
   private constructor(worker: Worker) {
     this.#worker = worker
-    // What cannot be said any more has nobody who hears it: without the first process this one ends.
+    // A message can fail only when the first process is gone, and then this one ends anyway.
     worker.on('error', () => {})
     this.lost = new Promise(resolve => {
       worker.once('disconnect', () => {
         if (worker.exitedAfterDisconnect) return
-        // Node.js would end this process at once, and leave what it is to end too.
+        // Otherwise Node.js would end this process at once, before it has ended the embedded database.
         worker.exitedAfterDisconnect = true
         resolve()
       })

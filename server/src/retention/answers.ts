@@ -1,8 +1,8 @@
 import { type Database, isLockTimeout, type Row, shortWait, whenFree } from '../kernel/sql/index.ts'
 
-// By the clock of the database, as the column slot is filled. A day's slot can be emptied when the day has been over for as long
-// as answers are kept; it is used again four days after it began, and an hour before that nothing is emptied any more. What
-// was there before answers lay in slots goes when all of it is old.
+// The partitions that can be emptied now, by the clock of the database, which also fills the column `slot`. The partition of a day can
+// be emptied once the day has been over for as long as answers are kept, up to an hour before the partition is used again, which is
+// four days after the day began. The fifth partition, of answers from before there were slots, goes when all of it is old.
 const expiredSlots = (seconds: number) => `
   select 'idempotency_answers_' || d.day % 4 as name
     from (select extract(epoch from now())::bigint as now) as c

@@ -66,7 +66,7 @@ export class ListedRecords<Entry> {
     return this.#isFollowed ? this.#last : null
   }
 
-  /** The answer, with this `meta`; `beside` has at least one member to stand behind the list, where that is a member. */
+  /** The answer, with this `meta`. Where the list is a member of the data, `beside` has the other members, at least one. */
   answer(meta: Readonly<Record<string, unknown>>, beside: JsonObject = {}): Outcome | WrittenOutcome {
     if (this.#written === null) {
       const data = this.#member === null ? this.#records : { [this.#member]: this.#records, ...beside }

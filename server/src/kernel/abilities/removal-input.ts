@@ -37,7 +37,7 @@ export function removalInput(
   }
 }
 
-/** A number in a body has no number of digits that it may have at most. */
+/** The schema of a query parameter without what the document says of its text: in a body the value is no text. */
 function withoutQueryForm({ documented: _, ...schema }: JsonSchema): JsonSchema {
   return schema
 }

@@ -1,7 +1,7 @@
 import { statement } from '../sql/index.ts'
 
-// The functions and tables of graphile_worker are those of the revision that `queueRevision` names. Its table of jobs is not
-// ours to distribute: organization ids stand in the payload.
+// These statements use functions and tables of graphile_worker, as they are in the revision that `queueRevision` names. Its tables
+// are not ours to change or distribute: they have no column `organization_id`, and the payload of a job names the organization.
 
 export const insertJob = statement(
   'add_job',
@@ -9,8 +9,8 @@ export const insertJob = statement(
      max_attempts => $5::integer, job_key => $6::text) as j`,
 )
 
-// The library tells the database of an ended job and asks for the next one at the same time, so it could overlook a job that waits
-// for the same queue. Here the queue is free before it asks. What it does then finds nothing left to do.
+// The library ends a job and asks for the next one at the same time, so it could overlook a job that waits for the same queue. So
+// the task ends its job itself and frees the queue, before the library asks. What the library does then finds nothing left to do.
 const endedJob = `
   own as (
     delete from graphile_worker._private_jobs j where j.id = $1::bigint and j.locked_by = $2::text returning j.*),

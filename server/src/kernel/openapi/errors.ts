@@ -61,7 +61,7 @@ export const errorSchemas: Readonly<Record<string, JsonSchema>> = {
   },
 }
 
-/** What all have in common is said once more: not every language looks into a union. */
+/** One of the failures with these codes. Their common members stand beside the union too, for generators that do not read unions. */
 function oneOfCodes(possible: readonly string[], further: Readonly<Record<string, JsonSchema>>): JsonSchema {
   const refs = possible.map(code => [code, `${schemaPrefix}${failureName(code)}`] as const)
   const details = { type: 'object', additionalProperties: true, description: 'What more there is to say.' }

@@ -15,7 +15,7 @@ export function answerExample(schema: JsonSchema, resolve: Resolve, name: string
   if (typeof $ref === 'string') return answerExample(resolve($ref), resolve, name)
   if (takesNull(schema)) return null
   const members = propertiesOf(schema)
-  // What has data has no error.
+  // An element of a batch has data or an error. The example shows one with data.
   const told = (member: JsonSchema, key: string) =>
     key === 'error' && 'data' in members ? undefined : answerExample(member, resolve, nameOf(key, name))
   if (isObject(schema.properties)) return mapMembers(members, told)
@@ -32,7 +32,7 @@ export function requestExample(schema: JsonSchema, resolve: Resolve, name: strin
   return schema.type === 'object' ? requiredMembers(schema, resolve) : sensibleValue(schema, name)
 }
 
-/** undefined: nothing in the schema has an example. */
+/** The part of a request that has examples, with what must be there beside it; undefined where nothing has one. */
 function givenRequest(schema: JsonSchema, resolve: Resolve): unknown {
   const { $ref, items, readOnly } = schema
   if (readOnly === true) return undefined
@@ -53,14 +53,14 @@ function requiredMembers(schema: JsonSchema, resolve: Resolve): JsonObject {
   )
 }
 
-/** One element; texts that nothing is known of are left out. */
+/** A list of one element; an empty one for texts of which the schema says nothing. */
 function arrayExample(items: JsonSchema, resolve: Resolve, name: string): unknown[] {
   if (typeof items.$ref === 'string') return arrayExample(resolve(items.$ref), resolve, name)
   const known = items.type !== 'string' || items.format !== undefined || givenIn(items) !== undefined
   return known ? [answerExample(items, resolve, name.replace(/Ids$/u, 'Id'))] : []
 }
 
-/** Of a component that may be null a list of two forms is left, whose second is null. */
+/** Whether a value may be null. A component that may be null is published as a choice of two forms, one of which is null. */
 function takesNull({ type, anyOf }: JsonSchema): boolean {
   const types = Array.isArray(anyOf) ? anyOf.filter(isObject).map(form => form.type) : type
   return Array.isArray(types) && types.includes('null')

@@ -22,7 +22,7 @@ export const responseHeaders: JsonObject = {
   'WWW-Authenticate': { description: 'Always `Bearer`.', schema: { type: 'string' } },
 }
 
-/** They stand where they are: no route need be deprecated. */
+/** No components, because a document without a deprecated route would have components that nothing refers to. */
 const headersOfDeprecated: JsonObject = {
   Deprecation: {
     description: 'Since when the route is deprecated, as RFC 9745 has it. On every answer of such a route.',

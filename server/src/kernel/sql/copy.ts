@@ -25,13 +25,13 @@ export class CopyOut extends pg.Query {
     this.output = new Readable({
       read: () => void this.#connection?.stream.resume(),
       destroy: (error, done) => {
-        // Whoever reads has stopped early. What is left would have to be read to its end before the connection is of use again.
+        // The reader has stopped early. The connection could only be used again after all other rows were read, so it is given up.
         if (!this.#isAnswered && this.#connection !== null)
           giveUp(this.#connection, error ?? new Error('the rows are not read to their end'))
         done(error)
       },
     })
-    // Who reads later hears of it then. Without a listener an error that comes before would end the process.
+    // A reader that comes later gets the error then. Without a listener, an error before that would end the process.
     this.output.on('error', () => {})
     this.submit = connection => {
       this.#connection = connection

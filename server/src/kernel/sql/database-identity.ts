@@ -42,9 +42,9 @@ const selectRemembered = statement(
   'select i.system_identifier, i.timeline, i.database_oid from installation i where i.singleton',
 )
 
-// However many connections see another database, the first of them changes the row, and the others then find it changed.
-// Citus refuses a function of time inside `case`. So the next epoch is multiplied by one if the database is another one and by zero if
-// it is the same; where nothing is remembered the product is null, and `greatest` ignores it.
+// Many connections may notice at once that the database is another one. The first changes the row, and the others find it changed.
+// Instead of a `case`, in which Citus refuses a function of time, the next epoch is multiplied by one if the database is another one
+// and by zero if it is the same. Where nothing is remembered, the product is null, which `greatest` ignores.
 const rememberDatabase = statement(
   'remember_database',
   `update installation i

@@ -5,8 +5,8 @@ import { type Statement, statement } from './statement.ts'
 import { type Asked, identifier } from './tables.ts'
 import { ownerColumn, type TenantTable, tenantTables } from './tenant-tables.ts'
 
-// The few rows that belong to nobody are on every node, and so are tokens, which are looked for before their organization is known.
-// Who works on jobs is noted where the jobs are, on the coordinator.
+// Every node has the few rows that belong to no organization, and the tokens, which are looked up before their organization is
+// known. Only the rows about workers stay on the coordinator, where the queue of jobs is.
 const selectShared = statement(
   'select_tables_of_every_node',
   `select c.relname::text as name
@@ -24,8 +24,8 @@ const selectPlaced = statement(
   `select t.table_name::text as name from citus_tables t where t.citus_table_type in ('distributed', 'reference')`,
 )
 
-// What one node cannot check for all others. There is one demo organization because whoever makes it takes turns, and tokens
-// go with their application because only the product removes one.
+// Constraints that one node cannot check for the others. The product keeps them itself: processes that make the demo organization
+// take turns, so there is one, and an application is removed together with its tokens.
 const dropUncheckable = `
   drop index if exists organizations_single_demo;
   alter table api_tokens drop constraint if exists api_tokens_organization_id_application_id_fkey`

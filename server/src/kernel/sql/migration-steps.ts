@@ -14,8 +14,8 @@ export function hasSteps(text: string): boolean {
 }
 
 /**
- * Applies a migration step by step; false if another process has applied it in the meantime. Who waits asks again and again: a
- * statement that waits would be waited for by the building of an index.
+ * Applies a migration step by step; false if another process has applied it in the meantime. A process whose turn it is not asks for
+ * the lock again and again. It must not wait in a statement, because the building of an index waits for statements that run.
  */
 export async function applyInSteps(database: Database, name: string, text: string): Promise<boolean> {
   const steps = text.split(/^-- step.*$/mu)
@@ -35,7 +35,7 @@ export async function applyInSteps(database: Database, name: string, text: strin
 
 const pollMilliseconds = 200
 
-// What was interrupted while it was built is of no use, and keeps its name.
+// An index whose building was interrupted is of no use, but keeps its name, so it is dropped before it is built again.
 const selectHalfBuilt = `
   select quote_ident(x.relname) as index
     from pg_index i
@@ -43,7 +43,7 @@ const selectHalfBuilt = `
     join pg_class r on r.oid = i.indrelid
    where not i.indisvalid and r.relkind = 'r' and r.relnamespace = current_schema()::regnamespace`
 
-/** What works concurrently keeps nobody waiting, so it may wait itself; it is one statement, which cannot be in a transaction. */
+/** Runs one step. A concurrent statement cannot be in a transaction, and keeps nobody waiting, so it may wait for locks itself. */
 async function runStep(run: Run, step: string): Promise<void> {
   const isConcurrent = statementsOf(step).some(each => /\bconcurrently\b/u.test(each))
   await run(`set lock_timeout = ${isConcurrent ? 0 : `'${shortWait}'`}`)

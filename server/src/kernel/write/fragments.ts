@@ -14,7 +14,7 @@ export interface Fragment {
 /** How rows are sent: `rowset` as one JSON text, or `values` as a parameter for each value, which costs less for few rows. */
 export type Form = 'values' | 'rowset'
 
-/** A change event, and its place among those that are written with it. */
+/** The table of change events with one more column: the place of an event among those that are written with it. */
 export const numberedChanges = defineTable('changes', ['seq'], { ...changes.columns, ordinal: 'bigint' })
 
 /** Puts changes together that one piece of SQL can write. */
@@ -116,7 +116,10 @@ export function tuplesOf(
   return tuples.join(',\n         ')
 }
 
-/** SQL that writes the rows of a fragment, from this parameter on, and the number of parameters that it uses; $1 is the organization, `owner` SQL of it for new rows. */
+/**
+ * SQL that writes the rows of a fragment, from this parameter on, and the number of parameters that it uses. $1 is the organization;
+ * `owner` is SQL of the organization of new rows.
+ */
 export function fragmentText(
   { table, operation, columns, rows }: Fragment,
   parameter: number,

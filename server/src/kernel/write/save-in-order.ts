@@ -53,11 +53,11 @@ export function* saveInOrder(
 }
 
 /**
- * So many rows are inserted by one statement value by value: it is planned once, whereas the planner of a cluster plans an insert of
- * a rowset anew for each shard. Few sizes are few statements to prepare.
+ * The numbers of rows that one statement inserts value by value. Such a statement is planned once, whereas the planner of a cluster
+ * plans an insert of a rowset anew for each shard. There are few sizes, so that few statements have to be prepared.
  */
 const portions = [16, 8, 4, 2, 1]
-/** So many rows and more are inserted as one rowset: the statements that they were portioned into would cost as much. */
+/** From this number on, rows are inserted as one rowset: in portions they would be so many statements that they cost as much. */
 const manyRows = 32
 
 const insertForm = ({ length }: readonly unknown[]): Form => (length < manyRows ? 'values' : 'rowset')
@@ -138,7 +138,7 @@ interface Publication {
 
 function* publicationOf(events: ToSave['events'], before: number): Generator<unknown, Publication> {
   const form = insertForm(events)
-  // Values have their numbers in the text, and a rowset beside them.
+  // Events that are sent as values are numbered in the text of the statement. In a rowset each row brings its ordinal along.
   const table = form === 'values' ? changes : numberedChanges
   const rows = form === 'values' ? events : events.map((event, ordinal) => ({ ordinal, ...event }))
   const parameters = yield* parametersOf(table, table.columnNames, rows, form)

@@ -11,8 +11,8 @@ export interface SaveStatement {
 export interface Save {
   readonly statements: readonly SaveStatement[]
   /**
-   * Makes the last statements, which write the change events, from the row that the one before them gave; null where that statement
-   * writes them itself, or there are none.
+   * Makes the statements that write the change events, from the row of the feed that the last of `statements` gave. null where that
+   * statement writes the events itself, or there are none.
    */
   readonly publish: ((feed: Row | undefined) => readonly SaveStatement[]) | null
 }

@@ -185,7 +185,7 @@ export class Connections {
     if (silence === 0) await sleep(graceMilliseconds)
     for (const connection of this.#open.values()) {
       const last = [...connection.pending.keys()].at(-1)
-      // Who may go on has to be told: by the next answer, where this one has begun without.
+      // A client that may go on using the connection has to be told of its end: by this answer, or by the next one if this has begun.
       if (last !== undefined && !(silence > 0 && last.headersSent)) announceEnd(connection)
     }
     this.#closeIdle(silence)

@@ -11,7 +11,7 @@ export class Farewell {
     return this.#isAnnounced
   }
 
-  /** For how many milliseconds a connection has been silent that is closed when the server stops. */
+  /** How many milliseconds a connection without a request has to have been silent before a server that stops closes it. */
   get silence(): number {
     return this.#silence
   }

@@ -10,7 +10,7 @@ import { addOperatingRoutes } from './operating-routes.ts'
 import { explainingListen, hostOf } from './port.ts'
 import { createHttpServer } from './server.ts'
 
-/** A client that has been silent for so many milliseconds expects its connection to be closed. */
+/** Where others take over, a connection is closed after so many silent milliseconds: its client is not about to use it. */
 const handOverSilence = 5000
 
 /**
@@ -24,8 +24,8 @@ export interface Http {
   /** From now on `/readyz` says that the server stops, and each answer ends its connection. Requests are served as before. */
   drain(): void
   /**
-   * Takes no connections any more, and resolves when the last request was answered, after at most 25 s. Where others take over the
-   * connections, nobody who goes on using one notices.
+   * Takes no connections any more, and resolves when the last request was answered, after at most 25 s. Where others take over, a
+   * client that goes on using its connection is answered, and told with the answer that the connection ends.
    */
   stop(leave: Leave): Promise<void>
   /** Closes all connections at once. */
@@ -49,7 +49,7 @@ export async function startHttp(
   }
 }
 
-/** Serves the connections that another process accepts: `feed` is given what takes them. */
+/** Serves connections that another process accepts: `feed` is called with the function that takes one. */
 export async function feedHttp(
   services: Services,
   metrics: Metrics,

@@ -50,7 +50,7 @@ function inputOf(body: BodyDeclaration, names: readonly string[]): Pick<BulkActi
     check(changes, path) {
       const wrong = checkNames(changes, path)
       if (wrong.length > 0 || !isObject(changes)) return { value: changes, issues: wrong }
-      // The version is that of each target; any stands for it here.
+      // The body of the route needs a version. Each target has its own, so any number passes the check here.
       const { value, issues } = body.parse({ ...changes, expectedVersion: 1 })
       return {
         value: tidied(value, members),
@@ -70,7 +70,7 @@ function membersOf({ name: body, schema }: BodyDeclaration, names: readonly stri
   return Object.fromEntries(entries)
 }
 
-/** The members alone, with ids and times in the form of records: jobs show them. */
+/** These members alone, with ids and times as records have them, because jobs show the changes that they were asked for. */
 function tidied(value: unknown, members: Readonly<Record<string, JsonSchema>>): unknown {
   if (!isObject(value)) return value
   const entries = Object.entries(value).filter(([name]) => name in members)
@@ -84,7 +84,7 @@ function tidy(value: unknown, format: unknown): unknown {
   return mayBeTime && isDateTime(value) ? toUtc(value) : value
 }
 
-/** The change of a target: of the version that it names, else of the one that it has when its turn comes. */
+/** The change of a target. It expects the version that the target names; where it names none, the one that the record has by now. */
 function ofVersion(
   resource: Resource,
   { id, expectedVersion }: BulkTarget,
