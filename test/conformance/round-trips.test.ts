@@ -1,12 +1,12 @@
 import { parse } from 'csv-parse/sync'
 import { describe, expect, it } from 'vitest'
-import type { JsonObject } from '../../server/src/kernel/schema/index.ts'
+import { customFieldTypes, type JsonObject } from '../../server/src/kernel/schema/index.ts'
 import { aCompany, aContact, aDeal } from '../support/builders.ts'
 import type { Client } from '../support/client.ts'
 import { runJobs } from '../support/jobs.ts'
 import type { TestOrganization } from '../support/organization.ts'
 import { Random, seedOf } from '../support/random.ts'
-import { awkwardRecord, configureAlike, fieldTypes } from './support/awkward-records.ts'
+import { awkwardRecord, configureAlike } from './support/awkward-records.ts'
 import { download } from './support/files.ts'
 import { useApi } from './support/given.ts'
 import { expectStatus, importFile } from './support/imports.ts'
@@ -50,7 +50,7 @@ describe.each(['contacts', 'companies'] as const)('an export of %s', type => {
     const file = await exported(from.client, type)
     const [full = {}]: Record<string, string>[] = parse(file, { columns: true, to: 1 })
     expect(Object.keys(full).filter(key => full[key] === '')).toEqual([])
-    expect(Object.keys(full)).toEqual(expect.arrayContaining(fieldTypes.map(each => `custom.${each}`)))
+    expect(Object.keys(full)).toEqual(expect.arrayContaining(customFieldTypes.map(each => `custom.${each}`)))
 
     const done = await imported(to.client, type, file)
     expect(done.counters).toMatchObject({ total: records, created: records, failed: 0 })

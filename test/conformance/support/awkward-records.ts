@@ -1,23 +1,10 @@
-import { type JsonObject, newId } from '../../../server/src/kernel/schema/index.ts'
+import { customFieldTypes, type JsonObject, newId } from '../../../server/src/kernel/schema/index.ts'
 import { customFieldKinds, taggedKinds } from '../../../server/src/modules.ts'
 import { createCustomField, createTag } from '../../../server/src/settings/index.ts'
 import { administrationOf } from '../../process/support/installations.ts'
 import type { TestOrganization } from '../../support/organization.ts'
 import type { Random } from '../../support/random.ts'
 import type { Given } from './given.ts'
-
-/** Every type of custom fields; a field of the type has it as its key. */
-export const fieldTypes = [
-  'text',
-  'number',
-  'boolean',
-  'date',
-  'datetime',
-  'select',
-  'multiselect',
-  'url',
-  'user',
-] as const
 
 const options = ['plain', 'second_choice', 'third']
 const tagNames = ['Regular guest', 'a;b', 'back\\slash', '"quoted", comma', 'Важно 😀', '=1+1', "'=2"]
@@ -56,7 +43,8 @@ export async function configureAlike(
   const administration = administrationOf(api.test.database)
   const named = options.map((key, index) => ({ key, label: `Option ${index}` }))
   for (const { id: organizationId } of [from, to]) {
-    for (const type of fieldTypes) {
+    // Each field has its type as its key.
+    for (const type of customFieldTypes) {
       const choice = type === 'select' || type === 'multiselect' ? { options: named } : {}
       await createCustomField(administration, { organizationId, kind, key: type, type, ...choice }, customFieldKinds)
     }
