@@ -1,6 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { Database } from '../../server/src/kernel/sql/index.ts'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { importJob } from '../../server/src/crm/imports/run/import-job.ts'
+import { CommitUncertain, Database } from '../../server/src/kernel/sql/index.ts'
+import { aContext } from '../conformance/support/bulk-jobs.ts'
+import { download } from '../conformance/support/files.ts'
+import { aForm } from '../conformance/support/forms.ts'
+import { expectStatus, upload } from '../conformance/support/imports.ts'
 import { invariants } from '../crash/support/invariants.ts'
 import { aContact } from '../support/builders.ts'
 import { createTestDatabase } from '../support/database.ts'
@@ -53,3 +58,39 @@ it.each([1, 2, 40])(
       expect([promise, ...(await api.test.database.search(violations, [id]))]).toEqual([promise])
   },
 )
+
+describe('a commit that takes effect, and whose answer is lost, leaves the file that it is about in the store:', () => {
+  it('that of an upload, which repeating finds', async () => {
+    const { client } = await anOrganization(api)
+    const form = aForm([
+      { name: 'file', fileName: 'rows.csv', content: 'Name\nAnna\n' },
+      { name: 'entityType', content: 'contacts' },
+    ])
+    const send = () => client.post('/imports', undefined, { ...form, key: 'upload' })
+    pooler.losesCommits = true
+    const lost = await send()
+    pooler.losesCommits = false
+    expect([lost.status, lost.error.code]).toEqual([500, 'internal_error'])
+
+    const replayed = await send()
+    expect([replayed.status, replayed.headers.get('idempotent-replayed')]).toEqual([201, 'true'])
+    expectStatus(await client.post(`/imports/${replayed.data.id}/preview`, {}), 200)
+  })
+
+  it('that of the errors of an import, which has ended', async () => {
+    const { id, client } = await anOrganization(api)
+    const { id: importId } = expectStatus(await upload(client, 'Name,Mail\nAnna,nobody\n'), 201)
+    const start = { mapping: { firstName: 'Name', email1: 'Mail' }, dedupPolicy: 'create_only' }
+    expectStatus(await client.post(`/imports/${importId}/start`, start), 202)
+    const run = () => importJob.run({ importId }, { ...aContext(api, { id }), turnEnds: 0 })
+    expect(await run()).toBe('again')
+    pooler.losesCommits = true
+    await expect(run()).rejects.toThrow(CommitUncertain)
+    pooler.losesCommits = false
+
+    expect(await run()).toBe('done')
+    const { data } = await client.get(`/imports/${importId}`)
+    expect(data).toMatchObject({ status: 'completed_with_errors', counters: { failed: 1 } })
+    expect((await download(data.errorsFileUrl)).status).toBe(200)
+  })
+})

@@ -66,64 +66,61 @@ async function upload(request: Request, services: Services): Promise<Success | R
   const about = { organizationId, purpose: 'import', name, mediaType } as const
   const kept = refusal === null ? await services.files.keep({ ...about, source: { path, size, sha256 } }) : null
   const id = newId()
-  let isRecorded = false
-  try {
-    const outcome = await mutate(
-      {
-        needs: needs => needs.toLoad([{ name: 'unfinished', statement: countUnfinishedImports, values: [] }]),
-        decide(work, write) {
-          if (kept === null || entityType === null) return refusal ?? refuseBundle()
-          if (Number(work.extra('unfinished')[0]?.unfinished) >= bounds.organizationImports.most)
-            return services.admission.refuse('organizationImports')
-          const row = {
-            id,
-            entity_type: entityType,
-            status: 'uploaded' as const,
-            file_name: name,
-            size_bytes: size,
-            sha256,
-            file_id: kept.id,
-            form: null,
-            mapping: null,
-            columns: null,
-            dedup_policy: null,
-            defaults: null,
-            dry_run: false,
-            manages_custom_fields: false,
-            row_count: null,
-            position: 0,
-            counters: noCounters,
-            errors: [],
-            errors_file_id: null,
-            failure: null,
-            application_id: applicationId,
-            author_type: author.type === 'user' ? ('user' as const) : ('application' as const),
-            author_uuid: author.uuid,
-            created_at: write.now,
-            started_at: null,
-            finished_at: null,
-          }
-          return {
-            status: 201,
-            data: toAnswer({ ...row, persons_erased: false }, Date.parse(write.now)),
-            meta: {},
-            shown: [],
-            rows: [
-              holdingPersons(recordFile(kept, write.now)),
-              { table: importTable, operation: 'insert', row },
-              actionRow({ resourceType: 'import', resourceId: id, action: 'import.created', version: null }, write),
-            ],
-          }
-        },
+  // If this throws, nobody may know whether the file is recorded. One that is not is swept.
+  const outcome = await mutate(
+    {
+      needs: needs => needs.toLoad([{ name: 'unfinished', statement: countUnfinishedImports, values: [] }]),
+      decide(work, write) {
+        if (kept === null || entityType === null) return refusal ?? refuseBundle()
+        if (Number(work.extra('unfinished')[0]?.unfinished) >= bounds.organizationImports.most)
+          return services.admission.refuse('organizationImports')
+        const row = {
+          id,
+          entity_type: entityType,
+          status: 'uploaded' as const,
+          file_name: name,
+          size_bytes: size,
+          sha256,
+          file_id: kept.id,
+          form: null,
+          mapping: null,
+          columns: null,
+          dedup_policy: null,
+          defaults: null,
+          dry_run: false,
+          manages_custom_fields: false,
+          row_count: null,
+          position: 0,
+          counters: noCounters,
+          errors: [],
+          errors_file_id: null,
+          failure: null,
+          application_id: applicationId,
+          author_type: author.type === 'user' ? ('user' as const) : ('application' as const),
+          author_uuid: author.uuid,
+          created_at: write.now,
+          started_at: null,
+          finished_at: null,
+        }
+        return {
+          status: 201,
+          data: toAnswer({ ...row, persons_erased: false }, Date.parse(write.now)),
+          meta: {},
+          shown: [],
+          rows: [
+            holdingPersons(recordFile(kept, write.now)),
+            { table: importTable, operation: 'insert', row },
+            actionRow({ resourceType: 'import', resourceId: id, action: 'import.created', version: null }, write),
+          ],
+        }
       },
-      writer,
-      services,
-    )
-    isRecorded = !(outcome instanceof Refusal) && outcome.replayed !== true
-    return outcome
-  } finally {
-    if (kept !== null && !isRecorded) await services.files.discard([kept])
-  }
+    },
+    writer,
+    services,
+  )
+  const isRecorded = !(outcome instanceof Refusal) && outcome.replayed !== true
+  if (kept !== null && !isRecorded) await services.files.discard([kept])
+  return outcome
 }
 
 /** Whatever the rows are about may be a person, so erasing one drops the file. */

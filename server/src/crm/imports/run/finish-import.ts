@@ -23,38 +23,35 @@ export interface Ending {
 export async function finishImport(row: ImportRow, ending: Ending, surroundings: Surroundings): Promise<void> {
   const { organizationId, services } = surroundings
   const errorsFile = await keepErrorsFile(row, surroundings)
-  let dropped: readonly FileName[] = errorsFile === null ? [] : [errorsFile]
-  try {
-    const outcome = await mutate(
-      {
-        needs: needs => needs.toLoad([{ name: 'import', statement: lockImport, values: [row.id] }]),
-        decide(work, write) {
-          const [current] = work.extra('import')
-          if (!isImportRow(current) || !ending.from.includes(current.status)) return unchanged
-          const file = sourceOf(organizationId, current)
-          return {
-            ...unchanged,
-            data: file,
-            rows: [
-              ...endedRows(current, ending, errorsFile, write.now),
-              ...forgotten(file),
-              ...noted(current, ending, write),
-            ],
-            async sweep(transaction) {
-              for (const statement of clearImport) await transaction.query(statement, [organizationId, current.id])
-              return []
-            },
-          }
-        },
+  // If this throws, nobody may know whether the file of errors is recorded. One that is not is swept.
+  const outcome = await mutate(
+    {
+      needs: needs => needs.toLoad([{ name: 'import', statement: lockImport, values: [row.id] }]),
+      decide(work, write) {
+        const [current] = work.extra('import')
+        if (!isImportRow(current) || !ending.from.includes(current.status)) return unchanged
+        const file = sourceOf(organizationId, current)
+        return {
+          ...unchanged,
+          data: file,
+          rows: [
+            ...endedRows(current, ending, errorsFile, write.now),
+            ...forgotten(file),
+            ...noted(current, ending, write),
+          ],
+          async sweep(transaction) {
+            for (const statement of clearImport) await transaction.query(statement, [organizationId, current.id])
+            return []
+          },
+        }
       },
-      importWriter(organizationId, row),
-      services,
-    )
-    if (outcome instanceof Refusal) throw new Error(`the end of an import was refused: ${outcome.message}`)
-    if (outcome.data !== 'unchanged') dropped = isFile(outcome.data) ? [outcome.data] : []
-  } finally {
-    await services.files.discard(dropped)
-  }
+    },
+    importWriter(organizationId, row),
+    services,
+  )
+  if (outcome instanceof Refusal) throw new Error(`the end of an import was refused: ${outcome.message}`)
+  const unused = outcome.data === 'unchanged' ? errorsFile : outcome.data
+  await services.files.discard(isFile(unused) ? [unused] : [])
 }
 
 const unchanged: Decision = { status: 200, data: 'unchanged', meta: {}, shown: [] }
