@@ -1,8 +1,11 @@
 import { expect, it } from 'vitest'
 import { statement } from '../../server/src/kernel/sql/index.ts'
 import { useApi } from '../conformance/support/given.ts'
-import { erase } from '../conformance/support/persons.ts'
+import { csv, expectStatus, upload } from '../conformance/support/imports.ts'
+import { aPerson, erase } from '../conformance/support/persons.ts'
 import { aRecord } from '../conformance/support/requests.ts'
+import { hold } from '../support/hold.ts'
+import { startWorker } from '../support/jobs.ts'
 import { until } from '../support/waiting.ts'
 
 const given = useApi({ connections: 12 })
@@ -53,4 +56,34 @@ it('anonymizing a person waits for the company that a link of the person was mov
   expect((await erasing).status).toBe(200)
   const { items } = await client.get(`/companies/${after.id}/contacts`)
   expect(items).toMatchObject([{ contactId: contact.id, role: null, anonymized: true }])
+})
+
+const waitingForImport = `select from pg_stat_activity a
+  where a.datname = current_database() and a.wait_event_type = 'Lock' and a.query like '-- name: lock\\_import\n%'`
+
+it.each([
+  ['an import', false],
+  ['a dry run', true],
+])('%s applies no row that it had read before a person was erased', async (_, dryRun) => {
+  const organization = await given.organization()
+  const { client } = organization
+  const person = await aPerson(organization)
+  const rows = csv(['Name', 'Mail'], ['Xantippe', 'xantippe@barometer.example'], ['Xantippe', 'xantippe.barometer'])
+  const { id } = expectStatus(await upload(client, rows), 201)
+  const start = { mapping: { firstName: 'Name', email1: 'Mail' }, dedupPolicy: 'create_only', dryRun }
+  expectStatus(await client.post(`/imports/${id}/start`, start), 202)
+  const held = await hold(given.api.services.database, `select from imports where id = '${id}' for no key update`)
+  const worker = startWorker(given.api)
+  await until('rows that wait', async () => (await given.sql(waitingForImport)).length > 0, 4000)
+  const erased = await erase(organization, person.id, 'full')
+  await held.release()
+  expect(erased.status).toBe(200)
+  const ended = await until('the end', async () => {
+    const { data } = await client.get(`/imports/${id}`)
+    return data.finishedAt !== null && data
+  })
+  await worker.stop()
+  expect(ended).toMatchObject({ failure: { code: 'file_dropped' }, counters: { pending: 2 } })
+  expect((await client.get('/contacts')).items).toEqual([])
+  expect(await given.sql('select from import_rehearsals where import_id = $1', [id])).toEqual([])
 })

@@ -103,6 +103,15 @@ export const lockImports = claimedStatement(
   'select pg_advisory_xact_lock($2::bigint) as locked from organizations o where o.id = $1',
 )
 
+/**
+ * $1 organization, $2 id of the file of an import, which gives no row when it was dropped. It is not dropped before the transaction
+ * ends: whoever erases a person waits for the rows that are being applied.
+ */
+export const holdSource = statement(
+  'hold_source_of_import',
+  `select f.id from files f where f.organization_id = $1 and f.id = $2 for key share`,
+)
+
 /** $1 organization, $2 import, $3 ids of owners. */
 export const selectPrimaries = claimedStatement(
   'select_import_primaries',

@@ -1,11 +1,12 @@
 import type { SourceRow } from '../../../kernel/documents/index.ts'
 import type { Kinds, Mutation, Needs } from '../../../kernel/index.ts'
 import { type Configuration, lockNumber } from '../../../kernel/schema/index.ts'
+import { DecideAgain } from '../../../kernel/sql/index.ts'
 import type { WorkingSet } from '../../../kernel/write/index.ts'
 import { companyContacts, linksOf, resourceOf } from '../fields/entity-types.ts'
 import { fieldsOf } from '../fields/import-fields.ts'
 import { type ImportRow, isImportRow } from '../import.ts'
-import { lockImport, lockImports, selectPrimaries } from '../imports.sql.ts'
+import { holdSource, lockImport, lockImports, selectPrimaries } from '../imports.sql.ts'
 import { linkRows } from '../rows/link-rows.ts'
 import { type MappedField, planRow, type RowPlan } from '../rows/plan-row.ts'
 import { recordRows } from '../rows/record-rows.ts'
@@ -35,8 +36,8 @@ interface Planned {
 
 /**
  * Applies a chunk of rows, and notes in the same transaction what became of each. A dry run decides the same way on what
- * it has rehearsed, and locks and writes no records. If the import has gone on or ended meanwhile, nothing is done: the
- * answer is then `stale`.
+ * it has rehearsed, and locks and writes no records. If the import has gone on, ended or lost its file
+ * meanwhile, nothing is done: the answer is then `stale`.
  */
 export function chunkMutation(chunk: Chunk): Mutation {
   const { row, organizationId, kinds } = chunk
@@ -68,13 +69,23 @@ export function chunkMutation(chunk: Chunk): Mutation {
       const [current] = work.extra('import')
       if (!isImportRow(current) || current.position !== row.position) return stale
       if (current.status !== 'queued' && current.status !== 'running') return stale
+      const { file_id: fileId } = current
+      if (fileId === null) return stale
       const earlier = work.extra('primaries').map(({ id }) => String(id))
       for (const id of earlier) primaries.add(id)
       const stage = rehearsal === null ? work : rehearsal.stage(work)
       const outcomes = yield* rules.decideInSteps(stage, write, rowsAtOnce(stage, companyContacts(kinds).links.kind))
       const named = [...primaries].filter(id => !earlier.includes(id))
       const rehearsed = rehearsal === null ? [] : rehearsal.rows(work, stage)
-      return decisionOf({ row: current, planned: plans, outcomes, named, rehearsed }, write)
+      return {
+        ...decisionOf({ row: current, planned: plans, outcomes, named, rehearsed }, write),
+        // After all locks: while this transaction waited for one, a person may have been erased of whom these rows tell.
+        async sweep(transaction) {
+          const [source] = await transaction.query(holdSource, [organizationId, fileId])
+          if (source === undefined) throw new DecideAgain('the file of the import was dropped')
+          return []
+        },
+      }
     },
   }
 }
