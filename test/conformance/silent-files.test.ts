@@ -3,12 +3,14 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { type FileStore, FileStoreFailure, fileKey } from '../../server/src/kernel/files/index.ts'
 import { bounds } from '../../server/src/kernel/index.ts'
 import { statement } from '../../server/src/kernel/sql/index.ts'
+import { aBase, basesPath, putFile } from '../knowledge/support/knowledge.ts'
 import { Bucket } from '../support/a-bucket.ts'
 import { startApi, type TestApi } from '../support/api.ts'
 import { runJobs } from '../support/jobs.ts'
 import { anOrganization, type TestOrganization } from '../support/organization.ts'
 import { onASilentDisk } from '../support/silent-disk.ts'
 import { attach, download } from './support/files.ts'
+import { expectStatus, upload } from './support/imports.ts'
 import { aRecord, outcome } from './support/requests.ts'
 import { leftOf, nothing } from './support/uploads.ts'
 
@@ -90,6 +92,21 @@ describe.each([
     await api().test.database.search(dueNow, [])
     await runJobs(api())
     expect((await organization.client.get(`/exports/${id}`)).data).toMatchObject({ status: 'completed', rowCount: 1 })
+  })
+
+  it('does not deny what is committed: an import is canceled, and a file of a knowledge base is removed', async () => {
+    const { client } = organization
+    const { id } = expectStatus(await upload(client, 'Name\nAnna\n'), 201)
+    const base = await aBase(client)
+    expectStatus(await putFile(client, { base, id: 'faq', name: 'faq.txt', content: 'Tea is hot.' }), 200)
+    const [canceled, removed] = await whileSilent(() =>
+      Promise.all([client.post(`/imports/${id}/cancel`), client.delete(`${basesPath}/${base}/files/faq`)]),
+    )
+    expect([canceled.status, canceled.data.status, removed.status]).toEqual([200, 'canceled', 200])
+    expect(api().failures.splice(0)).toMatchObject([
+      { error: expect.any(FileStoreFailure) },
+      { error: expect.any(FileStoreFailure) },
+    ])
   })
 
   it('keeps nobody who lists or removes files', async () => {

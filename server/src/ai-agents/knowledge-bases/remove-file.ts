@@ -45,7 +45,11 @@ export const removeFile: Operation = {
       services,
     )
     const isRemoved = !(outcome instanceof Refusal) && outcome.replayed !== true
-    if (isRemoved && removed !== null) await services.files.discard([stored(organizationId, removed)])
+    // The file is removed, also where the store does not answer: what it keeps now is swept.
+    if (isRemoved && removed !== null)
+      await services.files
+        .discard([stored(organizationId, removed)])
+        .catch(error => services.onFailure(error, { operation: request.operation.id }))
     return outcome
   },
 }

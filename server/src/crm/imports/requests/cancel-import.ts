@@ -26,7 +26,11 @@ export const cancelImport: Operation = importOperation({
       return canceled === null ? refuseStatus(row.status, 'canceled') : { status: 200, ...canceled }
     })
     const isCanceled = !(outcome instanceof Refusal) && outcome.replayed !== true
-    if (isCanceled && dropped !== null) await services.files.discard([dropped])
+    // The import is canceled, also where the store does not answer: what it keeps now is swept.
+    if (isCanceled && dropped !== null)
+      await services.files
+        .discard([dropped])
+        .catch(error => services.onFailure(error, { operation: request.operation.id }))
     return outcome
   },
 })
