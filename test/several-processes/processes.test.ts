@@ -261,6 +261,23 @@ describe('a server of two processes', () => {
     await untilReplaced(former)
   })
 
+  test('SIGTERM ends a server that replaces its processes, and none is started any more', async () => {
+    const other = await serveWithTwo(processes, await environmentOf(processes, database))
+    const former = partsOf(other, 'api')
+    const [worker = 0] = partsOf(other, 'worker')
+    sendSignal(worker, 'SIGSTOP')
+    other.send('SIGHUP')
+    await until('new processes for requests', () => {
+      const present = partsOf(other, 'api')
+      return present.length === 2 && !present.some(pid => former.includes(pid))
+    })
+    // The process for jobs was told to end, and a new one is to take its place.
+    other.send('SIGTERM')
+    await until('the end of those for requests', () => partsOf(other, 'api').length === 0)
+    sendSignal(worker, 'SIGCONT')
+    expect(await within(30_000, 'the end of the server', other.ended)).toMatchObject({ status: 0, signal: null })
+  })
+
   test('SIGTERM also ends a process that has just been started in the place of another one', async () => {
     const former = partsOf(server, 'api')
     const [killed] = former

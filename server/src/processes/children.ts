@@ -65,8 +65,9 @@ export class Children {
     this.#isRestarting = true
     logger.info('replacing each process of the server')
     for (const place of this.#places) {
-      if (this.#isStopping) break
       if (place.role === 'worker') await this.#dismiss(place.child, 'stop')
+      // The server may have been told to end meanwhile: whoever is started now would be told by nobody.
+      if (this.#isStopping) break
       const next = this.#begin(place.role)
       if (place.role === 'worker') this.#put(place, next)
       if (await next.begun) {
