@@ -157,13 +157,23 @@ export async function makeSettings(client: pg.ClientBase, settings: SessionSetti
   }
 }
 
+/** After so long without a word the system asks whether the other end is there, and a little later the connection is lost. */
+const idleMilliseconds = 60_000
+
 /** Opens a connection with these settings outside the pools. The caller ends it. */
 export async function openSession(
   config: pg.ClientConfig,
   settings: SessionSettings,
   whenOther: WhenOther,
 ): Promise<pg.Client> {
-  const client = new pg.Client({ pipeline: true, connectionTimeoutMillis: waitMilliseconds, ...config })
+  const client = new pg.Client({
+    pipeline: true,
+    connectionTimeoutMillis: waitMilliseconds,
+    // Statements on it may have no limit of time: they would wait for ever for a machine that is gone.
+    keepAlive: true,
+    keepAliveInitialDelayMillis: idleMilliseconds,
+    ...config,
+  })
   // When the connection is lost, its statements fail; the `error` event without a listener would end the process.
   client.on('error', () => {})
   await client.connect()
