@@ -5,7 +5,7 @@ import { startApi, type TestApi } from '../support/api.ts'
 import { runJobs, startWorker } from '../support/jobs.ts'
 import { anOrganization, type TestOrganization } from '../support/organization.ts'
 import { until } from '../support/waiting.ts'
-import { add, aJob } from './support.ts'
+import { add, aJob, queueOf } from './support.ts'
 
 let api: TestApi
 let organization: TestOrganization
@@ -31,6 +31,11 @@ const lock = statement(
 /** Locks all jobs for so many seconds already, by a worker whose last beat is so many seconds ago. */
 const lockAll = (worker: string, { lockedFor, silentFor }: { lockedFor: number; silentFor: number }) =>
   api.services.database.search(lock, [worker, lockedFor, silentFor])
+
+const age = `
+  update job_workers set beat_at = now() - interval '1 hour';
+  update graphile_worker._private_job_queues set locked_at = now() - interval '1 hour';
+  update graphile_worker._private_jobs set locked_at = now() - interval '1 hour'`
 
 const locked = async () =>
   (
@@ -66,11 +71,33 @@ describe('jobs that a worker has locked', () => {
     )
     await worker.stop()
     expect([worker.freed, runs.length, await locked()]).toEqual([[], 0, 1])
-    await api.services.database.script(`
-      update job_workers set beat_at = now() - interval '1 hour';
-      update graphile_worker._private_job_queues set locked_at = now() - interval '1 hour';
-      update graphile_worker._private_jobs set locked_at = now() - interval '1 hour'`)
+    await api.services.database.script(age)
     await runJobs(api, [job])
+  })
+
+  it.each(['done', 'again'] as const)('stay with another one when their part ends after all: %s', async outcome => {
+    let end = () => {}
+    const silence = new Promise<void>(resolve => {
+      end = resolve
+    })
+    const { job, runs } = aJob(async () => {
+      await silence
+      return runs.length === 1 ? outcome : 'done'
+    })
+    await add(api, organization.id, { job, payload: { id: 'x' } })
+    const worker = startWorker(api, { jobs: [job] })
+    await until('its begin', () => runs.length > 0)
+    const another = `another one, ${outcome}`
+    await lockAll(another, { lockedFor: 0, silentFor: 0 })
+    end()
+    await until('its end', () => worker.ended.length > 0)
+    await worker.stop()
+    expect(worker.ended).toMatchObject([{ outcome }])
+    expect(await queueOf(api, job)).toMatchObject([{ lockedBy: another }])
+
+    await api.services.database.script(age)
+    await runJobs(api, [job])
+    expect([runs.length, await locked()]).toEqual([2, 0])
   })
 
   it('are given up by another one, however often the process was killed while it gave up', async () => {

@@ -49,10 +49,15 @@ export function taskOf(job: Job, surroundings: TaskSurroundings) {
       'crm.organization.id': envelope.organizationId,
       'crm.attempt': locked.attempts,
     }
-    return traced(`job ${job.name}`, { kind: 'consumer', parent: null, facts }, () => run(envelope, locked))
+    const isOurs = await traced(`job ${job.name}`, { kind: 'consumer', parent: null, facts }, () =>
+      run(envelope, locked),
+    )
+    // The library would remove the job, also where another worker has it by now. It leaves alone what has failed for such a worker.
+    if (!isOurs) throw new Error('this worker has the job no more')
   }
 
-  async function run({ organizationId, payload }: Envelope, locked: LockedJob): Promise<void> {
+  /** Runs one attempt; resolves to whether the worker still had the job when it ended. */
+  async function run({ organizationId, payload }: Envelope, locked: LockedJob): Promise<boolean> {
     const { services, onEnd } = surroundings
     const { database } = services
     const attempt = locked.attempts
@@ -70,8 +75,8 @@ export function taskOf(job: Job, surroundings: TaskSurroundings) {
       tellSpan({ 'crm.outcome': outcome })
       onEnd({ job: job.name, organizationId, outcome, seconds, attempt, ...(error === undefined ? {} : { error }) })
     }
-    const end = (outcome: 'done' | 'again') =>
-      database.query(outcome === 'done' ? endJob : queueAgain, [locked.id, locked.locked_by])
+    const end = async (outcome: 'done' | 'again') =>
+      (await database.query(outcome === 'done' ? endJob : queueAgain, [locked.id, locked.locked_by])).length > 0
     const giveUp = async (error: unknown) => {
       try {
         await job.giveUp?.(payload, context, error)
@@ -83,22 +88,24 @@ export function taskOf(job: Job, surroundings: TaskSurroundings) {
       }
     }
     // A worker that stops may have locked one more job, which is left to others.
-    if (signal.aborted) {
-      await end('again')
-      return
-    }
+    if (signal.aborted) return end('again')
     try {
       // The process was killed in the last attempt, or while it gave up.
       if (attempt > attemptsOf(job)) throw new Error('the process ended in the last attempt')
       const outcome = (await isGone(organizationId, database)) ? 'done' : await job.run(payload, context)
-      await end(outcome)
+      const isOurs = await end(outcome)
       ended(outcome)
+      return isOurs
     } catch (error) {
-      if (await isGone(organizationId, database).catch(() => false)) return ended('done')
+      if (await isGone(organizationId, database).catch(() => false)) {
+        ended('done')
+        return true
+      }
       // Whoever stops the worker does not use up an attempt of the job.
       if (signal.aborted) {
-        await end('again')
-        return ended('again')
+        const isOurs = await end('again')
+        ended('again')
+        return isOurs
       }
       ended('failed', error)
       if (isLastAttempt) await giveUp(error).catch(failure => ended('failed', failure))
