@@ -15,7 +15,11 @@ export function inTime<Result>(
       isLate = true
       reject(silent(milliseconds))
     }, milliseconds)
-    asked.then(result => (isLate ? letGo(result) : resolve(result)), reject).finally(() => clearTimeout(timer))
+    asked
+      .then(result => (isLate ? letGo(result) : resolve(result)))
+      // Nobody waits any more for what is let go of: what stays of it is swept.
+      .catch(reject)
+      .finally(() => clearTimeout(timer))
   })
 }
 
