@@ -3,7 +3,14 @@ import { addressClass, type Caller } from './auth/index.ts'
 import type { Call } from './call.ts'
 import { type Issue, malformed, notFound, type Refusal } from './errors/index.ts'
 import { fingerprint, fingerprintInSteps, isIdempotencyKey } from './idempotency/index.ts'
-import { type CheckedBody, jsonBodyOf, parseQuery, refuseEncoding, type UploadedFile } from './input/index.ts'
+import {
+  type CheckedBody,
+  isJsonType,
+  jsonBodyOf,
+  parseQuery,
+  refuseEncoding,
+  type UploadedFile,
+} from './input/index.ts'
 import { bounds } from './limits/index.ts'
 import type { Operation, Request } from './operation.ts'
 import { chosenIdForm, isChosenId, isObject, isUuid, parseJson, shortBytes } from './schema/index.ts'
@@ -135,9 +142,6 @@ function* printInSteps(
   return isShort ? fingerprint(request) : yield* fingerprintInSteps(request)
 }
 
-/** JSON is UTF-8. A body in another named encoding would be read wrongly, so it is refused. */
-const jsonType = /^application\/json\s*(;\s*charset="?utf-?8"?\s*)?;?\s*$/iu
-
 interface ReadBody extends CheckedBody {
   /** The number of all issues; 0 if all are listed. */
   readonly count: number
@@ -174,7 +178,7 @@ function* bodyInSteps(operation: Operation, call: Call, bytes: Uint8Array): Gene
 /** Issues of headers by which a body cannot be read. */
 function wrongContent(call: Call): Issue[] {
   const issues: Issue[] = []
-  if (!jsonType.test(call.header('content-type') ?? '')) {
+  if (!isJsonType(call.header('content-type'))) {
     issues.push({ path: 'header:Content-Type', rule: 'content_type', message: 'application/json is expected' })
   }
   return [...issues, ...refuseEncoding(call.header('content-encoding'))]

@@ -21,6 +21,14 @@ export interface BodyDeclaration {
   parseInSteps?(body: unknown): Generator<unknown, CheckedBody>
 }
 
+// There is one way to match each space: with more, a header of nothing but spaces would keep the process busy.
+const jsonType = /^application\/json\s*(?:;\s*(?:charset="?utf-?8"?\s*(?:;\s*)?)?)?$/iu
+
+/** Whether a `Content-Type` says JSON. JSON is UTF-8: a body in another named encoding would be read wrongly. */
+export function isJsonType(contentType = ''): boolean {
+  return jsonType.test(contentType)
+}
+
 /** Gives an issue when a `Content-Encoding` other than identity was sent: bodies are taken as they are. */
 export function refuseEncoding(encoding = ''): Issue[] {
   if (/^(identity)?$/iu.test(encoding)) return []

@@ -1,4 +1,4 @@
-export { type BodyDeclaration, type CheckedBody, refuseEncoding } from './body.ts'
+export { type BodyDeclaration, type CheckedBody, isJsonType, refuseEncoding } from './body.ts'
 export type { FileField, FormDeclaration, TextField, UploadedFile } from './form-declaration.ts'
 export { jsonBodyOf } from './form-declaration.ts'
 export { notUtf8, parseQuery, type QueryDeclaration, type QueryParameter } from './query.ts'
