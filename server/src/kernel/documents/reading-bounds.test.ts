@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
-import { aWorkbook, textRow } from '../../../../test/conformance/support/workbooks.ts'
+import { archive, aWorkbook, textRow, workbookParts } from '../../../../test/conformance/support/workbooks.ts'
 import { type Bound, bounds } from '../limits/index.ts'
 import { openTable } from './data-rows.ts'
 import { findForm } from './source-form.ts'
@@ -26,6 +26,16 @@ async function read(content: string | Buffer): Promise<unknown[] | string> {
   } catch (error) {
     return error instanceof UnreadableFile ? error.reason : `${error}`
   }
+}
+
+/** The first cells of the rows of a workbook. */
+async function firstCells(workbook: Parameters<typeof aWorkbook>[0]): Promise<unknown[]> {
+  const path = join(folder, 'workbook')
+  await writeFile(path, aWorkbook(workbook))
+  const { rows } = await openTable(path, await findForm(path, {}), 1)
+  const found: unknown[] = []
+  for await (const { cells } of rows) found.push(cells[0])
+  return found
 }
 
 /** Lowers a bound until the test has ended. */
@@ -75,4 +85,41 @@ it.each([
   expect(await read(aWorkbook(workbook))).toEqual([])
   lower(bound, 4000)
   expect(await read(aWorkbook(workbook))).toBe('too_large')
+})
+
+it.each([
+  ['zeros', '0'.repeat(255), '7'.padStart(255, '0')],
+  ['more zeros than Excel takes', '0'.repeat(256), '7'],
+  ['brackets without an end', `yyyy${'['.repeat(900_000)}`, '7'],
+])('a number format has 255 characters, and is none beyond: %s', async (_, format, shown) => {
+  const rows = [textRow(1, 'a'), '<row r="2"><c r="A2" s="1"><v>7</v></c></row>']
+  expect(await firstCells({ rows, formats: [format] })).toEqual([shown])
+})
+
+it('a text that many cells share is no longer than shows that it is too long for one', async () => {
+  lower(bounds.importCell, 100)
+  const rows = [textRow(1, 'a'), '<row r="2"><c r="A2" t="s"><v>0</v></c></row>']
+  expect(await firstCells({ rows, texts: ['x'.repeat(5000)] })).toEqual(['x'.repeat(101)])
+  expect(await read(aWorkbook({ rows, texts: ['x'.repeat(5000)] }))).toEqual([[2, 'too_long']])
+})
+
+it('a cell does not grow far beyond what it may have, however many pieces its text has', async () => {
+  lower(bounds.importCell, 100)
+  const pieces = `<r><t>${'x'.repeat(100)}</t></r>`.repeat(1000)
+  const rows = [textRow(1, 'a'), `<row r="2"><c r="A2" t="inlineStr"><is>${pieces}</is></c></row>`]
+  expect(await firstCells({ rows })).toEqual(['x'.repeat(800)])
+  expect(await read(aWorkbook({ rows }))).toEqual([[2, 'too_long']])
+  const ends = [textRow(1, 'a'), textRow(2, `b${'_x000D_'.repeat(98)}b`)]
+  expect(await firstCells({ rows: ends })).toEqual([`b${'\r'.repeat(98)}b`])
+})
+
+it('a workbook may list as many sheets and parts as its head has room for', async () => {
+  const head = `<sheets>${'<sheet id="n"/>'.repeat(130_000)}</sheets>`
+  const more = `${'<Relationship Id="m"/>'.repeat(150_000)}</Relationships>`
+  const parts = workbookParts({ rows: [textRow(1, 'a'), textRow(2, 'b')], head }).map(part =>
+    part.name.endsWith('workbook.xml.rels')
+      ? { ...part, content: String(part.content).replace('</Relationships>', more) }
+      : part,
+  )
+  expect(await read(archive(parts))).toEqual([[2]])
 })

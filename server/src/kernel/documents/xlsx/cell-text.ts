@@ -1,3 +1,4 @@
+import { bounds } from '../../limits/bounds.ts'
 import { Decimal } from '../../schema/money.ts'
 import type { NumberForm } from './number-formats.ts'
 
@@ -34,4 +35,12 @@ function timeText(value: number, countsFrom1904: boolean): string | null {
 export function unescaped(text: string): string {
   if (!text.includes('_x')) return text
   return text.replaceAll(/_x([0-9a-f]{4})_/giu, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
+}
+
+/**
+ * A text with its next piece. Far beyond what a cell may have nothing is added, because a text can have any number of pieces; a
+ * character takes seven at most, as `_x000D_`.
+ */
+export function grown(text: string, piece: string): string {
+  return text.length > 7 * bounds.importCell.most ? text : text + piece
 }

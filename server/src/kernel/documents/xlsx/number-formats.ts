@@ -9,6 +9,9 @@ export type NumberForm =
 const plain: NumberForm = { kind: 'plain' }
 const time: NumberForm = { kind: 'time' }
 
+/** The longest format that Excel takes. What is longer was made to be hard to read. */
+const longestCode = 255
+
 /** The formats of days and times that every workbook has without declaring them. */
 const builtInTimes: readonly (readonly [first: number, last: number])[] = [
   [14, 22],
@@ -19,15 +22,15 @@ const builtInTimes: readonly (readonly [first: number, last: number])[] = [
 
 /** The form of each cell style of a workbook, by its number. */
 export async function numberForms({ parts, styles }: Workbook): Promise<readonly NumberForm[]> {
-  const codes = new Map<number, string>()
+  const declared = new Map<number, NumberForm>()
   const forms: NumberForm[] = []
   if (styles === null || !parts.has(styles)) return forms
   let isInCells = false
   await readHead(parts, styles, {
     open(name, { numFmtId = '0', formatCode = '' }) {
-      if (name === 'numFmt') codes.set(Number(numFmtId), formatCode)
+      if (name === 'numFmt') declared.set(Number(numFmtId), formOf(formatCode))
       if (name === 'cellXfs') isInCells = true
-      if (name === 'xf' && isInCells) forms.push(formOf(Number(numFmtId), codes))
+      if (name === 'xf' && isInCells) forms.push(declared.get(Number(numFmtId)) ?? builtIn(Number(numFmtId)))
     },
     close(name) {
       if (name === 'cellXfs') isInCells = false
@@ -37,9 +40,13 @@ export async function numberForms({ parts, styles }: Workbook): Promise<readonly
   return forms
 }
 
-function formOf(id: number, codes: ReadonlyMap<number, string>): NumberForm {
-  const code = codes.get(id)
-  if (code === undefined) return builtInTimes.some(([first, last]) => id >= first && id <= last) ? time : plain
+function builtIn(id: number): NumberForm {
+  return builtInTimes.some(([first, last]) => id >= first && id <= last) ? time : plain
+}
+
+/** The form that a format declares. Many styles can name one format, so each is read once. */
+function formOf(code: string): NumberForm {
+  if (code.length > longestCode) return plain
   const [positive = ''] = code.split(';')
   if (/^0{2,}$/u.test(positive)) return { kind: 'zeros', digits: positive.length }
   // Words in quotes, single escaped characters and colours are no part of a pattern; [h] counts hours.

@@ -1,9 +1,12 @@
 import { bounds } from '../../limits/bounds.ts'
 import { parseXml } from '../open-xml/parse-xml.ts'
-import { unescaped } from './cell-text.ts'
+import { grown, unescaped } from './cell-text.ts'
 import type { Workbook } from './workbook.ts'
 
-/** The texts that cells refer to by number. They are held in memory while a sheet is read. */
+/**
+ * The texts that cells refer to by number. They are held in memory while a sheet is read. One that is too long for a cell is cut
+ * where that shows: any number of cells can refer to it, and each of them is looked at from end to end.
+ */
 export async function readSharedTexts({ parts, sharedTexts }: Workbook): Promise<readonly string[]> {
   const texts: string[] = []
   if (sharedTexts === null || !parts.has(sharedTexts)) return texts
@@ -18,12 +21,12 @@ export async function readSharedTexts({ parts, sharedTexts }: Workbook): Promise
       if (name === 'rPh') isReading = true
     },
     close(name) {
-      if (name === 'si') texts.push(unescaped(text))
+      if (name === 'si') texts.push(unescaped(text).slice(0, bounds.importCell.most + 1))
       if (name === 'rPh') isReading = false
       isText = false
     },
     text(piece) {
-      if (isText) text += piece
+      if (isText) text = grown(text, piece)
     },
   })
   for await (const _ of xml);

@@ -3,7 +3,7 @@ import { checkedRow } from '../checked-row.ts'
 import type { XmlReader } from '../open-xml/parse-xml.ts'
 import type { CellProblem, SourceRow } from '../source-row.ts'
 import { UnreadableFile } from '../unreadable-file.ts'
-import { numberText, unescaped } from './cell-text.ts'
+import { grown, numberText, unescaped } from './cell-text.ts'
 import type { NumberForm } from './number-formats.ts'
 
 /** What the cells of a sheet mean besides what stands in them. */
@@ -59,7 +59,7 @@ export class SheetReader implements XmlReader {
   }
 
   text(text: string): void {
-    if (this.#isValue && this.#cell !== null) this.#cell.value += text
+    if (this.#isValue && this.#cell !== null) this.#cell.value = grown(this.#cell.value, text)
   }
 
   #beginRow(said: string | undefined): void {

@@ -50,9 +50,12 @@ async function readWorkbook(parts: PackageParts): Promise<Workbook> {
     text() {},
   })
   const partOf = (type: string) => relations.find(relation => relation.type === type)?.target ?? null
+  const worksheets = new Map(
+    relations.flatMap(({ id, type, target }) => (type === 'worksheet' ? [[id, target] as const] : [])),
+  )
   const sheets = listed.flatMap(({ name, id, isHidden }) => {
-    const found = relations.find(relation => relation.id === id && relation.type === 'worksheet')
-    return found === undefined || isHidden ? [] : [{ name, part: found.target }]
+    const part = worksheets.get(id)
+    return part === undefined || isHidden ? [] : [{ name, part }]
   })
   if (sheets.length === 0) throw new UnreadableFile('not_a_table', 'The workbook has no sheet that can be seen')
   return { parts, sheets, styles: partOf('styles'), sharedTexts: partOf('sharedStrings'), countsFrom1904 }
