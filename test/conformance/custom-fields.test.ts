@@ -186,6 +186,22 @@ describe.each(kinds)('a required custom field of a %s', kind => {
   })
 })
 
+it('a value counts whatever its key', async () => {
+  const organization = await given.organization()
+  await given.configure(
+    organization,
+    `insert into custom_field_definitions (organization_id, kind, key, label, type, required, position, created_at)
+     values ($1, 'contact', 'constructor', 'Constructor', 'text', false, 0, now())`,
+    [organization.id],
+  )
+  const { client } = organization
+  const { data } = await client.post('/contacts', await aBody('contact', organization))
+  const change = (value: unknown, expectedVersion: number) =>
+    client.patch(`/contacts/${data.id}`, { expectedVersion, customFields: { constructor: value } })
+  expect((await change('Brunel', 1)).data).toMatchObject({ version: 2, customFields: { constructor: 'Brunel' } })
+  expect((await change(null, 2)).data).toMatchObject({ version: 3, customFields: {} })
+})
+
 describe('a value of a custom field', () => {
   async function create(customFields: JsonObject) {
     const organization = await anOrganization()

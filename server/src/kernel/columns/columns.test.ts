@@ -15,6 +15,7 @@ const customFields = [
   definition('areas', 'multiselect'),
   definition('vip', 'boolean'),
   definition('size', 'number'),
+  definition('constructor', 'text'),
 ]
 const configuration = aConfiguration({ customFields: new Map([['contact', customFields]]) })
 const tags = new Map([
@@ -45,7 +46,7 @@ describe('the columns of files', () => {
   it('are the keys by which imports take values', () => {
     expect(keysOf(columnsOf('contact'))).toBe(
       'uuid externalId firstName middleName lastName jobTitle description source ownerUuid ' +
-        `${reached} birthDate custom.area custom.areas custom.vip custom.size tags`,
+        `${reached} birthDate custom.area custom.areas custom.vip custom.size custom.constructor tags`,
     )
     expect(keysOf(columnsOf('company'))).toBe(
       'uuid externalId name legalName taxId registrationNumber industry employeesCount website1 website2 website3 ' +
@@ -124,6 +125,7 @@ describe('the text of a record', () => {
   it('tells custom fields and tags', () => {
     const keys = ['custom.area', 'custom.areas', 'custom.vip', 'custom.size', 'tags']
     expect(keys.map(textOf)).toEqual(['north', 'south;north', 'false', '12.5', 'Key account;a\\;b\\\\c'])
+    expect(textOf('custom.constructor')).toBe('')
   })
 
   it('has the digits of the currency', () => {

@@ -92,6 +92,7 @@ export {
   type JsonText,
   joined,
   listText,
+  ownMember,
   parseJson,
   partsOf,
   sameJson,

@@ -231,6 +231,9 @@ describe('sameJson', () => {
     [{ a: 1 }, { b: 1 }, false],
     [[1, 2], [1, 3], false],
     [{}, { a: undefined }, true],
+    [{}, { constructor: 'a' }, false],
+    [{ constructor: 'a' }, {}, false],
+    [{ constructor: undefined }, {}, true],
     [[null], [], false],
   ])('of %j and %j is %s', (one, other, same) => {
     expect(sameJson(one, other)).toBe(same)

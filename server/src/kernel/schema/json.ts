@@ -147,9 +147,17 @@ export function sameJson(one: unknown, other: unknown): boolean {
     return Array.isArray(other) && one.length === other.length && one.every((item, at) => sameJson(item, other[at]))
   }
   if (!isObject(one) || !isObject(other)) return false
-  for (const key in one) if (!sameJson(one[key], other[key])) return false
-  for (const key in other) if (other[key] !== undefined && one[key] === undefined) return false
+  for (const key in one) if (!sameJson(one[key], ownMember(other, key))) return false
+  for (const key in other) if (other[key] !== undefined && ownMember(one, key) === undefined) return false
   return true
+}
+
+/**
+ * A member by a name that an integrator or an administrator has chosen, such as the key of a custom field. It may be one that every
+ * object inherits, such as `constructor`.
+ */
+export function ownMember(members: Readonly<JsonObject>, name: string): unknown {
+  return Object.hasOwn(members, name) ? members[name] : undefined
 }
 
 /** A JSON text. A long one is UTF-8 bytes in parts, because turning a long text into bytes takes long. */

@@ -1,4 +1,11 @@
-import { canonicalJson, isObject, type JsonObject, phoneDigits, toE164 } from '../../../kernel/schema/index.ts'
+import {
+  canonicalJson,
+  isObject,
+  type JsonObject,
+  ownMember,
+  phoneDigits,
+  toE164,
+} from '../../../kernel/schema/index.ts'
 
 /** A value for a place in the request of a record. */
 export interface PlacedValue {
@@ -54,8 +61,9 @@ function placed(known: unknown, path: PlacedValue['path'], value: unknown, placi
   if (typeof step === 'string') {
     placing.found.push(step)
     const object = isObject(known) ? known : {}
-    const next = placed(object[step], rest, value, placing)
-    return next === object[step] ? known : { ...object, [step]: next }
+    const held = ownMember(object, step)
+    const next = placed(held, rest, value, placing)
+    return next === held ? known : { ...object, [step]: next }
   }
   const list = Array.isArray(known) ? known : []
   const index = slot(list, step)
@@ -105,7 +113,9 @@ function trimmed(input: JsonObject, record: JsonObject, values: readonly PlacedV
       if (!isObject(value)) return [root, value]
       const touched = new Set(values.filter(({ path }) => path[0] === root).map(({ path }) => path[1]))
       const before = isObject(record[root]) ? record[root] : {}
-      const members = Object.entries(value).filter(([name, member]) => touched.has(name) && member !== before[name])
+      const members = Object.entries(value).filter(
+        ([name, member]) => touched.has(name) && member !== ownMember(before, name),
+      )
       return [root, Object.fromEntries(members)]
     }),
   )

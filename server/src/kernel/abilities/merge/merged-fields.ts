@@ -5,6 +5,7 @@ import {
   isObject,
   type JsonObject,
   type MergedList,
+  ownMember,
   sameJson,
 } from '../../schema/index.ts'
 
@@ -54,14 +55,9 @@ export function mergedParts(
     return names.map(member => {
       const isList = known.get(member)
       const place = { field: `${declared}.${member}`, declared, member, isDeclared: isList !== undefined }
-      return partOf(field, { isList: isList ?? false, ...place }, own(values, member), own(others, member))
+      return partOf(field, { isList: isList ?? false, ...place }, ownMember(values, member), ownMember(others, member))
     })
   })
-}
-
-/** The key of a custom field may be a name that every object inherits, such as `constructor`. */
-function own(members: JsonObject, member: string): unknown {
-  return Object.hasOwn(members, member) ? members[member] : undefined
 }
 
 /**

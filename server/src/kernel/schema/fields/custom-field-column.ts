@@ -1,5 +1,6 @@
 import { type Column, type ColumnType, joinTexts, parserOf, plainText, splitTexts } from '../column.ts'
 import type { CustomFieldDefinition, CustomFieldType } from '../configuration.ts'
+import { ownMember } from '../json.ts'
 
 const types: Readonly<Record<CustomFieldType, ColumnType>> = {
   text: 'text',
@@ -31,13 +32,14 @@ export function customFieldColumn({
     const named = (option: { label: string }) => option.label.toLowerCase() === word.toLowerCase()
     return (options.find(option => option.key === word) ?? options.find(named))?.key
   }
-  if (type === 'choice') return { ...common, options, text: values => plainText(values[key]), parse: optionOf }
-  if (type !== 'choices') return { ...common, text: values => plainText(values[key]), parse: parserOf(type) }
+  if (type === 'choice')
+    return { ...common, options, text: values => plainText(ownMember(values, key)), parse: optionOf }
+  if (type !== 'choices') return { ...common, text: values => plainText(ownMember(values, key)), parse: parserOf(type) }
   return {
     ...common,
     options,
     text(values) {
-      const value = values[key]
+      const value = ownMember(values, key)
       return Array.isArray(value) ? joinTexts(value.map(String)) : ''
     },
     parse(text) {
