@@ -218,6 +218,25 @@ describe('columns and defaults', () => {
   })
 })
 
+it('an empty custom field is filled, whatever its key', async () => {
+  const organization = await given.organization()
+  const { client } = organization
+  await given.configure(
+    organization,
+    `insert into custom_field_definitions (organization_id, kind, key, label, type, required, position, created_at)
+     values ($1, 'contact', 'constructor', 'Constructor', 'text', false, 0, now())`,
+    [organization.id],
+  )
+  const fill = (content: string) =>
+    importFile(given.api, client, content, {
+      mapping: { externalId: 0, firstName: 1, 'custom.constructor': 2 },
+      dedupPolicy: { strategy: 'create_or_update', matchBy: ['externalId'], onConflict: 'fill_empty' },
+    })
+  expect(only(await fill(csv(['k', 'n', 'c'], ['A-1', 'A', ''])))).toEqual({ created: 1 })
+  expect(only(await fill(csv(['k', 'n', 'c'], ['A-1', 'A', 'Brunel'])))).toEqual({ updated: 1 })
+  expect(await named(client)).toMatchObject([{ customFields: { constructor: 'Brunel' } }])
+})
+
 describe('companies of contacts', () => {
   const rows = (...cells: readonly (readonly string[])[]) => csv(['name', 'company', 'key'], ...cells)
   const withCompany = (client: Client, content: string) =>
@@ -292,6 +311,16 @@ describe('errors', () => {
     expect(Array.from(String(listed.at(-1)?.value))).toHaveLength(200)
     const lines = (await download(done.errorsFileUrl)).bytes.toString().trimEnd().split('\r\n')
     expect(lines.slice(1).map(line => Number(line.split(',')[0]))).toEqual(rows.map((_, index) => index + 2))
+  })
+
+  it('stand in the file so that a spreadsheet takes the name of no column for a formula', async () => {
+    const { client } = await given.organization()
+    const names = ['=1+1', '@sum', '+1', '-1, or less']
+    const keys = ['firstName', 'email1', 'email2', 'email3']
+    const mapping = Object.fromEntries(keys.map((key, index) => [key, index]))
+    const done = await importFile(given.api, client, csv(names, ['x'.repeat(101), 'a', 'b', 'c']), { mapping })
+    const lines = (await download(done.errorsFileUrl)).bytes.toString().trimEnd().split('\r\n')
+    expect(lines.slice(1).map(line => line.slice(0, 8))).toEqual(["2,'=1+1,", "2,'@sum,", "2,'+1,em", '2,"\'-1, '])
   })
 
   it('tell all that is wrong with a row', async () => {

@@ -1,3 +1,4 @@
+export { csvCell, safeCsvCell } from './csv/csv-cell.ts'
 export { delimiters } from './csv/delimiter.ts'
 export { openTable, type Table } from './data-rows.ts'
 export { detectEncoding, encodings } from './encoding.ts'

@@ -1,3 +1,4 @@
+import { safeCsvCell } from '../../../kernel/documents/index.ts'
 import type { KeptFile } from '../../../kernel/files/index.ts'
 import { type JobContext, unattended } from '../../../kernel/index.ts'
 import { isObject } from '../../../kernel/schema/index.ts'
@@ -9,7 +10,8 @@ const columns = ['row', 'column', 'field', 'code', 'message']
 
 /**
  * Writes the file with all errors of an import, in the order of its rows; null if there are none. It says where and why,
- * and quotes nothing of the file, so that it holds no data of persons.
+ * and quotes nothing of the file but the names of its columns, so that it holds no data of persons. People open it in spreadsheets,
+ * and such a name may begin like a formula.
  */
 export async function keepErrorsFile(
   { id, file_name: fileName }: ImportRow,
@@ -39,11 +41,9 @@ async function* errorPages(importId: string, organizationId: string, { database 
     const last = rows.at(-1)
     if (last === undefined) return
     const errors = rows.map(({ error }) => error).filter(isObject)
-    yield errors.map(error => `${columns.map(column => quoted(String(error[column] ?? ''))).join(',')}\r\n`).join('')
+    yield errors
+      .map(error => `${columns.map(column => safeCsvCell(String(error[column] ?? ''))).join(',')}\r\n`)
+      .join('')
     after = [Number(last.line), Number(last.number)]
   }
-}
-
-function quoted(text: string): string {
-  return /[",\r\n]/u.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
