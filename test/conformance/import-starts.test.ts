@@ -51,6 +51,23 @@ describe('before the start', () => {
     expect(await shown(['crm_contacts_read'])).toEqual([[], undefined])
   })
 
+  it('a preview makes no names of columns out of rows for those who may not read the records', async () => {
+    const organization = await given.organization()
+    const file = 'Name,Mail\nPetrova,anna@example.com\nBerg,b@example.com\n'
+    const { id } = expectStatus(await upload(organization.client, file), 201)
+    const names = async (missing: readonly string[], headerRow: number) => {
+      const client = await organization.token(scopes.filter(scope => !missing.includes(scope)))
+      const answer = await client.post(`/imports/${id}/preview`, { headerRow })
+      return answer.status === 200 ? objectsIn(answer.data.columns).map(({ name }) => name) : outcome(answer)
+    }
+    expect(await names([], 2)).toEqual(['Petrova', 'anna@example.com'])
+    expect(await names(['crm_contacts_read'], 2)).toBe('403 insufficient_scope')
+    expect(await names(['crm_contacts_read'], 1)).toEqual(['Name', 'Mail'])
+    const poor = await organization.token(['crm_import_manage'])
+    const { error } = await poor.post(`/imports/${id}/preview`, { headerRow: 100 })
+    expect(error.details).toEqual({ requiredScopes: ['crm_contacts_read'], missingScopes: ['crm_contacts_read'] })
+  })
+
   const reach = ['phone1', 'phone2', 'phone3', 'email1', 'email2', 'email3']
   const address = ['country', 'region', 'city', 'postalCode', 'line1', 'line2', 'label'].map(part => `address.${part}`)
   const common = ['description', 'source', 'ownerUuid', ...reach, ...address]

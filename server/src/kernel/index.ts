@@ -10,6 +10,7 @@ export {
   isScope,
   parseToken,
   type RefusedToken,
+  refuseMissingScopes,
   type Scope,
   scopes,
   tokenText,

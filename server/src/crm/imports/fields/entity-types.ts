@@ -15,10 +15,15 @@ function isEntityType(text: string): text is EntityType {
   return entityTypes.some(type => type === text)
 }
 
+/** The scopes without which a token may not read what rows of this type are about; protected values need more. */
+export function readScopesOfRows(type: string): readonly string[] {
+  const resource = isEntityType(type) ? resourceOf(type) : null
+  return resource === null ? [] : [resource.scopes.read]
+}
+
 /** Whether a token with these scopes may read what rows of this type are about, but for protected values. */
 export function mayReadRows(type: string, scopes: ReadonlySet<string>): boolean {
-  const resource = isEntityType(type) ? resourceOf(type) : null
-  return resource === null || scopes.has(resource.scopes.read)
+  return readScopesOfRows(type).every(scope => scopes.has(scope))
 }
 
 /** The kind of records that rows of this type are, or null if they are links. */

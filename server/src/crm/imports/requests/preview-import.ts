@@ -1,7 +1,14 @@
 import { tagNames } from '../../../kernel/columns/index.ts'
 import { delimiters, encodings } from '../../../kernel/documents/index.ts'
-import { defineOperation, type Operation, type Request, type Services } from '../../../kernel/index.ts'
+import {
+  defineOperation,
+  type Operation,
+  type Request,
+  refuseMissingScopes,
+  type Services,
+} from '../../../kernel/index.ts'
 import { isObject, type JsonObject, Refusal } from '../../../kernel/schema/index.ts'
+import { readScopesOfRows } from '../fields/entity-types.ts'
 import { fieldsOf, type ImportField } from '../fields/import-fields.ts'
 import { scopeOfField } from '../fields/scopes.ts'
 import { type ImportRow, isOpen, noCounters } from '../import.ts'
@@ -33,6 +40,8 @@ async function preview(request: Request, services: Services) {
   const { writer, reader, body } = request
   const known = await findImport(request, services)
   const wish = wishOf(body)
+  const refusal = known === null ? null : refuseLowerNames(known, wish, request)
+  if (refusal !== null) return refusal
   const surveyed = known === null ? null : await surveySource(known, wish, request, services)
   const configuration = await services.configurations.fresh(reader)
   const { database } = services
@@ -49,6 +58,11 @@ async function preview(request: Request, services: Services) {
   // The stored answer has no values of the file: they may be about persons who are erased before it is repeated.
   const { status, data, meta, replayed = false } = outcome
   return { status, data: withSamples(data, surveyed), meta, ...(replayed ? { replayed } : {}) }
+}
+
+/** Names of columns are shown to whoever may import. On a chosen line they could be any row of the file. */
+function refuseLowerNames({ entity_type: type }: ImportRow, { headerRow }: SurveyWish, { caller }: Request) {
+  return headerRow === 1 ? null : refuseMissingScopes(readScopesOfRows(type), caller)
 }
 
 type Query = Parameters<typeof tagNames>[0]['query']

@@ -34,7 +34,9 @@ const schema = {
       minimum: 1,
       maximum: mostHeaderRow,
       default: 1,
-      description: 'The line with the names of the columns; blank lines are passed over.',
+      description:
+        'The line with the names of the columns; blank lines are passed over. Another than the first is for tokens that may read ' +
+        'the records: 403.',
     },
     sampleSize: {
       type: 'integer',
