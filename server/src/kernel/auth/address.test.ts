@@ -93,6 +93,10 @@ describe('normaliseAddress', () => {
   ])('of %s is %s', (address, normal) => {
     expect(normaliseAddress(address)).toBe(normal)
   })
+
+  it('looks at each character of a long text once', () => {
+    expect(normaliseAddress(`[${':'.repeat(1_000_000)}`)).toBe('unknown')
+  })
 })
 
 describe('isCidr', () => {

@@ -4,7 +4,7 @@ import { bounds } from '../limits/bounds.ts'
 const mappedForm = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/u
 
 /** An address with a port, as some proxies write it. The port says nothing about the client. */
-const withPort = /^(?:(\d+\.\d+\.\d+\.\d+):\d{1,5}|\[([^\]]*:[^\]]*)\](?::\d{1,5})?)$/u
+const withPort = /^(?:(\d+\.\d+\.\d+\.\d+):\d{1,5}|\[([^\]:]*:[^\]]*)\](?::\d{1,5})?)$/u
 
 /** A socket whose client has gone has no address. */
 type Address = string | undefined
