@@ -162,6 +162,29 @@ it('an agent that answers in a channel is removed when that is confirmed, and it
   expect(items.map(({ action }) => action)).toEqual(['agent.deleted', 'ai_operator.updated'])
 })
 
+it('a refusal names what uses a record to those who may read it, and counts the rest', async () => {
+  const organization = await given.organization()
+  const { client, channel } = organization
+  const [set, base] = [await setOf(organization), await aBase(client)]
+  const agent = await agentOf(organization, { productSetIds: [set.id], knowledgeBaseIds: [base] })
+  await client.patch(operatorPath(organization), { enabled: true, agentId: agent.id })
+  const used = async (at: string, scopes: readonly Scope[]) => {
+    const { details } = await (await organization.token(scopes)).delete(at)
+    return [details.usedBy, details.hiddenCount]
+  }
+  const byAgent = [[{ type: 'agent', id: agent.id, name: agent.name }], undefined]
+  const byChannel = [[{ type: 'channel', id: channel, name: 'Shop' }], undefined]
+  const places = [
+    [`${agentsPath}/${String(agent.id)}`, 'ai_agents_manage', 'channels_read', byChannel],
+    [`${setsPath}/${String(set.id)}`, 'ai_products_manage', 'ai_agents_read', byAgent],
+    [`${basesPath}/${base}`, 'ai_knowledge_manage', 'ai_agents_read', byAgent],
+  ] as const
+  for (const [at, manage, read, named] of places) {
+    expect(await used(at, [manage])).toEqual([[], 1])
+    expect(await used(at, [manage, read])).toEqual(named)
+  }
+})
+
 it('a refusal names a hundred of what uses an agent', async () => {
   const organization = await given.organization()
   const { id } = await agentOf(organization)

@@ -52,6 +52,8 @@ it('sets are listed newest first, and with_links tells which agents use each', a
     { ...second, agents: [ann] },
     { ...first, agents: [ann, zoe] },
   ])
+  const poor = await organization.token(['ai_products_read'])
+  expect((await poor.get(`${setsPath}?mode=with_links`)).items).toEqual([second, first])
 })
 
 it('an organization can have so many sets, and no more', async () => {

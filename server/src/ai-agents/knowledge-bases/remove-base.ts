@@ -6,7 +6,6 @@ import {
   Refusal,
   removeUsed,
   removing,
-  type Services,
 } from '../../kernel/index.ts'
 import { removalRequest } from './indexing/removal-job.ts'
 import { knowledgeBase } from './knowledge-base.ts'
@@ -18,14 +17,14 @@ import { forgetFilesOfBase } from './knowledge-bases.sql.ts'
  */
 export const removeBase: Operation = {
   ...removeUsed(knowledgeBase, { asks: true }),
-  execute({ path, query, writer }, services) {
-    const mutation = removingBase(path.id ?? '', query.confirmed === true, writer.organizationId, services)
-    return mutate(mutation, writer, services)
+  execute({ path, query, caller, writer }, services) {
+    const id = path.id ?? ''
+    const removal = removing(knowledgeBase, id, query.confirmed === true ? null : caller, services)
+    return mutate(removingBase(id, removal, writer.organizationId), writer, services)
   },
 }
 
-function removingBase(id: string, isConfirmed: boolean, organizationId: string, services: Services): Mutation {
-  const removal = removing(knowledgeBase, id, isConfirmed, services)
+function removingBase(id: string, removal: Mutation, organizationId: string): Mutation {
   return {
     runsAlone: 'jobs',
     needs: removal.needs.bind(removal),

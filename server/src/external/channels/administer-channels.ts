@@ -61,7 +61,7 @@ export async function removeChannel(
   organizationId: string,
   id: string,
 ): Promise<{ id: string } | Refusal> {
-  const removal = removing(channel, id.toLowerCase(), true, kinds)
+  const removal = removing(channel, id.toLowerCase(), null, kinds)
   const outcome = await mutate(removal, writerOf(organizationId), servicesOf(installation))
   return outcome instanceof Refusal ? outcome : { id: id.toLowerCase() }
 }

@@ -1,3 +1,4 @@
+import type { Scope } from '../auth/index.ts'
 import { defineOperation } from '../define-operation.ts'
 import { wordParameter } from '../input/index.ts'
 import type { Operation } from '../operation.ts'
@@ -15,6 +16,8 @@ export interface ListedUsers {
   /** The response member. */
   readonly member: string
   readonly schema: JsonSchema
+  /** The scope without which it is left out. */
+  readonly scope: Scope
   /** SQL of its value, where `t` is the row of the record and $1 its organization. */
   readonly select: string
 }
@@ -48,8 +51,10 @@ export function listAll(resource: Resource, { users }: Options = {}): Operation 
     },
     project: (data, caller) => projectRecords(resource, data, caller),
     async execute(request, services) {
+      const { caller } = request
       const context = presentingRead(request, services)
-      const tells = request.query.mode === 'with_links' ? users : undefined
+      const isTold = request.query.mode === 'with_links' && users !== undefined && caller.scopes.has(users.scope)
+      const tells = isTold ? users : undefined
       const page = new ListedRecords<RecordState>(
         request,
         services,
@@ -60,7 +65,7 @@ export function listAll(resource: Resource, { users }: Options = {}): Operation 
         }),
         ({ id }) => ({ id }),
       )
-      const values = [request.caller.organization.id]
+      const values = [caller.organization.id]
       await services.database.query(tells ? withUsers : plain, values, request.reader, (row, bytes) =>
         page.add(toRecord(row), bytes),
       )

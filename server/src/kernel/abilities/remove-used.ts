@@ -1,3 +1,4 @@
+import type { Caller } from '../auth/index.ts'
 import { defineOperation } from '../define-operation.ts'
 import { notFound, type Refusal, refuse } from '../errors/index.ts'
 import { confirmedParameter } from '../input/index.ts'
@@ -5,7 +6,7 @@ import { bounds } from '../limits/index.ts'
 import { type Mutation, mutate } from '../mutation.ts'
 import type { Operation } from '../operation.ts'
 import type { Kinds } from '../record/define-nested.ts'
-import type { RecordUser, Resource } from '../record/resource.ts'
+import type { RecordState, RecordUser, Resource } from '../record/resource.ts'
 import type { JsonSchema } from '../schema/index.ts'
 import type { WorkingSet } from '../write/working-set.ts'
 import { addressedId, aRecord, deleteScopes, ofRecord, operationGroup } from './ability.ts'
@@ -35,13 +36,20 @@ export function removeUsed(resource: Resource, { asks }: Options): Operation {
     refuses: asks ? ['not_found', 'resource_in_use'] : ['not_found'],
     execute(request, services) {
       const isConfirmed = !asks || request.query.confirmed === true
-      return mutate(removing(resource, addressedId(request), isConfirmed, services), request.writer, services)
+      return mutate(
+        removing(resource, addressedId(request), isConfirmed ? null : request.caller, services),
+        request.writer,
+        services,
+      )
     },
   })
 }
 
-/** The mutation that removes a record. Unless confirmed, one that is in use is refused (409 `resource_in_use`). */
-export function removing(resource: Resource, id: string, isConfirmed: boolean, kinds: Kinds): Mutation {
+/** Who has to confirm the removal of a record in use. */
+type Asked = Pick<Caller, 'scopes'>
+
+/** The mutation that removes a record. If somebody is asked, one that is in use is refused (409 `resource_in_use`). */
+export function removing(resource: Resource, id: string, asked: Asked | null, kinds: Kinds): Mutation {
   const referrers = referrersOf(resource, kinds.resources, kinds.nestedResources)
   return {
     needs(needs, work) {
@@ -51,8 +59,8 @@ export function removing(resource: Resource, id: string, isConfirmed: boolean, k
     decide(work, write) {
       const before = work.record(resource.kind, id)
       if (before === null) return notFound()
-      const users = isConfirmed ? [] : usersIn(referrers, work)
-      if (users.length > 0) return inUse(users)
+      const refused = asked === null ? null : refuseUsed(referrers, work, asked)
+      if (refused !== null) return refused
       const replacement = { kind: resource.kind, id, other: null, erases: false }
       const { effects, blockers } = relink(referrers, replacement, work, write)
       const blocked = refuseBlocked(blockers)
@@ -64,18 +72,26 @@ export function removing(resource: Resource, id: string, isConfirmed: boolean, k
   }
 }
 
-function usersIn(referrers: readonly Referrer[], work: WorkingSet): RecordUser[] {
-  return referrers.flatMap(({ holder, find }) =>
+/** What uses the record is named to those who may read it; of the rest it is told how many they are. */
+function refuseUsed(referrers: readonly Referrer[], work: WorkingSet, { scopes }: Asked): Refusal | null {
+  const users = referrers.flatMap(({ holder, find }) =>
     work.extra(find.name).flatMap(({ id }) => {
       const record = work.record(holder.kind, String(id))
-      if (record === null) return []
-      return holder.rules.userOf?.(record) ?? { type: holder.kind, id: record.id, name: String(record.name) }
+      return record === null ? [] : [{ isReadable: scopes.has(holder.scopes.read), user: userOf(holder, record) }]
     }),
   )
+  if (users.length === 0) return null
+  const readable = users.flatMap(({ isReadable, user }) => (isReadable ? [user] : []))
+  const hiddenCount = users.length - readable.length
+  return refuse('resource_in_use', {
+    usedBy: readable.slice(0, bounds.namedUsers.most),
+    ...(hiddenCount === 0 ? {} : { hiddenCount }),
+    confirm: 'confirmed=true',
+  })
 }
 
-function inUse(users: readonly RecordUser[]): Refusal {
-  return refuse('resource_in_use', { usedBy: users.slice(0, bounds.namedUsers.most), confirm: 'confirmed=true' })
+function userOf({ kind, rules }: Resource, record: RecordState): RecordUser {
+  return rules.userOf?.(record) ?? { type: kind, id: record.id, name: String(record.name) }
 }
 
 /** JSON Schema of what a removal answers. */
