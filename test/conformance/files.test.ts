@@ -2,7 +2,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { fileKey, type StoredFile } from '../../server/src/kernel/files/index.ts'
-import type { Client } from '../support/client.ts'
+import { type Client, objectOf } from '../support/client.ts'
 import { aFile, attach, download, namesIn } from './support/files.ts'
 import { aForm } from './support/forms.ts'
 import { allBut, useApi } from './support/given.ts'
@@ -169,6 +169,10 @@ it('a deal tells of its files in its own feed', async () => {
   expect(told[0]).toEqual({ kind: 'deal.file_detached', data: { fileId: items[0]?.id, name: 'a' } })
   for (const [index, name] of ['a', 'b'].entries())
     expect(told).toContainEqual({ kind: 'deal.file_attached', data: { fileId: items[index]?.id, name } })
+  const poor = await organization.token(allBut('crm_files_read'))
+  const less = (await poor.get(`/deals/${deal.id}/events`)).items
+  const ids = less.flatMap(({ kind, data }) => (String(kind).startsWith('deal.file_') ? [data] : []))
+  expect(ids).toEqual(told.map(({ data }) => ({ fileId: objectOf(data).fileId })))
 })
 
 describe('a form for files', () => {

@@ -27,19 +27,25 @@ const protectedParts: readonly ProtectedPart[] = [
 
 /**
  * Events as this caller may see them. `changedFields` names a changed field even if its values are removed. The values
- * of a key are shown only to the application that the key belongs to; that is no projection.
+ * of a key are shown only to the application that the key belongs to, and names of files to those who may list them; these are
+ * no projections.
  */
 export function projectEvents(data: unknown, caller: Caller): { data: unknown; redacted: readonly string[] } {
   if (!Array.isArray(data)) return { data, redacted: [] }
   const missing = protectedParts.filter(({ projection }) => !mayRead(projection, caller.scopes))
   const shown = (event: JsonObject) =>
-    missing.reduce((seen, { hide }) => hide(seen), withoutForeignKey(event, caller.application.id))
+    missing.reduce((seen, { hide }) => hide(seen), withoutFile(withoutForeignKey(event, caller.application.id), caller))
   return { data: data.filter(isObject).map(shown), redacted: missing.map(({ projection }) => projection) }
 }
 
 function withoutForeignKey(event: JsonObject, applicationId: string): JsonObject {
   if (event.applicationId === applicationId) return event
   return withData(event, data => withoutValues(data, 'externalId'))
+}
+
+function withoutFile(event: JsonObject, { scopes }: Caller): JsonObject {
+  if (scopes.has('crm_files_read') || !String(event.kind).startsWith('deal.file_')) return event
+  return withData(event, data => without(data, 'name'))
 }
 
 function withData(event: JsonObject, change: (data: JsonObject) => JsonObject): JsonObject {
@@ -67,7 +73,7 @@ const dataOf = {
   'deal.tags_changed': '{added, removed}, empty without `crm_tags_read`',
   'deal.activity_added, _updated, _deleted': '{activityId, type}',
   'deal.item_added, _updated, _deleted': '{itemId, name, total}, total absent without `crm_amounts_read`',
-  'deal.file_attached, _detached': '{fileId, name}',
+  'deal.file_attached, _detached': '{fileId, name}, name absent without `crm_files_read`',
   'deal.party_merged': '{resourceType, fromId, intoId}',
 }
 
