@@ -64,6 +64,8 @@ describe('a text table', () => {
     ['a|b\n1|2\n', '|'],
     ['a,b\n"x;y;z",2\n', ','],
     ['sep=;\na;b\n1;2\n', ';'],
+    ['sep=;\ra,b,c;d\r', ';'],
+    ['a;b\r1,5,5;2\r', ';'],
     ['a\n1\n', ','],
   ])('%j is divided by %j', async (text, delimiter) => {
     const path = await file(text)
@@ -144,6 +146,20 @@ describe('a workbook', () => {
       [5, '79161234567', '2024-01-01', '2024-01-01T12:00:00'],
       [6, '00042', '0.3', '12345678901234567890'],
       [7, 'true', '=1+1', '2'],
+    ])
+  })
+
+  it('has cells that do not say where they stand behind the one before, also where that is empty', async () => {
+    const text = (said: string) => `<c t="inlineStr"><is><t>${said}</t></is></c>`
+    const rows = [
+      `<row>${text('a')}${text('b')}${text('c')}</row>`,
+      `<row><c/>${text('1')}<c r="C2"><v>2</v></c></row>`,
+      `<row><c r="B3"/>${text('3')}</row>`,
+    ]
+    expect(told(await rowsIn(aWorkbook({ rows })))).toEqual([
+      [1, 'a', 'b', 'c'],
+      [2, '', '1', '2'],
+      [3, '', '', '3'],
     ])
   })
 

@@ -9,7 +9,7 @@ const mostRecords = 50
  * itself, and is found as such.
  */
 export function detectDelimiter(head: string): Delimiter {
-  const said = /^\uFEFF?sep=([,;\t|])\r?\n/iu.exec(head)?.[1]
+  const said = /^\uFEFF?sep=([,;\t|])[\r\n]/iu.exec(head)?.[1]
   const named = delimiters.find(delimiter => delimiter === said)
   if (named !== undefined) return named
   let best: { readonly delimiter: Delimiter; readonly rating: number } = { delimiter: ',', rating: 0 }
@@ -28,7 +28,7 @@ function cellCounts(head: string, delimiter: Delimiter): number[] {
   let isBlank = true
   for (const character of head) {
     if (character === '"') isQuoted = !isQuoted
-    else if (!isQuoted && character === '\n') {
+    else if (!isQuoted && (character === '\n' || character === '\r')) {
       if (!isBlank) counts.push(cells)
       if (counts.length === mostRecords) return counts
       cells = 1

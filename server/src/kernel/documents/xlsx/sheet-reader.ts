@@ -31,6 +31,8 @@ export class SheetReader implements XmlReader {
   #line = 0
   #cells: string[] = []
   #problems: CellProblem[] = []
+  /** Where a cell stands that does not say it: behind the one before, which may be empty. */
+  #next = 0
   #cell: Cell | null = null
   #isValue = false
 
@@ -69,12 +71,14 @@ export class SheetReader implements XmlReader {
     this.#line = line
     this.#cells = []
     this.#problems = []
+    this.#next = 0
   }
 
   #cellOf({ r, t = 'n', s = '0' }: Readonly<Record<string, string>>): Cell {
-    const column = r === undefined ? this.#cells.length : columnOf(r)
+    const column = r === undefined ? this.#next : columnOf(r)
     if (column === null || column < this.#cells.length)
       throw new UnreadableFile('damaged', 'The workbook is damaged: the cells of a row are not in order')
+    this.#next = column + 1
     return { column, type: t, form: this.#meanings.forms[Number(s)] ?? plain, hasFormula: false, value: '' }
   }
 
