@@ -36,7 +36,7 @@ export function isMatched(text: HitText, terms: readonly SearchTerm[], words: re
   if (terms.some(term => term.words.some(stands))) return true
   if (text.part !== 'names') return false
   const named = new Set(namedWords(text.text))
-  return words.some(({ similar }) => similar.some(word => named.has(word)))
+  return words.some(({ word, similar }) => named.has(word) || similar.some(other => named.has(other)))
 }
 
 function plain(field: string, part: HitText['part'], text: string): HitText {
