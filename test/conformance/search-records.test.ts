@@ -68,6 +68,15 @@ describe.each(kinds)('a %s', kind => {
     expect(await idsOf(organization.client, 'LAND')).toEqual([exact, older, newer, substring, similar])
   })
 
+  it('comes first where it has each word as a whole, also one that is part of another word', async () => {
+    const organization = await given.organization()
+    const asked = await named(kind, organization, 'Ivan Ivanov')
+    const beginning = await named(kind, organization, 'Ivanov')
+    const inside = await named(kind, organization, 'Vanoivan Ivanov')
+    for (const q of ['ivan ivanov', 'Ivanov Ivan'])
+      expect([q, await idsOf(organization.client, q, '&limit=3')]).toEqual([q, [asked, inside, beginning]])
+  })
+
   it('is shown with what it is called, where it matched, and its key', async () => {
     const organization = await given.organization()
     const record = await aRecord(kind, organization, { [nameOf[kind]]: 'Sagittarius' })
@@ -80,6 +89,15 @@ describe.each(kinds)('a %s', kind => {
       ...{ matchedFields: [nameOf[kind]], snippet: null },
     })
   })
+})
+
+it('names where words stand that are written with other marks', async () => {
+  const organization = await given.organization()
+  const id = await named('company', organization, 'Sagittarius Holding')
+  for (const q of ['(sagittarius', 'sagittarius-holding', 'sagittarius/hodling']) {
+    const { items } = await search(organization.client, q)
+    expect([q, items]).toMatchObject([q, [{ id, matchedFields: ['name'], snippet: null }]])
+  }
 })
 
 it('gives everything once, page by page, whatever the rank and the kind', async () => {

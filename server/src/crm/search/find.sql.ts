@@ -1,4 +1,13 @@
-import { beginsWord, contains, containsParts, hasParts, isAddress, isIndexed, isWhole } from '../../kernel/index.ts'
+import {
+  beginsWord,
+  contains,
+  containsParts,
+  hasParts,
+  isAddress,
+  isIndexed,
+  isWhole,
+  outerTerms,
+} from '../../kernel/index.ts'
 import type { Bind, Row, Statement } from '../../kernel/sql/index.ts'
 import {
   type Asked,
@@ -115,7 +124,7 @@ function anywhere(open: string): Want {
     return kinds.map(kind => {
       const { resource, terms, texts } = kind
       const rank = `case when ${begins(kind, bind)} then ${ranks.prefix} else ${ranks.substring} end`
-      const conditions = terms.flatMap(term => {
+      const conditions = outerTerms(terms).flatMap(term => {
         const written = {
           text: contains(term, texts, bind),
           isIndexed: isIndexed([term]),

@@ -3,6 +3,7 @@ import {
   bounds,
   contains,
   isWhole,
+  outerTerms,
   type Resource,
   type SearchedTexts,
   type SearchTerm,
@@ -45,7 +46,9 @@ export const begins = ({ terms, texts }: SearchedKind, bind: Bind) =>
   terms.map(term => beginsWord(term, texts, bind)).join(' and ')
 
 export const inParts = ({ terms, texts }: SearchedKind, bind: Bind) =>
-  terms.map(term => contains(term, texts, bind)).join(' and ')
+  outerTerms(terms)
+    .map(term => contains(term, texts, bind))
+    .join(' and ')
 
 /** The newest records of a kind under these conditions, as candidates; one more than are ranked shows that there are more. */
 export function candidates({ kind }: Resource, rank: string, conditions: readonly string[], from: string): string {

@@ -42,6 +42,7 @@ export {
   isIndexed,
   isWhole,
   namedWords,
+  outerTerms,
   type SearchedTexts,
   type SearchTerm,
   searchTerms,

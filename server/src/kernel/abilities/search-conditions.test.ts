@@ -1,10 +1,19 @@
 import { describe, expect, it } from 'vitest'
-import { beginsWord, contains, isAddress, isIndexed, isWhole, namedWords, searchTerms } from './search-conditions.ts'
+import {
+  beginsWord,
+  contains,
+  isAddress,
+  isIndexed,
+  isWhole,
+  namedWords,
+  outerTerms,
+  searchTerms,
+} from './search-conditions.ts'
 
 const names = { contactData: false, customFields: false }
 const everything = { contactData: true, customFields: true }
 const bind = (value: unknown) => JSON.stringify(value)
-const conditions = (search: string) => searchTerms(search, names).map(term => contains(term, names, bind))
+const conditions = (search: string) => outerTerms(searchTerms(search, names)).map(term => contains(term, names, bind))
 
 it.each(['abc', 'čšž', '中文字', 'ab-', '-a', 'a.b', '1a2'])('looks for %s in the index, which knows it', word => {
   expect(conditions(word)[0]).toContain('t.search_names like "%')
@@ -22,6 +31,12 @@ it('asks for each word by itself', () => {
 
 it('asks once for a word that is given twice, and not for one that stands in another', () => {
   expect(conditions('Trov petrova a PETROVA')).toEqual(['t.search_names like "%petrova%"'])
+})
+
+it('looks for each whole word by itself, also for one that stands in another, but for no more words than a search has', () => {
+  const words = (search: string) => searchTerms(search, names).flatMap(term => term.words)
+  expect(words('Trov petrova a PETROVA')).toEqual(['petrova', 'trov', 'a'])
+  expect(words('abcdefghijkl a b c d e f g h i j k l')).toEqual(['abcdefghijkl', 'a', 'b', 'c', 'd', 'e', 'f', 'g'])
 })
 
 it('looks for a phone number in one piece in contact data, and for its words elsewhere', () => {

@@ -1,3 +1,4 @@
+import { bounds } from '../limits/index.ts'
 import { phoneDigits, searchForm, searchWords } from '../schema/index.ts'
 import type { Bind } from '../sql/index.ts'
 
@@ -17,9 +18,21 @@ export interface SearchedTexts {
 
 /** What a search looks for; a phone number is one thing however it is spaced, where contact data is looked at. */
 export function searchTerms(search: string, { contactData }: SearchedTexts): SearchTerm[] {
-  const words = searchWords(search)
+  const outer = searchWords(search)
   const digits = contactData ? phoneDigits(search) : null
-  return digits === null ? words.map(termOf) : [{ words, reached: digits }]
+  if (digits !== null) return [{ words: outer, reached: digits }]
+  const all = new Set([...outer, ...searchForm(search).split(' ')])
+  return [...all].slice(0, bounds.searchWords.most).map(termOf)
+}
+
+/**
+ * Those of the terms that are part of no other one: where these stand somewhere, all do. To be whole words each has to be there by
+ * itself: of `Ivan Ivanov` both words.
+ */
+export function outerTerms(terms: readonly SearchTerm[]): SearchTerm[] {
+  const isPart = ({ words: [word = ''] }: SearchTerm) =>
+    terms.some(({ words: [other = ''] }) => other !== word && other.includes(word))
+  return terms.filter(term => !isPart(term))
 }
 
 /** A word by itself; one that may be a phone number is reached by its digits. */

@@ -5,7 +5,7 @@ import type { Resource } from '../record/resource.ts'
 import { mayRead } from '../redact/projection.ts'
 import type { JsonObject } from '../schema/index.ts'
 import type { Bind } from '../sql/index.ts'
-import { contains, isAddress, isIndexed, isReached, searchTerms } from './search-conditions.ts'
+import { contains, isAddress, isIndexed, isReached, outerTerms, searchTerms } from './search-conditions.ts'
 
 /** One way to find the records of a list that a search is for. */
 export interface SearchWay {
@@ -32,7 +32,7 @@ export function waysToSearch(
 ): SearchWay[] {
   const isReachable = Object.values(resource.fields).some(field => field.search === 'contactData')
   const texts = { contactData: isReachable && mayRead('contact_data', caller.scopes), customFields: false }
-  const terms = searchTerms(search, texts)
+  const terms = outerTerms(searchTerms(search, texts))
   const mark = (position: JsonObject) => position
   const inParts = (bind: Bind) => terms.map(term => contains(term, texts, bind))
   if (!isIndexed(terms)) {
