@@ -100,6 +100,22 @@ it('names where words stand that are written with other marks', async () => {
   }
 })
 
+it('takes words for begun behind every mark that names have', async () => {
+  const organization = await given.organization()
+  const begun = await named('company', organization, 'OOO "Romashka" (Brno)')
+  const inside = await named('deal', organization, 'Aromashka Ebrno')
+  const mixed = await named('task', organization, 'Romashka Hebron')
+  expect(await idsOf(organization.client, 'romash', '&limit=3')).toEqual([mixed, begun, inside])
+  expect(await idsOf(organization.client, 'romashka brn', '&limit=2')).toEqual([begun, inside])
+  expect(await idsOf(organization.client, 'romashka bro', '&limit=1')).toEqual([mixed])
+  expect(await idsOf(organization.client, '"romashka" (br', '&limit=1')).toEqual([begun])
+  const contactData = { emails: [{ value: 'r.romash@example.com' }] }
+  const reached = await aRecord('contact', organization, { lastName: 'Romash', contactData })
+  given.clock.advance(1000)
+  const other = await aRecord('contact', organization, { lastName: 'Aromash', contactData })
+  expect(await idsOf(organization.client, '.romash', '&limit=2')).toEqual([other.id, reached.id])
+})
+
 it('gives everything once, page by page, whatever the rank and the kind', async () => {
   const organization = await given.organization()
   const ids = new Set<unknown>()
@@ -280,7 +296,8 @@ it('takes signs of patterns for themselves', async () => {
   expect(await idsOf(organization.client, 'a.b.c.')).toEqual([dotted])
   expect(await idsOf(organization.client, '(ltd)')).toEqual([dotted, plain])
   expect(await idsOf(organization.client, 'parts-cotton')).toHaveLength(1)
-  for (const q of ['%%', '__', '.*', '[a', '\\m', '((', "o'", '--']) await search(organization.client, q)
+  for (const q of ['%%', '__', '.*', '[a', '\\m', '((', "o'", '--', 'anna &', '(a .', '" ab"'])
+    await search(organization.client, q)
 })
 
 it('finds nothing of another organization, by no rank', async () => {

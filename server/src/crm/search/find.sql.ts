@@ -6,6 +6,7 @@ import {
   isAddress,
   isIndexed,
   isWhole,
+  opensWord,
   outerTerms,
 } from '../../kernel/index.ts'
 import type { Bind, Row, Statement } from '../../kernel/sql/index.ts'
@@ -123,7 +124,8 @@ function anywhere(open: string): Want {
     const unlessWhole = `not exists (select from exact e where e.kind in (${reachable.join()}))`
     return kinds.map(kind => {
       const { resource, terms, texts } = kind
-      const rank = `case when ${begins(kind, bind)} then ${ranks.prefix} else ${ranks.substring} end`
+      const opens = terms.map(term => opensWord(term, texts, bind)).join(' and ')
+      const rank = `case when ${opens} then ${ranks.prefix} else ${ranks.substring} end`
       const conditions = outerTerms(terms).flatMap(term => {
         const written = {
           text: contains(term, texts, bind),

@@ -42,6 +42,7 @@ export {
   isIndexed,
   isWhole,
   namedWords,
+  opensWord,
   outerTerms,
   type SearchedTexts,
   type SearchTerm,

@@ -6,6 +6,7 @@ import {
   isIndexed,
   isWhole,
   namedWords,
+  opensWord,
   outerTerms,
   searchTerms,
 } from './search-conditions.ts'
@@ -78,5 +79,13 @@ describe('words of names', () => {
     expect(begins('c+')).toEqual([`(${patterns.join(' or ')})`])
     expect(begins('100%')[0]).toContain(bind('100\\%%'))
     expect(begins('+c')).toEqual(['false'])
+  })
+
+  it('begin behind their marks too, where no index has to tell', () => {
+    const opens = (text: string) => searchTerms(text, names).map(term => opensWord(term, names, bind))[0]
+    expect(opens('(acme')).toMatch(
+      /^\(false or strpos\(' ' \|\| translate\(t.search_names, .*\), " acme"\) > 0 and strpos\(t.search_names, "\(acme"\) > 0\)$/u,
+    )
+    expect(opens('&')).toBe('false')
   })
 })

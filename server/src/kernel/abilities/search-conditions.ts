@@ -116,10 +116,10 @@ function inSomeText(
 
 const marks = `-.,;:/()&"'’`
 
+const spacedNames = `translate(t.search_names, '${marks.replace("'", "''")}', '${' '.repeat(marks.length)}')`
+
 /** The words of names and titles, as the indexes of whole words have them. */
-export const wordsOfNames = `string_to_array(translate(t.search_names, '${marks.replace("'", "''")}', '${' '.repeat(
-  marks.length,
-)}'), ' ')`
+export const wordsOfNames = `string_to_array(${spacedNames}, ' ')`
 
 /** The e-mail addresses and phone numbers, each a word. */
 export const wordsOfContactData = `string_to_array(t.search_contact_data, ' ')`
@@ -130,12 +130,29 @@ export function namedWords(text: string): string[] {
   return spaced.split(' ').filter(word => word !== '')
 }
 
+/**
+ * The term stands at the beginning of a word of the texts of `t`, as `beginsWord` tells it, or behind a mark in the names, which no index
+ * tells.
+ */
+export function opensWord(term: SearchTerm, texts: SearchedTexts, bind: Bind): string {
+  const begun = beginsWord(term, texts, bind)
+  const named = term.words.map(word => namedWords(word).join(' '))
+  if (named.includes('')) return begun
+  const behindMarks = named.map(words => `strpos(' ' || ${spacedNames}, ${bind(` ${words}`)}) > 0`)
+  return `(${begun} or ${behindMarks.join(' and ')}${asWritten(term, bind)})`
+}
+
 /** The term is a whole word of the names of `t`, or a whole e-mail address or phone number. */
 export function isWhole(term: SearchTerm, texts: SearchedTexts, bind: Bind): string {
-  const named = term.words.flatMap(namedWords)
-  const marked = term.words.filter(word => named.every(part => part !== word))
-  const literal = marked.map(word => ` and strpos(t.search_names, ${bind(word)}) > 0`)
-  return asWords(term, texts, literal.join(''), bind)
+  return asWords(term, texts, asWritten(term, bind), bind)
+}
+
+/** That words with marks stand with them in the names, behind other conditions. Nothing is bound for marks alone, which are no words. */
+function asWritten({ words }: SearchTerm, bind: Bind): string {
+  const named = words.flatMap(namedWords)
+  if (named.length === 0) return ''
+  const marked = words.filter(word => named.every(part => part !== word))
+  return marked.map(word => ` and strpos(t.search_names, ${bind(word)}) > 0`).join('')
 }
 
 /** What the index of whole words tells of a term with marks: its parts are words of the names of `t`; or as `isWhole` has it. */
