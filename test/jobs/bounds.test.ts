@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { bounds } from '../../server/src/kernel/index.ts'
+import { doneTasks } from '../conformance/support/bulk-jobs.ts'
+import { upload } from '../conformance/support/imports.ts'
+import { aRecord } from '../conformance/support/requests.ts'
 import { startApi, type TestApi } from '../support/api.ts'
 import { runJobs, startWorker } from '../support/jobs.ts'
 import { lowerBound } from '../support/lower-bound.ts'
@@ -88,4 +91,23 @@ it('a job that does not end its chunk keeps no worker from stopping, and another
   expect(runs.map(({ context }) => context.attempt)).toEqual([1, 2])
   letGo()
   await until('the end of both', () => worker.ended.length === 1)
+})
+
+it('an organization has so many exports, imports and bulk jobs under way, however many it asks for at the same time', async () => {
+  const most = 3
+  for (const bound of [bounds.organizationExports, bounds.organizationImports, bounds.organizationBulkJobs])
+    lowerBound(bound, most)
+  const organization = await anOrganization(api)
+  const { client } = organization
+  const task = await aRecord('task', organization)
+  const asked = [
+    () => client.post('/exports', { type: 'deals' }),
+    () => upload(client, 'Name\nAnna\n'),
+    () => client.post('/bulk-jobs', doneTasks([task])),
+  ]
+  for (const ask of asked) {
+    const answers = await Promise.all(Array.from({ length: 12 }, ask))
+    const taken = answers.filter(({ status }) => status < 300)
+    expect([taken.length, new Set(answers.map(({ status }) => status)).size]).toEqual([most, 2])
+  }
 })

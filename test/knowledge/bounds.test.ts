@@ -5,6 +5,7 @@ import { bounds } from '../../server/src/kernel/index.ts'
 import { useApi } from '../conformance/support/given.ts'
 import { expectStatus } from '../conformance/support/imports.ts'
 import { startWorker } from '../support/jobs.ts'
+import { lowerBound } from '../support/lower-bound.ts'
 import type { TestOrganization } from '../support/organization.ts'
 import { until } from '../support/waiting.ts'
 import { useCompiledReader } from './support/compiled-reader.ts'
@@ -47,6 +48,15 @@ it('one file is read at a time, whoever has sent some', async () => {
   await watched
   await worker.stop()
   expect(most).toBe(bounds.processExtractions.most)
+})
+
+it('an organization has so many bytes of files, however many are sent to its knowledge bases at the same time', async () => {
+  const { client } = await given.organization()
+  const bases = await Promise.all(Array.from({ length: 8 }, (_, index) => aBase(client, `Help ${index}`)))
+  const content = 'Tea is hot.'
+  lowerBound(bounds.organizationKnowledgeBytes, 2 * content.length)
+  const answers = await Promise.all(bases.map(base => putFile(client, { base, id: 'f', name: 'a.txt', content })))
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 200, ...bases.slice(2).map(() => 422)])
 })
 
 it('passages are stored and removed some at a time', async () => {

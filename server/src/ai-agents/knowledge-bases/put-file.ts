@@ -103,6 +103,7 @@ function putting(place: NamedPlace, sent: Sent | null, stored: Stored | null): M
   return {
     needs(needs) {
       needNamed(needs, knowledgeFile, place)
+      needs.toAdd(knowledgeFile)
       needs.toLoad([{ name: 'bytes', statement: selectKnowledgeBytes, values: [] }])
     },
     decide(work, write) {

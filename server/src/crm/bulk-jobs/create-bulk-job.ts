@@ -63,6 +63,7 @@ async function admission(request: Request, services: Services): Promise<Mutation
   )
   return {
     needs(needs) {
+      needs.toAdd({ kind: 'bulk_job' })
       needs.toLoad([
         { name: 'job_of_key', statement: selectJobOfKey, values: [application.id, idempotency.key] },
         { name: 'unfinished', statement: countUnfinished, values: [] },

@@ -54,6 +54,7 @@ function admission(
   if (idempotency === null) throw new Error('an export has no key')
   return {
     needs(needs) {
+      needs.toAdd({ kind: 'export' })
       needs.toLoad([
         { name: 'export_of_key', statement: selectExportOfKey, values: [caller.application.id, idempotency.key] },
         { name: 'unfinished', statement: countUnfinished, values: [] },

@@ -68,9 +68,9 @@ export class Needs {
     if (this.#isNew('keys of', id)) this.#round.allKeysOf.add(id)
   }
 
-  /** One more record of a kind of which an organization has a limited number: those who add one take turns. */
-  toAdd(resource: Resource): void {
-    if (this.#isNew('add', resource.kind)) this.#round.added.add(resource.kind)
+  /** One more of a kind of which an organization has a limited number: those who add one take turns. */
+  toAdd({ kind }: Pick<Resource, 'kind'>): void {
+    if (this.#isNew('add', kind)) this.#round.added.add(kind)
   }
 
   /** Rows that rules need, by name. */

@@ -69,7 +69,10 @@ async function upload(request: Request, services: Services): Promise<Success | R
   // If this throws, nobody may know whether the file is recorded. One that is not is swept.
   const outcome = await mutate(
     {
-      needs: needs => needs.toLoad([{ name: 'unfinished', statement: countUnfinishedImports, values: [] }]),
+      needs(needs) {
+        needs.toAdd({ kind: 'import' })
+        needs.toLoad([{ name: 'unfinished', statement: countUnfinishedImports, values: [] }])
+      },
       decide(work, write) {
         if (kept === null || entityType === null) return refusal ?? refuseBundle()
         if (Number(work.extra('unfinished')[0]?.unfinished) >= bounds.organizationImports.most)
