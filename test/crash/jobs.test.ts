@@ -26,19 +26,26 @@ beforeAll(async () => {
   await api.services.database.script(createTargets)
 })
 afterAll(async () => {
-  for (const child of children) child.kill('SIGKILL')
+  await Promise.all(children.map(kill))
   await api.close()
 })
 
 /** A worker in a process of its own. */
 function start(isAlone: boolean): ChildProcess {
-  const words = ['--import', 'tsx', '--conditions=source', main, JSON.stringify(api.test.location), testSecretText]
-  const child = spawn(process.execPath, [...words, isAlone ? 'alone' : 'beside others'], { stdio: 'ignore' })
+  const given = [
+    JSON.stringify(api.test.location),
+    testSecretText,
+    api.dataDirectory,
+    isAlone ? 'alone' : 'beside others',
+  ]
+  const words = ['--import', 'tsx', '--conditions=source', main, ...given]
+  const child = spawn(process.execPath, words, { stdio: 'ignore' })
   children.push(child)
   return child
 }
 
 async function kill(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
   const ended = once(child, 'exit')
   child.kill('SIGKILL')
   await ended

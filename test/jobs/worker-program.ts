@@ -1,18 +1,14 @@
-import { mkdtemp } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { createServices } from '../../server/src/create-services.ts'
 import { Secret } from '../../server/src/kernel/index.ts'
 import { Worker } from '../../server/src/kernel/jobs/index.ts'
 import { Database } from '../../server/src/kernel/sql/index.ts'
 import { touchJob } from './touch-job.ts'
 
-// A process that works on the jobs of a test, to be killed. Arguments: the location of the database as JSON, the secret, and
-// whether no other process works on it.
-const [location = '', secret = '', isAlone = ''] = process.argv.slice(2)
+// A process that works on the jobs of a test, to be killed. Arguments: the location of the database as JSON, the secret, the data
+// directory, and whether no other process works on it.
+const [location = '', secret = '', dataDirectory = '', isAlone = ''] = process.argv.slice(2)
 
 const database = new Database({ location: JSON.parse(location) })
-const dataDirectory = await mkdtemp(join(tmpdir(), 'crm-worker-'))
 const tell = (what: string, error?: unknown) => process.stdout.write(`${what} ${error ?? ''}\n`)
 const services = createServices({
   config: { dataDirectory, redisUrl: undefined },
