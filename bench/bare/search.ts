@@ -22,7 +22,7 @@ export function addSearches(server: FastifyInstance, pool: pg.Pool): void {
       .filter(({ kind }) => ['contact', 'company', 'deal', 'task'].includes(kind))
       .map(resource => {
         const own = { ...texts, contactData: 'contactData' in resource.fields }
-        return { resource, texts: own, terms: searchTerms(q, own) }
+        return { resource, texts: own, terms: searchTerms(q, own, 'US') }
       })
     const ask = async <R extends Row>(make: (bind: Bind) => NamedStatement | null, ...more: unknown[]) => {
       const values: unknown[] = [headers['x-organization'], ...more]

@@ -166,6 +166,19 @@ describe.each(['contact', 'company'] as const)('contact data of a %s', kind => {
     }
   })
 
+  it.each(['030 123456', '(030) 123-456', '030123456', '0049 30 123456', '+49 30 123456', '30123456'])(
+    'is found by %s, as a phone is dialled in the country of the organization',
+    async text => {
+      const organization = await given.organization()
+      await given.configure(organization, `update organizations set country = 'DE' where id = $1`, [organization.id])
+      const { id } = await aRecord(kind, organization, { contactData: { phones: [{ value: '+49 30 123456' }] } })
+      await aRecord(kind, organization, { contactData: { phones: [{ value: '+49 30 123499' }] } })
+      expect(await find(organization.client, kind, text)).toEqual([id])
+      const { items } = await organization.client.get(`/search?q=${encodeURIComponent(text)}`)
+      expect(items.map(hit => [hit.id, hit.matchedFields])).toEqual([[id, ['contactData.phones']]])
+    },
+  )
+
   it('is not found by a token without it', async () => {
     const organization = await given.organization()
     await aRecord(kind, organization, { contactData })

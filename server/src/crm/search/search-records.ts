@@ -140,7 +140,12 @@ const isSimilar = (after: Position | null) => after !== null && after.rank > ran
 const isLikely = ({ similar }: { readonly similar: readonly string[] }) => similar.length > 0
 
 /** Kinds that the token may read, with the texts of them that it may look at. */
-function searchedKinds(resources: readonly Resource[], q: string, types: unknown, { scopes }: Caller): SearchedKind[] {
+function searchedKinds(
+  resources: readonly Resource[],
+  q: string,
+  types: unknown,
+  { scopes, organization }: Caller,
+): SearchedKind[] {
   return resources
     .filter(({ kind, scopes: { read } }) => scopes.has(read) && (!Array.isArray(types) || types.includes(kind)))
     .map(resource => {
@@ -149,7 +154,7 @@ function searchedKinds(resources: readonly Resource[], q: string, types: unknown
         contactData: isSearched('contactData') && mayRead('contact_data', scopes),
         customFields: isSearched('customFields') && mayRead('custom_fields', scopes),
       }
-      return { resource, texts, terms: searchTerms(q, texts) }
+      return { resource, texts, terms: searchTerms(q, texts, organization.country) }
     })
 }
 

@@ -1,5 +1,5 @@
 import { bounds } from '../limits/index.ts'
-import { phoneDigits, searchForm, searchWords } from '../schema/index.ts'
+import { phoneDigits, searchForm, searchWords, toE164 } from '../schema/index.ts'
 import type { Bind } from '../sql/index.ts'
 
 /** One thing that a search has to find in a record. */
@@ -16,13 +16,22 @@ export interface SearchedTexts {
   readonly customFields: boolean
 }
 
-/** What a search looks for; a phone number is one thing however it is spaced, where contact data is looked at. */
-export function searchTerms(search: string, { contactData }: SearchedTexts): SearchTerm[] {
+/**
+ * What a search looks for. Where contact data is looked at, a phone number is one thing however it is spaced, and also as it is
+ * dialled within this country (ISO 3166-1 alpha-2), which is that of the organization.
+ */
+export function searchTerms(search: string, { contactData }: SearchedTexts, country: string): SearchTerm[] {
   const outer = searchWords(search)
   const digits = contactData ? phoneDigits(search) : null
-  if (digits !== null) return [{ words: outer, reached: digits }]
+  if (digits !== null) return [{ words: outer, reached: storedDigits(search, digits, country) }]
   const all = new Set([...outer, ...searchForm(search).split(' ')])
   return [...all].slice(0, bounds.searchWords.most).map(termOf)
+}
+
+/** The digits of a number as they are stored: without a prefix such as the 0 of `030 123456`, and with the code of the country then. */
+function storedDigits(search: string, digits: string, country: string): string {
+  const international = toE164(search, country)?.slice(1) ?? digits
+  return international.includes(digits) ? digits : international
 }
 
 /**

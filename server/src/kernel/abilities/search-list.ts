@@ -32,7 +32,7 @@ export function waysToSearch(
 ): SearchWay[] {
   const isReachable = Object.values(resource.fields).some(field => field.search === 'contactData')
   const texts = { contactData: isReachable && mayRead('contact_data', caller.scopes), customFields: false }
-  const terms = outerTerms(searchTerms(search, texts))
+  const terms = outerTerms(searchTerms(search, texts, caller.organization.country))
   const mark = (position: JsonObject) => position
   const inParts = (bind: Bind) => terms.map(term => contains(term, texts, bind))
   if (!isIndexed(terms)) {
