@@ -218,6 +218,39 @@ describe('columns and defaults', () => {
   })
 })
 
+it('a time without an offset is that of the organization, as spreadsheets have it', async () => {
+  const organization = await given.organization()
+  const { id, client } = organization
+  await given.configure(organization, `update organizations set time_zone = 'Europe/Berlin' where id = $1`, [id])
+  await given.configure(
+    organization,
+    `insert into custom_field_definitions (organization_id, kind, key, label, type, required, position, created_at)
+     values ($1, 'contact', 'met', 'Met', 'datetime', false, 0, now())`,
+    [id],
+  )
+  const times = [
+    ['2026-03-01T10:00:00', '2026-03-01T09:00:00.000Z'],
+    ['2026-07-01 9:30', '2026-07-01T07:30:00.000Z'],
+    ['01.07.2026 09:30:15', '2026-07-01T07:30:15.000Z'],
+    ['2026-07-01', '2026-06-30T22:00:00.000Z'],
+    ['2026-07-01T10:00:00+05:00', '2026-07-01T05:00:00.000Z'],
+    ['2026-10-25 02:30', '2026-10-25T00:30:00.000Z'],
+    ['2026-07-01 25:00', undefined],
+    ['soon', undefined],
+  ] as const
+  const file = csv(['Key', 'First', 'Met'], ...times.map(([text], row) => [`k${row}`, 'Anna', text]))
+  const done = await importFile(given.api, client, file, { mapping: { externalId: 0, firstName: 1, 'custom.met': 2 } })
+  expect(errorsOf(done)).toEqual([
+    [8, 'custom.met', 'invalid_format'],
+    [9, 'custom.met', 'invalid_format'],
+  ])
+  const { items } = await client.post('/contacts/batch/get', {
+    items: times.map((_, row) => ({ externalId: `k${row}` })),
+  })
+  const met = items.map(({ data }) => objectOf(objectOf(data ?? {}).customFields ?? {}).met)
+  expect(met).toEqual(times.map(([, moment]) => moment))
+})
+
 it('an empty custom field is filled, whatever its key', async () => {
   const organization = await given.organization()
   const { client } = organization

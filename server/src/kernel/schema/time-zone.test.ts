@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { dateAt, inKnownCase, isLater, isTimeZone, startOfDay } from './time-zone.ts'
+import { dateAt, inKnownCase, isLater, isTimeZone, momentAt, startOfDay } from './time-zone.ts'
 
 describe('a timestamp compared with another', () => {
   it('is later when its moment is, whatever the time zone', () => {
@@ -111,5 +111,21 @@ describe('the name of a time zone', () => {
 
   it('is left as it is where it names none', () => {
     expect(['Mars/Olympus', '', 1, null, undefined].map(inKnownCase)).toEqual(['Mars/Olympus', '', 1, null, undefined])
+  })
+})
+
+describe('the moment at which clocks show a date and time', () => {
+  it.each([
+    ['UTC', '2026-03-01T10:00', '2026-03-01T10:00:00.000Z'],
+    ['Europe/Berlin', '2026-03-01T10:00:30', '2026-03-01T09:00:30.000Z'],
+    ['Europe/Berlin', '2026-07-01T10:00:00.5', '2026-07-01T08:00:00.500Z'],
+    ['Asia/Kathmandu', '2026-01-15T00:00', '2026-01-14T18:15:00.000Z'],
+    ['America/New_York', '2026-11-01T00:30', '2026-11-01T04:30:00.000Z'],
+    ['America/New_York', '2026-11-01T01:30', '2026-11-01T05:30:00.000Z'],
+    ['America/New_York', '2026-11-01T02:30', '2026-11-01T07:30:00.000Z'],
+    ['Europe/Berlin', '2026-10-25T02:59:59', '2026-10-25T00:59:59.000Z'],
+    ['Europe/Berlin', '2026-03-29T02:30', '2026-03-29T01:00:00.000Z'],
+  ])('in %s is for %s %s', (timeZone, local, moment) => {
+    expect(momentAt(local, timeZone)).toBe(moment)
   })
 })

@@ -19,15 +19,36 @@ export function isLater(timestamp: string, than: string, timeZone: string): bool
  * clocks leave it out, the moment at which they do.
  */
 export function startOfDay(date: string, timeZone: string): string {
-  const midnight = Date.parse(date)
+  return momentOf(Date.parse(date), timeZone)
+}
+
+/**
+ * The moment at which the clocks of a time zone show a date and time such as `2026-03-01T10:00:00`, as a timestamp. Where they show
+ * it twice it is the earlier one, and where they leave it out, the moment at which they do.
+ */
+export function momentAt(local: string, timeZone: string): string {
+  return momentOf(Date.parse(`${local}Z`), timeZone)
+}
+
+/** `shown` is what the clocks show, in milliseconds as if it were UTC. */
+function momentOf(shown: number, timeZone: string): string {
+  const offsets = [offsetAt(shown - day, timeZone), offsetAt(shown + day, timeZone)]
+  const [earlier, later] = [shown - Math.max(...offsets), shown - Math.min(...offsets)]
+  const found = [earlier, later].find(moment => moment + offsetAt(moment, timeZone) === shown)
+  const moment = found ?? endOfGap(shown, timeZone)
+  return new Date(Math.min(Math.max(moment, earliest), latest)).toISOString()
+}
+
+/** The first moment at which the clocks show more than what they leave out. */
+function endOfGap(shown: number, timeZone: string): number {
   // No time zone is two days ahead or behind.
-  let [before, from] = [midnight - 2 * day, midnight + 2 * day]
+  let [before, from] = [shown - 2 * day, shown + 2 * day]
   while (from - before > 1) {
     const middle = Math.floor((before + from) / 2)
-    if (middle + offsetAt(middle, timeZone) >= midnight) from = middle
+    if (middle + offsetAt(middle, timeZone) >= shown) from = middle
     else before = middle
   }
-  return new Date(Math.min(Math.max(from, earliest), latest)).toISOString()
+  return from
 }
 
 /** The date that the clocks of a time zone show at a moment, given in milliseconds. */

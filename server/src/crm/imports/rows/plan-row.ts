@@ -21,6 +21,8 @@ export interface PlanContext {
   readonly matchBy: readonly MatchKey[]
   /** The country of phone numbers that do not say theirs. */
   readonly country: string
+  /** The time zone of times that do not say theirs. */
+  readonly timeZone: string
   /** Operators by their e-mail addresses in lower case. */
   readonly operators: ReadonlyMap<string, string>
 }
@@ -79,8 +81,8 @@ function textOf({ cells }: SourceRow, { field, column, default: instead }: Mappe
   return field.keepsSpace ? cell : cell.trim()
 }
 
-function valueOf(field: ImportField, text: string, { operators }: PlanContext): ReturnType<typeof readValue> {
-  if (field.key !== 'ownerEmail') return readValue(field, text)
+function valueOf(field: ImportField, text: string, { operators, timeZone }: PlanContext): ReturnType<typeof readValue> {
+  if (field.key !== 'ownerEmail') return readValue(field, text, timeZone)
   const uuid = operators.get(text.toLowerCase())
   return uuid === undefined
     ? { code: 'reference_not_found', message: 'No operator has this e-mail address' }

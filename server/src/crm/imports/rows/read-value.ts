@@ -1,4 +1,4 @@
-import { isDate, isUuid } from '../../../kernel/schema/index.ts'
+import { isDate, isDateTime, isUuid, momentAt } from '../../../kernel/schema/index.ts'
 import type { ImportField } from '../fields/import-fields.ts'
 import { isScientific } from '../reading/detected-type.ts'
 import { countryCode } from './country-code.ts'
@@ -10,11 +10,11 @@ export type ReadValue = { readonly value: unknown } | { readonly code: RowErrorC
 const escaped = /^'(?=[=+\-@\t])/u
 
 /**
- * What a request would have for the text of a cell. Dates may be written with dots, countries by their names; an
- * apostrophe that keeps spreadsheets from computing a value is no part of it. A text may really begin with one, and so may the
- * name of an option.
+ * What a request would have for the text of a cell. Dates may be written with dots, countries by their names, times without an
+ * offset, which are those of the time zone; an apostrophe that keeps spreadsheets from computing a value is no part of it. A text
+ * may really begin with one, and so may the name of an option.
  */
-export function readValue(field: ImportField, cell: string): ReadValue {
+export function readValue(field: ImportField, cell: string, timeZone: string): ReadValue {
   if (field.type === 'text' && field.key !== 'address.country') return { value: field.parse(cell) }
   const isChoice = field.type === 'choice' || field.type === 'choices'
   const isKnown = isChoice && field.parse(cell.trim()) !== undefined
@@ -25,6 +25,7 @@ export function readValue(field: ImportField, cell: string): ReadValue {
   }
   if (field.type === 'uuid' && !isUuid(text)) return { code: 'invalid_format', message: 'A UUID is expected' }
   if (field.type === 'date') return { value: dateOf(text) }
+  if (field.type === 'datetime') return { value: momentOf(text, timeZone) }
   if (field.key === 'address.country') return { value: countryCode(text) ?? text }
   const value = field.parse(text)
   if (value !== undefined) return { value }
@@ -35,8 +36,10 @@ export function readValue(field: ImportField, cell: string): ReadValue {
 
 /** Whether a field can have the value that a text stands for, as far as the text alone tells. */
 export function canHave(field: ImportField, text: string): boolean {
-  const read = readValue(field, text)
-  return 'value' in read && (field.type !== 'date' || isDate(String(read.value)))
+  const read = readValue(field, text, 'UTC')
+  if (!('value' in read)) return false
+  if (field.type === 'date') return isDate(String(read.value))
+  return field.type !== 'datetime' || isDateTime(String(read.value))
 }
 
 const wordOf: Readonly<Partial<Record<ImportField['type'], string>>> = {
@@ -52,4 +55,12 @@ function dateOf(text: string): string {
   if (packed !== null) return packed.slice(1).join('-')
   const day = text.slice(0, 10)
   return /^.{10}[T ]\d{2}:\d{2}/u.test(text) && isDate(day) ? day : text
+}
+
+/** The moment of a day and time in the time zone, of a day its beginning; anything else stays as it is. Spreadsheets know no offsets. */
+function momentOf(text: string, timeZone: string): string {
+  const [, day = '', hours = '0', rest = ':00'] =
+    /^([\d./-]+)(?:[T ](\d{1,2})(:\d{2}(?::\d{2}(?:\.\d{1,9})?)?))?$/iu.exec(text) ?? []
+  const local = `${dateOf(day)}T${hours.padStart(2, '0')}${rest}`
+  return isDateTime(`${local}Z`) ? momentAt(local, timeZone) : text
 }

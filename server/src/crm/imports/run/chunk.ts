@@ -93,10 +93,11 @@ export function chunkMutation(chunk: Chunk): Mutation {
 const stale = { status: 200, data: 'stale', meta: {}, shown: [] }
 
 function plan({ row, rows, kinds, tags, operators }: Chunk, configuration: Configuration): Planned {
-  const { country } = configuration.organization
+  const { country, timeZone } = configuration.organization
   const { dedup_policy: policy, entity_type: type } = row
   if (policy === null) throw new Error('an import runs without a policy')
-  const context = { mapped: mappedFields(row, configuration, kinds, tags), matchBy: policy.matchBy, country, operators }
+  const mapped = mappedFields(row, configuration, kinds, tags)
+  const context = { mapped, matchBy: policy.matchBy, country, timeZone, operators }
   const plans = rows.map(source => planRow(source, context))
   const primaries = new Set<string>()
   const resource = resourceOf(type)
