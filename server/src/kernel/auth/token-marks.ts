@@ -9,7 +9,7 @@ const markTokensUsed = statement(
   `update api_tokens t
       set last_used_at = used.at, last_used_ip = used.ip
      from unnest($1::text[], $2::timestamptz[], $3::text[]) as used(id, at, ip)
-    where t.id = used.id`,
+    where t.id = used.id and (t.last_used_at is null or t.last_used_at <= used.at)`,
 )
 
 const markTokensRefused = statement(
@@ -17,7 +17,7 @@ const markTokensRefused = statement(
   `update api_tokens t
       set last_refused_at = refused.at, last_refused_ip = refused.ip, last_refused_reason = refused.reason
      from unnest($1::text[], $2::timestamptz[], $3::text[], $4::text[]) as refused(id, at, ip, reason)
-    where t.id = refused.id`,
+    where t.id = refused.id and (t.last_refused_at is null or t.last_refused_at <= refused.at)`,
 )
 
 interface Mark {
@@ -46,26 +46,38 @@ export class TokenMarks {
     this.#note(this.#refused, tokenId, { at: this.#clock.now(), ip, reason })
   }
 
-  async writeUses(): Promise<void> {
-    const marks = taken(this.#used)
-    if (marks.length > 0) await this.#database.query(markTokensUsed, columnsOf(marks))
+  /** Writes when tokens were used. What other nodes have noted later stays; if it throws, nothing is forgotten. */
+  writeUses(): Promise<void> {
+    return this.#write(this.#used, marks => this.#database.query(markTokensUsed, columnsOf(marks)))
   }
 
-  async writeRefusals(): Promise<void> {
-    const marks = taken(this.#refused)
-    const reasons = marks.map(([, { reason }]) => reason)
-    if (marks.length > 0) await this.#database.query(markTokensRefused, [...columnsOf(marks), reasons])
+  /** The same for refusals. */
+  writeRefusals(): Promise<void> {
+    return this.#write(this.#refused, marks => {
+      const reasons = marks.map(([, { reason }]) => reason)
+      return this.#database.query(markTokensRefused, [...columnsOf(marks), reasons])
+    })
+  }
+
+  async #write<Each extends Mark>(
+    marks: Map<string, Each>,
+    write: (taken: readonly (readonly [string, Each])[]) => Promise<unknown>,
+  ): Promise<void> {
+    if (marks.size === 0) return
+    // In one order, so that two nodes which write at once do not wait for each other's rows.
+    const taken = [...marks].sort(([one], [other]) => (one < other ? -1 : 1))
+    marks.clear()
+    try {
+      await write(taken)
+    } catch (error) {
+      for (const [tokenId, mark] of taken) if (!marks.has(tokenId)) this.#note(marks, tokenId, mark)
+      throw error
+    }
   }
 
   #note<Each extends Mark>(marks: Map<string, Each>, tokenId: string, mark: Each): void {
     if (marks.size < bounds.notedTokens.most || marks.has(tokenId)) marks.set(tokenId, mark)
   }
-}
-
-function taken<Each extends Mark>(marks: Map<string, Each>): (readonly [string, Each])[] {
-  const all = [...marks]
-  marks.clear()
-  return all
 }
 
 function columnsOf(marks: readonly (readonly [string, Mark])[]): string[][] {
