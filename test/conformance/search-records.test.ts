@@ -68,6 +68,20 @@ describe.each(kinds)('a %s', kind => {
     expect(await idsOf(organization.client, 'LAND')).toEqual([exact, older, newer, substring, similar])
   })
 
+  it('has words in quotes, with apostrophes and with dashes, of whatever kind', async () => {
+    const organization = await given.organization()
+    const { client } = organization
+    const beginning = await named(kind, organization, 'Ромашкария')
+    const quoted = await named(kind, organization, 'ООО «Ромашка»')
+    expect(await idsOf(client, 'ромашка')).toEqual([quoted, beginning])
+    expect(await idsOf(client, 'ооо "ромашка"')).toEqual([quoted])
+    expect(await idsOf(client, 'рамашка')).toEqual([quoted])
+    expect((await search(client, '“ромашка”')).items).toMatchObject([{ id: quoted, matchedFields: [nameOf[kind]] }])
+    const dashed = await named(kind, organization, 'O’Brien–Schmidt')
+    for (const q of ["o'brien", 'O’BRIEN', 'brien-schmidt', 'Schmidt'])
+      expect([q, await idsOf(client, q)]).toEqual([q, [dashed]])
+  })
+
   it('comes first where it has each word as a whole, also one that is part of another word', async () => {
     const organization = await given.organization()
     const asked = await named(kind, organization, 'Ivan Ivanov')

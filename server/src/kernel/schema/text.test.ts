@@ -93,6 +93,11 @@ describe('searchForm', () => {
     ['Ａ１', 'a1'],
     ['  a \t\n b\u00a0c ', 'a b c'],
     ['İstanbul', 'istanbul'],
+    ['ООО «Ромашка»', 'ооо "ромашка"'],
+    ['„Der“ ‹Rest› “of” ‟it”', '"der" "rest" "of" "it"'],
+    ['O’Brien ‘n‛ ‚Sons', "o'brien 'n' 'sons"],
+    ['a‐b‑c‒d–e—f―g−h', 'a-b-c-d-e-f-g-h'],
+    ['ΠΑΣ Πασχάλης', 'πασ πασχαλησ'],
   ])('of %j is %j', (text, form) => {
     expect(searchForm(text)).toBe(form)
   })

@@ -20,9 +20,24 @@ export function tidyText(text: string): string {
 const marks = /\p{M}+/gu
 const spaces = /\s+/gu
 
-/** The form in which searches compare texts: lower case, no diacritics, ё as е, single spaces. */
+/** Characters that people do not tell apart when they search, by the one that stands for them: quotes, apostrophes, dashes, sigmas. */
+const alike = new Map(
+  ['"«»‹›„“”‟', "'‘’‚‛", '-‐‒–—―−', 'σς'].flatMap(([one = '', ...others]) =>
+    others.map(other => [other, one] as const),
+  ),
+)
+const anyAlike = new RegExp(`[${[...alike.keys()].join('')}]`, 'gu')
+
+/**
+ * The form in which searches compare texts: lower case, no diacritics, ё as е, one kind of quotes, apostrophes and dashes, single
+ * spaces. Records keep it, so a change of it needs a migration.
+ */
 export function searchForm(text: string): string {
-  return text.normalize('NFKD').replace(marks, '').toLowerCase().replace(spaces, ' ').trim()
+  const plain = text.normalize('NFKD').replace(marks, '').toLowerCase()
+  return plain
+    .replace(anyAlike, one => alike.get(one) ?? one)
+    .replace(spaces, ' ')
+    .trim()
 }
 
 /**
