@@ -1,6 +1,7 @@
 import { forgetFile } from '../../kernel/files/index.ts'
 import {
   applyNamed,
+  discardDropped,
   mutate,
   namedRecord,
   namedRemove,
@@ -45,11 +46,7 @@ export const removeFile: Operation = {
       services,
     )
     const isRemoved = !(outcome instanceof Refusal) && outcome.replayed !== true
-    // The file is removed, also where the store does not answer: what it keeps now is swept.
-    if (isRemoved && removed !== null)
-      await services.files
-        .discard([stored(organizationId, removed)])
-        .catch(error => services.onFailure(error, { operation: request.operation.id }))
+    if (isRemoved && removed !== null) await discardDropped([stored(organizationId, removed)], request, services)
     return outcome
   },
 }

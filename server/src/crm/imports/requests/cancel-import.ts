@@ -1,5 +1,5 @@
 import type { FileName } from '../../../kernel/files/index.ts'
-import type { Operation } from '../../../kernel/index.ts'
+import { discardDropped, type Operation } from '../../../kernel/index.ts'
 import { Refusal } from '../../../kernel/schema/index.ts'
 import { cancellation } from '../run/cancellation.ts'
 import { changeImport, refuseStatus } from './change-import.ts'
@@ -26,11 +26,7 @@ export const cancelImport: Operation = importOperation({
       return canceled === null ? refuseStatus(row.status, 'canceled') : { status: 200, ...canceled }
     })
     const isCanceled = !(outcome instanceof Refusal) && outcome.replayed !== true
-    // The import is canceled, also where the store does not answer: what it keeps now is swept.
-    if (isCanceled && dropped !== null)
-      await services.files
-        .discard([dropped])
-        .catch(error => services.onFailure(error, { operation: request.operation.id }))
+    if (isCanceled && dropped !== null) await discardDropped([dropped], request, services)
     return outcome
   },
 })
