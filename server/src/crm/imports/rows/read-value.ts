@@ -25,7 +25,7 @@ export function readValue(field: ImportField, cell: string, timeZone: string): R
   }
   if (field.type === 'uuid' && !isUuid(text)) return { code: 'invalid_format', message: 'A UUID is expected' }
   if (field.type === 'date') return { value: dateOf(text) }
-  if (field.type === 'datetime') return { value: momentOf(text, timeZone) }
+  if (field.type === 'datetime') return { value: dateTimeOf(text, timeZone) }
   if (field.key === 'address.country') return { value: countryCode(text) ?? text }
   const value = field.parse(text)
   if (value !== undefined) return { value }
@@ -58,7 +58,7 @@ function dateOf(text: string): string {
 }
 
 /** The moment of a day and time in the time zone, of a day its beginning; anything else stays as it is. Spreadsheets know no offsets. */
-function momentOf(text: string, timeZone: string): string {
+function dateTimeOf(text: string, timeZone: string): string {
   const [, day = '', hours = '0', rest = ':00'] =
     /^([\d./-]+)(?:[T ](\d{1,2})(:\d{2}(?::\d{2}(?:\.\d{1,9})?)?))?$/iu.exec(text) ?? []
   const local = `${dateOf(day)}T${hours.padStart(2, '0')}${rest}`

@@ -4,8 +4,8 @@ import { grown, unescaped } from './cell-text.ts'
 import type { Workbook } from './workbook.ts'
 
 /**
- * The texts that cells refer to by number. They are held in memory while a sheet is read. One that is too long for a cell is cut
- * where that shows: any number of cells can refer to it, and each of them is looked at from end to end.
+ * The texts that cells refer to by number. They are held in memory while a sheet is read. A text that is too long for a cell is cut to
+ * one character more than a cell may have: the cell is refused all the same, and many cells with one long text do not cost much.
  */
 export async function readSharedTexts({ parts, sharedTexts }: Workbook): Promise<readonly string[]> {
   const texts: string[] = []
