@@ -1,6 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
-import { identifyProcess } from '../../packages/embedded-postgres/src/process-identity.ts'
-import { partsOf } from '../process/support/parts.ts'
+import { isAlive, partsOf } from '../process/support/parts.ts'
 import { childrenOf, type Program, postmasterOf, sendSignal, useProcesses } from '../support/process.ts'
 import { until } from '../support/waiting.ts'
 
@@ -19,8 +18,7 @@ async function served(flags: readonly string[]): Promise<{ terminal: Program; pi
   return { terminal, pid: server.pid }
 }
 
-const noneRuns = (pids: readonly number[]) =>
-  until('the end of all', () => !pids.some(each => identifyProcess(each) !== undefined))
+const noneRuns = (pids: readonly number[]) => until('the end of all', () => !pids.some(isAlive))
 
 test('a server ends when its terminal is closed', async () => {
   const { terminal, pid } = await served([])
