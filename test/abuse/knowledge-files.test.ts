@@ -50,7 +50,7 @@ async function uploadAll(): Promise<Outcome> {
 async function lookAtReaders(): Promise<void> {
   const found = await readersOf(stage.server.pid)
   readers = [...readers, found.length]
-  for (const pid of found) {
+  for (const { pid } of found) {
     const megabytes = (await residentBytes(pid)) / mebibyte
     if (megabytes > megabytesOfReader) megabytesOfReader = megabytes
   }

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startApi, type TestApi } from '../support/api.ts'
 import { aContact } from '../support/builders.ts'
 import { anOrganization } from '../support/organization.ts'
+import { until } from '../support/waiting.ts'
 
 let api: TestApi
 beforeAll(async () => {
@@ -21,7 +22,7 @@ test.for([1, 2])(
     expect((await client.post('/contacts', aContact())).status).toBe(201)
     const held = await api.test.database.begin()
     const writes = Array.from({ length: count }, () => client.post('/contacts', aContact()))
-    await vi.waitUntil(() => waiting() === 1)
+    await until('a write that waits', () => waiting() === 1)
     api.services.configurations.forget()
     await held.rollback()
     const answers = await Promise.all(writes)

@@ -269,8 +269,10 @@ describe('who waits in the lane', () => {
   })
 
   it('is told after a while that there is no room, and nothing was executed', async () => {
-    const answers = await Promise.all([api.together(1000, () => named('Late', 3)).catch(() => []), named('Late', 2)])
-    expect(answers.flat().filter(({ status }) => status !== 503)).toEqual([])
+    const answers: Answer[] = []
+    const send = async () => void answers.push(...(await named('Late', 5)))
+    await expect(api.together(1000, send)).rejects.toThrow('fewer came')
+    expect(statuses(answers)).toEqual(all(5, 503))
     expect(await countOf('Late')).toBe(0)
   })
 })

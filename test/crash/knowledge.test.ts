@@ -103,13 +103,10 @@ test('of a process that reads a file nothing is left, and the file is read anew'
   const content = pdfOf([`${'q Q '.repeat(400_000)} BT /F1 11 Tf 1 0 0 1 50 700 Tm <00630064> Tj ET`])
   expect((await upload('slow', 'slow.pdf', content)).status).toBe(200)
   const server = await rig.pid()
-  const [reader = 0] = await until('a process that reads', async () => {
-    const found = await readersOf(server)
-    return found.length > 0 && found
-  })
+  const reader = await until('a process that reads', async () => (await readersOf(server))[0])
   await sleep(random.between(0, 500))
   await rig.crash('server')
-  await until('its end', () => !isAlive(reader), 5000)
+  await until('its end', () => !isAlive(reader.pid), 5000)
   await untilReady('slow')
   expect(await stored()).toMatchObject({ contents: 1, passages: 1, told: 1, files: 1 })
   expect(await readersOf(await rig.pid())).toEqual([])
@@ -120,7 +117,8 @@ test('a file that is indexed has each passage once, however often the server is 
   for (let known = 1, crash = 0; crash < 3; crash += 1) {
     known = await until('passages', async () => {
       const passages = Number((await stored()).passages)
-      return passages > known && passages
+      // A fast machine has read all of it at the second look.
+      return (passages > known || (crash > 0 && passages > rows)) && passages
     })
     await rig.crash(random.pick(['server', 'both']))
     await database.close()

@@ -296,10 +296,13 @@ describe('bounds', () => {
     for (const { client } of clients) await client.post('/exports', { type: 'deals' })
     let most = 0
     let now = 0
+    let stored = 0
     const counted = withStore(async () => {
       now += 1
       most = Math.max(most, now)
+      await until('two at a time, or the last one', () => now === 2 || stored >= clients.length - 1)
       await sleep(100)
+      stored += 1
       now -= 1
     })
     await runJobs(counted)

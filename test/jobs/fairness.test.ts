@@ -28,8 +28,8 @@ test('ten targets of one organization wait for two chunks at most of each that h
   const { ended } = worker
   await until('all loud jobs to have run', () => new Set(ended.map(({ organizationId }) => organizationId)).size === 6)
   const quiet = await anOrganization(api)
-  const before = ended.length
   await add(api, quiet.id, await targetsOf(database, quiet, 10))
+  const before = ended.length
   await until('the end of the quiet job', () =>
     ended.some(({ organizationId, outcome }) => organizationId === quiet.id && outcome === 'done'),
   )

@@ -6,7 +6,7 @@ import { startWorker } from '../support/jobs.ts'
 import { lowerBound } from '../support/lower-bound.ts'
 import { anOrganization } from '../support/organization.ts'
 import { until } from '../support/waiting.ts'
-import { add, aJob } from './support.ts'
+import { add, aJob, queueOf } from './support.ts'
 
 let api: TestApi
 beforeAll(async () => {
@@ -59,8 +59,11 @@ it('a process goes on with its jobs after several have failed of which the queue
   released = 2
   await until('both failures to be lost', () => untold() >= 2)
   await database.script(takeFailures)
-  await database.script(ageLocks)
   released = 3
+  const queued = async () => (await Promise.all(jobs.map(({ job }) => queueOf(api, job)))).flat().length
+  // Otherwise its lock would be taken for an old one as well.
+  await until('the queue to know of the end of the third one', async () => (await queued()) === 2)
+  await database.script(ageLocks)
   await until('the end of all jobs', () => worker.ended.filter(({ outcome }) => outcome === 'done').length === 3)
   expect(jobs.map(({ runs }) => runs.length)).toEqual([2, 2, 1])
 })

@@ -54,7 +54,10 @@ test('requests and jobs are served by processes of their own, whose user may cha
 
   const worker = processes.start(['serve', '--role', 'worker'], environment)
   await worker.printed(/^CRM worker ready$/mu)
-  await until('the upkeep', async () => (await stateOfQueue())?.jobs === 0)
+  await until('the upkeep and a heartbeat', async () => {
+    const state = await stateOfQueue()
+    return state?.jobs === 0 && state.workers === 1
+  })
   const scraped = await metrics()
   expect(scraped).toMatch(/^crm_worker_heartbeat_seconds \d/mu)
   expect(scraped).toMatch(/^crm_oldest_job_seconds 0$/mu)

@@ -21,16 +21,15 @@ const user = isRoot ? nobody : {}
 
 /** A PostgreSQL of Debian, in a folder of its own, as an operator has it beside the product. */
 export class PostgresServer {
-  readonly port: number
   readonly #folder: string
   readonly #programs: string
   #process: ChildProcess | undefined
+  #port = 0
   #settings: Readonly<Record<string, string>> = {}
 
-  private constructor(folder: string, programs: string, port: number) {
+  private constructor(folder: string, programs: string) {
     this.#folder = folder
     this.#programs = programs
-    this.port = port
   }
 
   /** Makes a server and starts it. */
@@ -89,7 +88,12 @@ export class PostgresServer {
   static async #in(folder: string): Promise<PostgresServer> {
     const [newest] = (await readdir(debian)).toSorted((one, other) => Number(other) - Number(one))
     if (newest === undefined) throw new Error(`there is no PostgreSQL in ${debian}`)
-    return new PostgresServer(folder, join(debian, newest, 'bin'), await freePort())
+    return new PostgresServer(folder, join(debian, newest, 'bin'))
+  }
+
+  /** Where it listens once it was started, also when it is started again. */
+  get port(): number {
+    return this.#port
   }
 
   get #data(): string {
@@ -97,6 +101,8 @@ export class PostgresServer {
   }
 
   async start(): Promise<void> {
+    // A port that is free may be somebody else's a while later.
+    if (this.#port === 0) this.#port = await freePort()
     const settings = {
       port: this.port,
       listen_addresses: '127.0.0.1',
@@ -112,12 +118,13 @@ export class PostgresServer {
     })
     await once(started, 'spawn')
     this.#process = started
-    await until('PostgreSQL to answer', () =>
-      this.#run('pg_isready', ['-q', '-h', '127.0.0.1', '-p', String(this.port)]).then(
+    await until('PostgreSQL to answer', () => {
+      if (started.exitCode !== null) throw new Error(`PostgreSQL ended with status ${started.exitCode}`)
+      return this.#run('pg_isready', ['-q', '-h', '127.0.0.1', '-p', String(this.port)]).then(
         () => true,
         () => false,
-      ),
-    )
+      )
+    })
   }
 
   /** What `DATABASE_URL` says of a database of it. */

@@ -115,6 +115,7 @@ test('a consumer goes on where the standby lost nothing and the epoch was kept, 
   standby = await PostgresServer.standbyOf(replication.port)
   const start = await position()
   await write(3)
+  await caughtUp()
   await server.end('SIGTERM')
   await primary.stop()
   await standby.ask('select pg_promote()')

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3'
 import type { S3Settings } from '../../server/src/kernel/files/index.ts'
 import { until } from '../support/waiting.ts'
-import { freePort } from './free-port.ts'
+import { freePorts } from './free-port.ts'
 
 const credentials = { accessKeyId: 'crm-test', secretAccessKey: 'a secret key of the tests' }
 const identities = [
@@ -38,10 +38,10 @@ export class S3Server {
     await writeFile(join(folder, 'identities.json'), JSON.stringify({ identities }))
     await mkdir(join(folder, 'data'))
     const services = ['master', 'volume', 'filer', 's3']
-    const ports: string[] = []
-    for (const name of services.flatMap(service => [`${service}.port`, `${service}.port.grpc`]))
-      ports.push(`-${name}=${await freePort()}`)
-    const endpoint = `http://127.0.0.1:${ports.find(port => port.startsWith('-s3.port='))?.split('=')[1]}`
+    const names = services.flatMap(service => [`${service}.port`, `${service}.port.grpc`])
+    const free = await freePorts(names.length)
+    const ports = names.map((name, index) => `-${name}=${free[index]}`)
+    const endpoint = `http://127.0.0.1:${free[names.indexOf('s3.port')]}`
     const places = [`-dir=${join(folder, 'data')}`, `-s3.config=${join(folder, 'identities.json')}`]
     const only = ['-ip=127.0.0.1', '-ip.bind=127.0.0.1', '-s3.port.iceberg=0', '-s3.port.lance=0']
     const small = ['-volume.max=20', '-master.volumeSizeLimitMB=64']
@@ -58,12 +58,13 @@ export class S3Server {
     const { bucket: Bucket, endpoint = '', region } = this.settings
     const client = new S3Client({ endpoint, region, credentials, forcePathStyle: true, maxAttempts: 1 })
     const wanted = ['BucketAlreadyExists', 'BucketAlreadyOwnedByYou']
-    await until('the store to answer', () =>
-      client.send(new CreateBucketCommand({ Bucket })).then(
+    await until('the store to answer', () => {
+      if (started.exitCode !== null) throw new Error('the store ended')
+      return client.send(new CreateBucketCommand({ Bucket })).then(
         () => true,
         error => wanted.includes(error.name),
-      ),
-    )
+      )
+    })
     client.destroy()
   }
 

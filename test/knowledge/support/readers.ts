@@ -1,11 +1,18 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 
-/** The numbers of the processes in which a server, or what it left behind, reads files of knowledge bases. */
-export async function readersOf(parent: number): Promise<number[]> {
-  const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'pid=,ppid=,args='])
+/** A process in which a file of a knowledge base is read. */
+interface Reader {
+  readonly pid: number
+  /** Its command, and behind that its environment. */
+  readonly command: string
+}
+
+/** The processes of the processes in which a server, or what it left behind, reads files of knowledge bases. */
+export async function readersOf(parent: number): Promise<Reader[]> {
+  const { stdout } = await promisify(execFile)('ps', ['axeww', '-o', 'pid=,ppid=,args='])
   return stdout.split('\n').flatMap(line => {
-    const [pid = 0, of = 0] = line.trim().split(/\s+/u).map(Number)
-    return line.includes('extraction-process') && of === parent ? [pid] : []
+    const [, pid, of, command = ''] = /^ *(\d+) +(\d+) (.*)$/u.exec(line) ?? []
+    return command.includes('extraction-process') && Number(of) === parent ? [{ pid: Number(pid), command }] : []
   })
 }

@@ -54,7 +54,8 @@ export class Balancer {
 
   /** Gives requests to this server, too, as soon as it is ready. */
   async add(url: string): Promise<void> {
-    const agent = new Agent({ keepAlive: true })
+    // Connections take turns, so none is so silent that a server which takes leave closes it.
+    const agent = new Agent({ keepAlive: true, scheduling: 'fifo' })
     const member = { url, agent, ready: false, drained: false, running: 0, served: 0 }
     this.#members.set(url, member)
     void this.#watch(member)
