@@ -1,5 +1,5 @@
 import { bounds } from '../limits/index.ts'
-import { phoneDigits, searchForm, searchWords, toE164 } from '../schema/index.ts'
+import { outerWords, phoneDigits, searchForm, searchWords, toE164 } from '../schema/index.ts'
 import type { Bind } from '../sql/index.ts'
 
 /** One thing that a search has to find in a record. */
@@ -21,10 +21,12 @@ export interface SearchedTexts {
  * dialled within this country (ISO 3166-1 alpha-2), which is that of the organization.
  */
 export function searchTerms(search: string, { contactData }: SearchedTexts, country: string): SearchTerm[] {
-  const outer = searchWords(search)
+  const words = searchWords(search)
+  const outer = outerWords(words)
   const digits = contactData ? phoneDigits(search) : null
   if (digits !== null) return [{ words: outer, reached: storedDigits(search, digits, country) }]
-  const all = new Set([...outer, ...searchForm(search).split(' ')])
+  // Words inside of others come last, because they matter for the rank alone and the bound may leave some out.
+  const all = new Set([...outer, ...words])
   return [...all].slice(0, bounds.searchWords.most).map(termOf)
 }
 
@@ -35,13 +37,13 @@ function storedDigits(search: string, digits: string, country: string): string {
 }
 
 /**
- * Those of the terms that are part of no other one: where these stand somewhere, all do. To be whole words each has to be there by
- * itself: of `Ivan Ivanov` both words.
+ * The terms of `outerWords`, which are enough to find where all stand as parts. To be found as whole words, each term is needed: of
+ * `Ivan Ivanov` both.
  */
 export function outerTerms(terms: readonly SearchTerm[]): SearchTerm[] {
-  const isPart = ({ words: [word = ''] }: SearchTerm) =>
-    terms.some(({ words: [other = ''] }) => other !== word && other.includes(word))
-  return terms.filter(term => !isPart(term))
+  const wordOf = ({ words: [word = ''] }: SearchTerm) => word
+  const outer = outerWords(terms.map(wordOf))
+  return terms.filter(term => outer.includes(wordOf(term)))
 }
 
 /** A word by itself; one that may be a phone number is reached by its digits. */

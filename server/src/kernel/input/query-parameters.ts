@@ -1,5 +1,14 @@
 import { bounds, limits } from '../limits/index.ts'
-import { codePoints, isDate, isExternalId, isUuid, searchForm, searchWords, uuidSchema } from '../schema/index.ts'
+import {
+  codePoints,
+  isDate,
+  isExternalId,
+  isUuid,
+  outerWords,
+  searchForm,
+  searchWords,
+  uuidSchema,
+} from '../schema/index.ts'
 import type { QueryParameter } from './query.ts'
 
 const wholeNumber = /^[1-9]\d{0,9}$/u
@@ -78,7 +87,7 @@ export function searchParameter(minLength: number, maxLength: number, descriptio
       const trimmed = text.trim()
       const length = codePoints(trimmed)
       if (length < minLength || length > maxLength || searchForm(trimmed) === '') return undefined
-      return searchWords(trimmed).length <= bounds.searchWords.most ? trimmed : undefined
+      return outerWords(searchWords(trimmed)).length <= bounds.searchWords.most ? trimmed : undefined
     },
   }
 }

@@ -103,7 +103,16 @@ export {
 export { pointer } from './json-pointer.ts'
 export { Decimal, fitsCurrency, formatPrice, isCurrency, minimalDecimal, minorUnitsOf } from './money.ts'
 export { rankBetween, ranksBetween } from './rank.ts'
-export { codePoints, isBlank, phoneDigits, searchForm, searchWords, tidyText, visiblePattern } from './text.ts'
+export {
+  codePoints,
+  isBlank,
+  outerWords,
+  phoneDigits,
+  searchForm,
+  searchWords,
+  tidyText,
+  visiblePattern,
+} from './text.ts'
 export { dateAt, inKnownCase, isLater, isTimeZone, momentAt, startOfDay } from './time-zone.ts'
 export { optionalUuidSchema, uuidSchema } from './uuid.ts'
 export { type Check, compileSchema, compileSchemas, sourceOfDeclaredChecks } from './validator.ts'

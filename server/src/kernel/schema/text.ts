@@ -40,12 +40,13 @@ export function searchForm(text: string): string {
     .trim()
 }
 
-/**
- * The words that a search has to find, each once. A word that is part of another one is left out, because it is found
- * with that.
- */
+/** The words of a search, each once, in the form in which searches compare texts. */
 export function searchWords(text: string): string[] {
-  const words = [...new Set(searchForm(text).split(' '))]
+  return [...new Set(searchForm(text).split(' '))]
+}
+
+/** Those of some words that stand inside no other one of them. Where these stand somewhere in a text, all do. */
+export function outerWords(words: readonly string[]): string[] {
   return words.filter(word => !words.some(other => other !== word && other.includes(word)))
 }
 
