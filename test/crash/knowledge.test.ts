@@ -12,7 +12,7 @@ import { readersOf } from '../knowledge/support/readers.ts'
 import { holdAgent } from '../process/support/hold.ts'
 import { anApplication, besideServer } from '../process/support/installations.ts'
 import { type Answer, Client } from '../support/client.ts'
-import { useProcesses } from '../support/process.ts'
+import { isAlive, useProcesses } from '../support/process.ts'
 import { Random, seedOf } from '../support/random.ts'
 import { until } from '../support/waiting.ts'
 import { Rig } from './support/rig.ts'
@@ -157,11 +157,3 @@ test('the upkeep takes away what uploads left, and the files are as recorded', a
   const left = await readdir(join(files, organizationId), { recursive: true }).catch(() => [])
   expect(left.filter(path => path.includes('/'))).toEqual([])
 })
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch {
-    return false
-  }
-}

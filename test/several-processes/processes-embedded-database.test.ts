@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { holdContact } from '../process/support/hold.ts'
 import { besideServer, demoClient } from '../process/support/installations.ts'
-import { isAlive, partsOf, serveWithTwo } from '../process/support/parts.ts'
+import { partsOf, serveWithTwo } from '../process/support/parts.ts'
 import { aContact } from '../support/builders.ts'
 import type { Client } from '../support/client.ts'
-import { postmasterOf, type Server, sendSignal, useProcesses } from '../support/process.ts'
+import { isAlive, postmasterOf, type Server, sendSignal, useProcesses } from '../support/process.ts'
 import { until, within } from '../support/waiting.ts'
 
 const processes = useProcesses()

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
-import { isAlive, partsOf } from '../process/support/parts.ts'
-import { childrenOf, type Program, postmasterOf, sendSignal, useProcesses } from '../support/process.ts'
+import { partsOf } from '../process/support/parts.ts'
+import { childrenOf, isAlive, type Program, postmasterOf, sendSignal, useProcesses } from '../support/process.ts'
 import { until } from '../support/waiting.ts'
 
 const processes = useProcesses()

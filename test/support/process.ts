@@ -7,6 +7,7 @@ import { promisify } from 'node:util'
 import type { DatabaseConnection } from '@crm-server/embedded-postgres'
 import { afterAll, beforeAll, vi } from 'vitest'
 import { findPostmaster } from '../../packages/embedded-postgres/src/postmaster.ts'
+import { identifyProcess } from '../../packages/embedded-postgres/src/process-identity.ts'
 import { compiledProgram, root } from './compiled.ts'
 import { heldMilliseconds } from './held-lanes.ts'
 import { onceInRun } from './once-in-run.ts'
@@ -207,6 +208,11 @@ export function childrenOf(pid: number): { readonly pid: number; readonly comman
   return rows.flatMap(([, child, parent, command = '']) =>
     Number(parent) === pid ? [{ pid: Number(child), command }] : [],
   )
+}
+
+/** Whether a process with this number runs. One that has ended does not, even if nobody has asked for its status yet. */
+export function isAlive(pid: number): boolean {
+  return identifyProcess(pid) !== undefined
 }
 
 /** Signals any process; one that is gone has nothing to hear. */

@@ -8,7 +8,7 @@ interface Reader {
   readonly command: string
 }
 
-/** The processes of the processes in which a server, or what it left behind, reads files of knowledge bases. */
+/** The processes that a server, or a test in the place of one, has started to read files of knowledge bases. */
 export async function readersOf(parent: number): Promise<Reader[]> {
   const { stdout } = await promisify(execFile)('ps', ['axeww', '-o', 'pid=,ppid=,args='])
   return stdout.split('\n').flatMap(line => {

@@ -1,4 +1,3 @@
-import { identifyProcess } from '../../../packages/embedded-postgres/src/process-identity.ts'
 import { childrenOf, type Environment, type Processes, type Server } from '../../support/process.ts'
 import { until } from '../../support/waiting.ts'
 
@@ -35,8 +34,4 @@ export async function untilAllReady(server: Server, requests = 2): Promise<void>
     const ready = (role: string) => metrics?.sum(new RegExp(`^crm_processes\\{role="${role}"\\}`, 'u'))
     return ready('api') === requests && ready('worker') === 1
   })
-}
-
-export function isAlive(pid: number): boolean {
-  return identifyProcess(pid) !== undefined
 }

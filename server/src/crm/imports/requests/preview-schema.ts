@@ -35,8 +35,8 @@ const schema = {
       maximum: mostHeaderRow,
       default: 1,
       description:
-        'The line with the names of the columns; blank lines are passed over. Another than the first is for tokens that may read ' +
-        'the records: 403.',
+        'The line with the names of the columns; blank lines are passed over. Any line but the first needs the scope to read the ' +
+        'records (403).',
     },
     sampleSize: {
       type: 'integer',
