@@ -2,18 +2,16 @@ import { bounds } from '../limits/bounds.ts'
 import { type CellProblem, noProblems, type SourceRow } from './source-row.ts'
 import { UnreadableFile } from './unreadable-file.ts'
 
+/** What is wrong with the text of a cell. */
+export type TextProblem = Pick<CellProblem, 'code' | 'message'>
+
 /**
  * A row with the problems of its cells: more bytes than a cell may have, or what the bytes of a text file do not spell.
  * Throws when the row has more columns than a file may have.
  */
-export function checkedRow(
-  line: number,
-  cells: readonly string[],
-  found: readonly CellProblem[] = noProblems,
-): SourceRow {
-  if (cells.length > bounds.importColumns.most)
-    throw new UnreadableFile('too_many_columns', `A file has at most ${bounds.importColumns.most} columns`)
-  const problems = [...found]
+export function checkedRow(line: number, cells: readonly string[]): SourceRow {
+  if (cells.length > bounds.importColumns.most) throw tooManyColumns()
+  const problems: CellProblem[] = []
   for (const [column, cell] of cells.entries()) {
     const problem = problemOf(cell)
     if (problem !== null) problems.push({ column, ...problem })
@@ -21,10 +19,15 @@ export function checkedRow(
   return { line, cells, problems: problems.length === 0 ? noProblems : problems }
 }
 
+export function tooManyColumns(): UnreadableFile {
+  return new UnreadableFile('too_many_columns', `A file has at most ${bounds.importColumns.most} columns`)
+}
+
 /** What decoders make of bytes that stand for nothing; Windows-1251 and Windows-1252 have six of them. */
 const noText = /[\0\uFFFD\u0081\u008D\u008F\u0090\u0098\u009D]/u
 
-function problemOf(cell: string): Pick<CellProblem, 'code' | 'message'> | null {
+/** What is wrong with the text of a cell; null if it can be taken. */
+export function problemOf(cell: string): TextProblem | null {
   // No character has more than three bytes for each of its units in memory.
   if (cell.length * 3 > bounds.importCell.most && Buffer.byteLength(cell) > bounds.importCell.most)
     return { code: 'too_long', message: `A cell has at most ${bounds.importCell.most} bytes` }

@@ -1,3 +1,4 @@
+import { bounds } from '../limits/bounds.ts'
 import { limits } from '../limits/limits.ts'
 import { rowsOf, type SourceForm } from './source-form.ts'
 import { isBlankRow, type SourceRow } from './source-row.ts'
@@ -31,8 +32,11 @@ export async function openTable(path: string, form: SourceForm, headerRow: numbe
 }
 
 async function* dataRows(rows: AsyncGenerator<SourceRow>, width: number, isText: boolean): AsyncGenerator<SourceRow> {
-  let count = 0
+  let [count, characters] = [0, 0]
   for await (const row of rows) {
+    for (const cell of row.cells) characters += cell.length
+    if (characters > bounds.importText.most)
+      throw new UnreadableFile('too_large', `The cells of a file have at most ${bounds.importText.most} characters`)
     if (isBlankRow(row)) continue
     count += 1
     if (count > limits.importRows)

@@ -10,12 +10,13 @@ export type UnreadableReason =
   | 'broken_quotes'
   | 'unknown_sheet'
   | 'no_header'
+  | 'too_slow'
 
 /** Ends the reading of a file that cannot be read. Its message is for the client, and quotes nothing of the file. */
-export class UnreadableFile extends Error {
-  readonly reason: UnreadableReason
+export class UnreadableFile<Reason extends string = UnreadableReason> extends Error {
+  readonly reason: Reason
 
-  constructor(reason: UnreadableReason, message: string) {
+  constructor(reason: Reason, message: string) {
     super(message)
     this.reason = reason
   }

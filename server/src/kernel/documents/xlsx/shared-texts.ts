@@ -1,14 +1,21 @@
 import { bounds } from '../../limits/bounds.ts'
+import { problemOf, type TextProblem } from '../checked-row.ts'
 import { parseXml } from '../open-xml/parse-xml.ts'
 import { grown, unescaped } from './cell-text.ts'
 import type { Workbook } from './workbook.ts'
 
+/** A text that cells refer to by number. It is checked once, however many cells have it. */
+export interface SharedText {
+  readonly text: string
+  readonly problem: TextProblem | null
+}
+
 /**
- * The texts that cells refer to by number. They are held in memory while a sheet is read. A text that is too long for a cell is cut to
+ * The texts that cells refer to. They are held in memory while a sheet is read. A text that is too long for a cell is cut to
  * one character more than a cell may have: the cell is refused all the same, and many cells with one long text do not cost much.
  */
-export async function readSharedTexts({ parts, sharedTexts }: Workbook): Promise<readonly string[]> {
-  const texts: string[] = []
+export async function readSharedTexts({ parts, sharedTexts }: Workbook): Promise<readonly SharedText[]> {
+  const texts: SharedText[] = []
   if (sharedTexts === null || !parts.has(sharedTexts)) return texts
   let text = ''
   let isText = false
@@ -21,7 +28,7 @@ export async function readSharedTexts({ parts, sharedTexts }: Workbook): Promise
       if (name === 'rPh') isReading = true
     },
     close(name) {
-      if (name === 'si') texts.push(unescaped(text).slice(0, bounds.importCell.most + 1))
+      if (name === 'si') texts.push(checked(unescaped(text).slice(0, bounds.importCell.most + 1)))
       if (name === 'rPh') isReading = false
       isText = false
     },
@@ -31,4 +38,8 @@ export async function readSharedTexts({ parts, sharedTexts }: Workbook): Promise
   })
   for await (const _ of xml);
   return texts
+}
+
+function checked(text: string): SharedText {
+  return { text, problem: problemOf(text) }
 }

@@ -1,14 +1,15 @@
 import { bounds } from '../../limits/bounds.ts'
-import { checkedRow } from '../checked-row.ts'
+import { problemOf, type TextProblem, tooManyColumns } from '../checked-row.ts'
 import type { XmlReader } from '../open-xml/parse-xml.ts'
-import type { CellProblem, SourceRow } from '../source-row.ts'
+import { type CellProblem, noProblems, type SourceRow } from '../source-row.ts'
 import { UnreadableFile } from '../unreadable-file.ts'
 import { grown, numberText, unescaped } from './cell-text.ts'
 import type { NumberForm } from './number-formats.ts'
+import type { SharedText } from './shared-texts.ts'
 
 /** What the cells of a sheet mean besides what stands in them. */
 export interface SheetMeanings {
-  readonly texts: readonly string[]
+  readonly texts: readonly SharedText[]
   readonly forms: readonly NumberForm[]
   readonly countsFrom1904: boolean
 }
@@ -23,6 +24,11 @@ interface Cell {
 
 const plain: NumberForm = { kind: 'plain' }
 const latestLine = 1_048_576
+const tooLong: CellProblem = {
+  column: null,
+  code: 'too_long',
+  message: `A row has at most ${bounds.importRow.most.toLocaleString('en')} characters`,
+}
 
 /** Makes rows of the XML of a sheet. Formulas are never computed: a cell has the value that it was saved with. */
 export class SheetReader implements XmlReader {
@@ -31,6 +37,8 @@ export class SheetReader implements XmlReader {
   #line = 0
   #cells: string[] = []
   #problems: CellProblem[] = []
+  /** How many characters the row has. */
+  #length = 0
   /** Where a cell stands that does not say it: behind the one before, which may be empty. */
   #next = 0
   #cell: Cell | null = null
@@ -57,7 +65,7 @@ export class SheetReader implements XmlReader {
   close(name: string): void {
     this.#isValue = false
     if (name === 'c') this.#endCell()
-    else if (name === 'row') this.#rows.push(checkedRow(this.#line, this.#cells, this.#problems))
+    else if (name === 'row') this.#endRow()
   }
 
   text(text: string): void {
@@ -71,7 +79,15 @@ export class SheetReader implements XmlReader {
     this.#line = line
     this.#cells = []
     this.#problems = []
+    this.#length = 0
     this.#next = 0
+  }
+
+  #endRow(): void {
+    const [line, problems] = [this.#line, this.#problems]
+    if (this.#length > bounds.importRow.most) this.#rows.push({ line, cells: [], problems: [tooLong] })
+    else this.#rows.push({ line, cells: this.#cells, problems: problems.length === 0 ? noProblems : problems })
+    this.#cells = []
   }
 
   #cellOf({ r, t = 'n', s = '0' }: Readonly<Record<string, string>>): Cell {
@@ -86,26 +102,34 @@ export class SheetReader implements XmlReader {
     const cell = this.#cell
     this.#cell = null
     if (cell === null) return
-    const text = this.#textOf(cell)
+    const shared = cell.type === 's' && cell.value !== '' ? this.#meanings.texts[Number(cell.value)] : undefined
+    const text = shared === undefined ? this.#textOf(cell) : shared.text
     // An empty cell that only has a colour does not make the row longer.
     if (text === '') return
-    if (cell.column >= bounds.importColumns.most)
-      throw new UnreadableFile('too_many_columns', `A file has at most ${bounds.importColumns.most} columns`)
-    while (this.#cells.length < cell.column) this.#cells.push('')
+    const { column } = cell
+    if (column >= bounds.importColumns.most) throw tooManyColumns()
+    const problem = shared === undefined ? problemIn(cell, text) : shared.problem
+    if (problem !== null) this.#problems.push({ column, ...problem })
+    // The texts of a row that is too long are not held.
+    this.#length += text?.length ?? 0
+    if (this.#length > bounds.importRow.most) return
+    while (this.#cells.length < column) this.#cells.push('')
     this.#cells.push(text ?? '')
-    if (text === null) this.#problems.push({ column: cell.column, code: 'invalid_format', message: messageOf(cell) })
   }
 
   /** The text of a cell; null if it shows none. */
   #textOf(cell: Cell): string | null {
     const { type, value, form } = cell
     if (value === '') return cell.hasFormula && type !== 'str' ? null : ''
-    if (type === 's') return this.#meanings.texts[Number(value)] ?? null
     if (type === 'inlineStr' || type === 'str') return unescaped(value)
     if (type === 'b') return value === '1' ? 'true' : 'false'
     if (type === 'd') return value
     return type === 'n' ? numberText(value, form, this.#meanings.countsFrom1904) : null
   }
+}
+
+function problemIn(cell: Cell, text: string | null): TextProblem | null {
+  return text === null ? { code: 'invalid_format', message: messageOf(cell) } : problemOf(text)
 }
 
 function messageOf({ hasFormula, type, value }: Cell): string {
