@@ -20,6 +20,7 @@ export default defineConfig({
     ],
     include: ['cluster', 'conformance', 'isolation', 'concurrency'].map(folder => `test/${folder}/**/*.test.ts`),
     globalSetup: ['test/support/cluster-setup.ts', 'test/support/listed-failures.ts'],
+    setupFiles: ['test/support/use-compiled-readers.ts'],
     testTimeout: 120_000,
     hookTimeout: 120_000,
     // They share the queue of jobs as well: what one file has queued, no other may run.

@@ -18,6 +18,7 @@ export default defineConfig({
       'node_modules/**',
     ],
     globalSetup: ['test/support/global-setup.ts', 'test/support/listed-failures.ts'],
+    setupFiles: ['test/support/use-compiled-readers.ts'],
     testTimeout: 60_000,
     hookTimeout: 120_000,
     // One more than there are processors on most machines of a CI: some worker always waits for a program or a limit.

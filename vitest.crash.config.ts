@@ -10,6 +10,7 @@ export default defineConfig({
   test: {
     include: ['test/crash/**/*.test.ts', 'test/several-processes/**/*.test.ts'],
     globalSetup: ['test/support/global-setup.ts'],
+    setupFiles: ['test/support/use-compiled-readers.ts'],
     testTimeout: 60_000,
     hookTimeout: 120_000,
     maxWorkers: 3,

@@ -7,6 +7,7 @@ export default defineConfig({
   test: {
     include: ['test/services/**/*.test.ts'],
     globalSetup: ['test/support/global-setup.ts'],
+    setupFiles: ['test/support/use-compiled-readers.ts'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
     fileParallelism: false,

@@ -7,5 +7,6 @@ export default defineConfig({
   test: {
     include: ['test/upgrade/**/*.test.ts'],
     globalSetup: ['test/support/global-setup.ts'],
+    setupFiles: ['test/support/use-compiled-readers.ts'],
   },
 })

@@ -7,8 +7,11 @@ const server = fileURLToPath(new URL('../server', import.meta.url))
 const sources = join(server, 'src')
 const embeddedPostgres = fileURLToPath(new URL('../packages/embedded-postgres/src/index.ts', import.meta.url))
 
-/** What is started by itself: the product, and the process that reads a file of a knowledge base. */
-const programs = ['main.ts', 'ai-agents/knowledge-bases/extraction/extraction-process.ts']
+/** The programs that read files of strangers, each in a process of its own. */
+export const readers = [
+  'ai-agents/knowledge-bases/extraction/extraction-process.ts',
+  'crm/imports/reading/reading-process.ts',
+]
 
 /**
  * Makes the program in a directory, whose content is replaced: few files instead of one for each source, because finding and reading
@@ -17,6 +20,11 @@ const programs = ['main.ts', 'ai-agents/knowledge-bases/extraction/extraction-pr
  */
 export async function buildServer(directory: string): Promise<void> {
   await rm(directory, { recursive: true, force: true })
+  await buildPrograms(directory, ['main.ts', ...readers])
+}
+
+/** Compiles programs, which are named by their sources, into a directory. */
+export async function buildPrograms(directory: string, programs: readonly string[]): Promise<void> {
   await build({
     entryPoints: programs.map(program => join(sources, program)),
     outbase: sources,

@@ -5,7 +5,7 @@ import { bounds } from '../../server/src/kernel/index.ts'
 import type { JsonObject } from '../../server/src/kernel/schema/index.ts'
 import { hostileFiles } from '../knowledge/support/hostile-files.ts'
 import { aBase, basesPath, putFile } from '../knowledge/support/knowledge.ts'
-import { readersOf } from '../knowledge/support/readers.ts'
+import { readersOf } from '../support/readers.ts'
 import { everyAttack } from './support/promises.ts'
 import type { Outcome } from './support/protocol.ts'
 import type { Measured } from './support/report.ts'
@@ -64,8 +64,8 @@ test('each of them fails with its reason', () => {
   )
 })
 
-test('one is read at a time, in a process whose memory has an end', () => {
-  expect(Math.max(...readers)).toBe(bounds.processExtractions.most)
+test('one of an organization is read at a time, in a process whose memory has an end', () => {
+  expect(Math.max(...readers)).toBe(bounds.organizationReaders.most)
   expect(megabytesOfReader).toBeLessThan(mostMegabytesOfReader)
 })
 

@@ -374,5 +374,5 @@ it('two imports of the same rows at the same time make no twins', async () => {
   const policy = { strategy: 'create_or_update', matchBy: ['name'] }
   const both = await Promise.all([0, 1].map(() => run(organization.client, table(...rows), policy)))
   const created = both.map(({ counters }) => Number(objectOf(counters).created))
-  expect(created.toSorted((one, other) => one - other)).toEqual([0, 200])
+  expect(created.reduce((sum, count) => sum + count, 0)).toBe(200)
 })

@@ -24,9 +24,6 @@ const rows = hundreds * 100
 
 const patience = 600_000
 
-/** An import that is interrupted eight times before it has done a chunk is given up. After this many it is left alone until it has. */
-const mostAttempts = 4
-
 let rig: Rig
 let organizationId: string
 let token: string
@@ -67,15 +64,18 @@ async function look(): Promise<JsonObject> {
   })
 }
 
-/** How often the last import was begun since it has done a chunk. */
-async function attempts(): Promise<number> {
-  const made = statement(
-    'crash_import_attempts',
-    `select coalesce(max(j.attempts), 0)::integer as attempts
-       from graphile_worker._private_jobs j where right(j.key, 36) = $1`,
-  )
-  const [row] = await rig.beside(database => database.search(made, [ids.at(-1)]))
-  return Number(row?.attempts)
+/** How many rows of which import were left when the program was last killed. */
+interface Interrupted {
+  readonly id: unknown
+  readonly pending: number
+}
+
+const pendingOf = ({ counters }: JsonObject) => Number(objectOf(counters).pending)
+
+/** The last import, if it has got further since then. */
+async function lookFurther({ id, pending }: Interrupted): Promise<JsonObject | null> {
+  const row = await look()
+  return row.id !== id || row.finishedAt !== null || pendingOf(row) < pending ? row : null
 }
 
 beforeAll(
@@ -85,14 +85,14 @@ beforeAll(
     organizationId = application.organizationId
     token = application.token
     await begin()
+    let interruptedAt: Interrupted = { id: null, pending: 0 }
     // A crash before the job has begun interrupts nothing, and another one is needed.
     while (interrupted < rounds) {
       if ((await look()).finishedAt !== null) await begin()
       await sleep(random.between(0, 700))
-      if ((await attempts()) > mostAttempts) {
-        await until('rows that were applied', async () => (await attempts()) <= mostAttempts, patience)
-      }
-      const before = await look()
+      // An import in which two processes end without a row between them is given up.
+      const before = await until('rows that were applied', () => lookFurther(interruptedAt), patience)
+      interruptedAt = { id: before.id, pending: pendingOf(before) }
       await rig.crash(random.pick(targets))
       if (before.startedAt !== null && before.finishedAt === null) interrupted += 1
     }

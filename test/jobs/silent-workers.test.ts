@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { readQueueState } from '../../server/src/kernel/jobs/index.ts'
+import { InterruptedJob, readQueueState } from '../../server/src/kernel/jobs/index.ts'
 import { statement } from '../../server/src/kernel/sql/index.ts'
 import { startApi, type TestApi } from '../support/api.ts'
 import { runJobs, startWorker } from '../support/jobs.ts'
 import { anOrganization, type TestOrganization } from '../support/organization.ts'
 import { until } from '../support/waiting.ts'
-import { add, aJob, queueOf } from './support.ts'
+import { add, aJob, hurry, queueOf } from './support.ts'
 
 let api: TestApi
 let organization: TestOrganization
@@ -109,5 +109,28 @@ describe('jobs that a worker has locked', () => {
     }
     await runJobs(api, [job])
     expect([runs.length, givenUp, await locked()]).toEqual([0, 1, 0])
+  })
+
+  it('are not begun a third time when two processes have ended in them, but go on where they got further', async () => {
+    let done = 0
+    const reasons: unknown[] = []
+    const progressOf = () => ({ status: 'running', startedAt: null, finishedAt: null, counters: {}, done, total: null })
+    const { job, runs } = aJob(() => Promise.reject(new Error('this attempt fails')), {
+      interruptions: 2,
+      progress: async () => progressOf(),
+      giveUp: async (_payload, _context, error) => void reasons.push(error),
+    })
+    await add(api, organization.id, { job, payload: { id: 'x' } })
+    const endedAt = async (worker: string, place: number) => {
+      done = place
+      await hurry(api)
+      await lockAll(worker, { lockedFor: 31, silentFor: 31 })
+      await runJobs(api, [job])
+    }
+    await endedAt('ended at the beginning', 0)
+    await endedAt('ended further on', 1)
+    expect([runs.length, reasons]).toEqual([2, []])
+    await endedAt('ended there again', 1)
+    expect([runs.length, reasons]).toEqual([2, [expect.any(InterruptedJob)]])
   })
 })

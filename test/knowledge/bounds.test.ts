@@ -7,13 +7,11 @@ import { expectStatus } from '../conformance/support/imports.ts'
 import { startWorker } from '../support/jobs.ts'
 import { lowerBound } from '../support/lower-bound.ts'
 import type { TestOrganization } from '../support/organization.ts'
+import { readersOf } from '../support/readers.ts'
 import { until } from '../support/waiting.ts'
-import { useCompiledReader } from './support/compiled-reader.ts'
 import { pdfOf } from './support/documents.ts'
 import { aBase, basesPath, indexFiles, putFile, readFile } from './support/knowledge.ts'
-import { readersOf } from './support/readers.ts'
 
-useCompiledReader()
 // Tables are filled here until rows lie in the order in which they came.
 const given = useApi({ ownDatabase: true })
 
@@ -25,11 +23,11 @@ async function find({ id }: TestOrganization, baseId: string, question: string) 
 const chunk = bounds.knowledgeChunk.most
 const rows = 2 * chunk + chunk / 2
 
-it('one file is read at a time, whoever has sent some', async () => {
-  // Long enough that two would be seen beside each other.
+it('as many files are read at a time as there are places, one of each organization', async () => {
+  // Long enough that others would be seen beside it.
   const content = pdfOf([`${'q Q '.repeat(100_000)} BT /F1 11 Tf 1 0 0 1 50 700 Tm <00630064> Tj ET`])
   const bases: [TestOrganization, string][] = []
-  while (bases.length < 3) {
+  while (bases.length < 4) {
     const organization = await given.organization()
     const base = await aBase(organization.client)
     bases.push([organization, base])
@@ -47,7 +45,7 @@ it('one file is read at a time, whoever has sent some', async () => {
   isOver = true
   await watched
   await worker.stop()
-  expect(most).toBe(bounds.processExtractions.most)
+  expect(most).toBe(bounds.processReaders.most)
 })
 
 it('an organization has so many bytes of files, however many are sent to its knowledge bases at the same time', async () => {

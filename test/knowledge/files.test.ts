@@ -9,11 +9,9 @@ import { sha256 } from '../conformance/support/uploads.ts'
 import { startWorker } from '../support/jobs.ts'
 import type { TestOrganization } from '../support/organization.ts'
 import { until } from '../support/waiting.ts'
-import { useCompiledReader } from './support/compiled-reader.ts'
 import { aDocument, aPage, aPdf, aSheet, documentOf } from './support/documents.ts'
 import { aBase, basesPath, indexFiles, putFile, readFile } from './support/knowledge.ts'
 
-useCompiledReader()
 const given = useApi()
 
 async function find({ id }: TestOrganization, baseId: string, question: string): Promise<readonly FoundPassage[]> {

@@ -8,13 +8,11 @@ import { useApi } from '../conformance/support/given.ts'
 import { expectStatus } from '../conformance/support/imports.ts'
 import { startWorker } from '../support/jobs.ts'
 import type { TestOrganization } from '../support/organization.ts'
+import { readersOf } from '../support/readers.ts'
 import { until } from '../support/waiting.ts'
-import { useCompiledReader } from './support/compiled-reader.ts'
 import { pdfOf } from './support/documents.ts'
 import { aBase, basesPath, indexFiles, putFile, readFile } from './support/knowledge.ts'
-import { readersOf } from './support/readers.ts'
 
-useCompiledReader()
 const given = useApi()
 
 /** The content that the only file of an organization has, and how many passages of it are stored. */

@@ -6,10 +6,8 @@ import { contentOf, type Question } from './corpus/corpus.ts'
 import { englishFiles, englishQuestions } from './corpus/english.ts'
 import { germanFiles, germanQuestions } from './corpus/german.ts'
 import { russianFiles, russianQuestions } from './corpus/russian.ts'
-import { useCompiledReader } from './support/compiled-reader.ts'
 import { aBase, basesPath, indexFiles, putFile } from './support/knowledge.ts'
 
-useCompiledReader()
 const given = useApi()
 const files = [...englishFiles, ...germanFiles, ...russianFiles]
 const questions: readonly Question[] = [...englishQuestions, ...germanQuestions, ...russianQuestions]

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { Database, distribute, migrate } from '../../server/src/kernel/sql/index.ts'
+import { compileReaders } from './compiled-readers.ts'
 
 /** Migrates and distributes the database of CITUS_URL, which all test files share. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
@@ -19,7 +20,11 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const scratch = await mkdtemp(join(tmpdir(), 'crm-scratch-'))
   await chmod(scratch, 0o755)
   project.provide('scratch', scratch)
-  return () => rm(scratch, { recursive: true, force: true })
+  const removeReaders = await compileReaders(scratch)
+  return async () => {
+    await removeReaders()
+    await rm(scratch, { recursive: true, force: true })
+  }
 }
 
 declare module 'vitest' {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { Database, migrate } from '../../server/src/kernel/sql/index.ts'
+import { compileReaders } from './compiled-readers.ts'
 import { startTestServer } from './test-server.ts'
 
 /** A database server for the whole run, and on it a migrated template that each test file copies. */
@@ -21,8 +22,10 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const scratch = await mkdtemp(join(tmpdir(), 'crm-scratch-'))
   await chmod(scratch, 0o755)
   project.provide('scratch', scratch)
+  const removeReaders = await compileReaders(scratch)
   return async () => {
     await server.stop()
+    await removeReaders()
     await rm(scratch, { recursive: true, force: true })
   }
 }

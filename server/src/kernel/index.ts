@@ -1,5 +1,5 @@
 export * from './abilities/index.ts'
-export { Admission, atOnce, type Hold, Lanes, nextSlice, Pace } from './admission/index.ts'
+export { Admission, atOnce, type Hold, Lanes, nextSlice, Overloaded, Pace } from './admission/index.ts'
 export { aloneReasons } from './attempt/alone-reason.ts'
 export {
   AddressList,
@@ -15,7 +15,7 @@ export {
   scopes,
   tokenText,
 } from './auth/index.ts'
-export { type Call, ClientGone, type Reply, type StreamedReply, type TakeBody } from './call.ts'
+export { type Call, ClientGone, type Reply, type StreamedReply, type TakeBody, type WhenGone } from './call.ts'
 export { type Clock, systemClock } from './clock.ts'
 export { Configurations, raiseGeneration } from './configuration/index.ts'
 export { readCursor, writeCursor } from './cursor.ts'
@@ -45,6 +45,7 @@ export {
   defineJob,
   defineUpkeep,
   ensureJob,
+  InterruptedJob,
   inPortions,
   type Job,
   type JobContext,

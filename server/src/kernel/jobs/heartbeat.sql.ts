@@ -25,7 +25,8 @@ export const freeLocks = statement(
      select w.id from job_workers w where w.beat_at >= now() - make_interval(secs => $1)),
    jobs as (
      update graphile_worker._private_jobs j
-        set locked_at = null, locked_by = null, attempts = least(j.attempts, j.max_attempts - 1)
+        set locked_at = null, locked_by = null, attempts = least(j.attempts, j.max_attempts - 1),
+            payload = (j.payload::jsonb || '{"interrupted": true}')::json
       where j.locked_at < now() - make_interval(secs => $1) and j.locked_by not in (select a.id from alive a)
      returning j.id),
    queues as (

@@ -46,6 +46,11 @@ export interface Job {
   /** How often a chunk is tried, with growing pauses between; 8 if it does not say. */
   readonly attempts?: number
   /**
+   * How many processes may end while they do the job without having got further, as `progress` tells, until it is given up with an
+   * `InterruptedJob`: a job that ends its process would do so for ever. As many as there are attempts if it does not say.
+   */
+  readonly interruptions?: number
+  /**
    * Does a part of the work, until `turnEnds`, in chunks at the pace of the context, and saves where it is in the transaction of that
    * work. `again` queues the job behind those of others. What it throws goes to the log, and the attempt is repeated later.
    */
@@ -60,6 +65,9 @@ export interface Job {
    */
   cancel?(payload: JsonObject, context: Pick<JobContext, 'organizationId' | 'services'>): Promise<void>
 }
+
+/** Why a job is given up whose process has ended as often as it may. */
+export class InterruptedJob extends Error {}
 
 /** Declares a kind of job; `Module.jobs` lists it. */
 export function defineJob(job: Job): Job {

@@ -33,7 +33,7 @@ export const queueAgain = statement(
      from own
      join freed on true
      join graphile_worker._private_tasks t on t.id = own.task_id
-    cross join lateral graphile_worker.add_job(t.identifier, own.payload, queue_name => freed.queue_name,
+    cross join lateral graphile_worker.add_job(t.identifier, (own.payload::jsonb - 'interrupted' - 'stuck')::json, queue_name => freed.queue_name,
             max_attempts => own.max_attempts, job_key => own.key) as j
     where own.key is not null`,
 )
@@ -54,4 +54,13 @@ export const spareAttempt = statement(
 export const selectOrganization = statement(
   'select_organization_of_job',
   'select exists (select from organizations o where o.id = $1) as found',
+)
+
+/** Notes where the processes that had a job have ended: $3 how far it had come, $4 how many have ended there. */
+export const noteInterruption = statement(
+  'note_interruption_of_job',
+  `update graphile_worker._private_jobs j
+      set payload = ((j.payload::jsonb - 'interrupted')
+                     || jsonb_build_object('stuck', jsonb_build_object('at', $3::bigint, 'times', $4::integer)))::json
+    where j.id = $1::bigint and j.locked_by = $2::text`,
 )

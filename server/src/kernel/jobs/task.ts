@@ -4,9 +4,9 @@ import type { Services } from '../services.ts'
 import type { Database } from '../sql/index.ts'
 import { tellSpan, traced } from '../tracing/index.ts'
 import { type Envelope, readEnvelope } from './envelope.ts'
-import type { Job, JobContext } from './job.ts'
+import { InterruptedJob, type Job, type JobContext } from './job.ts'
 import { attemptsOf } from './names.ts'
-import { endJob, exhaustJob, queueAgain, selectOrganization, spareAttempt } from './queue.sql.ts'
+import { endJob, exhaustJob, noteInterruption, queueAgain, selectOrganization, spareAttempt } from './queue.sql.ts'
 
 /** What the queue tells of a job that a worker has locked. */
 export interface LockedJob {
@@ -57,7 +57,8 @@ export function taskOf(job: Job, surroundings: TaskSurroundings) {
   }
 
   /** Runs one attempt; resolves to whether the worker still had the job when it ended. */
-  async function run({ organizationId, payload }: Envelope, locked: LockedJob): Promise<boolean> {
+  async function run(envelope: Envelope, locked: LockedJob): Promise<boolean> {
+    const { organizationId, payload } = envelope
     const { services, onEnd } = surroundings
     const { database } = services
     const attempt = locked.attempts
@@ -92,6 +93,7 @@ export function taskOf(job: Job, surroundings: TaskSurroundings) {
     try {
       // The process was killed in the last attempt, or while it gave up.
       if (attempt > attemptsOf(job)) throw new Error('the process ended in the last attempt')
+      if (envelope.interrupted) await noteEnd(envelope, locked)
       const outcome = (await isGone(organizationId, database)) ? 'done' : await job.run(payload, context)
       const isOurs = await end(outcome)
       ended(outcome)
@@ -108,9 +110,20 @@ export function taskOf(job: Job, surroundings: TaskSurroundings) {
         return isOurs
       }
       ended('failed', error)
-      if (isLastAttempt) await giveUp(error).catch(failure => ended('failed', failure))
+      if (isLastAttempt || error instanceof InterruptedJob)
+        await giveUp(error).catch(failure => ended('failed', failure))
       throw new Error(reasonOf(error), { cause: error })
     }
+  }
+
+  /** Notes where the process before has ended. Throws `InterruptedJob` where as many have ended there as may. */
+  async function noteEnd({ organizationId, payload, stuck }: Envelope, { id, locked_by }: LockedJob): Promise<void> {
+    if (job.interruptions === undefined) return
+    const { services } = surroundings
+    const at = (await job.progress?.(payload, { organizationId, services }))?.done ?? 0
+    const times = stuck?.at === at ? stuck.times + 1 : 1
+    if (times >= job.interruptions) throw new InterruptedJob(`${times} processes have ended in this job`)
+    await services.database.query(noteInterruption, [id, locked_by, at, times])
   }
 }
 

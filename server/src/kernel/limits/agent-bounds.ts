@@ -33,23 +33,11 @@ export const agentBounds = {
     of: 'passages of all knowledge bases of one organization',
     beyond: 'the file fails with `no_room`',
   },
-  processExtractions: {
-    most: 1,
-    unit: 'places',
-    of: 'files of knowledge bases that are read at a time on behalf of one process, each in a process of its own',
-    beyond: 'waits for its turn',
-  },
   knowledgeMemory: {
     most: 768 * mebibyte,
     unit: 'bytes',
     of: 'memory of the process that reads a file of a knowledge base',
     beyond: 'the process is ended, and the file fails with `too_large`',
-  },
-  knowledgeTime: {
-    most: 120_000,
-    unit: 'milliseconds',
-    of: 'time in which a file of a knowledge base is read',
-    beyond: 'the process is ended, and the file fails with `too_slow`',
   },
   knowledgeChunk: {
     most: 100,

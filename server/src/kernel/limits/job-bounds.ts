@@ -140,11 +140,71 @@ export const jobBounds = {
     of: 'records with values of the rows of an import by which it looks for them, in one transaction',
     beyond: 'left to the next transaction',
   },
-  importReaders: {
-    most: 8,
+  processReaders: {
+    most: 2,
     unit: 'places',
-    of: 'files of imports that a process keeps open between the parts of its work',
-    beyond: 'the longest unused is opened again, and read to where it was',
+    of: 'files of knowledge bases and imports that the jobs of a process have read at a time, each in a process of its own',
+    beyond: 'waits for its turn',
+  },
+  processRequestReaders: {
+    most: 2,
+    unit: 'places',
+    of: 'uploaded files that the requests of a process have read at a time, each in a process of its own',
+    beyond: 'waits for its turn',
+  },
+  organizationReaders: {
+    most: 1,
+    unit: 'places',
+    of: 'files of one organization that are read at a time for jobs, and as many for requests',
+    beyond: 'waits for its turn',
+  },
+  readerPlace: {
+    most: 10_000,
+    unit: 'milliseconds',
+    of: 'time in which a request waits for the process that reads its file',
+    beyond: retried,
+  },
+  readingTime: {
+    most: 20_000,
+    unit: 'milliseconds',
+    of: 'time in which a job has a file read, and as much again for each 5 MiB of the file',
+    beyond: 'the process is ended, and the import or the file fails with `too_slow`',
+  },
+  requestReadingTime: {
+    most: 10_000,
+    unit: 'milliseconds',
+    of: 'time in which a request has a file read, and as much again for each 5 MiB of the file',
+    beyond: unreadable,
+  },
+  importMemory: {
+    most: 384 * mebibyte,
+    unit: 'bytes',
+    of: 'memory of the process that reads an uploaded file',
+    beyond: `the process is ended: ${unreadable}, or the import fails with \`too_large\``,
+  },
+  importText: {
+    most: 128 * mebibyte,
+    unit: 'values',
+    of: 'characters of all cells of an uploaded file',
+    beyond: unreadable,
+  },
+  importChunk: {
+    most: mebibyte,
+    unit: 'bytes',
+    of: 'rows of an import that are applied in one transaction, of which there is at least one',
+    beyond: 'left to the next transaction',
+  },
+  organizationImportRows: {
+    most: 256 * mebibyte,
+    unit: 'bytes',
+    of: 'rows of imports of one organization that a process keeps on disk between the parts of its work',
+    beyond: 'the longest unused file is read again',
+  },
+  processImportRows: {
+    most: 1024 * mebibyte,
+    unit: 'bytes',
+    of: 'the same of all organizations',
+    beyond: 'the longest unused file is read again',
   },
   importColumns: { most: 200, unit: 'entries', of: 'columns of an uploaded file', beyond: unreadable },
   importCell: {
@@ -156,8 +216,10 @@ export const jobBounds = {
   importRow: {
     most: mebibyte,
     unit: 'values',
-    of: 'characters of a row of an uploaded text table',
-    beyond: 'where a quote is open, the row is refused with `row_parse_error`; elsewhere the file cannot be read',
+    of: 'characters of a row of an uploaded file',
+    beyond:
+      'in a workbook, the row is refused with `too_long`; in a text table, with `row_parse_error` where a quote is open, and ' +
+      'elsewhere the file cannot be read',
   },
   importSamples: {
     most: mebibyte,

@@ -1,10 +1,10 @@
+import { UnreadableFile } from '../../../kernel/documents/index.ts'
+
 /** Why a file has no text that can be found, and what to do about it. Integrators read these messages. */
 export const failures = {
   protected: 'The file has a password: upload it without one',
   damaged: 'The file is damaged: open it in the program that made it, save it anew and upload it again',
   no_text: 'The file has no text. If it holds pictures of pages, recognise their text first and upload the result',
-  too_large: 'The file needs more memory than there is for one file: upload it in parts',
-  too_slow: 'Reading the file takes longer than there is time for one file: upload it in parts, or in a simpler form',
   too_deep: 'The elements of the page stand deeper inside of each other than in any page: upload it in a simpler form',
   too_much_text: 'The file has more text than one file may have: upload it in parts',
   too_many_passages: 'The file has more paragraphs or rows than one file may have: upload it in parts',
@@ -17,11 +17,8 @@ export const failures = {
 export type FailureCode = keyof typeof failures
 
 /** Ends the reading of a file whose text cannot be had. */
-export class Unindexable extends Error {
-  readonly code: FailureCode
-
+export class Unindexable extends UnreadableFile<FailureCode> {
   constructor(code: FailureCode) {
-    super(failures[code])
-    this.code = code
+    super(code, failures[code])
   }
 }

@@ -1,19 +1,14 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import { copyLocally } from '../../../kernel/files/index.ts'
-import { bounds, defineJob, type JobContext, type JobRequest, unattended } from '../../../kernel/index.ts'
+import { UnreadableFile } from '../../../kernel/documents/index.ts'
+import { copyLocally, type LocalCopy } from '../../../kernel/files/index.ts'
+import { bounds, defineJob, type JobContext, type JobRequest, Overloaded, unattended } from '../../../kernel/index.ts'
+import { jobReaders, type ReadFile, whenAborted } from '../../../kernel/sandbox/index.ts'
+import { extractPassages } from '../extraction/extract-passages.ts'
 import { kindOfFile } from '../extraction/file-kind.ts'
 import { readPassages } from '../extraction/read-passages.ts'
-import { runExtraction } from '../extraction/run-extraction.ts'
-import { failures } from '../extraction/unindexable.ts'
+import { failures, Unindexable } from '../extraction/unindexable.ts'
 import { selectFileOfContent } from './knowledge-index.sql.ts'
 import { languageOfFile } from './passage-rows.ts'
 import { type Content, changeIndex, storePassages } from './store-passages.ts'
-
-/** How many files this process lets read now. */
-let reading = 0
-
-/** How long a file waits for others before it queues behind them again. */
-const pauseMilliseconds = 250
 
 /**
  * Makes the text of an uploaded file one that can be found. What is stored is counted with it, so whoever goes on after a crash
@@ -22,17 +17,8 @@ const pauseMilliseconds = 250
 export const indexJob = defineJob({
   name: 'knowledge_index',
   async run({ contentId }, context) {
-    if (reading >= bounds.processExtractions.most) {
-      await sleep(pauseMilliseconds, undefined, { signal: context.signal }).catch(() => {})
-      return 'again'
-    }
-    reading += 1
-    try {
-      const content = await findContent(String(contentId), context)
-      return content === null ? 'done' : await indexContent(content, context)
-    } finally {
-      reading -= 1
-    }
+    const content = await findContent(String(contentId), context)
+    return content === null ? 'done' : indexContent(content, context)
   },
   async giveUp({ contentId }, context) {
     const content = await findContent(String(contentId), context)
@@ -50,6 +36,7 @@ export function indexRequest(contentId: string): JobRequest & { readonly key: st
   return { job: indexJob, payload: { contentId }, key: contentId }
 }
 
+type NamedContent = Content & { readonly name: string }
 type Surroundings = Pick<JobContext, 'organizationId' | 'services'>
 
 /** The file that has the content; null when none has. */
@@ -60,30 +47,55 @@ async function findContent(id: string, { organizationId, services }: Surrounding
   return { id, fileId: String(row.id), baseId: String(row.baseId), name: String(row.name), status: String(row.status) }
 }
 
-async function indexContent(content: Content & { name: string }, context: JobContext): Promise<'done' | 'again'> {
+/** A file whose passages are written and not stored yet. */
+interface Extracted {
+  readonly copy: LocalCopy
+  /** Where the passages stand. */
+  readonly result: string
+  /** How many of them an earlier attempt has stored. */
+  readonly stored: number
+}
+
+async function indexContent(content: NamedContent, context: JobContext): Promise<'done' | 'again'> {
   const { organizationId, services, signal } = context
+  const waiting = { organizationId, spool: services.spool, whenGone: whenAborted(signal) }
+  try {
+    const extracted = await jobReaders.run(waiting, read => extract(content, read, context))
+    if (extracted === null) return 'done'
+    const { copy, result, stored } = extracted
+    return await storeAll(content, result, stored, context).finally(copy.remove)
+  } catch (error) {
+    if (error instanceof UnreadableFile) return await fail(content, error.reason, error.message, context)
+    // Other files are read now.
+    if (error instanceof Overloaded && error.bound === 'processReaders') return 'again'
+    throw error
+  }
+}
+
+/** Has the passages written; null if no file has the content any more. Throws `UnreadableFile` where there are none. */
+async function extract(content: NamedContent, read: ReadFile, context: JobContext): Promise<Extracted | null> {
+  const { organizationId, services } = context
   const stored = await changeIndex(content, { status: 'indexing' }, context)
-  if (stored === null) return 'done'
+  if (stored === null) return null
   const copy = await copyLocally({ organizationId, purpose: 'knowledge', id: content.id }, services)
-  if (copy === null) return fail(content, 'file_missing', failures.file_missing, context)
+  if (copy === null) throw new Unindexable('file_missing')
   try {
     const kind = await kindOfFile(copy.path, content.name)
-    if (kind === null) return await fail(content, 'damaged', failures.damaged, context)
+    if (kind === null) throw new Unindexable('damaged')
     const result = `${copy.path}.passages`
-    const told = await runExtraction({ kind, source: copy.path, result }, signal)
-    if (told === null) return 'again'
-    if (!('count' in told)) return await fail(content, told.code, told.message, context)
-    if (stored.ofOrganization - stored.passages + told.count > bounds.organizationPassages.most)
-      return await fail(content, 'no_room', failures.no_room, context)
-    return await storeAll(content, result, stored.passages, context)
-  } finally {
+    const count = await extractPassages({ kind, source: copy.path, result }, read)
+    if (stored.ofOrganization - stored.passages + count > bounds.organizationPassages.most)
+      throw new Unindexable('no_room')
+    return { copy, result, stored: stored.passages }
+  } catch (error) {
     await copy.remove()
+    throw error
   }
 }
 
 /** Stores the passages that are not stored yet. It ends early when the process is to stop. */
 async function storeAll(
-  content: Content & { name: string },
+  content: NamedContent,
   result: string,
   first: number,
   context: JobContext,

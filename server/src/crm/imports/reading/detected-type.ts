@@ -15,6 +15,10 @@ export const detectedTypes = [
 ] as const
 export type DetectedType = (typeof detectedTypes)[number]
 
+export function isDetectedType(value: unknown): value is DetectedType {
+  return detectedTypes.some(each => each === value)
+}
+
 const forms: readonly (readonly [type: DetectedType, test: (text: string) => boolean])[] = [
   ['uuid', isUuid],
   ['email', text => /^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/u.test(text)],

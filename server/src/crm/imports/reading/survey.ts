@@ -1,5 +1,5 @@
 import type { Table } from '../../../kernel/documents/index.ts'
-import { bounds } from '../../../kernel/index.ts'
+import { bounds } from '../../../kernel/limits/index.ts'
 import { type DetectedType, detectType, isScientific } from './detected-type.ts'
 
 /** What a preview tells of a file before anything is applied. */

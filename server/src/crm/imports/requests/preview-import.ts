@@ -12,11 +12,13 @@ import { readScopesOfRows } from '../fields/entity-types.ts'
 import { fieldsOf, type ImportField } from '../fields/import-fields.ts'
 import { scopeOfField } from '../fields/scopes.ts'
 import { type ImportRow, isOpen, noCounters } from '../import.ts'
+import type { Surveyed } from '../reading/read-source.ts'
+import type { SurveyWish } from '../reading/reading-process.ts'
 import { suggestFields } from '../suggestions/suggest-fields.ts'
 import { changeImport, refuseStatus } from './change-import.ts'
 import { previewBody, previewSchema } from './preview-schema.ts'
 import { projectPreview } from './project-preview.ts'
-import { findImport, type Surveyed, type SurveyWish, surveySource } from './survey-source.ts'
+import { findImport, surveyImport } from './survey-import.ts'
 
 /**
  * `POST /imports/:id/preview`: the columns of the file, and the fields that they can be mapped to (contract section 10.3).
@@ -42,7 +44,7 @@ async function preview(request: Request, services: Services) {
   const wish = wishOf(body)
   const refusal = known === null ? null : refuseLowerNames(known, wish, request)
   if (refusal !== null) return refusal
-  const surveyed = known === null ? null : await surveySource(known, wish, request, services)
+  const surveyed = known === null ? null : await surveyImport(known, wish, request, services)
   const configuration = await services.configurations.fresh(reader)
   const { database } = services
   const connection = { query: (...[asked, values]: Parameters<Query>) => database.query(asked, values, reader) }

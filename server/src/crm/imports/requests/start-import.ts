@@ -10,7 +10,7 @@ import { changeImport, refuseDropped, refuseStatus } from './change-import.ts'
 import { columnsOf, refuseInput, wrongDefaults } from './check-start.ts'
 import { importOperation } from './import-operation.ts'
 import { startBody, startInput } from './start-body.ts'
-import { findImport, surveySource } from './survey-source.ts'
+import { findImport, surveyImport } from './survey-import.ts'
 
 /** `POST /imports/:id/start`: applies the rows of the file in the background (contract section 10.3). */
 export const startImport: Operation = importOperation({
@@ -79,5 +79,5 @@ async function prepare(row: ImportRow, request: Request, services: Services) {
   const { form, row_count: rowCount } = row
   if (!isOpen(row)) return null
   if (form !== null && rowCount !== null) return { form, rowCount }
-  return surveySource(row, { headerRow: 1, sampleSize: 1 }, request, services)
+  return surveyImport(row, { headerRow: 1, sampleSize: 1 }, request, services)
 }

@@ -1,4 +1,3 @@
-import { findForm } from '../../../kernel/documents/index.ts'
 import { recordFile } from '../../../kernel/files/index.ts'
 import {
   bounds,
@@ -9,11 +8,13 @@ import {
   type Services,
   type Success,
 } from '../../../kernel/index.ts'
+import { requestReaders } from '../../../kernel/sandbox/index.ts'
 import { isObject, newId, Refusal, refuse, violates } from '../../../kernel/schema/index.ts'
 import { actionRow, type RowChange } from '../../../kernel/write/index.ts'
 import { entityTypes, refusedEntityType } from '../fields/entity-types.ts'
 import { noCounters, toAnswer } from '../import.ts'
 import { countUnfinishedImports, importTable } from '../imports.sql.ts'
+import { checkSource } from '../reading/read-source.ts'
 import { importOperation } from './import-operation.ts'
 import { refusingUnreadable } from './unreadable.ts'
 
@@ -54,14 +55,13 @@ async function upload(request: Request, services: Services): Promise<Success | R
     writer,
     body,
     files: [file],
-    reader,
   } = request
   if (file === undefined) throw new Error('an upload has no file')
   if (file.tooLarge) return refuse('payload_too_large', { limitBytes: limits.importFileBytes })
   const { entityType: given } = isObject(body) ? body : {}
   const entityType = entityTypes.find(type => type === given) ?? null
   const { path, size, sha256, fileName: name, mediaType } = file
-  const refusal = entityType === null ? refuseBundle() : await refusalOf(path, reader)
+  const refusal = entityType === null ? refuseBundle() : await refusalOf(path, request, services)
   const { organizationId, applicationId, author } = writer
   const about = { organizationId, purpose: 'import', name, mediaType } as const
   const kept = refusal === null ? await services.files.keep({ ...about, source: { path, size, sha256 } }) : null
@@ -136,9 +136,9 @@ function refuseBundle(): Refusal {
   return violates('/entityType', 'not_supported', message)
 }
 
-/** Why a file cannot be imported, by its content. It is read to the end, so large ones wait for each other. */
-async function refusalOf(path: string, reader: Request['reader']): Promise<Refusal | null> {
-  await reader.giveWay()
-  const found = await refusingUnreadable('/file', () => findForm(path, {}))
+/** Why a file cannot be imported, by its content; null if it can. */
+async function refusalOf(path: string, { writer, reader }: Request, { spool }: Services): Promise<Refusal | null> {
+  const waiting = { organizationId: writer.organizationId, spool, whenGone: reader.whenGone }
+  const found = await requestReaders.run(waiting, read => refusingUnreadable('/file', () => checkSource(path, read)))
   return found instanceof Refusal ? found : null
 }

@@ -1,6 +1,16 @@
 import { operatorEmails, tagNames } from '../../../kernel/columns/index.ts'
 import { UnreadableFile } from '../../../kernel/documents/index.ts'
-import { defineJob, type JobContext, limits, mutate, Refusal, unattended } from '../../../kernel/index.ts'
+import {
+  defineJob,
+  InterruptedJob,
+  type JobContext,
+  limits,
+  mutate,
+  Overloaded,
+  Refusal,
+  unattended,
+} from '../../../kernel/index.ts'
+import { whenAborted } from '../../../kernel/sandbox/index.ts'
 import type { Row, Statement } from '../../../kernel/sql/index.ts'
 import { type ImportRow, isImportRow, progressOf } from '../import.ts'
 import { selectImport } from '../imports.sql.ts'
@@ -9,9 +19,9 @@ import { chunkMutation } from './chunk.ts'
 import { finishImport } from './finish-import.ts'
 import { importWriter } from './import-writer.ts'
 import { rowsOfFewOwners } from './rows-of-few-owners.ts'
-import { SourceReaders } from './source-readers.ts'
+import { RowsOnDisk } from './rows-on-disk.ts'
 
-const sources = new SourceReaders()
+const rowsOnDisk = new RowsOnDisk()
 
 /**
  * Applies the rows of an import, some at a time. What became of them is saved with them, so a crash costs a chunk at most
@@ -19,24 +29,31 @@ const sources = new SourceReaders()
  */
 export const importJob = defineJob({
   name: 'import',
+  interruptions: 2,
   async run({ importId }, context) {
     const id = String(importId)
     let row = await findRow(id, context)
-    while (row !== null && !context.signal.aborted) {
-      row = await step(row, context)
-      await context.pace.rest()
-      if (performance.now() >= context.turnEnds) break
+    try {
+      while (row !== null && !context.signal.aborted) {
+        row = await step(row, context)
+        await context.pace.rest()
+        if (performance.now() >= context.turnEnds) break
+      }
+    } catch (error) {
+      // Other files are read now.
+      if (error instanceof Overloaded && error.bound === 'processReaders') return 'again'
+      throw error
     }
     if (row !== null) return 'again'
-    await sources.release(id)
+    await rowsOnDisk.release(id)
     return 'done'
   },
-  async giveUp({ importId }, context) {
+  async giveUp({ importId }, context, error) {
     const row = await findRow(String(importId), context)
     if (row === null) return
-    const message = 'The import was given up after several attempts; rows that were applied stay'
-    await finishImport(row, { from: running, status: 'failed', failure: { code: 'internal_error', message } }, context)
-    await sources.release(row.id)
+    const failure = error instanceof InterruptedJob ? processEnded(row) : givenUp
+    await finishImport(row, { from: running, status: 'failed', failure }, context)
+    await rowsOnDisk.release(row.id)
   },
   async cancel({ importId }, context) {
     const row = await findRow(String(importId), context)
@@ -47,6 +64,18 @@ export const importJob = defineJob({
     return row === null ? null : progressOf(row)
   },
 })
+
+const givenUp = {
+  code: 'internal_error',
+  message: 'The import was given up after several attempts; rows that were applied stay',
+}
+
+function processEnded({ position }: ImportRow) {
+  const message =
+    `The server ended twice while it worked on the rows behind line ${position}, so it is not tried again; rows that were ` +
+    'applied stay. Upload the other rows in parts'
+  return { code: 'process_ended', message }
+}
 
 const running = ['queued', 'running', 'canceling'] as const
 
@@ -102,9 +131,10 @@ async function namesIf(
 
 /** The next rows of the file. An import whose file cannot be read fails, and gives null. */
 async function nextRows(row: ImportRow, context: JobContext) {
-  const { organizationId, services, pace } = context
+  const { organizationId, services, pace, signal } = context
+  const surroundings = { organizationId, services, whenGone: whenAborted(signal) }
   try {
-    const rows = await sources.next(row, pace.partOf(limits.batchItems), organizationId, services)
+    const rows = await rowsOnDisk.next(row, pace.partOf(limits.batchItems), surroundings)
     if (rows !== null) return rowsOfFewOwners(rows, row)
     const failure = { code: 'file_dropped', message: 'The file is kept no more; rows that were applied stay' }
     await finishImport(row, { from: running, status: 'failed', failure }, context)

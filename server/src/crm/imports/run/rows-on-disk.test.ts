@@ -1,25 +1,26 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest'
+import { lowerBound } from '../../../../../test/support/lower-bound.ts'
+import { until } from '../../../../../test/support/waiting.ts'
 import { DiskStore, FileLinks, Files } from '../../../kernel/files/index.ts'
-import { bounds, Secret } from '../../../kernel/index.ts'
+import { bounds, Overloaded, Secret } from '../../../kernel/index.ts'
 import { newId } from '../../../kernel/schema/index.ts'
 import { Spool } from '../../../kernel/uploads/index.ts'
 import { type ImportRow, noCounters } from '../import.ts'
-import { SourceReaders } from './source-readers.ts'
+import { RowsOnDisk } from './rows-on-disk.ts'
 
-const organizationId = newId()
+let organizationId: string
 let folder: string
 let services: { files: Files; spool: Spool }
 beforeEach(async () => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  organizationId = newId()
   folder = await mkdtemp(join(tmpdir(), 'readers-'))
   const links = new FileLinks(new Secret('a secret of the tests, long enough'), undefined)
   services = { files: new Files(new DiskStore(join(folder, 'files')), links), spool: new Spool(join(folder, 'spool')) }
 })
 afterEach(async () => {
-  vi.useRealTimers()
   await rm(folder, { recursive: true })
 })
 
@@ -42,12 +43,26 @@ async function anImport(): Promise<ImportRow> {
   }
 }
 
-const copies = () => readdir(join(folder, 'spool'))
-const linesOf = async (readers: SourceReaders, row: ImportRow, most = 3) =>
-  (await readers.next(row, most, organizationId, services))?.map(({ line }) => line)
+const surroundings = () => ({ organizationId, services, whenGone: () => () => {} })
+
+/** The files of rows that are kept. */
+async function kept(): Promise<string[]> {
+  const names = await readdir(join(folder, 'spool'), { recursive: true })
+  return names.filter(name => name.endsWith('/rows'))
+}
+/** The numbers of the next rows. A job comes back where other files are read, and so does this. */
+const linesOf = (readers: RowsOnDisk, row: ImportRow, most = 3) =>
+  until('the turn of the import', async () => {
+    try {
+      return (await readers.next(row, most, surroundings()))?.map(({ line }) => line)
+    } catch (error) {
+      if (error instanceof Overloaded) return false
+      throw error
+    }
+  })
 
 it('goes on where an import is, and gives rows again that were not applied', async () => {
-  const readers = new SourceReaders()
+  const readers = new RowsOnDisk()
   const row = await anImport()
   expect(await linesOf(readers, row)).toEqual([2, 3, 4])
   expect(await linesOf(readers, row)).toEqual([2, 3, 4])
@@ -55,60 +70,72 @@ it('goes on where an import is, and gives rows again that were not applied', asy
   // Another process has done the rows between.
   expect(await linesOf(readers, { ...row, position: 9 })).toEqual([10, 11])
   expect(await linesOf(readers, { ...row, position: 11 })).toEqual([])
-  expect(await copies()).toHaveLength(1)
+  expect(await kept()).toHaveLength(1)
   await readers.release(row.id)
-  expect(await copies()).toEqual([])
+  expect(await kept()).toEqual([])
 })
 
-it('keeps so many files open, and opens the longest unused again', async () => {
-  const readers = new SourceReaders()
-  const rows = await Promise.all(Array.from({ length: bounds.importReaders.most + 1 }, anImport))
-  const [first, ...others] = rows
-  if (first === undefined) throw new Error('there is no import')
-  await linesOf(readers, first)
-  for (const row of others.slice(0, -1)) await linesOf(readers, row)
-  expect(await copies()).toHaveLength(bounds.importReaders.most)
-  await linesOf(readers, first)
-  for (const row of others.slice(-1)) await linesOf(readers, row)
-  expect(await copies()).toHaveLength(bounds.importReaders.most)
-  const left = await copies()
+it('keeps rows of so many bytes, and has the file of the longest unused read again', async () => {
+  const rowBytes = '[2,["0"]]\n'.length
+  lowerBound(bounds.organizationImportRows, 2 * 10 * (rowBytes + 1))
+  const readers = new RowsOnDisk()
+  const [first, second, third] = [await anImport(), await anImport(), await anImport()]
+  for (const row of [first, second, first]) await linesOf(readers, row)
+  const before = await kept()
+  expect(before).toHaveLength(2)
+  await linesOf(readers, third)
+  const left = await kept()
+  expect(left).toHaveLength(2)
   expect(await linesOf(readers, { ...first, position: 4 })).toEqual([5, 6, 7])
-  // The first one was used since, so another one was closed for the last.
-  expect(await copies()).toEqual(left)
-  for (const row of rows) await readers.release(row.id)
-  expect(await copies()).toEqual([])
+  expect(await kept()).toEqual(left)
+  expect(await linesOf(readers, { ...second, position: 4 })).toEqual([5, 6, 7])
+  expect(await kept()).not.toEqual(left)
+  for (const row of [first, second, third]) await readers.release(row.id)
+  expect(await kept()).toEqual([])
 })
 
-it('closes what nobody has read for half a minute', async () => {
-  const readers = new SourceReaders()
+it('gives rows of so many bytes at a time, and one at least', async () => {
+  const readers = new RowsOnDisk()
   const row = await anImport()
+  lowerBound(bounds.importChunk, 2 * '[2,["0"]]'.length)
+  expect(await linesOf(readers, row)).toEqual([2, 3])
+  lowerBound(bounds.importChunk, 1)
+  expect(await linesOf(readers, { ...row, position: 3 })).toEqual([4])
+  await readers.release(row.id)
+})
+
+it('removes what nobody has read for a minute', async () => {
+  const readers = new RowsOnDisk()
+  const row = await anImport()
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
   await linesOf(readers, row)
-  await vi.advanceTimersByTimeAsync(29_000)
-  expect(await copies()).toHaveLength(1)
+  await vi.advanceTimersByTimeAsync(59_000)
+  expect(await kept()).toHaveLength(1)
   await vi.advanceTimersByTimeAsync(2000)
-  await vi.waitFor(async () => expect(await copies()).toEqual([]))
+  await vi.waitFor(async () => expect(await kept()).toEqual([]))
   expect(await linesOf(readers, { ...row, position: 4 })).toEqual([5, 6, 7])
   await readers.release(row.id)
 })
 
 it('closes a file that was dropped, and reads it no further', async () => {
-  const readers = new SourceReaders()
+  const readers = new RowsOnDisk()
   const row = await anImport()
   await linesOf(readers, row)
-  expect(await readers.next({ ...row, position: 4, file_id: null }, 3, organizationId, services)).toBeNull()
-  expect(await copies()).toEqual([])
+  expect(await readers.next({ ...row, position: 4, file_id: null }, 3, surroundings())).toBeNull()
+  expect(await kept()).toEqual([])
 })
 
 it('keeps one copy of a file that two read at the same time', async () => {
-  const readers = new SourceReaders()
+  const readers = new RowsOnDisk()
   const row = await anImport()
   const both = await Promise.all([linesOf(readers, row), linesOf(readers, { ...row, position: 4 })])
   expect(both).toEqual([
     [2, 3, 4],
     [5, 6, 7],
   ])
-  expect(await copies()).toHaveLength(1)
+  expect(await kept()).toHaveLength(1)
   expect(await linesOf(readers, { ...row, position: 7 })).toEqual([8, 9, 10])
   await readers.release(row.id)
-  expect(await copies()).toEqual([])
+  expect(await kept()).toEqual([])
 })

@@ -1,18 +1,20 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 
-/** A process in which a file of a knowledge base is read. */
+/** A process in which files of strangers are read. */
 interface Reader {
   readonly pid: number
   /** Its command, and behind that its environment. */
   readonly command: string
 }
 
-/** The processes that a server, or a test in the place of one, has started to read files of knowledge bases. */
+/** The processes that a server, or a test in the place of one, has started to read files of strangers. */
 export async function readersOf(parent: number): Promise<Reader[]> {
   const { stdout } = await promisify(execFile)('ps', ['axeww', '-o', 'pid=,ppid=,args='])
   return stdout.split('\n').flatMap(line => {
     const [, pid, of, command = ''] = /^ *(\d+) +(\d+) (.*)$/u.exec(line) ?? []
-    return command.includes('extraction-process') && Number(of) === parent ? [{ pid: Number(pid), command }] : []
+    return /(?:extraction|reading)-process/u.test(command) && Number(of) === parent
+      ? [{ pid: Number(pid), command }]
+      : []
   })
 }

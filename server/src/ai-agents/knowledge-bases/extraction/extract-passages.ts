@@ -1,0 +1,29 @@
+import { stat } from 'node:fs/promises'
+import { bounds } from '../../../kernel/index.ts'
+import { type ReadFile, readingTime, type SandboxProgram } from '../../../kernel/sandbox/index.ts'
+import type { ExtractionTask } from './extraction-process.ts'
+import type { FileKind } from './file-kind.ts'
+
+const program: SandboxProgram = {
+  path: 'ai-agents/knowledge-bases/extraction/extraction-process',
+  memory: bounds.knowledgeMemory.most,
+}
+
+interface Extraction {
+  readonly kind: FileKind
+  readonly source: string
+  /** Where the passages are written, as lines of JSON. */
+  readonly result: string
+}
+
+/**
+ * Has the passages of a file written. Resolves to how many there are. Throws `UnreadableFile` with the reason why there are none, and
+ * what `Sandbox.run` throws.
+ */
+export async function extractPassages({ kind, source, result }: Extraction, read: ReadFile): Promise<number> {
+  const task: ExtractionTask = { kind, passages: bounds.knowledgePassages.most, text: bounds.knowledgeText.most }
+  const milliseconds = readingTime('job', (await stat(source)).size)
+  const count = await read({ program, source, result, task, milliseconds })
+  if (typeof count !== 'number') throw new Error('the process that reads a file has not counted its passages')
+  return count
+}

@@ -1,0 +1,80 @@
+import { stat } from 'node:fs/promises'
+import { delimiters, encodings, type SourceForm } from '../../../kernel/documents/index.ts'
+import { bounds } from '../../../kernel/index.ts'
+import { type ReadFile, readingTime, type SandboxProgram } from '../../../kernel/sandbox/index.ts'
+import { isObject } from '../../../kernel/schema/index.ts'
+import type { KnownForm } from '../import.ts'
+import { isDetectedType } from './detected-type.ts'
+import type { ReadingTask, SurveyWish } from './reading-process.ts'
+import { type Survey, warningCodes } from './survey.ts'
+
+const program: SandboxProgram = { path: 'crm/imports/reading/reading-process', memory: bounds.importMemory.most }
+
+/** What a file is like, and how it is read. */
+export interface Surveyed extends Survey {
+  readonly form: KnownForm
+}
+
+// Each of these throws `UnreadableFile` with the reason why a file cannot be taken, and what `Sandbox.run` throws.
+
+/** Looks whether the file of a request is a table. */
+export async function checkSource(path: string, read: ReadFile): Promise<void> {
+  await read(await readingOf(path, 'request', { kind: 'form' }))
+}
+
+/** Has the file of a request read to its end. */
+export async function surveySource(path: string, wish: SurveyWish, read: ReadFile): Promise<Surveyed> {
+  return toSurveyed(await read(await readingOf(path, 'request', { kind: 'survey', wish })))
+}
+
+/** Has all rows of the file of a job written into `result`, as `RowsFile` reads them. Resolves to the bytes of that file. */
+export async function writeSourceRows(path: string, form: KnownForm, result: string, read: ReadFile): Promise<number> {
+  const size = await read({ ...(await readingOf(path, 'job', { kind: 'rows', form })), result })
+  if (typeof size !== 'number') throw notInItsForm()
+  return size
+}
+
+async function readingOf(source: string, reader: 'request' | 'job', task: ReadingTask) {
+  return { program, source, task, milliseconds: readingTime(reader, (await stat(source)).size) }
+}
+
+/** The process that tells it has read a file of a stranger, so nothing is taken for granted. */
+function toSurveyed(value: unknown): Surveyed {
+  const { columns, rowCount, warnings, form } = isObject(value) ? value : {}
+  if (!Array.isArray(columns) || typeof rowCount !== 'number' || !Array.isArray(warnings) || !isForm(form))
+    throw notInItsForm()
+  return { columns: columns.map(toColumn), rowCount, warnings: warnings.map(toWarning), form }
+}
+
+function isForm(value: unknown): value is KnownForm {
+  return isObject(value) && isSourceForm(value.source) && typeof value.headerRow === 'number' && isTexts(value.header)
+}
+
+function isSourceForm(value: unknown): value is SourceForm {
+  if (!isObject(value)) return false
+  if (value.kind === 'xlsx') return typeof value.sheetName === 'string' && isTexts(value.sheets)
+  const isKnown = encodings.some(each => each === value.encoding) && delimiters.some(each => each === value.delimiter)
+  return value.kind === 'csv' && isKnown
+}
+
+function toColumn(value: unknown): Survey['columns'][number] {
+  const { index, name, samples, detectedType } = isObject(value) ? value : {}
+  const isWhole = typeof index === 'number' && typeof name === 'string' && isTexts(samples)
+  if (!isWhole || !isDetectedType(detectedType)) throw notInItsForm()
+  return { index, name, samples, detectedType }
+}
+
+function toWarning(value: unknown): Survey['warnings'][number] {
+  const { code, message, column } = isObject(value) ? value : {}
+  const known = warningCodes.find(each => each === code)
+  if (known === undefined || typeof message !== 'string') throw notInItsForm()
+  return { code: known, message, ...(typeof column === 'number' ? { column } : {}) }
+}
+
+function isTexts(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every(each => typeof each === 'string')
+}
+
+function notInItsForm(): Error {
+  return new Error('what is known of an uploaded file is not in its form')
+}

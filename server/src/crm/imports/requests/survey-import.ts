@@ -1,0 +1,37 @@
+import { copyLocally } from '../../../kernel/files/index.ts'
+import type { Request, Services } from '../../../kernel/index.ts'
+import { requestReaders } from '../../../kernel/sandbox/index.ts'
+import type { Refusal } from '../../../kernel/schema/index.ts'
+import { type ImportRow, isImportRow } from '../import.ts'
+import { selectImport } from '../imports.sql.ts'
+import { type Surveyed, surveySource } from '../reading/read-source.ts'
+import type { SurveyWish } from '../reading/reading-process.ts'
+import { refuseDropped } from './change-import.ts'
+import { refusingUnreadable } from './unreadable.ts'
+
+/** The import that a request names, as it is before the request; null if there is none. */
+export async function findImport({ path, writer, reader }: Request, { database }: Services): Promise<ImportRow | null> {
+  const [row] = await database.query(selectImport, [writer.organizationId, path.id], reader)
+  return isImportRow(row) ? row : null
+}
+
+/**
+ * Has the file of an import read to its end. Gives a refusal (422) if the file cannot be read or is there no more. Throws `Overloaded`
+ * when other files are read for too long.
+ */
+export async function surveyImport(
+  row: ImportRow,
+  wish: SurveyWish,
+  { writer, reader }: Request,
+  services: Services,
+): Promise<Surveyed | Refusal> {
+  const { organizationId } = writer
+  const file = row.file_id === null ? null : ({ organizationId, purpose: 'import', id: row.file_id } as const)
+  if (file === null) return refuseDropped(row.status)
+  const waiting = { organizationId, spool: services.spool, whenGone: reader.whenGone }
+  return requestReaders.run(waiting, async read => {
+    const copy = await copyLocally(file, services)
+    if (copy === null) return refuseDropped(row.status)
+    return refusingUnreadable('/file', () => surveySource(copy.path, wish, read)).finally(copy.remove)
+  })
+}

@@ -1,0 +1,164 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { copyFile, rename, rm } from 'node:fs/promises'
+import { constants, setPriority } from 'node:os'
+import { extname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { ClientGone, type WhenGone } from '../call.ts'
+import { UnreadableFile } from '../documents/unreadable-file.ts'
+import { programFolder } from '../places.ts'
+import { isObject } from '../schema/json.ts'
+import { permissionFlags } from './permissions.ts'
+import type { SandboxRequest } from './serve-sandbox.ts'
+
+/** A program of its own, which calls `serveSandbox`. */
+export interface SandboxProgram {
+  /** Its path below the folder of the program, without the ending. */
+  readonly path: string
+  /** The most memory that its process may have, in bytes. */
+  readonly memory: number
+}
+
+/** A file of a stranger, and what is to be done with it. */
+export interface Reading {
+  readonly program: SandboxProgram
+  /** The file to read; the sandbox gets a copy. */
+  readonly source: string
+  readonly task: unknown
+  /** Where the file is moved that the program has written; absent: it writes none. */
+  readonly result?: string
+  /** The longest that it may take. */
+  readonly milliseconds: number
+}
+
+const ownExtension = extname(import.meta.url)
+
+/**
+ * A process that reads files of one organization, one at a time, in a private folder. It knows no environment, has the lowest
+ * useful priority, may use nothing but its folder where Node.js can forbid the rest, and is ended when a file costs too much.
+ */
+export class Sandbox {
+  readonly organizationId: string
+  readonly program: SandboxProgram
+  readonly #child: ChildProcess
+  readonly #folder: string
+  readonly #exited: Promise<string>
+  #isOver = false
+
+  /** Starts a process that may use `folder`, and removes the folder when it has ended. */
+  constructor(organizationId: string, program: SandboxProgram, folder: string) {
+    this.organizationId = organizationId
+    this.program = program
+    this.#folder = folder
+    const path = fileURLToPath(new URL(`${program.path}${ownExtension}`, programFolder))
+    this.#child = fork(path, [String(program.memory)], {
+      env: {},
+      execArgv: [...process.execArgv, ...permissionFlags(path, folder)],
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    })
+    lowerPriority(this.#child)
+    this.#exited = new Promise<string>(resolve => {
+      this.#child.once('error', error => resolve(error.message))
+      this.#child.once('exit', (code, signal) => resolve(signal ?? String(code)))
+    }).then(async reason => {
+      this.#isOver = true
+      await rm(this.#folder, { recursive: true, force: true }).catch(() => {})
+      return reason
+    })
+  }
+
+  /** Whether the process takes no further file. */
+  get isOver(): boolean {
+    return this.#isOver
+  }
+
+  /**
+   * Reads a file. Resolves to what the program answers. Throws `UnreadableFile` with the reason, also `too_slow` and `too_large`,
+   * `ClientGone` when nobody waits any more, and another error when the process cannot do its work.
+   */
+  async run({ source, task, result, milliseconds }: Reading, whenGone: WhenGone): Promise<unknown> {
+    const request = { source: join(this.#folder, 'source'), result: join(this.#folder, 'result'), task }
+    await copyFile(source, request.source).catch(async (error: unknown) => {
+      await this.end()
+      throw error
+    })
+    const answer = await this.#answer(request, milliseconds, whenGone)
+    if ('answer' in answer && result !== undefined) await rename(request.result, result)
+    else await rm(request.result, { force: true })
+    if ('answer' in answer) return answer.answer
+    if (!isObject(answer.unreadable)) throw new Error(`a file could not be read: ${String(answer.fault).slice(0, 200)}`)
+    const { code, message } = answer.unreadable
+    throw new UnreadableFile<string>(String(code).slice(0, 100), String(message).slice(0, 500))
+  }
+
+  /** Ends the process, and resolves when it is gone. */
+  async end(): Promise<void> {
+    this.#isOver = true
+    this.#child.kill('SIGKILL')
+    await this.#exited
+  }
+
+  /** Waits for the answer. When this throws, the process has ended: before that its memory is not free for the next one. */
+  async #answer(
+    request: SandboxRequest<unknown>,
+    milliseconds: number,
+    whenGone: WhenGone,
+  ): Promise<Record<string, unknown>> {
+    const child = this.#child
+    const stop = new AbortController()
+    stop.signal.addEventListener('abort', () => {
+      this.#isOver = true
+      child.kill('SIGKILL')
+    })
+    this.#hold(true)
+    const late = setTimeout(() => stop.abort(new UnreadableFile('too_slow', tooSlow)), milliseconds)
+    const stopListening = whenGone(() => stop.abort(new ClientGone('nobody waits for the file any more')))
+    let onMessage = (_message: unknown) => {}
+    const answered = new Promise<Record<string, unknown>>(resolve => {
+      onMessage = message => resolve(isObject(message) ? message : {})
+    })
+    child.once('message', onMessage)
+    // A process that cannot be told has ended, and says so itself.
+    child.send(request, () => {})
+    const outcome = await Promise.race([answered, this.#exited])
+    clearTimeout(late)
+    stopListening()
+    child.off('message', onMessage)
+    if (stop.signal.aborted) {
+      await this.#exited
+      throw stop.signal.reason
+    }
+    // By its watchdog, by the system that has no memory left, or by itself when its heap was full.
+    if (typeof outcome === 'string' && ['SIGKILL', 'SIGABRT', '134'].includes(outcome))
+      throw new UnreadableFile('too_large', tooLarge)
+    if (typeof outcome === 'string') throw new Error(`the process that reads a file ended with ${outcome}`)
+    if (outcome.leaves === true) this.#isOver = true
+    else await rm(request.source, { force: true })
+    this.#hold(false)
+    return outcome
+  }
+
+  /** Whether this process stays for that one. */
+  #hold(isHeld: boolean): void {
+    const { channel } = this.#child
+    if (isHeld) {
+      this.#child.ref()
+      channel?.ref()
+    } else {
+      this.#child.unref()
+      channel?.unref()
+    }
+  }
+}
+
+const tooSlow =
+  'Reading the file takes longer than there is time for one file: upload it in parts, or in a simpler form'
+const tooLarge = 'The file needs more memory than there is for one file: upload it in parts'
+
+/** Requests and the database come first. */
+function lowerPriority({ pid }: ChildProcess): void {
+  try {
+    if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL)
+  } catch {
+    // The process is gone, or the system does not allow it: it is a courtesy.
+  }
+}

@@ -1,0 +1,82 @@
+import { Turnstile, type TurnstileBounds } from '../admission/turnstile.ts'
+import type { WhenGone } from '../call.ts'
+import { bounds } from '../limits/bounds.ts'
+import { type Reading, Sandbox, type SandboxProgram } from './sandbox.ts'
+
+/** For which organization files are read, where private folders are made, and what tells that nobody waits any more. */
+interface Waiting {
+  readonly organizationId: string
+  readonly spool: { open(): Promise<string> }
+  readonly whenGone: WhenGone
+}
+
+/** Reads one file: see `Sandbox.run`. */
+export type ReadFile = (reading: Reading) => Promise<unknown>
+
+/** How long a process waits for a further file of its organization. */
+const idleMilliseconds = 5000
+
+/**
+ * The sandboxes of a process, behind a fair semaphore: organizations take turns. A sandbox that has read its file stays for a
+ * moment for the next one of the same organization, because to start one takes longer than to read an ordinary file.
+ */
+export class Sandboxes {
+  readonly #semaphore: Turnstile
+  readonly #most: number
+  /** The sandboxes without work, by organization; the longest unused stands first. */
+  readonly #idle = new Map<string, Sandbox>()
+  #working = 0
+
+  constructor(semaphore: Pick<TurnstileBounds, 'name' | 'places' | 'waiting' | 'milliseconds'>) {
+    this.#semaphore = new Turnstile({ ...semaphore, perName: bounds.organizationReaders.most })
+    this.#most = semaphore.places
+  }
+
+  /**
+   * Waits for the turn of the organization, and runs work that has files read: with the function that it gets. Throws `Overloaded` when
+   * no place came free in time, `ClientGone` when nobody waits any more, and what the work throws.
+   */
+  async run<Result>(
+    { organizationId, spool, whenGone }: Waiting,
+    work: (read: ReadFile) => Promise<Result>,
+  ): Promise<Result> {
+    const leave = await this.#semaphore.enter(organizationId, whenGone)
+    this.#working += 1
+    try {
+      return await work(async reading => {
+        const sandbox = await this.#take(organizationId, reading.program, spool)
+        try {
+          return await sandbox.run(reading, whenGone)
+        } finally {
+          this.#keep(sandbox)
+        }
+      })
+    } finally {
+      this.#working -= 1
+      leave()
+    }
+  }
+
+  /** The idle sandbox of the organization, if it runs the program; else a new one. */
+  async #take(organizationId: string, program: SandboxProgram, spool: Waiting['spool']): Promise<Sandbox> {
+    const own = this.#idle.get(organizationId)
+    this.#idle.delete(organizationId)
+    if (own !== undefined && !own.isOver && own.program === program) return own
+    await own?.end()
+    const [oldest] = this.#idle.values()
+    if (oldest !== undefined && this.#idle.size + this.#working > this.#most) await this.#end(oldest)
+    return new Sandbox(organizationId, program, await spool.open())
+  }
+
+  #keep(sandbox: Sandbox): void {
+    if (sandbox.isOver) return
+    this.#idle.set(sandbox.organizationId, sandbox)
+    setTimeout(() => void this.#end(sandbox), idleMilliseconds).unref()
+  }
+
+  async #end(sandbox: Sandbox): Promise<void> {
+    if (this.#idle.get(sandbox.organizationId) !== sandbox) return
+    this.#idle.delete(sandbox.organizationId)
+    await sandbox.end()
+  }
+}

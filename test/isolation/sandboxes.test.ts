@@ -1,0 +1,144 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { ExtractionTask } from '../../server/src/ai-agents/knowledge-bases/extraction/extraction-process.ts'
+import { ClientGone, Overloaded, Spool, type WhenGone } from '../../server/src/kernel/index.ts'
+import type { Reading } from '../../server/src/kernel/sandbox/sandbox.ts'
+import { Sandboxes } from '../../server/src/kernel/sandbox/sandboxes.ts'
+import { newId } from '../../server/src/kernel/schema/index.ts'
+import { readersOf } from '../support/readers.ts'
+import { until } from '../support/waiting.ts'
+
+const program = { path: 'ai-agents/knowledge-bases/extraction/extraction-process', memory: 1024 * 1024 * 1024 }
+const task: ExtractionTask = { kind: 'txt', passages: 100, text: 10_000 }
+const nobodyLeaves: WhenGone = () => () => {}
+
+let folder = ''
+let spool: Spool
+let sandboxes: Sandboxes
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'sandboxes-'))
+  spool = new Spool(join(folder, 'spool'))
+  sandboxes = new Sandboxes({ name: 'readerPlace', places: 2, waiting: 100, milliseconds: 60_000 })
+})
+afterEach(async () => {
+  await until('the processes to end', async () => (await pids()).length === 0)
+  await rm(folder, { recursive: true, force: true })
+})
+
+const pids = async () => (await readersOf(process.pid)).map(({ pid }) => pid)
+
+/** A text of one passage, to be read within a minute. */
+async function aText(changes: Partial<Reading> = {}): Promise<Reading> {
+  const source = join(folder, newId())
+  await writeFile(source, 'Tea is hot.')
+  return { program, source, task, milliseconds: 60_000, ...changes }
+}
+
+/** A page that keeps its process for minutes: markup that each of its ends looks at. */
+async function aSlowPage(changes: Partial<Reading> = {}): Promise<Reading> {
+  const source = join(folder, newId())
+  await writeFile(source, `${'<b>'.repeat(1900)}${'<i></i>'.repeat(1_000_000)}`)
+  const slow: ExtractionTask = { kind: 'html', passages: 100, text: 10_000 }
+  return { program, source, task: slow, milliseconds: 60_000, ...changes }
+}
+
+const read = (reading: Reading, organizationId = newId(), whenGone = nobodyLeaves) =>
+  sandboxes.run({ organizationId, spool, whenGone }, readFile => readFile(reading))
+
+describe('a file of a stranger', () => {
+  it('is read by another process, and what that has written is moved to where it is wanted', async () => {
+    const result = join(folder, 'passages')
+    expect(await read(await aText({ result }))).toBe(1)
+    expect(await readFile(result, 'utf8')).toContain('Tea is hot.')
+  })
+
+  it('fails with the reason of the program that reads it, which then reads the next one', async () => {
+    const organizationId = newId()
+    const failure = await read(await aText({ task: { ...task, text: 1 } }), organizationId).catch(error => error)
+    expect(failure).toMatchObject({ reason: 'too_much_text' })
+    const [first] = await pids()
+    expect(await read(await aText(), organizationId)).toBe(1)
+    expect(await pids()).toEqual([first])
+  })
+
+  it('fails where its process has more memory than it may have', async () => {
+    const failure = await read(await aSlowPage({ program: { ...program, memory: 1 } })).catch(error => error)
+    expect(failure).toMatchObject({ reason: 'too_large' })
+    expect(await pids()).toEqual([])
+  })
+
+  it('fails where it takes too long, and its process has ended by then', async () => {
+    const failure = await read(await aSlowPage({ milliseconds: 300 })).catch(error => error)
+    expect(failure).toMatchObject({ reason: 'too_slow' })
+    expect(await pids()).toEqual([])
+  })
+
+  it('is read no further when nobody waits for it any more, before and while it is read', async () => {
+    const alreadyGone: WhenGone = listener => {
+      listener()
+      return () => {}
+    }
+    await expect(read(await aSlowPage(), newId(), alreadyGone)).rejects.toThrow(ClientGone)
+    const leaving = new AbortController()
+    const whenGone: WhenGone = listener => {
+      leaving.signal.addEventListener('abort', listener)
+      return () => leaving.signal.removeEventListener('abort', listener)
+    }
+    const reading = read(await aSlowPage(), newId(), whenGone)
+    const refused = expect(reading).rejects.toThrow(ClientGone)
+    await until('the process to read', async () => (await pids()).length > 0)
+    leaving.abort()
+    await refused
+    expect(await pids()).toEqual([])
+  })
+})
+
+describe('a process that reads files', () => {
+  it('is never given a file of another organization, and leaves none behind in its folder', async () => {
+    await read(await aText())
+    await read(await aText())
+    expect(await pids()).toHaveLength(2)
+    const folders = await readdir(join(folder, 'spool'))
+    const left = await Promise.all(folders.map(name => readdir(join(folder, 'spool', name))))
+    expect(left.flat()).toEqual([])
+  })
+
+  it('has no environment', async () => {
+    await read(await aText())
+    const [reader] = await readersOf(process.pid)
+    const environment = reader?.command
+      .replace(/^.*process\.\w+ \d+/u, '')
+      .trim()
+      .split(' ')
+    expect(environment?.filter(variable => !variable.startsWith('NODE_CHANNEL_'))).toEqual([])
+  })
+
+  it('ends for one of another organization where there are as many as may be', async () => {
+    for (const _ of [1, 2, 3]) await read(await aText())
+    expect(await pids()).toHaveLength(2)
+  })
+})
+
+describe('organizations take turns', () => {
+  it('so a file of one is read beside a slow one of another, whose next file waits', async () => {
+    const slow = newId()
+    const order: string[] = []
+    const noted = (name: string) => () => void order.push(name)
+    const first = read(await aSlowPage({ milliseconds: 3000 }), slow).catch(noted('slow'))
+    const second = read(await aText(), slow).then(noted('behind it'))
+    await until('the slow one to be read', async () => (await pids()).length > 0)
+    await read(await aText()).then(noted('another organization'))
+    await Promise.all([first, second])
+    expect(order).toEqual(['another organization', 'slow', 'behind it'])
+  })
+
+  it('and a file whose turn does not come in time is refused', async () => {
+    sandboxes = new Sandboxes({ name: 'readerPlace', places: 1, waiting: 100, milliseconds: 100 })
+    const slow = read(await aSlowPage({ milliseconds: 3000 })).catch(() => {})
+    await until('the slow one to be read', async () => (await pids()).length > 0)
+    await expect(read(await aText())).rejects.toThrow(Overloaded)
+    await slow
+  })
+})
