@@ -1,22 +1,9 @@
-/** Why a file as a whole cannot be read. */
-export type UnreadableReason =
-  | 'not_a_table'
-  | 'damaged'
-  | 'protected'
-  | 'macros'
-  | 'too_large'
-  | 'too_many_rows'
-  | 'too_many_columns'
-  | 'broken_quotes'
-  | 'unknown_sheet'
-  | 'no_header'
-  | 'too_slow'
-
 /** Ends the reading of a file that cannot be read. Its message is for the client, and quotes nothing of the file. */
-export class UnreadableFile<Reason extends string = UnreadableReason> extends Error {
-  readonly reason: Reason
+export class UnreadableFile extends Error {
+  /** Why the file as a whole cannot be read, such as `damaged` (contract sections 10.3 and 13.1). */
+  readonly reason: string
 
-  constructor(reason: Reason, message: string) {
+  constructor(reason: string, message: string) {
     super(message)
     this.reason = reason
   }

@@ -2,8 +2,8 @@ import type { WhenGone } from '../call.ts'
 import { bounds } from '../limits/bounds.ts'
 import { Sandboxes } from './sandboxes.ts'
 
-export type { SandboxProgram } from './sandbox.ts'
-export type { ReadFile } from './sandboxes.ts'
+export type { Reading, SandboxProgram } from './sandbox.ts'
+export { type ReadFile, Sandboxes } from './sandboxes.ts'
 export { type SandboxRequest, serveSandbox } from './serve-sandbox.ts'
 
 const waiting = bounds.organizationRequests.most

@@ -1,8 +1,9 @@
-import { type ChildProcess, fork } from 'node:child_process'
-import { copyFile, rename, rm } from 'node:fs/promises'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { copyFile, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { constants, setPriority } from 'node:os'
 import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { ClientGone, type WhenGone } from '../call.ts'
 import { UnreadableFile } from '../documents/unreadable-file.ts'
 import { programFolder } from '../places.ts'
@@ -32,6 +33,13 @@ export interface Reading {
 
 const ownExtension = extname(import.meta.url)
 
+/** How long the files of one process may take together, in milliseconds. */
+const mostMilliseconds = 120_000
+/** Where the server is killed while a file keeps its reader busy, the system ends that one: after so many seconds of processor time. */
+const limited = 'ulimit -t 600; unset PWD OLDPWD; exec "$@"'
+/** How often the memory of the process is looked at. */
+const lookMilliseconds = 50
+
 /**
  * A process that reads files of one organization, one at a time, in a private folder. It knows no environment, has the lowest
  * useful priority, may use nothing but its folder where Node.js can forbid the rest, and is ended when a file costs too much.
@@ -43,6 +51,7 @@ export class Sandbox {
   readonly #folder: string
   readonly #exited: Promise<string>
   #isOver = false
+  #spentMilliseconds = 0
 
   /** Starts a process that may use `folder`, and removes the folder when it has ended. */
   constructor(organizationId: string, program: SandboxProgram, folder: string) {
@@ -50,9 +59,9 @@ export class Sandbox {
     this.program = program
     this.#folder = folder
     const path = fileURLToPath(new URL(`${program.path}${ownExtension}`, programFolder))
-    this.#child = fork(path, [String(program.memory)], {
+    const node = [process.execPath, ...process.execArgv, ...permissionFlags(path, folder), path]
+    this.#child = spawn('/bin/sh', ['-c', limited, 'sh', ...node], {
       env: {},
-      execArgv: [...process.execArgv, ...permissionFlags(path, folder)],
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     })
     lowerPriority(this.#child)
@@ -87,7 +96,7 @@ export class Sandbox {
     if ('answer' in answer) return answer.answer
     if (!isObject(answer.unreadable)) throw new Error(`a file could not be read: ${String(answer.fault).slice(0, 200)}`)
     const { code, message } = answer.unreadable
-    throw new UnreadableFile<string>(String(code).slice(0, 100), String(message).slice(0, 500))
+    throw new UnreadableFile(String(code).slice(0, 100), String(message).slice(0, 500))
   }
 
   /** Ends the process, and resolves when it is gone. */
@@ -110,7 +119,12 @@ export class Sandbox {
       child.kill('SIGKILL')
     })
     this.#hold(true)
+    const began = performance.now()
     const late = setTimeout(() => stop.abort(new UnreadableFile('too_slow', tooSlow)), milliseconds)
+    const watch = setInterval(async () => {
+      const bytes = await residentBytes(child)
+      if (bytes > this.program.memory) stop.abort(new UnreadableFile('too_large', tooLarge))
+    }, lookMilliseconds)
     const stopListening = whenGone(() => stop.abort(new ClientGone('nobody waits for the file any more')))
     let onMessage = (_message: unknown) => {}
     const answered = new Promise<Record<string, unknown>>(resolve => {
@@ -121,17 +135,19 @@ export class Sandbox {
     child.send(request, () => {})
     const outcome = await Promise.race([answered, this.#exited])
     clearTimeout(late)
+    clearInterval(watch)
     stopListening()
     child.off('message', onMessage)
     if (stop.signal.aborted) {
       await this.#exited
       throw stop.signal.reason
     }
-    // By its watchdog, by the system that has no memory left, or by itself when its heap was full.
+    // By the system that has no memory left, or by itself when its heap was full.
     if (typeof outcome === 'string' && ['SIGKILL', 'SIGABRT', '134'].includes(outcome))
       throw new UnreadableFile('too_large', tooLarge)
     if (typeof outcome === 'string') throw new Error(`the process that reads a file ended with ${outcome}`)
-    if (outcome.leaves === true) this.#isOver = true
+    this.#spentMilliseconds += performance.now() - began
+    if (outcome.leaves === true || this.#spentMilliseconds > mostMilliseconds) this.#isOver = true
     else await rm(request.source, { force: true })
     this.#hold(false)
     return outcome
@@ -154,11 +170,20 @@ const tooSlow =
   'Reading the file takes longer than there is time for one file: upload it in parts, or in a simpler form'
 const tooLarge = 'The file needs more memory than there is for one file: upload it in parts'
 
-/** Requests and the database come first. */
+/** The memory that a process has, in bytes; 0 when it is gone. */
+async function residentBytes({ pid }: ChildProcess): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'latin1').catch(() => null)
+  if (status !== null) return Number(/^VmRSS:\s+(\d+) kB$/mu.exec(status)?.[1] ?? 0) * 1024
+  if (process.platform === 'linux') return 0
+  const { stdout } = await promisify(execFile)('ps', ['-o', 'rss=', '-p', String(pid)]).catch(() => ({ stdout: '' }))
+  return Number(stdout) * 1024
+}
+
+/** Requests and the database come first for the processor, and where memory runs out, this process is ended before them. */
 function lowerPriority({ pid }: ChildProcess): void {
+  // Where the process is gone or the system does not allow it, nothing is lost.
+  writeFile(`/proc/${pid}/oom_score_adj`, '1000').catch(() => {})
   try {
     if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL)
-  } catch {
-    // The process is gone, or the system does not allow it: it is a courtesy.
-  }
+  } catch {}
 }

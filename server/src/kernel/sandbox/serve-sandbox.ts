@@ -1,4 +1,3 @@
-import { Worker } from 'node:worker_threads'
 import { UnreadableFile } from '../documents/unreadable-file.ts'
 
 /** What the server sends to a sandbox: a file to read, where the result may be written, and what is to be done. */
@@ -20,23 +19,10 @@ export type SandboxAnswer = { readonly leaves: boolean } & (
 const reusableBytes = 160 * 1024 * 1024
 
 /**
- * Ends the process that has too much memory, or whose server is gone. It is a thread because the event loop of this process may
- * stand still in a file, and a text because a thread cannot load TypeScript where the server runs from its sources.
- */
-const watchdog = `
-  const { memory, server } = require('node:worker_threads').workerData
-  setInterval(() => {
-    if (process.memoryUsage.rss() > memory || process.ppid !== server) process.kill(process.pid, 'SIGKILL')
-  }, 20)
-`
-
-/**
  * Makes this process a sandbox: it reads one file after another, of one organization, and whatever a hostile file does to memory or
- * event loop happens here and not in the server. `read` gives the answer, or throws `UnreadableFile`. The first argument of the
- * program is the most memory that it may have, in bytes.
+ * event loop happens here and not in the server. `read` gives the answer, or throws `UnreadableFile`.
  */
 export function serveSandbox<Task>(read: (request: SandboxRequest<Task>) => Promise<unknown>): void {
-  new Worker(watchdog, { eval: true, workerData: { memory: Number(process.argv[2]), server: process.ppid } })
   process.on('message', async (request: SandboxRequest<Task>) => {
     const outcome = await read(request).then(answer => ({ answer }), failureOf)
     const leaves = process.memoryUsage.rss() > reusableBytes
@@ -48,7 +34,7 @@ export function serveSandbox<Task>(read: (request: SandboxRequest<Task>) => Prom
 }
 
 function failureOf(error: unknown) {
-  if (error instanceof UnreadableFile) return { unreadable: { code: String(error.reason), message: error.message } }
+  if (error instanceof UnreadableFile) return { unreadable: { code: error.reason, message: error.message } }
   if (error instanceof Error && 'syscall' in error) return { fault: error.message }
   // A library has stumbled over the file, so the file is not as it should be.
   const message = 'The file is damaged: open it in the program that made it, save it anew and upload it again'

@@ -17,7 +17,7 @@ export const failures = {
 export type FailureCode = keyof typeof failures
 
 /** Ends the reading of a file whose text cannot be had. */
-export class Unindexable extends UnreadableFile<FailureCode> {
+export class Unindexable extends UnreadableFile {
   constructor(code: FailureCode) {
     super(code, failures[code])
   }

@@ -65,7 +65,7 @@ async function indexContent(content: NamedContent, context: JobContext): Promise
     const { copy, result, stored } = extracted
     return await storeAll(content, result, stored, context).finally(copy.remove)
   } catch (error) {
-    if (error instanceof UnreadableFile) return await fail(content, error.reason, error.message, context)
+    if (error instanceof UnreadableFile) return fail(content, error.reason, error.message, context)
     // Other files are read now.
     if (error instanceof Overloaded && error.bound === 'processReaders') return 'again'
     throw error
