@@ -92,7 +92,7 @@ function admission(
 }
 
 /** What the file is not to have. */
-export function hiddenOf({ projections }: FiledRows, { scopes }: Pick<Caller, 'scopes'>): string[] {
+function hiddenOf({ projections }: FiledRows, { scopes }: Pick<Caller, 'scopes'>): string[] {
   return projections.filter(projection => !mayRead(projection, scopes))
 }
 
