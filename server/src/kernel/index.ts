@@ -48,6 +48,7 @@ export {
   inPortions,
   type Job,
   type JobContext,
+  type JobFailure,
   type JobProgress,
   type JobRequest,
   organizationsWith,
@@ -55,6 +56,7 @@ export {
   secondsLeft,
   secondsLeftSchema,
   type Upkeep,
+  whyJobEnded,
 } from './jobs/index.ts'
 export {
   type Bound,

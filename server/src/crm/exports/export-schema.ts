@@ -32,7 +32,10 @@ const failure = {
   type: ['object', 'null'],
   required: ['code', 'message'],
   properties: {
-    code: { type: 'string', examples: ['internal_error', 'too_large', 'persons_erased', 'canceled'] },
+    code: {
+      type: 'string',
+      examples: ['internal_error', 'too_large', 'persons_erased', 'canceled', 'invalid_token', 'insufficient_scope'],
+    },
     message: { type: 'string' },
   },
   description: 'Why there is no file; null unless the export failed.',

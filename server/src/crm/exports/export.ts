@@ -9,6 +9,8 @@ import { type ExportType, exportTypes } from './types.ts'
 export interface Export {
   readonly id: string
   readonly applicationId: string
+  /** The token that asked for it; null where none is known. */
+  readonly tokenId: string | null
   readonly type: ExportType
   readonly csvSafe: boolean
   readonly filters: JsonObject
@@ -34,6 +36,7 @@ export function toExport(row: Row): Export {
   return {
     id: String(row.id),
     applicationId: String(row.application_id),
+    tokenId: textOf(row.token_id),
     type,
     csvSafe: row.csv_safe === true,
     filters: isObject(row.filters) ? row.filters : {},
