@@ -220,6 +220,7 @@ create table bulk_jobs (
   finished_at timestamp(3) with time zone,
   failure_code text collate "C",
   failure_message text,
+  token_id text collate "C",
   constraint bulk_jobs_pkey PRIMARY KEY (organization_id, id),
   constraint bulk_jobs_check CHECK (((((succeeded + unchanged) + failed) + canceled) <= total)),
   constraint bulk_jobs_check1 CHECK (((finished_at IS NULL) = (status = ANY (ARRAY['queued'::text, 'running'::text])))),
@@ -604,6 +605,7 @@ create table exports (
   expires_at timestamp(3) with time zone,
   failure_code text,
   failure_message text,
+  token_id text collate "C",
   constraint exports_pkey PRIMARY KEY (organization_id, id)
 );
 CREATE INDEX exports_kept ON public.exports USING btree (organization_id, expires_at) WHERE (status = 'completed'::text);
@@ -727,6 +729,7 @@ create table imports (
   created_at timestamp(3) with time zone not null,
   started_at timestamp(3) with time zone,
   finished_at timestamp(3) with time zone,
+  token_id text collate "C",
   constraint imports_pkey PRIMARY KEY (organization_id, id)
 ) with (fillfactor=70);
 CREATE INDEX imports_newest ON public.imports USING btree (organization_id, created_at, id);

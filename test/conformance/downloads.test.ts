@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { bounds } from '../../server/src/kernel/index.ts'
+import { bounds, parseToken } from '../../server/src/kernel/index.ts'
 import { newId } from '../../server/src/kernel/schema/index.ts'
 import { until } from '../support/waiting.ts'
 import { aFile, attach, download } from './support/files.ts'
@@ -42,7 +42,7 @@ describe('a link', () => {
     const { url, id, organization } = await aLink()
     const token = url.split('/').at(-1) ?? ''
     for (const hidden of [id, organization.id, 'attachment', 'data']) expect(url).not.toContain(hidden)
-    expect(token).toMatch(/^[\w-]{72}$/u)
+    expect(token).toMatch(/^[\w-]{148}$/u)
   })
 
   it('is good for an hour', async () => {
@@ -55,16 +55,24 @@ describe('a link', () => {
 
   it('that was changed anywhere, or was made elsewhere, is like one that never was', async () => {
     const { url, id, organization } = await aLink()
-    const at = url.length - 72
-    for (let place = 0; place < 72; place += 7) {
+    const length = 148
+    const at = url.length - length
+    for (let place = 0; place < length; place += 7) {
       const [before, letter, after] = [url.slice(0, at + place), url.at(at + place), url.slice(at + place + 1)]
       expect((await download(`${before}${letter === 'A' ? 'B' : 'A'}${after}`)).status).toBe(404)
     }
     const { links } = given.api.services.files
-    const unknown = links.link({ organizationId: organization.id, id: newId() }, 60, given.clock.now())
-    const foreign = links.link({ organizationId: newId(), id }, 60, given.clock.now())
+    const tokenId = String(parseToken(organization.client.token)?.tokenId)
+    const linked = { organizationId: organization.id, id, resourceId: id, tokenId, scopes: ['crm_files_read'] }
+    const made = (others: object) => links.link({ ...linked, ...others }, { seconds: 60, now: given.clock.now() }).url
+    expect((await download(made({}))).status).toBe(200)
+    const unknown = made({ id: newId() })
+    const foreign = made({ organizationId: newId() })
+    const ofNobody = made({ tokenId: 'aTokenOfNone' })
+    const short = `${new URL(url).origin}/files/${Buffer.alloc(20).toString('base64url')}`
     const never = await rawCall(given.api, { path: '/files/nothing' })
-    for (const path of [unknown, foreign, `${url}A`, `${url}=`, url.slice(0, -1)].map(each => new URL(each).pathname)) {
+    const wrong = [unknown, foreign, ofNobody, short, `${url}A`, `${url}=`, url.slice(0, -1)]
+    for (const path of wrong.map(each => new URL(each).pathname)) {
       const { status, error } = await rawCall(given.api, { path })
       expect([status, error.code, error.message]).toEqual([404, 'not_found', never.error.message])
     }

@@ -12,12 +12,14 @@ import {
   Files,
   filesOf,
 } from '../../server/src/kernel/files/index.ts'
-import { bounds, type Services } from '../../server/src/kernel/index.ts'
+import { bounds, type Services, scopes } from '../../server/src/kernel/index.ts'
 import { statement } from '../../server/src/kernel/sql/index.ts'
+import { createToken, revokeToken } from '../../server/src/settings/index.ts'
 import { aContext } from '../conformance/support/bulk-jobs.ts'
 import { aSmallDisk } from '../process/support/small-disk.ts'
 import { startApi, type TestApi, TestClock } from '../support/api.ts'
 import { aContact } from '../support/builders.ts'
+import { Client } from '../support/client.ts'
 import { runJobs, startWorker } from '../support/jobs.ts'
 import { lowerBound } from '../support/lower-bound.ts'
 import { anOrganization, type TestOrganization } from '../support/organization.ts'
@@ -129,6 +131,27 @@ describe('an export that is interrupted', () => {
     expect(await readdir(join(disk?.folder ?? '', 'files', 'partial'))).toEqual([])
     await runAgain()
     expect(await read(id)).toMatchObject({ status: 'completed', rowCount: companies })
+  })
+
+  it('by the end of its token fails, and leaves nothing behind', async () => {
+    await fill()
+    const { id: organizationId, applicationId, client } = organization
+    const administration = { ...api.test, clock }
+    const input = { organizationId, applicationId, name: 'Nightly', scopes }
+    const { id: tokenId, token } = await createToken(administration, input)
+    const asking = new Client(api.url, token)
+    const { data } = await asking.post('/exports', { type: 'companies' })
+    const { failures } = await runJobs(
+      withStore(async index => {
+        if (index > 0) return
+        await revokeToken(administration, { organizationId, tokenId })
+        await until('the token to be refused', async () => (await asking.get('/capabilities')).status === 401)
+      }),
+    )
+    expect([failures, await stored()]).toEqual([[], []])
+    const message = 'The token that began the job was revoked'
+    const { data: failed } = await client.get(`/exports/${data.id}`)
+    expect(failed).toMatchObject({ status: 'failed', failure: { code: 'invalid_token', message } })
   })
 
   it('by a lost connection begins anew', async () => {

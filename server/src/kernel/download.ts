@@ -1,27 +1,18 @@
 import fresh from 'fresh'
+import { tokenPermits } from './auth/index.ts'
 import type { Call, Reply, StreamedReply } from './call.ts'
 import { replyEmpty, replyRefusal, replyStreamed } from './envelope.ts'
 import { notFound, Refusal } from './errors/index.ts'
 import { explainFailure } from './failures.ts'
-import {
-  type ByteRange,
-  FileMissing,
-  fileKey,
-  type LinkedFile,
-  type RecordedFile,
-  readRange,
-  selectFile,
-  toRecordedFile,
-} from './files/index.ts'
-import { download, noteDownload } from './note-download.ts'
+import { type ByteRange, FileMissing, fileKey, readRange, selectFile, toRecordedFile } from './files/index.ts'
+import { type Downloaded, download, noteDownload } from './note-download.ts'
 import type { Services } from './services.ts'
-import type { Reader } from './sql/index.ts'
 import { crm } from './surface.ts'
 
 /**
- * Answers a signed link with its file, or a part of it. The link itself is the permission. One that was not made here,
- * was changed, or is too old is answered like one whose file is gone: 404. Nobody gets bytes of an export before the
- * audit entry of that is written (contract section 11).
+ * Answers a signed link with its file, or a part of it. The link itself is the permission, for as long as the token to which it
+ * was shown may have it (contract section 2). One that was not made here, was changed, is too old or has lost its token is answered
+ * like one whose file is gone: 404. Nobody gets bytes of an export before the audit entry of that is written (contract section 11).
  */
 export async function handleDownload(call: Call, services: Services): Promise<Reply | StreamedReply> {
   try {
@@ -30,21 +21,20 @@ export async function handleDownload(call: Call, services: Services): Promise<Re
     const visit = services.admission.enter(linked.organizationId, call.whenGone)
     if (visit instanceof Refusal) return replyRefusal(crm, call, visit)
     call.whenClosed(() => visit.end())
+    const chain = await services.authentication.chains.find(linked.tokenId, visit)
+    if (chain === null || !tokenPermits(chain, linked.tokenId, linked.scopes, services.clock.now()))
+      return replyRefusal(crm, call, notFound())
     const [row] = await services.database.query(selectFile, [linked.organizationId, linked.id], visit)
     if (row === undefined) return replyRefusal(crm, call, notFound())
-    return await answer(call, linked, toRecordedFile(linked.organizationId, row), visit, services)
+    const file = toRecordedFile(linked.organizationId, row)
+    return await answer({ linked, applicationId: chain.applicationId, file, call, reader: visit }, services)
   } catch (error) {
     return replyRefusal(crm, call, explainFailure(error, download, call, services))
   }
 }
 
-async function answer(
-  call: Call,
-  linked: LinkedFile,
-  file: RecordedFile,
-  reader: Reader,
-  services: Services,
-): Promise<Reply | StreamedReply> {
+async function answer(asked: Downloaded, services: Services): Promise<Reply | StreamedReply> {
+  const { call, file } = asked
   const { files } = services
   const { size, sha256, name, mediaType } = file
   const etag = `"${sha256}"`
@@ -60,7 +50,7 @@ async function answer(
   if (range === 'none') return replyEmpty(call, 416, { ...headers, 'Content-Range': `bytes */${size}` })
   // Once the head of the answer is sent, nobody can be told that the bytes are missing.
   if ((await files.store.stat(fileKey(file))) === null) throw new FileMissing(fileKey(file))
-  if (call.method !== 'HEAD') await noteDownload({ linked, file, call, reader }, services)
+  if (call.method !== 'HEAD') await noteDownload(asked, services)
   const stream = {
     mediaType,
     fileName: name,

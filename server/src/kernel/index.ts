@@ -49,6 +49,7 @@ export {
   inPortions,
   type Job,
   type JobContext,
+  type JobFailure,
   type JobProgress,
   type JobRequest,
   organizationsWith,
@@ -56,6 +57,7 @@ export {
   secondsLeft,
   secondsLeftSchema,
   type Upkeep,
+  whyJobEnded,
 } from './jobs/index.ts'
 export {
   type Bound,

@@ -1,7 +1,7 @@
 import { addressClass } from './auth/index.ts'
 import type { Call } from './call.ts'
 import { Refusal } from './errors/index.ts'
-import type { LinkedFile, RecordedFile } from './files/index.ts'
+import type { FilePurpose, LinkedFile, RecordedFile } from './files/index.ts'
 import { bounds, OnceInAWhile } from './limits/index.ts'
 import { mutate } from './mutation.ts'
 import type { Services } from './services.ts'
@@ -12,23 +12,32 @@ import { byApplication } from './writer.ts'
 /** The name of downloads in metrics, in the log and in audit entries. */
 export const download = { id: 'files.download' }
 
-interface Downloaded {
+/** Files whose downloads leave audit entries. */
+const notedPurposes: readonly FilePurpose[] = ['export']
+
+/** A file that a link leads to, and who asks for it. */
+export interface Downloaded {
   readonly linked: LinkedFile
+  /** The application of the token that the link was shown to. */
+  readonly applicationId: string
   readonly file: RecordedFile
-  readonly call: Pick<Call, 'path' | 'address' | 'requestId' | 'clientRequestId'>
+  readonly call: Call
   readonly reader: Reader
 }
 
 /**
- * Writes the audit entry of a download, where the link is one whose use is noted: `export.downloaded`, with the token to
- * which the link was shown and the kind of address that uses it. Parts of a file that are asked for one after another
- * are one download: the same link leaves one entry in an hour from each kind of addresses. Throws where the entry
- * cannot be written, and then nobody may get the bytes.
+ * Writes the audit entry of a download, where the file is an export: `export.downloaded`, with the token to which the link was
+ * shown and the kind of address that uses it. Parts of a file that are asked for one after another are one download: the same
+ * link leaves one entry in an hour from each kind of addresses. Throws where the entry cannot be written, and then nobody may
+ * get the bytes.
  */
-export async function noteDownload({ linked, file, call, reader }: Downloaded, services: Services): Promise<void> {
-  const { organizationId } = linked
-  if (linked.noted === undefined) return
-  const { resourceId, applicationId, tokenId } = linked.noted
+export async function noteDownload(
+  { linked, applicationId, file, call, reader }: Downloaded,
+  services: Services,
+): Promise<void> {
+  const { purpose } = file
+  if (!notedPurposes.includes(purpose)) return
+  const { organizationId, resourceId, tokenId } = linked
   const from = addressClass(call.address)
   const writer = {
     organizationId,
@@ -41,7 +50,6 @@ export async function noteDownload({ linked, file, call, reader }: Downloaded, s
     managesCustomFields: false,
     reader,
   }
-  const { purpose } = file
   const what = { resourceType: purpose, resourceId, action: `${purpose}.downloaded`, version: null }
   await noted.do(`${call.path.token} ${from}`, services.clock.now(), async () => {
     const outcome = await mutate(

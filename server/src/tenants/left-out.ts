@@ -13,4 +13,8 @@ export const leftOut: ReadonlyMap<string, string> = new Map([
 export const leftOutColumns: ReadonlyMap<string, readonly string[]> = new Map([
   // Encrypted for one installation, and given to its operator alone: secrets are set anew where the organization goes.
   ['api_integrations', ['secret', 'secret_updated_at']],
+  // Tokens stay behind, and jobs go on without theirs.
+  ['bulk_jobs', ['token_id']],
+  ['exports', ['token_id']],
+  ['imports', ['token_id']],
 ])

@@ -19,13 +19,13 @@ export const countUnfinished = claimedStatement(
 
 /**
  * Writes a job. $1 organization, $2 id, $3 application, $4 key, $5 fingerprint, $6 kind of the records, $7 action, $8 changes, $9 time,
- * $10 how many targets it has.
+ * $10 how many targets it has, $11 id of the token.
  */
 export const insertBulkJob = statement(
   'insert_bulk_job',
   `insert into bulk_jobs (organization_id, id, application_id, idempotency_key, fingerprint, entity_type, action, changes,
-                          status, total, created_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8::jsonb, 'queued', $10, $9)`,
+                          status, total, created_at, token_id)
+   values ($1, $2, $3, $4, $5, $6, $7, $8::jsonb, 'queued', $10, $9, $11)`,
 )
 
 /**

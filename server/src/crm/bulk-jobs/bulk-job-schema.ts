@@ -41,7 +41,7 @@ const failure = {
   type: ['object', 'null'],
   required: ['code', 'message'],
   properties: {
-    code: { type: 'string', examples: ['internal_error'] },
+    code: { type: 'string', examples: ['internal_error', 'invalid_token', 'insufficient_scope'] },
     message: { type: 'string' },
   },
   description: 'Why the job could not go on; null unless it failed.',

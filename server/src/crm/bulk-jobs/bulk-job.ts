@@ -6,6 +6,8 @@ import type { Row } from '../../kernel/sql/index.ts'
 export interface BulkJob {
   readonly id: string
   readonly applicationId: string
+  /** The token that began it; null where none is known. */
+  readonly tokenId: string | null
   readonly entityType: string
   readonly action: string
   readonly changes: JsonObject
@@ -37,6 +39,7 @@ export function toBulkJob(row: Row): BulkJob {
   return {
     id: String(row.id),
     applicationId: String(row.application_id),
+    tokenId: textOf(row.token_id),
     entityType: String(row.entity_type),
     action: String(row.action),
     changes: isObject(row.changes) ? row.changes : {},

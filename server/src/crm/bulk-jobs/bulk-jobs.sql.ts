@@ -3,7 +3,7 @@ import { type Statement, statement } from '../../kernel/sql/index.ts'
 
 /** What is read of a job, by name: a release after this one may add columns while this one runs. */
 export const bulkJobColumns = `j.id, j.application_id, j.entity_type, j.action, j.changes, j.status, j.total, j.succeeded, j.unchanged,
-          j.failed, j.canceled, j.created_at, j.started_at, j.finished_at, j.failure_code, j.failure_message`
+          j.failed, j.canceled, j.created_at, j.started_at, j.finished_at, j.failure_code, j.failure_message, j.token_id`
 
 const errors = `select json_agg(json_build_object('recordId', e.record_id, 'externalId', k.key, 'code', e.code,
               'message', e.message, 'details', e.details, 'occurredAt', e.occurred_at) order by e.ordinal desc)

@@ -52,7 +52,7 @@ export function createBulkJob(actions: readonly BulkAction[]): Operation {
 /** Decides about a new job: known already, one too many, or taken in if all targets are there. */
 async function admission(request: Request, services: Services): Promise<Mutation> {
   const { action, targets, changes } = inputOf(request)
-  const { organization, application } = request.caller
+  const { organization, application, token } = request.caller
   const { idempotency } = request.writer
   if (idempotency === null) throw new Error('a bulk job has no key')
   const references = await BulkReferences.of(
@@ -81,7 +81,7 @@ async function admission(request: Request, services: Services): Promise<Mutation
       const key = [application.id, idempotency.key, idempotency.fingerprint]
       const asked = [action.resource.kind, action.name, JSON.stringify(changes), write.now]
       const versions = targets.map(({ expectedVersion }) => expectedVersion)
-      const job = [organization.id, id, ...key, ...asked, ids.length]
+      const job = [organization.id, id, ...key, ...asked, ids.length, token.id]
       return {
         ...accepted(id),
         rows: [

@@ -1,4 +1,14 @@
-import { bounds, defineJob, type JobContext, mutate, Refusal, refuse, unattended } from '../../kernel/index.ts'
+import {
+  bounds,
+  defineJob,
+  type JobContext,
+  mutate,
+  Refusal,
+  refuse,
+  type Services,
+  unattended,
+  whyJobEnded,
+} from '../../kernel/index.ts'
 import { isObject } from '../../kernel/schema/index.ts'
 import { CommitUncertain, failureOf } from '../../kernel/sql/index.ts'
 import { type BulkJob, toBulkJob } from './bulk-job.ts'
@@ -17,7 +27,15 @@ export const bulkJob = defineJob({
     const job = await findJob(String(jobId), context)
     if (job === null || job.finishedAt !== null) return 'done'
     const turn = new Turn(job, context)
+    const { tokenId } = job
+    const scopes = scopesOf(job, context.services)
     do {
+      const failure = await whyJobEnded({ tokenId, scopes }, context)
+      if (failure !== null) {
+        const message = `${failure.message}; targets that were changed stay`
+        await endBulkJob(job.id, { status: 'failed', failure: { ...failure, message } }, context)
+        return 'done'
+      }
       if (await turn.goOn()) return 'done'
       await context.pace.rest()
     } while (!context.signal.aborted && performance.now() < context.turnEnds)
@@ -43,6 +61,12 @@ type Surroundings = Pick<JobContext, 'organizationId' | 'services'>
 async function findJob(jobId: string, { organizationId, services }: Surroundings): Promise<BulkJob | null> {
   const [row] = await services.database.query(selectAnyBulkJob, [organizationId, jobId], unattended(organizationId))
   return row === undefined ? null : toBulkJob(row)
+}
+
+/** The scopes that the request for the job needed. */
+function scopesOf({ entityType, action, changes }: BulkJob, { bulkActions }: Pick<Services, 'bulkActions'>): string[] {
+  const asked = bulkActions.find(({ resource, name }) => resource.kind === entityType && name === action)
+  return ['crm_bulk_manage', ...(asked?.valueScopes(changes) ?? [])]
 }
 
 /** One turn of a job. */

@@ -18,6 +18,7 @@ import { actionRow } from '../../kernel/write/index.ts'
 import { exportBody, inputOf } from './export-body.ts'
 import { receiptSchema } from './export-schema.ts'
 import { countUnfinished, exportTable, selectExportOfKey } from './exports.sql.ts'
+import { scopesOfFilters } from './filters.ts'
 import { exportJob } from './run-export.ts'
 import type { ExportType } from './types.ts'
 
@@ -39,7 +40,7 @@ export function createExport(types: Readonly<Record<ExportType, FiledRows>>): Op
     success: [202],
     body: exportBody(types),
     answer: { data: receiptSchema },
-    valueScopes: body => ('tagIds' in inputOf(body).filters ? ['crm_tags_read'] : []),
+    valueScopes: body => scopesOfFilters(inputOf(body).filters),
     execute: (request, services) => mutate(admission(types, request, services), request.writer, services),
   })
 }
@@ -69,6 +70,7 @@ function admission(
       const row = {
         id,
         application_id: caller.application.id,
+        token_id: caller.token.id,
         idempotency_key: idempotency.key,
         fingerprint: `\\x${idempotency.fingerprint.toString('hex')}`,
         type,
@@ -92,7 +94,7 @@ function admission(
 }
 
 /** What the file is not to have. */
-export function hiddenOf({ projections }: FiledRows, { scopes }: Pick<Caller, 'scopes'>): string[] {
+function hiddenOf({ projections }: FiledRows, { scopes }: Pick<Caller, 'scopes'>): string[] {
   return projections.filter(projection => !mayRead(projection, scopes))
 }
 

@@ -32,7 +32,10 @@ const failure = {
   type: ['object', 'null'],
   required: ['code', 'message'],
   properties: {
-    code: { type: 'string', examples: ['internal_error', 'too_large', 'persons_erased', 'canceled'] },
+    code: {
+      type: 'string',
+      examples: ['internal_error', 'too_large', 'persons_erased', 'canceled', 'invalid_token', 'insufficient_scope'],
+    },
     message: { type: 'string' },
   },
   description: 'Why there is no file; null unless the export failed.',
@@ -67,12 +70,12 @@ export const exportSchema = objectSchema(
     downloadUrl: {
       type: 'string',
       description:
-        'A link to the file, good without a token; new with each answer. Present while the export is completed, and the token may ' +
-        'read all that the file holds.',
+        'A link to the file, which needs no token and ends with that of the request; new with each answer. Present while the export ' +
+        'is completed, and the token may read all that the file holds.',
     },
     downloadUrlExpiresInSeconds: {
       type: 'integer',
-      description: 'How long the link is good.',
+      description: 'How long the link is good: a day, or what is left of the file or token if that is less.',
       example: limits.exportLinkSeconds,
     },
   },

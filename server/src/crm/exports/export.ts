@@ -1,5 +1,6 @@
-import { type Caller, limits, type Services, secondsLeft } from '../../kernel/index.ts'
-import { isObject, type JsonObject } from '../../kernel/schema/index.ts'
+import type { FiledRows } from '../../kernel/columns/index.ts'
+import { type Caller, limits, projectionScopes, type Scope, type Services, secondsLeft } from '../../kernel/index.ts'
+import { isObject, type JsonObject, type Projection } from '../../kernel/schema/index.ts'
 import type { Row } from '../../kernel/sql/index.ts'
 import { shownFilters } from './filters.ts'
 import { type ExportType, exportTypes } from './types.ts'
@@ -8,6 +9,8 @@ import { type ExportType, exportTypes } from './types.ts'
 export interface Export {
   readonly id: string
   readonly applicationId: string
+  /** The token that asked for it; null where none is known. */
+  readonly tokenId: string | null
   readonly type: ExportType
   readonly csvSafe: boolean
   readonly filters: JsonObject
@@ -33,6 +36,7 @@ export function toExport(row: Row): Export {
   return {
     id: String(row.id),
     applicationId: String(row.application_id),
+    tokenId: textOf(row.token_id),
     type,
     csvSafe: row.csv_safe === true,
     filters: isObject(row.filters) ? row.filters : {},
@@ -49,15 +53,30 @@ export function toExport(row: Row): Export {
   }
 }
 
+/** What the file of an export holds that a token needs a scope for: the projections that were not left out of it. */
+export function projectionsIn({ projections }: FiledRows, redacted: readonly string[]): Projection[] {
+  return projections.filter(projection => !redacted.includes(projection))
+}
+
+/** The scopes that a token has to have for the file of an export. */
+export function scopesOfFile(rows: FiledRows, redacted: readonly string[]): Scope[] {
+  return ['crm_export_manage', ...projectionsIn(rows, redacted).map(projection => projectionScopes[projection])]
+}
+
 /**
- * The export as answers show it, with a new link to its file while there is one (contract section 10.2). The link names the token of
- * the caller, for the audit entry of a download. `project` takes the link away from those who may not read what the file holds.
+ * The export as answers show it, with a new link to its file while there is one (contract section 10.2). The link ends with the
+ * token of the caller, and with the file. `project` takes the link away from those who may not read what the file holds.
  */
-export function shownExport(row: Row, caller: Caller, services: Pick<Services, 'clock' | 'files'>): JsonObject {
+export function shownExport(
+  row: Row,
+  caller: Caller,
+  types: Readonly<Record<ExportType, FiledRows>>,
+  { clock, files }: Pick<Services, 'clock' | 'files'>,
+): JsonObject {
   const found = toExport(row)
   const { id, type, status: stored, csvSafe, filters, redacted, written, total, fileName, fileId } = found
   const { createdAt, startedAt, finishedAt } = found
-  const now = services.clock.now()
+  const now = clock.now()
   const status = stored === 'completed' && !isKept(row, now) ? 'expired' : stored
   return {
     id,
@@ -77,26 +96,21 @@ export function shownExport(row: Row, caller: Caller, services: Pick<Services, '
     expiresAt: textOf(row.expires_at),
     estimatedSecondsLeft: secondsLeft({ ...found, done: written }, now),
     failure: row.failure_code === null ? null : { code: row.failure_code, message: row.failure_message },
-    ...(status === 'completed' && fileId !== null ? linkOf(found, fileId, caller, services, now) : {}),
+    ...(status === 'completed' && fileId !== null ? link(fileId) : {}),
+  }
+
+  function link(file: string): JsonObject {
+    const { organization, token } = caller
+    const scopes = scopesOfFile(types[type], redacted)
+    const linked = { organizationId: organization.id, id: file, resourceId: id, tokenId: token.id, scopes }
+    const ends = [token.expiresAt, textOf(row.expires_at)]
+    const { url, expiresInSeconds } = files.links.link(linked, { seconds: limits.exportLinkSeconds, ends, now })
+    return { downloadUrl: url, downloadUrlExpiresInSeconds: expiresInSeconds }
   }
 }
 
 function isKept(row: Row, now: number): boolean {
   return row.has_file === true && Date.parse(String(row.expires_at)) > now
-}
-
-function linkOf(
-  { id: resourceId, applicationId }: Export,
-  id: string,
-  { organization, token }: Caller,
-  { files }: Pick<Services, 'files'>,
-  now: number,
-): JsonObject {
-  const linked = { organizationId: organization.id, id, noted: { resourceId, applicationId, tokenId: token.id } }
-  return {
-    downloadUrl: files.links.link(linked, limits.exportLinkSeconds, now),
-    downloadUrlExpiresInSeconds: limits.exportLinkSeconds,
-  }
 }
 
 function numberOf(value: unknown): number | null {

@@ -5,6 +5,7 @@ import { defineTable } from '../../kernel/write/index.ts'
 export const exportTable = defineTable('exports', ['id'], {
   id: 'uuid',
   application_id: 'uuid',
+  token_id: 'text',
   idempotency_key: 'text',
   fingerprint: 'bytea',
   type: 'text',
@@ -27,7 +28,7 @@ export const exportTable = defineTable('exports', ['id'], {
   failure_message: 'text',
 })
 
-const columns = `e.id, e.application_id, e.type, e.csv_safe, e.filters, e.redacted, e.status, e.restarts, e.rows_written,
+const columns = `e.id, e.application_id, e.token_id, e.type, e.csv_safe, e.filters, e.redacted, e.status, e.restarts, e.rows_written,
           e.rows_total, e.file_name, e.file_id, e.size_bytes, e.sha256, e.created_at, e.started_at, e.finished_at,
           e.expires_at, e.failure_code, e.failure_message,
           exists (select 1 from files f where f.organization_id = $1 and f.id = e.file_id) as has_file`

@@ -1,4 +1,5 @@
 import type { Condition } from '../../kernel/columns/index.ts'
+import type { Scope } from '../../kernel/index.ts'
 import { type Issue, isObject, type JsonObject, type JsonSchema, toUtc, uuidSchema } from '../../kernel/schema/index.ts'
 import { type ExportType, exportTypes } from './types.ts'
 
@@ -87,6 +88,11 @@ export function tidyFilters(given: JsonObject): JsonObject {
     return filters[name]?.schema.format === 'date-time' ? toUtc(String(value)) : String(value).toLowerCase()
   }
   return Object.fromEntries(Object.entries(given).map(([name, value]) => [name, tidy(name, value)]))
+}
+
+/** The scopes that filters need: what a token may not read cannot choose records either. */
+export function scopesOfFilters(given: JsonObject): Scope[] {
+  return 'tagIds' in given ? ['crm_tags_read'] : []
 }
 
 /** The conditions of filters that were checked. */

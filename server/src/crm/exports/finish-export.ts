@@ -120,7 +120,7 @@ function outdated({ id }: Export, restarts: number, write: WriteContext): Decisi
   return { ...done('outdated'), rows: [{ table: exportTable, operation: 'update', row }] }
 }
 
-interface Failure {
+export interface Failure {
   readonly code: string
   readonly message: string
 }

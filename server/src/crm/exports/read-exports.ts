@@ -5,6 +5,7 @@ import {
   defineOperation,
   ListedRecords,
   limits,
+  mayRead,
   notFound,
   type Operation,
   pageMeta,
@@ -18,8 +19,7 @@ import {
 } from '../../kernel/index.ts'
 import { isObject, listSchema } from '../../kernel/schema/index.ts'
 import type { Row } from '../../kernel/sql/index.ts'
-import { hiddenOf } from './create-export.ts'
-import { shownExport } from './export.ts'
+import { projectionsIn, shownExport } from './export.ts'
 import { exportSchema } from './export-schema.ts'
 import { selectExport, selectExports } from './exports.sql.ts'
 import { type ExportType, exportTypes } from './types.ts'
@@ -38,7 +38,7 @@ export function listExports(types: Types): Operation {
     query: crm.pages,
     answer: { data: listSchema(exportSchema), meta: pageMeta },
     project: projectExports(types),
-    execute: readPage,
+    execute: (request, services) => readPage(types, request, services),
   })
 }
 
@@ -57,12 +57,12 @@ export function getExport(types: Types): Operation {
       const values = [caller.organization.id, caller.application.id, path.id]
       const [row] = await services.database.query(selectExport, values, reader)
       if (row === undefined) return notFound()
-      return { status: 200, data: shownExport(row, caller, services), meta: {} }
+      return { status: 200, data: shownExport(row, caller, types, services), meta: {} }
     },
   })
 }
 
-async function readPage(request: Request, services: Services): Promise<Success | Refusal> {
+async function readPage(types: Types, request: Request, services: Services): Promise<Success | Refusal> {
   const { operation, caller, query, reader } = request
   const { cursor, limit: asked = limits.listDefault } = query
   const scope = { organizationId: caller.organization.id, route: operation.path, filters: {} }
@@ -74,7 +74,7 @@ async function readPage(request: Request, services: Services): Promise<Success |
     request,
     services,
     limit,
-    row => shownExport(row, caller, services),
+    row => shownExport(row, caller, types, services),
     row => ({ createdAt: row.created_at, id: row.id }),
   )
   const values = [caller.organization.id, caller.application.id, limit + 1]
@@ -108,5 +108,5 @@ function projectExports(types: Types) {
 function withheld(item: Readonly<Record<string, unknown>>, types: Types, caller: Caller): string[] {
   const type = exportTypes.find(known => known === item.type)
   const left = Array.isArray(item.redacted) ? item.redacted : []
-  return type === undefined ? [] : hiddenOf(types[type], caller).filter(projection => !left.includes(projection))
+  return type === undefined ? [] : projectionsIn(types[type], left).filter(held => !mayRead(held, caller.scopes))
 }

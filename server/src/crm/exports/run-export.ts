@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { bounds, defineJob, type JobContext, unattended } from '../../kernel/index.ts'
+import { bounds, defineJob, type JobContext, type JobFailure, unattended, whyJobEnded } from '../../kernel/index.ts'
 import { newId } from '../../kernel/schema/index.ts'
-import { type Export, toExport } from './export.ts'
+import { type Export, scopesOfFile, toExport } from './export.ts'
 import { saveProgress, selectAnyExport, startExport } from './exports.sql.ts'
-import { completeExport, failExport } from './finish-export.ts'
+import { scopesOfFilters } from './filters.ts'
+import { completeExport, type Failure, failExport } from './finish-export.ts'
 import { FileTooLarge } from './text-flow.ts'
 import { rowsOfTypes } from './types.ts'
 import { type WrittenFile, writeFile } from './write-file.ts'
@@ -57,6 +58,16 @@ class Stopped extends Error {}
 /** Another attempt has taken the export over, or it is finished. */
 class Superseded extends Error {}
 
+/** The token that asked for the export may not have the file any more. */
+class TokenEnded extends Error {
+  readonly failure: JobFailure
+
+  constructor(failure: JobFailure) {
+    super(failure.message)
+    this.failure = failure
+  }
+}
+
 async function runOnce(exportId: string, context: JobContext): Promise<'done' | 'again'> {
   const { organizationId, services } = context
   const runId = newId()
@@ -73,22 +84,39 @@ async function runOnce(exportId: string, context: JobContext): Promise<'done' | 
   } catch (error) {
     if (error instanceof Stopped) return 'again'
     if (error instanceof Superseded) return 'done'
-    if (!(error instanceof FileTooLarge)) throw error
-    await failExport(exportId, { code: 'too_large', message: `The export was given up: ${error.message}` }, context)
+    const failure = failureFor(error)
+    if (failure === null) throw error
+    await failExport(exportId, failure, context)
     return 'done'
   }
 }
 
-function writeRun(asked: Export, runId: string, context: JobContext): Promise<WrittenFile> {
+/** Why an export fails with an error; null where it is tried again. */
+function failureFor(error: unknown): Failure | null {
+  if (error instanceof TokenEnded) return error.failure
+  if (!(error instanceof FileTooLarge)) return null
+  return { code: 'too_large', message: `The export was given up: ${error.message}` }
+}
+
+async function writeRun(asked: Export, runId: string, context: JobContext): Promise<WrittenFile> {
   const { organizationId, services, signal, pace } = context
+  const { type, tokenId, redacted, filters } = asked
+  const rows = rowsOfTypes(services)[type]
+  const scopes = [...scopesOfFile(rows, redacted), ...scopesOfFilters(filters)]
+  const assertToken = async () => {
+    const failure = await whyJobEnded({ tokenId, scopes }, context)
+    if (failure !== null) throw new TokenEnded(failure)
+  }
   let savedAt = performance.now()
   const onPart = async (written: number, total: number) => {
     if (signal.aborted) throw new Stopped('the process is to stop')
+    await assertToken()
     if (performance.now() - savedAt < progressMilliseconds) return
     savedAt = performance.now()
     const values = [organizationId, asked.id, runId, written, total]
     const saved = await services.database.query(saveProgress, values, unattended(organizationId))
     if (saved.length === 0) throw new Superseded('another attempt writes the file')
   }
-  return writeFile({ asked, rows: rowsOfTypes(services)[asked.type], organizationId, services, pace, onPart })
+  await assertToken()
+  return writeFile({ asked, rows, organizationId, services, pace, onPart })
 }

@@ -115,7 +115,8 @@ export const importSchema = objectSchema(
     },
     errorsFileUrl: {
       type: 'string',
-      description: 'A link to a CSV file with all errors, good for a day; absent when there is none.',
+      description:
+        'A link to a CSV file with all errors, good for a day while the token is valid; absent when there is none.',
     },
     failure: {
       component: 'ImportFailure',

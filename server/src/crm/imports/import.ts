@@ -75,6 +75,8 @@ export type ImportRow = {
   readonly errors_file_id: string | null
   readonly failure: { readonly code: string; readonly message: string } | null
   readonly application_id: string | null
+  /** The token that started it; null where none is known. */
+  readonly token_id: string | null
   readonly author_type: 'application' | 'user'
   readonly author_uuid: string | null
   readonly created_at: string

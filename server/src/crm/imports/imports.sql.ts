@@ -24,6 +24,7 @@ export const importTable = defineTable('imports', ['id'], {
   errors_file_id: 'uuid',
   failure: 'jsonb',
   application_id: 'uuid',
+  token_id: 'text',
   author_type: 'text',
   author_uuid: 'uuid',
   created_at: 'timestamptz',
@@ -55,7 +56,7 @@ export const importRehearsals = defineTable('import_rehearsals', ['import_id', '
 /** What is read of an import. $1 organization. */
 export const importColumns = `i.id, i.entity_type, i.status, i.file_name, i.size_bytes, i.sha256, i.form, i.mapping, i.columns,
           i.dedup_policy, i.defaults, i.dry_run, i.manages_custom_fields, i.row_count, i.position, i.counters, i.errors,
-          i.failure, i.application_id, i.author_type, i.author_uuid, i.created_at, i.started_at, i.finished_at,
+          i.failure, i.application_id, i.token_id, i.author_type, i.author_uuid, i.created_at, i.started_at, i.finished_at,
           (select f.id from files f where f.organization_id = $1 and f.id = i.file_id) as file_id,
           exists (select 1 from erasure_receipts r
                    where r.organization_id = $1 and r.erased_at >= i.created_at) as persons_erased,

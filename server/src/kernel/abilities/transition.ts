@@ -5,7 +5,7 @@ import { mutate } from '../mutation.ts'
 import type { Operation } from '../operation.ts'
 import type { ExtraNeed, RecordState, Resource, WriteContext } from '../record/resource.ts'
 import type { JsonObject } from '../schema/index.ts'
-import { isAnonymized, stepTo, underBase } from '../write/decide.ts'
+import { isAnonymized, stepTo, underBase, writeBehind } from '../write/decide.ts'
 import type { RecordChange } from '../write/record-change.ts'
 import type { WorkingSet } from '../write/working-set.ts'
 import { addressedId, ofRecord } from './ability.ts'
@@ -61,7 +61,7 @@ export function transiting(resource: Resource, declared: Transition, id: string,
       if (before === null) return notFound()
       if (isAnonymized(resource, before)) return refuse('resource_deleted')
       if (before.version !== input.expectedVersion) return versionConflict(before.version)
-      const next = declared.to(before, input, work, write)
+      const next = declared.to(before, input, work, writeBehind(before, write))
       return next instanceof Refusal ? underBase(next, base) : stepTo(resource, before, next, write)
     },
   }

@@ -7,6 +7,7 @@ import { type Database, type Row, statement } from '../sql/index.ts'
 import { AddressList, addressBucket } from './address.ts'
 import type { Caller } from './caller.ts'
 import { type RefusalReason, RefusalReporter, type RefusedToken } from './refused-token.ts'
+import { TokenChains } from './token-chains.ts'
 import { TokenMarks } from './token-marks.ts'
 import { hashSecret, type ParsedToken, parseToken } from './token-text.ts'
 
@@ -54,6 +55,8 @@ const pollsPerMinute = 60_000 / pollMilliseconds
  * from memory, so that all failures cost the same look-up.
  */
 export class Authentication {
+  /** The tokens of links and jobs, which are remembered as long. */
+  readonly chains: TokenChains
   readonly #database: Database
   readonly #clock: Clock
   readonly #whenAdministered: AuthenticationListeners['whenAdministered']
@@ -76,6 +79,7 @@ export class Authentication {
 
   constructor(database: Database, clock: Clock, { onRefused, whenAdministered }: AuthenticationListeners = {}) {
     this.#database = database
+    this.chains = new TokenChains(database)
     this.#clock = clock
     this.#marks = new TokenMarks(database, clock)
     this.#refusals = new RefusalReporter(clock, onRefused ?? (() => {}))
@@ -153,18 +157,23 @@ export class Authentication {
     return null
   }
 
+  #forget(): void {
+    this.#known.clear()
+    this.#sought.forget()
+    this.chains.forget()
+  }
+
   async #poll(): Promise<void> {
     try {
       const [row] = await this.#database.query(selectGeneration, [])
       const generation = String(row?.generation)
       if (generation !== this.#generation) {
-        this.#known.clear()
-        this.#sought.forget()
+        this.#forget()
         this.#whenAdministered?.()
       }
       this.#generation = generation
     } catch (error) {
-      this.#known.clear()
+      this.#forget()
       throw error
     }
     this.#polls += 1

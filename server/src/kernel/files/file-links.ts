@@ -1,32 +1,46 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { Secret } from '../secret.ts'
 
-/** The file that a link leads to. */
+/** What a link leads to, and whom it was shown to. */
 export interface LinkedFile {
   readonly organizationId: string
+  /** The id of the file. */
   readonly id: string
-  /** Set where each download leaves an audit entry. */
-  readonly noted?: NotedLink
+  /** The record that the file is of: an attachment, an export or an import. */
+  readonly resourceId: string
+  /** The token that the link was shown to. The link ends with it. */
+  readonly tokenId: string
+  /** The scopes that the token has to have for as long as it has the link. */
+  readonly scopes: readonly string[]
 }
 
-/** What the audit entry of a download says: what the file is of, and to whom the link was shown. */
-export interface NotedLink {
-  readonly resourceId: string
-  readonly applicationId: string
-  readonly tokenId: string
+/** How long a link is good. */
+interface Lifetime {
+  /** The most seconds. */
+  readonly seconds: number
+  /** When the token that it is shown to expires, and when the file is removed; null or absent where that is open. */
+  readonly ends?: readonly (string | null)[]
+  /** Milliseconds. */
+  readonly now: number
+}
+
+/** A link as an answer shows it. */
+export interface ShownLink {
+  readonly url: string
+  /** Whole seconds. */
+  readonly expiresInSeconds: number
 }
 
 /** The path of all links to files. */
 export const filesPath = '/files'
 
-const [idBytes, timeBytes, signatureBytes, tokenIdBytes] = [16, 6, 16, 12]
-const plainBytes = 2 * idBytes + timeBytes
-const notedBytes = plainBytes + 2 * idBytes + tokenIdBytes
+const [idBytes, timeBytes, tokenIdBytes, signatureBytes] = [16, 6, 12, 16]
+const headBytes = 3 * idBytes + timeBytes + tokenIdBytes
 
 /**
- * Signed links to files. A link names the file, its organization and the time until it is good, and proves that this
- * installation made it. Whoever has the link gets the file, without a token, until then. A link whose use is noted also
- * names the token to which it was shown, because nothing else tells who uses it.
+ * Signed links to files. A link names the file, its organization, the time until it is good, and the token to which it was
+ * shown with the scopes that this took, and proves that this installation made it. Whoever has the link gets the file, without
+ * a token, until then, and as long as that token is valid and has those scopes: who answers a link looks at that.
  */
 export class FileLinks {
   readonly #secret: Secret
@@ -43,40 +57,41 @@ export class FileLinks {
     if (this.#origin === '') this.#origin = withoutSlash(listenAddress)
   }
 
-  /** A link that is good for so many seconds from `now` on, in milliseconds. */
-  link({ organizationId, id, noted }: LinkedFile, seconds: number, now: number): string {
+  /** A link that is good for so many seconds, and no longer than what it depends on. */
+  link(
+    { organizationId, id, resourceId, tokenId, scopes }: LinkedFile,
+    { seconds, ends = [], now }: Lifetime,
+  ): ShownLink {
+    const times = ends.flatMap(end => (end === null ? [] : Date.parse(end)))
+    const until = Math.min(now + seconds * 1000, ...times)
     const time = Buffer.alloc(timeBytes)
-    time.writeUIntBE(Math.floor(now / 1000) + seconds, 0, timeBytes)
-    const named = Buffer.concat([bytesOf(organizationId), bytesOf(id), time, ...(noted ? bytesOfNoted(noted) : [])])
-    const token = Buffer.concat([named, this.#secret.signLink(named)]).toString('base64url')
-    return `${this.#origin}${filesPath}/${token}`
+    time.writeUIntBE(until, 0, timeBytes)
+    const token = Buffer.from(tokenId, 'latin1')
+    if (token.length !== tokenIdBytes) throw new Error('the id of a token has another length')
+    const ids = [organizationId, id, resourceId].map(bytesOf)
+    const named = Buffer.concat([...ids, time, token, Buffer.from(scopes.join(' '), 'latin1')])
+    const text = Buffer.concat([named, this.#secret.signLink(named)]).toString('base64url')
+    // What has less than a second left is told as one.
+    const expiresInSeconds = Math.max(1, Math.floor((until - now) / 1000))
+    return { url: `${this.#origin}${filesPath}/${text}`, expiresInSeconds }
   }
 
-  /** The file that the token of a link names; null if the token was not made here, was changed, or is too old. */
-  read(token: string, now: number): LinkedFile | null {
-    const bytes = Buffer.from(token, 'base64url')
+  /** What the text of a link names; null if it was not made here, was changed, or is too old. */
+  read(text: string, now: number): LinkedFile | null {
+    const bytes = Buffer.from(text, 'base64url')
     const length = bytes.length - signatureBytes
     // The same bytes have several texts. Only the one that was given out is good.
-    if ((length !== plainBytes && length !== notedBytes) || bytes.toString('base64url') !== token) return null
+    if (length < headBytes || bytes.toString('base64url') !== text) return null
     const named = bytes.subarray(0, length)
     if (!timingSafeEqual(this.#secret.signLink(named), bytes.subarray(length))) return null
-    if (named.readUIntBE(2 * idBytes, timeBytes) * 1000 <= now) return null
-    const linked = { organizationId: uuidAt(named, 0), id: uuidAt(named, idBytes) }
-    return length === plainBytes ? linked : { ...linked, noted: notedIn(named) }
-  }
-}
-
-function bytesOfNoted({ resourceId, applicationId, tokenId }: NotedLink): Buffer[] {
-  const token = Buffer.from(tokenId, 'latin1')
-  if (token.length !== tokenIdBytes) throw new Error('the id of a token has another length')
-  return [bytesOf(resourceId), bytesOf(applicationId), token]
-}
-
-function notedIn(named: Buffer): NotedLink {
-  return {
-    resourceId: uuidAt(named, plainBytes),
-    applicationId: uuidAt(named, plainBytes + idBytes),
-    tokenId: named.toString('latin1', plainBytes + 2 * idBytes),
+    if (named.readUIntBE(3 * idBytes, timeBytes) <= now) return null
+    return {
+      organizationId: uuidAt(named, 0),
+      id: uuidAt(named, idBytes),
+      resourceId: uuidAt(named, 2 * idBytes),
+      tokenId: named.toString('latin1', headBytes - tokenIdBytes, headBytes),
+      scopes: named.toString('latin1', headBytes).split(' '),
+    }
   }
 }
 

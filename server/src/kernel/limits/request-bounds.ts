@@ -150,6 +150,12 @@ export const requestBounds = {
     beyond: retried,
   },
   knownTokens: { most: 10_000, unit: 'entries', of: 'valid tokens that are remembered', beyond: forgotten },
+  knownTokenChains: {
+    most: 10_000,
+    unit: 'entries',
+    of: 'tokens of links and jobs that are remembered',
+    beyond: forgotten,
+  },
   knownConfigurations: {
     most: 1000,
     unit: 'entries',

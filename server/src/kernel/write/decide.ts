@@ -70,9 +70,10 @@ export function decideUpdate(
   const doubled = refuseTakenValue(resource, input, id, work)
   if (doubled !== null) return doubled
 
-  const next = accept({ resource, previous: before, input, links, base }, { ...before, ...keyOf(input) }, work, write)
+  const behind = writeBehind(before, write)
+  const next = accept({ resource, previous: before, input, links, base }, { ...before, ...keyOf(input) }, work, behind)
   if (next instanceof Refusal) return next
-  return stepTo(resource, before, next, write)
+  return stepTo(resource, before, next, behind)
 }
 
 /** Gates 10 to 15 for an upsert: a create, or an update that must name the version. */
@@ -110,7 +111,16 @@ export function stepTo(resource: Resource, before: RecordState, next: RecordStat
 
 /** The next version of a record. */
 export function raised(before: RecordState, next: RecordState, write: WriteContext): RecordState {
-  return { ...next, version: before.version + 1, updatedAt: write.now, updatedByUuid: write.author.uuid }
+  const { now: updatedAt, author } = writeBehind(before, write)
+  return { ...next, version: before.version + 1, updatedAt, updatedByUuid: author.uuid }
+}
+
+/**
+ * The facts of a change of this record, or of what belongs to it. Where the clock has gone back since the last change, the time is
+ * that of the last change: the times of a record never go back (contract section 4).
+ */
+export function writeBehind({ updatedAt }: RecordState, write: WriteContext): WriteContext {
+  return updatedAt > write.now ? { ...write, now: updatedAt } : write
 }
 
 /** Whether the person of a record was removed from it. */

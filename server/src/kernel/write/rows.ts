@@ -2,7 +2,7 @@ import { atOnce } from '../admission/index.ts'
 import { recordRows } from '../record/codec.ts'
 import type { RecordState, Replacement, Resource, WriteContext } from '../record/resource.ts'
 import type { RowChange } from '../record/table.ts'
-import { isAnonymized } from './decide.ts'
+import { isAnonymized, writeBehind } from './decide.ts'
 import { auditRow, changedFields, changeRow, settingAuditRows } from './facts.ts'
 import { allKeys } from './load.ts'
 import { changeKeys, externalKeys } from './tables.ts'
@@ -46,7 +46,7 @@ export function* tracesInSteps(work: WorkingSet, write: WriteContext): Generator
     effectsOf ??= effectsByRecord(work)
     const effects = effectsOf.get((before ?? current)?.id ?? '') ?? []
     const steps = effects.flatMap(({ nested = [] }) => nested)
-    rows.push(...resource.rules.sideRows(before, current, write, steps, mergedParties(effects)))
+    rows.push(...resource.rules.sideRows(before, current, at(current ?? before), steps, mergedParties(effects)))
   }
   const events: Record<string, unknown>[] = []
   for (const effect of work.effects) {
@@ -55,11 +55,17 @@ export function* tracesInSteps(work: WorkingSet, write: WriteContext): Generator
       continue
     }
     const changed = changedFields(effect.resource, effect)
-    rows.push(auditRow(effect, changed, write))
-    if (effect.resource.surface.synchronizes) events.push(changeRow(effect, changed, write))
+    const told = at(effect.after ?? effect.before)
+    rows.push(auditRow(effect, changed, told))
+    if (effect.resource.surface.synchronizes) events.push(changeRow(effect, changed, told))
     yield
   }
   return { rows, events }
+
+  /** What is told of a record has its time, so that it stands in order also where the clock has gone back. */
+  function at(record: RecordState | null): WriteContext {
+    return record === null ? write : writeBehind(record, write)
+  }
 }
 
 /** The steps of each record in this transaction, by its id. */

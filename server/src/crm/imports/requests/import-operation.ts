@@ -7,6 +7,7 @@ import { importSchema } from '../import-schema.ts'
 type Declared = Parameters<typeof defineOperation>[0]
 
 const linkSeconds = 86_400
+const scopes = ['crm_import_manage'] as const
 
 /** An operation on imports whose answer is one, or a list of them. */
 export function importOperation(
@@ -15,7 +16,7 @@ export function importOperation(
   return defineOperation({
     answer: { data: importSchema },
     ...declared,
-    scopes: ['crm_import_manage'],
+    scopes,
     project: projectImports,
   })
 }
@@ -34,20 +35,24 @@ function projectImports(data: unknown, caller: Caller, presenting: Presenting) {
 function projectImport(
   { errorsFileId, authorUuid, errors, defaults, ...others }: JsonObject,
   caller: Caller,
-  { clock, files }: Presenting,
+  presenting: Presenting,
   redacted: Set<string>,
 ): JsonObject {
   const isReadable = mayReadRows(String(others.entityType), caller.scopes)
   const list = Array.isArray(errors) ? errors.filter(isObject) : []
-  const file = typeof errorsFileId === 'string' ? { organizationId: caller.organization.id, id: errorsFileId } : null
   if (!mayRead('operators', caller.scopes)) redacted.add('operators')
   return {
     ...others,
     defaults: isObject(defaults) ? readableDefaults(defaults, caller, redacted) : null,
     errors: list.map(error => (isReadable ? readableError(error, caller, redacted) : { ...error, value: null })),
-    ...(file === null ? {} : { errorsFileUrl: files.links.link(file, linkSeconds, clock.now()) }),
+    ...(typeof errorsFileId === 'string' ? { errorsFileUrl: linkTo(errorsFileId, others.id, caller, presenting) } : {}),
     ...(redacted.has('operators') ? {} : { authorUuid }),
   }
+}
+
+function linkTo(id: string, importId: unknown, { organization, token }: Caller, { clock, files }: Presenting): string {
+  const linked = { organizationId: organization.id, id, resourceId: String(importId), tokenId: token.id, scopes }
+  return files.links.link(linked, { seconds: linkSeconds, ends: [token.expiresAt], now: clock.now() }).url
 }
 
 function readableError(error: JsonObject, { scopes }: Caller, redacted: Set<string>): JsonObject {

@@ -99,6 +99,7 @@ async function upload(request: Request, services: Services): Promise<Success | R
           errors_file_id: null,
           failure: null,
           application_id: applicationId,
+          token_id: null,
           author_type: author.type === 'user' ? ('user' as const) : ('application' as const),
           author_uuid: author.uuid,
           created_at: write.now,

@@ -9,9 +9,11 @@ import {
   Overloaded,
   Refusal,
   unattended,
+  whyJobEnded,
 } from '../../../kernel/index.ts'
 import { whenAborted } from '../../../kernel/sandbox/index.ts'
 import type { Row, Statement } from '../../../kernel/sql/index.ts'
+import { scopesOfFields } from '../fields/scopes.ts'
 import { type ImportRow, isImportRow, progressOf } from '../import.ts'
 import { selectImport } from '../imports.sql.ts'
 import { cancelImport } from './cancel-import.ts'
@@ -102,6 +104,12 @@ async function step(row: ImportRow, context: JobContext): Promise<ImportRow | nu
     await finishImport(row, { from: ['queued', 'running'], status }, context)
     return findRow(row.id, context)
   }
+  const failure = await whyJobEnded({ tokenId: row.token_id, scopes: scopesOfRun(row) }, context)
+  if (failure !== null) {
+    const message = `${failure.message}; rows that were applied stay`
+    await finishImport(row, { from: running, status: 'failed', failure: { ...failure, message } }, context)
+    return null
+  }
   const { organizationId, services } = context
   const reader = unattended(organizationId)
   const connection = {
@@ -118,6 +126,11 @@ async function step(row: ImportRow, context: JobContext): Promise<ImportRow | nu
   const outcome = await mutate(chunkMutation(chunk), importWriter(organizationId, row), services)
   if (outcome instanceof Refusal) throw new Error(`a chunk of an import was refused: ${outcome.message}`)
   return isRow(outcome.data) ? outcome.data : findRow(row.id, context)
+}
+
+/** The scopes that the start of the import needed. */
+function scopesOfRun({ mapping, defaults }: ImportRow): string[] {
+  return ['crm_import_manage', ...scopesOfFields([...Object.keys(mapping ?? {}), ...Object.keys(defaults ?? {})])]
 }
 
 /** What a chunk needs only where its rows have such a field. */

@@ -9,7 +9,7 @@ import { presentingWrite } from '../../record/codec.ts'
 import type { Nested } from '../../record/define-nested.ts'
 import type { RecordState, WriteContext } from '../../record/resource.ts'
 import type { Services } from '../../services.ts'
-import { blank } from '../../write/decide.ts'
+import { blank, writeBehind } from '../../write/decide.ts'
 import type { WorkingSet } from '../../write/working-set.ts'
 import { ancestorsIn, collectionPath, needAncestors, topAddress } from '../nested/ancestry.ts'
 import { nestedName } from '../nested/create-nested.ts'
@@ -111,7 +111,7 @@ function decided(
   work: WorkingSet,
   write: WriteContext,
 ): Decision {
-  const attached = kept.map(file => attachmentOf(attachment, top, file, write))
+  const attached = kept.map(file => attachmentOf(attachment, top, file, writeBehind(top, write)))
   const steps = attached.map(after => ({ resource: attachment, before: null, after }))
   const effect = reachTop(attachment, steps, [top], write)
   work.apply(effect)

@@ -35,9 +35,12 @@ const attachmentFields = {
   }),
   url: ofAnswers(
     { '': { type: 'string', pattern: '^https?://', example: 'https://crm.example.com/files/AZvRyHxA' } },
-    'Where the bytes are, for a while and without a token. Whoever has the link gets them.',
+    'A link to the bytes, which needs no token and ends with that of the request.',
   ),
-  urlExpiresInSeconds: ofAnswers({ '': { type: 'integer', minimum: 1, example: 3600 } }, 'How long the link is good.'),
+  urlExpiresInSeconds: ofAnswers(
+    { '': { type: 'integer', minimum: 1, example: 3600 } },
+    'How long the link is good: an hour, or what is left of the token if that is less.',
+  ),
   createdByUuid: computed<string | null>(null, {
     column: 'uuid',
     namesSettings: ['operator'],

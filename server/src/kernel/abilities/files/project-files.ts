@@ -3,6 +3,7 @@ import type { Presenting } from '../../operation.ts'
 import type { Nested } from '../../record/define-nested.ts'
 import type { Projected } from '../../redact/index.ts'
 import { isObject } from '../../schema/index.ts'
+import { nestedReadScopes } from '../nested/nested-answer.ts'
 import { projectNestedRecords } from '../nested/project-nested.ts'
 
 /** How long links to attachments are good (contract section 6.8). */
@@ -10,7 +11,7 @@ const linkSeconds = 3600
 
 /**
  * Attachments as this caller may see them, each with a link that is signed now: an answer that is replayed later has a
- * link that is good then. Without `crm_files_read` there is none (contract section 17.7).
+ * link that is good then, and is shown to who asks then. Without `crm_files_read` there is none (contract section 17.7).
  */
 export function projectFiles(
   attachment: Nested,
@@ -21,11 +22,19 @@ export function projectFiles(
   const projected = projectNestedRecords(attachment, data, caller)
   if (!Array.isArray(projected.data) || !attachment.moreScopes.read.every(scope => caller.scopes.has(scope)))
     return projected
+  const { organization, token } = caller
+  const scopes = nestedReadScopes(attachment)
   const linked = projected.data.map(record => {
     // A writer who may not read the record has got a receipt.
     if (!isObject(record) || typeof record.id !== 'string' || record.name === undefined) return record
-    const file = { organizationId: caller.organization.id, id: record.id }
-    return { ...record, url: files.links.link(file, linkSeconds, clock.now()), urlExpiresInSeconds: linkSeconds }
+    const { id } = record
+    const file = { organizationId: organization.id, id, resourceId: id, tokenId: token.id, scopes }
+    const { url, expiresInSeconds } = files.links.link(file, {
+      seconds: linkSeconds,
+      ends: [token.expiresAt],
+      now: clock.now(),
+    })
+    return { ...record, url, urlExpiresInSeconds: expiresInSeconds }
   })
   return { ...projected, data: linked }
 }

@@ -6,7 +6,7 @@ import type { Nested } from '../../record/define-nested.ts'
 import { valueScopesOf } from '../../record/record-input.ts'
 import type { RecordState, Resource, WriteContext } from '../../record/resource.ts'
 import type { JsonObject } from '../../schema/index.ts'
-import { accept, blank } from '../../write/decide.ts'
+import { accept, blank, writeBehind } from '../../write/decide.ts'
 import { needReferences, resolveReferences } from '../../write/references.ts'
 import type { WorkingSet } from '../../write/working-set.ts'
 import { operationGroup, recordSchema } from '../ability.ts'
@@ -70,8 +70,9 @@ function decideNestedCreate(
     const message = `There can be ${nested.most} at most`
     return unprocessable([{ path: '', rule: 'max_items', message }], { limit: nested.most })
   }
-  const start: RecordState = { ...blank(nested, input, write), [nested.parent.member]: parent.id }
-  const next = accept({ resource: nested, previous: null, input, links, base: '', parent }, start, work, write)
+  const behind = writeBehind(top, write)
+  const start: RecordState = { ...blank(nested, input, behind), [nested.parent.member]: parent.id }
+  const next = accept({ resource: nested, previous: null, input, links, base: '', parent }, start, work, behind)
   if (next instanceof Refusal) return next
   const after = nested.parent.isPlaced ? putAt(next, null, place) : next
   const effect = reachTop(nested, [{ resource: nested, before: null, after }], ancestors.records, write)

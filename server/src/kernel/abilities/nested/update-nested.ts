@@ -5,7 +5,7 @@ import type { Operation, Request } from '../../operation.ts'
 import type { Nested } from '../../record/define-nested.ts'
 import type { WriteContext } from '../../record/resource.ts'
 import type { JsonObject } from '../../schema/index.ts'
-import { accept, raised } from '../../write/decide.ts'
+import { accept, raised, writeBehind } from '../../write/decide.ts'
 import { isChanged } from '../../write/facts.ts'
 import { needReferences, resolveReferences } from '../../write/references.ts'
 import type { WorkingSet } from '../../write/working-set.ts'
@@ -67,11 +67,12 @@ function decideNestedUpdate(
   const links = resolveReferences(nested, input, work, '', before)
   if (links instanceof Refusal) return links
   if (input.expectedVersion !== before.version) return versionConflict(before.version)
-  const accepted = accept({ resource: nested, previous: before, input, links, base: '', parent }, before, work, write)
+  const behind = writeBehind(top, write)
+  const accepted = accept({ resource: nested, previous: before, input, links, base: '', parent }, before, work, behind)
   if (accepted instanceof Refusal) return accepted
   const next = input.position === undefined ? accepted : putAt(accepted, before, placeIn(nested, work))
   if (!isChanged(nested, before, next)) return nestedDecision(nested, 200, before, null, top, work, write)
-  const after = raised(before, next, write)
+  const after = raised(before, next, behind)
   const effect = reachTop(nested, [{ resource: nested, before, after }], ancestors.records, write)
   return nestedDecision(nested, 200, after, effect, top, work, write)
 }

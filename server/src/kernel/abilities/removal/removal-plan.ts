@@ -3,7 +3,7 @@ import type { Decision, Mutation } from '../../mutation.ts'
 import type { Kinds } from '../../record/define-nested.ts'
 import type { RecordState, Resource, WriteContext } from '../../record/resource.ts'
 import type { JsonSchema } from '../../schema/index.ts'
-import { isAnonymized } from '../../write/decide.ts'
+import { isAnonymized, raised, writeBehind } from '../../write/decide.ts'
 import type { Effect, WorkingSet } from '../../write/working-set.ts'
 import { type Blocker, needReferrers, refuseBlocked, relink, requireTops } from '../referrers/index.ts'
 import { tellsOfPerson } from './personal-links.ts'
@@ -100,13 +100,13 @@ export function presentRecord(resource: Resource, id: string, work: WorkingSet):
 /** The record without the person: every field that may hold personal data has its initial value. */
 function anonymized(resource: Resource, before: RecordState, write: WriteContext): RecordState {
   const erased = Object.entries(resource.fields).filter(([, field]) => field.personal)
-  return {
+  const next = {
     ...before,
     ...Object.fromEntries(erased.map(([name, field]) => [name, field.initial])),
     externalId: null,
-    ...(resource.roles.anonymizedAt === undefined ? {} : { [resource.roles.anonymizedAt]: write.now }),
-    version: before.version + 1,
-    updatedAt: write.now,
-    updatedByUuid: write.author.uuid,
+    ...(resource.roles.anonymizedAt === undefined
+      ? {}
+      : { [resource.roles.anonymizedAt]: writeBehind(before, write).now }),
   }
+  return raised(before, next, write)
 }

@@ -105,7 +105,7 @@ export function addTokenCommands(program: Command, commandLine: CommandLine): vo
     )
   token
     .command('revoke')
-    .description('end a token at once')
+    .description('end a token at once, with its links to files and its jobs')
     .argument('<id>', 'which one')
     .option(...jsonOption)
     .action((tokenId: string, options: OutputOptions) =>

@@ -1,0 +1,41 @@
+import { type ChainEnd, whyChainEnded } from '../auth/index.ts'
+import type { ErrorCode } from '../errors/index.ts'
+import { unattended } from '../writer.ts'
+import type { JobContext } from './job.ts'
+
+/** For whom a job works. */
+interface JobToken {
+  /** The token that began the job; null where none is known, and then nothing ends the job. */
+  readonly tokenId: string | null
+  /** What the token has to be allowed. */
+  readonly scopes: readonly string[]
+}
+
+/** Why a job has failed. */
+export interface JobFailure {
+  readonly code: ErrorCode
+  readonly message: string
+}
+
+/**
+ * Why a job may not go on: neither the token that began it, nor any that this was rotated into, is valid and has the scopes that
+ * the job needs. Null where it may. It is asked at the beginning of each chunk, because it mostly costs no query (contract
+ * section 2).
+ */
+export async function whyJobEnded(
+  { tokenId, scopes }: JobToken,
+  { organizationId, services }: Pick<JobContext, 'organizationId' | 'services'>,
+): Promise<JobFailure | null> {
+  if (tokenId === null) return null
+  const chain = await services.authentication.chains.find(tokenId, unattended(organizationId))
+  const end = whyChainEnded(chain, scopes, services.clock.now())
+  if (end === null) return null
+  return { code: end.reason === 'scopes' ? 'insufficient_scope' : 'invalid_token', message: messageOf(end) }
+}
+
+function messageOf({ reason, missing }: ChainEnd): string {
+  const began = 'The token that began the job'
+  if (reason === 'scopes') return `${began} lacks ${missing.join(', ')}`
+  if (reason === 'application_disabled') return `The application of the token that began the job was disabled`
+  return reason === 'expired' ? `${began} has expired` : `${began} was ${reason}`
+}
