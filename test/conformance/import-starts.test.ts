@@ -51,6 +51,26 @@ describe('before the start', () => {
     expect(await shown(['crm_contacts_read'])).toEqual([[], undefined])
   })
 
+  it('a preview hides each address and number from a token without their scope, whatever its column is and whoever asked before', async () => {
+    const organization = await given.organization()
+    const rows = ['Ann <a@x.example>,+49 30 1234567', 'a@x.example / b@x.example,12345', 'unbekannt,0171/1234567']
+    const file = `Mail,Zusatz,anna@example.com\n${rows.map(row => `${row},2024-01-31\n`).join('')}`
+    const { id } = expectStatus(await upload(organization.client, file), 201)
+    const poor = await organization.token(scopes.filter(scope => scope !== 'crm_contact_data_read'))
+    const [key, path] = ['previewed-twice', `/imports/${id}/preview`]
+    const whole = await organization.client.post(path, {}, { key })
+    const told = ({ data }: typeof whole) => objectsIn(data.columns).map(({ name, samples }) => [name, samples])
+    expect(told(whole)[2]).toEqual(['anna@example.com', ['2024-01-31', '2024-01-31', '2024-01-31']])
+    for (const answer of [await poor.post(path, {}), await poor.post(path, {}, { key })]) {
+      expect(told(answer)).toEqual([
+        ['Mail', ['unbekannt']],
+        ['Zusatz', ['12345']],
+        ['', ['2024-01-31', '2024-01-31', '2024-01-31']],
+      ])
+      expect(answer.meta.redacted).toEqual(['contact_data'])
+    }
+  })
+
   it('a preview makes no names of columns out of rows for those who may not read the records', async () => {
     const organization = await given.organization()
     const file = 'Name,Mail\nPetrova,anna@example.com\nBerg,b@example.com\n'
