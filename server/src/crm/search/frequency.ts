@@ -103,5 +103,5 @@ function inSomeText({ words, reached }: SearchTerm, looked: SearchedTexts, stand
 type Stands = (text: string, wanted: string) => boolean
 
 /** Those of the newest records that are of this kind. */
-export const newestOf = (newest: readonly NewestTexts[], { resource }: SearchedKind) =>
+export const newestOf = (newest: readonly NewestTexts[], { resource }: Pick<SearchedKind, 'resource'>) =>
   newest.filter(({ kind }) => kind === resource.kind)

@@ -3,9 +3,19 @@ import { bounds } from '../limits/index.ts'
 import { recordStatements } from '../record/record-statements.ts'
 import type { Resource } from '../record/resource.ts'
 import { mayRead } from '../redact/projection.ts'
-import type { JsonObject } from '../schema/index.ts'
+import { type JsonObject, outerWords } from '../schema/index.ts'
 import type { Bind } from '../sql/index.ts'
-import { contains, isAddress, isIndexed, isReached, outerTerms, searchTerms } from './search-conditions.ts'
+import {
+  contains,
+  containsWord,
+  divideWords,
+  isAddress,
+  isIndexed,
+  isNumber,
+  isReached,
+  outerTerms,
+  searchTerms,
+} from './search-conditions.ts'
 
 /** One way to find the records of a list that a search is for. */
 export interface SearchWay {
@@ -32,9 +42,14 @@ export function waysToSearch(
 ): SearchWay[] {
   const isReachable = Object.values(resource.fields).some(field => field.search === 'contactData')
   const texts = { contactData: isReachable && mayRead('contact_data', caller.scopes), customFields: false }
-  const terms = outerTerms(searchTerms(search, texts, caller.organization.country))
+  // Long words are rare. The others are checked in what is found by these, because no index is asked for so many at a time.
+  const { asked, others: checked } = divideWords(search, word => -word.length)
+  const terms = outerTerms(searchTerms(search, asked, texts, caller.organization.country))
   const mark = (position: JsonObject) => position
-  const inParts = (bind: Bind) => terms.map(term => contains(term, texts, bind))
+  const inParts = (bind: Bind) => [
+    ...terms.map(term => contains(term, texts, bind)),
+    ...(isNumber(search, texts) ? [] : outerWords(checked).map(word => containsWord(word, texts, bind))),
+  ]
   if (!isIndexed(terms)) {
     const text = (others: readonly string[], bind: Bind) =>
       listText(resource, inParts(bind), `(${newest(resource, 't.*', others, `limit ${bounds.searchScan.most}`)}) as t`)
