@@ -206,6 +206,12 @@ export const requestBounds = {
     of: 'characters of what was sent in one part of a message',
     beyond: 'cut off',
   },
+  rewrittenAnswers: {
+    most: 100,
+    unit: 'entries',
+    of: 'stored answers of batches in which an erasure replaces the elements about the person, the newest',
+    beyond: 'the answer is dropped whole: 410 `resource_deleted`',
+  },
   searchWords: {
     most: 8,
     unit: 'values',
