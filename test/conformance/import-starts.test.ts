@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { scopes } from '../../server/src/kernel/index.ts'
-import type { JsonObject } from '../../server/src/kernel/schema/index.ts'
+import { type JsonObject, newId } from '../../server/src/kernel/schema/index.ts'
 import { objectOf } from '../support/client.ts'
 import { useApi } from './support/given.ts'
 import { expectStatus, importFile, upload } from './support/imports.ts'
@@ -208,6 +208,22 @@ describe('before the start', () => {
     expect(await start({ firstName: 'First' })).toEqual(['422 validation_error', ''])
     const late = await client.post(`/imports/${id}/preview`, {})
     expect([outcome(late), late.details.status]).toEqual(['422 validation_error', 'queued'])
+  })
+
+  it('an import is canceled with an empty object as well, and one that is unknown is 404 whatever is sent', async () => {
+    const { client } = await given.organization()
+    const { id } = expectStatus(await upload(client, 'First\nAnna\n'), 201)
+    const cancel = async (of: unknown, body: unknown) => {
+      const answer = await client.post(`/imports/${of}/cancel`, body)
+      return [outcome(answer), ...issuePaths(answer)]
+    }
+    for (const body of [undefined, {}, { reason: 'late' }, []])
+      expect(await cancel(newId(), body)).toEqual(['404 not_found'])
+    expect(await cancel(id, { reason: 'late' })).toEqual(['400 validation_error', '/reason'])
+    expect(await cancel(id, [])).toEqual(['400 validation_error', ''])
+    expect((await client.get(`/imports/${id}`)).data.status).toBe('uploaded')
+    expect(await cancel(id, {})).toEqual(['200'])
+    expect((await client.get(`/imports/${id}`)).data.status).toBe('canceled')
   })
 
   it('an import is canceled, once or twice, unless it is over', async () => {
