@@ -47,6 +47,9 @@ const twoLetterWords = (count: number) => Array.from({ length: count }, (_, inde
 /** As many two-letter words as a search may have; each contact has all but the last. */
 export const hugeSearch = [...twoLetterWords(65), 'zz'].join(' ')
 
+/** As many words of three letters, which an index knows; each contact has all but the last. */
+export const longSearch = [...Array.from({ length: 48 }, (_, index) => pairs.slice(index, index + 3)), 'zzz'].join(' ')
+
 /** As many as records are looked for by; each contact has all but the last, so every one is read to the end. */
 export const costlySearch = [...twoLetterWords(bounds.searchWords.most - 1), 'zz'].join(' ')
 

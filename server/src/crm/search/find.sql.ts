@@ -6,8 +6,10 @@ import {
   isAddress,
   isIndexed,
   isWhole,
+  type NewestTexts,
   opensWord,
   outerTerms,
+  standsIn,
 } from '../../kernel/index.ts'
 import type { Bind, Row, Statement } from '../../kernel/sql/index.ts'
 import {
@@ -18,11 +20,9 @@ import {
   isWholeIn,
   newestOf,
   partsStandIn,
-  standsIn,
   textsForBeginnings,
 } from './frequency.ts'
 import { indexedStage, kindsIn, type Source, type Wanted } from './indexed-stage.ts'
-import type { NewestTexts } from './newest-texts.sql.ts'
 import {
   begins,
   candidates,

@@ -9,23 +9,25 @@ import {
   limitParameter,
   limits,
   mayRead,
+  type NewestTexts,
+  newestTextsStatement,
   type Operation,
   type Resource,
   readCursor,
   refuse,
   searchParameter,
   searchTerms,
+  standsIn,
   termOf,
   wordsParameter,
   writeCursor,
 } from '../../kernel/index.ts'
 import type { Bind, Row, Statement } from '../../kernel/sql/index.ts'
 import { type FoundRow, findStatement } from './find.sql.ts'
-import { newestOf, standsIn } from './frequency.ts'
+import { newestOf } from './frequency.ts'
 import { hitSchema, searchMeta, toHit } from './hit.ts'
 import type { Source } from './indexed-stage.ts'
 import { type KnownWords, knownWordsStatement } from './known-words.sql.ts'
-import { type NewestTexts, newestTextsStatement } from './newest-texts.sql.ts'
 import { similarStatement } from './similar.sql.ts'
 import { likelyWords } from './similar-words.ts'
 import { isOfSimilar, type Position, type SearchedKind } from './statement-parts.ts'

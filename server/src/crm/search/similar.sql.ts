@@ -1,9 +1,16 @@
-import { contains, isIndexed, namedWords, termOf, wordsOfNames } from '../../kernel/index.ts'
+import {
+  contains,
+  isIndexed,
+  type NewestTexts,
+  namedWords,
+  standsIn,
+  termOf,
+  wordsOfNames,
+} from '../../kernel/index.ts'
 import type { Bind, Statement } from '../../kernel/sql/index.ts'
-import { askFor, type Condition, newestOf, standsIn } from './frequency.ts'
+import { askFor, type Condition, newestOf } from './frequency.ts'
 import { indexedStage, kindsIn, type Source, type Wanted } from './indexed-stage.ts'
 import type { KnownWords } from './known-words.sql.ts'
-import type { NewestTexts } from './newest-texts.sql.ts'
 import type { LikelyWord } from './similar-words.ts'
 import { inParts, isBehind, type Position, pageText, ranks, type SearchedKind, type Stage } from './statement-parts.ts'
 

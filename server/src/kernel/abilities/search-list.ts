@@ -1,20 +1,24 @@
 import type { Caller } from '../auth/index.ts'
 import { bounds } from '../limits/index.ts'
-import { recordStatements } from '../record/record-statements.ts'
+import { recordStatements, visibleIn } from '../record/record-statements.ts'
 import type { Resource } from '../record/resource.ts'
 import { mayRead } from '../redact/projection.ts'
 import { type JsonObject, outerWords } from '../schema/index.ts'
 import type { Bind } from '../sql/index.ts'
+import { type NewestTexts, standsIn } from './newest-texts.sql.ts'
 import {
   contains,
   containsWord,
+  type DividedWords,
   divideWords,
   isAddress,
   isIndexed,
   isNumber,
   isReached,
   outerTerms,
+  type SearchedTexts,
   searchTerms,
+  termOf,
 } from './search-conditions.ts'
 
 /** One way to find the records of a list that a search is for. */
@@ -37,13 +41,11 @@ export interface SearchWay {
 export function waysToSearch(
   resource: Resource,
   search: string,
+  { asked, others: checked }: DividedWords,
   caller: Caller,
   after: JsonObject | null,
 ): SearchWay[] {
-  const isReachable = Object.values(resource.fields).some(field => field.search === 'contactData')
-  const texts = { contactData: isReachable && mayRead('contact_data', caller.scopes), customFields: false }
-  // Long words are rare. The others are checked in what is found by these, because no index is asked for so many at a time.
-  const { asked, others: checked } = divideWords(search, word => -word.length)
+  const texts = textsOfList(resource, caller)
   const terms = outerTerms(searchTerms(search, asked, texts, caller.organization.country))
   const mark = (position: JsonObject) => position
   const inParts = (bind: Bind) => [
@@ -77,17 +79,38 @@ export function waysToSearch(
   return [whole, parts]
 }
 
+/** What a list is searched in. */
+function textsOfList({ fields }: Resource, { scopes }: Caller): SearchedTexts {
+  const isReachable = Object.values(fields).some(field => field.search === 'contactData')
+  return { contactData: isReachable && mayRead('contact_data', scopes), customFields: false }
+}
+
+/**
+ * The words of a search of a list. All have to stand in a record, so it matters for the costs alone which are asked of an index: of too
+ * many those that it knows and that the fewest of the newest records have. The others are checked in what it gives.
+ */
+export async function divideForList(
+  resource: Resource,
+  search: string,
+  caller: Caller,
+  newest: () => Promise<readonly NewestTexts[]>,
+): Promise<DividedWords> {
+  const all = divideWords(search, () => 0)
+  if (all.others.length === 0) return all
+  const sample = await newest()
+  const texts = textsOfList(resource, caller)
+  return divideWords(search, word => {
+    const term = termOf(word)
+    return isIndexed([term]) ? sample.filter(standsIn(term, texts)).length : Number.MAX_SAFE_INTEGER
+  })
+}
+
 /** The text of a list, the newest first: $1 organization, $2 application, $3 most records. */
 export function listText(resource: Resource, conditions: readonly string[], from = `${resource.table.name} t`): string {
   const { columns } = recordStatements(resource)
   return `select ${columns} from ${from}
     where ${conditions.join('\n      and ')}
     order by t.created_at desc, t.id desc limit $3`
-}
-
-/** The conditions of every list. */
-export function visibleIn(resource: Resource): string[] {
-  return ['t.organization_id = $1', recordStatements(resource).visible]
 }
 
 function newest(resource: Resource, columns: string, others: readonly string[], limit: string): string {
