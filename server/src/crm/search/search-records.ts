@@ -115,17 +115,15 @@ export function searchOperation(resources: readonly Resource[]): Operation {
       const truncated = from?.truncated === true || isLong || rows.some(row => row.truncated)
       const found = rows.filter(isFound)
       const last = found.length > limit ? found[limit - 1] : undefined
-      const position = last && {
-        ...{ rank: last.rank, updatedAt: last.updated_at, id: last.id, truncated },
-        ...(isLong ? { asked: divided.asked } : {}),
-      }
+      const position = last && { rank: last.rank, updatedAt: last.updated_at, id: last.id, truncated }
+      const next = position && (isLong ? { ...position, asked: divided.asked } : position)
       const context = { organization: caller.organization, now: new Date(clock.now()).toISOString() }
       return {
         status: 200,
         data: found
           .slice(0, limit)
           .map(row => toHit(row, { kinds, words: isOfSimilar(row.rank) ? words : [], context })),
-        meta: { nextCursor: position === undefined ? null : writeCursor(secret, scope, position), truncated },
+        meta: { nextCursor: next === undefined ? null : writeCursor(secret, scope, next), truncated },
       }
     },
   })

@@ -98,9 +98,9 @@ export function contains(term: SearchTerm, texts: SearchedTexts, bind: Bind): st
   return inSomeText(term, texts, (column, text) => standsIn(column, text, bind))
 }
 
-/** SQL that tells whether a word stands somewhere in the texts of `t`, without an index. */
-export function containsWord(word: string, texts: SearchedTexts, bind: Bind): string {
-  return inSomeText(termOf(word), texts, (column, text) => `strpos(${column}, ${bind(text)}) > 0`)
+/** The same, so that no index takes part. */
+export function containsWithoutIndex(term: SearchTerm, texts: SearchedTexts, bind: Bind): string {
+  return inSomeText(term, texts, (column, text) => `strpos(${column}, ${bind(text)}) > 0`)
 }
 
 /** SQL of how many of these words stand nowhere in the texts of `t`. */

@@ -8,7 +8,7 @@ import type { Bind } from '../sql/index.ts'
 import { type NewestTexts, standsIn } from './newest-texts.sql.ts'
 import {
   contains,
-  containsWord,
+  containsWithoutIndex,
   type DividedWords,
   divideWords,
   isAddress,
@@ -41,16 +41,17 @@ export interface SearchWay {
 export function waysToSearch(
   resource: Resource,
   search: string,
-  { asked, others: checked }: DividedWords,
+  { asked, others, isFrequent }: ListedWords,
   caller: Caller,
   after: JsonObject | null,
 ): SearchWay[] {
   const texts = textsOfList(resource, caller)
   const terms = outerTerms(searchTerms(search, asked, texts, caller.organization.country))
   const mark = (position: JsonObject) => position
+  const checked = isNumber(search, texts) ? [] : outerWords(others).map(termOf)
   const inParts = (bind: Bind) => [
-    ...terms.map(term => contains(term, texts, bind)),
-    ...(isNumber(search, texts) ? [] : outerWords(checked).map(word => containsWord(word, texts, bind))),
+    ...terms.map(term => (isFrequent ? containsWithoutIndex : contains)(term, texts, bind)),
+    ...checked.map(term => containsWithoutIndex(term, texts, bind)),
   ]
   if (!isIndexed(terms)) {
     const text = (others: readonly string[], bind: Bind) =>
@@ -85,24 +86,36 @@ function textsOfList({ fields }: Resource, { scopes }: Caller): SearchedTexts {
   return { contactData: isReachable && mayRead('contact_data', scopes), customFields: false }
 }
 
+/** The words of a search of a list. */
+export interface ListedWords extends DividedWords {
+  /** Whether so many of the newest records have all of them that no index is asked, because these fill a page soon. */
+  readonly isFrequent: boolean
+}
+
+// Of the hundred newest records.
+const frequent = 10
+
 /**
- * The words of a search of a list. All have to stand in a record, so it matters for the costs alone which are asked of an index: of too
- * many those that it knows and that the fewest of the newest records have. The others are checked in what it gives.
+ * Divides the words of a search of a list. All have to stand in a record, so it matters for the costs alone which are asked of an index:
+ * of too many those that it knows and that the fewest of the newest records have. The others are checked in what it gives.
  */
 export async function divideForList(
   resource: Resource,
   search: string,
   caller: Caller,
   newest: () => Promise<readonly NewestTexts[]>,
-): Promise<DividedWords> {
-  const all = divideWords(search, () => 0)
-  if (all.others.length === 0) return all
-  const sample = await newest()
+): Promise<ListedWords> {
   const texts = textsOfList(resource, caller)
-  return divideWords(search, word => {
+  const all = divideWords(search, () => 0)
+  if (all.others.length === 0 || isNumber(search, texts)) return { ...all, isFrequent: false }
+  const sample = await newest()
+  const divided = divideWords(search, word => {
     const term = termOf(word)
     return isIndexed([term]) ? sample.filter(standsIn(term, texts)).length : Number.MAX_SAFE_INTEGER
   })
+  const terms = [...divided.asked, ...divided.others].map(word => standsIn(termOf(word), texts))
+  const matched = sample.filter(each => terms.every(stands => stands(each)))
+  return { ...divided, isFrequent: matched.length >= frequent }
 }
 
 /** The text of a list, the newest first: $1 organization, $2 application, $3 most records. */
