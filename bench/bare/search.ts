@@ -4,7 +4,7 @@ import { findStatement } from '../../server/src/crm/search/find.sql.ts'
 import { type KnownWords, knownWordsStatement } from '../../server/src/crm/search/known-words.sql.ts'
 import { similarStatement } from '../../server/src/crm/search/similar.sql.ts'
 import { likelyWords } from '../../server/src/crm/search/similar-words.ts'
-import { searchTerms } from '../../server/src/kernel/index.ts'
+import { divideWords, searchTerms } from '../../server/src/kernel/index.ts'
 import { type Bind, binding } from '../../server/src/kernel/sql/index.ts'
 import { resources } from '../../server/src/modules.ts'
 import { listContacts, type NamedStatement } from './statements.ts'
@@ -17,12 +17,13 @@ interface Asked {
 /** The searches of the bench: the statements of the product, and nothing around them. */
 export function addSearches(server: FastifyInstance, pool: pg.Pool): void {
   server.get<Asked>('/api/v1/crm/search', async ({ headers, query: { q, limit } }) => {
+    const { asked } = divideWords(q, () => 0)
     const texts = { contactData: true, customFields: true }
     const kinds = resources
       .filter(({ kind }) => ['contact', 'company', 'deal', 'task'].includes(kind))
       .map(resource => {
         const own = { ...texts, contactData: 'contactData' in resource.fields }
-        return { resource, texts: own, terms: searchTerms(q, own, 'US') }
+        return { resource, texts: own, terms: searchTerms(q, asked, own, 'US'), others: [] }
       })
     const ask = async <R extends Row>(make: (bind: Bind) => NamedStatement | null, ...more: unknown[]) => {
       const values: unknown[] = [headers['x-organization'], ...more]

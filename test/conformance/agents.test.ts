@@ -185,6 +185,26 @@ it('a refusal names what uses a record to those who may read it, and counts the 
   }
 })
 
+it('a knowledge base names the agents that answer from it to those who may read them', async () => {
+  const organization = await given.organization()
+  const base = await aBase(organization.client)
+  const { id, name } = await agentOf(organization, { knowledgeBaseIds: [base] })
+  const answers = async (scopes: readonly Scope[]) => {
+    const client = await organization.token(scopes)
+    const [list, one, changed] = [
+      await client.get(basesPath),
+      await client.get(`${basesPath}/${base}`),
+      await client.patch(`${basesPath}/${base}`, { description: scopes.join() }),
+    ]
+    expect([list.status, one.status, changed.status]).toEqual([200, 200, 200])
+    return [list.items[0], one.data, changed.data]
+  }
+  for (const shown of await answers(['ai_knowledge_read', 'ai_knowledge_manage', 'ai_agents_read']))
+    expect(shown).toMatchObject({ id: base, agentsCount: 1, agents: [{ id, name }] })
+  for (const shown of await answers(['ai_knowledge_read', 'ai_knowledge_manage']))
+    expect(shown).toMatchObject({ id: base, agentsCount: 1, agents: [] })
+})
+
 it('a refusal names a hundred of what uses an agent', async () => {
   const organization = await given.organization()
   const { id } = await agentOf(organization)

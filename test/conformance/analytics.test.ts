@@ -107,6 +107,31 @@ describe('a filter', () => {
     expect(await openIn(other.pipelineId, '2026-03-03')).toBe(0)
     expect(await openIn(other.pipelineId, '2026-03-04')).toBe(1)
   })
+
+  it('by a pipeline leaves the stays in its stages as they are, of deals that have left it too', async () => {
+    const organization = await anOrganizationAtNoon()
+    const { client, operator, pipelineId, stages } = organization
+    const other = await anotherPipeline(given, organization)
+    const owned = { ownerUuid: operator }
+    for (const there of [stages.second, other.open, null]) {
+      const { id } = await aDealIn('first', organization, owned)
+      given.clock.advance(86_400_000)
+      if (there !== null) await mover(organization)(id, 1, { stageUuid: stages.second })
+      if (there === other.open) await mover(organization)(id, 2, { stageUuid: other.open })
+    }
+    const funnelOf = async (query: string) => {
+      const { data } = await client.get(`/analytics/summary?${query}`)
+      const sales = listOf(data.funnel).find(each => each.pipelineId === pipelineId)
+      return listOf(sales?.stages).map(each => [each.deals, each.conversionFromPrevious, each.averageDaysInStage])
+    }
+    const whole = await funnelOf('')
+    expect(whole.slice(0, 2)).toEqual([
+      [1, null, 1],
+      [1, '0.6667', 0],
+    ])
+    for (const query of [`pipelineId=${pipelineId}`, `pipelineId=${pipelineId}&ownerId=${operator}`])
+      expect(await funnelOf(query)).toEqual(whole)
+  })
 })
 
 describe('an organization', () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { bounds } from '../../server/src/kernel/index.ts'
 import { isUuid, type JsonObject } from '../../server/src/kernel/schema/index.ts'
 import { objectOf } from '../support/client.ts'
 import { everything } from './support/everything.ts'
@@ -74,7 +75,7 @@ describe.each(modes)('a contact that is erased by mode %s', mode => {
     }
   })
 
-  it('gives its stored answers up: whatever told of it replays as 410, a batch too, and what did not as ever', async () => {
+  it('gives its stored answers up: whatever told of it replays as 410, of a batch its element alone, and what did not as ever', async () => {
     const organization = await given.organization()
     const { client } = organization
     const single = { ...person, externalId: 'single' }
@@ -89,7 +90,8 @@ describe.each(modes)('a contact that is erased by mode %s', mode => {
       { externalId: 'single', expectedVersion: 3 },
       { externalId: '' },
     ]
-    expect((await client.post('/contacts/batch/upsert', { items }, { key: 'batch' })).status).toBe(200)
+    const batch = await client.post('/contacts/batch/upsert', { items }, { key: 'batch' })
+    expect(batch.items.map(({ status }) => status)).toEqual([201, 200, 400])
     const others = { items: [await aBody('contact', organization, { lastName: 'Another' })] }
     const untouched = await client.post('/contacts/batch/upsert', others, { key: 'others' })
     await erase(organization, id, mode, 3)
@@ -98,12 +100,44 @@ describe.each(modes)('a contact that is erased by mode %s', mode => {
       await client.post('/contacts', single, { key: 'create' }),
       await client.patch(`/contacts/${id}`, change, { key: 'patch' }),
       await client.post('/contacts/upsert', upserted, { key: 'upsert' }),
-      await client.post('/contacts/batch/upsert', { items }, { key: 'batch' }),
     ]
     expect(repeated.map(outcome)).toEqual(repeated.map(() => '410 resource_deleted'))
     expect(repeated.map(({ details }) => details.reason)).toEqual(repeated.map(() => 'person_erased'))
+    const without = await client.post('/contacts/batch/upsert', { items }, { key: 'batch' })
+    expect([without.status, without.headers.get('idempotent-replayed'), without.meta]).toEqual([
+      200,
+      'true',
+      batch.meta,
+    ])
+    const [survivor, gone, malformed] = without.items
+    expect([survivor, malformed]).toEqual([batch.items[0], batch.items[2]])
+    const error = { code: 'resource_deleted', details: { reason: 'person_erased' } }
+    expect(gone).toMatchObject({ index: 1, status: 410, error })
+    expect(gone).not.toHaveProperty('data')
+    const stored = await given.sql('select body from idempotency_answers where organization_id = $1', [organization.id])
+    expect(JSON.stringify(stored)).not.toContain('Quartermaster')
     const again = await client.post('/contacts/batch/upsert', others, { key: 'others' })
     expect([again.headers.get('idempotent-replayed'), again.items]).toEqual(['true', untouched.items])
+  })
+
+  it('is replaced in so many of the newest answers of batches; older ones are gone whole', async () => {
+    const organization = await given.organization()
+    const { client } = organization
+    const items = [{ ...person, externalId: 'often' }, await aBody('contact', organization, { lastName: 'Survivor' })]
+    const first = await client.post('/contacts/batch/upsert', { items }, { key: 'batch' })
+    const { most } = bounds.rewrittenAnswers
+    await given.sql(
+      `insert into idempotency_answers (organization_id, application_id, key, fingerprint, created_at, status, body, person_ids, operation)
+       select organization_id, application_id, key || n, fingerprint, created_at - n * interval '1 s', status, body, person_ids, operation
+         from idempotency_answers, generate_series(1, $2) as n where organization_id = $1 and key = 'batch'
+       returning key`,
+      [organization.id, most],
+    )
+    await erase(organization, objectOf(first.items[0]?.data).id, mode)
+    const repeated = async (key: string) => outcome(await client.post('/contacts/batch/upsert', { items }, { key }))
+    expect(await repeated('batch')).toMatch(/^200/u)
+    expect(await repeated(`batch${most - 1}`)).toMatch(/^200/u)
+    expect(await repeated(`batch${most}`)).toBe('410 resource_deleted')
   })
 
   it('leaves its keys used: they still conflict with other requests', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { scopes } from '../../server/src/kernel/index.ts'
-import type { JsonObject } from '../../server/src/kernel/schema/index.ts'
+import { type JsonObject, newId } from '../../server/src/kernel/schema/index.ts'
 import { objectOf } from '../support/client.ts'
 import { useApi } from './support/given.ts'
 import { expectStatus, importFile, upload } from './support/imports.ts'
@@ -49,6 +49,26 @@ describe('before the start', () => {
     expect(await shown([])).toEqual([['Anna', 'anna@example.com', 'b@example.com', '+49 30 1234567', 'x'], undefined])
     expect(await shown(['crm_contact_data_read'])).toEqual([['Anna'], ['contact_data']])
     expect(await shown(['crm_contacts_read'])).toEqual([[], undefined])
+  })
+
+  it('a preview hides each address and number from a token without their scope, whatever its column is and whoever asked before', async () => {
+    const organization = await given.organization()
+    const rows = ['Ann <a@x.example>,+49 30 1234567', 'a@x.example / b@x.example,12345', 'unbekannt,0171/1234567']
+    const file = `Mail,Zusatz,anna@example.com\n${rows.map(row => `${row},2024-01-31\n`).join('')}`
+    const { id } = expectStatus(await upload(organization.client, file), 201)
+    const poor = await organization.token(scopes.filter(scope => scope !== 'crm_contact_data_read'))
+    const [key, path] = ['previewed-twice', `/imports/${id}/preview`]
+    const whole = await organization.client.post(path, {}, { key })
+    const told = ({ data }: typeof whole) => objectsIn(data.columns).map(({ name, samples }) => [name, samples])
+    expect(told(whole)[2]).toEqual(['anna@example.com', ['2024-01-31', '2024-01-31', '2024-01-31']])
+    for (const answer of [await poor.post(path, {}), await poor.post(path, {}, { key })]) {
+      expect(told(answer)).toEqual([
+        ['Mail', ['unbekannt']],
+        ['Zusatz', ['12345']],
+        ['', ['2024-01-31', '2024-01-31', '2024-01-31']],
+      ])
+      expect(answer.meta.redacted).toEqual(['contact_data'])
+    }
   })
 
   it('a preview makes no names of columns out of rows for those who may not read the records', async () => {
@@ -188,6 +208,22 @@ describe('before the start', () => {
     expect(await start({ firstName: 'First' })).toEqual(['422 validation_error', ''])
     const late = await client.post(`/imports/${id}/preview`, {})
     expect([outcome(late), late.details.status]).toEqual(['422 validation_error', 'queued'])
+  })
+
+  it('an import is canceled with an empty object as well, and one that is unknown is 404 whatever is sent', async () => {
+    const { client } = await given.organization()
+    const { id } = expectStatus(await upload(client, 'First\nAnna\n'), 201)
+    const cancel = async (of: unknown, body: unknown) => {
+      const answer = await client.post(`/imports/${of}/cancel`, body)
+      return [outcome(answer), ...issuePaths(answer)]
+    }
+    for (const body of [undefined, {}, { reason: 'late' }, []])
+      expect(await cancel(newId(), body)).toEqual(['404 not_found'])
+    expect(await cancel(id, { reason: 'late' })).toEqual(['400 validation_error', '/reason'])
+    expect(await cancel(id, [])).toEqual(['400 validation_error', ''])
+    expect((await client.get(`/imports/${id}`)).data.status).toBe('uploaded')
+    expect(await cancel(id, {})).toEqual(['200'])
+    expect((await client.get(`/imports/${id}`)).data.status).toBe('canceled')
   })
 
   it('an import is canceled, once or twice, unless it is over', async () => {

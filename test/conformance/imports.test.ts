@@ -328,6 +328,16 @@ it('values of cells with errors are shown to those who may read them', async () 
   expect(await shown(['crm_contacts_read'])).toEqual([[null, null], undefined])
 })
 
+it('a cell with an error that holds an address is quoted to those who may read contact data, whatever it is mapped to', async () => {
+  const organization = await given.organization()
+  const file = csv(header, ['', `anna@example.com ${'x'.repeat(101)}`, '', '', ''])
+  const { id, errors } = await importFile(given.api, organization.client, file, names)
+  expect(objectsIn(errors)[0]?.value).toMatch(/^anna@example.com/u)
+  const poor = await organization.token(scopes.filter(scope => scope !== 'crm_contact_data_read'))
+  const { data, meta } = await poor.get(`/imports/${id}`)
+  expect([objectsIn(data.errors)[0]?.value, meta.redacted]).toEqual([null, ['contact_data']])
+})
+
 it('defaults are shown without those that the token may not read in records', async () => {
   const organization = await given.organization()
   await given.configure(

@@ -1,29 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../server/src/kernel/schema/index.ts'
-import type { Answer, Client } from '../support/client.ts'
-import type { TestOrganization } from '../support/organization.ts'
+import type { Client } from '../support/client.ts'
 import { allBut, useApi } from './support/given.ts'
-import { aRecord, issuePaths, type Kind, kinds, outcome, plurals } from './support/requests.ts'
+import { aRecord, issuePaths, kinds, outcome, plurals } from './support/requests.ts'
+import { idsOf, namedRecords, nameOf, search } from './support/searches.ts'
 
 const given = useApi()
 
-const nameOf: Readonly<Record<Kind, string>> = { contact: 'lastName', company: 'name', deal: 'title', task: 'title' }
-
-async function named(kind: Kind, organization: TestOrganization, name: string): Promise<unknown> {
-  given.clock.advance(1000)
-  const first = kind === 'contact' ? { firstName: null } : {}
-  return (await aRecord(kind, organization, { [nameOf[kind]]: name, ...first })).id
-}
-
-async function search(client: Client, q: string, more = ''): Promise<Answer> {
-  const answer = await client.get(`/search?q=${encodeURIComponent(q)}${more}`)
-  expect([answer.status, answer.error]).toEqual([200, {}])
-  return answer
-}
-
-async function idsOf(client: Client, q: string, more = ''): Promise<unknown[]> {
-  return (await search(client, q, more)).items.map(({ id }) => id)
-}
+const named = namedRecords(given)
 
 describe.each(kinds)('a %s', kind => {
   it('is found by whole words, beginnings and parts of words, in any order, however they are written', async () => {
@@ -277,16 +261,15 @@ describe('kinds', () => {
   })
 })
 
-it('takes 2 to 200 characters and at most 8 words: 400', async () => {
+it('takes 2 to 200 characters: 400', async () => {
   const { client } = await given.shared()
-  const nine = 'one two three four five six seven eight nine'
-  for (const q of ['', 'x', ' x ', '\u0301\u0301', '𝒳'.repeat(201), nine]) {
+  for (const q of ['', 'x', ' x ', '\u0301\u0301', '𝒳'.repeat(201)]) {
     const answer = await client.get(`/search?q=${encodeURIComponent(q)}`)
     expect([outcome(answer), issuePaths(answer)]).toEqual(['400 validation_error', ['query:q']])
   }
   expect(issuePaths(await client.get('/search'))).toEqual(['query:q'])
   await search(client, '𝒳'.repeat(200))
-  await search(client, nine.slice(0, -5))
+  await search(client, Array.from({ length: 66 }, (_, at) => at + 10).join(' '))
 })
 
 it('takes its cursor with the same words and kinds alone', async () => {

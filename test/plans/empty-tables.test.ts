@@ -14,7 +14,10 @@ import { type RecordedApi, type Sent, startRecordedApi } from './recorded-api.ts
 const isPrepared = ({ pool, statement }: Sent) => pool === 'points' && statement.name !== ''
 
 // What an erasure reads besides the person: once a person, and in the first seconds of an installation little.
-const ofErasures = ['drop_audit_values', 'drop_audit_values_about', 'drop_stored_answers']
+const ofErasures = [
+  ...['drop_audit_values', 'drop_audit_values_about'],
+  ...['drop_stored_answers', 'replace_elements_of_stored_answers'],
+]
 
 // In tables without a row a save may walk what there is of the organization, until the first statistics. From a few
 // hundred rows on it may not.

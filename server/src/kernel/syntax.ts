@@ -69,7 +69,8 @@ function* requestInSteps(
   const body = sent instanceof Uint8Array ? yield* bodyInSteps(operation, call, sent) : bodyOfForm(sent)
   const ofBody = body.issues.length > 0 ? body.issues : (operation.inspect?.(query, body.value, path) ?? [])
   const wrong = [...issues, ...ofBody]
-  if (wrong.length > 0) return malformed(wrong, issues.length + (body.count || ofBody.length))
+  const isLeft = issues.length === 0 && body.sent !== undefined && jsonBodyOf(operation)?.isCheckedLast === true
+  if (wrong.length > 0 && !isLeft) return malformed(wrong, issues.length + (body.count || ofBody.length))
   let idempotency: Idempotency | null = null
   if (operation.idempotent) {
     const sentBody = hideSecrets(operation, body.sent, secret)

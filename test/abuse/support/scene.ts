@@ -44,10 +44,13 @@ const pairs = [
 
 const twoLetterWords = (count: number) => Array.from({ length: count }, (_, index) => pairs.slice(index, index + 2))
 
-/** More two-letter words than a search may have. */
+/** As many two-letter words as a search may have; each contact has all but the last. */
 export const hugeSearch = [...twoLetterWords(65), 'zz'].join(' ')
 
-/** As many as it may have; each contact has all but the last, so every one is read to the end. */
+/** As many words of three letters, which an index knows; each contact has all but the last. */
+export const longSearch = [...Array.from({ length: 48 }, (_, index) => pairs.slice(index, index + 3)), 'zzz'].join(' ')
+
+/** As many as records are looked for by; each contact has all but the last, so every one is read to the end. */
 export const costlySearch = [...twoLetterWords(bounds.searchWords.most - 1), 'zz'].join(' ')
 
 /** Long names, each with a mistake: as many words may have been meant as a search looks for. */

@@ -1,4 +1,5 @@
-import { create, get, listAll, type Module, namedList, update } from '../../kernel/index.ts'
+import { create, get, listAll, type Module, namedList, type Operation, update } from '../../kernel/index.ts'
+import { isObject } from '../../kernel/schema/index.ts'
 import { indexJob } from './indexing/index-job.ts'
 import { removalJob } from './indexing/removal-job.ts'
 import { knowledgeBase } from './knowledge-base.ts'
@@ -15,10 +16,10 @@ export { type FoundPassage, findPassages } from './search/find-passages.ts'
 export const knowledgeBases: Module = {
   resources: [knowledgeBase, knowledgeFile],
   operations: [
-    listAll(knowledgeBase),
-    create(knowledgeBase),
-    get(knowledgeBase),
-    update(knowledgeBase),
+    hidingAgents(listAll(knowledgeBase)),
+    hidingAgents(create(knowledgeBase)),
+    hidingAgents(get(knowledgeBase)),
+    hidingAgents(update(knowledgeBase)),
     removeBase,
     namedList(knowledgeFile),
     putFile,
@@ -26,4 +27,24 @@ export const knowledgeBases: Module = {
   ],
   jobs: [indexJob, removalJob],
   upkeep: [knowledgeUpkeep],
+}
+
+/**
+ * An operation that answers knowledge bases, and names their agents to tokens with `ai_agents_read` alone. Clients rely on the list
+ * being there, so it is empty for the others, and `agentsCount` tells them how many there are.
+ */
+function hidingAgents(operation: Operation): Operation {
+  return {
+    ...operation,
+    project(answered, caller, presenting) {
+      const projected = operation.project(answered, caller, presenting)
+      if (caller.scopes.has('ai_agents_read')) return projected
+      const { data } = projected
+      return { ...projected, data: Array.isArray(data) ? data.map(withoutAgents) : withoutAgents(data) }
+    },
+  }
+}
+
+function withoutAgents(base: unknown): unknown {
+  return isObject(base) && 'agents' in base ? { ...base, agents: [] } : base
 }

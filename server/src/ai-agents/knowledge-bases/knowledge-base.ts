@@ -35,6 +35,11 @@ export const knowledgeBase = defineResource({
                       where f.organization_id = $1 and f.knowledge_base_id = t.id and f.status = 'failed')
                     then 'error' else 'ready' end`,
     }),
+    agentsCount: counted(0, {
+      schema: { type: 'integer', minimum: 0, description: 'How many agents answer from it.', example: 1 },
+      select: `(select count(*)::integer from agent_knowledge_bases l
+                 where l.organization_id = $1 and l.knowledge_base_id = t.id)`,
+    }),
     agents: counted<readonly object[]>([], {
       schema: {
         type: 'array',
@@ -44,7 +49,7 @@ export const knowledgeBase = defineResource({
           required: ['id', 'name'],
           properties: { id: { type: 'string', format: 'uuid' }, name: { type: 'string', example: 'Shop assistant' } },
         },
-        description: 'The agents that answer from it.',
+        description: 'The agents that answer from it; none without `ai_agents_read`.',
       },
       select: `(select coalesce(jsonb_agg(jsonb_build_object('id', a.id, 'name', a.name) order by a.name, a.id), '[]')
                   from agent_knowledge_bases l

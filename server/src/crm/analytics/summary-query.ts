@@ -3,7 +3,9 @@ import type { Filters } from './filters.sql.ts'
 import { mostDays, usualDays } from './period.ts'
 
 const filterParameters = {
-  pipelineId: uuidParameter('The pipeline that deals are in, and that other records have deals in'),
+  pipelineId: uuidParameter(
+    'The pipeline that deals are in at the end of the period, whose stages the funnel shows, and that other records have deals in',
+  ),
   ownerId: uuidParameter('The operator who owns the records, or is to do the tasks'),
   contactId: uuidParameter('The contact itself, and what is linked to it'),
   companyId: uuidParameter('The company itself, and what is linked to it'),

@@ -28,7 +28,8 @@ const stage = object('FunnelStage', {
   conversionFromPrevious: {
     ...rate,
     description:
-      'Deals that entered the stage in the period, by those that entered the stage before; null if none did.',
+      'Deals that entered the stage in the period, also such that have left the pipeline since, by those that entered the stage before; ' +
+      'null if none did.',
   },
   averageDaysInStage: days('Average length of the stays that ended in the period.'),
 })

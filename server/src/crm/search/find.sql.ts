@@ -6,8 +6,10 @@ import {
   isAddress,
   isIndexed,
   isWhole,
+  type NewestTexts,
   opensWord,
   outerTerms,
+  standsIn,
 } from '../../kernel/index.ts'
 import type { Bind, Row, Statement } from '../../kernel/sql/index.ts'
 import {
@@ -18,11 +20,9 @@ import {
   isWholeIn,
   newestOf,
   partsStandIn,
-  standsIn,
   textsForBeginnings,
 } from './frequency.ts'
 import { indexedStage, kindsIn, type Source, type Wanted } from './indexed-stage.ts'
-import type { NewestTexts } from './newest-texts.sql.ts'
 import {
   begins,
   candidates,
@@ -63,7 +63,7 @@ export function findStatement(
   bind: Bind,
 ): Statement {
   const behind = isBehind(after, bind)
-  const isPassed = (rank: number) => after !== null && after.rank > rank
+  const isPassed = (rank: number) => after !== null && Math.floor(after.rank) > rank
   const indexed = kinds.filter(({ terms }) => isIndexed(terms))
   const short = kinds.filter(kind => !indexed.includes(kind))
   const stages: Stage[] = []
@@ -71,7 +71,7 @@ export function findStatement(
   const add = (name: string, some: readonly SearchedKind[], want: Want) => {
     const searched = kindsIn(source, name, some)
     if (searched.length === 0) return
-    const stage = indexedStage(name, want(searched, newest, bind), source)
+    const stage = indexedStage(name, want(searched, newest, bind), source, bind)
     stages.push(stage)
     found.push(stage)
   }
@@ -104,7 +104,7 @@ function exact(kinds: readonly SearchedKind[], newest: readonly NewestTexts[], b
   // every search for a whole address a third dearer.
   const isAnAddress = kinds.some(isForAddress)
   return kinds.map(kind => {
-    const { resource, terms, texts } = kind
+    const { terms, texts } = kind
     const conditions = terms.flatMap(term => {
       const text = isWhole(term, texts, bind)
       const written = { text, isIndexed: isAnAddress, holds: isWholeIn(term, texts) }
@@ -112,7 +112,7 @@ function exact(kinds: readonly SearchedKind[], newest: readonly NewestTexts[], b
         ? [written]
         : andAsWritten({ ...written, text: hasParts(term, texts, bind), isIndexed: true }, written)
     })
-    return { resource, rank: String(ranks.exact), asked: askFor(conditions, newestOf(newest, kind)), gates: [] }
+    return { kind, rank: String(ranks.exact), asked: askFor(conditions, newestOf(newest, kind)), gates: [] }
   })
 }
 
@@ -123,7 +123,7 @@ function anywhere(open: string): Want {
     const isAnAddress = kinds.some(isForAddress)
     const unlessWhole = `not exists (select from exact e where e.kind in (${reachable.join()}))`
     return kinds.map(kind => {
-      const { resource, terms, texts } = kind
+      const { terms, texts } = kind
       const opens = terms.map(term => opensWord(term, texts, bind)).join(' and ')
       const rank = `case when ${opens} then ${ranks.prefix} else ${ranks.substring} end`
       const conditions = outerTerms(terms).flatMap(term => {
@@ -137,7 +137,7 @@ function anywhere(open: string): Want {
         return andAsWritten({ ...written, text, holds: partsStandIn(term, texts) }, { ...written, isIndexed: false })
       })
       const asked = unlessAsWhole(askFor(conditions, newestOf(newest, kind)), kind, bind)
-      return { resource, rank, asked, gates: isForAddress(kind) ? [open, unlessWhole] : [open] }
+      return { kind, rank, asked, gates: isForAddress(kind) ? [open, unlessWhole] : [open] }
     })
   }
 }
@@ -145,14 +145,14 @@ function anywhere(open: string): Want {
 function atBeginnings(open: string): Want {
   return (kinds, newest, bind) =>
     kinds.map(kind => {
-      const { resource, terms, texts } = askedForBeginnings(kind, newest)
+      const { terms, texts } = askedForBeginnings(kind, newest)
       const conditions = terms.map(term => ({
         text: beginsWord(term, texts, bind),
         isIndexed: true,
         holds: beginsIn(term, texts),
       }))
       const asked = unlessAsWhole(askFor(conditions, newestOf(newest, kind)), kind, bind)
-      return { resource, rank: String(ranks.prefix), asked, gates: [open] }
+      return { kind, rank: String(ranks.prefix), asked, gates: [open] }
     })
 }
 
@@ -178,7 +178,7 @@ function inTheMiddle(kinds: readonly SearchedKind[], newest: readonly NewestText
   const selects = kinds.map(kind => {
     const begun = begins(askedForBeginnings(kind, newest), bind)
     const conditions = [inParts(kind, bind), `not (${begun})`, `not (${whole(kind, bind)})`]
-    return candidates(kind.resource, String(ranks.substring), conditions, `newest_${kind.resource.kind}`)
+    return candidates(kind, String(ranks.substring), conditions, `newest_${kind.resource.kind}`, bind)
   })
   return stageOf('middle', selects)
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { termOf } from '../../kernel/index.ts'
-import { askFor, beginsIn, isWholeIn, partsStandIn, standsIn } from './frequency.ts'
+import { standsIn, termOf } from '../../kernel/index.ts'
+import { askFor, beginsIn, isWholeIn, partsStandIn } from './frequency.ts'
 
 const all = { contactData: true, customFields: true }
 const recordOf = (names: string, contact = '', custom = '') => ({

@@ -1,9 +1,13 @@
-import { namedWords, type SearchedTexts, type SearchTerm, unmarked } from '../../kernel/index.ts'
-import type { NewestTexts } from './newest-texts.sql.ts'
+import {
+  type Holds,
+  type NewestTexts,
+  namedWords,
+  type SearchedTexts,
+  type SearchTerm,
+  standsInSome,
+  unmarked,
+} from '../../kernel/index.ts'
 import type { SearchedKind } from './statement-parts.ts'
-
-/** Tells from the texts of a record whether a condition is true of it. */
-export type Holds = (texts: NewestTexts) => boolean
 
 /** A condition on the records of a kind. */
 export interface Condition {
@@ -68,19 +72,14 @@ export function textsForBeginnings({ terms, texts }: SearchedKind, newest: reado
   return { ...texts, contactData: texts.contactData && terms.every(isAsked) }
 }
 
-/** Whether a term stands somewhere in the texts. */
-export function standsIn(term: SearchTerm, looked: SearchedTexts): Holds {
-  return inSomeText(term, looked, (text, wanted) => text.includes(wanted))
-}
-
 /** Whether the parts of a term between its marks stand somewhere in the texts, in any order. */
 export function partsStandIn(term: SearchTerm, looked: SearchedTexts): Holds {
-  return inSomeText(term, looked, (text, wanted) => unmarked(wanted).every(part => text.includes(part)))
+  return standsInSome(term, looked, (text, wanted) => unmarked(wanted).every(part => text.includes(part)))
 }
 
 /** Whether a term stands at the beginning of a word of the texts. */
 export function beginsIn(term: SearchTerm, looked: SearchedTexts): Holds {
-  return inSomeText(term, looked, (text, wanted) => ` ${text}`.includes(` ${wanted}`) || text.includes(`-${wanted}`))
+  return standsInSome(term, looked, (text, wanted) => ` ${text}`.includes(` ${wanted}`) || text.includes(`-${wanted}`))
 }
 
 /** Whether a term is a whole word of the names, or a whole e-mail address or phone number. */
@@ -93,15 +92,6 @@ export function isWholeIn({ words, reached }: SearchTerm, { contactData }: Searc
   }
 }
 
-function inSomeText({ words, reached }: SearchTerm, looked: SearchedTexts, stands: Stands): Holds {
-  return texts =>
-    words.every(word => stands(texts.names, word)) ||
-    (looked.contactData && stands(texts.contact_data, reached)) ||
-    (looked.customFields && words.every(word => stands(texts.custom_fields, word)))
-}
-
-type Stands = (text: string, wanted: string) => boolean
-
 /** Those of the newest records that are of this kind. */
-export const newestOf = (newest: readonly NewestTexts[], { resource }: SearchedKind) =>
+export const newestOf = (newest: readonly NewestTexts[], { resource }: Pick<SearchedKind, 'resource'>) =>
   newest.filter(({ kind }) => kind === resource.kind)

@@ -1,4 +1,4 @@
-import type { Resource } from '../../kernel/index.ts'
+import { type Resource, termOf } from '../../kernel/index.ts'
 import { isObject, type JsonSchema, type PresentContext, uuidSchema } from '../../kernel/schema/index.ts'
 import type { FoundRow } from './find.sql.ts'
 import { isMatched, textsOf } from './hit-texts.ts'
@@ -19,7 +19,8 @@ export function toHit(row: FoundRow, { kinds, words, context }: Looked) {
   const { kind, id, updated_at: updatedAt, record } = row
   const searched = kinds.find(({ resource }) => resource.kind === kind)
   if (searched === undefined) throw new Error('a record of a kind was found that was not looked for')
-  const { resource, texts, terms } = searched
+  const { resource, texts, others } = searched
+  const terms = [...searched.terms, ...others.map(termOf)]
   const title = shown(resource, resource.hit.title, record, context) ?? ''
   const matched = textsOf(resource, texts, record).filter(text => isMatched(text, terms, words))
   const elsewhere = matched.find(({ text }) => !title.includes(text))

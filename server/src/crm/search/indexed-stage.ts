@@ -1,8 +1,10 @@
 import { bounds, type Resource, visibleIn } from '../../kernel/index.ts'
+import type { Bind } from '../../kernel/sql/index.ts'
 import type { Asked } from './frequency.ts'
 import {
   candidates,
   newestRecords,
+  type Ranked,
   type SearchedKind,
   type Stage,
   searchedColumns,
@@ -11,7 +13,7 @@ import {
 
 /** What a stage looks for in one kind: conditions on its records `t`, and SQL of the rank that they get. */
 export interface Wanted {
-  readonly resource: Resource
+  readonly kind: Ranked
   readonly rank: string
   readonly asked: Asked
   /** SQL that is about no single record. Unless all of it is true, nothing is looked for. */
@@ -35,9 +37,13 @@ const partOf = (stage: string, { kind }: Resource) => `${stage}_${kind}`
  * `searchRead` of them are read and `searchTaken` taken, and the newest of those are the candidates. What seems to be frequent is
  * looked for among the newest records first, and in an index only where these do not give enough candidates.
  */
-export function indexedStage(name: string, wanted: readonly Wanted[], source: Source): Stage {
-  if (source !== 'indexes') return stageOf(name, wanted.map(amongNewest))
-  const parts = wanted.map(each => found(partOf(name, each.resource), each))
+export function indexedStage(name: string, wanted: readonly Wanted[], source: Source, bind: Bind): Stage {
+  if (source !== 'indexes')
+    return stageOf(
+      name,
+      wanted.map(each => amongNewest(each, bind)),
+    )
+  const parts = wanted.map(each => found(partOf(name, each.kind.resource), each, bind))
   const stage = stageOf(
     name,
     parts.flatMap(({ selects }) => selects),
@@ -63,8 +69,9 @@ interface Part {
   readonly isLooked: boolean
 }
 
-function found(part: string, wanted: Wanted): Part {
-  const { resource, asked, gates } = wanted
+function found(part: string, wanted: Wanted, bind: Bind): Part {
+  const { kind, asked, gates } = wanted
+  const { resource } = kind
   const isMore = (of: string, most: number) => `exists (select from ${of} offset ${most})`
   // The part is asked first: where it is full, PostgreSQL need not read on to find out whether there was more to read.
   const overflow =
@@ -72,12 +79,12 @@ function found(part: string, wanted: Wanted): Part {
       ? isMore(part, bounds.searchTaken.most)
       : `(${isMore(part, bounds.searchTaken.most)} or ${isMore(`read_${part}`, bounds.searchRead.most)})`
   if (!asked.isFrequent && wanted.isRecent !== true) {
-    const selects = [candidates(resource, 't.rank', ['true'], takenFrom(part, bounds.searchTaken.most))]
+    const selects = [candidates(kind, 't.rank', ['true'], takenFrom(part, bounds.searchTaken.most), bind)]
     return { part, text: fromIndex(part, wanted, gates), selects, overflow, isLooked: false }
   }
   const newest = `newest_${part}`
   if (wanted.isRecent === true) {
-    const text = `${newest} as materialized ${amongNewest(wanted)}`
+    const text = `${newest} as materialized ${amongNewest(wanted, bind)}`
     return { part, text, selects: [`select * from ${newest}`], overflow: hasOlderRecords(resource), isLooked: true }
   }
   const isNotEnough = `(select count(*) from ${newest}) <= ${bounds.searchCandidates.most}`
@@ -89,9 +96,9 @@ function found(part: string, wanted: Wanted): Part {
   return {
     part,
     text: `${older} as materialized (select ${hasOlderRecords(resource)} as has),
-${newest} as materialized ${amongNewest({ ...wanted, gates: [...gates, hasOlder] })},
+${newest} as materialized ${amongNewest({ ...wanted, gates: [...gates, hasOlder] }, bind)},
 ${fromIndex(part, wanted, [...gates, isNotEnough])}`,
-    selects: [`select * from ${newest}`, candidates(resource, 't.rank', [isOther], takenFrom(part, most))],
+    selects: [`select * from ${newest}`, candidates(kind, 't.rank', [isOther], takenFrom(part, most), bind)],
     overflow,
     isLooked: true,
   }
@@ -109,11 +116,11 @@ function hasOlderRecords(resource: Resource): string {
 // inside, it would walk through all records of the organization wherever it takes a rare word for a frequent one.
 function fromIndex(
   part: string,
-  { resource, rank, asked: { lead, checked } }: Wanted,
+  { kind: { resource, others }, rank, asked: { lead, checked } }: Wanted,
   gates: readonly string[],
 ): string {
   const conditions = [...visibleIn(resource), ...lead, ...gates].join('\n       and ')
-  const ranked = `t.id, t.created_at, t.updated_at, ${rank} as rank`
+  const ranked = `${others.length === 0 ? 't.id, t.created_at, t.updated_at' : searchedColumns}, ${rank} as rank`
   if (checked.length === 0)
     return `${part} as materialized (
     select ${ranked} from ${resource.table.name} t
@@ -127,7 +134,7 @@ ${part} as materialized (
 }
 
 // What is not frequent is looked for here after an index has found too many, so its gates were open.
-function amongNewest({ resource, rank, asked: { lead, checked, isFrequent }, gates }: Wanted): string {
-  const newest = newestRecords(resource, isFrequent ? gates : [])
-  return candidates(resource, rank, [...lead, ...checked], `(${newest})`)
+function amongNewest({ kind, rank, asked: { lead, checked, isFrequent }, gates }: Wanted, bind: Bind): string {
+  const newest = newestRecords(kind.resource, isFrequent ? gates : [])
+  return candidates(kind, rank, [...lead, ...checked], `(${newest})`, bind)
 }

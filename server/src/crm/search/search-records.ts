@@ -1,29 +1,36 @@
 import {
   type Caller,
   cursorParameter,
+  type DividedWords,
   defineOperation,
+  divideWords,
   isIndexed,
+  isNumber,
   limitParameter,
   limits,
   mayRead,
+  type NewestTexts,
+  newestTextsStatement,
   type Operation,
   type Resource,
   readCursor,
   refuse,
   searchParameter,
   searchTerms,
+  standsIn,
+  termOf,
   wordsParameter,
   writeCursor,
 } from '../../kernel/index.ts'
 import type { Bind, Row, Statement } from '../../kernel/sql/index.ts'
 import { type FoundRow, findStatement } from './find.sql.ts'
+import { newestOf } from './frequency.ts'
 import { hitSchema, searchMeta, toHit } from './hit.ts'
 import type { Source } from './indexed-stage.ts'
 import { type KnownWords, knownWordsStatement } from './known-words.sql.ts'
-import { type NewestTexts, newestTextsStatement } from './newest-texts.sql.ts'
 import { similarStatement } from './similar.sql.ts'
 import { likelyWords } from './similar-words.ts'
-import { type Position, ranks, type SearchedKind } from './statement-parts.ts'
+import { isOfSimilar, type Position, type SearchedKind } from './statement-parts.ts'
 
 /** `GET /search`: records of all kinds by a few words, the best match first (contract section 12). */
 export function searchOperation(resources: readonly Resource[]): Operation {
@@ -62,7 +69,7 @@ export function searchOperation(resources: readonly Resource[]): Operation {
       if (cursor !== undefined && from === null) return refuse('invalid_cursor')
       const after = from === null ? null : toPosition(from)
       const q = String(query.q)
-      const kinds = searchedKinds(resources, q, query.types, caller)
+      const looked = lookedAt(resources, query.types, caller)
 
       const run = async <R extends Row>(make: (bind: Bind) => Statement | null, ...more: unknown[]) => {
         const { values, bind } = sharedBinding([caller.organization.id, ...more])
@@ -78,19 +85,22 @@ export function searchOperation(resources: readonly Resource[]): Operation {
         return bestOf([...rows, ...newest], most)
       }
       // The newest records tell what is frequent. They are read only where that decides something: for
-      // several terms, for short ones, and for mistaken words.
+      // several terms, for short ones, for mistaken words, and where there are more words than are asked for.
       let sampled: Promise<NewestTexts[]> | undefined
       const sample = () => {
-        const newestTexts = newestTextsStatement(kinds.map(({ resource }) => resource))
+        const newestTexts = newestTextsStatement(looked.map(({ resource }) => resource))
         sampled ??= database.query<NewestTexts>(newestTexts, [caller.organization.id], reader)
         return sampled
       }
+      const divided = await divide(q, from?.asked, looked, sample)
+      const kinds = looked.map(each => toSearch(each, q, divided, caller))
       const rows: FoundRow[] = []
       if (kinds.length > 0 && !isSimilar(after)) {
         const newest = kinds.every(isForOneTerm) ? [] : await sample()
         rows.push(...(await page(limit + 1, (source, bind) => findStatement(kinds, source, newest, after, bind))))
       }
-      const words = likelyWords(q)
+      const isLong = divided.others.length > 0
+      const words = likelyWords(isLong ? divided.asked.join(' ') : q)
       const real = rows.filter(isFound).length
       // Similar words are looked for where the records with the typed ones do not fill the first page, and then on all further pages.
       if (kinds.length > 0 && words.some(isLikely) && (isSimilar(after) || (after === null && real < limit))) {
@@ -102,17 +112,18 @@ export function searchOperation(resources: readonly Resource[]): Operation {
         rows.push(...similar)
       }
 
-      const truncated = from?.truncated === true || rows.some(row => row.truncated)
+      const truncated = from?.truncated === true || isLong || rows.some(row => row.truncated)
       const found = rows.filter(isFound)
       const last = found.length > limit ? found[limit - 1] : undefined
       const position = last && { rank: last.rank, updatedAt: last.updated_at, id: last.id, truncated }
+      const next = position && (isLong ? { ...position, asked: divided.asked } : position)
       const context = { organization: caller.organization, now: new Date(clock.now()).toISOString() }
       return {
         status: 200,
         data: found
           .slice(0, limit)
-          .map(row => toHit(row, { kinds, words: row.rank > ranks.substring ? words : [], context })),
-        meta: { nextCursor: position === undefined ? null : writeCursor(secret, scope, position), truncated },
+          .map(row => toHit(row, { kinds, words: isOfSimilar(row.rank) ? words : [], context })),
+        meta: { nextCursor: next === undefined ? null : writeCursor(secret, scope, next), truncated },
       }
     },
   })
@@ -136,16 +147,13 @@ function bestOf(rows: readonly FoundRow[], most: number): FoundRow[] {
   return inOrder.slice(0, most)
 }
 
-const isSimilar = (after: Position | null) => after !== null && after.rank > ranks.substring
+const isSimilar = (after: Position | null) => after !== null && isOfSimilar(after.rank)
 const isLikely = ({ similar }: { readonly similar: readonly string[] }) => similar.length > 0
 
-/** Kinds that the token may read, with the texts of them that it may look at. */
-function searchedKinds(
-  resources: readonly Resource[],
-  q: string,
-  types: unknown,
-  { scopes, organization }: Caller,
-): SearchedKind[] {
+/** A kind that the token may read, with the texts of it that it may look at. */
+type LookedAt = Pick<SearchedKind, 'resource' | 'texts'>
+
+function lookedAt(resources: readonly Resource[], types: unknown, { scopes }: Caller): LookedAt[] {
   return resources
     .filter(({ kind, scopes: { read } }) => scopes.has(read) && (!Array.isArray(types) || types.includes(kind)))
     .map(resource => {
@@ -154,8 +162,33 @@ function searchedKinds(
         contactData: isSearched('contactData') && mayRead('contact_data', scopes),
         customFields: isSearched('customFields') && mayRead('custom_fields', scopes),
       }
-      return { resource, texts, terms: searchTerms(q, texts, organization.country) }
+      return { resource, texts }
     })
+}
+
+/**
+ * The words of a search. Of too many those are asked for that the fewest of the newest records have; the cursor remembers which these
+ * are, so that the pages of a search follow from the same words.
+ */
+async function divide(
+  q: string,
+  asked: unknown,
+  looked: readonly LookedAt[],
+  sample: () => Promise<NewestTexts[]>,
+): Promise<DividedWords> {
+  const first = divideWords(q, word => (Array.isArray(asked) && asked.includes(word) ? 0 : 1))
+  if (first.others.length === 0 || asked !== undefined || looked.length === 0) return first
+  const newest = await sample()
+  return divideWords(q, word => {
+    const counts = looked.map(kind => newestOf(newest, kind).filter(standsIn(termOf(word), kind.texts)).length)
+    return counts.reduce((sum, count) => sum + count)
+  })
+}
+
+/** What is looked for in a kind. A phone number is one thing, of which no word is only for the order. */
+function toSearch(kind: LookedAt, q: string, { asked, others }: DividedWords, { organization }: Caller): SearchedKind {
+  const terms = searchTerms(q, asked, kind.texts, organization.country)
+  return { ...kind, terms, others: isNumber(q, kind.texts) ? [] : others }
 }
 
 /** The projections that keep texts from this caller: they are neither searched nor shown. */

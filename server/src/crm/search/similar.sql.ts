@@ -1,9 +1,16 @@
-import { contains, isIndexed, namedWords, termOf, wordsOfNames } from '../../kernel/index.ts'
+import {
+  contains,
+  isIndexed,
+  type NewestTexts,
+  namedWords,
+  standsIn,
+  termOf,
+  wordsOfNames,
+} from '../../kernel/index.ts'
 import type { Bind, Statement } from '../../kernel/sql/index.ts'
-import { askFor, type Condition, newestOf, standsIn } from './frequency.ts'
+import { askFor, type Condition, newestOf } from './frequency.ts'
 import { indexedStage, kindsIn, type Source, type Wanted } from './indexed-stage.ts'
 import type { KnownWords } from './known-words.sql.ts'
-import type { NewestTexts } from './newest-texts.sql.ts'
 import type { LikelyWord } from './similar-words.ts'
 import { inParts, isBehind, type Position, pageText, ranks, type SearchedKind, type Stage } from './statement-parts.ts'
 
@@ -22,14 +29,14 @@ export function similarStatement(
   bind: Bind,
 ): Statement | null {
   const stages: Stage[] = []
-  const add = (name: string, some: readonly SearchedKind[], want: (likely: Likely) => Omit<Wanted, 'resource'>) => {
+  const add = (name: string, some: readonly SearchedKind[], want: (likely: Likely) => Omit<Wanted, 'kind'>) => {
     const searched = kindsIn(source, name, some)
     if (searched.length === 0) return
     const wanted = searched.map(kind => {
       const here = known.filter(isOf(kind))
-      return { resource: kind.resource, ...want({ kind, words, known: here, newest: newestOf(newest, kind), bind }) }
+      return { kind, ...want({ kind, words, known: here, newest: newestOf(newest, kind), bind }) }
     })
-    stages.push(indexedStage(name, wanted, source))
+    stages.push(indexedStage(name, wanted, source, bind))
   }
   const meant = kinds.filter(kind => known.some(isOf(kind)))
   add(
@@ -58,7 +65,7 @@ interface Likely {
  * Records whose names have each word, or one that may have been meant by it, as a whole word. The index of whole words intersects
  * these conditions itself, so it gives none of the many records that only have one frequent word.
  */
-function inWholeWords({ kind, words, known, newest, bind }: Likely): Omit<Wanted, 'resource'> {
+function inWholeWords({ kind, words, known, newest, bind }: Likely): Omit<Wanted, 'kind'> {
   const conditions = words.map(({ word }, at) => hasOneOf([word, ...meantAt(at, known)], bind))
   const all = conditions.map(({ text }) => text).join(' and ')
   const one = { text: all, isIndexed: true, holds: (texts: NewestTexts) => conditions.every(each => each.holds(texts)) }
@@ -71,7 +78,7 @@ function inWholeWords({ kind, words, known, newest, bind }: Likely): Omit<Wanted
  * there, or stand in other texts. PostgreSQL asks one of two indexes that both begin with the organization, so it reads all records
  * that this one gives, and checks the rest in them.
  */
-function besideParts({ kind, words, known, newest, bind }: Likely): Omit<Wanted, 'resource'> {
+function besideParts({ kind, words, known, newest, bind }: Likely): Omit<Wanted, 'kind'> {
   const wholly = words.map(({ word }, at) => hasOneOf([word, ...meantAt(at, known)], bind))
   const conditions = words.map(({ word }, at): Condition => {
     const term = termOf(word)

@@ -2,6 +2,7 @@ import {
   beginsWord,
   bounds,
   contains,
+  countMissing,
   isWhole,
   outerTerms,
   type Resource,
@@ -17,10 +18,19 @@ export interface SearchedKind {
   readonly resource: Resource
   readonly texts: SearchedTexts
   readonly terms: readonly SearchTerm[]
+  /** Words of a long search that decide nothing but the order of what is found. */
+  readonly others: readonly string[]
 }
 
-/** How well a record is matched. Similar ones have further ranks: one more for each word that is not as it was asked for. */
+/**
+ * How well a record is matched. Similar ones have further ranks: one more for each word that is not as it was asked for. Words that
+ * decide nothing but the order and are missing add a fraction: there are fewer than 128 of them.
+ */
 export const ranks = { exact: 1, prefix: 2, substring: 3 } as const
+const fractions = 128
+
+/** Whether a record with this rank was matched by similar words. */
+export const isOfSimilar = (rank: number) => Math.floor(rank) > ranks.substring
 
 /** Where a page ended. */
 export interface Position {
@@ -51,11 +61,24 @@ export const inParts = ({ terms, texts }: SearchedKind, bind: Bind) =>
     .join(' and ')
 
 /** The newest records of a kind under these conditions, as candidates; one more than are ranked shows that there are more. */
-export function candidates({ kind }: Resource, rank: string, conditions: readonly string[], from: string): string {
-  return `(select '${kind}' as kind, t.id, t.updated_at, ${rank} as rank from ${from} t
+export function candidates(
+  { resource: { kind }, texts, others }: Ranked,
+  rank: string,
+  conditions: readonly string[],
+  from: string,
+  bind: Bind,
+): string {
+  const columns = others.length === 0 ? 't.id, t.updated_at' : searchedColumns
+  const newest = `(select '${kind}' as kind, ${columns}, ${rank} as rank from ${from} t
      where ${conditions.join('\n       and ')}
      order by t.created_at desc, t.id desc limit ${bounds.searchCandidates.most + 1})`
+  if (others.length === 0) return newest
+  return `(select t.kind, t.id, t.updated_at, t.rank + ${countMissing(others, texts, bind)} / ${fractions}::double precision as rank
+     from ${newest} t)`
 }
+
+/** What of a kind the order of its records depends on. */
+export type Ranked = Pick<SearchedKind, 'resource' | 'texts' | 'others'>
 
 /** A stage of candidates of several kinds. */
 export function stageOf(name: string, selects: readonly string[]): Stage {
@@ -85,7 +108,7 @@ export function newestRecords(resource: Resource, gates: readonly string[]): str
 /** Behind the position in the order of the hits. */
 export function isBehind(after: Position | null, bind: Bind): string {
   if (after === null) return 'true'
-  const rank = `${bind(after.rank)}::integer`
+  const rank = `${bind(after.rank)}::double precision`
   const [updatedAt, id] = [`${bind(after.updatedAt)}::timestamptz`, `${bind(after.id)}::uuid`]
   return `(f.rank, ${updatedAt}) > (${rank}, f.updated_at) or (f.rank = ${rank} and f.updated_at = ${updatedAt} and f.id > ${id})`
 }

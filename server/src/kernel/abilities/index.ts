@@ -28,6 +28,7 @@ export { mergeCommit } from './merge/merge-commit.ts'
 export { mergePreview } from './merge/merge-preview.ts'
 export * from './named/index.ts'
 export * from './nested/index.ts'
+export { type Holds, type NewestTexts, newestTextsStatement, standsIn, standsInSome } from './newest-texts.sql.ts'
 export { readOrganizations, readSettings } from './read-settings.ts'
 export { removalCommit } from './removal/removal-commit.ts'
 export { removalPreview } from './removal/removal-preview.ts'
@@ -37,9 +38,13 @@ export {
   beginsWord,
   contains,
   containsParts,
+  countMissing,
+  type DividedWords,
+  divideWords,
   hasParts,
   isAddress,
   isIndexed,
+  isNumber,
   isWhole,
   namedWords,
   opensWord,
@@ -51,7 +56,6 @@ export {
   unmarked,
   wordsOfNames,
 } from './search-conditions.ts'
-export { visibleIn } from './search-list.ts'
 export { needUses, type SettingUse, usesIn } from './setting-uses.ts'
 export { secretColumns } from './stored-secrets.ts'
 export { needAddedTags, withAddedTags } from './tags/add-tags.ts'

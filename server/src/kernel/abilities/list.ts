@@ -6,6 +6,7 @@ import { limits } from '../limits/index.ts'
 import type { Operation, Request, Success } from '../operation.ts'
 import { presentingRead, represent, toRecord } from '../record/codec.ts'
 import { keyLookup } from '../record/key-lookup.ts'
+import { visibleIn } from '../record/record-statements.ts'
 import type { RecordState, Resource } from '../record/resource.ts'
 import { projectRecords } from '../redact/index.ts'
 import type { JsonObject } from '../schema/index.ts'
@@ -15,8 +16,9 @@ import { crm } from '../surface.ts'
 import { goneKey } from '../write/working-set.ts'
 import { basePath, readScopes, recordSchema } from './ability.ts'
 import { ListedRecords } from './listed-records.ts'
+import { type NewestTexts, newestTextsStatement } from './newest-texts.sql.ts'
 import { refusalsOfKey } from './refusals.ts'
-import { listText, type SearchWay, visibleIn, waysToSearch } from './search-list.ts'
+import { divideForList, listText, type SearchWay, waysToSearch } from './search-list.ts'
 
 /**
  * `GET /<kind>`: the newest records first, paged by key, so that no record comes twice and none is skipped.
@@ -97,7 +99,9 @@ async function readPage(page: ListedRecords<RecordState>, asked: Asked): Promise
     await database.query(listStatement(resource, conditions), values, reader, take)
     return page.next
   }
-  for (const way of waysToSearch(resource, search, caller, after)) {
+  const newest = () => database.query<NewestTexts>(newestTextsStatement([resource]), [caller.organization.id], reader)
+  const divided = await divideForList(resource, search, caller, newest)
+  for (const way of waysToSearch(resource, search, divided, caller, after)) {
     const values: unknown[] = [caller.organization.id, caller.application.id, most]
     const bind = binding(values)
     const text = way.text(otherConditions(asked, bind), bind)

@@ -2,29 +2,32 @@ import { describe, expect, it } from 'vitest'
 import {
   beginsWord,
   contains,
+  divideWords,
   isAddress,
   isIndexed,
   isWhole,
   namedWords,
   opensWord,
   outerTerms,
+  type SearchedTexts,
   searchTerms,
 } from './search-conditions.ts'
 
 const names = { contactData: false, customFields: false }
 const everything = { contactData: true, customFields: true }
 const bind = (value: unknown) => JSON.stringify(value)
-const conditions = (search: string) =>
-  outerTerms(searchTerms(search, names, 'US')).map(term => contains(term, names, bind))
+const termsOf = (search: string, texts: SearchedTexts, country: string) =>
+  searchTerms(search, divideWords(search, () => 0).asked, texts, country)
+const conditions = (search: string) => outerTerms(termsOf(search, names, 'US')).map(term => contains(term, names, bind))
 
 it.each(['abc', 'čšž', '中文字', 'ab-', '-a', 'a.b', '1a2'])('looks for %s in the index, which knows it', word => {
   expect(conditions(word)[0]).toContain('t.search_names like "%')
-  expect(isIndexed(searchTerms(word, names, 'US'))).toBe(true)
+  expect(isIndexed(termsOf(word, names, 'US'))).toBe(true)
 })
 
 it.each(['a', 'ab', 'a-', 'c++', '---', '%', '中文'])('looks for %s among the newest records', word => {
   expect(conditions(word)).toEqual([`strpos(t.search_names, "${word}") > 0`])
-  expect(isIndexed(searchTerms(word, names, 'US'))).toBe(false)
+  expect(isIndexed(termsOf(word, names, 'US'))).toBe(false)
 })
 
 it('asks for each word by itself', () => {
@@ -36,16 +39,29 @@ it('asks once for a word that is given twice, and not for one that stands in ano
 })
 
 it('looks for each whole word by itself, also for one that stands in another, but for no more words than a search has', () => {
-  const words = (search: string) => searchTerms(search, names, 'US').flatMap(term => term.words)
+  const words = (search: string) => termsOf(search, names, 'US').flatMap(term => term.words)
   expect(words('Trov petrova a PETROVA')).toEqual(['petrova', 'trov', 'a'])
   expect(words('abcdefghijkl a b c d e f g h i j k l')).toEqual(['abcdefghijkl', 'a', 'b', 'c', 'd', 'e', 'f', 'g'])
 })
 
+it('asks for the eight words of the lowest frequency, the first of equal ones, and keeps the others for the order', () => {
+  const search = 'alpha bravo charlie delta echo foxtrot golf hotel india brav'
+  const frequencies = new Map([
+    ['alpha', 3],
+    ['golf', 1],
+    ['india', 0],
+  ])
+  expect(divideWords(search, word => frequencies.get(word) ?? 2)).toEqual({
+    asked: ['india', 'golf', 'bravo', 'charlie', 'delta', 'echo', 'foxtrot', 'hotel'],
+    others: ['alpha', 'brav'],
+  })
+})
+
 it('looks for a phone number in one piece in contact data, and for its words elsewhere', () => {
-  const [term, ...more] = searchTerms('+1 202 555', everything, 'US')
+  const [term, ...more] = termsOf('+1 202 555', everything, 'US')
   expect(more).toEqual([])
   expect(term).toEqual({ words: ['+1', '202', '555'], reached: '1202555' })
-  expect(searchTerms('+1 202 555', names, 'US')).toHaveLength(3)
+  expect(termsOf('+1 202 555', names, 'US')).toHaveLength(3)
 })
 
 it.each([
@@ -57,17 +73,17 @@ it.each([
   ['030 123456', 'US', '030123456'],
   ['030 123456', 'XX', '030123456'],
 ])('looks for the number %s of country %s as it is stored: %s', (text, country, digits) => {
-  expect(searchTerms(text, everything, country).map(({ reached }) => reached)).toEqual([digits])
+  expect(termsOf(text, everything, country).map(({ reached }) => reached)).toEqual([digits])
 })
 
 describe('an address', () => {
   it.each(['anna@example.com', '+1 202 555 0143', '5550143'])('is %s', text => {
-    expect(isAddress(searchTerms(text, everything, 'US'), everything)).toBe(true)
-    expect(isAddress(searchTerms(text, names, 'US'), names)).toBe(false)
+    expect(isAddress(termsOf(text, everything, 'US'), everything)).toBe(true)
+    expect(isAddress(termsOf(text, names, 'US'), names)).toBe(false)
   })
 
   it.each(['anna', '@example.com', 'anna@example', '555014', 'petrova anna@example.com'])('is not %s', text => {
-    expect(isAddress(searchTerms(text, everything, 'US'), everything)).toBe(false)
+    expect(isAddress(termsOf(text, everything, 'US'), everything)).toBe(false)
   })
 })
 
@@ -78,7 +94,7 @@ describe('words of names', () => {
   })
 
   it('are looked for as a whole, and with their marks where the text has some', () => {
-    const whole = (text: string) => searchTerms(text, names, 'US').map(term => isWhole(term, names, bind))
+    const whole = (text: string) => termsOf(text, names, 'US').map(term => isWhole(term, names, bind))
     expect(whole('Anna')[0]).toMatch(/@> \["anna"\]::text\[\]\)$/u)
     expect(whole('Smith-Jones')[0]).toMatch(
       /@> \["smith","jones"\]::text\[\] and strpos\(t.search_names, "smith-jones"\) > 0\)$/u,
@@ -87,7 +103,7 @@ describe('words of names', () => {
   })
 
   it('begin behind nothing, a space or a hyphen', () => {
-    const begins = (text: string) => searchTerms(text, names, 'US').map(term => beginsWord(term, names, bind))
+    const begins = (text: string) => termsOf(text, names, 'US').map(term => beginsWord(term, names, bind))
     const patterns = ['c+%', '% c+%', '%-c+%'].map(pattern => `t.search_names like "${pattern}"`)
     expect(begins('c+')).toEqual([`(${patterns.join(' or ')})`])
     expect(begins('100%')[0]).toContain(bind('100\\%%'))
@@ -95,7 +111,7 @@ describe('words of names', () => {
   })
 
   it('begin behind their marks too, where no index has to tell', () => {
-    const opens = (text: string) => searchTerms(text, names, 'US').map(term => opensWord(term, names, bind))[0]
+    const opens = (text: string) => termsOf(text, names, 'US').map(term => opensWord(term, names, bind))[0]
     expect(opens('(acme')).toMatch(
       /^\(false or strpos\(' ' \|\| translate\(t.search_names, .*\), " acme"\) > 0 and strpos\(t.search_names, "\(acme"\) > 0\)$/u,
     )

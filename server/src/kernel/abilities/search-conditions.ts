@@ -16,18 +16,45 @@ export interface SearchedTexts {
   readonly customFields: boolean
 }
 
+/** The words of a search: those that records are looked for by, and those that are only looked at in what is found. */
+export interface DividedWords {
+  readonly asked: readonly string[]
+  readonly others: readonly string[]
+}
+
 /**
- * What a search looks for. Where contact data is looked at, a phone number is one thing however it is spaced, and also as it is
- * dialled within this country (ISO 3166-1 alpha-2), which is that of the organization.
+ * Divides the words of a search. Where there are more than eight, eight are asked for: those of the lowest frequency, and the first of
+ * equal ones.
  */
-export function searchTerms(search: string, { contactData }: SearchedTexts, country: string): SearchTerm[] {
+export function divideWords(search: string, frequencyOf: (word: string) => number): DividedWords {
+  const { most } = bounds.searchWords
   const words = searchWords(search)
   const outer = outerWords(words)
-  const digits = contactData ? phoneDigits(search) : null
-  if (digits !== null) return [{ words: outer, reached: storedDigits(search, digits, country) }]
   // Words inside of others come last, because they matter for the rank alone and the bound may leave some out.
-  const all = new Set([...outer, ...words])
-  return [...all].slice(0, bounds.searchWords.most).map(termOf)
+  if (outer.length <= most) return { asked: [...new Set([...outer, ...words])].slice(0, most), others: [] }
+  const frequencies = new Map(outer.map(word => [word, frequencyOf(word)]))
+  const inOrder = outer.toSorted((one, other) => (frequencies.get(one) ?? 0) - (frequencies.get(other) ?? 0))
+  const asked = inOrder.slice(0, most)
+  return { asked, others: words.filter(word => !asked.includes(word)) }
+}
+
+/**
+ * What a search looks for by the words that are asked for. Where contact data is looked at, a phone number is one thing however it is
+ * spaced, with all its words, and also as it is dialled within this country (ISO 3166-1 alpha-2), which is that of the organization.
+ */
+export function searchTerms(
+  search: string,
+  asked: readonly string[],
+  texts: SearchedTexts,
+  country: string,
+): SearchTerm[] {
+  if (!isNumber(search, texts)) return asked.map(termOf)
+  return [{ words: outerWords(searchWords(search)), reached: storedDigits(search, phoneDigits(search) ?? '', country) }]
+}
+
+/** Whether a search is for one phone number, because contact data is looked at. */
+export function isNumber(search: string, { contactData }: SearchedTexts): boolean {
+  return contactData && phoneDigits(search) !== null
 }
 
 /** The digits of a number as they are stored: without a prefix such as the 0 of `030 123456`, and with the code of the country then. */
@@ -69,6 +96,24 @@ export function isIndexed(terms: readonly SearchTerm[]): boolean {
 /** SQL that tells whether the term stands somewhere in the texts of `t`. */
 export function contains(term: SearchTerm, texts: SearchedTexts, bind: Bind): string {
   return inSomeText(term, texts, (column, text) => standsIn(column, text, bind))
+}
+
+/** The same, so that no index takes part. */
+export function containsWithoutIndex(term: SearchTerm, texts: SearchedTexts, bind: Bind): string {
+  return inSomeText(term, texts, (column, text) => `strpos(${column}, ${bind(text)}) > 0`)
+}
+
+/** SQL of how many of these words stand nowhere in the texts of `t`. */
+export function countMissing(
+  words: readonly string[],
+  { contactData, customFields }: SearchedTexts,
+  bind: Bind,
+): string {
+  const columns = ['t.search_names']
+  if (contactData) columns.push('t.search_contact_data')
+  if (customFields) columns.push('t.search_custom_fields')
+  return `(select count(*) from (select ${columns.join(` || ' ' || `)} as looked offset 0) as x
+     cross join unnest(${bind(words)}::text[]) as other(word) where strpos(x.looked, other.word) = 0)`
 }
 
 /** SQL of what a trigram index knows of a term with marks: that its parts between the marks stand somewhere in the texts of `t`. */

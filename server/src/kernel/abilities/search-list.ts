@@ -1,11 +1,25 @@
 import type { Caller } from '../auth/index.ts'
 import { bounds } from '../limits/index.ts'
-import { recordStatements } from '../record/record-statements.ts'
+import { recordStatements, visibleIn } from '../record/record-statements.ts'
 import type { Resource } from '../record/resource.ts'
 import { mayRead } from '../redact/projection.ts'
-import type { JsonObject } from '../schema/index.ts'
+import { type JsonObject, outerWords } from '../schema/index.ts'
 import type { Bind } from '../sql/index.ts'
-import { contains, isAddress, isIndexed, isReached, outerTerms, searchTerms } from './search-conditions.ts'
+import { type NewestTexts, standsIn } from './newest-texts.sql.ts'
+import {
+  contains,
+  containsWithoutIndex,
+  type DividedWords,
+  divideWords,
+  isAddress,
+  isIndexed,
+  isNumber,
+  isReached,
+  outerTerms,
+  type SearchedTexts,
+  searchTerms,
+  termOf,
+} from './search-conditions.ts'
 
 /** One way to find the records of a list that a search is for. */
 export interface SearchWay {
@@ -27,14 +41,18 @@ export interface SearchWay {
 export function waysToSearch(
   resource: Resource,
   search: string,
+  { asked, others, isFrequent }: ListedWords,
   caller: Caller,
   after: JsonObject | null,
 ): SearchWay[] {
-  const isReachable = Object.values(resource.fields).some(field => field.search === 'contactData')
-  const texts = { contactData: isReachable && mayRead('contact_data', caller.scopes), customFields: false }
-  const terms = outerTerms(searchTerms(search, texts, caller.organization.country))
+  const texts = textsOfList(resource, caller)
+  const terms = outerTerms(searchTerms(search, asked, texts, caller.organization.country))
   const mark = (position: JsonObject) => position
-  const inParts = (bind: Bind) => terms.map(term => contains(term, texts, bind))
+  const checked = isNumber(search, texts) ? [] : outerWords(others).map(termOf)
+  const inParts = (bind: Bind) => [
+    ...terms.map(term => (isFrequent ? containsWithoutIndex : contains)(term, texts, bind)),
+    ...checked.map(term => containsWithoutIndex(term, texts, bind)),
+  ]
   if (!isIndexed(terms)) {
     const text = (others: readonly string[], bind: Bind) =>
       listText(resource, inParts(bind), `(${newest(resource, 't.*', others, `limit ${bounds.searchScan.most}`)}) as t`)
@@ -62,17 +80,50 @@ export function waysToSearch(
   return [whole, parts]
 }
 
+/** What a list is searched in. */
+function textsOfList({ fields }: Resource, { scopes }: Caller): SearchedTexts {
+  const isReachable = Object.values(fields).some(field => field.search === 'contactData')
+  return { contactData: isReachable && mayRead('contact_data', scopes), customFields: false }
+}
+
+/** The words of a search of a list. */
+export interface ListedWords extends DividedWords {
+  /** Whether so many of the newest records have all of them that no index is asked, because these fill a page soon. */
+  readonly isFrequent: boolean
+}
+
+// Of the hundred newest records.
+const frequent = 10
+
+/**
+ * Divides the words of a search of a list. All have to stand in a record, so it matters for the costs alone which are asked of an index:
+ * of too many those that it knows and that the fewest of the newest records have. The others are checked in what it gives.
+ */
+export async function divideForList(
+  resource: Resource,
+  search: string,
+  caller: Caller,
+  newest: () => Promise<readonly NewestTexts[]>,
+): Promise<ListedWords> {
+  const texts = textsOfList(resource, caller)
+  const all = divideWords(search, () => 0)
+  if (all.others.length === 0 || isNumber(search, texts)) return { ...all, isFrequent: false }
+  const sample = await newest()
+  const divided = divideWords(search, word => {
+    const term = termOf(word)
+    return isIndexed([term]) ? sample.filter(standsIn(term, texts)).length : Number.MAX_SAFE_INTEGER
+  })
+  const terms = [...divided.asked, ...divided.others].map(word => standsIn(termOf(word), texts))
+  const matched = sample.filter(each => terms.every(stands => stands(each)))
+  return { ...divided, isFrequent: matched.length >= frequent }
+}
+
 /** The text of a list, the newest first: $1 organization, $2 application, $3 most records. */
 export function listText(resource: Resource, conditions: readonly string[], from = `${resource.table.name} t`): string {
   const { columns } = recordStatements(resource)
   return `select ${columns} from ${from}
     where ${conditions.join('\n      and ')}
     order by t.created_at desc, t.id desc limit $3`
-}
-
-/** The conditions of every list. */
-export function visibleIn(resource: Resource): string[] {
-  return ['t.organization_id = $1', recordStatements(resource).visible]
 }
 
 function newest(resource: Resource, columns: string, others: readonly string[], limit: string): string {

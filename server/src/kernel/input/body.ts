@@ -10,6 +10,8 @@ export interface BodyDeclaration {
   readonly schema: JsonSchema
   /** Whether a request without a body is wrong. */
   readonly required: boolean
+  /** The operation itself refuses a wrong body, once it has found the record; set where a body says nothing. */
+  readonly isCheckedLast?: true
   readonly example?: unknown
   /** Members whose texts are secrets: the fingerprint of a request holds none of them. */
   readonly secrets?: readonly string[]

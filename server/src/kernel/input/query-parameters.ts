@@ -1,14 +1,5 @@
-import { bounds, limits } from '../limits/index.ts'
-import {
-  codePoints,
-  isDate,
-  isExternalId,
-  isUuid,
-  outerWords,
-  searchForm,
-  searchWords,
-  uuidSchema,
-} from '../schema/index.ts'
+import { limits } from '../limits/index.ts'
+import { codePoints, isDate, isExternalId, isUuid, searchForm, uuidSchema } from '../schema/index.ts'
 import type { QueryParameter } from './query.ts'
 
 const wholeNumber = /^[1-9]\d{0,9}$/u
@@ -82,12 +73,11 @@ export function wordsParameter(component: string, words: readonly string[], desc
 export function searchParameter(minLength: number, maxLength: number, description: string): QueryParameter {
   return {
     schema: { type: 'string', minLength, maxLength },
-    description: `${description}; ${minLength} to ${maxLength} characters, not accents alone, at most ${bounds.searchWords.most} different words`,
+    description: `${description}; ${minLength} to ${maxLength} characters, not accents alone`,
     parse: text => {
       const trimmed = text.trim()
       const length = codePoints(trimmed)
-      if (length < minLength || length > maxLength || searchForm(trimmed) === '') return undefined
-      return outerWords(searchWords(trimmed)).length <= bounds.searchWords.most ? trimmed : undefined
+      return length < minLength || length > maxLength || searchForm(trimmed) === '' ? undefined : trimmed
     },
   }
 }

@@ -212,7 +212,18 @@ export const requestBounds = {
     of: 'characters of what was sent in one part of a message',
     beyond: 'cut off',
   },
-  searchWords: { most: 8, unit: 'values', of: 'different words of a search', beyond: malformed },
+  rewrittenAnswers: {
+    most: 100,
+    unit: 'entries',
+    of: 'stored answers of batches in which an erasure replaces the elements about the person, the newest',
+    beyond: 'the answer is dropped whole: 410 `resource_deleted`',
+  },
+  searchWords: {
+    most: 8,
+    unit: 'values',
+    of: 'different words by which a search asks indexes for records',
+    beyond: 'the rarest are asked for, and `truncated` is true in /search; a list checks the others in what it finds',
+  },
   searchScan: {
     most: 10_000,
     unit: 'entries',

@@ -185,3 +185,8 @@ function anonymizedIds({ table, ownerColumn, targetColumn, anonymized }: Links):
                 where p.organization_id = $1 and p.id = l.${targetColumn})) as "${anonymized.member}"`,
   ]
 }
+
+/** The conditions of every list. */
+export function visibleIn(resource: Resource): string[] {
+  return ['t.organization_id = $1', recordStatements(resource).visible]
+}

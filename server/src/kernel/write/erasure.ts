@@ -1,4 +1,6 @@
+import { personErased } from '../errors/index.ts'
 import { type FileName, toFileName } from '../files/index.ts'
+import { bounds } from '../limits/index.ts'
 import type { RecordState } from '../record/resource.ts'
 import { statement, type Transaction } from '../sql/index.ts'
 import { joinErasures } from './seen-erasures.ts'
@@ -32,8 +34,30 @@ const dropAuditValuesAbout = statement(
   returning 1`,
 )
 
-// An answer that tells of the person is dropped whole, also the answer of a batch. To make it anew without the person would take
-// several hundred times as long, and a nightly batch can name the person in every stored answer.
+// Of the newest answers of batches only the elements about the person are replaced: $3 has their ids as JSON, and $4 is what follows
+// the index in the new element. The text of the others stays as it is, which `json` keeps and `jsonb` would not.
+const replaceElements = statement(
+  'replace_elements_of_stored_answers',
+  `update idempotency_answers a
+      set person_ids = nullif(array(select unnest(a.person_ids) except select unnest($2::uuid[])), '{}'),
+          body = (select '{"data":[' || string_agg(
+                           case when (e.element -> 'data' -> 'id')::text = any ($3::text[])
+                                then '{"index":' || (e.element -> 'index')::text || ',' || $4::text
+                                else e.element::text end, ',' order by e.ordinal)
+                         || '],"meta":' || (a.body::json -> 'meta')::text || '}'
+                    from json_array_elements(a.body::json -> 'data') with ordinality as e(element, ordinal))
+    where a.organization_id = $1
+      and (a.application_id, a.key, a.slot) in (
+            select n.application_id, n.key, n.slot
+              from idempotency_answers n
+             where n.organization_id = $1 and n.person_ids && $2::uuid[] and n.person_ids is not null
+               and n.operation like '%.batchUpsert'
+             order by n.created_at desc limit ${bounds.rewrittenAnswers.most})
+  returning 1`,
+)
+
+// Every other answer that tells of the person is dropped whole, and so are older answers of batches: to replace elements takes several
+// hundred times as long, and a batch that is sent again and again can name the person in every stored answer.
 const dropStoredAnswers = statement(
   'drop_stored_answers',
   `update idempotency_answers a
@@ -58,6 +82,9 @@ const dropFiles = statement(
   returning f.id, f.purpose`,
 )
 
+const { status, code, message, details } = personErased()
+const behindIndex = JSON.stringify({ status, error: { code, message, details } }).slice(1)
+
 /** In how many places the person's data was dropped. */
 export interface Reached {
   readonly auditEntries: number
@@ -80,16 +107,17 @@ export async function sweepPerson(
     joinErasures(transaction, organizationId),
   ])
   const ids = [id, ...merged.map(row => String(row.id))]
-  const [audit, about, answers, keys, files] = await Promise.all([
+  const [audit, about, elements, answers, keys, files] = await Promise.all([
     transaction.query(dropAuditValues, [organizationId, ids]),
     transaction.query(dropAuditValuesAbout, [organizationId, ids]),
+    transaction.query(replaceElements, [organizationId, ids, ids.map(each => JSON.stringify(each)), behindIndex]),
     transaction.query(dropStoredAnswers, [organizationId, ids]),
     Promise.all(ids.map(each => transaction.query(dropChangeKeys, [organizationId, each]))),
     transaction.query(dropFiles, [organizationId, createdAt, merged.length > 0]),
   ])
   const reached = {
     auditEntries: audit.length + about.length,
-    storedAnswers: answers.length,
+    storedAnswers: elements.length + answers.length,
     changeKeys: keys.flat().length,
     files: files.length,
   }

@@ -1,7 +1,7 @@
 import { type Caller, defineOperation, mayRead, type Operation, type Presenting } from '../../../kernel/index.ts'
 import { isObject, type JsonObject } from '../../../kernel/schema/index.ts'
 import { mayReadRows } from '../fields/entity-types.ts'
-import { projectionOfField } from '../fields/scopes.ts'
+import { projectionOfField, projectionOfText } from '../fields/scopes.ts'
 import { importSchema } from '../import-schema.ts'
 
 type Declared = Parameters<typeof defineOperation>[0]
@@ -56,9 +56,11 @@ function linkTo(id: string, importId: unknown, { organization, token }: Caller, 
 }
 
 function readableError(error: JsonObject, { scopes }: Caller, redacted: Set<string>): JsonObject {
-  const projection = projectionOfField(String(error.field))
-  if (projection === null || error.value === null || mayRead(projection, scopes)) return error
-  redacted.add(projection)
+  if (typeof error.value !== 'string') return error
+  const projections = [projectionOfField(String(error.field)), projectionOfText(error.value)]
+  const hiding = projections.find(each => each !== null && !mayRead(each, scopes)) ?? null
+  if (hiding === null) return error
+  redacted.add(hiding)
   return { ...error, value: null }
 }
 

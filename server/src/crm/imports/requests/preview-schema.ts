@@ -72,11 +72,11 @@ export const previewSchema = objectSchema('ImportPreviewResult', {
     type: 'array',
     items: objectSchema('ImportColumn', {
       index: { type: 'integer', minimum: 0 },
-      name: { type: 'string' },
+      name: { type: 'string', description: 'Empty where it looks like contact data that the token may not read.' },
       samples: {
         type: 'array',
         items: { type: 'string' },
-        description: 'The first values that are not blank; none of what the token may not read.',
+        description: 'The first values that are not blank, without those that the token may not read.',
       },
       detectedType: { component: 'ImportDetectedType', type: 'string', enum: detectedTypes },
       suggestedField: {
