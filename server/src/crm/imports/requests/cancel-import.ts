@@ -16,7 +16,7 @@ export const cancelImport: Operation = importOperation({
   summary: 'Cancel an import',
   description:
     'Rows that were applied stay. A running import is canceling until the rows at hand are done. The answer quotes no cells.',
-  refuses: ['not_found', 'unprocessable'],
+  refuses: ['not_found', 'resource_deleted', 'unprocessable'],
   async execute(request, services) {
     const { organizationId } = request.writer
     let dropped: FileName | null = null

@@ -13,7 +13,7 @@ import { fieldsOf, type ImportField } from '../fields/import-fields.ts'
 import { scopeOfField } from '../fields/scopes.ts'
 import { type ImportRow, isOpen, noCounters } from '../import.ts'
 import { suggestFields } from '../suggestions/suggest-fields.ts'
-import { changeImport, refuseStatus } from './change-import.ts'
+import { changeImport, refuseDropped, refuseStatus } from './change-import.ts'
 import { previewBody, previewSchema } from './preview-schema.ts'
 import { projectPreview } from './project-preview.ts'
 import { findImport, type Surveyed, type SurveyWish, surveySource } from './survey-source.ts'
@@ -30,7 +30,7 @@ export const previewImport: Operation = defineOperation({
   description: 'Encoding, delimiter and names of columns are found out; what is given decides, for the start too.',
   scopes: ['crm_import_manage'],
   body: previewBody,
-  refuses: ['not_found', 'unprocessable'],
+  refuses: ['not_found', 'resource_deleted', 'unprocessable'],
   answer: { data: previewSchema },
   project: projectPreview,
   execute: preview,
@@ -50,6 +50,7 @@ async function preview(request: Request, services: Services) {
   const outcome = await changeImport(request, services, row => {
     if (!isOpen(row)) return refuseStatus(row.status, 'previewed')
     if (surveyed === null || surveyed instanceof Refusal) return surveyed ?? refuseStatus(row.status, 'previewed')
+    if (row.file_id === null) return refuseDropped(row.status)
     const fields = fieldsOf(row.entity_type, { configuration, tags, kinds: services })
     return { status: 200, changed: changedBy(surveyed), data: told(row, surveyed, fields) }
   })

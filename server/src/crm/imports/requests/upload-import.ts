@@ -45,7 +45,7 @@ export const uploadImport: Operation = importOperation({
       },
     },
   },
-  refuses: ['unprocessable'],
+  refuses: ['resource_deleted', 'unprocessable'],
   execute: upload,
 })
 
@@ -110,6 +110,7 @@ async function upload(request: Request, services: Services): Promise<Success | R
           data: toAnswer({ ...row, persons_erased: false }, Date.parse(write.now)),
           meta: {},
           shown: [],
+          tellsOf: [id],
           rows: [
             holdingPersons(recordFile(kept, write.now)),
             { table: importTable, operation: 'insert', row },
