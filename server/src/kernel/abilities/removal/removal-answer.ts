@@ -42,9 +42,8 @@ export function removed(
     shown: [],
     async sweep(transaction) {
       const { organizationId } = write
-      const { reached, dropped } = await sweepPerson(transaction, organizationId, {
-        ...{ resource, record: before, erasures, secret },
-      })
+      const person = { resource, record: before, erasures, secret }
+      const { reached, dropped } = await sweepPerson(transaction, organizationId, person)
       onDropped(dropped)
       let links = 0
       for (const referrer of mode === 'anonymize' ? relations.referrers.filter(tellsOfPerson) : []) {
