@@ -18,7 +18,7 @@ import {
   systemClock,
 } from './kernel/index.ts'
 import { type Database, DiskSpace } from './kernel/sql/index.ts'
-import { bulkActions, nestedResources, resources } from './modules.ts'
+import { bulkActions, erasures, nestedResources, resources } from './modules.ts'
 
 interface Parts {
   readonly config: Pick<Config, 'dataDirectory' | 'redisUrl'> &
@@ -65,6 +65,7 @@ export function createServices({
     resources,
     nestedResources,
     bulkActions,
+    erasures,
     onFailure,
   }
 }

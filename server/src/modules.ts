@@ -20,7 +20,7 @@ import { retention } from './retention/index.ts'
 import { settings } from './settings/index.ts'
 
 /** The modules of the server. Records are locked in this order, so kinds that others refer to come first. */
-export const { resources, nestedResources, bulkActions, operations, jobs, upkeep } = productOf([
+export const { resources, nestedResources, bulkActions, erasures, operations, jobs, upkeep } = productOf([
   contacts,
   companies,
   deals,

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { lockNumber } from '../../server/src/kernel/schema/index.ts'
 import { statement } from '../../server/src/kernel/sql/index.ts'
 import { useApi } from '../conformance/support/given.ts'
 import { csv, expectStatus, upload } from '../conformance/support/imports.ts'
@@ -58,8 +59,8 @@ it('anonymizing a person waits for the company that a link of the person was mov
   expect(items).toMatchObject([{ contactId: contact.id, role: null, anonymized: true }])
 })
 
-const waitingForImport = `select from pg_stat_activity a
-  where a.datname = current_database() and a.wait_event_type = 'Lock' and a.query like '-- name: lock\\_import\n%'`
+const waitingForImports = `select from pg_stat_activity a
+  where a.datname = current_database() and a.wait_event_type = 'Lock' and a.query like '-- name: lock\\_imports\n%'`
 
 it.each([
   ['an import', false],
@@ -72,9 +73,10 @@ it.each([
   const { id } = expectStatus(await upload(client, rows), 201)
   const start = { mapping: { firstName: 'Name', email1: 'Mail' }, dedupPolicy: 'create_only', dryRun }
   expectStatus(await client.post(`/imports/${id}/start`, start), 202)
-  const held = await hold(given.api.services.database, `select from imports where id = '${id}' for no key update`)
+  const turn = lockNumber('imports', organization.id)
+  const held = await hold(given.api.services.database, `select pg_advisory_xact_lock(${turn})`)
   const worker = startWorker(given.api)
-  await until('rows that wait', async () => (await given.sql(waitingForImport)).length > 0, 4000)
+  await until('rows that wait', async () => (await given.sql(waitingForImports)).length > 0, 4000)
   const erased = await erase(organization, person.id, 'full')
   await held.release()
   expect(erased.status).toBe(200)

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { jsonBodyOf, type Operation } from '../../server/src/kernel/index.ts'
 import { isUuid } from '../../server/src/kernel/schema/index.ts'
 import { operations } from '../../server/src/modules.ts'
+import { objectOf } from '../support/client.ts'
 import { useApi } from './support/given.ts'
 import { rawCall } from './support/raw.ts'
 import {
@@ -45,10 +46,13 @@ describe.each(paths)('%s', path => {
       if (method !== 'HEAD') {
         expect(error).toEqual({
           code: 'not_found',
-          message: expect.any(String),
-          details: {},
+          message: expect.stringContaining(`This path has no ${method}: it has `),
+          details: { routes: expect.any(Array), document: '/openapi.json' },
           requestId: headers['x-request-id'],
         })
+        const { routes } = objectOf(error.details)
+        const told = Array.isArray(routes) ? routes.flatMap(route => objectOf(route).methods) : []
+        expect(told.toSorted()).toEqual(known.flatMap(each => (each === 'GET' ? ['GET', 'HEAD'] : [each])).toSorted())
       } else expect(text).toBe('')
       expect(headers['ratelimit-limit']).toBeUndefined()
       expect(headers.allow).toBeUndefined()
@@ -173,13 +177,15 @@ describe.each(byParameter(operations))('%s by %s', (_, name, place, operation) =
 })
 
 describe('a path that is no route', () => {
+  const unknown = { routes: expect.any(Array), document: '/openapi.json' }
+
   it.each(['/', '/api', '/api/v1', '/api/v1/crm', '/api/v1/crm/pets', '/wp-login.php', '/api/v1/crm/contacts/a/b/c/d'])(
     'is answered 404 in the form of the CRM, without a token too: %s',
     async path => {
       const { status, body, headers } = await rawCall(given.api, { path })
       expect(status).toBe(404)
       expect(body).toEqual({
-        error: { code: 'not_found', message: expect.any(String), details: {}, requestId: expect.any(String) },
+        error: { code: 'not_found', message: expect.any(String), details: unknown, requestId: expect.any(String) },
       })
       expect(headers['content-type']).toBe('application/json; charset=utf-8')
       expect(headers['ratelimit-limit']).toBeUndefined()
@@ -196,7 +202,7 @@ describe('a path that is no route', () => {
     expect(status).toBe(404)
     expect(body).toEqual({
       status: 'ERROR',
-      error: { code: 'not_found', message: expect.any(String), details: {}, requestId: expect.any(String) },
+      error: { code: 'not_found', message: expect.any(String), details: unknown, requestId: expect.any(String) },
     })
   })
 
@@ -246,4 +252,35 @@ describe('a request that is not HTTP', () => {
     const { status, error } = await rawCall(given.api, { path: '/api/v1/crm/contacts', headers })
     expect([status, error.code]).toEqual([400, 'validation_error'])
   })
+})
+
+describe('a path that is none of the API', () => {
+  const crm = '/api/v1/crm'
+
+  it.each([
+    [`${crm}/contcats`, `${crm}/contacts`],
+    [`${crm}/contact`, `${crm}/contacts`],
+    [`${crm}/deal/${unknownId}`, `${crm}/deals/{id}`],
+    [`${crm}/Companies`, `${crm}/companies`],
+    ['/api/v2/crm/tasks', `${crm}/tasks`],
+    ['/contacts', `${crm}/contacts`],
+    [`${crm}/contacts/`, `${crm}/contacts/{id}`],
+    ['/api/v1/external/channel', '/api/v1/external/channels'],
+  ])('is answered with the routes that it may mean: %s', async (path, meant) => {
+    const { error } = await callExactly('GET', path)
+    expect(error.details).toMatchObject({
+      routes: expect.arrayContaining([{ path: meant, methods: expect.arrayContaining(['GET']) }]),
+      document: '/openapi.json',
+    })
+    expect(String(error.message)).toMatch(/^There is no such route: near it are .* All are in \/openapi\.json$/u)
+  })
+
+  it.each([['/'], [`${crm}/nothing-like-that`], [`${crm}/${'contacts/'.repeat(500)}`], [`/${'x'.repeat(8000)}`]])(
+    'that is near none is answered with the document alone: %.40s',
+    async path => {
+      const { status, error } = await callExactly('GET', path)
+      expect([status, error.message]).toEqual([404, 'There is no such route. All are in /openapi.json'])
+      expect(error.details).toEqual({ routes: [], document: '/openapi.json' })
+    },
+  )
 })

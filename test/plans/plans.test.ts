@@ -216,7 +216,7 @@ describe('the rest, among as many', () => {
     const sent = await api.recorded(async () => {
       const headers = { 'x-request-id': 'nightly/17' }
       expect((await organization.client.post('/contacts', aContact(), { headers })).status).toBe(201)
-      const [found] = await findRequests(api.services.database, 'nightly/17')
+      const [found] = await findRequests(api.services, 'nightly/17')
       expect([found?.answers.length, found?.auditEntries.length, found?.changes.length]).toEqual([1, 1, 1])
     })
     const plans = await Promise.all(
@@ -362,7 +362,7 @@ describe('the rest, among as many', () => {
       expect((await organization.client.delete(path)).status).toBe(200)
     })
     const names = sent.map(({ statement: { name, text } }) => name || text)
-    expect(new Set(names.filter(name => /drop_|find_|load_all_keys/u.test(name))).size).toBe(10)
+    expect(new Set(names.filter(name => /drop_|find_|load_all_keys/u.test(name))).size).toBe(19)
     for (const each of sent.filter(one => !isSave(one))) {
       const plan = await executedPlan(api.test.database, each)
       expect({ breaches: sequentialScans(plan), pages: Math.max(plan.pages, 200) }).toEqual({

@@ -63,6 +63,20 @@ describe('request show', () => {
     expect(await shown(requestId.toUpperCase())).toEqual(await shown(requestId))
   })
 
+  it('finds a request by an address of a person who is erased', async () => {
+    const { client } = organization
+    const email = 'gone@example.com'
+    const created = await client.post(
+      '/contacts',
+      { lastName: 'Gone', contactData: { emails: [{ value: email }] } },
+      { headers: { 'x-request-id': `crm/${email}` } },
+    )
+    await client.delete(`/contacts/${created.data.id}?expectedVersion=1`)
+    const [found, ...others] = await shown(`crm/${email}`)
+    expect([found?.clientRequestId, others]).toEqual([expect.stringMatching(/^erased-/u), []])
+    expect(JSON.stringify(found)).not.toContain(email)
+  })
+
   it('finds each of several requests that were called alike, the newest first', async () => {
     for (const lastName of ['One', 'Two']) {
       const { client } = organization

@@ -4,6 +4,7 @@ import { isNested, type Kinds } from './record/define-nested.ts'
 import type { Resource } from './record/resource.ts'
 import type { FieldRole } from './schema/index.ts'
 import type { BulkAction, Declared } from './write/bulk-action.ts'
+import type { ErasePerson } from './write/erasure.ts'
 
 /**
  * What a folder adds to the product. Routes, lock order, the OpenAPI document and most tests follow from the list of
@@ -14,6 +15,8 @@ export interface Module {
   readonly resources?: readonly Resource[]
   /** What bulk jobs can do to its records. */
   readonly bulkActions?: readonly BulkAction[]
+  /** Takes a person who is erased out of what the module keeps beside its records. */
+  readonly erasePerson?: ErasePerson
   /** The operations, or a function that makes them from what all modules declare. */
   readonly operations: readonly Operation[] | ((declared: Declared) => readonly Operation[])
   /** Kinds of work that is done after the commit that asked for it. */
@@ -39,7 +42,12 @@ export function productOf(modules: readonly Module[]): Product {
   const kinds = modules.flatMap(module => module.resources ?? [])
   const resources = kinds.filter(kind => !isNested(kind))
   const nestedResources = kinds.filter(isNested)
-  const declared = { resources, nestedResources, bulkActions: modules.flatMap(module => module.bulkActions ?? []) }
+  const declared = {
+    resources,
+    nestedResources,
+    bulkActions: modules.flatMap(module => module.bulkActions ?? []),
+    erasures: modules.flatMap(({ erasePerson }) => (erasePerson === undefined ? [] : [erasePerson])),
+  }
   return {
     ...declared,
     operations: modules.flatMap(({ operations }) =>

@@ -10,6 +10,7 @@ export class Secret {
   readonly #markKey: Buffer
   readonly #linkKey: Buffer
   readonly #fingerprintKey: Buffer
+  readonly #requestIdKey: Buffer
 
   constructor(secret: string, former: readonly string[] = []) {
     this.keyring = new Keyring(secret, former)
@@ -19,6 +20,7 @@ export class Secret {
     this.#markKey = derive('mark')
     this.#linkKey = derive('file link')
     this.#fingerprintKey = derive('fingerprint')
+    this.#requestIdKey = derive('request id')
   }
 
   /** Sixteen bytes that prove that this installation made the text. */
@@ -43,6 +45,11 @@ export class Secret {
   /** What tells whether another installation has the same secret: it has the same mark of the same text. */
   mark(text: string): string {
     return createHmac('sha256', this.#markKey).update(text).digest('base64url')
+  }
+
+  /** What is stored instead of an `X-Request-Id` that holds an address of an erased person: the same for the same id. */
+  requestIdHash(id: string): string {
+    return `erased-${createHmac('sha256', this.#requestIdKey).update(id).digest('base64url')}`
   }
 
   /** What stands for a secret in the fingerprint of a request: the same secret is recognised by it, but cannot be guessed. */

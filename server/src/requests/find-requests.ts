@@ -1,3 +1,4 @@
+import type { Secret } from '../kernel/index.ts'
 import { isUuid } from '../kernel/schema/index.ts'
 import type { Database } from '../kernel/sql/index.ts'
 import {
@@ -27,10 +28,10 @@ export interface FoundRequest {
 /**
  * What the requests of an id have left, the newest first: the stored answer, audit entries, and change events, as far as each is
  * still kept. `id` is the `requestId` of an answer or an error, or the `X-Request-Id` of a client. A request that changed
- * nothing, and was no success, leaves nothing. Values of records are whole: this is for administrators.
+ * nothing, and was no success, leaves nothing. An id that an erasure has replaced by a hash is found, too. Values of records are whole: this is for administrators.
  */
-export async function findRequests(database: Database, id: string): Promise<FoundRequest[]> {
-  const values = [isUuid(id) ? id : null, id]
+export async function findRequests({ database, secret }: Kept, id: string): Promise<FoundRequest[]> {
+  const values = [isUuid(id) ? id : null, [id, secret.requestIdHash(id)]]
   const [answers, entries] = await Promise.all([
     database.search<AnswerOfRequest>(selectAnswersOfRequest, values),
     database.search<EntryOfRequest>(selectEntriesOfRequest, values),
@@ -45,6 +46,11 @@ export async function findRequests(database: Database, id: string): Promise<Foun
     const isOf = (row: Identified) => identity(row) === request
     return describe(answers.filter(isOf), entries.filter(isOf), changes.filter(isOf), request)
   })
+}
+
+interface Kept {
+  readonly database: Database
+  readonly secret: Secret
 }
 
 /** A client may give the same id to requests for several organizations. */

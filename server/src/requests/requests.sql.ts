@@ -3,9 +3,9 @@ import { statement } from '../kernel/sql/index.ts'
 // All three are about every organization: whoever asks administers the installation, and has nothing but the id. It is a UUID, or
 // what the client called its request, of which there can be many.
 
-const is = (table: string) => `(${table}.request_id = $1::uuid or ${table}.client_request_id = $2)`
+const is = (table: string) => `(${table}.request_id = $1::uuid or ${table}.client_request_id = any ($2::text[]))`
 
-// $1 the id as a UUID, null when it is none; $2 the id as it was given.
+// $1 the id as a UUID, null when it is none; $2 the id as it was given, and its hash.
 export const selectAnswersOfRequest = statement(
   'select_answers_of_request',
   `select a.organization_id as "organizationId", a.application_id as "applicationId", a.key, a.operation, a.status,

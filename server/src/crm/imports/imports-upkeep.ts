@@ -46,20 +46,6 @@ const removeImports = statement(
    select old.errors_file_id as id from old`,
 )
 
-/** $1 organization, $2 most: takes the values out of errors that may tell of persons who were erased since. */
-const dropValues = statement(
-  'drop_values_of_import_errors',
-  `update imports i
-      set errors = (select coalesce(jsonb_agg(e || '{"value":null}' order by ordinal), '[]')
-                      from jsonb_array_elements(i.errors) with ordinality as listed(e, ordinal))
-    where i.organization_id = $1 and i.id in (
-      select x.id from imports x
-       where x.organization_id = $1 and jsonb_path_exists(x.errors, '$[*] ? (@.value != null)')
-         and exists (select 1 from erasure_receipts r where r.organization_id = $1 and r.erased_at >= x.created_at)
-       limit $2)
-  returning i.id`,
-)
-
 const organizationsWithImports = organizationsWith('imports')
 
 /**
@@ -70,12 +56,11 @@ export const importsUpkeep = defineUpkeep({
   name: 'imports',
   async run(services, signal) {
     const { database } = services
-    const counts = { expiredImports: 0, imports: 0, importErrorValues: 0 }
+    const counts = { expiredImports: 0, imports: 0 }
     for await (const id of organizationsWithImports(database, signal)) {
       counts.expiredImports += await expire(id, services)
       await queueUnfinished(id, services)
       counts.imports += await removeOld(id, services, signal)
-      counts.importErrorValues += (await database.query(dropValues, [id, portion])).length
     }
     return { removed: counts, skipped: [] }
   },

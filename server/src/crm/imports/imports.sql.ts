@@ -68,6 +68,12 @@ export const selectImport = statement(
   `select ${importColumns} from imports i where i.organization_id = $1 and i.id = $2`,
 )
 
+/** The same within a mutation. */
+export const loadImport = claimedStatement(
+  'load_import',
+  `select ${importColumns} from imports i where i.organization_id = $1 and i.id = $2`,
+)
+
 /** The same, locked: whoever changes an import holds it. */
 export const lockImport = claimedStatement(
   'lock_import',

@@ -1,4 +1,5 @@
 import type { Module } from '../../kernel/index.ts'
+import { eraseFromImports } from './erase-from-imports.ts'
 import { importsUpkeep } from './imports-upkeep.ts'
 import { cancelImport } from './requests/cancel-import.ts'
 import { previewImport } from './requests/preview-import.ts'
@@ -10,6 +11,7 @@ import { importJob } from './run/import-job.ts'
 /** Files whose rows become records and links (contract section 10.3). */
 export const imports: Module = {
   operations: [listImports, uploadImport, getImport, previewImport, startImport, cancelImport],
+  erasePerson: eraseFromImports,
   jobs: [importJob],
   upkeep: [importsUpkeep],
 }

@@ -29,7 +29,11 @@ export function* writtenBesideInSteps({ writer, decision, work, write, body }: D
   const { rows, events } = yield* tracesInSteps(work, write)
   rows.push(...(decision.rows ?? []))
   if (writer.idempotency !== null && body !== null) {
-    const answer = { status: decision.status, body, personIds: personsIn(decision.shown) }
+    const answer = {
+      status: decision.status,
+      body,
+      personIds: [...personsIn(decision.shown), ...(decision.tellsOf ?? [])],
+    }
     rows.push(answerRow(writer.idempotency, writer, write.now, answer))
   }
   return { rows, events }

@@ -46,6 +46,8 @@ export interface Decision {
   readonly isReplay?: true
   /** Records whose data stands in the answer. An erasure has to find the stored answer by the persons among them. */
   readonly shown: readonly Shown[]
+  /** Ids of other things that the answer tells of, by which an erasure finds it as well. */
+  readonly tellsOf?: readonly string[]
   /** Rows to write in addition to those of the changed records. */
   readonly rows?: readonly RowChange[]
   /** What is to be done after the commit. It is queued with the commit, or not at all. */

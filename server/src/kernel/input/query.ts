@@ -1,5 +1,6 @@
 import type { Issue } from '../errors/index.ts'
-import type { JsonSchema } from '../schema/index.ts'
+import { bounds } from '../limits/index.ts'
+import { didYouMean, type JsonSchema, nearestWord } from '../schema/index.ts'
 
 /** One query parameter. `parse` turns its text into a value; undefined says that the text is not valid. */
 export interface QueryParameter {
@@ -27,7 +28,8 @@ export function parseQuery(
   for (const [name, text] of Object.entries(raw)) {
     const parameter = Object.hasOwn(declaration, name) ? declaration[name] : undefined
     if (text === notUtf8) issue(name, 'encoding', 'Percent-encode this parameter as UTF-8; a percent sign is %25')
-    else if (parameter === undefined) issue(name, 'unknown_parameter', 'Unknown query parameter')
+    else if (parameter === undefined)
+      issue(name, 'unknown_parameter', unknown(name, Object.keys(declaration), issues.length))
     else if (typeof text !== 'string') issue(name, 'single', 'Give this parameter once')
     else {
       const value = text.includes('\0') ? undefined : parameter.parse(text)
@@ -39,4 +41,11 @@ export function parseQuery(
     if (parameter.required && !Object.hasOwn(raw, name)) issue(name, 'required', 'This parameter is required')
   }
   return { values, issues }
+}
+
+/** What there is instead. Of more issues than an answer lists nobody reads it. */
+function unknown(name: string, known: readonly string[], earlier: number): string {
+  if (known.length === 0) return 'Unknown query parameter: there are none here'
+  const nearest = earlier < bounds.issues.most ? nearestWord(name, known) : null
+  return `Unknown query parameter${didYouMean(nearest)} There are: ${known.join(', ')}`
 }

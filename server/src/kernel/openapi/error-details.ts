@@ -59,6 +59,17 @@ export const errorDetails: Readonly<Record<ErrorCode, Details>> = {
     members: {
       path,
       mergedIntoId: { ...uuidSchema, description: 'The record that the missing one was merged into.' },
+      routes: {
+        type: 'array',
+        items: {
+          title: 'KnownRoute',
+          type: 'object',
+          required: ['path', 'methods'],
+          properties: { path: { type: 'string', examples: ['/api/v1/crm/contacts'] }, methods: words },
+        },
+        description: 'Of an unknown path or method: the routes of that path, or else those that are near it.',
+      },
+      document: { type: 'string', examples: ['/openapi.json'], description: 'Where all routes stand.' },
       missingCount: { ...integer, description: 'Of a bulk job: how many targets there are not.' },
       missing: {
         type: 'array',

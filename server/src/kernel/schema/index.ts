@@ -102,6 +102,7 @@ export {
 } from './json.ts'
 export { pointer } from './json-pointer.ts'
 export { Decimal, fitsCurrency, formatPrice, isCurrency, minimalDecimal, minorUnitsOf } from './money.ts'
+export { didYouMean, editDistance, nearestWord } from './nearest.ts'
 export { rankBetween, ranksBetween } from './rank.ts'
 export {
   codePoints,

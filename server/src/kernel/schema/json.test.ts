@@ -102,7 +102,12 @@ describe('what is wrong with a body', () => {
   const space = ' '.repeat(shortBytes)
 
   it('is told in words, at its place', () => {
-    expect(parse('{')).toEqual(wrong('', 'json', 'The body is not valid JSON'))
+    const early = 'The body is not valid JSON: it ends too early, after character'
+    expect(parse('{')).toEqual(wrong('', 'json', `${early} 1`))
+    expect(parse('{"a":"🂡')).toEqual(wrong('', 'json', `${early} 7`))
+    const at = 'The body is not valid JSON at character'
+    expect(parse('{"token":"🂡",}')).toEqual(wrong('', 'json', `${at} 14`))
+    expect(parse('{\r\n  "a": "🂡" "b"\n}')).toEqual(wrong('', 'json', `${at} 15 (line 2, column 12)`))
     expect(parse('{"a":["\\u0000"]}')).toEqual(wrong('/a/0', 'text', 'The character U+0000 is not allowed'))
     expect(parse('["\\ud800"]')).toEqual(wrong('/0', 'text', 'A lone surrogate is not allowed'))
     const deep = `${'['.repeat(33)}${']'.repeat(33)}`
@@ -116,7 +121,8 @@ describe('what is wrong with a body', () => {
   })
 
   it('may be its form, also of a long one', () => {
-    expect(parse(`{${space}`)).toEqual(wrong('', 'json', 'The body is not valid JSON'))
+    const message = `The body is not valid JSON: it ends too early, after character ${shortBytes + 1}`
+    expect(parse(`{${space}`)).toEqual(wrong('', 'json', message))
   })
 
   it('is not a byte order mark', () => {

@@ -1,7 +1,9 @@
 import type { Issue } from '../errors/index.ts'
 import { refuseRoundedAmounts } from './exact-amounts.ts'
+import { faultInJson } from './json-fault.ts'
 import { issuesOfOutline, outlineJson } from './json-outline.ts'
 import { pointer } from './json-pointer.ts'
+import { codePoints } from './text.ts'
 
 export type JsonSchema = Readonly<Record<string, unknown>>
 export type JsonObject = Record<string, unknown>
@@ -37,7 +39,7 @@ export function* parseJson(body: Uint8Array): Generator<unknown, ParsedJson> {
   try {
     value = JSON.parse(text)
   } catch {
-    return invalid('The body is not valid JSON')
+    return invalid(notJson(text, yield* faultInJson(text)))
   }
   yield
   // In valid UTF-8, only escapes can give U+0000 and lone surrogates.
@@ -53,6 +55,17 @@ export function* parseJson(body: Uint8Array): Generator<unknown, ParsedJson> {
 
 /** Shorter texts cannot hold much, and are handled without pauses. */
 export const shortBytes = 64 * 1024
+
+/** Where a text stops to be JSON, in words. It quotes nothing, because secrets may stand there. Characters count from 1. */
+function notJson(text: string, fault: number): string {
+  if (fault < 0) return 'The body is not valid JSON'
+  if (fault === text.length) return `The body is not valid JSON: it ends too early, after character ${codePoints(text)}`
+  const before = text.slice(0, fault)
+  const line = before.split('\n').length
+  const column = codePoints(before.slice(before.lastIndexOf('\n') + 1)) + 1
+  const place = line === 1 ? '' : ` (line ${line}, column ${column})`
+  return `The body is not valid JSON at character ${codePoints(before) + 1}${place}`
+}
 
 function invalid(message: string): ParsedJson {
   return { issues: [{ path: '', rule: 'json', message }], count: 1 }

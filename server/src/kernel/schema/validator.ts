@@ -1,8 +1,10 @@
 import type { ErrorObject } from 'ajv'
 import type { Issue } from '../errors/index.ts'
-import { createCompiler, formats, sourceOfChecks } from './check-compiler.ts'
-import { isObject, type JsonSchema } from './json.ts'
+import { bounds } from '../limits/bounds.ts'
+import { createCompiler, formats, sharedSchemas, sourceOfChecks } from './check-compiler.ts'
+import { isObject, type JsonSchema, ownMember } from './json.ts'
 import { pointer } from './json-pointer.ts'
+import { didYouMean, nearestWord } from './nearest.ts'
 import { PreparedChecks } from './prepared-checks.ts'
 
 /** Checks a value and gives all its issues, with paths below `path`. */
@@ -26,10 +28,10 @@ export function compileSchema(schema: JsonSchema): Check {
     const isValid = quickCheck()
     if (isValid(value)) return []
     const first = isValid.errors ?? []
-    if (countValues(value, mostThorough) > mostThorough) return toIssues(first, path)
+    if (countValues(value, mostThorough) > mostThorough) return toIssues(first, path, schema)
     const validate = thoroughCheck()
     validate(value)
-    return toIssues(validate.errors ?? first, path)
+    return toIssues(validate.errors ?? first, path, schema)
   }
 }
 
@@ -71,13 +73,14 @@ function countValues(value: unknown, most: number): number {
 }
 
 /** For a value that may also be null, the issue that it is not null is left out: the other issues say what is wrong. */
-function toIssues(errors: readonly ErrorObject[], path: string): Issue[] {
+function toIssues(errors: readonly ErrorObject[], path: string, schema: JsonSchema): Issue[] {
   const isMeant = ({ keyword, params, schemaPath }: ErrorObject) =>
     keyword !== 'anyOf' && !(keyword === 'type' && params.type === 'null' && schemaPath.includes('/anyOf/'))
-  return errors.filter(isMeant).map(error => toIssue(error, path))
+  return errors.filter(isMeant).map((error, index) => toIssue(error, path, index < bounds.issues.most ? schema : null))
 }
 
-function toIssue(error: ErrorObject, path: string): Issue {
+/** Without a schema, nothing is said of what may have been meant. */
+function toIssue(error: ErrorObject, path: string, schema: JsonSchema | null): Issue {
   const at = `${path}${error.instancePath}`
   const { missingProperty, additionalProperty, allowedValues, format } = error.params
   switch (error.keyword) {
@@ -87,12 +90,12 @@ function toIssue(error: ErrorObject, path: string): Issue {
       return {
         path: `${at}/${pointer(String(additionalProperty))}`,
         rule: 'unknown_field',
-        message: 'Unknown or read-only',
+        message: unknown(String(additionalProperty), schema === null ? [] : membersAt(error.schemaPath, schema)),
       }
     case 'enum':
       return { path: at, rule: 'enum', message: `One of ${describeWords(allowedValues)} is expected` }
     case 'format':
-      return { path: at, rule: 'format', message: `Not a valid ${format}` }
+      return { path: at, rule: 'format', message: formatMessages[String(format)] ?? `Not a valid ${format}` }
     case 'minProperties':
     case 'maxProperties':
       return {
@@ -103,6 +106,28 @@ function toIssue(error: ErrorObject, path: string): Issue {
     default:
       return { path: at, rule: error.keyword, message: text(error) }
   }
+}
+
+const formatMessages: Readonly<Record<string, string>> = {
+  date: 'Write a date that exists as YYYY-MM-DD, such as 2026-03-31',
+  'date-time': 'Write a time with its offset, such as 2026-03-31T09:30:00Z',
+  'date-or-date-time': 'Write a date as YYYY-MM-DD, or a time with its offset, such as 2026-03-31T09:30:00Z',
+}
+
+function unknown(name: string, known: readonly string[]): string {
+  const nearest = nearestWord(name, known)
+  return nearest === null || nearest === name ? 'Unknown or read-only' : `Unknown or read-only${didYouMean(nearest)}`
+}
+
+/** The members of the object whose schema has the keyword at `schemaPath`, which begins with `#` or with the name of a shared schema. */
+function membersAt(schemaPath: string, schema: JsonSchema): string[] {
+  const [name = '', ...steps] = schemaPath.split('/')
+  let found: unknown = name === '#' ? schema : sharedSchemas[name]
+  for (const step of steps.slice(0, -1)) {
+    const member = decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~')
+    found = Array.isArray(found) ? found[Number(member)] : isObject(found) ? ownMember(found, member) : undefined
+  }
+  return isObject(found) && isObject(found.properties) ? Object.keys(found.properties) : []
 }
 
 function describeWords(words: unknown): string {

@@ -5,7 +5,7 @@ import type { Issue, Refusal } from '../errors/index.ts'
 import { inTime, takenInTime } from '../files/index.ts'
 import type { FileField, FormDeclaration, TextField, UploadedFile } from '../input/index.ts'
 import { bounds } from '../limits/index.ts'
-import { codePoints, pointer } from '../schema/index.ts'
+import { codePoints, didYouMean, nearestWord, pointer } from '../schema/index.ts'
 import { cleanFileName, cleanMediaType } from './file-name.ts'
 import type { Room } from './room.ts'
 
@@ -53,7 +53,7 @@ export class FormParts {
     const text = name !== undefined && Object.hasOwn(texts, name) ? texts[name] : undefined
     if (name !== undefined && file !== undefined) return this.#takeFile(name, file, part)
     if (name !== undefined && text !== undefined) return this.#takeText(name, text, part)
-    this.#issue(name ?? '', 'unknown_field', 'Unknown field')
+    this.#issue(name ?? '', 'unknown_field', unknown(name ?? '', [...Object.keys(files), ...Object.keys(texts)]))
     await passOver(part.bytes)
     return null
   }
@@ -154,4 +154,8 @@ function decoded(bytes: Uint8Array): string | null {
   } catch {
     return null
   }
+}
+
+function unknown(name: string, known: readonly string[]): string {
+  return `Unknown field${didYouMean(nearestWord(name, known))} There are: ${known.join(', ')}`
 }

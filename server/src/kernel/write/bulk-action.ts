@@ -2,6 +2,7 @@ import type { CheckedBody } from '../input/index.ts'
 import type { Kinds } from '../record/define-nested.ts'
 import type { Resource } from '../record/resource.ts'
 import type { JsonObject, JsonSchema } from '../schema/index.ts'
+import type { ErasePerson } from './erasure.ts'
 import type { RecordChange } from './record-change.ts'
 
 /**
@@ -29,7 +30,8 @@ export interface BulkTarget {
   readonly expectedVersion: number | null
 }
 
-/** The kinds of records of all modules, and what can be done to many of them. */
+/** The kinds of records of all modules, what can be done to many of them, and who else knows of persons. */
 export interface Declared extends Kinds {
   readonly bulkActions: readonly BulkAction[]
+  readonly erasures: readonly ErasePerson[]
 }

@@ -1,14 +1,25 @@
 import { personErased } from '../errors/index.ts'
 import { type FileName, toFileName } from '../files/index.ts'
 import { bounds } from '../limits/index.ts'
-import type { RecordState } from '../record/resource.ts'
+import type { RecordState, Resource } from '../record/resource.ts'
+import type { Secret } from '../secret.ts'
 import { statement, type Transaction } from '../sql/index.ts'
+import { hashRequestIds } from './erased-request-ids.ts'
+import { type KnownAs, knownAs } from './known-as.ts'
 import { joinErasures } from './seen-erasures.ts'
 
 // Records that were merged into the person were the same person.
 const selectPersons = statement(
   'select_persons_merged',
   `select m.id from merged_records m where m.organization_id = $1 and m.into_id = $2`,
+)
+
+// The oldest entries too: they have what the person was called first.
+const selectFormerValues = statement(
+  'find_former_values_of_person',
+  `select a.changes from audit_entries a
+    where a.organization_id = $1 and a.resource_id = any ($2::uuid[]) and a.changes <> '[]'
+    order by a.occurred_at desc limit 1000`,
 )
 
 // Values are dropped, entries stay: who did what and when is not the person's data.
@@ -85,12 +96,35 @@ const dropFiles = statement(
 const { status, code, message, details } = personErased()
 const behindIndex = JSON.stringify({ status, error: { code, message, details } }).slice(1)
 
+/** What a module has done to take a person out of what it keeps. */
+interface ErasedElsewhere {
+  /** In how many places, by their kind. */
+  readonly reached: Readonly<Record<string, number>>
+  /** Files whose rows were removed. */
+  readonly dropped: readonly FileName[]
+  /** Ids of what told of the person: stored answers that tell of these are dropped. */
+  readonly ids: readonly string[]
+}
+
+/**
+ * Takes a person out of what a module keeps, in the transaction that erases the record; `known` is null where the person has no
+ * name, address or number.
+ */
+export type ErasePerson = (
+  transaction: Transaction,
+  organizationId: string,
+  known: KnownAs | null,
+) => Promise<ErasedElsewhere>
+
 /** In how many places the person's data was dropped. */
 export interface Reached {
   readonly auditEntries: number
   readonly storedAnswers: number
   readonly changeKeys: number
   readonly files: number
+  readonly requestIds: number
+  /** In what modules keep, by its kind. */
+  readonly [kind: string]: number
 }
 
 /**
@@ -100,26 +134,46 @@ export interface Reached {
 export async function sweepPerson(
   transaction: Transaction,
   organizationId: string,
-  { id, createdAt }: Pick<RecordState, 'id' | 'createdAt'>,
+  { resource, record, erasures, secret }: SweptPerson,
 ): Promise<{ readonly reached: Reached; readonly dropped: readonly FileName[] }> {
+  const { id, createdAt } = record
   const [merged] = await Promise.all([
     transaction.query(selectPersons, [organizationId, id]),
     joinErasures(transaction, organizationId),
   ])
   const ids = [id, ...merged.map(row => String(row.id))]
-  const [audit, about, elements, answers, keys, files] = await Promise.all([
+  const former = await transaction.query(selectFormerValues, [organizationId, ids])
+  const known = knownAs(resource, record, former.map(({ changes }) => changes).flat())
+  // Before files: who applies rows of an import holds it, and then its file.
+  const elsewhere: ErasedElsewhere[] = []
+  for (const erase of erasures) elsewhere.push(await erase(transaction, organizationId, known))
+  const toldOf = [...ids, ...elsewhere.flatMap(each => each.ids)]
+  const [audit, about, elements, answers, keys, files, requestIds] = await Promise.all([
     transaction.query(dropAuditValues, [organizationId, ids]),
     transaction.query(dropAuditValuesAbout, [organizationId, ids]),
     transaction.query(replaceElements, [organizationId, ids, ids.map(each => JSON.stringify(each)), behindIndex]),
-    transaction.query(dropStoredAnswers, [organizationId, ids]),
+    transaction.query(dropStoredAnswers, [organizationId, toldOf]),
     Promise.all(ids.map(each => transaction.query(dropChangeKeys, [organizationId, each]))),
     transaction.query(dropFiles, [organizationId, createdAt, merged.length > 0]),
+    known?.byAddress ? hashRequestIds(transaction, organizationId, known.byAddress, secret) : 0,
   ])
   const reached = {
+    ...Object.assign({}, ...elsewhere.map(each => each.reached)),
     auditEntries: audit.length + about.length,
     storedAnswers: elements.length + answers.length,
     changeKeys: keys.flat().length,
     files: files.length,
+    requestIds,
   }
-  return { reached, dropped: files.map(row => toFileName(organizationId, row)) }
+  const dropped = [...files.map(row => toFileName(organizationId, row)), ...elsewhere.flatMap(each => each.dropped)]
+  return { reached, dropped }
+}
+
+/** The person that is erased, and what that takes. */
+interface SweptPerson {
+  readonly resource: Resource
+  /** As it was before. */
+  readonly record: RecordState
+  readonly erasures: readonly ErasePerson[]
+  readonly secret: Secret
 }

@@ -1,5 +1,6 @@
 export { defineTable, type RowChange } from '../record/table.ts'
 export { blank, raised } from './decide.ts'
+export type { ErasePerson } from './erasure.ts'
 export { actionRow } from './facts.ts'
 export { type RecordChange, refusing } from './record-change.ts'
 export { erasuresIn, erasuresSeen, needErasures } from './seen-erasures.ts'

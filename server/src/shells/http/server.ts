@@ -25,6 +25,7 @@ import { assignRequestId, headerOf, parseQueryString, refuseHost } from './reque
 import { streamAnswer } from './stream-answer.ts'
 import { streamBody } from './stream-body.ts'
 import { tracedRequest } from './traced-request.ts'
+import { UnknownRoutes } from './unknown-route.ts'
 
 export interface HttpServerOptions {
   readonly services: Services
@@ -68,6 +69,8 @@ export function createHttpServer({
   onAnswer,
   farewell = new Farewell(),
 }: HttpServerOptions): FastifyInstance {
+  const routes = new UnknownRoutes(operations)
+  const unknownRoute = (request: FastifyRequest) => routes.refuse(request.method, pathOf(request))
   // The framework's own list does not recognise an address with a port, and would take the proxy for the client.
   const trusted = new AddressList(trustedProxies)
   const server = Fastify({
@@ -79,7 +82,7 @@ export function createHttpServer({
     // Node.js would answer a request without a host in its own form, so the check is made here.
     http: { maxHeaderSize: headerBytes, requireHostHeader: false },
     routerOptions: { maxParamLength: 1024, querystringParser: parseQueryString },
-    frameworkErrors: (_error, request, reply) => void sendRefusal(request, reply, refuse('not_found')),
+    frameworkErrors: (_error, request, reply) => void sendRefusal(request, reply, unknownRoute(request)),
     clientErrorHandler(_error, socket) {
       // A socket that cannot be written to was answered already, or its client is gone.
       if (socket.writable && connections.breakOff(socket)) answerMalformed(socket)
@@ -106,10 +109,10 @@ export function createHttpServer({
     const wrongHost = refuseHost(request.raw)
     if (wrongHost !== null) sendRefusal(request, reply, wrongHost)
     // Gate 1 is here and not in the handler below, because the framework would read the body before that.
-    else if (request.is404) sendRefusal(request, reply, refuse('not_found'))
+    else if (request.is404) sendRefusal(request, reply, unknownRoute(request))
     else next()
   }
-  server.setNotFoundHandler((request, reply) => sendRefusal(request, reply, refuse('not_found')))
+  server.setNotFoundHandler((request, reply) => sendRefusal(request, reply, unknownRoute(request)))
   server.setErrorHandler((error, request, reply) => {
     services.onFailure(error, { operation: pathOf(request) })
     return sendRefusal(request, reply, refuse('internal_error'))
@@ -144,7 +147,7 @@ export function createHttpServer({
       // This hook runs before the framework would read the body. The kernel reads it, behind the gates that come
       // first.
       async onRequest(request, reply) {
-        if (!isExact(operation.path, pathOf(request))) return sendRefusal(request, reply, refuse('not_found'))
+        if (!isExact(operation.path, pathOf(request))) return sendRefusal(request, reply, unknownRoute(request))
         return respond(request, reply, operation, call => handle(operation, call, services))
       },
       handler: () => {},

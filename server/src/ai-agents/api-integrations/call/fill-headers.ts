@@ -33,7 +33,7 @@ export function authHeaders({ type, headerName, username }: Auth, secret: string
 }
 
 /** User name and password as `Basic` sends them. */
-export function credentials(username: string | null, secret: string): string {
+function credentials(username: string | null, secret: string): string {
   return Buffer.from(`${username ?? ''}:${secret}`).toString('base64')
 }
 

@@ -191,16 +191,91 @@ describe('the body', () => {
     )
   })
 
-  it.each([
+  it.each<readonly [string, string, string]>([
     ['application/x-www-form-urlencoded', 'a={text}&b=1', "a=x%26y%3D1+%22%3C'&b=1"],
     ['application/xml; charset=utf-8', '<a b="{text}"/>', '<a b="x&amp;y=1 &quot;&lt;&apos;"/>'],
     ['application/soap+xml', '<a>{text}</a>', '<a>x&amp;y=1 &quot;&lt;&apos;</a>'],
     ['text/plain', '{text}!', 'x&y=1 "<\'!'],
-    ['application/vnd.api+json', '{text}', '"x&y=1 \\"<\'"'],
+    ...[
+      ...['application/vnd.api+json', 'application/vnd.shop.v2+json', 'text/json; charset=utf-8', 'Application/JSON'],
+      ...['application/x-ndjson', 'application/jsonl', 'application/json-seq', 'application/x-amz-json-1.1'],
+    ].map(type => [type, '{text}', '"x&y=1 \\"<\'"'] as const),
+    ['application/graphql', '{ a(b:{text}) }', '{ a(b: "x&y=1 \\"<\'" ) }'],
   ])('is escaped as its type needs it: %s', (value, bodyTemplate, body) => {
     const headers = [{ name: 'content-type', value }]
     const request = filled({ headers, parameters, bodyTemplate }, { text: 'x&y=1 "<\'' })
     expect([request.body, request.headers]).toEqual([body, { 'content-type': value }])
+  })
+
+  it('has each value of a JSON line on its line, for readers that end lines at other characters too', () => {
+    const headers = [{ name: 'Content-Type', value: 'application/x-ndjson' }]
+    const { body } = filled(
+      { headers, parameters, bodyTemplate: '{"a":{text}}\n' },
+      { text: 'x\r\n\v\u0085\u2028\u2029y' },
+    )
+    expect(body).toBe('{"a":"x\\r\\n\\u000b\\u0085\\u2028\\u2029y"}\n')
+  })
+
+  describe('in GraphQL', () => {
+    const headers = [{ name: 'Content-Type', value: 'application/graphql' }]
+    const bodyOf = (bodyTemplate: string, text: string) => filled({ headers, parameters, bodyTemplate }, { text }).body
+    const refusedIn = (bodyTemplate: string, text: string) => refused({ headers, parameters, bodyTemplate }, { text })
+
+    it('has values as strings, and parts of strings', () => {
+      expect(bodyOf('{ a(b: {text}, c: "x {text}", d: {count}) }', 'say "hi"\\\n')).toBe(
+        '{ a(b:  "say \\"hi\\"\\\\\\n" , c: "x say \\"hi\\"\\\\\\n", d:  null ) }',
+      )
+    })
+
+    it('knows a string from a comment with a quotation mark', () => {
+      expect(bodyOf('# 5" {text}\n{ a(b: {text}) }', 'x\n"')).toBe('# 5" x\\n\\"\n{ a(b:  "x\\n\\"" ) }')
+    })
+
+    it('makes no block string of empty strings', () => {
+      expect(bodyOf('{ a(b: [{text}"c"]) }', '')).toBe('{ a(b: [ "" "c"]) }')
+    })
+
+    it('has in block strings what needs no escape there', () => {
+      const template = '{ a(b: """He said: {text}""", c: {text}) }'
+      expect(bodyOf(template, "it's\nfine")).toBe('{ a(b: """He said: it\'s\nfine""", c:  "it\'s\\nfine" ) }')
+      for (const text of ['"', 'x\\', '"""'])
+        expect(refusedIn(template, text)).toEqual([expect.stringContaining('text: ')])
+    })
+  })
+
+  it.each(['application/yaml', 'text/csv', 'multipart/form-data; boundary=x', 'application/sql', 'nonsense', ''])(
+    'takes in a type whose quoting is not known only what is harmless everywhere: %j',
+    value => {
+      const call = { headers: [{ name: 'Content-Type', value }], parameters, bodyTemplate: 'a{text}b{count}c{sure}' }
+      for (const text of ['', 'Zoë', '7', 'a-b_c.d', 'anna@example.com', '2026-01-31'])
+        expect(filled(call, { text, count: -1.5e30, sure: true }).body).toBe(`a${text}b-1.5e+30ctrue`)
+      for (const text of ['a b', 'a\nb', '"', "'", 'a:', '=1', '-1', 'a--b', 'a,b', '#', '../a', '⑴', '\u00a0', 'a-'])
+        expect(refused(call, { text })).toEqual([expect.stringMatching(/^text: .*letters, digits/u)])
+    },
+  )
+
+  it('of plain text takes values of one line', () => {
+    const call = { headers: [{ name: 'Content-Type', value: 'text/plain' }], parameters, bodyTemplate: 'Note: {text}' }
+    expect(filled(call, { text: 'a "b" <c> & d,\te' }).body).toBe('Note: a "b" <c> & d,\te')
+    for (const text of ['a\nb', 'a\rb', '\u0000', '\u001b', '\u0085', '\u2028'])
+      expect(refused(call, { text })).toEqual([expect.stringMatching(/^text: .*line/u)])
+  })
+
+  it('is not written as a type that a value alone chose', () => {
+    const chosen = parameter('Content-Type', 'header')
+    const call = { parameters: [...parameters, chosen], bodyTemplate: '{"a": {text}}' }
+    const values = { text: '1, "b": 2', 'Content-Type': 'text/plain' }
+    expect(refused(call, values)).toEqual([expect.stringContaining('letters, digits')])
+    expect(filled(call, { text: '"' }).body).toBe('{"a": "\\""}')
+    const listed = { ...chosen, enum: ['application/json', 'application/ld+json'] }
+    const withListed = { ...call, parameters: [...parameters, listed] }
+    expect(filled(withListed, { ...values, 'Content-Type': 'application/ld+json' }).body).toBe('{"a": "1, \\"b\\": 2"}')
+  })
+
+  it('has no value directly behind a backslash, which would belong to the value', () => {
+    expect(refused({ parameters, bodyTemplate: '{"a": "C:\\{text}"}' }, { text: '"' })).toEqual([
+      expect.stringContaining('backslash'),
+    ])
   })
 })
 

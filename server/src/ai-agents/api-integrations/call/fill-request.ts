@@ -1,6 +1,8 @@
 import type { OutboundRequest } from '../../../kernel/outbound/index.ts'
 import { Refusal } from '../../../kernel/schema/index.ts'
+import type { Parameter } from '../api-integration.rules.ts'
 import type { ApiIntegrationState } from '../api-integration-fields.ts'
+import { isSameHeader } from '../headers.rules.ts'
 import { fillBody } from './fill-body.ts'
 import { authHeaders, fillHeaders, headerIn } from './fill-headers.ts'
 import { fillUrl } from './fill-url.ts'
@@ -24,10 +26,23 @@ export function fillRequest(integration: Callable, given: unknown): OutboundRequ
   const auth = authHeaders(integration.auth, integration.secret)
   if (auth instanceof Refusal) return auth
   const told = headerIn(plain, 'Content-Type')
-  const body = fillBody(bodyTemplate, parameters, values, told ?? json)
+  const body = fillBody(bodyTemplate, parameters, values, told === undefined ? json : writtenType(parameters, told))
+  if (body instanceof Refusal) return body
   const ofBody = body === null || told !== undefined ? [] : [{ name: 'Content-Type', value: json }]
   const headers = [...plain, ...ofBody, ...auth].map(({ name, value }) => [name, value])
   return { method, url, headers: Object.fromEntries(headers), body, timeoutSeconds }
 }
 
 const json = 'application/json'
+
+/**
+ * The type that a body is written as: the one that is sent, unless a parameter without an `enum` chose it. Then it is none that is
+ * known, because a value must not choose how the other values are quoted.
+ */
+function writtenType(parameters: readonly Parameter[], told: string): string {
+  const isChosen = parameters.some(
+    ({ name, in: place, enum: allowed }) =>
+      place === 'header' && allowed === null && isSameHeader(name, 'Content-Type'),
+  )
+  return isChosen ? '' : told
+}

@@ -62,7 +62,7 @@ export async function testIntegration(test: Test, { outbound, ...stored }: Parts
   const answer = await outbound.call(request)
   const masking = new Masking(callable.secret, callable.auth.username)
   if (answer instanceof OutboundFailure) throw new TestFailed(`${answer.reason}: ${masking.mask(answer.message)}`)
-  const text = masking.mask(new TextDecoder().decode(answer.body), answer.isCut)
+  const text = masking.maskBytes(answer.body, answer.isCut)
   return {
     method: request.method,
     url: masking.mask(request.url.href),

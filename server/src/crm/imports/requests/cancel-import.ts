@@ -29,7 +29,7 @@ export const cancelImport: Operation = importOperation({
   description:
     'Rows that were applied stay. A running import is canceling until the rows at hand are done. The answer quotes no cells.',
   body: cancelBody,
-  refuses: ['not_found', 'unprocessable'],
+  refuses: ['not_found', 'resource_deleted', 'unprocessable'],
   async execute(request, services) {
     const { issues } = cancelBody.parse(request.body)
     const { organizationId } = request.writer

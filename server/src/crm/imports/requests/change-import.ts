@@ -7,8 +7,9 @@ import {
   type WriteContext,
 } from '../../../kernel/index.ts'
 import { Refusal, violates } from '../../../kernel/schema/index.ts'
+import { DecideAgain, type Transaction } from '../../../kernel/sql/index.ts'
 import { type ImportRow, type ImportStatus, isImportRow, toStoredAnswer } from '../import.ts'
-import { importTable, lockImport } from '../imports.sql.ts'
+import { holdSource, importTable, lockImport } from '../imports.sql.ts'
 
 /** The members of an import that change, and what is written and queued with them. */
 export interface ImportChange extends Pick<Decision, 'rows' | 'jobs'> {
@@ -36,12 +37,25 @@ export function changeImport(
         const { data = toStoredAnswer({ ...row, ...changed }, Date.parse(write.now)) } = change
         const isChanged = Object.keys(changed).length > 0
         const update = { table: importTable, operation: 'update', row: { id: row.id, ...changed } } as const
-        return { status, data, meta: {}, shown: [], rows: isChanged ? [update, ...rows] : rows, jobs }
+        const fileId = changed.form === undefined ? null : row.file_id
+        const decision = { status, data, meta: {}, shown: [], tellsOf: [row.id], jobs }
+        return {
+          ...decision,
+          rows: isChanged ? [update, ...rows] : rows,
+          ...(fileId === null ? {} : { sweep: transaction => holdFile(transaction, writer.organizationId, fileId) }),
+        }
       },
     },
     writer,
     services,
   )
+}
+
+/** Holds the file: while the import was waited for, a person may have been erased of whom the names of its columns tell. */
+async function holdFile(transaction: Transaction, organizationId: string, fileId: string): Promise<[]> {
+  const [file] = await transaction.query(holdSource, [organizationId, fileId])
+  if (file === undefined) throw new DecideAgain('the file of the import was dropped')
+  return []
 }
 
 /** 422: what is asked for is not possible any more, or not yet. */

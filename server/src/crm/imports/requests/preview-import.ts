@@ -15,7 +15,7 @@ import { type ImportRow, isOpen, noCounters } from '../import.ts'
 import type { Surveyed } from '../reading/read-source.ts'
 import type { SurveyWish } from '../reading/reading-process.ts'
 import { suggestFields } from '../suggestions/suggest-fields.ts'
-import { changeImport, refuseStatus } from './change-import.ts'
+import { changeImport, refuseDropped, refuseStatus } from './change-import.ts'
 import { previewBody, previewSchema } from './preview-schema.ts'
 import { projectPreview } from './project-preview.ts'
 import { findImport, surveyImport } from './survey-import.ts'
@@ -32,7 +32,7 @@ export const previewImport: Operation = defineOperation({
   description: 'Encoding, delimiter and names of columns are found out; what is given decides, for the start too.',
   scopes: ['crm_import_manage'],
   body: previewBody,
-  refuses: ['not_found', 'unprocessable'],
+  refuses: ['not_found', 'resource_deleted', 'unprocessable'],
   answer: { data: previewSchema },
   project: projectPreview,
   execute: preview,
@@ -52,6 +52,7 @@ async function preview(request: Request, services: Services) {
   const outcome = await changeImport(request, services, row => {
     if (!isOpen(row)) return refuseStatus(row.status, 'previewed')
     if (surveyed === null || surveyed instanceof Refusal) return surveyed ?? refuseStatus(row.status, 'previewed')
+    if (row.file_id === null) return refuseDropped(row.status)
     const fields = fieldsOf(row.entity_type, { configuration, tags, kinds: services })
     return { status: 200, changed: changedBy(surveyed), data: told(row, surveyed, fields) }
   })

@@ -23,7 +23,7 @@ export const startImport: Operation = importOperation({
     'applied. The file is read as its last preview has read it.',
   success: [202],
   body: startBody,
-  refuses: ['not_found', 'unprocessable'],
+  refuses: ['not_found', 'resource_deleted', 'unprocessable'],
   valueScopes(body) {
     const { mapping, defaults } = startInput(body)
     return scopesOfFields([...Object.keys(mapping), ...Object.keys(defaults)])

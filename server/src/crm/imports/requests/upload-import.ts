@@ -46,7 +46,7 @@ export const uploadImport: Operation = importOperation({
       },
     },
   },
-  refuses: ['unprocessable'],
+  refuses: ['resource_deleted', 'unprocessable'],
   execute: upload,
 })
 
@@ -111,6 +111,7 @@ async function upload(request: Request, services: Services): Promise<Success | R
           data: toAnswer({ ...row, persons_erased: false }, Date.parse(write.now)),
           meta: {},
           shown: [],
+          tellsOf: [id],
           rows: [
             holdingPersons(recordFile(kept, write.now)),
             { table: importTable, operation: 'insert', row },

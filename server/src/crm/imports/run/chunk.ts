@@ -6,7 +6,7 @@ import type { WorkingSet } from '../../../kernel/write/index.ts'
 import { companyContacts, linksOf, resourceOf } from '../fields/entity-types.ts'
 import { fieldsOf } from '../fields/import-fields.ts'
 import { type ImportRow, isImportRow } from '../import.ts'
-import { holdSource, lockImport, lockImports, selectPrimaries } from '../imports.sql.ts'
+import { holdSource, loadImport, lockImport, lockImports, selectPrimaries } from '../imports.sql.ts'
 import { linkRows } from '../rows/link-rows.ts'
 import { type MappedField, planRow, type RowPlan } from '../rows/plan-row.ts'
 import { recordRows } from '../rows/record-rows.ts'
@@ -54,7 +54,7 @@ export function chunkMutation(chunk: Chunk): Mutation {
       const { rules, plans, rehearsal } = planFor(work, configuration)
       needs.toLoad([
         { name: 'turn', statement: lockImports, values: [lockNumber('imports', organizationId)] },
-        { name: 'import', statement: lockImport, values: [row.id] },
+        { name: 'import', statement: loadImport, values: [row.id] },
       ])
       rules.needs(needs, work, configuration)
       if (rehearsal !== null) {
@@ -79,8 +79,12 @@ export function chunkMutation(chunk: Chunk): Mutation {
       const rehearsed = rehearsal === null ? [] : rehearsal.rows(work, stage)
       return {
         ...decisionOf({ row: current, planned: plans, outcomes, named, rehearsed }, write),
-        // After all locks: while this transaction waited for one, a person may have been erased of whom these rows tell.
+        // After the locks of records, because an erasure holds the person's when it waits for the import: while this transaction
+        // waited for one, a person may have been erased of whom these rows tell.
         async sweep(transaction) {
+          const [locked] = await transaction.query(lockImport, [organizationId, row.id])
+          if (!isImportRow(locked) || locked.status !== current.status || locked.position !== row.position)
+            throw new DecideAgain('the import has gone on')
           const [source] = await transaction.query(holdSource, [organizationId, fileId])
           if (source === undefined) throw new DecideAgain('the file of the import was dropped')
           return []

@@ -2,6 +2,7 @@ import type { FileName } from '../../files/index.ts'
 import type { Decision } from '../../mutation.ts'
 import type { Resource, WriteContext } from '../../record/resource.ts'
 import { type JsonSchema, newId, uuidSchema } from '../../schema/index.ts'
+import type { Services } from '../../services.ts'
 import { sweepPerson } from '../../write/erasure.ts'
 import { allKeys } from '../../write/load.ts'
 import { erasureReceipts } from '../../write/tables.ts'
@@ -21,6 +22,7 @@ export function removed(
   work: WorkingSet,
   write: WriteContext,
   relations: Relations,
+  { erasures, secret }: Pick<Services, 'erasures' | 'secret'>,
   onDropped: (files: readonly FileName[]) => void,
 ): Decision {
   const unlinked = Object.fromEntries(unlinkedNames(relations).map(name => [name, unlinkedIds.get(name)?.length ?? 0]))
@@ -40,7 +42,8 @@ export function removed(
     shown: [],
     async sweep(transaction) {
       const { organizationId } = write
-      const { reached, dropped } = await sweepPerson(transaction, organizationId, before)
+      const person = { resource, record: before, erasures, secret }
+      const { reached, dropped } = await sweepPerson(transaction, organizationId, person)
       onDropped(dropped)
       let links = 0
       for (const referrer of mode === 'anonymize' ? relations.referrers.filter(tellsOfPerson) : []) {

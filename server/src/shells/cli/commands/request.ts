@@ -10,8 +10,8 @@ export function addRequestCommands(program: Command, commandLine: CommandLine): 
     .argument('<id>', 'requestId of an answer or error, or the X-Request-Id of the client')
     .option(...jsonOption)
     .action((id: string, options: OutputOptions) =>
-      commandLine.run(options, async ({ database }) => {
-        const requests = await findRequests(database, id)
+      commandLine.run(options, async installation => {
+        const requests = await findRequests(installation, id)
         if (requests.length === 0) throw new Error(`nothing is kept of a request ${id}`)
         return { json: { requests }, text: requests.map(describe).join('\n\n') }
       }),

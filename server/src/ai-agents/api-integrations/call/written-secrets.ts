@@ -1,0 +1,60 @@
+import { normalForm } from './normal-form.ts'
+import { Pattern } from './pattern.ts'
+
+/** One way in which systems write a secret that they were sent. */
+export interface WrittenSecret {
+  readonly pattern: Pattern
+  /** How many units beside the pattern are part of the secret, too. */
+  readonly before: number
+  readonly after: number
+}
+
+/**
+ * The ways to write a secret that are looked for in normal forms: as it is, as bytes, as hexadecimal digits and in Base64, alone, in
+ * the credentials of `Basic` and as a part of something longer. `username` is that of the credentials, null where there are none.
+ */
+export function writtenSecrets(secret: string, username: string | null): readonly WrittenSecret[] {
+  const isLatin = Buffer.from(secret, 'latin1').toString('latin1') === secret
+  const encoded = (text: string) => [Buffer.from(text), ...(isLatin ? [Buffer.from(text, 'latin1')] : [])]
+  const inBytes = encoded(secret)
+  const inCredentials = username === null ? [] : encoded(`${username}:${secret}`)
+  const whole = [
+    secret,
+    ...inBytes.flatMap(bytes => [bytes.toString('latin1'), bytes.toString('hex'), ...base64(bytes)]),
+    ...inCredentials.flatMap(base64),
+  ].flatMap(text => [{ text, before: 0, after: 0 }])
+  const written = new Map(
+    [...whole, ...inBytes.flatMap(partsOfBase64)].flatMap(({ text, before, after }) =>
+      (['none', 'once', 'all'] as const).map(resolved => {
+        const { units, length } = normalForm(text, resolved)
+        const form = units.slice(0, length)
+        return [`${before} ${after} ${form.join()}`, { form, before, after }] as const
+      }),
+    ),
+  )
+  return Array.from(written.values(), ({ form, before, after }) => ({ pattern: new Pattern(form), before, after }))
+}
+
+/** With its padding and without. */
+function base64(bytes: Buffer): string[] {
+  return [bytes.toString('base64'), bytes.toString('base64').replace(/=+$/u, '')]
+}
+
+/** Shorter ones would stand in every text. */
+const shortestPart = 4
+
+/**
+ * What Base64 makes of bytes as a part of more, which depends on where they begin in a group of three. The digits that their first
+ * and last bits share with other bytes are not in the text, but beside it.
+ */
+function partsOfBase64(bytes: Buffer): { text: string; before: number; after: number }[] {
+  return [0, 1, 2].flatMap(offset => {
+    const bits = 8 * (offset + bytes.length)
+    const first = Math.ceil((8 * offset) / 6)
+    const text = Buffer.concat([Buffer.alloc(offset), bytes])
+      .toString('base64')
+      .slice(first, Math.floor(bits / 6))
+    if (text.length < shortestPart) return []
+    return [{ text, before: offset === 0 ? 0 : 1, after: bits % 6 === 0 ? 0 : 1 }]
+  })
+}

@@ -1,0 +1,123 @@
+import { toFileName } from '../../kernel/files/index.ts'
+import { isObject, type JsonObject } from '../../kernel/schema/index.ts'
+import { type Row, statement, type Transaction } from '../../kernel/sql/index.ts'
+import type { ErasePerson } from '../../kernel/write/index.ts'
+
+const texts = (json: string) => `jsonb_path_query(${json}, 'strict $.** ? (@.type() == "string")') as said`
+const hasCell = (json: string) => `exists (select from ${texts(json)} where said #>> '{}' ~* $2)`
+const inFile = `(${hasCell('i.form')} or ${hasCell('i.mapping')})`
+
+/**
+ * $1 organization, $2 expression for cells, $3 for names of files: imports that tell of the person, locked, and those that a request or
+ * a worker may still be changing. Their last change is waited for.
+ */
+const lockTelling = statement(
+  'find_imports_telling_of_person',
+  `select i.id, i.file_name, i.mapping, i.columns, i.errors_file_id, ${inFile} as "isInFile",
+          ${hasCell('i.defaults')} as "isInDefaults", i.file_name ~* $3 as "isInName"
+     from imports i
+    where i.organization_id = $1
+      and (i.finished_at is null or i.file_name ~* $3 or ${inFile} or ${hasCell('i.defaults')})
+    order by i.id for no key update`,
+)
+
+/** $1 organization, $2 imports without the person. */
+const updateTelling = statement(
+  'drop_person_of_imports',
+  `update imports i
+      set file_name = n.file_name, mapping = n.mapping, columns = n.columns,
+          form = case when n.is_in_file then null else i.form end,
+          defaults = case when n.is_in_defaults then '{}' else i.defaults end,
+          errors = case when n.is_in_file
+                        then (select coalesce(jsonb_agg(e || '{"column":null}' order by ordinal), '[]')
+                                from jsonb_array_elements(i.errors) with ordinality as listed (e, ordinal))
+                        else i.errors end
+     from jsonb_to_recordset($2) as n (id uuid, file_name text, mapping jsonb, columns jsonb, is_in_file boolean, is_in_defaults boolean)
+    where i.organization_id = $1 and i.id = n.id
+   returning 1`,
+)
+
+/** $1 organization, $2 imports: the names of columns in errors that stand in no file yet. */
+const dropColumns = statement(
+  'drop_columns_of_import_errors',
+  `update import_errors e set error = e.error || '{"column":null}'
+    where e.organization_id = $1 and e.import_id = any ($2::uuid[]) and e.error ->> 'column' is not null
+   returning 1`,
+)
+
+/** $1 organization, $2 files of errors, which have the names of columns, and are called like the file that was imported. */
+const dropErrorsFiles = statement(
+  'drop_files_of_import_errors',
+  'delete from files f where f.organization_id = $1 and f.id = any ($2::uuid[]) returning f.id, f.purpose',
+)
+
+/** $1 organization. The cell of an error may be any one of a row about the person. */
+const dropValues = statement(
+  'drop_values_of_import_errors',
+  `update imports i
+      set errors = (select coalesce(jsonb_agg(e || '{"value":null}' order by ordinal), '[]')
+                      from jsonb_array_elements(i.errors) with ordinality as listed (e, ordinal))
+    where i.organization_id = $1 and jsonb_path_exists(i.errors, '$[*] ? (@.value != null)')
+   returning 1`,
+)
+
+/** $1 organization. Dry runs that are not finished have lost their file, and go no further. */
+const dropRehearsals = statement(
+  'drop_rehearsals_of_imports',
+  'delete from import_rehearsals r where r.organization_id = $1 returning 1',
+)
+
+/**
+ * Takes a person out of imports (contract section 10.3). Which rows were about the person is not remembered: one cell of the person among
+ * the names of columns makes all of these a row about the person, and so it is with defaults.
+ */
+export const eraseFromImports: ErasePerson = async (transaction, organizationId, known) => {
+  const rows = known === null ? [] : await telling(transaction, organizationId, [known.inCells, known.inTitles])
+  const inFile = rows.filter(({ isInFile }) => isInFile === true)
+  const errorsFiles = rows.filter(({ isInFile, isInName }) => isInFile === true || isInName === true)
+  const fileIds = errorsFiles.flatMap(({ errors_file_id: id }) => (typeof id === 'string' ? [id] : []))
+  const [, , files, , values] = await Promise.all([
+    transaction.query(updateTelling, [organizationId, JSON.stringify(rows.map(withoutPerson))]),
+    transaction.query(dropColumns, [organizationId, inFile.map(({ id }) => id)]),
+    transaction.query(dropErrorsFiles, [organizationId, fileIds]),
+    transaction.query(dropRehearsals, [organizationId]),
+    transaction.query(dropValues, [organizationId]),
+  ])
+  return {
+    reached: { imports: rows.length, importErrors: values.length },
+    dropped: files.map(row => toFileName(organizationId, row)),
+    ids: rows.map(({ id }) => String(id)),
+  }
+}
+
+async function telling(transaction: Transaction, organizationId: string, expressions: readonly string[]) {
+  const rows = await transaction.query(lockTelling, [organizationId, ...expressions])
+  return rows.filter(({ isInFile, isInDefaults, isInName }) => [isInFile, isInDefaults, isInName].includes(true))
+}
+
+/** Columns that have no name any more are mapped by their numbers, and the file keeps the ending of its name. */
+function withoutPerson({
+  id,
+  file_name: fileName,
+  mapping,
+  columns,
+  isInFile,
+  isInDefaults,
+  isInName,
+}: Row): JsonObject {
+  const ending = /\.(?:csv|txt|tsv|xlsx)$/iu.exec(String(fileName))?.[0] ?? ''
+  return {
+    id,
+    file_name: isInName === true ? `import${ending}` : fileName,
+    mapping: isInFile === true && isObject(columns) ? mapped(columns, column => column.index) : mapping,
+    columns: isInFile === true && isObject(columns) ? mapped(columns, column => ({ ...column, name: '' })) : columns,
+    is_in_file: isInFile,
+    is_in_defaults: isInDefaults,
+  }
+}
+
+function mapped(columns: JsonObject, value: (column: JsonObject) => unknown): JsonObject {
+  return Object.fromEntries(
+    Object.entries(columns).flatMap(([field, column]) => (isObject(column) ? [[field, value(column)]] : [])),
+  )
+}
