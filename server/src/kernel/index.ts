@@ -3,6 +3,7 @@ export { Admission, atOnce, type Hold, Lanes, nextSlice, Pace } from './admissio
 export { aloneReasons } from './attempt/alone-reason.ts'
 export {
   AddressList,
+  addressBucket,
   Authentication,
   type Caller,
   createToken,
@@ -58,12 +59,14 @@ export {
 } from './jobs/index.ts'
 export {
   type Bound,
+  type BoundName,
   bounds,
   type Counter,
   Counters,
   failedAuthenticationLimit,
   limits,
   memoryCounter,
+  OnceInAWhile,
   type Retention,
   rateDefaults,
   rateWindowSeconds,
