@@ -8,7 +8,7 @@ import { useStage } from './support/stage.ts'
 
 const stage = useStage('a stranger takes all connections')
 let measured: Measured
-let most: number
+let held: number
 
 const lookMilliseconds = 500
 const address = '127.0.0.2'
@@ -18,24 +18,26 @@ const [connections, pauseMilliseconds, repeatMilliseconds] = [2000, 4000, 24_000
 beforeAll(async () => {
   const request = { method: 'GET', path: '/livez' } as const
   measured = await stage.measure(async () => {
-    most = 0
+    const counts: number[] = []
     let isOver = false
     const attack = { connections, request, pauseMilliseconds, repeatMilliseconds, tokens: [], from: address }
     const outcome = stage.attack(attack).finally(() => {
       isOver = true
     })
     for (; !isOver; await sleep(lookMilliseconds)) {
-      most = Math.max(most, await connectionsWith(stage.server.url, address))
+      counts.push(await connectionsWith(stage.server.url, address))
     }
+    // Half of the time at most so many: a count at a moment has some that are just being closed.
+    held = counts.toSorted((one, other) => one - other)[Math.floor(counts.length / 2)] ?? 0
     return outcome
   })
-  await stage.report('connections at most', most)
+  await stage.report('connections of the address', held)
 })
 
 test('the address has its share of connections, and a quarter of the places for probes', () => {
   const probes = bounds.probeConnections.most / 4
-  expect(most).toBeGreaterThan(bounds.addressConnections.most / 2)
-  expect(most).toBeLessThanOrEqual(bounds.addressConnections.most + probes)
+  expect(held).toBeGreaterThan(bounds.addressConnections.most / 2)
+  expect(held).toBeLessThanOrEqual(bounds.addressConnections.most + probes)
 })
 
 everyAttack(stage, () => measured)
