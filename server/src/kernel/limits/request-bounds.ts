@@ -135,6 +135,12 @@ export const requestBounds = {
     of: 'a part of the rows of a large answer that is taken in without a pause',
     beyond: 'goes on in a later turn of the event loop',
   },
+  documentPart: {
+    most: 64 * kibibyte,
+    unit: 'bytes',
+    of: 'a part of the OpenAPI document that is sent without a pause, by all connections together',
+    beyond: 'goes on in a later turn of the event loop',
+  },
   slice: {
     most: 2,
     unit: 'milliseconds',
