@@ -3,8 +3,8 @@ export { Admission, atOnce, type Hold, Lanes, nextSlice, Pace } from './admissio
 export { aloneReasons } from './attempt/alone-reason.ts'
 export {
   AddressList,
-  addressBucket,
   Authentication,
+  addressBucket,
   type Caller,
   createToken,
   hashSecret,
@@ -26,7 +26,7 @@ export { discardDropped } from './discard-dropped.ts'
 export { handleDownload } from './download.ts'
 export { replyRefusal } from './envelope.ts'
 export { malformed, notFound, Refusal, refuse } from './errors/index.ts'
-export { authenticate, handle } from './gates.ts'
+export { authenticateForMetrics, handle } from './gates.ts'
 export {
   type BodyDeclaration,
   type CheckedBody,

@@ -37,13 +37,13 @@ export const requestBounds = {
   unauthenticatedConnection: {
     most: 15_000,
     unit: 'milliseconds',
-    of: 'time since a connection was opened, or had a request with a valid token',
+    of: 'time since a connection was opened, or last had a request with a valid token',
     beyond: 'the answer to a request without one is the last, and a request that is not complete is given up',
   },
   unauthenticatedAnswer: {
     most: 120_000,
     unit: 'milliseconds',
-    of: 'the same, while an answer to a request without a valid token is read',
+    of: 'the same, while an answer to a request without a valid token is sent',
     beyond: 'the connection is closed',
   },
   unauthenticatedRequests: {
@@ -205,6 +205,12 @@ export const requestBounds = {
     beyond: retried,
   },
   knownTokens: { most: 10_000, unit: 'entries', of: 'valid tokens that are remembered', beyond: forgotten },
+  metricsTokens: {
+    most: 100,
+    unit: 'entries',
+    of: 'tokens for `/metrics`',
+    beyond: '`token create --metrics` makes none',
+  },
   knownConfigurations: {
     most: 1000,
     unit: 'entries',
