@@ -2,7 +2,7 @@ import { createServer, type Server, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../config.ts'
 import { bounds } from '../kernel/index.ts'
-import { ConnectionShares, explainingListen, hostOf, type Place } from '../shells/http/index.ts'
+import { type ConnectionShares, explainingListen, hostOf, type Place } from '../shells/http/index.ts'
 import { type Child, stillLooks } from './child.ts'
 import { type FromPart, machineTime } from './messages.ts'
 

@@ -81,7 +81,7 @@ describe('a token for /metrics', () => {
     await own.drop()
     expect(await beside.mayReadMetrics(token, address)).toBe(true)
     expect(await beside.mayReadMetrics(token, address)).toBe(true)
-    await expect(beside.mayReadMetrics(unseen, address)).rejects.toThrow()
+    await expect(beside.mayReadMetrics(unseen, address)).rejects.toThrow('Cannot use a pool')
     clock.time += 60_000
     expect(await beside.mayReadMetrics(token, address)).toBe(false)
   })
