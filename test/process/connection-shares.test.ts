@@ -163,11 +163,13 @@ describe.concurrent('a connection', () => {
   ])('%s is closed, however steadily it comes', async (_, beginning) => {
     const wire = await Wire.open(server.url)
     wire.send(beginning)
-    while (!wire.cut) {
+    let sent = 0
+    for (; !wire.cut; sent += 1) {
       wire.send('x')
       await sleep(500)
     }
-    expect(wire.cut).toBe(true)
+    // After 60 s Node.js would close it.
+    expect(sent).toBeLessThan(100)
   })
 
   test('with valid tokens may take its time for a body', async () => {
@@ -180,12 +182,17 @@ describe.concurrent('a connection', () => {
     }
     const request = requestText('POST', '/api/v1/crm/contacts', headers, body)
     wire.send(request.slice(0, -body.length))
-    for (const character of body) {
+    for (const character of body.slice(0, -1)) {
       wire.send(character)
       await sleep(300)
     }
-    const [answer] = await wire.answered()
-    expect(answer?.status).toBe(201)
+    // The next request begins before the answer.
+    wire.send(body.slice(-1) + contacts())
+    const answers = await wire.answered(2)
+    expect(answers.map(({ status, headers }) => [status, headers.connection])).toEqual([
+      [201, 'keep-alive'],
+      [200, 'keep-alive'],
+    ])
     wire.hangUp()
   })
 })
