@@ -851,6 +851,16 @@ create table merged_records (
 );
 CREATE INDEX merged_records_into ON public.merged_records USING btree (organization_id, into_id);
 
+create table metrics_tokens (
+  id text collate "C" not null,
+  name text not null,
+  secret_hash bytea not null,
+  cidrs text[] not null,
+  created_at timestamp(3) with time zone not null,
+  expires_at timestamp(3) with time zone,
+  constraint metrics_tokens_pkey PRIMARY KEY (id)
+);
+
 create table operators (
   organization_id uuid not null,
   id uuid not null,

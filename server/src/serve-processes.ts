@@ -11,7 +11,7 @@ import { JointMetrics } from './processes/joint-metrics.ts'
 import { addAll } from './processes/shared-counts.ts'
 import { hasTerminal } from './processes/terminal.ts'
 import { nextSignal, type StartHooks } from './serve.ts'
-import { assertCanListen } from './shells/http/index.ts'
+import { assertCanListen, ConnectionShares } from './shells/http/index.ts'
 
 /** A server of several processes. */
 export interface ProcessOptions {
@@ -30,7 +30,7 @@ export async function serveProcesses(config: Config, options: ProcessOptions, ho
   const logger = createLogger({ pid: process.pid })
   const onFailure = (error: unknown) => logger.error({ err: error }, 'the metrics of the processes were not added up')
   const metrics = new JointMetrics(() => children.alive, onFailure)
-  const entrance = new Entrance()
+  const entrance = new Entrance(new ConnectionShares(config.trustedProxies, processes))
   const counter = memoryCounter()
   const children: Children = new Children({
     roles: rolesOf(options),
@@ -47,6 +47,7 @@ export async function serveProcesses(config: Config, options: ProcessOptions, ho
       metrics.forget(child)
       entrance.forget(child)
     },
+    onLook: () => entrance.look(),
   })
   const asked = Promise.race([nextSignal(['SIGINT', 'SIGTERM']), terminalClosed(() => void children.restart())])
   await assertCanListen(config)

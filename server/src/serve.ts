@@ -91,7 +91,7 @@ export async function run(running: Running): Promise<number> {
   let leave: Leave = 'stop'
   try {
     const metrics = metricsOf(services, role, parent)
-    const http = role === 'worker' || metrics === null ? null : await serveRequests(services, metrics, config, parent)
+    const http = role === 'worker' || metrics === null ? null : await serveRequests(running, services, metrics)
     if (http !== null) shells.push(http)
     // The embedded database has one server at a time, and that has one process for jobs.
     const worker = { services, logger, isAlone: config.databaseUrl === undefined }
@@ -125,14 +125,18 @@ function servicesOf({ installation, logger, parent, holdLanes }: Running): Servi
 
 /** Begins to answer requests, of connections of its own or of those that the parent accepts; then it has no address. */
 async function serveRequests(
+  { installation: { config }, logger, parent }: Running,
   services: Services,
   metrics: Metrics,
-  config: Config,
-  parent: Parent | undefined,
 ): Promise<Http & { readonly address?: string }> {
-  if (parent === undefined) return startHttp(services, metrics, config)
+  const onUntrustedProxy = (address: string) =>
+    logger.warn(
+      { address },
+      'an address has its share of connections and forwards requests of others: list it in TRUSTED_PROXIES if it is your proxy',
+    )
+  if (parent === undefined) return startHttp(services, metrics, config, onUntrustedProxy)
   void parent.address.then(address => services.files.links.leadTo(address))
-  const http = await feedHttp(services, metrics, config, serve => parent.takeConnections(serve))
+  const http = await feedHttp(services, metrics, config, onUntrustedProxy, serve => parent.takeConnections(serve))
   void parent.draining.then(() => http.drain())
   void parent.lost.then(() => http.closeConnections())
   return http

@@ -105,6 +105,50 @@ describe('what a command changes is in force in the running server right afterwa
   })
 })
 
+describe('a token for metrics', () => {
+  // As a proxy forwards the requests of others: from loopback alone nobody is asked for a token.
+  const scrape = async (token: string) => {
+    const headers = { 'X-Forwarded-For': '203.0.113.9', Authorization: `Bearer ${token}` }
+    return fetch(`${server.url}/metrics`, { headers })
+  }
+
+  test('opens /metrics and no route of the API, until it is revoked', async () => {
+    const { id, token } = await crm('token', 'create', '--metrics', '--name', 'Prometheus')
+    const shown = await scrape(String(token))
+    expect([shown.status, await shown.text()]).toEqual([200, expect.stringContaining('crm_ready')])
+    expect((await new Client(server.url, String(token)).get('/capabilities')).status).toBe(401)
+    expect(await crm('token', 'metrics')).toMatchObject({ tokens: [{ id, name: 'Prometheus' }] })
+    expect(await crm('token', 'revoke', String(id))).toEqual({ id })
+    expect((await scrape(String(token))).status).toBe(401)
+  })
+
+  test('is what /metrics asks for: the token of a tenant does not open it', async () => {
+    const { id: tenant } = await crm('organization', 'create', '--name', 'Metered')
+    const { id: application } = await crm('application', 'create', '--organization', String(tenant), '--name', 'ERP')
+    const { token } = await crm(
+      'token',
+      'create',
+      '--application',
+      String(application),
+      '--name',
+      'T',
+      '--scopes',
+      'all',
+    )
+    expect((await new Client(server.url, String(token)).get('/capabilities')).status).toBe(200)
+    expect((await scrape(String(token))).status).toBe(401)
+  })
+
+  test('has no application and no scopes, and any other token needs both', async () => {
+    const reasonOf = async (...words: string[]) =>
+      (await runCommand(['token', 'create', '--name', 'T', ...words], { CRM_DATA_DIR: folder }, noShells)).err
+    expect(await reasonOf('--metrics', '--scopes', 'all')).toContain(
+      'a token for metrics has no application and no scopes',
+    )
+    expect(await reasonOf('--scopes', 'all')).toContain('a token needs --application and --scopes, or --metrics')
+  })
+})
+
 test('a command whose output is lost says so with its status', async () => {
   const unheard = processes.start(['demo', 'token'], { CRM_DATA_DIR: folder })
   unheard.leave()

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { bounds } from '../../server/src/kernel/index.ts'
 import { createApplication, createToken } from '../../server/src/settings/index.ts'
 import { administrationOf, anApplication, environmentOf } from '../process/support/installations.ts'
 import { metricsOf, partsOf, serveWithTwo, untilAllReady } from '../process/support/parts.ts'
-import { requestText, Wire } from '../process/support/wire.ts'
+import { exchange, requestText, Wire } from '../process/support/wire.ts'
 import { aContact } from '../support/builders.ts'
 import { Client } from '../support/client.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
@@ -198,11 +199,76 @@ describe('a server of two processes', () => {
     for (const wire of wires) wire.send(listing())
     const answered = () => wires.filter(wire => wire.answers().length > 0)
     await until('the answers of the other one', () => answered().length >= 15)
-    expect(answered()).toHaveLength(15)
     sendSignal(hung, 'SIGKILL')
     const answers = await Promise.all(wires.map(wire => wire.answered()))
     expect(answers.map(([answer]) => answer?.status)).toEqual(wires.map(() => 200))
     for (const wire of wires) wire.hangUp()
+  })
+
+  test('a process that stands still is noticed, gets no connections, and gives back the one that it was given', async () => {
+    const [still = 0] = partsOf(server, 'api')
+    const linesOf = (text: string) =>
+      server.err.split('\n').filter(line => line.includes(text) && line.includes(`"pid":${still}`)).length
+    const create = (externalId: string) => {
+      const form = { 'Content-Type': 'application/json', 'Idempotency-Key': randomUUID(), ...headers() }
+      return requestText('POST', '/api/v1/crm/contacts', form, JSON.stringify({ ...aContact(), externalId }))
+    }
+    onTestFinished(() => sendSignal(still, 'SIGCONT'))
+    sendSignal(still, 'SIGSTOP')
+    const ids = Array.from({ length: 16 }, () => randomUUID())
+    const wires = await Promise.all(ids.map(() => Wire.open(server.url)))
+    for (const [index, wire] of wires.entries()) wire.send(create(ids[index] ?? ''))
+    // One of them was given to the process that stands still.
+    const answers = await Promise.all(wires.map(wire => wire.answered()))
+    expect(answers.map(([answer]) => answer?.status)).toEqual(wires.map(() => 201))
+    await until('the line of the log', () => linesOf('stands still') === 1)
+    // On a new connection: others may be those of the process that stands still.
+    const [metrics] = await exchange(server.url, requestText('GET', '/metrics', { Connection: 'close' }))
+    expect(metrics?.text).toContain('crm_processes{role="api"} 1\n')
+    const later = await Promise.all(Array.from({ length: 16 }, () => statusOf(listing())))
+    expect(later).toEqual(later.map(() => 200))
+    sendSignal(still, 'SIGCONT')
+    await until('its return', () => linesOf('runs again') === 1)
+    await untilAllReady(server)
+    // It has not touched what it had been given: each connection goes on in the process that has answered.
+    for (const wire of wires) wire.send(listing())
+    const second = await Promise.all(wires.map(wire => wire.answered(2)))
+    expect(second.map(([, answer]) => answer?.status)).toEqual(wires.map(() => 200))
+    for (const externalId of ids) expect((await client.get(`/contacts?externalId=${externalId}`)).items).toHaveLength(1)
+    for (const wire of wires) wire.hangUp()
+    // Connections come to both again.
+    const more = [await Wire.open(server.url), await Wire.open(server.url)]
+    const [other = 0] = partsOf(server, 'api').filter(pid => pid !== still)
+    onTestFinished(() => sendSignal(other, 'SIGCONT'))
+    sendSignal(other, 'SIGSTOP')
+    for (const wire of more) wire.send(listing())
+    await until('an answer of the one that runs again', () => more.some(wire => wire.answers().length > 0))
+    sendSignal(other, 'SIGCONT')
+    await Promise.all(more.map(wire => wire.answered()))
+    for (const wire of more) wire.hangUp()
+    await untilAllReady(server)
+  })
+
+  test('an address has a quarter of the connections of all processes', async () => {
+    const from = '127.0.0.2'
+    const share = 2 * bounds.addressConnections.most
+    const refusal = await until('the refusal of one more', async () => {
+      const wires = await Promise.all(Array.from({ length: share }, () => Wire.open(server.url, from)))
+      const wire = await Wire.open(server.url, from)
+      wire.send(listing())
+      const answers = await wire.ended()
+      for (const each of [...wires, wire]) each.hangUp()
+      return answers.length > 0 && answers
+    })
+    expect(refusal.map(({ status, headers }) => [status, headers.connection])).toEqual([[503, 'close']])
+    expect(refusal[0]?.error.details).toMatchObject({ bound: 'addressConnections' })
+    await until('its places again', async () => {
+      const wire = await Wire.open(server.url, from)
+      wire.send(listing() + listing())
+      const answers = await wire.answered(2).catch(() => [])
+      wire.hangUp()
+      return answers.every(({ status }) => status === 200) && answers.length === 2
+    })
   })
 
   test('when all processes are killed at once, others serve on the same port', async () => {

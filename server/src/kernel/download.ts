@@ -18,6 +18,7 @@ export async function handleDownload(call: Call, services: Services): Promise<Re
   try {
     const linked = services.files.links.read(call.path.token ?? '', services.clock.now())
     if (linked === null) return replyRefusal(crm, call, notFound())
+    call.authenticated()
     const visit = services.admission.enter(linked.organizationId, call.whenGone)
     if (visit instanceof Refusal) return replyRefusal(crm, call, visit)
     call.whenClosed(() => visit.end())

@@ -26,6 +26,7 @@ export async function handle(operation: Operation, call: Call, services: Service
   try {
     const caller = await authenticate(call, services)
     if (caller instanceof Refusal) return replyRefusal(surface, call, caller, headers)
+    call.authenticated()
     tellSpan({ 'crm.organization.id': caller.organization.id, 'crm.application.id': caller.application.id })
 
     const refusal = requireScopes(operation, call, caller) ?? requireProvider(operation, caller)
@@ -125,12 +126,21 @@ const smallAnswer = 16 * 1024
 /**
  * Gate 2. All failures look alike. Above the limit of failures they answer 429, while valid tokens are still served.
  */
-export async function authenticate(
+async function authenticate(call: Pick<Call, 'header' | 'address'>, services: Services): Promise<Caller | Refusal> {
+  const caller = await services.authentication.authenticate(tokenOf(call), call.address)
+  return caller ?? refuseToken(call, services)
+}
+
+/** Refuses a call that has no token which the operator has made for `/metrics`; null where it has one. */
+export async function authenticateForMetrics(
   call: Pick<Call, 'header' | 'address'>,
   services: Services,
-): Promise<Caller | Refusal> {
-  const caller = await services.authentication.authenticate(tokenOf(call), call.address)
-  if (caller !== null) return caller
+): Promise<Refusal | null> {
+  const mayRead = await services.authentication.mayReadMetrics(tokenOf(call), call.address)
+  return mayRead ? null : refuseToken(call, services)
+}
+
+async function refuseToken(call: Pick<Call, 'address'>, services: Services): Promise<Refusal> {
   const failures = await services.counters.add(`failed:${addressBucket(call.address)}`)
   if (failures === null || failures <= failedAuthenticationLimit) return refuse('invalid_token')
   const details = {

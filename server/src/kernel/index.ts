@@ -4,6 +4,7 @@ export { aloneReasons } from './attempt/alone-reason.ts'
 export {
   AddressList,
   Authentication,
+  addressBucket,
   type Caller,
   createToken,
   hashSecret,
@@ -25,7 +26,7 @@ export { discardDropped } from './discard-dropped.ts'
 export { handleDownload } from './download.ts'
 export { replyRefusal } from './envelope.ts'
 export { malformed, notFound, Refusal, refuse } from './errors/index.ts'
-export { authenticate, handle } from './gates.ts'
+export { authenticateForMetrics, handle } from './gates.ts'
 export {
   type BodyDeclaration,
   type CheckedBody,
@@ -61,12 +62,14 @@ export {
 } from './jobs/index.ts'
 export {
   type Bound,
+  type BoundName,
   bounds,
   type Counter,
   Counters,
   failedAuthenticationLimit,
   limits,
   memoryCounter,
+  OnceInAWhile,
   type Retention,
   rateDefaults,
   rateWindowSeconds,

@@ -1,6 +1,6 @@
 import cluster, { type Worker } from 'node:cluster'
 import type { Socket } from 'node:net'
-import { type FromPart, isFromPart, type Stop, type ToPart } from './messages.ts'
+import { type FromPart, type GivenConnection, isFromPart, type Stop, type ToPart } from './messages.ts'
 
 /** What a process of a server does: each of them does one of the two. */
 export type PartRole = 'api' | 'worker'
@@ -14,6 +14,10 @@ export interface Ending {
 /** After SIGTERM requests have 25 s and jobs 15 s. What has not ended a while later hangs. */
 const patienceMilliseconds = 40_000
 
+/** How often it is looked whether processes run, and after how many looks without a word one stands still: within 2 s. */
+export const lookMilliseconds = 250
+export const stillLooks = 6
+
 /** A process that this one has started: it answers requests, or works on jobs. */
 export class Child {
   readonly role: PartRole
@@ -24,8 +28,12 @@ export class Child {
   isReady = false
   /** Whether it was told to end. */
   isDismissed = false
+  /** Whether nothing was heard of it for some time: it gets no connections. */
+  isStandingStill = false
   readonly #worker: Worker
   readonly #startedAt = performance.now()
+  /** How often it was looked at since it told something. */
+  #looks = 0
 
   constructor(role: PartRole, onMessage: (message: FromPart) => void) {
     this.role = role
@@ -37,6 +45,7 @@ export class Child {
     const ready = new Promise<boolean>(resolve => {
       this.#worker.on('message', (message: unknown) => {
         if (!isFromPart(message)) return
+        this.#looks = 0
         if (message.crm === 'ready') {
           this.isReady = true
           resolve(true)
@@ -55,13 +64,24 @@ export class Child {
     return performance.now() - this.#startedAt
   }
 
+  /**
+   * Called at a steady pace; notes whether it stands still, and returns whether that has changed. Looks are counted and not time: where
+   * this process has stood still itself, it reads what the others have told before it looks again.
+   */
+  look(): boolean {
+    this.#looks += 1
+    const isStandingStill = this.isReady && this.#looks > stillLooks
+    const hasChanged = isStandingStill !== this.isStandingStill
+    this.isStandingStill = isStandingStill
+    return hasChanged
+  }
+
   tell(message: ToPart): void {
     this.#worker.send(message)
   }
 
   /** Gives it a connection, which this process keeps open too. */
-  give(connection: Socket): void {
-    const message: ToPart = { crm: 'connection' }
+  give(connection: Socket, message: GivenConnection): void {
     this.#worker.send(message, connection, { keepOpen: true })
   }
 

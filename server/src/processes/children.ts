@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { Child, type PartRole } from './child.ts'
+import { Child, lookMilliseconds, type PartRole } from './child.ts'
 import type { FromPart, Stop } from './messages.ts'
 import { RestartPause } from './restart-pause.ts'
 
@@ -17,6 +17,8 @@ interface Options {
   /** Called before a process is told to end, and when it has ended. */
   onLeave(child: Child): void
   onEnd(child: Child): void
+  /** Called whenever it was looked which processes stand still. */
+  onLook(): void
 }
 
 /** The processes of a server. Where one ends, another one is started, until all are told to end. */
@@ -32,6 +34,7 @@ export class Children {
 
   constructor(options: Options) {
     this.#options = options
+    setInterval(() => this.#look(), lookMilliseconds).unref()
     this.exhausted = new Promise(resolve => {
       this.#exhaust = resolve
     })
@@ -100,6 +103,16 @@ export class Children {
   async stop(why: Stop): Promise<void> {
     this.#isStopping = true
     await Promise.all([...this.#all].map(child => this.#dismiss(child, why)))
+  }
+
+  #look(): void {
+    for (const child of this.#all) {
+      if (!child.look()) continue
+      const facts = { pid: child.pid, role: child.role }
+      if (child.isStandingStill) this.#options.logger.error(facts, 'a process of the server stands still')
+      else this.#options.logger.info(facts, 'a process of the server that stood still runs again')
+    }
+    this.#options.onLook()
   }
 
   #dismiss(child: Child, why: Stop): Promise<void> {

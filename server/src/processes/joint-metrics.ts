@@ -30,12 +30,12 @@ export class JointMetrics {
     collectDefaultMetrics({ register: this.#own })
     new Gauge({
       name: 'crm_processes',
-      help: 'Processes of the server that do their work, by role.',
+      help: 'Processes of the server that do their work and do not stand still, by role.',
       labelNames: ['role'],
       registers: [this.#own],
       collect() {
         for (const role of ['api', 'worker']) this.set({ role }, 0)
-        for (const { role, isReady } of children()) if (isReady) this.inc({ role })
+        for (const { role, isReady, isStandingStill } of children()) if (isReady && !isStandingStill) this.inc({ role })
       },
     })
   }
@@ -72,7 +72,7 @@ export class JointMetrics {
   async #collect(): Promise<void> {
     this.#collected += 1
     const id = this.#collected
-    const asked = [...this.#children()].filter(child => child.isReady)
+    const asked = [...this.#children()].filter(child => child.isReady && !child.isStandingStill)
     const answers = new Promise<void>(resolve => {
       this.#collections.set(id, { missing: new Set(asked), complete: resolve })
     })

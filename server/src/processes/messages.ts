@@ -1,4 +1,5 @@
 import type { Registry } from 'prom-client'
+import type { Exceeded } from '../shells/http/index.ts'
 import type { Count } from './shared-counts.ts'
 
 /** The metrics of a process, as its registry gives them. */
@@ -10,14 +11,28 @@ export type Stop = 'stop' | 'hand over' | 'database lost'
 /** What a part of a server tells the process that has started it. */
 export type FromPart =
   | { readonly crm: 'ready' }
+  /** It runs: told again and again. */
+  | { readonly crm: 'alive' }
   /** It has the connection that it was given. */
-  | { readonly crm: 'took' }
+  | { readonly crm: 'took'; readonly connection: number }
+  /** It stood still when it was given the connection, and has not touched it. */
+  | { readonly crm: 'late'; readonly connection: number }
   /** One of its connections is closed. */
-  | { readonly crm: 'closed' }
+  | { readonly crm: 'closed'; readonly connection: number }
   | { readonly crm: 'collected'; readonly id: number; readonly metrics: Collected }
   | { readonly crm: 'metrics'; readonly id: number }
   /** One at a time: the next one follows the answer. */
   | { readonly crm: 'count'; readonly counts: readonly Count[] }
+
+/** Comes with a connection. */
+export interface GivenConnection {
+  readonly crm: 'connection'
+  readonly connection: number
+  /** What keeps it from an ordinary place: null where it has one. */
+  readonly exceeded: Exceeded | null
+  /** When it was given, on a clock that all processes of the machine share, in milliseconds. */
+  readonly at: number
+}
 
 /** What it is told. */
 export type ToPart =
@@ -26,8 +41,7 @@ export type ToPart =
   | { readonly crm: 'drain' }
   /** Where the server listens. */
   | { readonly crm: 'address'; readonly address: string }
-  /** Comes with a connection. */
-  | { readonly crm: 'connection' }
+  | GivenConnection
   | { readonly crm: 'collect'; readonly id: number }
   | { readonly crm: 'metrics'; readonly id: number; readonly text: string }
   | { readonly crm: 'counted'; readonly values: readonly (number | null)[] }
@@ -44,4 +58,9 @@ export function isToPart(message: unknown): message is ToPart {
 
 function isOwn(message: unknown): boolean {
   return typeof message === 'object' && message !== null && 'crm' in message
+}
+
+/** The time on a clock that all processes of the machine share, and that nobody sets, in milliseconds. */
+export function machineTime(): number {
+  return Number(process.hrtime.bigint() / 1_000_000n)
 }

@@ -1,11 +1,18 @@
 import cluster, { type Worker } from 'node:cluster'
 import { Socket } from 'node:net'
 import type { Registry } from 'prom-client'
-import { type Collected, type FromPart, isToPart, type Stop } from './messages.ts'
+import type { Place } from '../shells/http/index.ts'
+import { type Collected, type FromPart, type GivenConnection, isToPart, machineTime, type Stop } from './messages.ts'
 import { CountsElsewhere } from './shared-counts.ts'
 
 /** Time in which the first process answers for all. */
 const patienceMilliseconds = 5000
+
+/** How often this process says that it runs. */
+const aliveMilliseconds = 250
+
+/** A connection that was given longer ago may have been given to another process meanwhile, which happens later than that. */
+const lateMilliseconds = 1000
 
 /** What happens when the first process tells something that is told once. */
 interface Told {
@@ -29,8 +36,9 @@ export class Parent {
   readonly #worker: Worker
   readonly #asked = new Map<number, (text: string) => void>()
   #registry: Registry | null = null
-  #serve: ((connection: Socket) => void) | null = null
+  #serve: ((connection: Socket, place: Place) => void) | null = null
   #questions = 0
+  #alive: NodeJS.Timeout | undefined
 
   private constructor(worker: Worker) {
     this.#worker = worker
@@ -53,7 +61,7 @@ export class Parent {
       if (message.crm === 'stop') told.stop(message.why)
       else if (message.crm === 'drain') told.drain()
       else if (message.crm === 'address') told.address(message.address)
-      else if (message.crm === 'connection') this.#take(connection)
+      else if (message.crm === 'connection') this.#take(connection, message)
       else if (message.crm === 'counted') this.counts.take(message.values)
       else if (message.crm === 'collect') void this.#tellMetrics(message.id)
       else this.#asked.get(message.id)?.(message.text)
@@ -72,11 +80,12 @@ export class Parent {
   }
 
   /** From now on this process serves the connections that it is given. */
-  takeConnections(serve: (connection: Socket) => void): void {
+  takeConnections(serve: (connection: Socket, place: Place) => void): void {
     this.#serve = serve
   }
 
   ready(): void {
+    this.#alive = setInterval(() => this.#tell({ crm: 'alive' }), aliveMilliseconds).unref()
     this.#tell({ crm: 'ready' })
   }
 
@@ -99,16 +108,26 @@ export class Parent {
 
   /** Tells what is left to tell, and lets this process end. */
   async leave(): Promise<void> {
+    clearInterval(this.#alive)
     await this.#tellMetrics(0)
     this.#worker.disconnect()
   }
 
-  #take(connection: unknown): void {
-    this.#tell({ crm: 'took' })
-    // A client may have gone on the way.
-    if (!(connection instanceof Socket) || this.#serve === null) return this.#tell({ crm: 'closed' })
-    connection.once('close', () => this.#tell({ crm: 'closed' }))
-    this.#serve(connection)
+  #take(given: unknown, { connection, exceeded, at }: GivenConnection): void {
+    const socket = given instanceof Socket ? given : null
+    const isLate = () => machineTime() - at > lateMilliseconds
+    if (isLate()) {
+      socket?.destroy()
+      return this.#tell({ crm: 'late', connection })
+    }
+    this.#tell({ crm: 'took', connection })
+    const leave = () => this.#tell({ crm: 'closed', connection })
+    // A client may have gone on the way. This process may have stood still since it looked, and what it told came too late then.
+    if (socket === null || this.#serve === null || isLate()) {
+      socket?.destroy()
+      return leave()
+    }
+    this.#serve(socket, { exceeded, leave })
   }
 
   async #tellMetrics(id: number): Promise<void> {

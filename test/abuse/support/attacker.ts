@@ -13,7 +13,7 @@ async function carryOut(attack: Attack): Promise<Outcome> {
   const started = performance.now()
   const body = bodyOf(attack)
   const clients = Array.from({ length: attack.connections }, (_, index) => {
-    return new AttackingClient(attack, attack.tokens[index % attack.tokens.length] ?? '', body, counter)
+    return new AttackingClient(attack, attack.tokens[index % attack.tokens.length], body, counter)
   })
   const cut = await Promise.all(clients.map(client => client.done))
   const cutOff = cut.filter(Boolean).length
@@ -33,13 +33,13 @@ function bodyOf({ request: { body = '', inBytes = false } }: Attack): Buffer {
 class AttackingClient {
   readonly done: Promise<boolean>
   readonly #attack: Attack
-  readonly #token: string
+  readonly #token: string | undefined
   readonly #body: Buffer
   readonly #counter: AnswerCounter
   readonly #until: number
   #finish: (cut: boolean) => void = () => {}
 
-  constructor(attack: Attack, token: string, body: Buffer, counter: AnswerCounter) {
+  constructor(attack: Attack, token: string | undefined, body: Buffer, counter: AnswerCounter) {
     this.#attack = attack
     this.#token = token
     this.#body = body
@@ -52,23 +52,25 @@ class AttackingClient {
   }
 
   #open(): void {
-    const { url, pipelined = 1, unread = false, hangUpMilliseconds } = this.#attack
+    const { url, from, pipelined = 1, unread = false, pauseMilliseconds = 0, hangUpMilliseconds } = this.#attack
     const { hostname, port } = new URL(url)
-    const socket = connect({ host: hostname, port: Number(port) })
+    const origin = from === undefined ? {} : { localAddress: from }
+    const socket = connect({ host: hostname, port: Number(port), ...origin })
     let missing = pipelined
     const parse = this.#counter.parser(last => {
       missing -= 1
       if (missing > 0) return
       if (last || performance.now() > this.#until) return socket.destroy()
       missing = pipelined
-      this.#send(socket)
+      if (pauseMilliseconds === 0) this.#send(socket)
+      else setTimeout(() => this.#send(socket), pauseMilliseconds)
     })
     if (unread) socket.pause()
     else socket.on('data', parse)
     socket.on('error', () => {})
     socket.on('close', () => {
       // Not at once: a server that refuses connections would be asked for nothing else.
-      if (performance.now() < this.#until) setTimeout(() => this.#open(), 20)
+      if (performance.now() < this.#until) setTimeout(() => this.#open(), Math.max(20, pauseMilliseconds))
       else this.#finish(missing > 0 && hangUpMilliseconds === undefined)
     })
     this.#send(socket)
@@ -81,7 +83,7 @@ class AttackingClient {
     for (let count = 0; count < pipelined; count += 1) {
       const length = inBytes ? 'Transfer-Encoding: chunked' : `Content-Length: ${this.#body.length}`
       const lines = [`${method} ${wholePath(path)} HTTP/1.1`, 'Host: crm.example.com']
-      lines.push(`Authorization: Bearer ${this.#token}`)
+      if (this.#token !== undefined) lines.push(`Authorization: Bearer ${this.#token}`)
       if (method === 'POST') lines.push(`Idempotency-Key: ${randomUUID()}`, 'Content-Type: application/json', length)
       socket.write(`${lines.join('\r\n')}\r\n\r\n`)
       if (method === 'POST') socket.write(this.#body)

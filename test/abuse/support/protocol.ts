@@ -9,16 +9,18 @@ export interface Sent {
   readonly inBytes?: boolean
 }
 
-/** Paths are relative to the CRM prefix, unless they begin with `/api/`. */
+/** Paths are relative to the CRM prefix, unless they begin with `/api/` or are those of probes. */
 export function wholePath(path: string): string {
-  return path.startsWith('/api/') ? path : `/api/v1/crm${path}`
+  return /^\/(?:api\/|livez$)/u.test(path) ? path : `/api/v1/crm${path}`
 }
 
 /** What clients do at the same time, each on a connection of its own. */
 export interface Attack {
   readonly url: string
-  /** The clients take them by turns. */
+  /** The clients take them by turns; without any they send none. */
   readonly tokens: readonly string[]
+  /** The address of this machine that they come from. */
+  readonly from?: string
   readonly connections: number
   readonly request: Sent
   /** Requests that a client sends at once, before any answer has come: 1 unless told. */
@@ -27,6 +29,8 @@ export interface Attack {
   readonly unread?: boolean
   /** For how long a client asks again after each answer; it asks once unless told. */
   readonly repeatMilliseconds?: number
+  /** How long a client waits after each answer, and before it opens another connection; not at all unless told. */
+  readonly pauseMilliseconds?: number
   /** When a client goes away, whatever has come by then; it waits for its answers unless told. */
   readonly hangUpMilliseconds?: number
 }

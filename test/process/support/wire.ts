@@ -36,9 +36,11 @@ export class Wire {
     })
   }
 
-  static async open(url: string): Promise<Wire> {
+  /** `from` is the address of this machine that it comes from. */
+  static async open(url: string, from?: string): Promise<Wire> {
     const { hostname, port } = new URL(url)
-    const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true })
+    const origin = from === undefined ? {} : { localAddress: from }
+    const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true, ...origin })
     await once(socket, 'connect')
     return new Wire(socket)
   }

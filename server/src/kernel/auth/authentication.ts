@@ -6,6 +6,7 @@ import { SharedReads } from '../shared-reads.ts'
 import { type Database, type Row, statement } from '../sql/index.ts'
 import { AddressList, addressBucket } from './address.ts'
 import type { Caller } from './caller.ts'
+import { MetricsTokens } from './metrics-tokens.ts'
 import { type RefusalReason, RefusalReporter, type RefusedToken } from './refused-token.ts'
 import { TokenChains } from './token-chains.ts'
 import { TokenMarks } from './token-marks.ts'
@@ -61,6 +62,7 @@ export class Authentication {
   readonly #clock: Clock
   readonly #whenAdministered: AuthenticationListeners['whenAdministered']
   readonly #known = new Map<string, KnownToken>()
+  readonly #metricsTokens: MetricsTokens
   readonly #marks: TokenMarks
   readonly #refusals: RefusalReporter
   /** Bounds look-ups for texts that may be no tokens. Without it a stranger could keep everybody's requests waiting. */
@@ -81,6 +83,7 @@ export class Authentication {
     this.#database = database
     this.chains = new TokenChains(database)
     this.#clock = clock
+    this.#metricsTokens = new MetricsTokens(database, clock)
     this.#marks = new TokenMarks(database, clock)
     this.#refusals = new RefusalReporter(clock, onRefused ?? (() => {}))
     this.#whenAdministered = whenAdministered
@@ -109,6 +112,15 @@ export class Authentication {
     // If the generation changed meanwhile, the row may be stale, so it is not remembered.
     if (generation === this.#generation) this.#remember(digest, found)
     return this.#noteUse(found.caller, address)
+  }
+
+  /** Whether a text is a token for `/metrics` that is valid for a client of this address. */
+  async mayReadMetrics(text: string | null, address: string): Promise<boolean> {
+    if (text === null) return false
+    const look = () => this.#metricsTokens.whyRefused(text, address)
+    const reason = await this.#lookups.pass(addressBucket(address), look)
+    if (reason !== null) this.#refuse({ reason, address })
+    return reason === null
   }
 
   /** What is stored of a token and its application; null where there is no such token, or its secret is another. */

@@ -1,15 +1,15 @@
 import { hash, randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
-/** An API token taken apart. Its form: `crm_<live|test>_<tokenId>_<secret>_<checksum>`, all base62. */
+/** A token taken apart. Its form: `crm_<live|test|metrics>_<tokenId>_<secret>_<checksum>`, all base62. `metrics` opens no route of the API. */
 export interface ParsedToken {
-  readonly environment: 'live' | 'test'
+  readonly environment: 'live' | 'test' | 'metrics'
   readonly tokenId: string
   readonly secret: string
 }
 
 const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
-const form = /^crm_(live|test)_([0-9A-Za-z]{12})_([0-9A-Za-z]{43})_([0-9A-Za-z]{6})$/u
+const form = /^crm_(live|test|metrics)_([0-9A-Za-z]{12})_([0-9A-Za-z]{43})_([0-9A-Za-z]{6})$/u
 
 /** Makes a new token. The text is shown once; only `tokenId` and the hash of the secret are stored. */
 export function createToken(environment: ParsedToken['environment']): ParsedToken & { text: string } {
@@ -29,7 +29,7 @@ export function tokenText({ environment, tokenId, secret }: ParsedToken): string
 export function parseToken(text: string): ParsedToken | null {
   const [, word, tokenId, secret] = form.exec(text) ?? []
   if (tokenId === undefined || secret === undefined) return null
-  const parts = { environment: word === 'test' ? 'test' : 'live', tokenId, secret } as const
+  const parts = { environment: word === 'test' || word === 'metrics' ? word : 'live', tokenId, secret } as const
   return tokenText(parts) === text ? parts : null
 }
 

@@ -1,4 +1,4 @@
-export { type Bound, bounds } from './bounds.ts'
+export { type Bound, type BoundName, bounds } from './bounds.ts'
 export { type Counter, Counters, memoryCounter } from './counters.ts'
 export { failedAuthenticationLimit, limits, rateDefaults, rateWindowSeconds } from './limits.ts'
 export { OnceInAWhile } from './once-in-a-while.ts'

@@ -1,8 +1,57 @@
 import { type Bounds, forgotten, kibibyte, malformed, mebibyte, retried } from './bound.ts'
 
+const onlyProbes = 'answers one probe, or 503, and is closed'
+
 /** Bounds of what requests hold and do, until they are answered. */
 export const requestBounds = {
-  connections: { most: 2000, unit: 'connections', of: 'open connections', beyond: 'closed when it is opened' },
+  connections: {
+    most: 2000,
+    unit: 'connections',
+    of: 'open connections, the last 16 of them for probes',
+    beyond: 'closed when it is opened',
+  },
+  addressConnections: {
+    most: 500,
+    unit: 'connections',
+    of: 'open connections of one address (IPv6: of one /64) that is not in `TRUSTED_PROXIES`',
+    beyond: onlyProbes,
+  },
+  proxyConnections: {
+    most: 1936,
+    unit: 'connections',
+    of: 'open connections of all addresses in `TRUSTED_PROXIES`',
+    beyond: onlyProbes,
+  },
+  probeConnections: {
+    most: 16,
+    unit: 'connections',
+    of: 'open connections that answer one probe, for whoever has no other place; a quarter of them for one address',
+    beyond: 'closed when it is opened',
+  },
+  probeConnection: {
+    most: 5000,
+    unit: 'milliseconds',
+    of: 'time that such a connection lasts',
+    beyond: 'the connection is closed',
+  },
+  unauthenticatedConnection: {
+    most: 15_000,
+    unit: 'milliseconds',
+    of: 'time since a connection was opened, or last had a request with a valid token',
+    beyond: 'the answer to a request without one is the last, and a request that is not complete is given up',
+  },
+  unauthenticatedAnswer: {
+    most: 120_000,
+    unit: 'milliseconds',
+    of: 'the same, while an answer to a request without a valid token is sent',
+    beyond: 'the connection is closed',
+  },
+  unauthenticatedRequests: {
+    most: 64,
+    unit: 'requests',
+    of: 'requests without a valid token of one address (behind a trusted proxy, the forwarded one; IPv6: of one /64) whose answers are not read',
+    beyond: `${retried}, and the connection is closed`,
+  },
   connectionRequests: {
     most: 16,
     unit: 'requests',
@@ -86,6 +135,12 @@ export const requestBounds = {
     of: 'a part of the rows of a large answer that is taken in without a pause',
     beyond: 'goes on in a later turn of the event loop',
   },
+  documentPart: {
+    most: 64 * kibibyte,
+    unit: 'bytes',
+    of: 'a part of the OpenAPI document that is sent without a pause, by all connections together',
+    beyond: 'goes on in a later turn of the event loop',
+  },
   slice: {
     most: 2,
     unit: 'milliseconds',
@@ -155,6 +210,12 @@ export const requestBounds = {
     unit: 'entries',
     of: 'tokens of links and jobs that are remembered',
     beyond: forgotten,
+  },
+  metricsTokens: {
+    most: 100,
+    unit: 'entries',
+    of: 'tokens for `/metrics`',
+    beyond: '`token create --metrics` makes none',
   },
   knownConfigurations: {
     most: 1000,

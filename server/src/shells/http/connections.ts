@@ -1,18 +1,23 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { bounds } from '../../kernel/index.ts'
+import { type BoundName, bounds } from '../../kernel/index.ts'
+import type { Exceeded, Place } from './connection-shares.ts'
 import type { Farewell } from './farewell.ts'
 
 /** A request whose answer is not completely sent yet. */
 interface Pending {
   /** Set while the request waits for the one before it; called with whether it is then served. */
   begin: ((serves: boolean) => void) | null
+  /** Whether the answer is the last one of its connection, unless the token is found valid. */
+  isLastWithoutToken: boolean
   readonly whenGone: Set<() => void>
   readonly whenClosed: (() => void)[]
 }
 
 interface Connection {
+  /** Set where it has a place for one probe. */
+  readonly exceeded: Exceeded | null
   /** The requests without a complete answer, in their order. */
   readonly pending: Map<ServerResponse, Pending>
   /** The bytes that had come when the last answer was sent. If more have come since, a request has begun. */
@@ -24,13 +29,18 @@ interface Connection {
   heardSilence: number
   /** Since when it has no request, on the same clock. */
   idleSince: number
+  /** When it was opened, or last had a request with a valid token, on the same clock. */
+  authenticatedAt: number
 }
 
 /** What happens to a request: it is served now, or after those before it; it is refused; or it gets no answer. */
-export type Turn = 'serve' | 'refuse' | 'ignore' | Promise<boolean>
+export type Turn = 'serve' | 'ignore' | { readonly refuse: BoundName } | Promise<boolean>
 
 /** After this time without data in either direction a connection is looked at. */
 const lookMilliseconds = 5000
+
+/** How often connections without a valid token are looked at. */
+const watchMilliseconds = 1000
 
 /** Requests that are on their way when the server begins to stop get this time to arrive. */
 const graceMilliseconds = 100
@@ -44,29 +54,41 @@ export class Connections {
   readonly #server: Server
   readonly #open = new Map<Socket, Connection>()
   readonly #farewell: Farewell
+  /** The answers to requests whose token was found valid. */
+  readonly #authenticated = new WeakSet<ServerResponse>()
   #ending = false
+  /** Set while a connection is open. */
+  #watch: NodeJS.Timeout | undefined
 
-  constructor(server: Server, farewell: Farewell) {
+  /** `enter` gives a connection its place, or null where there is none. */
+  constructor(server: Server, farewell: Farewell, enter: (socket: Socket) => Place | null) {
     this.#server = server
     this.#farewell = farewell
     // A client may close its sending half after its last request. Node.js would then close the other half at once,
     // without the answer. With this undocumented option it does so after the answer.
     Object.assign(server, { httpAllowHalfOpen: true })
     server.on('connection', (socket: Socket) => {
-      // Not `maxConnections`, which counts those alone that this process has accepted.
-      if (this.#open.size >= bounds.connections.most) return socket.destroy()
+      const place = enter(socket)
+      if (place === null) return socket.destroy()
       const connection: Connection = {
+        exceeded: place.exceeded,
         pending: new Map(),
         seen: 0,
         over: false,
         silentSince: 0,
         heardSilence: Number.NEGATIVE_INFINITY,
         idleSince: performance.now(),
+        authenticatedAt: performance.now(),
       }
       this.#open.set(socket, connection)
+      this.#watch ??= setInterval(() => this.#closeOverdue(), watchMilliseconds).unref()
       socket.once('close', () => {
+        place.leave()
         this.#open.delete(socket)
         abandonAll(connection)
+        if (this.#open.size > 0) return
+        clearInterval(this.#watch)
+        this.#watch = undefined
       })
     })
     server.setTimeout(lookMilliseconds, (socket: Socket) => this.#hearSilence(socket))
@@ -80,15 +102,37 @@ export class Connections {
     const { pending } = connection
     const own = pending.get(response)
     if (own === undefined) return 'ignore'
+    if (connection.exceeded !== null && !isProbe(response.req)) return { refuse: connection.exceeded }
     if (pending.size === 1) return 'serve'
     if (pending.size - 1 > bounds.connectionRequests.most) {
       connection.over = true
       response.shouldKeepAlive = false
-      return 'refuse'
+      return { refuse: 'connectionRequests' }
     }
     return new Promise(resolve => {
       own.begin = resolve
     })
+  }
+
+  /** Whether the address that a request comes from has its share of connections, and this is one more. */
+  isBeyondShare({ socket }: IncomingMessage): boolean {
+    return this.#open.get(socket)?.exceeded === 'addressConnections'
+  }
+
+  /** Notes that the token of a request was found valid, before the head of its answer is sent. */
+  authenticate(response: ServerResponse): void {
+    this.#authenticated.add(response)
+    const connection = this.#open.get(response.req.socket)
+    const own = connection?.pending.get(response)
+    if (connection === undefined || own === undefined) return
+    connection.authenticatedAt = performance.now()
+    if (!own.isLastWithoutToken) return
+    own.isLastWithoutToken = false
+    response.shouldKeepAlive = !connection.over
+  }
+
+  isAuthenticated(response: ServerResponse): boolean {
+    return this.#authenticated.has(response)
   }
 
   /** Calls the listener when the client leaves before it has its answer; returns the function that stops listening. */
@@ -132,6 +176,24 @@ export class Connections {
     else socket.setTimeout(lookMilliseconds)
   }
 
+  /**
+   * Closes connections that last for longer than a client without a valid token may have one: those for probes, those on which a request
+   * does not become complete, and those on which an answer is not read to its end.
+   */
+  #closeOverdue(): void {
+    const now = performance.now()
+    for (const [socket, { exceeded, pending, seen, authenticatedAt }] of this.#open) {
+      const age = now - authenticatedAt
+      if (exceeded !== null) {
+        if (age >= bounds.probeConnection.most) socket.destroy()
+      } else if (pending.size === 0) {
+        if (age >= bounds.unauthenticatedConnection.most && socket.bytesRead !== seen) socket.destroy()
+      } else if (age >= bounds.unauthenticatedAnswer.most) {
+        if (![...pending.keys()].some(response => this.isAuthenticated(response))) socket.destroy()
+      }
+    }
+  }
+
   #pendingOf(response: ServerResponse): Pending | undefined {
     return this.#open.get(response.req.socket)?.pending.get(response)
   }
@@ -139,15 +201,29 @@ export class Connections {
   #begin({ socket }: IncomingMessage, response: ServerResponse): void {
     const connection = this.#open.get(socket)
     if (connection === undefined || connection.over || socket.writableEnded) return
-    connection.over = this.#ending || this.#farewell.isAnnounced
-    if (this.#farewell.isAnnounced) response.shouldKeepAlive = false
-    const own: Pending = { begin: null, whenGone: new Set(), whenClosed: [] }
+    const isForProbe = connection.exceeded !== null
+    connection.over = this.#ending || this.#farewell.isAnnounced || isForProbe
+    if (this.#farewell.isAnnounced || isForProbe) response.shouldKeepAlive = false
+    const age = performance.now() - connection.authenticatedAt
+    const isLastWithoutToken = response.shouldKeepAlive && age >= bounds.unauthenticatedConnection.most
+    if (isLastWithoutToken) response.shouldKeepAlive = false
+    const own: Pending = {
+      begin: null,
+      isLastWithoutToken,
+      whenGone: new Set(),
+      whenClosed: [],
+    }
     connection.pending.set(response, own)
     response.once('close', () => {
       // The client is gone, so neither this answer nor those behind it are needed.
       if (socket.destroyed) return abandonAll(connection)
       connection.pending.delete(response)
       for (const listener of own.whenClosed) listener()
+      if (this.isAuthenticated(response)) connection.authenticatedAt = performance.now()
+      if (own.isLastWithoutToken) {
+        connection.over = true
+        abandonAll(connection)
+      }
       const [next] = connection.pending.values()
       if (next !== undefined) return next.begin?.(true)
       connection.seen = socket.bytesRead
@@ -218,6 +294,13 @@ function abandonAll({ pending }: Connection): void {
     begin?.(false)
     for (const listener of [...whenGone, ...whenClosed]) listener()
   }
+}
+
+const probes = new Set(['/livez', '/readyz', '/metrics'])
+
+/** Whether a request asks how the server is. */
+export function isProbe({ url = '' }: Pick<IncomingMessage, 'url'>): boolean {
+  return probes.has(url.split('?')[0] ?? '')
 }
 
 /** Announces the end of the connection in its last answer: `Connection: close`. */

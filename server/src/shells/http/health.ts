@@ -3,10 +3,10 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import {
   AddressList,
   type Admission,
-  authenticate,
+  authenticateForMetrics,
   bounds,
   crm,
-  Refusal,
+  type Refusal,
   replyRefusal,
   type Services,
 } from '../../kernel/index.ts'
@@ -95,7 +95,7 @@ export class Metrics {
   }
 }
 
-/** `/livez`: the process answers. `/readyz`: it can serve. `/metrics`: Prometheus, for loopback or a token only. */
+/** `/livez`: the process answers. `/readyz`: it can serve. `/metrics`: Prometheus, for loopback or a token that the operator made for it. */
 export function addHealthRoutes(
   server: FastifyInstance,
   services: Services,
@@ -126,6 +126,5 @@ async function refuseMetrics(request: FastifyRequest, services: Services): Promi
   // A proxy on this machine forwards requests of others, so they do not count as loopback.
   const forwarded = request.headers['x-forwarded-for'] !== undefined || request.headers.forwarded !== undefined
   if (!forwarded && loopback.has(request.ip)) return null
-  const caller = await authenticate({ address: request.ip, header: name => headerOf(request.raw, name) }, services)
-  return caller instanceof Refusal ? caller : null
+  return authenticateForMetrics({ address: request.ip, header: name => headerOf(request.raw, name) }, services)
 }

@@ -1,3 +1,4 @@
+export { ConnectionShares, type Exceeded, type Place } from './connection-shares.ts'
 export { Metrics } from './health.ts'
 export { assertCanListen, explainingListen, hostOf } from './port.ts'
 export { createHttpServer } from './server.ts'

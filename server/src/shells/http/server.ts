@@ -1,12 +1,16 @@
+import type { Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { filesPath } from '../../kernel/files/index.ts'
 import {
   AddressList,
+  addressBucket,
+  bounds,
   type Call,
   download,
   handle,
   handleDownload,
+  OnceInAWhile,
   type Operation,
   type Refusal,
   type Reply,
@@ -17,7 +21,8 @@ import {
   surfaceAt,
 } from '../../kernel/index.ts'
 import { isObject } from '../../kernel/schema/index.ts'
-import { Connections } from './connections.ts'
+import { ConnectionShares, type Place } from './connection-shares.ts'
+import { Connections, isProbe } from './connections.ts'
 import { answerEarly, answerMalformed } from './early-answer.ts'
 import { Farewell } from './farewell.ts'
 import { hasBody, readBody } from './read-body.ts'
@@ -25,6 +30,7 @@ import { assignRequestId, headerOf, parseQueryString, refuseHost } from './reque
 import { streamAnswer } from './stream-answer.ts'
 import { streamBody } from './stream-body.ts'
 import { tracedRequest } from './traced-request.ts'
+import { UnauthenticatedRequests } from './unauthenticated-requests.ts'
 import { UnknownRoutes } from './unknown-route.ts'
 
 export interface HttpServerOptions {
@@ -35,6 +41,10 @@ export interface HttpServerOptions {
   /** Called for every answered request; metrics use it. */
   readonly onAnswer?: (answered: Answered) => void
   readonly farewell?: Farewell
+  /** Gives a connection its place, or null where there is none. Unless told, this process has the connections of its server. */
+  readonly enter?: (connection: Socket) => Place | null
+  /** Called for an address that may be a proxy which should be trusted, now and then. */
+  readonly onUntrustedProxy?: (address: string) => void
 }
 
 /** What is told of an answered request. */
@@ -58,6 +68,8 @@ const headerBytes = 16 * 1024
 const requestMilliseconds = 120_000
 /** How long a server that stops waits for running requests. */
 const drainMilliseconds = 25_000
+/** How often an address is named that may be a proxy which should be trusted. */
+const untrustedMilliseconds = 60_000
 /** The status in metrics for requests whose client left. */
 const clientGone = 499
 
@@ -68,6 +80,8 @@ export function createHttpServer({
   trustedProxies,
   onAnswer,
   farewell = new Farewell(),
+  enter,
+  onUntrustedProxy = () => {},
 }: HttpServerOptions): FastifyInstance {
   const routes = new UnknownRoutes(operations)
   const unknownRoute = (request: FastifyRequest) => routes.refuse(request.method, pathOf(request))
@@ -88,16 +102,21 @@ export function createHttpServer({
       if (socket.writable && connections.breakOff(socket)) answerMalformed(socket)
     },
   })
-  const connections = new Connections(server.server, farewell)
+  const shares = new ConnectionShares(trustedProxies)
+  const connections = new Connections(server.server, farewell, enter ?? (socket => shares.enter(socket.remoteAddress)))
+  const unauthenticated = new UnauthenticatedRequests()
+  /** Where requests are asked for a token, or a link that is good. */
+  const guarded = new Set<string | undefined>()
   server.addHook('preClose', () => connections.end(drainMilliseconds))
   // Expectations other than 100-continue may be ignored (RFC 9110). Node.js would refuse them in its own form.
   server.server.on('checkExpectation', (request, response) => server.server.emit('request', request, response))
 
   server.addHook('onRequest', (request, reply, next) => {
+    tellUntrustedProxy(request)
     const turn = connections.turn(request.raw, reply.raw)
     if (turn === 'serve') check(request, reply, next)
     else if (turn === 'ignore') reply.hijack()
-    else if (turn === 'refuse') sendRefusal(request, reply, services.admission.refuse('connectionRequests'))
+    else if ('refuse' in turn) sendRefusal(request, reply, services.admission.refuse(turn.refuse))
     else void turn.then(serves => (serves ? check(request, reply, next) : reply.hijack()))
   })
   const sendStream = (reply: FastifyReply, answer: StreamedReply, id: string) => {
@@ -105,9 +124,22 @@ export function createHttpServer({
     void streamAnswer(reply.raw, answer, error => services.onFailure(error, facts))
     return reply.hijack()
   }
+  /** Counts a request without a valid token until its answer was read; returns whether its address may have one more. */
+  const isAdmitted = (request: FastifyRequest, reply: FastifyReply): boolean => {
+    const leave = unauthenticated.enter(request.ip)
+    if (leave !== null) connections.whenClosed(reply.raw, leave)
+    return leave !== null
+  }
+  const untrusted = new OnceInAWhile(untrustedMilliseconds, bounds.refusalAddresses.most)
+  const tellUntrustedProxy = ({ raw, ip }: FastifyRequest) => {
+    if (raw.headers['x-forwarded-for'] === undefined || !connections.isBeyondShare(raw)) return
+    void untrusted.do(addressBucket(ip), performance.now(), async () => onUntrustedProxy(ip))
+  }
   const check = (request: FastifyRequest, reply: FastifyReply, next: () => void) => {
     const wrongHost = refuseHost(request.raw)
     if (wrongHost !== null) sendRefusal(request, reply, wrongHost)
+    else if (!guarded.has(request.routeOptions.url) && !isProbe(request.raw) && !isAdmitted(request, reply))
+      sendAndClose(reply, refusalReply(request, services.admission.refuse('unauthenticatedRequests')))
     // Gate 1 is here and not in the handler below, because the framework would read the body before that.
     else if (request.is404) sendRefusal(request, reply, unknownRoute(request))
     else next()
@@ -126,7 +158,11 @@ export function createHttpServer({
   ) => {
     const started = process.hrtime.bigint()
     const call = toCall(request, reply, connections)
-    const answer = await tracedRequest(route, call, () => work(call))
+    const outcome = await tracedRequest(route, call, () => work(call))
+    const isRefused = !connections.isAuthenticated(reply.raw) && !isAdmitted(request, reply)
+    const answer = isRefused
+      ? replyRefusal(surfaceAt(request.url), call, services.admission.refuse('unauthenticatedRequests'))
+      : outcome
     const gone = request.raw.destroyed && !request.raw.complete
     onAnswer?.({
       surface: route.surface.prefix,
@@ -136,13 +172,16 @@ export function createHttpServer({
       seconds: Number(process.hrtime.bigint() - started) / 1e9,
       ...('code' in answer ? { code: answer.code } : {}),
     })
-    return 'stream' in answer ? sendStream(reply, answer, route.id) : send(request, reply, answer)
+    if ('stream' in answer) return sendStream(reply, answer, route.id)
+    return isRefused ? sendAndClose(reply, answer) : send(request, reply, answer)
   }
 
   for (const operation of operations) {
+    const url = operation.path.replace(/\{(\w+)\}/gu, ':$1')
+    guarded.add(url)
     server.route({
       method: operation.method,
-      url: operation.path.replace(/\{(\w+)\}/gu, ':$1'),
+      url,
       exposeHeadRoute: operation.method === 'GET',
       // This hook runs before the framework would read the body. The kernel reads it, behind the gates that come
       // first.
@@ -154,9 +193,11 @@ export function createHttpServer({
     })
   }
   const signedFile = { id: download.id, path: `${filesPath}/{token}`, surface: { prefix: filesPath } }
+  const signedUrl = `${filesPath}/:token`
+  guarded.add(signedUrl)
   server.route({
     method: 'GET',
-    url: `${filesPath}/:token`,
+    url: signedUrl,
     exposeHeadRoute: true,
     onRequest: (request, reply) => respond(request, reply, signedFile, call => handleDownload(call, services)),
     handler: () => {},
@@ -172,6 +213,7 @@ function toCall(request: FastifyRequest, reply: FastifyReply, connections: Conne
     method: request.method,
     url: request.url,
     address: request.ip,
+    authenticated: () => connections.authenticate(reply.raw),
     path: stringsOf(request.params),
     query: isObject(request.query) ? request.query : {},
     header: (name: string) => headerOf(request.raw, name),
@@ -200,9 +242,21 @@ function send(request: FastifyRequest, reply: FastifyReply, answer: Reply): Fast
   return reply.send(Readable.from(body))
 }
 
+/** Sends an answer and closes the connection, whatever of the request is still to come. */
+function sendAndClose(reply: FastifyReply, { status, headers, body }: Reply): FastifyReply {
+  const text = typeof body === 'string' ? body : Buffer.concat(body)
+  return reply
+    .code(status)
+    .headers({ ...headers, Connection: 'close' })
+    .send(text)
+}
+
 function sendRefusal(request: FastifyRequest, reply: FastifyReply, refusal: Refusal): FastifyReply {
-  const call = assignRequestId(request.headers['x-request-id'])
-  return send(request, reply, replyRefusal(surfaceAt(request.url), call, refusal))
+  return send(request, reply, refusalReply(request, refusal))
+}
+
+function refusalReply({ url, headers }: FastifyRequest, refusal: Refusal): Reply {
+  return replyRefusal(surfaceAt(url), assignRequestId(headers['x-request-id']), refusal)
 }
 
 /**

@@ -4,11 +4,12 @@ import { apiDocument } from '../../api-document.ts'
 import type { Config } from '../../config.ts'
 import type { Services } from '../../kernel/index.ts'
 import { operations } from '../../modules.ts'
+import type { Place } from './connection-shares.ts'
 import { Farewell } from './farewell.ts'
 import type { Metrics } from './health.ts'
 import { addOperatingRoutes } from './operating-routes.ts'
 import { explainingListen, hostOf } from './port.ts'
-import { createHttpServer } from './server.ts'
+import { createHttpServer, type HttpServerOptions } from './server.ts'
 
 /** Where others take over, a connection is closed after so many silent milliseconds: its client is not about to use it. */
 const handOverSilence = 5000
@@ -37,8 +38,9 @@ export async function startHttp(
   services: Services,
   metrics: Metrics,
   config: Config,
+  onUntrustedProxy: (address: string) => void,
 ): Promise<Http & { readonly address: string }> {
-  const { server, http } = await prepareHttp(services, metrics, config)
+  const { server, http } = await prepareHttp(services, metrics, config, { onUntrustedProxy })
   try {
     const address = await explainingListen(config, () => server.listen({ host: hostOf(config), port: config.port }))
     services.files.links.leadTo(address)
@@ -54,13 +56,17 @@ export async function feedHttp(
   services: Services,
   metrics: Metrics,
   config: Config,
-  feed: (take: (connection: Socket) => void) => void,
+  onUntrustedProxy: (address: string) => void,
+  feed: (take: (connection: Socket, place: Place) => void) => void,
 ): Promise<Http> {
-  const { server, http } = await prepareHttp(services, metrics, config)
+  const places = new WeakMap<Socket, Place>()
+  const enter = (connection: Socket) => places.get(connection) ?? null
+  const { server, http } = await prepareHttp(services, metrics, config, { onUntrustedProxy, enter })
   await server.ready()
   // From then on Node.js watches for requests that take too long to come.
   server.server.emit('listening')
-  feed(connection => {
+  feed((connection, place) => {
+    places.set(connection, place)
     connection.allowHalfOpen = true
     server.server.emit('connection', connection)
     connection.resume()
@@ -68,11 +74,16 @@ export async function feedHttp(
   return http
 }
 
-async function prepareHttp(services: Services, metrics: Metrics, config: Config) {
+async function prepareHttp(
+  services: Services,
+  metrics: Metrics,
+  config: Config,
+  options: Pick<HttpServerOptions, 'enter' | 'onUntrustedProxy'>,
+) {
   const { publicBaseUrl, trustedProxies, shutdownDelay } = config
   const onAnswer = metrics.observe.bind(metrics)
   const farewell = new Farewell()
-  const server = createHttpServer({ services, operations, trustedProxies, onAnswer, farewell })
+  const server = createHttpServer({ services, operations, trustedProxies, onAnswer, farewell, ...options })
   addOperatingRoutes(server, services, metrics, farewell, await apiDocument(publicBaseUrl))
   const http: Http = {
     drain: () => farewell.announce(),

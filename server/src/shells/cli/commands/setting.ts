@@ -107,6 +107,7 @@ async function placeOf(options: PlaceOptions, kind: Nested, { database }: Instal
   return { organizationId: String(id) }
 }
 
-function listed(records: readonly JsonObject[], words: string): string {
+/** The lines that show records, or that there are none. */
+export function listed(records: readonly JsonObject[], words: string): string {
   return records.length === 0 ? `There are no ${words}.` : tableOf(records, columnsOf(records))
 }

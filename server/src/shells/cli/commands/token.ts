@@ -3,12 +3,17 @@ import type { Installation } from '../../../installation.ts'
 import { grantableScopes } from '../../../modules.ts'
 import {
   type Administration,
+  AdministrationError,
   application,
+  createMetricsToken,
   createToken,
   type IssuedToken,
   token as kind,
+  listMetricsTokens,
+  type MetricsToken,
   organizationOf,
   parseDuration,
+  revokeMetricsToken,
   revokeToken,
   rotateToken,
   setToken,
@@ -16,12 +21,13 @@ import {
 import { type CommandLine, jsonOption, type OutputOptions, type Printed } from '../command-line.ts'
 import { sheetOf } from '../table.ts'
 import { listOf } from '../words.ts'
-import { addCommonCommands } from './setting.ts'
+import { addCommonCommands, listed } from './setting.ts'
 
 interface CreateOptions extends OutputOptions {
-  readonly application: string
+  readonly application?: string
+  readonly metrics?: boolean
   readonly name: string
-  readonly scopes: string
+  readonly scopes?: string
   readonly cidr?: string
   readonly expiresIn?: string
 }
@@ -43,25 +49,44 @@ export function addTokenCommands(program: Command, commandLine: CommandLine): vo
   token
     .command('create')
     .description('create a token; it is shown this once')
-    .requiredOption('--application <id>', 'of which application')
+    .option('--application <id>', 'of which application')
     .requiredOption('--name <name>', 'its name')
-    .requiredOption('--scopes <scopes>', 'all, or a list such as crm_contacts_read,crm_deals_read')
+    .option('--scopes <scopes>', 'all, or a list such as crm_contacts_read,crm_deals_read')
+    .option('--metrics', 'for /metrics alone, of no application')
     .option('--cidr <networks>', 'accept it from these networks only, such as 10.0.0.0/8,192.0.2.1')
     .option('--expires-in <duration>', 'such as 90d (s, m, h, d)')
     .option(...jsonOption)
     .action((options: CreateOptions) =>
       commandLine.run(options, async installation => {
-        const { application: applicationId, name, expiresIn } = options
+        const { application: applicationId, scopes, metrics, name, expiresIn } = options
+        const cidrs = listOf(options.cidr)
+        if (metrics === true) {
+          if (applicationId !== undefined || scopes !== undefined)
+            throw new AdministrationError('a token for metrics has no application and no scopes')
+          return printed(await createMetricsToken(installation, { name, cidrs, expiresIn: durationOf(expiresIn) }))
+        }
+        if (applicationId === undefined || scopes === undefined)
+          throw new AdministrationError('a token needs --application and --scopes, or --metrics')
         const organizationId = await organizationOf(installation.database, application, applicationId)
         const issued = await createToken(granting(installation), {
           organizationId,
           applicationId,
           name,
-          scopes: listOf(options.scopes) ?? [],
-          cidrs: listOf(options.cidr),
+          scopes: listOf(scopes) ?? [],
+          cidrs,
           expiresIn: durationOf(expiresIn),
         })
         return printed(issued)
+      }),
+    )
+  token
+    .command('metrics')
+    .description('list the tokens for /metrics')
+    .option(...jsonOption)
+    .action((options: OutputOptions) =>
+      commandLine.run(options, async ({ database }) => {
+        const tokens = (await listMetricsTokens(database)).map(each => ({ ...each }))
+        return { json: { tokens }, text: listed(tokens, 'tokens for /metrics') }
       }),
     )
   token
@@ -110,6 +135,8 @@ export function addTokenCommands(program: Command, commandLine: CommandLine): vo
     .option(...jsonOption)
     .action((tokenId: string, options: OutputOptions) =>
       commandLine.run(options, async installation => {
+        if (await revokeMetricsToken(installation.database, tokenId))
+          return { json: { id: tokenId }, text: `Revoked token ${tokenId}.` }
         const organizationId = await organizationOf(installation.database, kind, tokenId)
         const revoked = await revokeToken(installation, { organizationId, tokenId })
         return { json: revoked, text: `Revoked token ${revoked.id}.` }
@@ -126,7 +153,7 @@ function durationOf(text: string | undefined): number | undefined {
   return text === undefined ? undefined : parseDuration(text)
 }
 
-function printed(issued: IssuedToken): Printed {
+function printed(issued: IssuedToken | (MetricsToken & { readonly token: string })): Printed {
   const { token, ...shown } = issued
   const sheet = sheetOf({ ...shown })
   return { json: issued, text: `${token}\nKeep it: token ${issued.id} is not shown again.\n\n${sheet}` }

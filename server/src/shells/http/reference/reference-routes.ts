@@ -1,7 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { bounds, nextSlice } from '../../../kernel/index.ts'
 import { contentSecurityPolicy, notBuiltText, referencePage } from './reference-page.ts'
 import { acceptsGzip, builtScript, openScript } from './reference-script.ts'
 
@@ -28,8 +30,9 @@ export function addReferenceRoutes(server: FastifyInstance, document: object, bu
       })
       if (holds(request, tag)) return reply.code(304).send()
       reply.type('application/json; charset=utf-8')
-      if (!compressed) return reply.send(text)
-      return reply.header('Content-Encoding', 'gzip').send(await (gzipped ??= promisify(gzip)(text)))
+      if (compressed) reply.header('Content-Encoding', 'gzip')
+      const bytes = compressed ? await (gzipped ??= promisify(gzip)(text)) : text
+      return reply.header('Content-Length', bytes.length).send(Readable.from(partsOf(bytes)))
     })
   }
 
@@ -66,6 +69,17 @@ export function addReferenceRoutes(server: FastifyInstance, document: object, bu
     })
     return reply.type('text/javascript; charset=utf-8').send(stream)
   })
+}
+
+/**
+ * The parts in which a document is sent, one in a turn of the event loop at most. It takes milliseconds to give a socket a megabyte, and
+ * many clients may ask for it at once.
+ */
+async function* partsOf(document: Buffer): AsyncGenerator<Buffer> {
+  for (let at = 0; at < document.length; at += bounds.documentPart.most) {
+    await nextSlice()
+    yield document.subarray(at, at + bounds.documentPart.most)
+  }
 }
 
 function holds(request: FastifyRequest, tag: string): boolean {

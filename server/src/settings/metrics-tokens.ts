@@ -1,0 +1,80 @@
+import { createToken as drawToken, hashSecret, isCidr } from '../kernel/auth/index.ts'
+import { bounds, type Clock, systemClock } from '../kernel/index.ts'
+import { type Database, statement } from '../kernel/sql/index.ts'
+import { AdministrationError } from './administration-error.ts'
+
+const insertToken = statement(
+  'insert_metrics_token',
+  `insert into metrics_tokens (id, name, secret_hash, cidrs, created_at, expires_at)
+   select $1, $2, decode($3, 'hex'), $4, $5, $6
+    where (select count(*) from metrics_tokens) < $7
+   returning id`,
+)
+
+const selectTokens = statement(
+  'select_metrics_tokens',
+  'select t.id, t.name, t.cidrs, t.created_at, t.expires_at from metrics_tokens t order by t.created_at, t.id',
+)
+
+const deleteToken = statement('delete_metrics_token', 'delete from metrics_tokens t where t.id = $1 returning t.id')
+
+/** A token for `/metrics`. */
+export interface MetricsToken {
+  readonly id: string
+  readonly name: string
+  readonly cidrs: readonly string[]
+  readonly createdAt: string
+  readonly expiresAt: string | null
+}
+
+interface NewMetricsToken {
+  readonly name: string
+  /** Networks that it is accepted from; all unless told. */
+  readonly cidrs?: readonly string[] | undefined
+  /** Milliseconds; it does not expire unless told. */
+  readonly expiresIn?: number | undefined
+}
+
+const longestName = 200
+
+/**
+ * Creates a token that opens `/metrics` and nothing else. Its text is shown this once. Throws an `AdministrationError` for a name or network
+ * that is not valid, and where there are as many as there may be.
+ */
+export async function createMetricsToken(
+  { database, clock = systemClock }: { readonly database: Database; readonly clock?: Clock },
+  { name, cidrs = [], expiresIn }: NewMetricsToken,
+): Promise<MetricsToken & { readonly token: string }> {
+  const trimmed = name.trim()
+  if (trimmed === '' || trimmed.length > longestName)
+    throw new AdministrationError(`the name of a token has 1 to ${longestName} characters`)
+  const wrong = cidrs.find(network => !isCidr(network))
+  if (wrong !== undefined) throw new AdministrationError(`"${wrong}" is no network such as 10.0.0.0/8`)
+  if (expiresIn !== undefined && expiresIn <= 0) throw new AdministrationError('a token is valid for some time')
+  const { tokenId, secret, text } = drawToken('metrics')
+  const now = clock.now()
+  const createdAt = new Date(now).toISOString()
+  const expiresAt = expiresIn === undefined ? null : new Date(now + expiresIn).toISOString()
+  const { most } = bounds.metricsTokens
+  const values = [tokenId, trimmed, hashSecret(secret).toString('hex'), cidrs, createdAt, expiresAt, most]
+  const rows = await database.query(insertToken, values)
+  if (rows.length === 0) throw new AdministrationError(`there are ${most} tokens for metrics already: revoke one`)
+  return { id: tokenId, token: text, name: trimmed, cidrs, createdAt, expiresAt }
+}
+
+/** All tokens for `/metrics`, the oldest first. */
+export async function listMetricsTokens(database: Database): Promise<MetricsToken[]> {
+  const rows = await database.query(selectTokens, [])
+  return rows.map(row => ({
+    id: String(row.id),
+    name: String(row.name),
+    cidrs: Array.isArray(row.cidrs) ? row.cidrs.map(String) : [],
+    createdAt: String(row.created_at),
+    expiresAt: typeof row.expires_at === 'string' ? row.expires_at : null,
+  }))
+}
+
+/** Ends a token for `/metrics` at once and for good; returns whether there was one of this id. */
+export async function revokeMetricsToken(database: Database, id: string): Promise<boolean> {
+  return (await database.query(deleteToken, [id])).length > 0
+}
