@@ -32,7 +32,7 @@ const failure = {
   type: ['object', 'null'],
   required: ['code', 'message'],
   properties: {
-    code: { type: 'string', examples: ['internal_error', 'too_large', 'persons_erased', 'canceled'] },
+    code: { type: 'string', examples: ['internal_error', 'too_large', 'quota_exceeded', 'persons_erased', 'canceled'] },
     message: { type: 'string' },
   },
   description: 'Why there is no file; null unless the export failed.',

@@ -11,7 +11,7 @@ export {
   type StoredFile,
 } from './file-store.ts'
 export { type RecordedFile, selectFile, selectRecordedFiles, toFileName, toRecordedFile } from './files.sql.ts'
-export { Files, forgetFile, type KeptFile, recordFile } from './files.ts'
+export { Files, type ForgottenFile, fileBytesMoved, forgetFile, type KeptFile, recordFile } from './files.ts'
 export { filesWithoutRow, sweepFiles } from './files-without-row.ts'
 export { inTime, takenInTime } from './in-time.ts'
 export { removeLeftBehind } from './left-behind.ts'

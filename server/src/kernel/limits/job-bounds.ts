@@ -44,6 +44,12 @@ export const jobBounds = {
     of: 'time in which the disk of files does not answer',
     beyond: '503 with `Retry-After`, or the connection is closed; a job is tried again',
   },
+  organizationFileBytes: {
+    most: 40_960 * mebibyte,
+    unit: 'bytes',
+    of: 'files of one organization: attachments, imports, exports and knowledge bases; `organization set --quota` changes it for one',
+    beyond: `the oldest exports go, then ${unreadable}; an export fails with \`quota_exceeded\``,
+  },
   organizationExports: {
     most: 20,
     unit: 'entries',

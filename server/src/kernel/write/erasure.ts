@@ -1,5 +1,6 @@
-import { type FileName, toFileName } from '../files/index.ts'
+import { type FileName, forgetFile, toFileName } from '../files/index.ts'
 import type { RecordState } from '../record/resource.ts'
+import type { RowChange } from '../record/table.ts'
 import { statement, type Transaction } from '../sql/index.ts'
 import { joinErasures } from './seen-erasures.ts'
 
@@ -50,12 +51,13 @@ const dropChangeKeys = statement(
 
 // What was uploaded to be imported may tell of the person already. An export that is older than the person does not hold
 // it; one who was merged into the person may be older.
-const dropFiles = statement(
-  'drop_files_of_persons',
-  `delete from files f
+const lockFiles = statement(
+  'lock_files_of_persons',
+  `select f.id, f.purpose, f.size_bytes as size from files f
     where f.organization_id = $1 and f.holds_persons
       and (f.purpose = 'import' or f.purpose = 'export' and (f.created_at >= $2::timestamptz or $3))
-  returning f.id, f.purpose`,
+    order by f.id
+      for update`,
 )
 
 /** In how many places the person's data was dropped. */
@@ -67,14 +69,15 @@ export interface Reached {
 }
 
 /**
- * Drops a person's data everywhere but in the record itself, in the transaction that erases the record. Gives the files whose rows
- * went with it: their bytes are to be discarded when the transaction is committed, and are swept otherwise.
+ * Drops a person's data everywhere but in the record itself, in the transaction that erases the record. Gives the files that go
+ * with it: the save is to have the rows, and their bytes are to be discarded when the transaction is committed, and are swept
+ * otherwise.
  */
 export async function sweepPerson(
   transaction: Transaction,
   organizationId: string,
   { id, createdAt }: Pick<RecordState, 'id' | 'createdAt'>,
-): Promise<{ readonly reached: Reached; readonly dropped: readonly FileName[] }> {
+): Promise<{ readonly reached: Reached; readonly dropped: readonly FileName[]; readonly rows: readonly RowChange[] }> {
   const [merged] = await Promise.all([
     transaction.query(selectPersons, [organizationId, id]),
     joinErasures(transaction, organizationId),
@@ -85,7 +88,7 @@ export async function sweepPerson(
     transaction.query(dropAuditValuesAbout, [organizationId, ids]),
     transaction.query(dropStoredAnswers, [organizationId, ids]),
     Promise.all(ids.map(each => transaction.query(dropChangeKeys, [organizationId, each]))),
-    transaction.query(dropFiles, [organizationId, createdAt, merged.length > 0]),
+    transaction.query(lockFiles, [organizationId, createdAt, merged.length > 0]),
   ])
   const reached = {
     auditEntries: audit.length + about.length,
@@ -93,5 +96,9 @@ export async function sweepPerson(
     changeKeys: keys.flat().length,
     files: files.length,
   }
-  return { reached, dropped: files.map(row => toFileName(organizationId, row)) }
+  return {
+    reached,
+    dropped: files.map(row => toFileName(organizationId, row)),
+    rows: files.map(({ id, size }) => forgetFile({ id: String(id), size: Number(size) })),
+  }
 }

@@ -1,6 +1,7 @@
 export { defineTable, type RowChange } from '../record/table.ts'
 export { blank, raised } from './decide.ts'
 export { actionRow } from './facts.ts'
+export { fileRoom, fileUse, needFileRoom } from './file-quota.ts'
 export { type RecordChange, refusing } from './record-change.ts'
 export { erasuresIn, erasuresSeen, needErasures } from './seen-erasures.ts'
 export type { SettingsDraft } from './settings-draft.ts'

@@ -1,7 +1,8 @@
 import { findForm } from '../../../kernel/documents/index.ts'
-import { recordFile } from '../../../kernel/files/index.ts'
+import { type FileName, recordFile } from '../../../kernel/files/index.ts'
 import {
   bounds,
+  discardDropped,
   limits,
   mutate,
   type Operation,
@@ -10,7 +11,7 @@ import {
   type Success,
 } from '../../../kernel/index.ts'
 import { isObject, newId, Refusal, refuse, violates } from '../../../kernel/schema/index.ts'
-import { actionRow, type RowChange } from '../../../kernel/write/index.ts'
+import { actionRow, fileRoom, needFileRoom, type RowChange } from '../../../kernel/write/index.ts'
 import { entityTypes, refusedEntityType } from '../fields/entity-types.ts'
 import { noCounters, toAnswer } from '../import.ts'
 import { countUnfinishedImports, importTable } from '../imports.sql.ts'
@@ -66,17 +67,22 @@ async function upload(request: Request, services: Services): Promise<Success | R
   const about = { organizationId, purpose: 'import', name, mediaType } as const
   const kept = refusal === null ? await services.files.keep({ ...about, source: { path, size, sha256 } }) : null
   const id = newId()
+  let dropped: readonly FileName[] = []
   // If this throws, nobody may know whether the file is recorded. One that is not is swept.
   const outcome = await mutate(
     {
       needs(needs) {
         needs.toAdd({ kind: 'import' })
+        needFileRoom(needs, size)
         needs.toLoad([{ name: 'unfinished', statement: countUnfinishedImports, values: [] }])
       },
       decide(work, write) {
         if (kept === null || entityType === null) return refusal ?? refuseBundle()
         if (Number(work.extra('unfinished')[0]?.unfinished) >= bounds.organizationImports.most)
           return services.admission.refuse('organizationImports')
+        const room = fileRoom('/file', size, organizationId, work)
+        if (room instanceof Refusal) return room
+        dropped = room.dropped
         const row = {
           id,
           entity_type: entityType,
@@ -112,6 +118,7 @@ async function upload(request: Request, services: Services): Promise<Success | R
           shown: [],
           rows: [
             holdingPersons(recordFile(kept, write.now)),
+            ...room.rows,
             { table: importTable, operation: 'insert', row },
             actionRow({ resourceType: 'import', resourceId: id, action: 'import.created', version: null }, write),
           ],
@@ -123,6 +130,7 @@ async function upload(request: Request, services: Services): Promise<Success | R
   )
   const isRecorded = !(outcome instanceof Refusal) && outcome.replayed !== true
   if (kept !== null && !isRecorded) await services.files.discard([kept])
+  if (isRecorded) await discardDropped(dropped, request, services)
   return outcome
 }
 

@@ -40,7 +40,7 @@ export function removed(
     shown: [],
     async sweep(transaction) {
       const { organizationId } = write
-      const { reached, dropped } = await sweepPerson(transaction, organizationId, before)
+      const { reached, dropped, rows } = await sweepPerson(transaction, organizationId, before)
       onDropped(dropped)
       let links = 0
       for (const referrer of mode === 'anonymize' ? relations.referrers.filter(tellsOfPerson) : []) {
@@ -56,7 +56,7 @@ export function removed(
         application_id: write.applicationId,
         reached: { ...reached, links, externalKeys: work.extra(allKeys).length, unlinked },
       }
-      return [{ table: erasureReceipts, operation: 'insert', row }]
+      return [{ table: erasureReceipts, operation: 'insert', row }, ...rows]
     },
   }
 }
