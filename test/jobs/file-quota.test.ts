@@ -70,7 +70,7 @@ describe('the quota of the files of an organization', () => {
     expect((await attachTo('deal', 4)).status).toBe(201)
     await allow(10 * kibibyte)
     const { status, error, details } = await send()
-    const used = { quotaBytes: 10 * kibibyte, usedBytes: 4 * kibibyte, neededBytes: 8 * kibibyte }
+    const used = { limit: 10 * kibibyte, usedBytes: 4 * kibibyte, neededBytes: 8 * kibibyte }
     expect([status, error.code, details]).toEqual([
       422,
       'validation_error',
@@ -142,7 +142,7 @@ describe('what the files of an organization have in all', () => {
     const { client } = organization
     const { id } = (await upload(client, 'Name\nAnna\n')).data
     await expectTotal(10)
-    await client.post(`/imports/${id}/cancel`, {})
+    await client.post(`/imports/${id}/cancel`)
     await expectTotal(0)
     await importFile(api, client, 'Name\nAnna\n', { mapping: { lastName: 'Name' } })
     await expectTotal(0)

@@ -70,5 +70,5 @@ function refuseFiles(path: string, neededBytes: number, { used, quota }: FileUse
   const message =
     `The files of the organization have ${used} of ${quota} bytes, and these ${neededBytes} more are too many: remove files of ` +
     'knowledge bases, cancel imports that wait, or have an operator of the server raise the quota'
-  return violates(path, 'quota', message, { quotaBytes: quota, usedBytes: used, neededBytes })
+  return violates(path, 'quota', message, { limit: quota, usedBytes: used, neededBytes })
 }
