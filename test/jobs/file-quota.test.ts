@@ -58,7 +58,12 @@ const statusOf = async (id: string) => (await organization.client.get(`/exports/
 
 async function knowledge(kibibytes: number, base?: string): Promise<Answer> {
   const content = bytesOf(kibibytes)
-  return putFile(organization.client, { base: base ?? (await aBase(organization.client)), id: 'f', name: 'a.txt', content })
+  return putFile(organization.client, {
+    base: base ?? (await aBase(organization.client)),
+    id: 'f',
+    name: 'a.txt',
+    content,
+  })
 }
 
 describe('the quota of the files of an organization', () => {
@@ -74,7 +79,11 @@ describe('the quota of the files of an organization', () => {
     expect([status, error.code, details]).toEqual([
       422,
       'validation_error',
-      { issues: [{ path, rule: 'quota', message: expect.stringContaining('raise the quota') }], issueCount: 1, ...used },
+      {
+        issues: [{ path, rule: 'quota', message: expect.stringContaining('raise the quota') }],
+        issueCount: 1,
+        ...used,
+      },
     ])
     expect(await storage()).toEqual({ quotaBytes: 10 * kibibyte, usedBytes: 4 * kibibyte })
     const stored: unknown[] = []
@@ -184,7 +193,9 @@ describe('what the files of an organization have in all', () => {
 
   it('is corrected where a server of an older release has moved files without it', async () => {
     await attachTo('deal', 3)
-    await api.test.database.script(`update organization_feed set file_bytes = 7 where organization_id = '${organization.id}'`)
+    await api.test.database.script(
+      `update organization_feed set file_bytes = 7 where organization_id = '${organization.id}'`,
+    )
     await correctFileTotals.run(api.services, new AbortController().signal)
     await expectTotal(3 * kibibyte)
   })

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { FileStoreFailure } from '../../kernel/files/index.ts'
 import { bounds, defineJob, type JobContext, unattended } from '../../kernel/index.ts'
 import { newId } from '../../kernel/schema/index.ts'
 import { type Export, toExport } from './export.ts'
@@ -86,6 +87,8 @@ function writeRun(asked: Export, runId: string, context: JobContext): Promise<Wr
     if (signal.aborted) throw new Stopped('the process is to stop')
     if (performance.now() - savedAt < progressMilliseconds) return
     savedAt = performance.now()
+    await services.diskReserve.look()
+    if (services.diskReserve.isReached(0)) throw new FileStoreFailure('the room that is kept for records is reached')
     const values = [organizationId, asked.id, runId, written, total]
     const saved = await services.database.query(saveProgress, values, unattended(organizationId))
     if (saved.length === 0) throw new Superseded('another attempt writes the file')

@@ -44,6 +44,18 @@ export const jobBounds = {
     of: 'time in which the disk of files does not answer',
     beyond: '503 with `Retry-After`, or the connection is closed; a job is tried again',
   },
+  diskReserve: {
+    most: 2048 * mebibyte,
+    unit: 'bytes',
+    of: 'room of a volume, of the data directory or the embedded database, that is kept for records: so much, or 5 percent of it if that is less',
+    beyond: `uploads and new exports: ${retried}; an export that is being written is tried again`,
+  },
+  fullDatabase: {
+    most: 60_000,
+    unit: 'milliseconds',
+    of: 'time in which no files are taken after the database had no room',
+    beyond: 'files are taken',
+  },
   organizationFileBytes: {
     most: 40_960 * mebibyte,
     unit: 'bytes',

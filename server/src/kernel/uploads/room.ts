@@ -1,15 +1,12 @@
 import { rm } from 'node:fs/promises'
-import { type Admission, DiskShare, type Visit } from '../admission/index.ts'
+import { DiskShare, type Visit } from '../admission/index.ts'
 import type { Refusal } from '../errors/index.ts'
 import { inTime } from '../files/index.ts'
 import { bounds } from '../limits/index.ts'
-import type { Spool } from './spool.ts'
+import { refuseFiles, refuseReached } from '../refuse-files.ts'
+import type { Services } from '../services.ts'
 
-interface RoomServices {
-  readonly admission: Admission
-  readonly spool: Spool
-  onFailure(error: unknown, facts: Readonly<Record<string, unknown>>): void
-}
+type RoomServices = Pick<Services, 'admission' | 'diskReserve' | 'diskSpace' | 'spool' | 'onFailure'>
 
 /** The room for a form, in memory and on disk, while its request is served. */
 export class Room {
@@ -30,9 +27,18 @@ export class Room {
     return this.#folder
   }
 
+  /** Takes room on disk for a body of this declared length, 0 where it has none; a refusal (503) when there is none. */
+  async begin(bytes: number): Promise<Refusal | null> {
+    return (await refuseFiles(this.#services)) ?? this.reachOnDisk(bytes)
+  }
+
   /** Takes room on disk until the body has this many bytes in all; a refusal (503) when there is none. */
   reachOnDisk(bytes: number): Refusal | null {
-    return this.#share.reach(bytes)
+    const refusal = this.#share.reach(bytes)
+    if (refusal !== null) return refusal
+    const { admission, diskReserve } = this.#services
+    // A file is written twice: as it comes, and where it is kept.
+    return diskReserve.isReached(2 * admission.spoolBytes.total) ? refuseReached(admission) : null
   }
 
   /** Takes room in memory for more bytes; a refusal (503) when there is none. */
