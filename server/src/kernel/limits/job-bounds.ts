@@ -132,7 +132,7 @@ export const jobBounds = {
     most: 50,
     unit: 'entries',
     of: 'imports of one organization that are not finished, whose files are kept',
-    beyond: retried,
+    beyond: `${unreadable} with the oldest that wait for their start; ${retried} where all were started`,
   },
   importErrors: {
     most: 100,

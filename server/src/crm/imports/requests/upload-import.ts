@@ -11,10 +11,11 @@ import {
   type Success,
 } from '../../../kernel/index.ts'
 import { isObject, newId, Refusal, refuse, violates } from '../../../kernel/schema/index.ts'
+import type { Row } from '../../../kernel/sql/index.ts'
 import { actionRow, fileRoom, needFileRoom, type RowChange } from '../../../kernel/write/index.ts'
 import { entityTypes, refusedEntityType } from '../fields/entity-types.ts'
 import { noCounters, toAnswer } from '../import.ts'
-import { countUnfinishedImports, importTable } from '../imports.sql.ts'
+import { importTable, selectUnfinishedImports } from '../imports.sql.ts'
 import { importOperation } from './import-operation.ts'
 import { refusingUnreadable } from './unreadable.ts'
 
@@ -74,12 +75,12 @@ async function upload(request: Request, services: Services): Promise<Success | R
       needs(needs) {
         needs.toAdd({ kind: 'import' })
         needFileRoom(needs, size)
-        needs.toLoad([{ name: 'unfinished', statement: countUnfinishedImports, values: [] }])
+        needs.toLoad([{ name: 'unfinished', statement: selectUnfinishedImports, values: [] }])
       },
       decide(work, write) {
         if (kept === null || entityType === null) return refusal ?? refuseBundle()
-        if (Number(work.extra('unfinished')[0]?.unfinished) >= bounds.organizationImports.most)
-          return services.admission.refuse('organizationImports')
+        const tooMany = refuseOneMore(work.extra('unfinished'), services)
+        if (tooMany !== null) return tooMany
         const room = fileRoom('/file', size, organizationId, work)
         if (room instanceof Refusal) return room
         dropped = room.dropped
@@ -142,6 +143,23 @@ function holdingPersons({ row, ...change }: RowChange): RowChange {
 function refuseBundle(): Refusal {
   const message = 'Imports from other CRM products are not set up through the API'
   return violates('/entityType', 'not_supported', message)
+}
+
+/** How many of the uploads that wait for their start a refusal names. */
+const namedUploads = 5
+
+/**
+ * Refuses one more import where as many are not finished as there may be: 422 with the oldest of those that wait for their start, or
+ * 503 where all of them were started and come to an end by themselves.
+ */
+function refuseOneMore(unfinished: readonly Row[], { admission }: Pick<Services, 'admission'>): Refusal | null {
+  const limit = bounds.organizationImports.most
+  if (unfinished.length < limit) return null
+  const waiting = unfinished.filter(({ status }) => status === 'uploaded' || status === 'ready').slice(0, namedUploads)
+  if (waiting.length === 0) return admission.refuse('organizationImports')
+  const oldest = waiting.map(({ id, file_name: fileName, created_at: createdAt }) => ({ id, fileName, createdAt }))
+  const message = `At most ${limit} imports can be unfinished, and uploads wait for their start: start or cancel one, such as ${waiting[0]?.id}`
+  return violates('/file', 'max_items', message, { limit, oldest })
 }
 
 /** Why a file cannot be imported, by its content. It is read to the end, so large ones wait for each other. */
