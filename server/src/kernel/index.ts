@@ -52,6 +52,7 @@ export {
   type JobRequest,
   organizationsWith,
   queueUpkeep,
+  removeJobsOf,
   secondsLeft,
   secondsLeftSchema,
   type Upkeep,
