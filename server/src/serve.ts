@@ -121,8 +121,14 @@ function servicesOf({ installation, logger, parent, holdLanes }: Running): Servi
   const onRefusedToken = (refused: RefusedToken) => logger.warn(refused, 'a token was refused')
   const parentCounter = parent?.counts
   return createServices({
-    ...{ config, database, databaseFolder, secret },
-    ...{ onFailure, onRefusedToken, parentCounter, holdLanes },
+    config,
+    database,
+    databaseFolder,
+    secret,
+    onFailure,
+    onRefusedToken,
+    parentCounter,
+    holdLanes,
   })
 }
 

@@ -110,15 +110,6 @@ describe('an import that is not started', () => {
     await uploaded()
     expect((await upload(client, 'Name\nAnna\n')).status).toBe(422)
   })
-
-  it('is refused for a while where so many were started, which come to an end by themselves', async () => {
-    lowerBound(bounds.organizationImports, 2)
-    const { client } = organization
-    for (const id of [await uploaded(), await uploaded()])
-      expectStatus(await client.post(`/imports/${id}/start`, started), 202)
-    const refused = await upload(client, 'Name\nAnna\n')
-    expect([outcome(refused), refused.details.bound]).toEqual(['503 service_unavailable', 'organizationImports'])
-  })
 })
 
 /** What an import does in a turn that ends at once, which is one chunk. */

@@ -156,9 +156,10 @@ function refuseOneMore(unfinished: readonly Row[], { admission }: Pick<Services,
   const limit = bounds.organizationImports.most
   if (unfinished.length < limit) return null
   const waiting = unfinished.filter(({ status }) => status === 'uploaded' || status === 'ready').slice(0, namedUploads)
-  if (waiting.length === 0) return admission.refuse('organizationImports')
+  const [first] = waiting
+  if (first === undefined) return admission.refuse('organizationImports')
   const oldest = waiting.map(({ id, file_name: fileName, created_at: createdAt }) => ({ id, fileName, createdAt }))
-  const message = `At most ${limit} imports can be unfinished, and uploads wait for their start: start or cancel one, such as ${waiting[0]?.id}`
+  const message = `At most ${limit} imports can be unfinished, and uploads wait for their start: start or cancel one, such as ${String(first.id)}`
   return violates('/file', 'max_items', message, { limit, oldest })
 }
 

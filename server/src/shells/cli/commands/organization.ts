@@ -71,6 +71,6 @@ export function addOrganizationCommands(program: Command, commandLine: CommandLi
 
 function printed(organization: Organization, done: string): Printed {
   const { id, name, timeZone, currencies, crmProvider, fileQuotaBytes } = organization
-  const facts = [timeZone, currencies.join(' '), crmProvider, `files of ${sizeText(fileQuotaBytes)}`].join(', ')
+  const facts = [timeZone, currencies.join(' '), crmProvider, `${sizeText(fileQuotaBytes)} of files`].join(', ')
   return { json: organization, text: `${done} organization ${id} "${name}" (${facts}).` }
 }
