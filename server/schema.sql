@@ -639,7 +639,7 @@ create table files (
   constraint files_pkey PRIMARY KEY (organization_id, id),
   constraint files_size_bytes_check CHECK ((size_bytes >= 0))
 );
-CREATE INDEX files_of_exports ON public.files USING btree (organization_id, created_at, id) INCLUDE (size_bytes) WHERE (purpose = 'export'::text);
+CREATE INDEX files_of_exports ON public.files USING btree (organization_id) INCLUDE (created_at, id, size_bytes) WHERE (purpose = 'export'::text);
 CREATE INDEX files_of_persons ON public.files USING btree (organization_id) WHERE holds_persons;
 
 create table idempotency_answers (

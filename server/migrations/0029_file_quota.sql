@@ -1,7 +1,7 @@
 -- In steps.
 -- The oldest exports make room for what is uploaded.
 create index concurrently if not exists files_of_exports
-  on files (organization_id, created_at, id) include (size_bytes) where purpose = 'export';
+  on files (organization_id) include (created_at, id, size_bytes) where purpose = 'export';
 -- step
 -- How many bytes the files of an organization may have, and how many they have. Whoever adds or removes files moves the sum in the
 -- same transaction; the upkeep corrects what servers of an older release have moved without it.

@@ -3,10 +3,13 @@ import { DiskShare, type Visit } from '../admission/index.ts'
 import type { Refusal } from '../errors/index.ts'
 import { inTime } from '../files/index.ts'
 import { bounds } from '../limits/index.ts'
-import { refuseFiles, refuseReached } from '../refuse-files.ts'
-import type { Services } from '../services.ts'
+import { type DiskServices, refuseBytes, refuseFiles } from './refuse-files.ts'
+import type { Spool } from './spool.ts'
 
-type RoomServices = Pick<Services, 'admission' | 'diskReserve' | 'diskSpace' | 'spool' | 'onFailure'>
+interface RoomServices extends DiskServices {
+  readonly spool: Spool
+  onFailure(error: unknown, facts: Readonly<Record<string, unknown>>): void
+}
 
 /** The room for a form, in memory and on disk, while its request is served. */
 export class Room {
@@ -36,9 +39,8 @@ export class Room {
   reachOnDisk(bytes: number): Refusal | null {
     const refusal = this.#share.reach(bytes)
     if (refusal !== null) return refusal
-    const { admission, diskReserve } = this.#services
     // A file is written twice: as it comes, and where it is kept.
-    return diskReserve.isReached(2 * admission.spoolBytes.total) ? refuseReached(admission) : null
+    return refuseBytes(2 * this.#services.admission.spoolBytes.total, this.#services)
   }
 
   /** Takes room in memory for more bytes; a refusal (503) when there is none. */

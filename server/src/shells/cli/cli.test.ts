@@ -51,6 +51,8 @@ describe('with --json', () => {
       country: 'US',
       crmProvider: 'built_in',
       sandbox: true,
+      fileQuotaBytes: 40 * 1024 ** 3,
+      fileBytes: 0,
     }
     expect(created).toEqual(organization)
     const change = ['--provider', 'external', '--currencies', 'USD, GBP', '--time-zone', 'Asia/Tokyo']
