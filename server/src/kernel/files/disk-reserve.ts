@@ -31,7 +31,10 @@ export class DiskReserve {
     const now = performance.now()
     if (now - this.#lookedAt < freshMilliseconds) return this.#looking
     this.#lookedAt = now
-    this.#looking = this.#see()
+    this.#looking = this.#see().catch(error => {
+      this.#lookedAt = Number.NEGATIVE_INFINITY
+      throw error
+    })
     return this.#looking
   }
 
