@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { exportsUpkeep } from '../../server/src/crm/exports/exports-upkeep.ts'
 import { exportJob } from '../../server/src/crm/exports/run-export.ts'
 import {
@@ -127,6 +127,20 @@ describe('an export that is interrupted', () => {
     expect(ended).toMatchObject([{ outcome: 'failed', error: expect.any(FileStoreFailure) }])
     expect(ended).toMatchObject([{ error }])
     expect(await readdir(join(disk?.folder ?? '', 'files', 'partial'))).toEqual([])
+    await runAgain()
+    expect(await read(id)).toMatchObject({ status: 'completed', rowCount: companies })
+  })
+
+  it('by the reserve of a disk begins anew when there is room, and leaves nothing behind', async () => {
+    await fill()
+    const id = await ask('companies')
+    let parts = 0
+    const reached = vi.spyOn(api.services.diskReserve, 'isReached').mockImplementation(() => ++parts > 1)
+    onTestFinished(() => reached.mockRestore())
+    const { ended } = await runJobs(api)
+    expect(ended).toMatchObject([{ outcome: 'failed', error: expect.any(FileStoreFailure) }])
+    expect(await stored()).toEqual([])
+    reached.mockRestore()
     await runAgain()
     expect(await read(id)).toMatchObject({ status: 'completed', rowCount: companies })
   })

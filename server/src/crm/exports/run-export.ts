@@ -85,10 +85,10 @@ function writeRun(asked: Export, runId: string, context: JobContext): Promise<Wr
   let savedAt = performance.now()
   const onPart = async (written: number, total: number) => {
     if (signal.aborted) throw new Stopped('the process is to stop')
-    if (performance.now() - savedAt < progressMilliseconds) return
-    savedAt = performance.now()
     await services.diskReserve.look()
     if (services.diskReserve.isReached(0)) throw new FileStoreFailure('the room that is kept for records is reached')
+    if (performance.now() - savedAt < progressMilliseconds) return
+    savedAt = performance.now()
     const values = [organizationId, asked.id, runId, written, total]
     const saved = await services.database.query(saveProgress, values, unattended(organizationId))
     if (saved.length === 0) throw new Superseded('another attempt writes the file')
