@@ -642,6 +642,7 @@ create table files (
   constraint files_pkey PRIMARY KEY (organization_id, id),
   constraint files_size_bytes_check CHECK ((size_bytes >= 0))
 );
+CREATE INDEX files_of_exports ON public.files USING btree (organization_id) INCLUDE (created_at, id, size_bytes) WHERE (purpose = 'export'::text);
 CREATE INDEX files_of_persons ON public.files USING btree (organization_id) WHERE holds_persons;
 
 create table idempotency_answers (
@@ -879,6 +880,7 @@ create table organization_feed (
   seq bigint not null,
   oldest_seq bigint default 1 not null,
   oldest_configuration bigint default 0 not null,
+  file_bytes bigint default 0 not null,
   constraint organization_feed_pkey PRIMARY KEY (organization_id)
 ) with (fillfactor=20);
 
@@ -897,6 +899,7 @@ create table organizations (
   created_at timestamp(3) with time zone not null,
   organization_id uuid generated always as (id) stored not null,
   updated_at timestamp(3) with time zone default now() not null,
+  file_quota_bytes bigint default '42949672960'::bigint not null,
   constraint organizations_pkey PRIMARY KEY (id),
   constraint organizations_crm_provider_check CHECK ((crm_provider = ANY (ARRAY['built_in'::text, 'external'::text])))
 );

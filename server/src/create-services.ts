@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { Config } from './config.ts'
 import { createFiles } from './create-files.ts'
+import { DiskReserve } from './kernel/files/index.ts'
 import {
   Admission,
   Authentication,
@@ -24,6 +25,8 @@ interface Parts {
   readonly config: Pick<Config, 'dataDirectory' | 'redisUrl'> &
     Partial<Pick<Config, 'publicBaseUrl' | 'retention' | 's3'>>
   readonly database: Database
+  /** Where the embedded database lies, if it is one. */
+  readonly databaseFolder?: string | undefined
   readonly secret: Secret
   readonly clock?: Clock
   readonly onFailure: Services['onFailure']
@@ -38,6 +41,7 @@ interface Parts {
 export function createServices({
   config,
   database,
+  databaseFolder,
   secret,
   clock = systemClock,
   onFailure,
@@ -50,6 +54,7 @@ export function createServices({
     clock,
     database,
     diskSpace: new DiskSpace(database),
+    diskReserve: new DiskReserve([config.dataDirectory, ...(databaseFolder === undefined ? [] : [databaseFolder])]),
     secret,
     authentication: new Authentication(database, clock, {
       onRefused: onRefusedToken,

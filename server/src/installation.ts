@@ -18,6 +18,8 @@ export interface Installation {
   readonly config: Config
   readonly database: Database
   readonly location: DatabaseLocation
+  /** Where the embedded database lies; undefined without one. */
+  readonly databaseFolder: string | undefined
   readonly secret: Secret
   /** Resolves, to the reason, when the embedded database ended by itself; never without one. */
   readonly databaseLost: Promise<string>
@@ -40,7 +42,7 @@ interface Options {
 /** Opens the database (embedded or by URL) and the secret. Throws with a reason for the operator. */
 export async function openInstallation(config: Config, options: Options): Promise<Installation> {
   const { as, processes = 1, log, whenOther } = options
-  const { location, stop, lost } = await openDatabase(config, options)
+  const { location, folder, stop, lost } = await openDatabase(config, options)
   try {
     const former = config.previousSecret === undefined ? [] : [config.previousSecret]
     const secret = new Secret(await secretText(config), former)
@@ -60,7 +62,7 @@ export async function openInstallation(config: Config, options: Options): Promis
       await database.close()
       await stop()
     }
-    return { config, database, location, secret, databaseLost: lost, close }
+    return { config, database, location, databaseFolder: folder, secret, databaseLost: lost, close }
   } catch (error) {
     await stop()
     throw error
@@ -88,13 +90,13 @@ export async function placeSecret(config: Config, text: string): Promise<void> {
 async function openDatabase({ databaseUrl, dataDirectory }: Config, { as, processes = 1, log }: Options) {
   if (databaseUrl !== undefined) {
     const location: DatabaseLocation = { url: databaseUrl }
-    return { location, stop: async () => {}, lost: new Promise<never>(() => {}) }
+    return { location, folder: undefined, stop: async () => {}, lost: new Promise<never>(() => {}) }
   }
   const options = { dataDirectory, settings: settingsFor(processes), ...(log === undefined ? {} : { log }) }
   const embedded = await (as === 'server' ? startEmbeddedPostgres(options) : openEmbeddedPostgres(options))
   await removeLeftovers(dataDirectory)
   const location: DatabaseLocation = embedded.connection
-  return { location, stop: () => embedded.stop(), lost: embedded.lost }
+  return { location, folder: embedded.folder, stop: () => embedded.stop(), lost: embedded.lost }
 }
 
 function settingsFor(processes: number): Record<string, string> {

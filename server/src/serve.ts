@@ -113,14 +113,23 @@ export async function run(running: Running): Promise<number> {
 }
 
 function servicesOf({ installation, logger, parent, holdLanes }: Running): Services {
-  const { config, database, secret } = installation
+  const { config, database, databaseFolder, secret } = installation
   const onFailure = (error: unknown, facts: Readonly<Record<string, unknown>>) =>
     isDiskFull(error)
       ? logger.error(facts, 'a request failed: the disk of the database is full, make room there')
       : logger.error({ err: error, ...facts }, 'a request failed')
   const onRefusedToken = (refused: RefusedToken) => logger.warn(refused, 'a token was refused')
   const parentCounter = parent?.counts
-  return createServices({ config, database, secret, onFailure, onRefusedToken, parentCounter, holdLanes })
+  return createServices({
+    config,
+    database,
+    databaseFolder,
+    secret,
+    onFailure,
+    onRefusedToken,
+    parentCounter,
+    holdLanes,
+  })
 }
 
 /** Begins to answer requests, of connections of its own or of those that the parent accepts; then it has no address. */

@@ -1,9 +1,13 @@
 import { open, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { bounds } from '../../server/src/kernel/index.ts'
 import { aSmallDisk } from '../process/support/small-disk.ts'
+import { lowerBound } from '../support/lower-bound.ts'
+import { until } from '../support/waiting.ts'
 import { aFile, attach } from './support/files.ts'
 import { useApi } from './support/given.ts'
+import { upload } from './support/imports.ts'
 import { aRecord, outcome } from './support/requests.ts'
 import { leftOf, mebibyte, nothing } from './support/uploads.ts'
 
@@ -25,6 +29,9 @@ describe.runIf(disk !== null)('on a disk without room', () => {
     ['for what is stored', 24],
     ['for what comes', 34],
   ])('%s, files are refused with 503, and nothing of them is left', async (_, filled) => {
+    // Others take the room of the disk at the same moment: the reserve is not seen to be reached.
+    const unseen = vi.spyOn(given.api.services.diskReserve, 'isReached').mockReturnValue(false)
+    onTestFinished(() => unseen.mockRestore())
     const organization = await given.organization()
     const owner = `/deals/${(await aRecord('deal', organization)).id}`
     const large = aFile(Buffer.alloc(9 * mebibyte))
@@ -43,4 +50,16 @@ describe.runIf(disk !== null)('on a disk without room', () => {
       { organizationId: organization.id, purpose: 'attachment', id: String(again.items[0]?.id) },
     ])
   })
+})
+
+it('for a while after the database had no room files are refused, and nothing else', async () => {
+  const { client } = await given.shared()
+  given.api.services.diskSpace.note(Object.assign(new Error('could not extend file'), { code: '53100' }))
+  const { status, headers, error, details } = await upload(client, 'Name\nAnna\n')
+  const told = [status, error.code, details.bound, headers.get('retry-after')]
+  expect(told).toEqual([503, 'service_unavailable', 'fullDatabase', '5'])
+  expect((await client.post('/exports', { type: 'deals' })).details.bound).toBe('fullDatabase')
+  expect((await client.post('/tasks', { title: 'Call' })).status).toBe(201)
+  lowerBound(bounds.fullDatabase, 1)
+  await until('files to be taken again', async () => (await upload(client, 'Name\nAnna\n')).status === 201)
 })

@@ -111,3 +111,15 @@ it('an organization has so many exports, imports and bulk jobs under way, howeve
     expect([taken.length, new Set(answers.map(({ status }) => status)).size]).toEqual([most, 2])
   }
 })
+
+it('one more import is refused for a while where as many were started, which come to an end by themselves', async () => {
+  lowerBound(bounds.organizationImports, 2)
+  const { client } = await anOrganization(api)
+  for (const name of ['Anna', 'Igor']) {
+    const { id } = (await upload(client, `Name\n${name}\n`)).data
+    const start = { mapping: { lastName: 'Name' }, dedupPolicy: 'create_only' }
+    expect((await client.post(`/imports/${id}/start`, start)).status).toBe(202)
+  }
+  const { status, error, details } = await upload(client, 'Name\nOlga\n')
+  expect([status, error.code, details.bound]).toEqual([503, 'service_unavailable', 'organizationImports'])
+})

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { exportsUpkeep } from '../../server/src/crm/exports/exports-upkeep.ts'
 import { exportJob } from '../../server/src/crm/exports/run-export.ts'
 import {
@@ -152,6 +152,20 @@ describe('an export that is interrupted', () => {
     const message = 'The token that began the job was revoked'
     const { data: failed } = await client.get(`/exports/${data.id}`)
     expect(failed).toMatchObject({ status: 'failed', failure: { code: 'invalid_token', message } })
+  })
+
+  it('by the reserve of a disk begins anew when there is room, and leaves nothing behind', async () => {
+    await fill()
+    const id = await ask('companies')
+    let parts = 0
+    const reached = vi.spyOn(api.services.diskReserve, 'isReached').mockImplementation(() => ++parts > 1)
+    onTestFinished(() => reached.mockRestore())
+    const { ended } = await runJobs(api)
+    expect(ended).toMatchObject([{ outcome: 'failed', error: expect.any(FileStoreFailure) }])
+    expect(await stored()).toEqual([])
+    reached.mockRestore()
+    await runAgain()
+    expect(await read(id)).toMatchObject({ status: 'completed', rowCount: companies })
   })
 
   it('by a lost connection begins anew', async () => {

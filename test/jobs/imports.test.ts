@@ -90,12 +90,25 @@ describe('an import that is not started', () => {
     const ids: string[] = []
     while (ids.length < bounds.organizationImports.most) ids.push(await uploaded())
     const refused = await upload(client, 'Name\nAnna\n')
-    expect([outcome(refused), refused.details.bound]).toEqual(['503 service_unavailable', 'organizationImports'])
+    expect([outcome(refused), refused.details]).toMatchObject([
+      '422 validation_error',
+      {
+        issues: [
+          {
+            path: '/file',
+            rule: 'max_items',
+            message: expect.stringContaining(`start or cancel one, such as ${ids[0]}`),
+          },
+        ],
+        limit: ids.length,
+        oldest: ids.slice(0, 5).map(id => ({ id, fileName: 'rows.csv', createdAt: expect.any(String) })),
+      },
+    ])
     expect(await stored()).toHaveLength(ids.length)
     expectStatus(await client.post(`/imports/${ids[0]}/cancel`), 200)
     expect(await stored()).toHaveLength(ids.length - 1)
     await uploaded()
-    expect((await upload(client, 'Name\nAnna\n')).status).toBe(503)
+    expect((await upload(client, 'Name\nAnna\n')).status).toBe(422)
   })
 })
 

@@ -39,19 +39,19 @@ describe('the feed comes last', () => {
 
   test('in the plan of every save it needs all the other fragments', async () => {
     const sent = await api.recorded(() => callEveryOperation(organization))
-    const saves = new Map(sent.filter(isPublishing).map(each => [each.statement.name, each]))
+    const saves = new Map(sent.filter(movesFeed).map(each => [each.statement.name, each]))
     expect(saves.size).toBeGreaterThan(5)
     for (const save of saves.values()) {
       const fragments = fragmentsOf(save)
       expect(fragments.length).toBeGreaterThan(2)
       const { nodes } = await genericPlan(api.test.database, save)
       expect([...needsOf('feed', nodes)].sort()).toEqual([...fragments, 'touched'].sort())
-      expect([...needsOf('published', nodes)]).toContain('feed')
+      if (save.statement.text.includes('published as')) expect([...needsOf('published', nodes)]).toContain('feed')
     }
   })
 })
 
-const isPublishing = ({ statement: { name, text } }: Sent) =>
+const movesFeed = ({ statement: { name, text } }: Sent) =>
   name.startsWith('save_') && text.includes('organization_feed')
 
 /** Names of the fragments that write rows. */

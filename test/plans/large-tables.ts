@@ -122,7 +122,7 @@ const enough: Readonly<Record<string, readonly string[]>> = {
  * Statements that may walk through what there is of the organization. A knowledge base is removed seldom, and all bases of an
  * organization have at most 100,000 files.
  */
-export const runsSeldom = new Set(['forget_files_of_knowledge_base'])
+export const runsSeldom = new Set(['lock_files_of_knowledge_base'])
 
 /**
  * Statements about one of some dozen bulk jobs, as there are in tests: of several indexes that fit, so few rows give no reason to

@@ -362,7 +362,7 @@ describe('the rest, among as many', () => {
       expect((await organization.client.delete(path)).status).toBe(200)
     })
     const names = sent.map(({ statement: { name, text } }) => name || text)
-    expect(new Set(names.filter(name => /drop_|find_|load_all_keys/u.test(name))).size).toBe(19)
+    expect(new Set(names.filter(name => /drop_|find_|load_all_keys|lock_files/u.test(name))).size).toBe(19)
     for (const each of sent.filter(one => !isSave(one))) {
       const plan = await executedPlan(api.test.database, each)
       expect({ breaches: sequentialScans(plan), pages: Math.max(plan.pages, 200) }).toEqual({

@@ -17,6 +17,8 @@ export { removeMatching } from './remove-matching.ts'
 
 export interface EmbeddedPostgres {
   readonly connection: DatabaseConnection
+  /** The folder of the cluster. */
+  readonly folder: string
   /** Stops the server cleanly (SIGINT, fast shutdown) and waits for it; resolves also when it is already gone. */
   stop(): Promise<void>
   /** Resolves when the database process ends although stop() was not called, to the reason in a sentence. */
@@ -74,7 +76,7 @@ export async function openEmbeddedPostgres(options: EmbeddedPostgresOptions): Pr
       const attempt = await tryToLock(location.lock, 'command')
       if ('lock' in attempt) return run(location, attempt.lock, options, 'if started here')
       const { role, state } = attempt.holder
-      if (role === 'server' && state.name === 'ready') return borrow(state)
+      if (role === 'server' && state.name === 'ready') return borrow(state, location)
       await waitFor(attempt.holder, waitingSince + patience[role], location)
     }
   })
@@ -111,10 +113,13 @@ async function waitFor(holder: Holder, deadline: number, location: Location): Pr
   await sleep(20 + Math.random() * 20)
 }
 
-async function borrow({ connection, postmaster }: Extract<LockState, { name: 'ready' }>): Promise<EmbeddedPostgres> {
+async function borrow(
+  { connection, postmaster }: Extract<LockState, { name: 'ready' }>,
+  { cluster }: Location,
+): Promise<EmbeddedPostgres> {
   await assertReachable(connection)
   const lost = endOfProcess(postmaster).then(() => 'The server that it belongs to ended.')
-  return { connection, stop: async () => {}, lost }
+  return { connection, folder: cluster, stop: async () => {}, lost }
 }
 
 async function run(
@@ -144,6 +149,7 @@ async function run(
     }
     return {
       connection,
+      folder: location.cluster,
       stop: () => (stopped ??= stop()),
       lost: new Promise(resolve => postmaster.ended.then(() => stopped ?? resolve(reasonOfLoss(location)))),
     }

@@ -290,7 +290,9 @@ describe('a reset', () => {
     const refusing = () => {
       throw new Error('stopped after the removal')
     }
+    await test.database.script(`update organization_feed set file_bytes = 5 where organization_id = '${id}'`)
     await expect(resetDemo({ ...parts(), writerFor: refusing })).rejects.toThrow('stopped')
+    expect(await test.database.search(selectFileBytes, [id])).toEqual([{ bytes: '0' }])
     const tables = await test.database.search(
       statement(
         'test_tenant_tables',
@@ -320,3 +322,8 @@ describe('a reset', () => {
     expect(tables.length).toBeGreaterThan(filled.length)
   })
 })
+
+const selectFileBytes = statement(
+  'test_file_bytes_of_demo',
+  'select f.file_bytes as bytes from organization_feed f where f.organization_id = $1',
+)

@@ -4,10 +4,10 @@ import { demoApplicationId, demoOrganizationId, demoTokenName } from './identity
 
 // Every write of records ends with an update of this row. So while the row is locked, no write can add records that the
 // removal would miss, and those that wait begin anew because they know the settings of before. One number is skipped. That
-// makes all earlier cursors expire, which tells consumers to read everything again.
+// makes all earlier cursors expire, which tells consumers to read everything again. Its files go, too.
 const expireCursors = statement(
   'demo_expire_cursors',
-  `update organization_feed f set seq = f.seq + 1, oldest_configuration = o.directory_version + 1
+  `update organization_feed f set seq = f.seq + 1, oldest_configuration = o.directory_version + 1, file_bytes = 0
      from organizations o where f.organization_id = $1 and o.organization_id = $1`,
 )
 

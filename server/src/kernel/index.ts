@@ -55,6 +55,7 @@ export {
   type JobRequest,
   organizationsWith,
   queueUpkeep,
+  removeJobsOf,
   secondsLeft,
   secondsLeftSchema,
   type Upkeep,
@@ -90,7 +91,7 @@ export { Secret } from './secret.ts'
 export { servedScopes } from './served-scopes.ts'
 export type { Services } from './services.ts'
 export { aiAgents, channels, crm, surfaceAt } from './surface.ts'
-export { Spool } from './uploads/index.ts'
+export { refuseFiles, Spool } from './uploads/index.ts'
 export type { BulkAction } from './write/bulk-action.ts'
 export type { Step } from './write/decide.ts'
 export type { Needs } from './write/needs.ts'

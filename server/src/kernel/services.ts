@@ -2,7 +2,7 @@ import type { Admission, Lanes } from './admission/index.ts'
 import type { Authentication } from './auth/index.ts'
 import type { Clock } from './clock.ts'
 import type { Configurations } from './configuration/index.ts'
-import type { Files } from './files/index.ts'
+import type { DiskReserve, Files } from './files/index.ts'
 import type { Counters, Retention } from './limits/index.ts'
 import type { Secret } from './secret.ts'
 import type { Database, DiskSpace } from './sql/index.ts'
@@ -14,6 +14,7 @@ export interface Services extends Declared {
   readonly clock: Clock
   readonly database: Database
   readonly diskSpace: DiskSpace
+  readonly diskReserve: DiskReserve
   readonly authentication: Authentication
   readonly counters: Counters
   readonly configurations: Configurations

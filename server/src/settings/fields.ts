@@ -81,6 +81,17 @@ export function rate(what: string, initial: number): Field<number> {
   }
 }
 
+/** Bytes, as many as a number counts exactly. */
+export function bytes(what: string, column: string, initial: number): Field<number> {
+  return {
+    column: 'bigint',
+    select: `t.${column}::double precision`,
+    input: { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
+    initial,
+    explain: () => `${what} is a whole number of bytes, from 0 to ${Number.MAX_SAFE_INTEGER}`,
+  }
+}
+
 /** What the server keeps and never shows, in audit entries neither. */
 export function secret(column: string): Field<string> {
   return { column, output: {}, initial: '' }

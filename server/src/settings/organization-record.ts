@@ -1,7 +1,7 @@
-import { defineResource } from '../kernel/index.ts'
-import { computed, inKnownCase, isCurrency, isTimeZone } from '../kernel/schema/index.ts'
+import { bounds, defineResource } from '../kernel/index.ts'
+import { computed, counted, inKnownCase, isCurrency, isTimeZone } from '../kernel/schema/index.ts'
 import { organizationFeed } from '../kernel/write/index.ts'
-import { flag, name, text, texts, word } from './fields.ts'
+import { bytes, flag, name, text, texts, word } from './fields.ts'
 import { organizationRules } from './setting.rules.ts'
 
 /** Who uses the product. Its version is that of everything it has configured. */
@@ -23,6 +23,11 @@ export const organization = defineResource({
     locale: computed('en', { column: 'text', schema: { type: 'string' } }),
     country: computed('US', { column: 'text', schema: { type: 'string' } }),
     crmProvider: word('the provider', ['built_in', 'external'], 'built_in'),
+    fileQuotaBytes: bytes('the quota of files', 'file_quota_bytes', bounds.organizationFileBytes.most),
+    fileBytes: counted(0, {
+      select: '(select f.file_bytes::double precision from organization_feed f where f.organization_id = t.id)',
+      schema: { type: 'integer', minimum: 0 },
+    }),
     sandbox: { ...flag(false), createOnly: true },
     demo: computed(false, { column: 'boolean', schema: { type: 'boolean' } }),
   },

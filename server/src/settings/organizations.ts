@@ -7,6 +7,9 @@ import { addPipeline, type CreatedPipeline, defaultPipeline } from './pipelines.
 
 export interface Organization extends OrganizationSettings {
   readonly sandbox: boolean
+  /** How many bytes its files may have, and how many they have. */
+  readonly fileQuotaBytes: number
+  readonly fileBytes: number
 }
 
 export interface NewOrganization {
@@ -63,6 +66,7 @@ export interface OrganizationChange {
   /** The currencies that are enabled from now on; the default currency always is. */
   readonly currencies?: readonly string[] | undefined
   readonly timeZone?: string | undefined
+  readonly fileQuotaBytes?: number | undefined
 }
 
 /** Changes what is given. Throws an `AdministrationError` for an unknown organization or a value that is not valid. */
@@ -89,5 +93,7 @@ function shown(record: RecordState): Organization {
     country: String(record.country),
     crmProvider: String(record.crmProvider),
     sandbox: record.sandbox === true,
+    fileQuotaBytes: Number(record.fileQuotaBytes),
+    fileBytes: Number(record.fileBytes),
   }
 }

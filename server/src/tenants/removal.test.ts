@@ -71,6 +71,33 @@ describe('removing an organization', () => {
     expect(await commands.reasonOf(...remove(organization))).toBe(`no such organization: ${organization.id}`)
   })
 
+  it('leaves no job of it, waiting, running or failed, and none of its queues, and all of others', async () => {
+    const [organization, other] = await Promise.all([anOrganization(api), anOrganization(api)])
+    for (const { client } of [organization, other]) {
+      for (const type of ['deals', 'contacts', 'companies'])
+        expect((await client.post('/exports', { type })).status).toBe(202)
+    }
+    const jobs = async ({ id }: TestOrganization) => {
+      const [row] = await api.test.database.search(countJobs, [id])
+      return [row?.jobs, row?.queues]
+    }
+    expect([await jobs(organization), await jobs(other)]).toEqual([
+      [3, 1],
+      [3, 1],
+    ])
+    await api.test.database.script(`
+      update graphile_worker._private_jobs j set locked_at = now(), locked_by = 'w'
+       where j.id = (select min(x.id) from graphile_worker._private_jobs x where x.payload ->> 'organizationId' = '${organization.id}');
+      update graphile_worker._private_jobs j set attempts = j.max_attempts
+       where j.id = (select max(x.id) from graphile_worker._private_jobs x where x.payload ->> 'organizationId' = '${organization.id}');
+      update graphile_worker._private_job_queues q set locked_at = now(), locked_by = 'w' where q.queue_name like '%${organization.id}'`)
+    await commands.json(...remove(organization))
+    expect([await jobs(organization), await jobs(other)]).toEqual([
+      [0, 0],
+      [3, 1],
+    ])
+  })
+
   it('says how many rows that were', async () => {
     const organization = await anOrganization(api)
     const count = sum(await rows(organization))
@@ -125,6 +152,12 @@ describe('removing an organization', () => {
     expect(sum(await rows(organization))).toBe(0)
   })
 })
+
+const countJobs = statement(
+  'test_removal_jobs',
+  `select (select count(*)::integer from graphile_worker._private_jobs j where j.payload ->> 'organizationId' = $1) as jobs,
+          (select count(*)::integer from graphile_worker._private_job_queues q where q.queue_name like '%' || $1) as queues`,
+)
 
 const selectWaiting = statement(
   'test_removal_waiting',

@@ -1,5 +1,5 @@
 import { filesOf } from '../kernel/files/index.ts'
-import { raiseGeneration } from '../kernel/index.ts'
+import { raiseGeneration, removeJobsOf } from '../kernel/index.ts'
 import { isUuid } from '../kernel/schema/index.ts'
 import {
   type Database,
@@ -24,8 +24,8 @@ export interface RemovedOrganization {
 
 /**
  * Erases an organization with everything that belongs to it. First nobody can reach or change it any more; then its rows go, a
- * portion in each transaction, so that neither locks nor the database's log grow with it, and with them its files. After an interruption the same call
- * goes on.
+ * portion in each transaction, so that neither locks nor the database's log grow with it, and with them its files and its jobs. After
+ * an interruption the same call goes on.
  *
  * Throws a `TenantError` for an unknown organization, and where `confirmedName` is not its name.
  */
@@ -54,8 +54,11 @@ export async function removeOrganization(
     for (const table of tables) {
       count(table.name, (await transaction.query(deletePortion(table), [id, Number.MAX_SAFE_INTEGER])).length)
     }
+    await removeJobsOf(transaction, id)
     await transaction.query(raiseGeneration, [])
   })
+  // A worker may have queued a job again while the others went.
+  await removeJobsOf(database, id)
   const removed = Object.fromEntries([...rows].toSorted(([one], [other]) => (one < other ? -1 : 1)))
   return { id, name, rows: removed, total: totalOf(removed) }
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { appendFile, chmod, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { upload } from '../../conformance/support/imports.ts'
 import { aContact } from '../../support/builders.ts'
 import { type Answer, Client } from '../../support/client.ts'
 import { createTestDatabase } from '../../support/database.ts'
@@ -57,6 +58,9 @@ test('a database without room costs writes a 503 and no effect, reads nothing, u
     const contact = aContact()
     expectNoRoom(await client.post('/contacts', contact, { key }))
     expectNoRoom(await client.post('/contacts/batch/upsert', { items: [aContact(), aContact()] }))
+    const refused = await upload(client, 'Name\nAnna\n')
+    expectNoRoom(refused)
+    expect(refused.details.bound).toBe('fullDatabase')
     expect(await readiness(server)).toEqual(full)
     expect(await readiness(server)).toEqual(full)
     expect((await client.get(`/contacts/${data.id}`)).data).toEqual(data)

@@ -6,12 +6,13 @@ export const selectKnowledgeBytes = claimedStatement(
   'select coalesce(sum(b.size_bytes), 0)::bigint as bytes from knowledge_bases b where b.organization_id = $1',
 )
 
-/** $1 organization, $2 knowledge base: the stored files of a base that is being removed count no more. */
-export const forgetFilesOfBase = statement(
-  'forget_files_of_knowledge_base',
-  `delete from files f
+/** $1 organization, $2 knowledge base: the stored files of a base that is being removed. */
+export const lockFilesOfBase = statement(
+  'lock_files_of_knowledge_base',
+  `select f.id, f.size_bytes as size from files f
     where f.organization_id = $1
       and f.id = any (array(select k.content_id from knowledge_files k
                              where k.organization_id = $1 and k.knowledge_base_id = $2))
-  returning f.id`,
+    order by f.id
+      for update`,
 )

@@ -1,4 +1,5 @@
-import { bounds, defineNested } from '../../kernel/index.ts'
+import type { ForgottenFile } from '../../kernel/files/index.ts'
+import { bounds, defineNested, type RecordState } from '../../kernel/index.ts'
 import { computed, counted, type Field } from '../../kernel/schema/index.ts'
 import { knowledgeBase } from './knowledge-base.ts'
 
@@ -72,3 +73,8 @@ export const knowledgeFile = defineNested({
     contentId,
   },
 })
+
+/** The stored file that the record has now. */
+export function contentOf({ contentId, sizeBytes }: RecordState): ForgottenFile {
+  return { id: String(contentId), size: Number(sizeBytes) }
+}

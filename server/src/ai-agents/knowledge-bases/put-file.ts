@@ -1,9 +1,10 @@
-import { forgetFile, type KeptFile, recordFile } from '../../kernel/files/index.ts'
+import { type FileName, forgetFile, type KeptFile, recordFile } from '../../kernel/files/index.ts'
 import {
   applyNamed,
   bounds,
   type Decision,
   defineOperation,
+  discardDropped,
   limits,
   type Mutation,
   mutate,
@@ -24,12 +25,12 @@ import {
   type WriteContext,
 } from '../../kernel/index.ts'
 import { violates } from '../../kernel/schema/index.ts'
-import { blank, raised, type WorkingSet } from '../../kernel/write/index.ts'
+import { blank, fileRoom, needFileRoom, raised, type WorkingSet } from '../../kernel/write/index.ts'
 import { type FileKind, kindOfFile, mediaTypes } from './extraction/file-kind.ts'
 import { indexRequest } from './indexing/index-job.ts'
 import { removalRequest } from './indexing/removal-job.ts'
 import { selectKnowledgeBytes } from './knowledge-bases.sql.ts'
-import { knowledgeFile } from './knowledge-file.ts'
+import { contentOf, knowledgeFile } from './knowledge-file.ts'
 
 const mebibyte = 1024 * 1024
 
@@ -81,11 +82,12 @@ async function put(request: Request, services: Services): Promise<Success | Refu
   const { organizationId } = writer
   const about = { organizationId, purpose: 'knowledge', name, mediaType: mediaTypes[sent.kind] } as const
   const kept = await services.files.keep({ ...about, source: { path, size, sha256 } })
-  const stored = { file: kept, isRecorded: false }
+  const stored: Stored = { file: kept, isRecorded: false, dropped: [] }
   // If this throws, nobody may know whether the file is recorded. One that is not is swept.
   const outcome = await mutate(putting(place, sent, stored), writer, services)
   const isRecorded = stored.isRecorded && !(outcome instanceof Refusal) && outcome.replayed !== true
-  if (!isRecorded) await services.files.discard([kept])
+  if (isRecorded) await discardDropped(stored.dropped, request, services)
+  else await services.files.discard([kept])
   return outcome
 }
 
@@ -96,6 +98,8 @@ interface Stored {
   readonly file: KeptFile
   /** Whether the last attempt to decide recorded the file; an attempt may start over and decide otherwise. */
   isRecorded: boolean
+  /** The exports that this attempt has dropped to make room. */
+  dropped: readonly FileName[]
 }
 
 /** The mutation that puts a file. `stored` is null as long as the file is not stored, `sent` where the file is of no known kind. */
@@ -104,6 +108,7 @@ function putting(place: NamedPlace, sent: Sent | null, stored: Stored | null): M
     needs(needs) {
       needNamed(needs, knowledgeFile, place)
       needs.toAdd(knowledgeFile)
+      if (sent !== null) needFileRoom(needs, sent.size)
       needs.toLoad([{ name: 'bytes', statement: selectKnowledgeBytes, values: [] }])
     },
     decide(work, write) {
@@ -116,9 +121,14 @@ function putting(place: NamedPlace, sent: Sent | null, stored: Stored | null): M
         return renamed(parent, record, sent.name, work, write)
       const refusal = refuseMore(parent, record, sent, Number(work.extra('bytes')[0]?.bytes))
       if (refusal !== null) return refusal
+      const more = sent.size - Number(record?.sizeBytes ?? 0)
+      const room = fileRoom('/file', more, write.organizationId, work)
+      if (room instanceof Refusal) return room
       if (stored === null) return mayBeStored
       stored.isRecorded = true
-      return replaced(place, sent, stored.file, parent, record, work, write)
+      stored.dropped = room.dropped
+      const decision = replaced(place, sent, stored.file, parent, record, work, write)
+      return { ...decision, rows: [...(decision.rows ?? []), ...room.rows] }
     },
   }
 }
@@ -169,10 +179,9 @@ function replaced(
   const start = { ...blank(knowledgeFile, {}, write), id: place.id, knowledgeBaseId: parent.id, fileId: place.name }
   const after = before === null ? { ...start, ...waiting } : raised(before, { ...before, ...waiting }, write)
   applyNamed(knowledgeFile, parent, before, after, work, write)
-  const old = { organizationId: write.organizationId, purpose: 'knowledge', id: String(before?.contentId) } as const
   return {
     ...shownNamed(knowledgeFile, 200, after, write),
-    rows: [recordFile(kept, write.now), ...(before === null ? [] : [forgetFile(old)])],
+    rows: [recordFile(kept, write.now), ...(before === null ? [] : [forgetFile(contentOf(before))])],
     jobs: [indexRequest(kept.id), ...(before === null ? [] : [removalRequest])],
   }
 }

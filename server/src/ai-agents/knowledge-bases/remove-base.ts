@@ -1,3 +1,4 @@
+import { forgetFile } from '../../kernel/files/index.ts'
 import {
   decisionInSteps,
   type Mutation,
@@ -9,7 +10,7 @@ import {
 } from '../../kernel/index.ts'
 import { removalRequest } from './indexing/removal-job.ts'
 import { knowledgeBase } from './knowledge-base.ts'
-import { forgetFilesOfBase } from './knowledge-bases.sql.ts'
+import { lockFilesOfBase } from './knowledge-bases.sql.ts'
 
 /**
  * `DELETE /knowledge-bases/:id`: its files go with it at once, and what was made of them by a job. The bytes of the files are swept
@@ -35,8 +36,8 @@ function removingBase(id: string, removal: Mutation, organizationId: string): Mu
         ...decision,
         jobs: [removalRequest],
         async sweep(transaction) {
-          await transaction.query(forgetFilesOfBase, [organizationId, id])
-          return []
+          const files = await transaction.query(lockFilesOfBase, [organizationId, id])
+          return files.map(file => forgetFile({ id: String(file.id), size: Number(file.size) }))
         },
       }
     },

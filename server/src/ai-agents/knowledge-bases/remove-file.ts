@@ -12,7 +12,7 @@ import {
   Refusal,
 } from '../../kernel/index.ts'
 import { removalRequest } from './indexing/removal-job.ts'
-import { knowledgeFile } from './knowledge-file.ts'
+import { contentOf, knowledgeFile } from './knowledge-file.ts'
 
 /** `DELETE /knowledge-bases/:kbId/files/:fileId`: nothing of the file is found any more; a job takes its passages away. */
 export const removeFile: Operation = {
@@ -37,7 +37,7 @@ export const removeFile: Operation = {
             data: { accepted: true, id: place.name },
             meta: {},
             shown: [],
-            rows: [forgetFile(stored(organizationId, removed))],
+            rows: [forgetFile(contentOf(record))],
             jobs: [removalRequest],
           }
         },

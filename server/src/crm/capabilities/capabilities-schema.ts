@@ -97,6 +97,14 @@ export const capabilitiesSchema = object('Capabilities', {
     'EnforcedLimits',
     Object.fromEntries(Object.entries(limits).map(([name, value]) => [name, integer(value)])),
   ),
+  storage: object('FileStorage', {
+    quotaBytes: {
+      ...integer(42_949_672_960),
+      description:
+        'How many bytes all files of the organization may have: attachments, imports, exports and knowledge bases.',
+    },
+    usedBytes: { ...integer(482_130), description: 'How many bytes they have.' },
+  }),
   features: {
     component: 'ServerFeatures',
     type: 'object',

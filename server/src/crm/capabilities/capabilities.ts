@@ -22,13 +22,13 @@ export const getCapabilities = defineOperation({
   async execute(request, { database, retention }) {
     const { caller, operation } = request
     const hidden = directoriesHiddenFrom(caller)
-    const { organization, directories } = await textsFor(request, hidden, database)
+    const { organization, directories, storage } = await textsFor(request, hidden, database)
     const { before, after } = operation.surface.success
     const { apiVersion, crmProvider, ...rest } = describe(caller, retention)
     const data = [
       `{${members({ apiVersion, crmProvider })}`,
       `"organization":${organization}`,
-      members(rest),
+      members({ ...rest, storage }),
       `"directories":${directories}}`,
     ]
     const meta = hidden.length === 0 ? {} : { redacted: hidden.map(([, projection]) => projection) }

@@ -3,9 +3,12 @@ import { statement } from '../../kernel/sql/index.ts'
 const most = 1000
 
 // Asked each time, so that a change by a command is seen at once.
-export const selectVersion = statement(
-  'select_configuration_version',
-  'select o.directory_version as version from organizations o where o.id = $1',
+export const selectVersionAndUse = statement(
+  'select_configuration_version_and_use',
+  `select o.directory_version as version, o.file_quota_bytes as quota, f.file_bytes as used
+     from organizations o
+     left join organization_feed f on f.organization_id = o.id
+    where o.id = $1`,
 )
 
 // The version is of the same snapshot as the rest. One row more than the limit tells that there are more.

@@ -1,7 +1,7 @@
 import { type Caller, mayRead, type Request } from '../../kernel/index.ts'
 import type { Projection } from '../../kernel/schema/index.ts'
 import type { Database } from '../../kernel/sql/index.ts'
-import { capDirectories, type DirectoriesRow, selectDirectories, selectVersion } from './directories.ts'
+import { capDirectories, type DirectoriesRow, selectDirectories, selectVersionAndUse } from './directories.ts'
 import { KeptTexts, type Texts } from './kept-texts.ts'
 
 type HiddenDirectories = readonly (readonly [name: string, projection: Projection])[]
@@ -19,19 +19,25 @@ export function directoriesHiddenFrom({ scopes }: Caller): HiddenDirectories {
 
 const keptTexts = new WeakMap<Database, KeptTexts>()
 
-/** What comes from the configuration as it is now. It is read and written anew when its version is another one. */
+/** What comes from the organization as it is now. */
+interface OrganizationTexts extends Texts {
+  readonly storage: { readonly quotaBytes: number; readonly usedBytes: number }
+}
+
+/** What the organization has configured is read and written anew when its version is another one; what it uses, each time. */
 export async function textsFor(
   { caller, reader }: Request,
   hidden: HiddenDirectories,
   database: Database,
-): Promise<Texts> {
+): Promise<OrganizationTexts> {
   const { organization, application } = caller
   const kept = keptTexts.get(database) ?? new KeptTexts()
   keptTexts.set(database, kept)
   const name = [organization.id, application.id, ...hidden.map(([directory]) => directory)].join(' ')
-  const [current] = await database.query(selectVersion, [organization.id], reader)
+  const [current] = await database.query(selectVersionAndUse, [organization.id], reader)
+  const storage = { quotaBytes: Number(current?.quota), usedBytes: Number(current?.used) }
   const known = kept.find(name, String(current?.version))
-  if (known !== null) return known
+  if (known !== null) return { ...known, storage }
 
   const [row] = await database.search<DirectoriesRow>(selectDirectories, [organization.id, application.id], reader)
   if (row === undefined) throw new Error('the directories gave no row')
@@ -44,5 +50,5 @@ export async function textsFor(
     directories: JSON.stringify(Object.fromEntries(shown)),
   }
   kept.keep(name, texts)
-  return texts
+  return { ...texts, storage }
 }

@@ -8,8 +8,10 @@ import {
   mayRead,
   mutate,
   type Operation,
+  type Refusal,
   type Request,
   refuse,
+  refuseFiles,
   type Services,
 } from '../../kernel/index.ts'
 import { newId } from '../../kernel/schema/index.ts'
@@ -41,7 +43,10 @@ export function createExport(types: Readonly<Record<ExportType, FiledRows>>): Op
     body: exportBody(types),
     answer: { data: receiptSchema },
     valueScopes: body => scopesOfFilters(inputOf(body).filters),
-    execute: (request, services) => mutate(admission(types, request, services), request.writer, services),
+    async execute(request, services) {
+      const noRoom = await refuseFiles(services)
+      return mutate(admission(types, request, services, noRoom), request.writer, services)
+    },
   })
 }
 
@@ -49,6 +54,7 @@ function admission(
   types: Readonly<Record<ExportType, FiledRows>>,
   { body, caller, writer }: Request,
   services: Services,
+  noRoom: Refusal | null,
 ): Mutation {
   const { type, csvSafe, filters } = inputOf(body)
   const { idempotency } = writer
@@ -64,6 +70,7 @@ function admission(
     decide(work, write) {
       const [known] = work.extra('export_of_key')
       if (known !== undefined) return repeated(known, idempotency)
+      if (noRoom !== null) return noRoom
       if (Number(work.extra('unfinished')[0]?.unfinished) >= bounds.organizationExports.most)
         return services.admission.refuse('organizationExports')
       const id = newId()

@@ -34,7 +34,15 @@ const failure = {
   properties: {
     code: {
       type: 'string',
-      examples: ['internal_error', 'too_large', 'persons_erased', 'canceled', 'invalid_token', 'insufficient_scope'],
+      examples: [
+        'internal_error',
+        'too_large',
+        'quota_exceeded',
+        'persons_erased',
+        'canceled',
+        'invalid_token',
+        'insufficient_scope',
+      ],
     },
     message: { type: 'string' },
   },

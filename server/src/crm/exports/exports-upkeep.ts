@@ -32,7 +32,11 @@ const expireExports = statement(
      update exports e set status = 'expired' from old where e.organization_id = $1 and e.id = old.id
      returning e.file_id),
    dropped as (
-     delete from files f using expired where f.organization_id = $1 and f.id = expired.file_id returning f.id)
+     delete from files f using expired where f.organization_id = $1 and f.id = expired.file_id
+     returning f.id, f.size_bytes),
+   moved as (
+     update organization_feed o set file_bytes = o.file_bytes - (select sum(d.size_bytes) from dropped d)
+      where o.organization_id = $1 and exists (select from dropped))
    select x.file_id as id from expired x left join dropped d on d.id = x.file_id`,
 )
 

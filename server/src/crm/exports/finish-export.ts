@@ -1,4 +1,4 @@
-import { forgetFile, recordFile } from '../../kernel/files/index.ts'
+import { type FileName, forgetFile, recordFile } from '../../kernel/files/index.ts'
 import {
   bounds,
   byApplication,
@@ -11,7 +11,15 @@ import {
   type Writer,
 } from '../../kernel/index.ts'
 import { newId } from '../../kernel/schema/index.ts'
-import { actionRow, erasuresIn, needErasures, type RowChange, type WorkingSet } from '../../kernel/write/index.ts'
+import {
+  actionRow,
+  erasuresIn,
+  fileUse,
+  needErasures,
+  needFileRoom,
+  type RowChange,
+  type WorkingSet,
+} from '../../kernel/write/index.ts'
 import type { Export } from './export.ts'
 import { exportTable, lockExport, selectKept } from './exports.sql.ts'
 import { rowsOfTypes } from './types.ts'
@@ -30,16 +38,19 @@ type Surroundings = Pick<JobContext, 'organizationId' | 'services'>
 
 /**
  * Lets the file of an attempt count. `lost`: another attempt has taken the export over, or it is finished. `outdated`: a person was
- * erased since the moment that the file shows, so it has to be written anew; after too often the export fails.
+ * erased since the moment that the file shows, so it has to be written anew; after too often the export fails. It fails also where
+ * the organization's quota of files has no room for the file, even without older exports.
  */
 export async function completeExport(
   { asked, runId, written }: Finished,
   { organizationId, services }: Surroundings,
 ): Promise<'completed' | 'lost' | 'outdated'> {
   const { tellsOfPersons } = rowsOfTypes(services)[asked.type]
+  let dropped: readonly FileName[] = []
   const outcome = await mutate(
     {
       needs(needs) {
+        needFileRoom(needs, written.file.size)
         needs.toLoad([
           { name: 'export', statement: lockExport, values: [asked.id] },
           ...(tellsOfPersons ? needErasures(organizationId) : []),
@@ -51,14 +62,29 @@ export async function completeExport(
         if (current?.run_id !== runId || current.status !== 'running') return done('lost')
         if (tellsOfPersons && erasuresIn(work) !== written.erasures)
           return outdated(asked, Number(current.restarts), write)
-        return { ...done('completed'), rows: completedRows(asked, written, tellsOfPersons, work, write) }
+        const supplanted = supplantedBy(written.file.size, work)
+        if (supplanted === null) return { ...done('lost'), rows: failedRows(asked.id, noQuota, write) }
+        dropped = supplanted.map(({ fileId: id }) => ({ organizationId, purpose: 'export', id }))
+        return {
+          ...done('completed'),
+          rows: [...completedRows(asked, written, tellsOfPersons, write), ...supplanted.flatMap(expiredRows(write))],
+        }
       },
     },
     writerOf(organizationId, asked.applicationId),
     services,
   )
   if (outcome instanceof Refusal) throw new Error(`the end of an export was refused: ${outcome.message}`)
-  return outcome.data === 'lost' || outcome.data === 'outdated' ? outcome.data : 'completed'
+  if (outcome.data === 'lost' || outcome.data === 'outdated') return outcome.data
+  await services.files.discard(dropped).catch(error => services.onFailure(error, { exportId: asked.id }))
+  return 'completed'
+}
+
+const noQuota = {
+  code: 'quota_exceeded',
+  message:
+    'The quota of the files of the organization has no room for the file: export fewer records, remove files of knowledge bases, ' +
+    'or have an operator of the server raise the quota',
 }
 
 const done = (data: 'completed' | 'lost' | 'outdated' | 'failed'): Decision => ({
@@ -72,7 +98,6 @@ function completedRows(
   { id, fileName }: Export,
   { file, rows }: WrittenFile,
   tellsOfPersons: boolean,
-  work: WorkingSet,
   write: WriteContext,
 ): RowChange[] {
   const recorded = recordFile(file, write.now)
@@ -91,25 +116,45 @@ function completedRows(
   return [
     ...(tellsOfPersons ? [{ ...recorded, row: { ...recorded.row, holds_persons: true } }] : [recorded]),
     { table: exportTable, operation: 'update', row },
-    ...supplanted(file.size, work, write),
     endRow(id, 'export.completed', write),
   ]
 }
 
-/** The oldest files go where the new one would make them too many bytes. */
-function supplanted(size: number, work: WorkingSet, write: WriteContext): RowChange[] {
-  const kept = work.extra('kept')
-  let excess = kept.reduce((sum, row) => sum + Number(row.size_bytes), size) - bounds.organizationExportBytes.most
-  return kept.flatMap((row): RowChange[] => {
-    if (excess <= 0) return []
-    excess -= Number(row.size_bytes)
-    const expired = { id: String(row.id), status: 'expired', expires_at: write.now }
-    return [
-      { table: exportTable, operation: 'update', row: expired },
-      forgetFile({ organizationId: write.organizationId, purpose: 'export', id: String(row.file_id) }),
-    ]
-  })
+/** A completed export whose file goes before its time. */
+interface Supplanted {
+  readonly id: string
+  readonly fileId: string
+  readonly size: number
 }
+
+/**
+ * The exports that go because the new file would make them too many bytes, or those of all files of the organization: the oldest
+ * first. null where even all of them leave it no room.
+ */
+function supplantedBy(size: number, work: WorkingSet): readonly Supplanted[] | null {
+  const kept = work.extra('kept').map(row => ({
+    id: String(row.id),
+    fileId: String(row.file_id),
+    size: Number(row.size_bytes),
+  }))
+  const { used, quota } = fileUse(work)
+  const ofExports = kept.reduce((sum, each) => sum + each.size, size)
+  let excess = Math.max(ofExports - bounds.organizationExportBytes.most, used + size - quota)
+  const supplanted: Supplanted[] = []
+  for (const each of kept) {
+    if (excess <= 0) break
+    excess -= each.size
+    supplanted.push(each)
+  }
+  return excess > 0 ? null : supplanted
+}
+
+const expiredRows =
+  (write: WriteContext) =>
+  ({ id, fileId, size }: Supplanted): RowChange[] => [
+    { table: exportTable, operation: 'update', row: { id, status: 'expired', expires_at: write.now } },
+    forgetFile({ id: fileId, size }),
+  ]
 
 function outdated({ id }: Export, restarts: number, write: WriteContext): Decision {
   if (restarts >= bounds.exportRestarts.most) {

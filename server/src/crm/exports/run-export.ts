@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { FileStoreFailure } from '../../kernel/files/index.ts'
 import { bounds, defineJob, type JobContext, type JobFailure, unattended, whyJobEnded } from '../../kernel/index.ts'
 import { newId } from '../../kernel/schema/index.ts'
 import { type Export, scopesOfFile, toExport } from './export.ts'
@@ -111,6 +112,8 @@ async function writeRun(asked: Export, runId: string, context: JobContext): Prom
   const onPart = async (written: number, total: number) => {
     if (signal.aborted) throw new Stopped('the process is to stop')
     await assertToken()
+    await services.diskReserve.look()
+    if (services.diskReserve.isReached(0)) throw new FileStoreFailure('the room that is kept for records is reached')
     if (performance.now() - savedAt < progressMilliseconds) return
     savedAt = performance.now()
     const values = [organizationId, asked.id, runId, written, total]

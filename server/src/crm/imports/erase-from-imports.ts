@@ -1,4 +1,3 @@
-import { toFileName } from '../../kernel/files/index.ts'
 import { isObject, type JsonObject } from '../../kernel/schema/index.ts'
 import { type Row, statement, type Transaction } from '../../kernel/sql/index.ts'
 import type { ErasePerson } from '../../kernel/write/index.ts'
@@ -46,9 +45,12 @@ const dropColumns = statement(
 )
 
 /** $1 organization, $2 files of errors, which have the names of columns, and are called like the file that was imported. */
-const dropErrorsFiles = statement(
-  'drop_files_of_import_errors',
-  'delete from files f where f.organization_id = $1 and f.id = any ($2::uuid[]) returning f.id, f.purpose',
+const lockErrorsFiles = statement(
+  'lock_files_of_import_errors',
+  `select f.id, f.purpose, f.size_bytes as size from files f
+    where f.organization_id = $1 and f.id = any ($2::uuid[])
+    order by f.id
+      for update`,
 )
 
 /** $1 organization. The cell of an error may be any one of a row about the person. */
@@ -79,13 +81,13 @@ export const eraseFromImports: ErasePerson = async (transaction, organizationId,
   const [, , files, , values] = await Promise.all([
     transaction.query(updateTelling, [organizationId, JSON.stringify(rows.map(withoutPerson))]),
     transaction.query(dropColumns, [organizationId, inFile.map(({ id }) => id)]),
-    transaction.query(dropErrorsFiles, [organizationId, fileIds]),
+    transaction.query(lockErrorsFiles, [organizationId, fileIds]),
     transaction.query(dropRehearsals, [organizationId]),
     transaction.query(dropValues, [organizationId]),
   ])
   return {
     reached: { imports: rows.length, importErrors: values.length },
-    dropped: files.map(row => toFileName(organizationId, row)),
+    files,
     ids: rows.map(({ id }) => String(id)),
   }
 }

@@ -42,7 +42,11 @@ const removeImports = statement(
      select i.id, i.errors_file_id from imports i
       where i.organization_id = $1 and i.finished_at < $2 limit $3 for update),
    removed as (delete from imports i using old where i.organization_id = $1 and i.id = old.id),
-   dropped as (delete from files f using old where f.organization_id = $1 and f.id = old.errors_file_id)
+   dropped as (
+     delete from files f using old where f.organization_id = $1 and f.id = old.errors_file_id returning f.size_bytes),
+   moved as (
+     update organization_feed o set file_bytes = o.file_bytes - (select sum(d.size_bytes) from dropped d)
+      where o.organization_id = $1 and exists (select from dropped))
    select old.errors_file_id as id from old`,
 )
 

@@ -94,11 +94,12 @@ export const selectImports = {
   next: page('list_more_imports', ' and (i.created_at, i.id) < ($3, $4)'),
 }
 
-/** $1 organization: imports that are not finished; their number is bounded. */
-export const countUnfinishedImports = claimedStatement(
-  'count_unfinished_imports',
-  `select count(*) as unfinished from imports i
-    where i.organization_id = $1 and i.status in ('uploaded', 'ready', 'queued', 'running', 'canceling')`,
+/** $1 organization: imports that are not finished, the oldest first; their number is bounded. */
+export const selectUnfinishedImports = claimedStatement(
+  'select_unfinished_imports',
+  `select i.id, i.status, i.file_name, i.created_at from imports i
+    where i.organization_id = $1 and i.status in ('uploaded', 'ready', 'queued', 'running', 'canceling')
+    order by i.created_at, i.id`,
 )
 
 /**

@@ -43,11 +43,12 @@ export class Admission implements Arrivals {
     return new Visit(this, organizationId, whenGone)
   }
 
-  /** Counts a refusal and returns it: 503 that names the bound. */
-  refuse(bound: BoundName): Refusal {
+  /** Counts a refusal and returns it: 503 that names the bound, and says why where it is not that too much is under way. */
+  refuse(bound: BoundName, reason?: string): Refusal {
     this.#refused.set(bound, (this.#refused.get(bound) ?? 0) + 1)
     const { most, of } = bounds[bound]
-    const message = `Too much is under way (${of}: at most ${most}); this request was not executed: try again later`
+    const message =
+      reason ?? `Too much is under way (${of}: at most ${most}); this request was not executed: try again later`
     return refuse('service_unavailable', { bound, limit: most }, message)
   }
 

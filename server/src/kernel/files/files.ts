@@ -84,7 +84,20 @@ export function recordFile({ id, purpose, name, mediaType, size, sha256, at }: K
   return { table: files, operation: 'insert', row }
 }
 
+/** A file whose row is to go, and how many bytes the organization then has less. */
+export type ForgottenFile = Pick<RecordedFile, 'id' | 'size'>
+
 /** The row change after which a file does not count any more. `discard` removes its bytes then, or else the sweep. */
-export function forgetFile({ id }: FileName): RowChange {
-  return { table: files, operation: 'delete', row: { id } }
+export function forgetFile({ id, size }: ForgottenFile): RowChange {
+  return { table: files, operation: 'delete', row: { id, size_bytes: size } }
+}
+
+/** By how many bytes these rows change what the files of their organization have; null where none of them is about a file. */
+export function fileBytesMoved(rows: readonly RowChange[]): number | null {
+  const ofFiles = rows.filter(({ table }) => table === files)
+  if (ofFiles.length === 0) return null
+  return ofFiles.reduce(
+    (sum, { operation, row }) => sum + Number(row.size_bytes) * (operation === 'delete' ? -1 : 1),
+    0,
+  )
 }

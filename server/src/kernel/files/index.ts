@@ -1,4 +1,5 @@
 export { readRange } from './byte-range.ts'
+export { DiskReserve } from './disk-reserve.ts'
 export { DiskStore } from './disk-store.ts'
 export { type FileName, type FilePurpose, fileKey, filesOf } from './file-key.ts'
 export { FileLinks, filesPath, type LinkedFile } from './file-links.ts'
@@ -11,7 +12,7 @@ export {
   type StoredFile,
 } from './file-store.ts'
 export { type RecordedFile, selectFile, selectRecordedFiles, toFileName, toRecordedFile } from './files.sql.ts'
-export { Files, forgetFile, type KeptFile, recordFile } from './files.ts'
+export { Files, type ForgottenFile, fileBytesMoved, forgetFile, type KeptFile, recordFile } from './files.ts'
 export { filesWithoutRow, sweepFiles } from './files-without-row.ts'
 export { inTime, takenInTime } from './in-time.ts'
 export { removeLeftBehind } from './left-behind.ts'

@@ -6,6 +6,7 @@ export { defineJob, InterruptedJob, type Job, type JobContext, type JobProgress,
 export { organizationsWith } from './organizations-with.ts'
 export { type JobState, readQueueState } from './queue-state.ts'
 export { queueUpkeep } from './queue-upkeep.ts'
+export { removeJobsOf } from './remove-jobs.ts'
 export type { EndedAttempt } from './task.ts'
 export { secondsLeft, secondsLeftSchema } from './time-left.ts'
 export { type JobFailure, whyJobEnded } from './token-of-job.ts'

@@ -99,6 +99,7 @@ export function taskOf(job: Job, surroundings: TaskSurroundings) {
       ended(outcome)
       return isOurs
     } catch (error) {
+      services.diskSpace.note(error)
       if (await isGone(organizationId, database).catch(() => false)) {
         ended('done')
         return true

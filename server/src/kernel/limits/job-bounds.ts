@@ -44,6 +44,24 @@ export const jobBounds = {
     of: 'time in which the disk of files does not answer',
     beyond: '503 with `Retry-After`, or the connection is closed; a job is tried again',
   },
+  diskReserve: {
+    most: 2048 * mebibyte,
+    unit: 'bytes',
+    of: 'room of a volume, of the data directory or the embedded database, that is kept for records: so much, or 5 percent of it if that is less',
+    beyond: `uploads and new exports: ${retried}; an export that is being written is tried again`,
+  },
+  fullDatabase: {
+    most: 60_000,
+    unit: 'milliseconds',
+    of: 'time in which no files are taken after the database had no room',
+    beyond: 'files are taken',
+  },
+  organizationFileBytes: {
+    most: 40_960 * mebibyte,
+    unit: 'bytes',
+    of: 'files of one organization: attachments, imports, exports and knowledge bases; `organization set --quota` changes it for one',
+    beyond: `the oldest exports go, then ${unreadable}; an export fails with \`quota_exceeded\``,
+  },
   organizationExports: {
     most: 20,
     unit: 'entries',
@@ -114,7 +132,7 @@ export const jobBounds = {
     most: 50,
     unit: 'entries',
     of: 'imports of one organization that are not finished, whose files are kept',
-    beyond: retried,
+    beyond: `${unreadable} with the oldest that wait for their start; ${retried} where all were started`,
   },
   importErrors: {
     most: 100,

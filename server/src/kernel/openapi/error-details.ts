@@ -37,6 +37,22 @@ export const errorDetails: Readonly<Record<ErrorCode, Details>> = {
       },
       status: { type: 'string', examples: ['completed'], description: 'Of an import: the status that forbids it.' },
       limit: { ...integer, description: 'How many there may be at most, where there would be too many.' },
+      oldest: {
+        type: 'array',
+        items: {
+          title: 'WaitingUpload',
+          type: 'object',
+          required: ['id', 'fileName', 'createdAt'],
+          properties: {
+            id: uuidSchema,
+            fileName: { type: 'string', example: 'contacts.csv' },
+            createdAt: { type: 'string', format: 'date-time' },
+          },
+        },
+        description: 'Where too many uploads wait for their start: the oldest of them, to be started or cancelled.',
+      },
+      usedBytes: { ...integer, description: 'Of a quota of files, which `limit` has: how many bytes are used.' },
+      neededBytes: { ...integer, description: 'The same: how many bytes more the request needs.' },
       itemId: { ...uuidSchema, description: 'The item that a change of its deal would make invalid.' },
       missing: { ...ids, description: 'Of a new order: ids that are not named.' },
       unexpected: { ...ids, description: 'Of a new order: ids that do not belong there.' },

@@ -19,6 +19,7 @@ const everyMilliseconds = 2000
 export class DiskSpace {
   readonly #database: Database
   #full = false
+  #failedAt = Number.NEGATIVE_INFINITY
   #asked = Number.NEGATIVE_INFINITY
   #answer = Promise.resolve()
 
@@ -26,9 +27,16 @@ export class DiskSpace {
     this.#database = database
   }
 
-  /** Notes the failure of a request; only a full disk matters. */
+  /** Notes the failure of a request or job; only a full disk matters. */
   note(error: unknown): void {
-    if (isDiskFull(error)) this.#full = true
+    if (!isDiskFull(error)) return
+    this.#full = true
+    this.#failedAt = performance.now()
+  }
+
+  /** Whether a write has failed for lack of room in the last so many milliseconds. */
+  wasFull(milliseconds: number): boolean {
+    return performance.now() - this.#failedAt < milliseconds
   }
 
   /** Whether the disk is full. However often this is called, the database is asked only now and then. */

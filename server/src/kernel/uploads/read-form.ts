@@ -30,7 +30,7 @@ export async function readForm(declared: FormDeclaration, call: Call, room: Room
   if (length > limit) return refuse('payload_too_large', { limitBytes: limit })
   // Room for the whole body is taken at once: otherwise many bodies that come at the same time could each have a part,
   // and none could end.
-  const refusal = room.reachOnDisk(length)
+  const refusal = await room.begin(length)
   if (refusal !== null) return refusal
   const parts = new FormParts(declared, room)
   const parser = parserOf(call)

@@ -1,12 +1,12 @@
 import { rm } from 'node:fs/promises'
-import { type Admission, DiskShare, type Visit } from '../admission/index.ts'
+import { DiskShare, type Visit } from '../admission/index.ts'
 import type { Refusal } from '../errors/index.ts'
 import { inTime } from '../files/index.ts'
 import { bounds } from '../limits/index.ts'
+import { type DiskServices, refuseBytes, refuseFiles } from './refuse-files.ts'
 import type { Spool } from './spool.ts'
 
-interface RoomServices {
-  readonly admission: Admission
+interface RoomServices extends DiskServices {
   readonly spool: Spool
   onFailure(error: unknown, facts: Readonly<Record<string, unknown>>): void
 }
@@ -30,9 +30,17 @@ export class Room {
     return this.#folder
   }
 
+  /** Takes room on disk for a body of this declared length, 0 where it has none; a refusal (503) when there is none. */
+  async begin(bytes: number): Promise<Refusal | null> {
+    return (await refuseFiles(this.#services)) ?? this.reachOnDisk(bytes)
+  }
+
   /** Takes room on disk until the body has this many bytes in all; a refusal (503) when there is none. */
   reachOnDisk(bytes: number): Refusal | null {
-    return this.#share.reach(bytes)
+    const refusal = this.#share.reach(bytes)
+    if (refusal !== null) return refusal
+    // A file is written twice: as it comes, and where it is kept.
+    return refuseBytes(2 * this.#services.admission.spoolBytes.total, this.#services)
   }
 
   /** Takes room in memory for more bytes; a refusal (503) when there is none. */

@@ -1,9 +1,10 @@
 import { personErased } from '../errors/index.ts'
-import { type FileName, toFileName } from '../files/index.ts'
+import { type FileName, forgetFile, toFileName } from '../files/index.ts'
 import { bounds } from '../limits/index.ts'
 import type { RecordState, Resource } from '../record/resource.ts'
+import type { RowChange } from '../record/table.ts'
 import type { Secret } from '../secret.ts'
-import { statement, type Transaction } from '../sql/index.ts'
+import { type Row, statement, type Transaction } from '../sql/index.ts'
 import { hashRequestIds } from './erased-request-ids.ts'
 import { type KnownAs, knownAs } from './known-as.ts'
 import { joinErasures } from './seen-erasures.ts'
@@ -85,12 +86,13 @@ const dropChangeKeys = statement(
 
 // What was uploaded to be imported may tell of the person already. An export that is older than the person does not hold
 // it; one who was merged into the person may be older.
-const dropFiles = statement(
-  'drop_files_of_persons',
-  `delete from files f
+const lockFiles = statement(
+  'lock_files_of_persons',
+  `select f.id, f.purpose, f.size_bytes as size from files f
     where f.organization_id = $1 and f.holds_persons
       and (f.purpose = 'import' or f.purpose = 'export' and (f.created_at >= $2::timestamptz or $3))
-  returning f.id, f.purpose`,
+    order by f.id
+      for update`,
 )
 
 const { status, code, message, details } = personErased()
@@ -100,8 +102,8 @@ const behindIndex = JSON.stringify({ status, error: { code, message, details } }
 interface ErasedElsewhere {
   /** In how many places, by their kind. */
   readonly reached: Readonly<Record<string, number>>
-  /** Files whose rows were removed. */
-  readonly dropped: readonly FileName[]
+  /** Rows of files that are to go, locked: `id`, `purpose` and `size`. */
+  readonly files: readonly Row[]
   /** Ids of what told of the person: stored answers that tell of these are dropped. */
   readonly ids: readonly string[]
 }
@@ -128,14 +130,15 @@ export interface Reached {
 }
 
 /**
- * Drops a person's data everywhere but in the record itself, in the transaction that erases the record. Gives the files whose rows
- * went with it: their bytes are to be discarded when the transaction is committed, and are swept otherwise.
+ * Drops a person's data everywhere but in the record itself, in the transaction that erases the record. Gives the files that go
+ * with it: the save is to have the rows, and their bytes are to be discarded when the transaction is committed, and are swept
+ * otherwise.
  */
 export async function sweepPerson(
   transaction: Transaction,
   organizationId: string,
   { resource, record, erasures, secret }: SweptPerson,
-): Promise<{ readonly reached: Reached; readonly dropped: readonly FileName[] }> {
+): Promise<{ readonly reached: Reached; readonly dropped: readonly FileName[]; readonly rows: readonly RowChange[] }> {
   const { id, createdAt } = record
   const [merged] = await Promise.all([
     transaction.query(selectPersons, [organizationId, id]),
@@ -154,7 +157,7 @@ export async function sweepPerson(
     transaction.query(replaceElements, [organizationId, ids, ids.map(each => JSON.stringify(each)), behindIndex]),
     transaction.query(dropStoredAnswers, [organizationId, toldOf]),
     Promise.all(ids.map(each => transaction.query(dropChangeKeys, [organizationId, each]))),
-    transaction.query(dropFiles, [organizationId, createdAt, merged.length > 0]),
+    transaction.query(lockFiles, [organizationId, createdAt, merged.length > 0]),
     known?.byAddress ? hashRequestIds(transaction, organizationId, known.byAddress, secret) : 0,
   ])
   const reached = {
@@ -165,8 +168,14 @@ export async function sweepPerson(
     files: files.length,
     requestIds,
   }
-  const dropped = [...files.map(row => toFileName(organizationId, row)), ...elsewhere.flatMap(each => each.dropped)]
-  return { reached, dropped }
+  // A file of the errors of an import may be among both.
+  const all = [...files, ...elsewhere.flatMap(each => each.files)]
+  const dropped = [...new Map(all.map(row => [String(row.id), row])).values()]
+  return {
+    reached,
+    dropped: dropped.map(row => toFileName(organizationId, row)),
+    rows: dropped.map(({ id: fileId, size }) => forgetFile({ id: String(fileId), size: Number(size) })),
+  }
 }
 
 /** The person that is erased, and what that takes. */

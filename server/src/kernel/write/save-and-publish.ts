@@ -1,3 +1,4 @@
+import { fileBytesMoved } from '../files/index.ts'
 import type { Distribution, Transaction } from '../sql/index.ts'
 import {
   type Form,
@@ -41,7 +42,8 @@ export async function saveAndCommit(
 /**
  * Makes the one statement that writes everything that was decided. It has one fragment for each table and kind of
  * change, whatever the number of rows, and writes the change events last, under the lock of the organization's feed. It
- * is made in steps that each take little time. The caller sends it and queues the commit behind it.
+ * is made in steps that each take little time. The caller sends it and queues the commit behind it. Where files come or go,
+ * what they have in all moves with the feed.
  *
  * If the statement touches another number of rows than was decided, it fails with a serialization failure. So it does if
  * there are change events and the configuration that decided them is too old by now: what it refers to may be removed.
@@ -53,6 +55,8 @@ function* saveAtOnce(
   const fragments = groupRows(rows)
   const form: Form = events.length <= 1 && fragments.every(fragment => fragment.rows.length === 1) ? 'values' : 'rowset'
   const values: unknown[] = [organizationId, form === 'values' ? 1 : rows.length]
+  const bytes = fileBytesMoved(rows)
+  if (bytes !== null) values.push(bytes)
   for (const { table, columns, rows: written } of fragments) {
     values.push(...(yield* parametersOf(table, columns, written, form)))
   }
@@ -64,13 +68,21 @@ function* saveAtOnce(
   const parts = fragments.map(({ signature, table, rows: written }) => [signature, largeForm(table, written)].join(' '))
   const isPublished = events.length > 0
   const signature = `${parts.join('; ')} ${isPublished} ${form}`
-  return { statement: statements.of(signature, () => saveText(fragments, isPublished, form)), values }
+  const text = () => saveText(fragments, { publishes: isPublished, movesFiles: bytes !== null }, form)
+  return { statement: statements.of(signature, text), values }
+}
+
+/** What a save does with the row of the feed. */
+interface FeedChange {
+  readonly publishes: boolean
+  /** $3 is then by how much. */
+  readonly movesFiles: boolean
 }
 
 // PostgreSQL does not run the fragments in the order of the text. The feed comes last because it needs the row counts
 // of all others; so its lock is held only for the commit.
-function saveText(fragments: readonly Fragment[], publishes: boolean, form: Form): string {
-  let parameter = 3
+function saveText(fragments: readonly Fragment[], { publishes, movesFiles }: FeedChange, form: Form): string {
+  let parameter = movesFiles ? 4 : 3
   const parts = fragments.map((fragment, index) => {
     const { text, size } = fragmentText(fragment, parameter, form)
     parameter += size
@@ -81,11 +93,18 @@ function saveText(fragments: readonly Fragment[], publishes: boolean, form: Form
   const counted = form === 'values' ? [names.join(', ')] : names
   const counts = counted.map(name => `(select count(*) from ${name})`).join(' + ')
   const touched = `touched as (select expect_rows(${counts}, $2::bigint) as ok)`
-  if (!publishes) return `with ${[...parts, touched].join(',\n')}\nselect ok from touched`
+  const moved = movesFiles ? ['file_bytes = f.file_bytes + $3::bigint'] : []
+  if (!publishes && !movesFiles) return `with ${[...parts, touched].join(',\n')}\nselect ok from touched`
+  if (!publishes) {
+    const feed = `feed as (
+  update organization_feed f set ${moved.join('')} from touched where f.organization_id = $1 and touched.ok
+  returning 1)`
+    return `with ${[...parts, touched, feed].join(',\n')}\nselect expect_rows((select count(*) from feed), 1)`
+  }
   const count = `$${parameter}::bigint`
   const columns = changes.columnNames
   const feed = `feed as (
-  update organization_feed f set seq = f.seq + ${count} from touched
+  update organization_feed f set ${[`seq = f.seq + ${count}`, ...moved].join(', ')} from touched
    where f.organization_id = $1 and touched.ok and f.oldest_configuration <= $${parameter + 1}::bigint
   returning f.seq)`
   const published = `published as (

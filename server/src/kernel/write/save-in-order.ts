@@ -1,3 +1,4 @@
+import { fileBytesMoved } from '../files/index.ts'
 import { DecideAgain, type Distribution, type Statement, statement } from '../sql/index.ts'
 import {
   type Form,
@@ -31,6 +32,8 @@ export function* saveInOrder(
   const statements: SaveStatement[] = []
   for (const fragment of inOrder(groupRows(rows), distribution).flatMap(inPortions))
     statements.push(yield* saveFragment(organizationId, fragment))
+  const bytes = fileBytesMoved(rows)
+  if (bytes !== null) statements.push({ statement: moveFileBytes, values: [organizationId, 1, bytes] })
   if (events.length === 0) return { statements, publish: null }
   statements.push({ statement: moveFeed, values: [organizationId, events.length, configurationVersion] })
   const publications: Publication[] = []
@@ -120,6 +123,11 @@ const countedText = (text: string) => `with touched as (
 ${text}
   returning 1)
 select expect_rows(count(*), $2::bigint) from touched`
+
+const moveFileBytes = statement(
+  'move_file_bytes',
+  countedText('  update organization_feed f set file_bytes = f.file_bytes + $3::bigint where f.organization_id = $1'),
+)
 
 const moveFeed = statement(
   'move_feed',

@@ -51,6 +51,8 @@ describe('with --json', () => {
       country: 'US',
       crmProvider: 'built_in',
       sandbox: true,
+      fileQuotaBytes: 40 * 1024 ** 3,
+      fileBytes: 0,
     }
     expect(created).toEqual(organization)
     const change = ['--provider', 'external', '--currencies', 'USD, GBP', '--time-zone', 'Asia/Tokyo']
@@ -218,7 +220,7 @@ describe('without --json', () => {
     const { organization, application } = await anApplication()
     expect((await crm(['migrate'])).out).toBe('The schema is up to date.\n')
     expect((await crm(['organization', 'create', '--name', 'Acme'])).out).toMatch(
-      /^Created organization \S{36} "Acme" \(UTC, USD, built_in\)\.\n$/u,
+      /^Created organization \S{36} "Acme" \(UTC, USD, built_in, 40GiB of files\)\.\n$/u,
     )
     const token = await crm(['token', 'create', '--application', application, '--name', 'x', '--scopes', 'all'])
     expect(token.out).toMatch(

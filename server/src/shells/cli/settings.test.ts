@@ -50,6 +50,21 @@ describe('list and show', () => {
     expect(await list('organization', 'organizations')).toContainEqual(shown)
   })
 
+  it('show the quota of files of an organization, which `organization set` changes', async () => {
+    const quota = async () => {
+      const { fileQuotaBytes, fileBytes } = await json('organization', 'show', organization)
+      return [fileQuotaBytes, fileBytes]
+    }
+    expect(await quota()).toEqual([40 * 1024 ** 3, 0])
+    expect(await json('organization', 'set', organization, '--quota', '512MiB')).toMatchObject({
+      fileQuotaBytes: 512 * 1024 ** 2,
+    })
+    expect(await quota()).toEqual([512 * 1024 ** 2, 0])
+    const size = 'is no size: write a number and KiB, MiB, GiB, TiB, such as 40GiB'
+    expect(await reasonOf('organization', 'set', organization, '--quota', 'much')).toBe(`"much" ${size}`)
+    await json('organization', 'set', organization, '--quota', '40GiB')
+  })
+
   it('give applications, and show their tokens', async () => {
     const shown = { id: application, organizationId: organization, name: 'ERP', rateRead: 600, rateWrite: 120 }
     expect(await list('application', 'applications', ...of)).toEqual([{ ...shown, enabled: true, ...head }])

@@ -1,6 +1,7 @@
-import { recordFile } from '../../../kernel/files/index.ts'
+import { type FileName, recordFile } from '../../../kernel/files/index.ts'
 import {
   bounds,
+  discardDropped,
   limits,
   mutate,
   type Operation,
@@ -10,10 +11,11 @@ import {
 } from '../../../kernel/index.ts'
 import { requestReaders } from '../../../kernel/sandbox/index.ts'
 import { isObject, newId, Refusal, refuse, violates } from '../../../kernel/schema/index.ts'
-import { actionRow, type RowChange } from '../../../kernel/write/index.ts'
+import type { Row } from '../../../kernel/sql/index.ts'
+import { actionRow, fileRoom, needFileRoom, type RowChange } from '../../../kernel/write/index.ts'
 import { entityTypes, refusedEntityType } from '../fields/entity-types.ts'
 import { noCounters, toAnswer } from '../import.ts'
-import { countUnfinishedImports, importTable } from '../imports.sql.ts'
+import { importTable, selectUnfinishedImports } from '../imports.sql.ts'
 import { checkSource } from '../reading/read-source.ts'
 import { importOperation } from './import-operation.ts'
 import { refusingUnreadable } from './unreadable.ts'
@@ -66,17 +68,22 @@ async function upload(request: Request, services: Services): Promise<Success | R
   const about = { organizationId, purpose: 'import', name, mediaType } as const
   const kept = refusal === null ? await services.files.keep({ ...about, source: { path, size, sha256 } }) : null
   const id = newId()
+  let dropped: readonly FileName[] = []
   // If this throws, nobody may know whether the file is recorded. One that is not is swept.
   const outcome = await mutate(
     {
       needs(needs) {
         needs.toAdd({ kind: 'import' })
-        needs.toLoad([{ name: 'unfinished', statement: countUnfinishedImports, values: [] }])
+        needFileRoom(needs, size)
+        needs.toLoad([{ name: 'unfinished', statement: selectUnfinishedImports, values: [] }])
       },
       decide(work, write) {
         if (kept === null || entityType === null) return refusal ?? refuseBundle()
-        if (Number(work.extra('unfinished')[0]?.unfinished) >= bounds.organizationImports.most)
-          return services.admission.refuse('organizationImports')
+        const tooMany = refuseOneMore(work.extra('unfinished'), services)
+        if (tooMany !== null) return tooMany
+        const room = fileRoom('/file', size, organizationId, work)
+        if (room instanceof Refusal) return room
+        dropped = room.dropped
         const row = {
           id,
           entity_type: entityType,
@@ -114,6 +121,7 @@ async function upload(request: Request, services: Services): Promise<Success | R
           tellsOf: [id],
           rows: [
             holdingPersons(recordFile(kept, write.now)),
+            ...room.rows,
             { table: importTable, operation: 'insert', row },
             actionRow({ resourceType: 'import', resourceId: id, action: 'import.created', version: null }, write),
           ],
@@ -125,6 +133,7 @@ async function upload(request: Request, services: Services): Promise<Success | R
   )
   const isRecorded = !(outcome instanceof Refusal) && outcome.replayed !== true
   if (kept !== null && !isRecorded) await services.files.discard([kept])
+  if (isRecorded) await discardDropped(dropped, request, services)
   return outcome
 }
 
@@ -136,6 +145,24 @@ function holdingPersons({ row, ...change }: RowChange): RowChange {
 function refuseBundle(): Refusal {
   const message = 'Imports from other CRM products are not set up through the API'
   return violates('/entityType', 'not_supported', message)
+}
+
+/** How many of the uploads that wait for their start a refusal names. */
+const namedUploads = 5
+
+/**
+ * Refuses one more import where as many are not finished as there may be: 422 with the oldest of those that wait for their start, or
+ * 503 where all of them were started and come to an end by themselves.
+ */
+function refuseOneMore(unfinished: readonly Row[], { admission }: Pick<Services, 'admission'>): Refusal | null {
+  const limit = bounds.organizationImports.most
+  if (unfinished.length < limit) return null
+  const waiting = unfinished.filter(({ status }) => status === 'uploaded' || status === 'ready').slice(0, namedUploads)
+  const [first] = waiting
+  if (first === undefined) return admission.refuse('organizationImports')
+  const oldest = waiting.map(({ id, file_name: fileName, created_at: createdAt }) => ({ id, fileName, createdAt }))
+  const message = `At most ${limit} imports can be unfinished, and uploads wait for their start: start or cancel one, such as ${String(first.id)}`
+  return violates('/file', 'max_items', message, { limit, oldest })
 }
 
 /** Why a file cannot be imported, by its content; null if it can. */

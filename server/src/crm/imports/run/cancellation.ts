@@ -15,13 +15,13 @@ export interface Cancellation {
  * not canceled again. Null for an import that has ended otherwise.
  */
 export function cancellation(row: ImportRow, organizationId: string, write: WriteContext): Cancellation | null {
-  const { id, status, file_id: fileId } = row
+  const { id, status, file_id: fileId, size_bytes: size } = row
   if (status === 'canceled' || status === 'canceling') return { changed: {}, rows: [], dropped: null }
   if (row.finished_at !== null) return null
   const noted = actionRow({ resourceType: 'import', resourceId: id, action: 'import.canceled', version: null }, write)
   if (status === 'running') return { changed: { status: 'canceling' }, rows: [noted], dropped: null }
   const dropped = fileId === null ? null : ({ organizationId, purpose: 'import', id: fileId } as const)
-  const forgotten = dropped === null ? [] : [forgetFile(dropped)]
+  const forgotten = dropped === null ? [] : [forgetFile({ id: dropped.id, size })]
   return {
     changed: { status: 'canceled', finished_at: write.now, file_id: null },
     rows: [...forgotten, noted],

@@ -36,7 +36,7 @@ export async function finishImport(row: ImportRow, ending: Ending, surroundings:
           data: file,
           rows: [
             ...endedRows(current, ending, errorsFile, write.now),
-            ...forgotten(file),
+            ...(file === null ? [] : [forgetFile({ id: file.id, size: current.size_bytes })]),
             ...noted(current, ending, write),
           ],
           async sweep(transaction) {
@@ -62,10 +62,6 @@ function sourceOf(organizationId: string, { file_id: id }: ImportRow): FileName 
 
 function isFile(data: unknown): data is FileName {
   return typeof data === 'object' && data !== null
-}
-
-function forgotten(file: FileName | null): RowChange[] {
-  return file === null ? [] : [forgetFile(file)]
 }
 
 function endedRows(row: ImportRow, ending: Ending, errorsFile: KeptFile | null, now: string): RowChange[] {

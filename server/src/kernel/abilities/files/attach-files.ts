@@ -1,6 +1,7 @@
 import { defineOperation } from '../../define-operation.ts'
+import { discardDropped } from '../../discard-dropped.ts'
 import { Refusal, unprocessable, versionConflict } from '../../errors/index.ts'
-import { type KeptFile, recordFile } from '../../files/index.ts'
+import { type FileName, type KeptFile, recordFile } from '../../files/index.ts'
 import { expectedVersionParameter } from '../../input/index.ts'
 import { limits } from '../../limits/index.ts'
 import { type Decision, type Mutation, mutate } from '../../mutation.ts'
@@ -10,6 +11,7 @@ import type { Nested } from '../../record/define-nested.ts'
 import type { RecordState, WriteContext } from '../../record/resource.ts'
 import type { Services } from '../../services.ts'
 import { blank, writeBehind } from '../../write/decide.ts'
+import { type FileRoom, fileRoom, needFileRoom } from '../../write/file-quota.ts'
 import type { WorkingSet } from '../../write/working-set.ts'
 import { ancestorsIn, collectionPath, needAncestors, topAddress } from '../nested/ancestry.ts'
 import { nestedName } from '../nested/create-nested.ts'
@@ -65,8 +67,14 @@ const formBytes = 1024 * 1024
 async function attach(attachment: Nested, request: Request, services: Services): Promise<Outcome | Refusal> {
   const { writer } = request
   const { fitting, tooLarge } = dropFailed(request.files)
-  const decideOn = (kept: readonly KeptFile[] | null, failed: readonly FailedFile[]) =>
-    mutate(attaching(attachment, request, kept?.length ?? fitting.length, kept, failed), writer, services)
+  let dropped: readonly FileName[] = []
+  const onRoom = (room: FileRoom) => {
+    dropped = room.dropped
+  }
+  const decideOn = (kept: readonly KeptFile[] | null, failed: readonly FailedFile[]) => {
+    const sizes = kept?.map(({ size }) => size) ?? fitting.map(({ file }) => file.size)
+    return mutate(attaching({ attachment, request, sizes, kept, failed, onRoom }), writer, services)
+  }
   const first = await decideOn(fitting.length === 0 ? [] : null, tooLarge)
   if (first !== mayBeStored) return first
 
@@ -74,31 +82,47 @@ async function attach(attachment: Nested, request: Request, services: Services):
   // If this throws, nobody may know whether the files are recorded. Those that are not are swept.
   const outcome = await decideOn(kept, [...tooLarge, ...failed])
   if (outcome instanceof Refusal || outcome.replayed === true) await services.files.discard(kept)
+  else await discardDropped(dropped, request, services)
   return outcome
 }
 
 /** Stands for the decision that the files of a request may be stored. No client sees it. */
 const mayBeStored = new Refusal(500, 'internal_error')
 
-/** `count` files come. Before they are stored, `kept` is null. */
-function attaching(
-  attachment: Nested,
-  { path, query }: Request,
-  count: number,
-  kept: readonly KeptFile[] | null,
-  failed: readonly FailedFile[],
-): Mutation {
+interface Attaching {
+  readonly attachment: Nested
+  readonly request: Request
+  /** Bytes of each file that comes. */
+  readonly sizes: readonly number[]
+  /** The same files when they are stored; null before. */
+  readonly kept: readonly KeptFile[] | null
+  readonly failed: readonly FailedFile[]
+  /** Called with each decision that attaches the files. */
+  onRoom(room: FileRoom): void
+}
+
+function attaching({ attachment, request, sizes, kept, failed, onRoom }: Attaching): Mutation {
+  const { path, query, writer } = request
+  const bytes = sizes.reduce((sum, size) => sum + size, 0)
   return {
     ...(kept === null ? { looksOnly: true } : {}),
-    needs: needs => needAncestors(needs, attachment, path),
+    needs(needs) {
+      needAncestors(needs, attachment, path)
+      needFileRoom(needs, bytes)
+    },
     decide(work, write) {
       const ancestors = ancestorsIn(work, attachment, path)
       if (ancestors instanceof Refusal) return ancestors
       const { top } = ancestors
       if (top.version !== query.expectedVersion) return versionConflict(top.version)
-      const refusal = refuseNumber(attachment, Number(top.filesCount) + count) ?? refuseNone(kept, failed)
+      const refusal = refuseNumber(attachment, Number(top.filesCount) + sizes.length) ?? refuseNone(kept, failed)
       if (refusal !== null) return refusal
-      return kept === null ? mayBeStored : decided(attachment, top, kept, failed, work, write)
+      const room = fileRoom('/files', bytes, writer.organizationId, work)
+      if (room instanceof Refusal) return room
+      if (kept === null) return mayBeStored
+      onRoom(room)
+      const decision = decided(attachment, top, kept, failed, work, write)
+      return { ...decision, rows: [...kept.map(file => recordFile(file, write.now)), ...room.rows] }
     },
   }
 }
@@ -123,7 +147,6 @@ function decided(
       failed: failed.toSorted((one, other) => one.index - other.index),
     },
     shown: attached.map(record => ({ resource: attachment, record })),
-    rows: kept.map(file => recordFile(file, write.now)),
   }
 }
 

@@ -43,7 +43,7 @@ export function removed(
     async sweep(transaction) {
       const { organizationId } = write
       const person = { resource, record: before, erasures, secret }
-      const { reached, dropped } = await sweepPerson(transaction, organizationId, person)
+      const { reached, dropped, rows } = await sweepPerson(transaction, organizationId, person)
       onDropped(dropped)
       let links = 0
       for (const referrer of mode === 'anonymize' ? relations.referrers.filter(tellsOfPerson) : []) {
@@ -59,7 +59,7 @@ export function removed(
         application_id: write.applicationId,
         reached: { ...reached, links, externalKeys: work.extra(allKeys).length, unlinked },
       }
-      return [{ table: erasureReceipts, operation: 'insert', row }]
+      return [{ table: erasureReceipts, operation: 'insert', row }, ...rows]
     },
   }
 }

@@ -1,5 +1,12 @@
 import { type Command, Option } from 'commander'
-import { AdministrationError, createOrganization, type Organization, setOrganization } from '../../../settings/index.ts'
+import {
+  AdministrationError,
+  createOrganization,
+  type Organization,
+  parseSize,
+  setOrganization,
+  sizeText,
+} from '../../../settings/index.ts'
 import { type CommandLine, jsonOption, type OutputOptions, type Printed } from '../command-line.ts'
 import { listOf } from '../words.ts'
 import { addOrganizationFileCommands } from './organization-file.ts'
@@ -18,6 +25,7 @@ interface SetOptions extends OutputOptions {
   readonly provider?: string
   readonly currencies?: string
   readonly timeZone?: string
+  readonly quota?: string
 }
 
 export function addOrganizationCommands(program: Command, commandLine: CommandLine): void {
@@ -45,13 +53,15 @@ export function addOrganizationCommands(program: Command, commandLine: CommandLi
     .addOption(new Option('--provider <provider>', 'who keeps the CRM data').choices(['built_in', 'external']))
     .option('--currencies <codes>', 'enabled currencies, such as USD,EUR; the default currency always is')
     .option('--time-zone <zone>', 'IANA time zone')
+    .option('--quota <size>', 'how much its files may be in all, such as 40GiB')
     .option(...jsonOption)
     .action((id: string | undefined, options: SetOptions) =>
       commandLine.run(options, async installation => {
         const { organization: organizationId = id, name, provider: crmProvider, timeZone } = options
         if (organizationId === undefined) throw new AdministrationError('which organization: see organization list')
         const currencies = listOf(options.currencies)
-        const change = { name, crmProvider, currencies, timeZone }
+        const fileQuotaBytes = options.quota === undefined ? undefined : parseSize(options.quota)
+        const change = { name, crmProvider, currencies, timeZone, fileQuotaBytes }
         const changed = await setOrganization(installation, { organizationId, ...change })
         return printed(changed, 'Changed')
       }),
@@ -60,7 +70,7 @@ export function addOrganizationCommands(program: Command, commandLine: CommandLi
 }
 
 function printed(organization: Organization, done: string): Printed {
-  const { id, name, timeZone, currencies, crmProvider } = organization
-  const facts = [timeZone, currencies.join(' '), crmProvider].join(', ')
+  const { id, name, timeZone, currencies, crmProvider, fileQuotaBytes } = organization
+  const facts = [timeZone, currencies.join(' '), crmProvider, `${sizeText(fileQuotaBytes)} of files`].join(', ')
   return { json: organization, text: `${done} organization ${id} "${name}" (${facts}).` }
 }

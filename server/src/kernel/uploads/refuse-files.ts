@@ -1,0 +1,33 @@
+import type { Admission } from '../admission/index.ts'
+import type { Refusal } from '../errors/index.ts'
+import type { DiskReserve } from '../files/index.ts'
+import { bounds } from '../limits/index.ts'
+import type { DiskSpace } from '../sql/index.ts'
+
+/** What is known of the room on the disks of an installation. */
+export interface DiskServices {
+  readonly admission: Admission
+  readonly diskReserve: DiskReserve
+  readonly diskSpace: DiskSpace
+}
+
+/**
+ * 503 where files would take the room that rows need: a volume has reached its reserve, or the database had no room a moment ago
+ * (contract section 14).
+ */
+export async function refuseFiles({ admission, diskReserve, diskSpace }: DiskServices): Promise<Refusal | null> {
+  if (diskSpace.wasFull(bounds.fullDatabase.most)) return admission.refuse('fullDatabase', noRoom('The database'))
+  await diskReserve.look()
+  return refuseBytes(0, { admission, diskReserve })
+}
+
+/** 503 where so many bytes more would reach the reserve of a volume, by what was seen of it last. */
+export function refuseBytes(
+  bytes: number,
+  { admission, diskReserve }: Pick<DiskServices, 'admission' | 'diskReserve'>,
+): Refusal | null {
+  return diskReserve.isReached(bytes) ? admission.refuse('diskReserve', noRoom('A disk of the server')) : null
+}
+
+const noRoom = (what: string) =>
+  `${what} has little room left, which is kept for records: files are not taken now, and this request was not executed: try again later`

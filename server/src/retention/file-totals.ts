@@ -1,0 +1,50 @@
+import { defineUpkeep, organizationsWith } from '../kernel/index.ts'
+import { type Database, statement } from '../kernel/sql/index.ts'
+
+const summed = '(select coalesce(sum(s.size_bytes), 0) from files s where s.organization_id = $1)'
+
+/** $1 organization: a row where its total is not the sum of its files. */
+const findWrong = statement(
+  'find_wrong_file_total',
+  `select 1 as found from organization_feed f where f.organization_id = $1 and f.file_bytes <> ${summed}`,
+)
+
+/** $1 organization. */
+const lockTotal = statement(
+  'lock_file_total',
+  'select 1 as held from organization_feed f where f.organization_id = $1 for no key update',
+)
+
+/** $1 organization. */
+const correctTotal = statement(
+  'correct_file_total',
+  `update organization_feed f set file_bytes = ${summed} where f.organization_id = $1`,
+)
+
+const organizationsWithFeed = organizationsWith('organization_feed')
+
+/**
+ * Corrects how many bytes the files of organizations have. Writes keep that total; a server of an older release, which runs while
+ * servers are replaced, does not.
+ */
+export const correctFileTotals = defineUpkeep({
+  name: 'file totals',
+  async run({ database }, signal) {
+    for await (const id of organizationsWithFeed(database, signal)) {
+      if ((await database.query(findWrong, [id])).length > 0) await correct(database, id)
+    }
+    return { removed: {} }
+  },
+})
+
+/** Whoever moves the total holds it until the commit, so behind the lock the files that are seen are those that it counts. */
+async function correct(database: Database, organizationId: string): Promise<void> {
+  const transaction = await database.begin()
+  try {
+    await transaction.query(lockTotal, [organizationId])
+    await transaction.query(correctTotal, [organizationId])
+    await transaction.commit()
+  } finally {
+    await transaction.rollback()
+  }
+}

@@ -1,0 +1,202 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { exportsUpkeep } from '../../server/src/crm/exports/exports-upkeep.ts'
+import { importsUpkeep } from '../../server/src/crm/imports/imports-upkeep.ts'
+import { statement } from '../../server/src/kernel/sql/index.ts'
+import { correctFileTotals } from '../../server/src/retention/file-totals.ts'
+import { aFile, attach } from '../conformance/support/files.ts'
+import { importFile, upload } from '../conformance/support/imports.ts'
+import { aRecord } from '../conformance/support/requests.ts'
+import { aBase, basesPath, putFile } from '../knowledge/support/knowledge.ts'
+import { startApi, type TestApi, TestClock } from '../support/api.ts'
+import { aContact } from '../support/builders.ts'
+import { type Answer, objectOf } from '../support/client.ts'
+import { runJobs } from '../support/jobs.ts'
+import { anOrganization, type TestOrganization } from '../support/organization.ts'
+
+const kibibyte = 1024
+const day = 86_400_000
+
+let api: TestApi
+let clock: TestClock
+let organization: TestOrganization
+beforeAll(async () => {
+  clock = new TestClock()
+  api = await startApi({ clock })
+})
+afterAll(() => api.close())
+beforeEach(async () => {
+  organization = await anOrganization(api)
+})
+
+const setQuota = statement(
+  'test_set_file_quota',
+  'update organizations set file_quota_bytes = $2 where id = $1 returning 1',
+)
+const sumFiles = statement(
+  'test_sum_files',
+  'select coalesce(sum(f.size_bytes), 0)::bigint as bytes from files f where f.organization_id = $1',
+)
+
+const allow = (bytes: number) => api.test.database.search(setQuota, [organization.id, bytes])
+const summed = async () => Number((await api.test.database.search(sumFiles, [organization.id]))[0]?.bytes)
+const storage = async () => objectOf((await organization.client.get('/capabilities')).data.storage)
+const bytesOf = (kibibytes: number) => Buffer.alloc(kibibytes * kibibyte, 'x')
+
+async function attachTo(kind: 'deal' | 'task', kibibytes: number): Promise<Answer> {
+  const owner = `/${kind}s/${(await aRecord(kind, organization)).id}`
+  return attach(organization.client, owner, 1, [aFile(bytesOf(kibibytes))])
+}
+
+async function anExport(): Promise<string> {
+  const { data } = await organization.client.post('/exports', { type: 'deals' })
+  await runJobs(api)
+  clock.advance(1000)
+  return String(data.id)
+}
+
+const statusOf = async (id: string) => (await organization.client.get(`/exports/${id}`)).data.status
+
+async function knowledge(kibibytes: number, base?: string): Promise<Answer> {
+  const content = bytesOf(kibibytes)
+  return putFile(organization.client, {
+    base: base ?? (await aBase(organization.client)),
+    id: 'f',
+    name: 'a.txt',
+    content,
+  })
+}
+
+describe('the quota of the files of an organization', () => {
+  it.each([
+    ['an attachment', '/files', () => attachTo('deal', 8)],
+    ['an import', '/file', () => upload(organization.client, bytesOf(8))],
+    ['a file of a knowledge base', '/file', () => knowledge(8)],
+  ])('refuses %s that is too much, and says what is used and what to do', async (_, path, send) => {
+    expect((await attachTo('deal', 4)).status).toBe(201)
+    await allow(10 * kibibyte)
+    const { status, error, details } = await send()
+    const used = { limit: 10 * kibibyte, usedBytes: 4 * kibibyte, neededBytes: 8 * kibibyte }
+    expect([status, error.code, details]).toEqual([
+      422,
+      'validation_error',
+      {
+        issues: [{ path, rule: 'quota', message: expect.stringContaining('raise the quota') }],
+        issueCount: 1,
+        ...used,
+      },
+    ])
+    expect(await storage()).toEqual({ quotaBytes: 10 * kibibyte, usedBytes: 4 * kibibyte })
+    const stored: unknown[] = []
+    for await (const file of api.services.files.store.list(`${organization.id}/`)) stored.push(file)
+    expect(stored).toHaveLength(1)
+    await allow(12 * kibibyte)
+    expect((await send()).status).toBeLessThan(300)
+  })
+
+  it('is passed by none of many files that come at the same time', async () => {
+    const owners = await Promise.all(Array.from({ length: 12 }, () => aRecord('deal', organization)))
+    await allow(5 * kibibyte)
+    const answers = await Promise.all(
+      owners.map(({ id }) => attach(organization.client, `/deals/${id}`, 1, [aFile(bytesOf(1))])),
+    )
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 201, 201, 201, 201, ...Array(7).fill(422)])
+    expect([await summed(), (await storage()).usedBytes]).toEqual([5 * kibibyte, 5 * kibibyte])
+  })
+
+  it('lets the oldest exports go before it refuses a file, and no more of them than it has to', async () => {
+    const ids = [await anExport(), await anExport(), await anExport()]
+    const size = (await summed()) / 3
+    await allow(3 * size + kibibyte)
+    expect((await attachTo('task', 1)).status).toBe(201)
+    expect(await Promise.all(ids.map(statusOf))).toEqual(['completed', 'completed', 'completed'])
+    await allow(3 * size + 2 * kibibyte - 1)
+    expect((await attachTo('task', 1)).status).toBe(201)
+    expect(await Promise.all(ids.map(statusOf))).toEqual(['expired', 'completed', 'completed'])
+    expect([await summed(), (await storage()).usedBytes]).toEqual(Array(2).fill(2 * size + 2 * kibibyte))
+    const stored: unknown[] = []
+    for await (const file of api.services.files.store.list(`${organization.id}/export/`)) stored.push(file)
+    expect(stored).toHaveLength(2)
+    // All exports together leave too little room: none goes.
+    await allow(2 * kibibyte)
+    expect((await attachTo('task', 1)).status).toBe(422)
+    expect(await Promise.all(ids.map(statusOf))).toEqual(['expired', 'completed', 'completed'])
+  })
+
+  it('lets an export take the place of older ones, and fail where there is none', async () => {
+    const first = await anExport()
+    const size = await summed()
+    await allow(2 * size - 1)
+    const second = await anExport()
+    expect([await statusOf(first), await statusOf(second), await summed()]).toEqual(['expired', 'completed', size])
+    await allow(size - 1)
+    const third = (await organization.client.get(`/exports/${await anExport()}`)).data
+    expect(third).toMatchObject({ status: 'failed', failure: { code: 'quota_exceeded' } })
+    expect([await statusOf(second), (await storage()).usedBytes]).toEqual(['completed', size])
+  })
+
+  it('counts a file that replaces another one by what it has more', async () => {
+    const base = await aBase(organization.client)
+    expect((await knowledge(4, base)).status).toBe(200)
+    await allow(6 * kibibyte)
+    expect((await knowledge(6, base)).status).toBe(200)
+    expect((await storage()).usedBytes).toBe(6 * kibibyte)
+  })
+})
+
+describe('what the files of an organization have in all', () => {
+  const expectTotal = async (bytes: number) =>
+    expect([await summed(), (await storage()).usedBytes]).toEqual([bytes, bytes])
+
+  it('is less when an import is cancelled or done, and when a file or base of knowledge is removed', async () => {
+    const { client } = organization
+    const { id } = (await upload(client, 'Name\nAnna\n')).data
+    await expectTotal(10)
+    await client.post(`/imports/${id}/cancel`)
+    await expectTotal(0)
+    await importFile(api, client, 'Name\nAnna\n', { mapping: { lastName: 'Name' } })
+    await expectTotal(0)
+    const base = await aBase(client)
+    await knowledge(1, base)
+    await client.delete(`${basesPath}/${base}/files/f`)
+    await expectTotal(0)
+    await knowledge(2, base)
+    await expectTotal(2 * kibibyte)
+    await client.delete(`${basesPath}/${base}?confirmed=true`)
+    await expectTotal(0)
+  })
+
+  it('is less when a person is erased, of whom files may tell', async () => {
+    const { client } = organization
+    const contact = (await client.post('/contacts', aContact())).data
+    await upload(client, 'Name\nAnna\n')
+    expect((await storage()).usedBytes).toBe(10)
+    expect((await client.delete(`/contacts/${contact.id}?expectedVersion=1`)).status).toBe(200)
+    await expectTotal(0)
+  })
+
+  it('is less when exports and files of errors have grown old', async () => {
+    await anExport()
+    await importFile(api, organization.client, 'Name,Birth\nAnna,x\n', {
+      mapping: { lastName: 'Name', birthDate: 'Birth' },
+    })
+    const before = await summed()
+    expect((await storage()).usedBytes).toBe(before)
+    clock.advance(8 * day)
+    await exportsUpkeep.run(api.services, new AbortController().signal)
+    const errors = await summed()
+    expect(errors).toBeLessThan(before)
+    await expectTotal(errors)
+    clock.advance(90 * day)
+    await importsUpkeep.run(api.services, new AbortController().signal)
+    await expectTotal(0)
+  })
+
+  it('is corrected where a server of an older release has moved files without it', async () => {
+    await attachTo('deal', 3)
+    await api.test.database.script(
+      `update organization_feed set file_bytes = 7 where organization_id = '${organization.id}'`,
+    )
+    await correctFileTotals.run(api.services, new AbortController().signal)
+    await expectTotal(3 * kibibyte)
+  })
+})
