@@ -1,6 +1,7 @@
 import {
   creating,
   type Kinds,
+  mostFound,
   needAddedTags,
   needFound,
   type RecordState,
@@ -13,7 +14,7 @@ import {
 import { Refusal } from '../../../kernel/schema/index.ts'
 import type { WorkingSet } from '../../../kernel/write/index.ts'
 import type { DedupPolicy } from '../dedup-policy.ts'
-import { candidatesOf, wantedTexts } from './candidates.ts'
+import { candidatesOf, soughtBy } from './candidates.ts'
 import { decideCompany, needCompanies } from './company-of-row.ts'
 import { MatchIndex } from './match-index.ts'
 import { placeValues } from './place-values.ts'
@@ -27,6 +28,8 @@ export interface RecordRows {
   readonly policy: DedupPolicy
   readonly country: string
   readonly kinds: Kinds
+  /** The application whose keys rows bring. */
+  readonly applicationId: string | null
 }
 
 /** Rows of which each is a record: a new one, or a change of the one that it is found to be. */
@@ -45,7 +48,7 @@ export function recordRows(rows: RecordRows): RowRules {
         needs.toCreate(resource.kind, externalId)
       }
       needs.toLoad(needAddedTags(plans.flatMap(tagIdsOf)))
-      for (const [by, wanted] of wantedTexts(plans, resource)) needs.toLoad(needFound(resource, by, wanted))
+      for (const [by, sought] of soughtBy({ ...rows, plans })) needs.toLoad(needFound(resource, by, sought))
       for (const id of candidates(work).ids) needs.toChange(resource, { id })
       if (resource.kind === 'contact') needCompanies(needs, plans, work, rows)
     },
@@ -103,7 +106,10 @@ function decideRow(
   return { result: step.status === 200 && linked.effect !== null ? 'updated' : resultOf(step) }
 }
 
-/** The id of the record that a row is about; null for a new one. The first value by which one is found decides. */
+/**
+ * The id of the record that a row is about; null for a new one. The first value by which one is found decides. A row that brings a key is
+ * not about a record with another one, unless it names that record by its id.
+ */
 function findRecord(plan: RowPlan, { resource, policy }: RecordRows, index: MatchIndex, work: WorkingSet) {
   const key = textValue(plan, 'externalId')
   const mapping = key === null ? null : work.key(resource.kind, key)
@@ -112,19 +118,25 @@ function findRecord(plan: RowPlan, { resource, policy }: RecordRows, index: Matc
     return plan.fail({ code, message: 'The record of this key was removed' }, 'externalId')
   }
   for (const by of policy.matchBy) {
-    const [id, ...others] =
-      by === 'externalId' ? (mapping === null ? [] : [mapping.resourceId]) : index.find(matchesBy(plan, by))
-    if (others.length > 0)
-      return plan.fail(
-        { code: 'ambiguous_match', message: `${others.length + 1} records have this ${by}` },
-        fieldOf(by),
-      )
-    if (id !== undefined) return id
+    const keyed = mapping === null ? [] : [mapping.resourceId]
+    const found = by === 'externalId' ? keyed : index.find(matchesBy(plan, by))
+    const ids = key === null || by === 'uuid' ? found : found.filter(id => mayHaveKey(id, key, resource, work))
+    if (ids.length > 1) {
+      const count = ids.length < mostFound ? ids.length : `${mostFound} or more`
+      return plan.fail({ code: 'ambiguous_match', message: `${count} records have this ${by}` }, fieldOf(by))
+    }
+    if (ids[0] !== undefined) return ids[0]
   }
   const uuid = textValue(plan, 'uuid')
   if (uuid !== null && (work.record(resource.kind, uuid.toLowerCase())?.anonymizedAt ?? null) !== null)
     return plan.fail({ code: 'resource_deleted', message: 'The person of this record was removed' }, 'uuid')
   return null
+}
+
+/** Whether a record has this key, or none, of the application that imports. */
+function mayHaveKey(id: string, key: string, { kind }: Resource, work: WorkingSet): boolean {
+  const held = work.record(kind, id)?.externalId ?? null
+  return held === null || held === key
 }
 
 function matchesBy({ matches }: RowPlan, by: string) {
