@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../server/src/kernel/schema/index.ts'
 import { type Client, objectOf } from '../support/client.ts'
+import { runJobs } from '../support/jobs.ts'
+import { download } from './support/files.ts'
 import { useApi } from './support/given.ts'
-import { csv, errorsOf, type Imported, importFile } from './support/imports.ts'
+import { csv, errorsOf, expectStatus, type Imported, importFile, upload } from './support/imports.ts'
 import { aRecord } from './support/requests.ts'
 
 const given = useApi()
@@ -129,5 +131,99 @@ describe.each([false, true])('rows that bring keys of their own, dry run %s', dr
     const failing = rows.flatMap(([key], index) => (key === '' && index > 0 && index !== 231 ? [index] : []))
     const before = failing.map(index => (index < 230 ? (index / 3) * 2 : ((index - 231) / 3) * 2 + 1))
     expect(counts).toEqual(before.map(count => (count < 20 ? `${count}` : '20 or more')))
+  })
+})
+
+describe('the file of rows', () => {
+  const linesOf = async ({ rowsFileUrl }: JsonObject) =>
+    (await download(rowsFileUrl)).bytes.toString().trimEnd().split('\r\n')
+
+  it('tells of each row its record, by what that was found, and the outcome', async () => {
+    const organization = await given.organization()
+    const { client } = organization
+    const known = await aRecord('company', organization, { externalId: 'A-1', name: 'Known' })
+    const phones = [{ value: switchboard }]
+    const reached = await aRecord('company', organization, { externalId: null, contactData: { phones } })
+    for (const name of ['Twin', 'twin']) await aRecord('company', organization, { externalId: null, name })
+    const done = await companies(client, [
+      ['A-1', 'Known'],
+      ['A-2', 'Reached', switchboard],
+      ['A-3', 'New'],
+      ['', 'Twin'],
+      ['A-4', 'x'.repeat(1000)],
+      ['A-1', 'y'.repeat(1000)],
+    ])
+    const [made] = (await client.get('/companies?externalId=A-3')).items
+    expect(await linesOf(done)).toEqual([
+      'row,uuid,matchedBy,outcome',
+      `2,${known.id},externalId,unchanged`,
+      `3,${reached.id},phone,updated`,
+      `4,${made?.id},,created`,
+      '5,,name,failed',
+      '6,,,failed',
+      `7,${known.id},externalId,failed`,
+    ])
+    const { status, headers } = await download(done.rowsFileUrl)
+    expect([status, headers['content-disposition']]).toEqual([200, expect.stringContaining('rows-rows.csv')])
+  })
+
+  it.each([
+    ['skip_existing', 'skipped'],
+    ['create_only', 'failed'],
+  ])('names the record of a row that is left alone, for %s', async (strategy, outcome) => {
+    const organization = await given.organization()
+    const { id } = await aRecord('company', organization, { externalId: 'A-1' })
+    const done = await companies(organization.client, [['A-1', 'Known']], { dedupPolicy: strategy })
+    expect((await linesOf(done)).slice(1)).toEqual([`2,${id},externalId,${outcome}`])
+  })
+
+  it('shows by equal ids which rows of a dry run would become one record', async () => {
+    const { client } = await given.organization()
+    const rows = [
+      ['', 'One', switchboard],
+      ['A-1', 'Two', '(202) 555-0143'],
+      ['A-2', 'Three', switchboard],
+    ]
+    const done = await companies(client, rows, { dryRun: true })
+    const cells = (await linesOf(done)).slice(1).map(line => line.split(','))
+    expect(cells.map(([row, , ...others]) => [row, ...others])).toEqual([
+      ['2', '', 'created'],
+      ['3', 'phone', 'updated'],
+      ['4', '', 'created'],
+    ])
+    const [one, two, three] = cells.map(([, id]) => id)
+    expect([two === one, three === one]).toEqual([true, false])
+  })
+
+  it('has the ids of both sides of links', async () => {
+    const organization = await given.organization()
+    const { id: company } = await aRecord('company', organization, { externalId: 'c' })
+    const { id: contact } = await aRecord('contact', organization, { externalId: 'p' })
+    const content = csv(['c', 'p'], ['c', 'p'], ['c', 'p'], ['c', 'nobody'], ['', 'p'])
+    const done = await importFile(given.api, organization.client, content, {
+      entityType: 'company_contacts',
+      mapping: { companyExternalId: 0, contactExternalId: 1 },
+    })
+    expect(await linesOf(done)).toEqual([
+      'row,companyUuid,contactUuid,outcome',
+      `2,${company},${contact},created`,
+      `3,${company},${contact},unchanged`,
+      `4,${company},,failed`,
+      '5,,,failed',
+    ])
+  })
+
+  it('has all rows in their order, and is there as soon as the import has ended and not before', async () => {
+    const { client } = await given.organization()
+    const count = 350
+    const rows = Array.from({ length: count }, (_, index) => [`A-${index}`, `Company ${index}`])
+    const { id } = expectStatus(await upload(client, csv(['key', 'name'], ...rows), { entityType: 'companies' }), 201)
+    expect((await client.get(`/imports/${id}`)).data).not.toHaveProperty('rowsFileUrl')
+    const start = { mapping: { externalId: 'key', name: 'name' }, dedupPolicy: 'create_or_update' }
+    expect(expectStatus(await client.post(`/imports/${id}/start`, start), 202)).not.toHaveProperty('rowsFileUrl')
+    await runJobs(given.api)
+    const { data } = await client.get(`/imports/${id}`)
+    const [, ...lines] = await linesOf(data)
+    expect(lines.map(line => Number(line.split(',')[0]))).toEqual(rows.map((_, index) => index + 2))
   })
 })

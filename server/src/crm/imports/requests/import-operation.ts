@@ -22,8 +22,8 @@ export function importOperation(
 
 /**
  * Imports as this caller may see them. What stands in the cells of rows with errors is shown to those who may read the
- * records; defaults of fields that the token may not read in records are left out. The link to all errors is signed now, so
- * that an answer that is replayed later has a good one.
+ * records; defaults of fields that the token may not read in records are left out. The links to its files are signed now,
+ * so that an answer that is replayed later has good ones.
  */
 function projectImports(data: unknown, caller: Caller, presenting: Presenting) {
   const redacted = new Set<string>()
@@ -32,20 +32,24 @@ function projectImports(data: unknown, caller: Caller, presenting: Presenting) {
 }
 
 function projectImport(
-  { errorsFileId, authorUuid, errors, defaults, ...others }: JsonObject,
+  { errorsFileId, rowsFileId, authorUuid, errors, defaults, ...others }: JsonObject,
   caller: Caller,
   { clock, files }: Presenting,
   redacted: Set<string>,
 ): JsonObject {
   const isReadable = mayReadRows(String(others.entityType), caller.scopes)
   const list = Array.isArray(errors) ? errors.filter(isObject) : []
-  const file = typeof errorsFileId === 'string' ? { organizationId: caller.organization.id, id: errorsFileId } : null
+  const linked = (name: string, id: unknown) => {
+    if (typeof id !== 'string') return {}
+    return { [name]: files.links.link({ organizationId: caller.organization.id, id }, linkSeconds, clock.now()) }
+  }
   if (!mayRead('operators', caller.scopes)) redacted.add('operators')
   return {
     ...others,
     defaults: isObject(defaults) ? readableDefaults(defaults, caller, redacted) : null,
     errors: list.map(error => (isReadable ? readableError(error, caller, redacted) : { ...error, value: null })),
-    ...(file === null ? {} : { errorsFileUrl: files.links.link(file, linkSeconds, clock.now()) }),
+    ...linked('errorsFileUrl', errorsFileId),
+    ...linked('rowsFileUrl', rowsFileId),
     ...(redacted.has('operators') ? {} : { authorUuid }),
   }
 }

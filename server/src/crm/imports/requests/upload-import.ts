@@ -97,6 +97,7 @@ async function upload(request: Request, services: Services): Promise<Success | R
           counters: noCounters,
           errors: [],
           errors_file_id: null,
+          rows_file_id: null,
           failure: null,
           application_id: applicationId,
           author_type: author.type === 'user' ? ('user' as const) : ('application' as const),

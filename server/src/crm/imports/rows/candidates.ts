@@ -12,11 +12,13 @@ import { MatchIndex } from './match-index.ts'
 import { lookupOf } from './match-values.ts'
 import { type RowPlan, textValue } from './plan-row.ts'
 
-interface LookingRows {
+/** Rows that look for the records that they are about. */
+export interface LookingRows {
   readonly resource: Resource
   readonly plans: readonly RowPlan[]
   readonly policy: DedupPolicy
   readonly country: string
+  /** The application whose keys rows bring. */
   readonly applicationId: string | null
 }
 
