@@ -134,6 +134,38 @@ describe.each([false, true])('rows that bring keys of their own, dry run %s', dr
   })
 })
 
+describe.each([false, true])('a phone number that has no international form, dry run %s', dryRun => {
+  const policy = { strategy: 'create_or_update', matchBy: ['phone'], onConflict: 'fill_empty' }
+  const persons = (client: Client, phones: readonly string[], more: Partial<Imported> = {}) =>
+    importFile(given.api, client, csv(['n', 'p'], ...phones.map((phone, at) => [`Anna ${at}`, phone])), {
+      mapping: { firstName: 'n', phone1: 'p' },
+      dedupPolicy: policy,
+      ...more,
+    })
+  const phones = ['001-059-1234x9999', '1-800-FLOWERS', '8 (800) доб. 12', '١٢٣ غرفة', 'see above', '123']
+
+  it.each(phones)('finds the record that has it: %s', async phone => {
+    const { client } = await given.organization()
+    expect((await persons(client, [phone])).counters).toMatchObject({ created: 1 })
+    const again = await persons(client, [` ${phone.toLowerCase()}`], { dryRun })
+    expect(again.counters).toMatchObject({ created: 0, unchanged: 1 })
+  })
+
+  it('makes one record of the rows of a file that have it, in one chunk and in several', async () => {
+    const { client } = await given.organization()
+    const different = Array.from({ length: 150 }, (_, at) => `1-800-FLOWERS y${at}`)
+    const done = await persons(client, [...different, ...phones, ...phones, ...different], { dryRun })
+    expect(done.counters).toMatchObject({ created: 156, unchanged: 156 })
+  })
+
+  it('does not stand for another one with the same digits', async () => {
+    const { client } = await given.organization()
+    await persons(client, ['059-1234x9999'])
+    const done = await persons(client, ['059-1234x999', '059-1234y9999', '1-800-FLOWERS'], { dryRun })
+    expect(done.counters).toMatchObject({ created: 3 })
+  })
+})
+
 describe('the file of rows', () => {
   const linesOf = async ({ rowsFileUrl }: JsonObject) =>
     (await download(rowsFileUrl)).bytes.toString().trimEnd().split('\r\n')

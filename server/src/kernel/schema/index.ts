@@ -108,6 +108,8 @@ export {
   isBlank,
   outerWords,
   phoneDigits,
+  phoneWord,
+  phoneWords,
   searchForm,
   searchWords,
   tidyText,
