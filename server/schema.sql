@@ -684,6 +684,14 @@ create table import_errors (
   constraint import_errors_pkey PRIMARY KEY (organization_id, import_id, line, number)
 );
 
+create table import_outcomes (
+  organization_id uuid not null,
+  import_id uuid not null,
+  line integer not null,
+  outcomes text not null,
+  constraint import_outcomes_pkey PRIMARY KEY (organization_id, import_id, line)
+);
+
 create table import_primaries (
   organization_id uuid not null,
   import_id uuid not null,
@@ -733,6 +741,7 @@ create table imports (
   started_at timestamp(3) with time zone,
   finished_at timestamp(3) with time zone,
   token_id text collate "C",
+  rows_file_id uuid,
   constraint imports_pkey PRIMARY KEY (organization_id, id)
 ) with (fillfactor=70);
 CREATE INDEX imports_newest ON public.imports USING btree (organization_id, created_at, id);
@@ -1076,6 +1085,7 @@ alter table deal_files add constraint deal_files_organization_id_id_fkey FOREIGN
 alter table deal_items add constraint deal_items_organization_id_deal_id_fkey FOREIGN KEY (organization_id, deal_id) REFERENCES deals(organization_id, id) ON DELETE CASCADE;
 alter table deal_stage_spans add constraint deal_stage_spans_organization_id_deal_id_fkey FOREIGN KEY (organization_id, deal_id) REFERENCES deals(organization_id, id) ON DELETE CASCADE;
 alter table import_errors add constraint import_errors_organization_id_import_id_fkey FOREIGN KEY (organization_id, import_id) REFERENCES imports(organization_id, id) ON DELETE CASCADE;
+alter table import_outcomes add constraint import_outcomes_organization_id_import_id_fkey FOREIGN KEY (organization_id, import_id) REFERENCES imports(organization_id, id) ON DELETE CASCADE;
 alter table import_primaries add constraint import_primaries_organization_id_import_id_fkey FOREIGN KEY (organization_id, import_id) REFERENCES imports(organization_id, id) ON DELETE CASCADE;
 alter table import_rehearsals add constraint import_rehearsals_organization_id_import_id_fkey FOREIGN KEY (organization_id, import_id) REFERENCES imports(organization_id, id) ON DELETE CASCADE;
 alter table knowledge_files add constraint knowledge_files_organization_id_knowledge_base_id_fkey FOREIGN KEY (organization_id, knowledge_base_id) REFERENCES knowledge_bases(organization_id, id) ON DELETE CASCADE;

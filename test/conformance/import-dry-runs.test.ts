@@ -144,15 +144,15 @@ it('links of a dry run take their places too', async () => {
 it('a dry run knows that a key is free again that a row of an earlier chunk has replaced', async () => {
   const organization = await given.organization()
   const { client } = organization
-  await aRecord('contact', organization, { externalId: 'old', contactData: { emails: [{ value: 'x@example.com' }] } })
-  const filler = Array.from({ length: 120 }, (_, index) => [`k${index}`, `${index}@example.com`])
-  const rows = [['new', 'x@example.com'], ...filler, ['old', 'y@example.com']]
+  const { id } = await aRecord('contact', organization, { externalId: 'old' })
+  const filler = Array.from({ length: 120 }, (_, index) => [`k${index}`, `Anna ${index}`, ''])
+  const rows = [['new', 'Olga', id], ...filler, ['old', 'Igor', '']]
   const common = {
-    mapping: { externalId: 0, email1: 1 },
-    dedupPolicy: { strategy: 'create_or_update', matchBy: ['email'], onConflict: 'overwrite' },
+    mapping: { externalId: 0, firstName: 1, uuid: 2 },
+    dedupPolicy: { strategy: 'create_or_update', matchBy: ['uuid', 'externalId'], onConflict: 'overwrite' },
   }
-  const rehearsed = await importFile(given.api, client, csv(['k', 'm'], ...rows), { ...common, dryRun: true })
-  const done = await importFile(given.api, client, csv(['k', 'm'], ...rows), common)
+  const rehearsed = await importFile(given.api, client, csv(['k', 'n', 'u'], ...rows), { ...common, dryRun: true })
+  const done = await importFile(given.api, client, csv(['k', 'n', 'u'], ...rows), common)
   expect(told(rehearsed)).toEqual(told(done))
   expect(done.counters).toMatchObject({ created: 121, updated: 1 })
 })

@@ -179,6 +179,14 @@ describe('contact data', () => {
     expect((await search(blind, q)).items).toEqual([])
   })
 
+  it.each(['1-800-flowers', '1 800 FLOWERS', 'flowers'])('is found by a phone number with letters: %s', async q => {
+    const organization = await given.organization()
+    const phones = [{ value: '1-800-FLOWERS' }]
+    const { id } = await aRecord('contact', organization, { contactData: { phones } })
+    const { items } = await search(organization.client, q)
+    expect(items).toMatchObject([{ id, matchedFields: ['contactData.phones'], snippet: '1-800-FLOWERS' }])
+  })
+
   it('is neither shown nor named to a token that may not read it', async () => {
     const organization = await given.organization()
     await aRecord('contact', organization, { lastName: 'Front', contactData })

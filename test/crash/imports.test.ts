@@ -166,7 +166,7 @@ test('every row was applied once, in its place: by one version and one event', a
   })
 })
 
-test('every error is told once, and the files that were uploaded are gone', async () => {
+test('every error and every row is told once, and the files that were uploaded are gone', async () => {
   const wrong = Array.from({ length: rows }, (_, index) => index)
     .filter(index => index % 100 < hundred.failed)
     .map(index => `${index + 2},mail,email1`)
@@ -177,15 +177,23 @@ test('every error is told once, and the files that were uploaded are gone', asyn
     expect(lines.map(line => line.split(',').slice(0, 3).join())).toEqual(wrong)
     const listed = Array.isArray(data.errors) ? data.errors.map(objectOf).map(({ row }) => `${row},mail,email1`) : []
     expect(listed).toEqual(wrong.slice(-100))
+    const told = await (await fetch(`${await rig.address()}${new URL(String(data.rowsFileUrl)).pathname}`)).text()
+    const lineNumbers = told
+      .trimEnd()
+      .split('\r\n')
+      .slice(1)
+      .map(line => Number(line.split(',')[0]))
+    expect(lineNumbers).toEqual(Array.from({ length: rows }, (_, index) => index + 2))
   }
   const left = statement(
     'crash_import_errors_left',
-    'select count(*) as left from import_errors where organization_id = $1',
+    `select (select count(*) from import_errors where organization_id = $1)
+          + (select count(*) from import_outcomes where organization_id = $1) as left`,
   )
   await rig.beside(async database => {
     expect(await database.search(left, [organizationId])).toEqual([{ left: '0' }])
-    // One file of errors for each import, and nothing else.
-    expect(await sweptFiles(rig.folder, organizationId, database)).toHaveLength(ids.length)
+    // A file of errors and one of rows for each import, and nothing else.
+    expect(await sweptFiles(rig.folder, organizationId, database)).toHaveLength(2 * ids.length)
   })
 })
 
@@ -213,7 +221,7 @@ test(
     const named = statement(
       'crash_imported_files',
       `select f.id from files f where f.organization_id = $1
-        and exists (select 1 from imports i where i.organization_id = $1 and f.id in (i.file_id, i.errors_file_id))`,
+        and exists (select 1 from imports i where i.organization_id = $1 and f.id in (i.file_id, i.errors_file_id, i.rows_file_id))`,
     )
     await rig.beside(async database => {
       const stored = (await sweptFiles(rig.folder, organizationId, database)).map(key => basename(key))

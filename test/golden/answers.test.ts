@@ -12,7 +12,7 @@ import { goldenDocument } from './render.ts'
 const given = useApi()
 const documented = schemasIn(closed(goldenDocument))
 /** Members that answers have only in some states of a record. */
-const inSomeStates = ['downloadUrl', 'downloadUrlExpiresInSeconds', 'errorsFileUrl']
+const inSomeStates = ['downloadUrl', 'downloadUrlExpiresInSeconds', 'errorsFileUrl', 'rowsFileUrl']
 const whole = schemasIn(complete(goldenDocument))
 
 /** To write what the requests write; reading it is another matter. */

@@ -52,7 +52,7 @@ async function stored(): Promise<string[]> {
 
 /** How many rows the tables have that only a run needs. */
 async function kept(): Promise<unknown> {
-  const counts = ['import_errors', 'import_primaries', 'import_rehearsals'].map(
+  const counts = ['import_errors', 'import_outcomes', 'import_primaries', 'import_rehearsals'].map(
     name => `(select count(*)::integer from ${name} where organization_id = $1)`,
   )
   const text = `select ${counts.join(' + ')} as rows`
@@ -165,7 +165,8 @@ describe('an import on its way', () => {
       expectStatus(await client.post(`/imports/${id}/start`, start), 202)
       await aChunk(id)
       await aChunk(id)
-      expect(await kept()).toBe(dryRun ? 151 : 1)
+      // An error, two chunks of rows, and 150 records that a dry run has rehearsed.
+      expect(await kept()).toBe(dryRun ? 153 : 3)
       await api.test.database.search(forgetJobs, [])
       clock.advance(14 * day + 1000)
       await upkeep()
@@ -173,7 +174,10 @@ describe('an import on its way', () => {
         ...{ status: 'failed', failure: { code: 'expired' }, estimatedSecondsLeft: 0 },
         ...{ errors: [{ row: 152 }], errorsFileUrl: expect.any(String) },
       })
-      expect([await kept(), (await stored()).map(key => key.split('/').at(-2))]).toEqual([0, ['import_errors']])
+      expect([await kept(), (await stored()).map(key => key.split('/').at(-2))]).toEqual([
+        0,
+        ['import_errors', 'import_rows'],
+      ])
       expect((await client.get('/audit?resourceType=import')).items[0]).toMatchObject({
         action: 'import.failed',
         resourceId: id,
@@ -251,14 +255,14 @@ describe('rows that touch much are left to the next transaction:', () => {
 })
 
 describe('an import that has ended', () => {
-  it('keeps its file of errors for 90 days, and nothing else', async () => {
+  it('keeps its files of errors and rows for 90 days, and nothing else', async () => {
     const { client } = organization
     const rows = csv(['Name', 'Mail'], ['Anna', ''], ['Igor', 'wrong'])
     const mapping = { firstName: 'Name', email1: 'Mail' }
     const done = await importFile(api, client, rows, { mapping })
     await importFile(api, client, rows, { mapping, dryRun: true })
     expect([(await stored()).map(key => key.split('/').at(-2)), await kept()]).toEqual([
-      ['import_errors', 'import_errors'],
+      ['import_errors', 'import_errors', 'import_rows', 'import_rows'],
       0,
     ])
     clock.advance(90 * day - 1000)
@@ -321,7 +325,7 @@ describe.each(['anonymize', 'full'])('erasing a person by mode %s', mode => {
     expect(JSON.stringify(done.errors)).toMatch(traces)
     const waiting = await uploaded(personRows)
     await client.post(`/imports/${waiting}/preview`, {}, { key: 'preview' })
-    expect(await stored()).toHaveLength(2)
+    expect(await stored()).toHaveLength(3)
     const [person] = (await client.get('/contacts')).items
     expect(await everythingKept()).toMatch(traces)
 
@@ -338,7 +342,7 @@ describe.each(['anonymize', 'full'])('erasing a person by mode %s', mode => {
     clock.advance(8 * day)
     expect((await upkeep()).removed).toMatchObject({ expiredImports: 1 })
     const left = await sweptFiles(api.dataDirectory, organization.id, api.test.database)
-    expect(left.map(key => key.split('/').at(-2))).toEqual(['import_errors'])
+    expect(left.map(key => key.split('/').at(-2)).toSorted()).toEqual(['import_errors', 'import_rows'])
     expect(await everythingKept()).not.toMatch(traces)
   })
 })
@@ -377,7 +381,7 @@ describe('an import that is at work', () => {
         .reduce((one, other) => one + other, Number(pending)),
     ).toBe(total)
     const left = await sweptFiles(api.dataDirectory, organization.id, api.test.database)
-    expect(left.map(key => key.split('/').at(-2))).toEqual(['import_errors'])
+    expect(left.map(key => key.split('/').at(-2)).toSorted()).toEqual(['import_errors', 'import_rows'])
     expect(JSON.stringify(await read(id))).not.toMatch(traces)
   })
 

@@ -339,11 +339,15 @@ describe('the rest, among as many', () => {
     },
   )
 
-  test('a frequent name is looked for in a bounded number of records', async () => {
-    const table = csv(['first', 'last'], ['Anna', 'Petrova'])
+  test.each([
+    ['without a key', 20, { firstName: 0, lastName: 1 }],
+    // All of these records have other keys.
+    ['with a key of its own', 0, { firstName: 0, lastName: 1, externalId: 2 }],
+  ])('a row %s looks for a frequent name in a bounded number of records', async (_, found, mapping) => {
+    const table = csv(['first', 'last', 'key'], ['Anna', 'Petrova', 'unknown'])
     const sent = await api.recorded(() =>
       importFile(api, organization.client, table, {
-        mapping: { firstName: 0, lastName: 1 },
+        mapping,
         dedupPolicy: { strategy: 'update_only', matchBy: ['name'] },
       }),
     )
@@ -351,7 +355,7 @@ describe('the rest, among as many', () => {
     if (lookup === undefined) throw new Error('no name was looked for')
     const plan = await executedPlan(api.test.database, lookup)
     const limited = plan.nodes.filter(({ type }) => type === 'Limit').map(({ rows }) => rows)
-    expect(new Set(limited)).toEqual(new Set([20, 1000]))
+    expect(new Set(limited)).toEqual(new Set([found, 1000]))
     expect(plan.pages).toBeLessThanOrEqual(5000)
   })
 

@@ -56,6 +56,7 @@ async function anImportUnderWay(api: TestApi, organizationId: string): Promise<v
      values ('${organizationId}', '${importId}', 'contacts', 'running', 'a.csv', 1, '', '{"total":1}', '[]', 'application',
        now());
      insert into import_errors values ('${organizationId}', '${importId}', 2, 0, '{"row":2}');
+     insert into import_outcomes values ('${organizationId}', '${importId}', 2, '2,,,failed');
      insert into import_primaries values ('${organizationId}', '${importId}', '${importId}');
      insert into import_rehearsals values ('${organizationId}', '${importId}', 'contact', '${importId}', null, '{a}', '{}')`,
   )

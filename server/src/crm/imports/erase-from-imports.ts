@@ -12,7 +12,7 @@ const inFile = `(${hasCell('i.form')} or ${hasCell('i.mapping')})`
  */
 const lockTelling = statement(
   'find_imports_telling_of_person',
-  `select i.id, i.file_name, i.mapping, i.columns, i.errors_file_id, ${inFile} as "isInFile",
+  `select i.id, i.file_name, i.mapping, i.columns, i.errors_file_id, i.rows_file_id, ${inFile} as "isInFile",
           ${hasCell('i.defaults')} as "isInDefaults", i.file_name ~* $3 as "isInName"
      from imports i
     where i.organization_id = $1
@@ -44,8 +44,8 @@ const dropColumns = statement(
    returning 1`,
 )
 
-/** $1 organization, $2 files of errors, which have the names of columns, and are called like the file that was imported. */
-const lockErrorsFiles = statement(
+/** $1 organization, $2 files of errors, which have the names of columns, and of rows: both are called like the file that was imported. */
+const lockReportFiles = statement(
   'lock_files_of_import_errors',
   `select f.id, f.purpose, f.size_bytes as size from files f
     where f.organization_id = $1 and f.id = any ($2::uuid[])
@@ -77,11 +77,12 @@ export const eraseFromImports: ErasePerson = async (transaction, organizationId,
   const rows = known === null ? [] : await telling(transaction, organizationId, [known.inCells, known.inTitles])
   const inFile = rows.filter(({ isInFile }) => isInFile === true)
   const errorsFiles = rows.filter(({ isInFile, isInName }) => isInFile === true || isInName === true)
-  const fileIds = errorsFiles.flatMap(({ errors_file_id: id }) => (typeof id === 'string' ? [id] : []))
+  const rowsFiles = rows.filter(({ isInName }) => isInName === true)
+  const fileIds = [...errorsFiles.map(row => row.errors_file_id), ...rowsFiles.map(row => row.rows_file_id)]
   const [, , files, , values] = await Promise.all([
     transaction.query(updateTelling, [organizationId, JSON.stringify(rows.map(withoutPerson))]),
     transaction.query(dropColumns, [organizationId, inFile.map(({ id }) => id)]),
-    transaction.query(lockErrorsFiles, [organizationId, fileIds]),
+    transaction.query(lockReportFiles, [organizationId, fileIds.filter(id => id !== null)]),
     transaction.query(dropRehearsals, [organizationId]),
     transaction.query(dropValues, [organizationId]),
   ])

@@ -118,6 +118,11 @@ export const importSchema = objectSchema(
       description:
         'A link to a CSV file with all errors, good for a day while the token is valid; absent when there is none.',
     },
+    rowsFileUrl: {
+      type: 'string',
+      description:
+        'A link to a CSV file with what became of each row, good for a day; absent while the import is not finished, and where no row was handled.',
+    },
     failure: {
       component: 'ImportFailure',
       type: ['object', 'null'],
@@ -133,5 +138,5 @@ export const importSchema = objectSchema(
     finishedAt: time('When the last rows were handled, or the import ended early.'),
     estimatedSecondsLeft: secondsLeftSchema('rows are handled'),
   },
-  ['errorsFileUrl', 'authorUuid'],
+  ['errorsFileUrl', 'rowsFileUrl', 'authorUuid'],
 )

@@ -73,6 +73,7 @@ export type ImportRow = {
   /** The latest errors, the latest last. */
   readonly errors: readonly RowError[]
   readonly errors_file_id: string | null
+  readonly rows_file_id: string | null
   readonly failure: { readonly code: string; readonly message: string } | null
   readonly application_id: string | null
   /** The token that started it; null where none is known. */
@@ -105,7 +106,7 @@ export function toStoredAnswer(row: ImportRow, now: number): JsonObject {
 }
 
 /**
- * The import as answers have it; `errorsFileId` becomes a link when it is shown. `now` is the time of the answer in milliseconds.
+ * The import as answers have it; `errorsFileId` and `rowsFileId` become links when it is shown. `now` is the time of the answer in milliseconds.
  */
 export function toAnswer(row: ImportRow, now: number): JsonObject {
   return {
@@ -123,6 +124,7 @@ export function toAnswer(row: ImportRow, now: number): JsonObject {
     counters: row.counters,
     errors: row.persons_erased ? row.errors.map(error => ({ ...error, value: null })) : row.errors,
     errorsFileId: row.errors_file_id,
+    rowsFileId: row.rows_file_id,
     failure: row.failure,
     applicationId: row.application_id,
     authorType: row.author_type,

@@ -1,3 +1,4 @@
+import type { FilePurpose } from '../../kernel/files/index.ts'
 import { bounds, defineUpkeep, ensureJob, inPortions, organizationsWith, type Services } from '../../kernel/index.ts'
 import { statement } from '../../kernel/sql/index.ts'
 import { isImportRow } from './import.ts'
@@ -35,19 +36,20 @@ const selectStarted = statement(
     order by i.created_at, i.id limit $2`,
 )
 
-/** $1 organization, $2 time, $3 most: gives the files of errors of the imports that are removed. */
+/** $1 organization, $2 time, $3 most: gives the files of the imports that are removed. */
 const removeImports = statement(
   'remove_old_imports',
   `with old as (
-     select i.id, i.errors_file_id from imports i
+     select i.id, i.errors_file_id, i.rows_file_id from imports i
       where i.organization_id = $1 and i.finished_at < $2 limit $3 for update),
    removed as (delete from imports i using old where i.organization_id = $1 and i.id = old.id),
    dropped as (
-     delete from files f using old where f.organization_id = $1 and f.id = old.errors_file_id returning f.size_bytes),
+     delete from files f using old
+      where f.organization_id = $1 and f.id in (old.errors_file_id, old.rows_file_id) returning f.size_bytes),
    moved as (
      update organization_feed o set file_bytes = o.file_bytes - (select sum(d.size_bytes) from dropped d)
       where o.organization_id = $1 and exists (select from dropped))
-   select old.errors_file_id as id from old`,
+   select old.errors_file_id, old.rows_file_id from old`,
 )
 
 const organizationsWithImports = organizationsWith('imports')
@@ -99,8 +101,14 @@ async function removeOld(
   const before = timeAt(clock.now() - shownMilliseconds)
   return inPortions(portion, signal, async () => {
     const removed = await database.query(removeImports, [organizationId, before, portion])
-    const errorsFiles = removed.flatMap(({ id }) => (typeof id === 'string' ? [id] : []))
-    await files.discard(errorsFiles.map(id => ({ organizationId, purpose: 'import_errors', id })))
+    const named = (purpose: FilePurpose, id: unknown) =>
+      typeof id === 'string' ? [{ organizationId, purpose, id }] : []
+    await files.discard(
+      removed.flatMap(({ errors_file_id: errors, rows_file_id: rows }) => [
+        ...named('import_errors', errors),
+        ...named('import_rows', rows),
+      ]),
+    )
     return removed.length
   })
 }

@@ -22,6 +22,7 @@ export const importTable = defineTable('imports', ['id'], {
   counters: 'jsonb',
   errors: 'jsonb',
   errors_file_id: 'uuid',
+  rows_file_id: 'uuid',
   failure: 'jsonb',
   application_id: 'uuid',
   token_id: 'text',
@@ -37,6 +38,12 @@ export const importErrors = defineTable('import_errors', ['import_id', 'line', '
   line: 'integer',
   number: 'integer',
   error: 'jsonb',
+})
+
+export const importOutcomes = defineTable('import_outcomes', ['import_id', 'line'], {
+  import_id: 'uuid',
+  line: 'integer',
+  outcomes: 'text',
 })
 
 export const importPrimaries = defineTable('import_primaries', ['import_id', 'owner_id'], {
@@ -60,7 +67,8 @@ export const importColumns = `i.id, i.entity_type, i.status, i.file_name, i.size
           (select f.id from files f where f.organization_id = $1 and f.id = i.file_id) as file_id,
           exists (select 1 from erasure_receipts r
                    where r.organization_id = $1 and r.erased_at >= i.created_at) as persons_erased,
-          (select f.id from files f where f.organization_id = $1 and f.id = i.errors_file_id) as errors_file_id`
+          (select f.id from files f where f.organization_id = $1 and f.id = i.errors_file_id) as errors_file_id,
+          (select f.id from files f where f.organization_id = $1 and f.id = i.rows_file_id) as rows_file_id`
 
 /** $1 organization, $2 id. */
 export const selectImport = statement(
@@ -135,9 +143,21 @@ export const selectErrors = statement(
     order by e.line, e.number limit $5`,
 )
 
+/** $1 organization, $2 import, $3 line, $4 most chunks: what became of the rows of the chunks that begin behind that line. */
+export const selectOutcomes = statement(
+  'select_import_outcomes',
+  `select o.line, o.outcomes from import_outcomes o
+    where o.organization_id = $1 and o.import_id = $2 and o.line > $3
+    order by o.line limit $4`,
+)
+
 /** $1 organization, $2 import: what is needed no more when the import is finished. */
 export const clearImport = [
   statement('delete_import_errors', 'delete from import_errors e where e.organization_id = $1 and e.import_id = $2'),
+  statement(
+    'delete_import_outcomes',
+    'delete from import_outcomes o where o.organization_id = $1 and o.import_id = $2',
+  ),
   statement(
     'delete_import_primaries',
     'delete from import_primaries p where p.organization_id = $1 and p.import_id = $2',

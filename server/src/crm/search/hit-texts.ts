@@ -1,5 +1,5 @@
 import { namedWords, type Resource, type SearchedTexts, type SearchTerm } from '../../kernel/index.ts'
-import { isObject, phoneDigits, searchForm } from '../../kernel/schema/index.ts'
+import { isObject, phoneWords, searchForm } from '../../kernel/schema/index.ts'
 import type { LikelyWord } from './similar-words.ts'
 
 /** A text of a record that a search looks at. */
@@ -47,7 +47,7 @@ function contactTexts(name: string, { phones, emails }: Readonly<Record<string, 
   const items = (list: unknown) => (Array.isArray(list) ? list.filter(isObject) : [])
   return [
     ...items(phones).map(({ value, e164 }): HitText => {
-      const forms = [value, e164].map(phone => phoneDigits(String(phone)) ?? '')
+      const forms = phoneWords(String(value), typeof e164 === 'string' ? e164 : null)
       return { field: `${name}.phones`, part: 'contactData', text: String(value), forms }
     }),
     ...items(emails).map(({ value }) => plain(`${name}.emails`, 'contactData', String(value))),

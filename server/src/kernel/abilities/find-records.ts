@@ -17,10 +17,18 @@ export interface FoundRecord extends JsonObject {
   readonly id: string
 }
 
-/** More records than that with one value are not told apart. */
-const mostFound = 20
-/** Of so many records with the words of a name those with the shortest names are taken: others have more than the name. */
-const mostNamed = 1000
+/** What records are looked for by. */
+export interface SoughtValues {
+  readonly values: readonly string[]
+  /** Values that count only in records for which the application has no key. */
+  readonly withoutKey: readonly string[]
+  readonly applicationId: string | null
+}
+
+/** The most records that are found by one value. More are not told apart. */
+export const mostFound = 20
+/** The most records with one value that are looked at. Those with the shortest names are taken: others have more than the name. */
+const mostLookedAt = 1000
 
 const compiled = new Map<string, Statement>()
 
@@ -28,13 +36,17 @@ const compiled = new Map<string, Statement>()
  * Looks for the records that have one of these values, for many values in one statement. The indexes know values in the
  * form of a search, without case and marks, and names by their words, so what is found may differ from the value: whoever asks
  * compares.
- * Gives at most 20 records for each value, and no anonymized ones: of each no more than what it was looked for by, because many
- * large records can have one value. The records are not locked.
+ * Looks at 1,000 records for each value and gives at most 20, and no anonymized ones: of each no more than what it was looked for by,
+ * because many large records can have one value. The records are not locked.
  */
-export function needFound(resource: Resource, by: FoundBy, values: readonly string[]): ExtraNeed[] {
-  const wanted = [...new Set(values.map(value => indexedForm(by, value)))].filter(text => text !== '')
+export function needFound(resource: Resource, by: FoundBy, sought: SoughtValues): ExtraNeed[] {
+  const { applicationId } = sought
+  const indexed = (values: readonly string[]) =>
+    [...new Set(values.map(value => indexedForm(by, value)))].filter(text => text !== '')
+  const [values, withoutKey] = [indexed(sought.values), indexed(sought.withoutKey)]
   const statement = statementOf(resource, by)
-  return wanted.length === 0 ? [] : [{ name: statement.name, statement, values: [wanted] }]
+  if (values.length + withoutKey.length === 0) return []
+  return [{ name: statement.name, statement, values: [values, withoutKey, applicationId] }]
 }
 
 /** The records that `needFound` has found, each once. */
@@ -55,22 +67,35 @@ function wordFor(resource: Resource, by: FoundBy): string {
   return 'named' in by ? 'named' : `by_${columnIn(resource, by.field)}`
 }
 
-/** $1 organization, $2 values. Each value is looked up in an index by itself. */
+/**
+ * $1 organization, $2 values, $3 values that count only in records for which the application $4 has no key. Each value is looked up in an
+ * index by itself.
+ */
 function textOf(resource: Resource, by: FoundBy): string {
   const { visible } = recordStatements(resource)
   const table = resource.table.name
-  const { condition, looked, order, compared } = waysOf(resource, by)
+  const { condition, order, compared } = waysOf(resource, by)
   return `select t.id, ${compared}
-    from unnest($2::text[]) as wanted(value)
+    from (select unnest($2::text[]) as value, false as without_key union all select unnest($3::text[]), true) as wanted
    cross join lateral (
       select t.* from (
         select t.* from (
           select t.* from ${table} t
            where t.organization_id = $1 and ${condition}
           offset 0) as t
-         where ${visible}
-         limit ${looked}) as t
+         limit ${mostLookedAt}) as t
+       where ${visible} and not (wanted.without_key and ${hasKey(resource.kind)})
        ${order}limit ${mostFound}) as t`
+}
+
+/** Whether the application has a key for the record. The few keys of the record are found first, whatever the plan knows of the others. */
+function hasKey(kind: string): string {
+  return `exists (
+           select 1 from (
+             select e.application_id, e.kind, e.gone from external_keys e
+              where e.organization_id = $1 and e.resource_id = t.id
+             offset 0) as k
+            where k.application_id = $4 and k.kind = '${kind}' and not k.gone)`
 }
 
 function waysOf(resource: Resource, by: FoundBy) {
@@ -78,16 +103,16 @@ function waysOf(resource: Resource, by: FoundBy) {
   if (by === 'reached') {
     const lists = ['emails', 'phones'].map(list => `'${list}', t.${columnIn(resource, 'contactData')} -> '${list}'`)
     const compared = `jsonb_build_object(${lists.join(', ')}) as "contactData"`
-    return { condition: `${wordsOfContactData} @> array[wanted.value]`, looked: mostFound, order: '', compared }
+    return { condition: `${wordsOfContactData} @> array[wanted.value]`, order: '', compared }
   }
   if ('field' in by) {
     const condition = `t.${columnIn(resource, by.field)} = wanted.value`
-    return { condition, looked: mostFound, order: '', compared: named(by.field) }
+    return { condition, order: '', compared: named(by.field) }
   }
   const lengths = by.named.map(field => `coalesce(char_length(t.${columnIn(resource, field)}), 0)`)
   const condition = `${wordsOfNames} @> string_to_array(wanted.value, ' ')`
   const compared = by.named.map(named).join(', ')
-  return { condition, looked: mostNamed, order: `order by ${lengths.join(' + ')} `, compared }
+  return { condition, order: `order by ${lengths.join(' + ')} `, compared }
 }
 
 function columnIn({ kind, fields }: Resource, name: string): string {

@@ -1,5 +1,5 @@
 /** What a file is for. It stands in the key, so that an operator can tell files apart. */
-export const filePurposes = ['attachment', 'export', 'import', 'import_errors', 'knowledge'] as const
+export const filePurposes = ['attachment', 'export', 'import', 'import_errors', 'import_rows', 'knowledge'] as const
 
 export type FilePurpose = (typeof filePurposes)[number]
 

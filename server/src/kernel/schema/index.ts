@@ -109,6 +109,8 @@ export {
   isBlank,
   outerWords,
   phoneDigits,
+  phoneWord,
+  phoneWords,
   searchForm,
   searchWords,
   tidyText,

@@ -1,6 +1,15 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
-import { codePoints, outerWords, phoneDigits, searchForm, searchWords, tidyText, visiblePattern } from './text.ts'
+import { describe, expect, it, test } from 'vitest'
+import {
+  codePoints,
+  outerWords,
+  phoneDigits,
+  phoneWord,
+  searchForm,
+  searchWords,
+  tidyText,
+  visiblePattern,
+} from './text.ts'
 
 const texts = fc.string({ unit: 'binary' })
 
@@ -113,6 +122,17 @@ describe('the outer words of a search', () => {
   ])('of %j are %j: each once, and not what stands inside of another', (text, words) => {
     expect(outerWords(searchWords(text))).toEqual(words)
   })
+})
+
+test.each([
+  ['+1 (202) 555-0143', '12025550143'],
+  ['１２３–４５', '12345'],
+  [' 1-800-FLOWERS ext. 5', '1-800-flowersext.5'],
+  ['123 étage', '123etage'],
+  ['12', '12'],
+])('%j is one word as a phone number: %j', (text, word) => {
+  expect(phoneWord(text)).toBe(word)
+  expect(phoneWord(word)).toBe(word)
 })
 
 describe('phoneDigits', () => {

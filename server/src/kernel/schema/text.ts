@@ -57,6 +57,21 @@ export function phoneDigits(text: string): string | null {
   return digits.length >= 3 ? digits : null
 }
 
+/**
+ * A phone number as one word, in the form in which searches compare texts: its digits, or all of it without spaces where letters or other
+ * characters belong to it. Records keep it, so a change of it needs a migration.
+ */
+export function phoneWord(text: string): string {
+  const word = searchForm(text).replaceAll(' ', '')
+  return phoneDigits(word) ?? word
+}
+
+/** The words by which a phone number is looked for: its digits as it is written and in E.164 form, or what `phoneWord` makes of it. */
+export function phoneWords(text: string, e164: string | null): string[] {
+  if (e164 === null) return [phoneWord(text)]
+  return [...new Set([text, e164].flatMap(number => phoneDigits(number) ?? []))]
+}
+
 /** The length in Unicode code points, the unit of every length limit of the API. */
 export function codePoints(text: string): number {
   let length = 0

@@ -23,8 +23,8 @@ export function importOperation(
 
 /**
  * Imports as this caller may see them. What stands in the cells of rows with errors is shown to those who may read the
- * records; defaults of fields that the token may not read in records are left out. The link to all errors is signed now, so
- * that an answer that is replayed later has a good one.
+ * records; defaults of fields that the token may not read in records are left out. The links to its files are signed now,
+ * so that an answer that is replayed later has good ones.
  */
 function projectImports(data: unknown, caller: Caller, presenting: Presenting) {
   const redacted = new Set<string>()
@@ -33,7 +33,7 @@ function projectImports(data: unknown, caller: Caller, presenting: Presenting) {
 }
 
 function projectImport(
-  { errorsFileId, authorUuid, errors, defaults, ...others }: JsonObject,
+  { errorsFileId, rowsFileId, authorUuid, errors, defaults, ...others }: JsonObject,
   caller: Caller,
   presenting: Presenting,
   redacted: Set<string>,
@@ -46,6 +46,7 @@ function projectImport(
     defaults: isObject(defaults) ? readableDefaults(defaults, caller, redacted) : null,
     errors: list.map(error => (isReadable ? readableError(error, caller, redacted) : { ...error, value: null })),
     ...(typeof errorsFileId === 'string' ? { errorsFileUrl: linkTo(errorsFileId, others.id, caller, presenting) } : {}),
+    ...(typeof rowsFileId === 'string' ? { rowsFileUrl: linkTo(rowsFileId, others.id, caller, presenting) } : {}),
     ...(redacted.has('operators') ? {} : { authorUuid }),
   }
 }

@@ -104,6 +104,7 @@ async function upload(request: Request, services: Services): Promise<Success | R
           counters: noCounters,
           errors: [],
           errors_file_id: null,
+          rows_file_id: null,
           failure: null,
           application_id: applicationId,
           token_id: null,

@@ -1,25 +1,44 @@
-import { bounds, type FoundBy, type FoundRecord, foundIn, type Resource } from '../../../kernel/index.ts'
+import {
+  bounds,
+  type FoundBy,
+  type FoundRecord,
+  foundIn,
+  type Resource,
+  type SoughtValues,
+} from '../../../kernel/index.ts'
 import type { WorkingSet } from '../../../kernel/write/index.ts'
 import type { DedupPolicy } from '../dedup-policy.ts'
 import { MatchIndex } from './match-index.ts'
 import { lookupOf } from './match-values.ts'
-import type { RowPlan } from './plan-row.ts'
+import { type RowPlan, textValue } from './plan-row.ts'
 
-interface LookingRows {
+/** Rows that look for the records that they are about. */
+export interface LookingRows {
   readonly resource: Resource
   readonly plans: readonly RowPlan[]
   readonly policy: DedupPolicy
   readonly country: string
+  /** The application whose keys rows bring. */
+  readonly applicationId: string | null
 }
 
-/** The texts that rows look for, by the way in which the kernel looks for them. */
-export function wantedTexts(plans: readonly RowPlan[], { kind }: Resource) {
-  const wanted = new Map<FoundBy, string[]>()
-  for (const { by, wanted: texts } of plans.flatMap(({ matches }) => matches)) {
-    const way = lookupOf(by, kind)
-    if (way !== undefined) wanted.set(way, [...(wanted.get(way) ?? []), ...texts])
+/**
+ * What rows look for, by the way in which the kernel looks for it. A row that brings a key looks for records without one: it is never
+ * about a record with another key, and finds the one with its own by the key.
+ */
+export function soughtBy({ resource, plans, applicationId }: LookingRows): ReadonlyMap<FoundBy, SoughtValues> {
+  const texts = new Map<FoundBy, { readonly values: string[]; readonly withoutKey: string[] }>()
+  for (const plan of plans) {
+    const isKeyed = textValue(plan, 'externalId') !== null
+    for (const { by, wanted } of plan.matches) {
+      const way = lookupOf(by, resource.kind)
+      if (way === undefined) continue
+      const { values, withoutKey } = texts.get(way) ?? { values: [], withoutKey: [] }
+      texts.set(way, { values, withoutKey })
+      for (const text of wanted) (isKeyed ? withoutKey : values).push(text)
+    }
   }
-  return wanted
+  return new Map([...texts].map(([way, sought]) => [way, { ...sought, applicationId }] as const))
 }
 
 /** The records that the first rows of a chunk may be about, and how many rows these are. The others are left to the next chunk. */
@@ -40,10 +59,10 @@ export function candidatesOf(rows: LookingRows): (work: WorkingSet) => Candidate
   }
 }
 
-function foundRecords({ resource, plans }: LookingRows, work: WorkingSet): ReadonlyMap<string, FoundRecord> {
+function foundRecords(rows: LookingRows, work: WorkingSet): ReadonlyMap<string, FoundRecord> {
   const byId = new Map<string, FoundRecord>()
-  for (const way of wantedTexts(plans, resource).keys())
-    for (const record of foundIn(resource, way, work)) byId.set(record.id, { ...byId.get(record.id), ...record })
+  for (const way of soughtBy(rows).keys())
+    for (const record of foundIn(rows.resource, way, work)) byId.set(record.id, { ...byId.get(record.id), ...record })
   return byId
 }
 

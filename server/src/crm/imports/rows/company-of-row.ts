@@ -19,12 +19,18 @@ import { errorsOfRefusal, failed, type RowOutcome } from './row-outcome.ts'
 
 interface CompanyRows {
   readonly kinds: Kinds
+  readonly applicationId: string | null
 }
 
 /** What the companies of contacts need: themselves, and all their contacts, of which the link becomes the last. */
-export function needCompanies(needs: Needs, plans: readonly RowPlan[], work: WorkingSet, { kinds }: CompanyRows): void {
-  const names = plans.flatMap(plan => textValue(plan, 'companyName') ?? [])
-  needs.toLoad(needFound(company, ofCompany, names))
+export function needCompanies(
+  needs: Needs,
+  plans: readonly RowPlan[],
+  work: WorkingSet,
+  { kinds, applicationId }: CompanyRows,
+): void {
+  const values = plans.flatMap(plan => textValue(plan, 'companyName') ?? [])
+  needs.toLoad(needFound(company, ofCompany, { values, withoutKey: [], applicationId }))
   for (const plan of plans) {
     const externalId = textValue(plan, 'companyExternalId')
     if (externalId !== null) needs.toChange(company, { externalId })

@@ -13,7 +13,7 @@ import type { DedupPolicy } from '../dedup-policy.ts'
 import type { LinkRows } from '../fields/entity-types.ts'
 import { type RowPlan, textValue } from './plan-row.ts'
 import type { RowError } from './row-error.ts'
-import { errorsOfIssues, errorsOfRefusal, failed, type RowOutcome } from './row-outcome.ts'
+import { errorsOfIssues, errorsOfRefusal, failed, type RowCells, type RowOutcome } from './row-outcome.ts'
 import type { RowRules } from './row-rules.ts'
 
 export interface LinkRowsOfChunk {
@@ -55,7 +55,8 @@ export function linkRows(chunk: LinkRowsOfChunk): RowRules {
       const outcomes: RowOutcome[] = []
       for (const { plan, errors, row } of planned.slice(0, most)) {
         if (errors.length > 0) outcomes.push(failed(errors))
-        else outcomes.push(row === null ? unnamed(plan, owner, target) : decideLink(plan, row, chunk, work, write))
+        else if (row === null) outcomes.push(unnamed(plan, owner, target))
+        else outcomes.push({ cells: sidesOf(row, owner, target, work), ...decideLink(plan, row, chunk, work, write) })
         yield
       }
       return outcomes
@@ -96,6 +97,14 @@ function linkRow(
 function unnamed(plan: RowPlan, owner: Resource, target: Resource): RowOutcome {
   const side = referenceTo(plan, owner.kind) === null ? owner : target
   return failed([plan.fail({ code: 'required', message: `The row names no ${side.kind}` }, `${side.kind}Uuid`)])
+}
+
+function sidesOf(row: LinkRow, owner: Resource, target: Resource, work: WorkingSet): RowCells {
+  const idOf = (kind: string, reference: Reference) => {
+    const id = work.resolve(kind, reference)
+    return typeof id === 'string' ? id : null
+  }
+  return [idOf(owner.kind, row.owner), idOf(target.kind, row.target)]
 }
 
 function referenceTo(plan: RowPlan, kind: string): Reference | null {

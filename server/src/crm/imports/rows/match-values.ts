@@ -1,5 +1,5 @@
 import type { FoundBy } from '../../../kernel/index.ts'
-import { isObject, type JsonObject, phoneDigits, searchForm, toE164 } from '../../../kernel/schema/index.ts'
+import { isObject, type JsonObject, phoneWord, phoneWords, searchForm, toE164 } from '../../../kernel/schema/index.ts'
 import type { MatchKey } from '../dedup-policy.ts'
 
 const taxId: FoundBy = { field: 'taxId' }
@@ -26,7 +26,7 @@ export interface MatchValue {
 
 /**
  * The values of a record, or of the request for one, by which others may find it. Addresses compare without case, phones
- * by their international form, names of people as last and first name.
+ * by their international form, or without one by their characters but for case, spaces and accents, names of people as last and first name.
  */
 export function matchValuesOf(record: JsonObject, by: readonly MatchKey[], country: string): MatchValue[] {
   return by.flatMap(key => valuesOf(key, record, country).filter(({ text }) => text !== ''))
@@ -43,9 +43,7 @@ function valuesOf(by: MatchKey, record: JsonObject, country: string): MatchValue
 
 function phoneValue(text: string, country: string): MatchValue {
   const e164 = toE164(text, country)
-  const digits = phoneDigits(text) ?? ''
-  const wanted = [e164 === null ? '' : (phoneDigits(e164) ?? ''), digits].filter(each => each !== '')
-  return { by: 'phone', text: e164 ?? digits, wanted: [...new Set(wanted)] }
+  return { by: 'phone', text: e164 ?? phoneWord(text), wanted: phoneWords(text, e164) }
 }
 
 function listOf({ contactData }: JsonObject, list: 'emails' | 'phones'): string[] {

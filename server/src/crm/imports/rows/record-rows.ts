@@ -3,7 +3,6 @@ import {
   type Kinds,
   needAddedTags,
   needFound,
-  type RecordState,
   type Resource,
   type Step,
   updating,
@@ -12,20 +11,16 @@ import {
 } from '../../../kernel/index.ts'
 import { Refusal } from '../../../kernel/schema/index.ts'
 import type { WorkingSet } from '../../../kernel/write/index.ts'
-import type { DedupPolicy } from '../dedup-policy.ts'
-import { candidatesOf, wantedTexts } from './candidates.ts'
+import { candidatesOf, type LookingRows, soughtBy } from './candidates.ts'
 import { decideCompany, needCompanies } from './company-of-row.ts'
-import { MatchIndex } from './match-index.ts'
+import { findRecord, indexOf } from './find-record.ts'
+import type { MatchIndex } from './match-index.ts'
 import { placeValues } from './place-values.ts'
 import { type RowPlan, tagIdsOf, textValue } from './plan-row.ts'
 import { errorsOfIssues, errorsOfRefusal, failed, type RowOutcome } from './row-outcome.ts'
 import type { RowRules } from './row-rules.ts'
 
-export interface RecordRows {
-  readonly resource: Resource
-  readonly plans: readonly RowPlan[]
-  readonly policy: DedupPolicy
-  readonly country: string
+export interface RecordRows extends LookingRows {
   readonly kinds: Kinds
 }
 
@@ -45,7 +40,7 @@ export function recordRows(rows: RecordRows): RowRules {
         needs.toCreate(resource.kind, externalId)
       }
       needs.toLoad(needAddedTags(plans.flatMap(tagIdsOf)))
-      for (const [by, wanted] of wantedTexts(plans, resource)) needs.toLoad(needFound(resource, by, wanted))
+      for (const [by, sought] of soughtBy({ ...rows, plans })) needs.toLoad(needFound(resource, by, sought))
       for (const id of candidates(work).ids) needs.toChange(resource, { id })
       if (resource.kind === 'contact') needCompanies(needs, plans, work, rows)
     },
@@ -61,16 +56,6 @@ export function recordRows(rows: RecordRows): RowRules {
   }
 }
 
-function indexOf({ resource, policy, country }: RecordRows, work: WorkingSet): MatchIndex {
-  const isThere = (record: RecordState | null) => (record?.anonymizedAt ?? null) === null
-  const index = new MatchIndex(policy.matchBy, country, id => {
-    const record = work.record(resource.kind, id)
-    return isThere(record) ? record : null
-  })
-  for (const record of work.siblings(resource.kind)) index.add(record)
-  return index
-}
-
 function decideRow(
   plan: RowPlan,
   rows: RecordRows,
@@ -78,9 +63,21 @@ function decideRow(
   work: WorkingSet,
   write: WriteContext,
 ): RowOutcome {
+  const { id, by, error } = findRecord(plan, rows, index, work)
+  const outcome = error === null ? decideFound(plan, id, rows, index, work, write) : failed([error])
+  return { cells: [id, by], ...outcome }
+}
+
+/** What becomes of a row that is about the record with this id, or about a new one. */
+function decideFound(
+  plan: RowPlan,
+  found: string | null,
+  rows: RecordRows,
+  index: MatchIndex,
+  work: WorkingSet,
+  write: WriteContext,
+): RowOutcome {
   const { resource, policy } = rows
-  const found = findRecord(plan, rows, index, work)
-  if (typeof found === 'object' && found !== null) return failed([found])
   if (found !== null && policy.strategy === 'skip_existing') return { result: 'skipped' }
   if (found !== null && policy.strategy === 'create_only')
     return failed([plan.fail({ code: 'already_exists', message: 'There is such a record already' })])
@@ -92,7 +89,7 @@ function decideRow(
   if (!('record' in step)) return step
   if (!plan.values.has('companyName') && !plan.values.has('companyExternalId')) {
     keep(step, resource, index, work)
-    return { result: resultOf(step) }
+    return outcomeOf(step)
   }
   // A row is applied whole or not at all, so both of its parts are decided before one is kept. A link may lead to the record already.
   if (step.status === 201) work.loadReferred(resource.kind, step.record.id, false)
@@ -100,40 +97,7 @@ function decideRow(
   if ('result' in linked) return linked
   keep(step, resource, index, work)
   if (linked.effect !== null) work.apply(linked.effect)
-  return { result: step.status === 200 && linked.effect !== null ? 'updated' : resultOf(step) }
-}
-
-/** The id of the record that a row is about; null for a new one. The first value by which one is found decides. */
-function findRecord(plan: RowPlan, { resource, policy }: RecordRows, index: MatchIndex, work: WorkingSet) {
-  const key = textValue(plan, 'externalId')
-  const mapping = key === null ? null : work.key(resource.kind, key)
-  if (mapping?.state === 'gone') {
-    const code = mapping.reason === 'anonymized' ? 'resource_deleted' : 'external_reference_deleted'
-    return plan.fail({ code, message: 'The record of this key was removed' }, 'externalId')
-  }
-  for (const by of policy.matchBy) {
-    const [id, ...others] =
-      by === 'externalId' ? (mapping === null ? [] : [mapping.resourceId]) : index.find(matchesBy(plan, by))
-    if (others.length > 0)
-      return plan.fail(
-        { code: 'ambiguous_match', message: `${others.length + 1} records have this ${by}` },
-        fieldOf(by),
-      )
-    if (id !== undefined) return id
-  }
-  const uuid = textValue(plan, 'uuid')
-  if (uuid !== null && (work.record(resource.kind, uuid.toLowerCase())?.anonymizedAt ?? null) !== null)
-    return plan.fail({ code: 'resource_deleted', message: 'The person of this record was removed' }, 'uuid')
-  return null
-}
-
-function matchesBy({ matches }: RowPlan, by: string) {
-  return matches.filter(value => value.by === by)
-}
-
-function fieldOf(by: string): string {
-  if (by === 'email' || by === 'phone') return `${by}1`
-  return by
+  return step.status === 200 && linked.effect !== null ? { result: 'updated' } : outcomeOf(step)
 }
 
 /** The step of the record, with the tags of the row; or why it is refused. */
@@ -171,7 +135,7 @@ function keep({ effect }: Step, resource: Resource, index: MatchIndex, work: Wor
   if (effect.after !== null && effect.resource === resource) index.add(effect.after)
 }
 
-function resultOf({ status, effect }: Step): 'created' | 'updated' | 'unchanged' {
-  if (status === 201) return 'created'
-  return effect === null ? 'unchanged' : 'updated'
+function outcomeOf({ status, effect, record }: Step): RowOutcome {
+  if (status === 201) return { result: 'created', cells: [record.id, null] }
+  return { result: effect === null ? 'unchanged' : 'updated' }
 }

@@ -2,10 +2,15 @@ import type { Issue, Refusal } from '../../../kernel/schema/index.ts'
 import type { RowPlan } from './plan-row.ts'
 import { codeOfIssue, type RowError } from './row-error.ts'
 
-/** What became of a row. */
-export type RowOutcome =
+/** What became of a row, and what the file of rows tells of it. */
+export type RowOutcome = RowResult & { readonly cells?: RowCells }
+
+type RowResult =
   | { readonly result: 'created' | 'updated' | 'unchanged' | 'skipped' }
   | { readonly result: 'failed'; readonly errors: readonly RowError[] }
+
+/** The id of the record of a row and by what it was found, or the ids of both sides of its link; null for what there is not. */
+export type RowCells = readonly [string | null, string | null]
 
 /** The most errors that one row has. */
 const mostErrors = 20

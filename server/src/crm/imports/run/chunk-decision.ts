@@ -1,7 +1,7 @@
 import { bounds, type Decision, type WriteContext } from '../../../kernel/index.ts'
 import type { RowChange } from '../../../kernel/write/index.ts'
 import type { ImportCounters, ImportRow } from '../import.ts'
-import { importErrors, importPrimaries, importTable } from '../imports.sql.ts'
+import { importErrors, importOutcomes, importPrimaries, importTable } from '../imports.sql.ts'
 import type { RowPlan } from '../rows/plan-row.ts'
 import type { RowError } from '../rows/row-error.ts'
 import type { RowOutcome } from '../rows/row-outcome.ts'
@@ -23,6 +23,9 @@ export function decisionOf({ row, planned, outcomes, named, rehearsed }: Decided
   const plans = planned.slice(0, outcomes.length)
   const errors = outcomes.flatMap(outcome => (outcome.result === 'failed' ? outcome.errors : []))
   const noted = plans.flatMap(({ line }, index) => errorRows(row.id, line, outcomes[index]))
+  const [first] = plans
+  const told = plans.map(({ line }, index) => rowLine(line, outcomes[index])).join('')
+  const kept = first === undefined ? [] : [{ import_id: row.id, line: first.line, outcomes: told }]
   const marked = named.map(owner_id => ({ import_id: row.id, owner_id }))
   const changed = {
     status: 'running',
@@ -39,10 +42,17 @@ export function decisionOf({ row, planned, outcomes, named, rehearsed }: Decided
     rows: [
       { table: importTable, operation: 'update', row: { id: row.id, ...changed } },
       ...noted.map(error => ({ table: importErrors, operation: 'insert', row: error }) as const),
+      ...kept.map(outcome => ({ table: importOutcomes, operation: 'insert', row: outcome }) as const),
       ...marked.map(mark => ({ table: importPrimaries, operation: 'insert', row: mark }) as const),
       ...rehearsed,
     ],
   }
+}
+
+/** The line of a row in the file of rows. Nothing of it needs quotes. */
+function rowLine(line: number, outcome: RowOutcome | undefined): string {
+  const [one, other] = outcome?.cells ?? [null, null]
+  return `${line},${one ?? ''},${other ?? ''},${outcome?.result ?? ''}\r\n`
 }
 
 function errorRows(importId: string, line: number, outcome: RowOutcome | undefined) {

@@ -8,11 +8,11 @@ import { fieldsOf } from '../fields/import-fields.ts'
 import { type ImportRow, isImportRow } from '../import.ts'
 import { holdSource, loadImport, lockImport, lockImports, selectPrimaries } from '../imports.sql.ts'
 import { linkRows } from '../rows/link-rows.ts'
-import { type MappedField, planRow, type RowPlan } from '../rows/plan-row.ts'
+import { type MappedField, planRow, type RowPlan, textValue } from '../rows/plan-row.ts'
 import { recordRows } from '../rows/record-rows.ts'
 import type { RowRules } from '../rows/row-rules.ts'
 import { decisionOf } from './chunk-decision.ts'
-import { Rehearsal } from './rehearsal.ts'
+import { Rehearsal, wordOf } from './rehearsal.ts'
 import { rowsAtOnce } from './rows-of-few-owners.ts'
 
 /** Some rows of an import, and what the organization had when they were read. */
@@ -106,7 +106,7 @@ function plan({ row, rows, kinds, tags, operators }: Chunk, configuration: Confi
   const primaries = new Set<string>()
   const resource = resourceOf(type)
   const links = linksOf(type, kinds)
-  const common = { plans, policy, kinds, country }
+  const common = { plans, policy, kinds, country, applicationId: row.application_id }
   const rules =
     resource === null ? links && linkRows({ ...common, rows: links, primaries }) : recordRows({ ...common, resource })
   if (rules === null) throw new Error(`rows of ${type} have no rules`)
@@ -128,10 +128,13 @@ function mappedFields(
   })
 }
 
-function wordsOf({ matches, values }: RowPlan): string[] {
-  const key = values.get('externalId')
-  const keyed = typeof key === 'string' ? [`externalId:${key}`] : []
-  return [...matches.map(({ by, text }) => `${by}:${text}`), ...keyed]
+/** What a row looks for in a dry run: with a key of its own, no records with other keys. */
+function wordsOf(plan: RowPlan): string[] {
+  const key = textValue(plan, 'externalId')
+  const withoutKey = plan.matches.map(value => wordOf(value, false))
+  return key === null
+    ? [...withoutKey, ...plan.matches.map(value => wordOf(value, true))]
+    : [...withoutKey, wordOf({ by: 'externalId', text: key }, true)]
 }
 
 /** The owners that are loaded are those that rows name. */

@@ -1,10 +1,10 @@
-import { type FileName, forgetFile, type KeptFile, recordFile } from '../../../kernel/files/index.ts'
+import { type FileName, forgetFile, recordFile } from '../../../kernel/files/index.ts'
 import { type Decision, type JobContext, mutate, Refusal } from '../../../kernel/index.ts'
 import { actionRow, type RowChange } from '../../../kernel/write/index.ts'
 import { type ImportRow, type ImportStatus, isImportRow } from '../import.ts'
 import { clearImport, importTable, lockImport } from '../imports.sql.ts'
-import { keepErrorsFile } from './errors-file.ts'
 import { importWriter } from './import-writer.ts'
+import { keepReportFiles, type ReportFiles } from './report-files.ts'
 
 type Surroundings = Pick<JobContext, 'organizationId' | 'services'>
 
@@ -17,13 +17,13 @@ export interface Ending {
 }
 
 /**
- * Ends an import: writes the file of its errors, and drops what only its run needed and the file that was uploaded. Does
+ * Ends an import: writes the files of its errors and rows, and drops what only its run needed and the file that was uploaded. Does
  * nothing if the import has ended already.
  */
 export async function finishImport(row: ImportRow, ending: Ending, surroundings: Surroundings): Promise<void> {
   const { organizationId, services } = surroundings
-  const errorsFile = await keepErrorsFile(row, surroundings)
-  // If this throws, nobody may know whether the file of errors is recorded. One that is not is swept.
+  const reports = await keepReportFiles(row, surroundings)
+  // If this throws, nobody may know whether the files are recorded. One that is not is swept.
   const outcome = await mutate(
     {
       needs: needs => needs.toLoad([{ name: 'import', statement: lockImport, values: [row.id] }]),
@@ -35,7 +35,7 @@ export async function finishImport(row: ImportRow, ending: Ending, surroundings:
           ...unchanged,
           data: file,
           rows: [
-            ...endedRows(current, ending, errorsFile, write.now),
+            ...endedRows(current, ending, reports, write.now),
             ...(file === null ? [] : [forgetFile({ id: file.id, size: current.size_bytes })]),
             ...noted(current, ending, write),
           ],
@@ -50,8 +50,8 @@ export async function finishImport(row: ImportRow, ending: Ending, surroundings:
     services,
   )
   if (outcome instanceof Refusal) throw new Error(`the end of an import was refused: ${outcome.message}`)
-  const unused = outcome.data === 'unchanged' ? errorsFile : outcome.data
-  await services.files.discard(isFile(unused) ? [unused] : [])
+  const unused = outcome.data === 'unchanged' ? [reports.errors, reports.rows] : [outcome.data]
+  await services.files.discard(unused.filter(isFile))
 }
 
 const unchanged: Decision = { status: 200, data: 'unchanged', meta: {}, shown: [] }
@@ -64,17 +64,19 @@ function isFile(data: unknown): data is FileName {
   return typeof data === 'object' && data !== null
 }
 
-function endedRows(row: ImportRow, ending: Ending, errorsFile: KeptFile | null, now: string): RowChange[] {
+function endedRows(row: ImportRow, ending: Ending, { errors, rows }: ReportFiles, now: string): RowChange[] {
   const changed = {
     id: row.id,
     status: ending.status,
     finished_at: now,
     file_id: null,
     failure: ending.failure ?? null,
-    errors_file_id: errorsFile?.id ?? null,
+    errors_file_id: errors?.id ?? null,
+    rows_file_id: rows?.id ?? null,
   }
   const update: RowChange = { table: importTable, operation: 'update', row: changed }
-  return errorsFile === null ? [update] : [update, recordFile(errorsFile, now)]
+  const kept = [errors, rows].flatMap(file => (file === null ? [] : [recordFile(file, now)]))
+  return [update, ...kept]
 }
 
 function noted(row: ImportRow, { status }: Ending, write: Parameters<typeof actionRow>[1]): RowChange[] {

@@ -1,17 +1,26 @@
-import type { Kinds, Needs, RecordState, Resource } from '../../../kernel/index.ts'
+import { type Kinds, mostFound, type Needs, type RecordState, type Resource } from '../../../kernel/index.ts'
 import { isObject } from '../../../kernel/schema/index.ts'
 import { claimedStatement, type Row } from '../../../kernel/sql/index.ts'
 import type { RowChange, WorkingSet } from '../../../kernel/write/index.ts'
 import { matchKeys } from '../dedup-policy.ts'
 import { importRehearsals } from '../imports.sql.ts'
-import { matchValuesOf } from '../rows/match-values.ts'
+import { type MatchValue, matchValuesOf } from '../rows/match-values.ts'
 
 const rehearsed = 'select r.kind, r.id, r.parent_id, r.state from import_rehearsals r'
 
-/** $1 organization, $2 import, $3 words: records that rows of the dry run would have made, by their values. */
+/**
+ * $1 organization, $2 import, $3 words: records that rows of the dry run would have made, by their values. As of records that there are,
+ * no more with one value are told apart.
+ */
 const selectByWords = claimedStatement(
   'select_rehearsed_by_words',
-  `${rehearsed} where r.organization_id = $1 and r.import_id = $2 and r.words && $3::text[]`,
+  `select r.kind, r.id, r.parent_id, r.state
+     from unnest($3::text[]) as wanted(word)
+    cross join lateral (
+       select r.* from (
+         ${rehearsed} where r.organization_id = $1 and r.import_id = $2 and r.words @> array[wanted.word]
+         offset 0) as r
+       limit ${mostFound}) as r`,
 )
 
 /** $1 organization, $2 import, $3 ids: what these records would be, and the links that they would have. */
@@ -100,7 +109,13 @@ export class Rehearsal {
 
 /** The values by which rows find a record. */
 function wordsOf(record: RecordState, country: string): string[] {
-  return matchValuesOf(record, matchKeys, country).map(({ by, text }) => `${by}:${text}`)
+  return matchValuesOf(record, matchKeys, country).map(value => wordOf(value, record.externalId !== null))
+}
+
+/** How a value of a record with or without a key is looked for. Ids and keys are those of one record, whether it has a key or not. */
+export function wordOf({ by, text }: Pick<MatchValue, 'by' | 'text'>, isKeyed: boolean): string {
+  const isShared = by !== 'uuid' && by !== 'externalId'
+  return isShared && isKeyed ? `keyed ${by}:${text}` : `${by}:${text}`
 }
 
 function stateOf({ id, state }: Row): RecordState {

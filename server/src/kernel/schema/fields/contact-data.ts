@@ -1,7 +1,7 @@
 import { type Issue, type Refusal, violates } from '../../errors/index.ts'
 import type { Field, MergedList, MergedMember } from '../field.ts'
 import { canonicalJson, isObject, type JsonObject, type JsonSchema } from '../json.ts'
-import { phoneDigits, searchForm, tidyText, visiblePattern } from '../text.ts'
+import { phoneDigits, phoneWords, searchForm, tidyText, visiblePattern } from '../text.ts'
 import { contactDataColumns } from './contact-data-columns.ts'
 import { toE164 } from './phone-number.ts'
 
@@ -116,7 +116,7 @@ export function contactData({ birthDate }: { birthDate: boolean }): Field<Contac
     searchText: ({ phones, emails }) =>
       [
         ...emails.map(email => searchForm(String(email.value))),
-        ...phones.flatMap(phone => [phone.value, phone.e164]).map(phone => phoneDigits(String(phone ?? '')) ?? ''),
+        ...phones.flatMap(({ value, e164 }) => phoneWords(String(value), typeof e164 === 'string' ? e164 : null)),
       ]
         .filter((part, index, all) => part !== '' && all.indexOf(part) === index)
         .join(' '),
