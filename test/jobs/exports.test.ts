@@ -2,7 +2,6 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { exportsUpkeep } from '../../server/src/crm/exports/exports-upkeep.ts'
 import { exportJob } from '../../server/src/crm/exports/run-export.ts'
 import {
   DiskStore,
@@ -25,7 +24,6 @@ import { lowerBound } from '../support/lower-bound.ts'
 import { anOrganization, type TestOrganization } from '../support/organization.ts'
 import { until } from '../support/waiting.ts'
 
-const day = 86_400_000
 const companies = 2000
 /** Half as large as the file of all companies. */
 const disk = aSmallDisk(2)
@@ -346,64 +344,5 @@ describe('bounds', () => {
     expect(most).toBe(2)
     const lists = await Promise.all(clients.map(({ client }) => client.get('/exports')))
     expect(lists.flatMap(({ items }) => items.map(({ status }) => status))).toEqual(clients.map(() => 'completed'))
-  })
-})
-
-const countJobs = statement(
-  'test_count_jobs_of_exports',
-  `select count(*)::integer as count from graphile_worker._private_jobs j
-    where j.payload -> 'payload' ->> 'exportId' = any($1::text[])`,
-)
-
-describe('old exports', () => {
-  const upkeep = () => exportsUpkeep.run(api.services, new AbortController().signal)
-
-  it('expire with their files, and are forgotten with their keys', async () => {
-    const { client } = organization
-    const first = await client.post('/exports', { type: 'deals' }, { key: 'old' })
-    await runJobs(api)
-    expect(await stored()).toHaveLength(1)
-    await upkeep()
-    expect(await stored()).toHaveLength(1)
-    clock.advance(7 * day)
-    expect((await upkeep()).removed.expiredExports).toBeGreaterThan(0)
-    expect(await stored()).toEqual([])
-    expect((await read(String(first.data.id))).status).toBe('expired')
-    clock.advance(84 * day)
-    await upkeep()
-    expect((await client.get('/exports')).items).toEqual([])
-  })
-
-  const forgetJobs = statement('test_forget_jobs', 'delete from graphile_worker._private_jobs')
-
-  it('that are not in the queue go back to it, once, and only when they should be there', async () => {
-    const [id, other] = [await ask('deals'), await ask('companies')]
-    await api.test.database.search(forgetJobs, [])
-    const queued = async () => (await api.test.database.search(countJobs, [[id, other]]))[0]?.count
-    await upkeep()
-    expect(await queued()).toBe(0)
-    clock.advance(61_000)
-    await upkeep()
-    await upkeep()
-    expect(await queued()).toBe(2)
-    await runJobs(api)
-    expect([(await read(id)).status, (await read(other)).status]).toEqual(['completed', 'completed'])
-    await upkeep()
-    expect(await queued()).toBe(0)
-  })
-
-  it('that nobody works on are failed after a day', async () => {
-    const id = await ask('deals')
-    await api.test.database.search(forgetJobs, [])
-    clock.advance(day - 1000)
-    await upkeep()
-    expect((await read(id)).status).toBe('queued')
-    clock.advance(2000)
-    await upkeep()
-    expect(await read(id)).toMatchObject({ status: 'failed', failure: { code: 'internal_error' } })
-    expect((await organization.client.get('/audit')).items[0]).toMatchObject({
-      action: 'export.failed',
-      resourceId: id,
-    })
   })
 })
