@@ -97,7 +97,8 @@ describe('a base', () => {
     const { client } = await given.organization()
     const made = await client.post(basesPath, { name: ' Help ', description: 'Shop' })
     const [id, time] = [expect.any(String), expect.stringMatching(/Z$/u)]
-    const shown = { id, name: 'Help', description: 'Shop', filesCount: 0, sizeBytes: 0, status: 'ready', agents: [] }
+    const counts = { filesCount: 0, sizeBytes: 0, agentsCount: 0 }
+    const shown = { id, name: 'Help', description: 'Shop', ...counts, status: 'ready', agents: [] }
     expect([made.status, made.body]).toEqual([
       201,
       { status: 'OK', data: { ...shown, createdAt: time, updatedAt: time } },

@@ -17,6 +17,7 @@ import {
   isReached,
   outerTerms,
   type SearchedTexts,
+  type SearchTerm,
   searchTerms,
   termOf,
 } from './search-conditions.ts'
@@ -49,10 +50,14 @@ export function waysToSearch(
   const terms = outerTerms(searchTerms(search, asked, texts, caller.organization.country))
   const mark = (position: JsonObject) => position
   const checked = isNumber(search, texts) ? [] : outerWords(others).map(termOf)
-  const inParts = (bind: Bind) => [
-    ...terms.map(term => (isFrequent ? containsWithoutIndex : contains)(term, texts, bind)),
-    ...checked.map(term => containsWithoutIndex(term, texts, bind)),
-  ]
+  const withoutIndex = (some: readonly SearchTerm[], bind: Bind) =>
+    some.map(term => containsWithoutIndex(term, texts, bind))
+  const inParts = (bind: Bind) =>
+    // As one condition, of which PostgreSQL expects that half of the records meet it, so that it walks through the newest. It takes many
+    // by themselves for rare together, and would sort all records.
+    isFrequent
+      ? [`case when ${withoutIndex([...terms, ...checked], bind).join(' and ')} then true else false end`]
+      : [...terms.map(term => contains(term, texts, bind)), ...withoutIndex(checked, bind)]
   if (!isIndexed(terms)) {
     const text = (others: readonly string[], bind: Bind) =>
       listText(resource, inParts(bind), `(${newest(resource, 't.*', others, `limit ${bounds.searchScan.most}`)}) as t`)
