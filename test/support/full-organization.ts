@@ -48,7 +48,7 @@ export async function aBulkJobWithErrors(api: TestApi, organization: TestOrganiz
 }
 
 /** An import in the middle of a dry run, with rows in all of its tables. */
-async function anImportUnderWay(api: TestApi, organizationId: string): Promise<void> {
+export async function anImportUnderWay(api: TestApi, organizationId: string): Promise<void> {
   const importId = newId()
   await api.test.database.script(
     `insert into imports (organization_id, id, entity_type, status, file_name, size_bytes, sha256, counters, errors,

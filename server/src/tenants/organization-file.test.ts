@@ -8,7 +8,7 @@ import { startApi, type TestApi } from '../../../test/support/api.ts'
 import { aContact } from '../../../test/support/builders.ts'
 import { Client, objectOf } from '../../../test/support/client.ts'
 import { type Commands, commandsOn, removeFolder } from '../../../test/support/commands.ts'
-import { aFullOrganization, awkwardText } from '../../../test/support/full-organization.ts'
+import { aFullOrganization, anImportUnderWay, awkwardText } from '../../../test/support/full-organization.ts'
 import { hold, isWaitedFor } from '../../../test/support/hold.ts'
 import { noShells } from '../../../test/support/no-shells.ts'
 import type { TestOrganization } from '../../../test/support/organization.ts'
@@ -46,6 +46,8 @@ beforeAll(async () => {
   const gone = (await organization.client.post('/contacts', aContact())).data
   goneKey = String(gone.externalId)
   await organization.client.delete(`/contacts/${gone.id}?expectedVersion=1`)
+  // An erasure empties dry runs.
+  await anImportUnderWay(from, organization.id)
   position = (await organization.client.get('/changes/cursor')).data
   await organization.client.post('/contacts', aContact())
   following = await changesAfter(organization.client)
