@@ -89,3 +89,37 @@ it.each([
   expect((await client.get('/contacts')).items).toEqual([])
   expect(await given.sql('select from import_rehearsals where import_id = $1', [id])).toEqual([])
 })
+
+const waitingForContact = `select from pg_stat_activity a
+  where a.datname = current_database() and a.wait_event_type = 'Lock' and a.query like '-- name: lock\\_contact%'`
+
+it('an import that waits for a record keeps no erasure waiting, and applies nothing after it', async () => {
+  const organization = await given.organization()
+  const { client } = organization
+  const person = await aPerson(organization)
+  const contactData = { emails: [{ value: 'anna@example.com' }] }
+  const other = await aRecord('contact', organization, { lastName: 'Other', contactData })
+  const rows = csv(['Name', 'Mail'], ['Anna', 'anna@example.com'], ['Xantippe', 'xantippe2@barometer.example'])
+  const { id } = expectStatus(await upload(client, rows), 201)
+  const dedupPolicy = { strategy: 'create_or_update', matchBy: ['email'], onConflict: 'overwrite' }
+  const start = { mapping: { firstName: 'Name', email1: 'Mail' }, dedupPolicy }
+  expectStatus(await client.post(`/imports/${id}/start`, start), 202)
+  const row = `select from contacts where id = '${other.id}' for no key update`
+  const held = await hold(given.api.services.database, row)
+  const worker = startWorker(given.api)
+  try {
+    await until('rows that wait', async () => (await given.sql(waitingForContact)).length > 0, 10_000)
+    // An erasure waits for the import, so the import must not be locked while its rows wait for a person.
+    await given.sql(`select from imports where id = '${id}' for no key update nowait`)
+    expect((await erase(organization, person.id, 'full')).status).toBe(200)
+  } finally {
+    await held.release()
+  }
+  const ended = await until('the end', async () => {
+    const { data } = await client.get(`/imports/${id}`)
+    return data.finishedAt !== null && data
+  })
+  await worker.stop()
+  expect(ended).toMatchObject({ failure: { code: 'file_dropped' }, counters: { pending: 2 } })
+  expect((await client.get('/contacts')).items).toMatchObject([{ id: other.id, version: 1 }])
+})

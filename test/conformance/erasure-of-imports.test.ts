@@ -69,6 +69,12 @@ it('takes a person out of imports that are not finished, of dry runs, defaults a
   expectStatus(await client.post(`/imports/${rehearsed}/start`, { ...start, dryRun: true }), 202)
   await runJobs(given.api)
   expectStatus(await client.post(`/imports/${queued}/start`, start), 202)
+  // What a dry run keeps until it is finished.
+  await given.sql(
+    `insert into import_rehearsals (organization_id, import_id, kind, id, words, state)
+     values ($1, $2, 'contact', $2, '{email:xantippe@barometer.example}', '{"lastName": "Zwetschkenbaum"}')`,
+    [organization.id, queued],
+  )
 
   expectStatus(await erase(organization, id, 'full'), 200)
   expect(await everything(given, organization)).not.toMatch(traces)
