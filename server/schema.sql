@@ -174,7 +174,7 @@ create table audit_entries (
   constraint audit_entries_pkey PRIMARY KEY (organization_id, id)
 );
 CREATE INDEX audit_entries_about ON public.audit_entries USING gin (organization_id, about_ids) WHERE (about_ids IS NOT NULL);
-CREATE INDEX audit_entries_addressed ON public.audit_entries USING btree (organization_id) WHERE (client_request_id ~~ '%@%'::text);
+CREATE INDEX audit_entries_addressed ON public.audit_entries USING btree (organization_id) WHERE (COALESCE(client_request_id, ''::text) ~~ '%@%'::text);
 CREATE INDEX audit_entries_of_client_request ON public.audit_entries USING btree (client_request_id) WHERE (client_request_id IS NOT NULL);
 CREATE INDEX audit_entries_of_request ON public.audit_entries USING btree (request_id);
 CREATE INDEX audit_entries_of_resource ON public.audit_entries USING btree (resource_id);
@@ -660,7 +660,7 @@ create table idempotency_answers (
   slot smallint default (((EXTRACT(epoch FROM now()))::bigint / 86400) % (4)::bigint) not null,
   constraint idempotency_answers_pkey PRIMARY KEY (organization_id, application_id, key, slot)
 ) partition by LIST (slot);
-CREATE INDEX idempotency_answers_addressed ON public.idempotency_answers USING btree (organization_id) WHERE (client_request_id ~~ '%@%'::text);
+CREATE INDEX idempotency_answers_addressed ON public.idempotency_answers USING btree (organization_id) WHERE (COALESCE(client_request_id, ''::text) ~~ '%@%'::text);
 CREATE INDEX idempotency_answers_of_client_request ON public.idempotency_answers USING btree (client_request_id) WHERE (client_request_id IS NOT NULL);
 CREATE INDEX idempotency_answers_of_request ON public.idempotency_answers USING btree (request_id) WHERE (request_id IS NOT NULL);
 CREATE INDEX idempotency_answers_persons ON public.idempotency_answers USING gin (organization_id, person_ids) WHERE (person_ids IS NOT NULL);

@@ -357,12 +357,12 @@ describe('the rest, among as many', () => {
 
   test('erasing a person reads what is about the person', async () => {
     const path = `/contacts/${idOf('contact', rare)}?expectedVersion=1&mode=full`
-    const sent = await api.recorded(async () => {
-      // The deal has a company too, and so may lose its contact.
-      expect((await organization.client.delete(path)).status).toBe(200)
-    })
+    // The deal has a company too, and so may lose its contact.
+    const sent = await api.recorded(async () => expect((await organization.client.delete(path)).status).toBe(200))
     const names = sent.map(({ statement: { name, text } }) => name || text)
-    expect(new Set(names.filter(name => /drop_|find_|load_all_keys|lock_files/u.test(name))).size).toBe(19)
+    // Whether the token is looked up depends on what was asked before.
+    const reading = names.filter(name => /drop_|find_(?!token|application)|load_all_keys|lock_files/u.test(name))
+    expect(new Set(reading).size).toBe(17)
     for (const each of sent.filter(one => !isSave(one))) {
       const plan = await executedPlan(api.test.database, each)
       expect({ breaches: sequentialScans(plan), pages: Math.max(plan.pages, 200) }).toEqual({
