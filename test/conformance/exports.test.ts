@@ -152,6 +152,14 @@ describe('the file of an export', () => {
     expect(row).toMatchObject({ firstName: "'=1+1", lastName: "'@home", jobTitle: 'a=b', phone1: "'+1 202 555 0143" })
   })
 
+  it('has apostrophes also before formulas behind what nobody sees, and in full-width forms', async () => {
+    const texts = { firstName: '\u200B=1+1', lastName: '＝1+1', jobTitle: '\u2060\u00A0@home', description: '－1\n=1' }
+    await created('/contacts', aContact({ ...texts, source: 'a\u00A0=1' }))
+    const [row] = await rowsOf({ type: 'contacts', csvSafe: true })
+    const safe = Object.entries(texts).map(([key, text]) => [key, `'${text}`])
+    expect(row).toMatchObject({ ...Object.fromEntries(safe), source: 'a\u00A0=1' })
+  })
+
   it('has the keys of the application that asked', async () => {
     const company = await created('/companies', aCompany({ externalId: 'mine' }))
     const other = await organization.application()
