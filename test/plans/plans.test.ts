@@ -345,12 +345,8 @@ describe('the rest, among as many', () => {
     ['with a key of its own', 0, { firstName: 0, lastName: 1, externalId: 2 }],
   ])('a row %s looks for a frequent name in a bounded number of records', async (_, found, mapping) => {
     const table = csv(['first', 'last', 'key'], ['Anna', 'Petrova', 'unknown'])
-    const sent = await api.recorded(() =>
-      importFile(api, organization.client, table, {
-        mapping,
-        dedupPolicy: { strategy: 'update_only', matchBy: ['name'] },
-      }),
-    )
+    const dedupPolicy = { strategy: 'update_only', matchBy: ['name'] }
+    const sent = await api.recorded(() => importFile(api, organization.client, table, { mapping, dedupPolicy }))
     const lookup = sent.find(({ statement: { name } }) => name === 'find_contacts_named')
     if (lookup === undefined) throw new Error('no name was looked for')
     const plan = await executedPlan(api.test.database, lookup)
