@@ -146,10 +146,10 @@ describe('the file of an export', () => {
     expect(await rowsOf({ type: 'deal_contacts' })).toMatchObject([{ contactUuid: stays.id, isPrimary: 'false' }])
   })
 
-  it('has apostrophes before formulas if asked for', async () => {
-    await created('/contacts', aContact({ firstName: '=1+1', lastName: '@home', jobTitle: 'a=b' }))
+  it('has apostrophes before formulas if asked for, also behind what nobody sees and in full-width forms', async () => {
+    await created('/contacts', aContact({ firstName: '=1', lastName: '\u200B＝1', jobTitle: 'a=b', source: '＠home' }))
     const [row] = await rowsOf({ type: 'contacts', csvSafe: true })
-    expect(row).toMatchObject({ firstName: "'=1+1", lastName: "'@home", jobTitle: 'a=b', phone1: "'+1 202 555 0143" })
+    expect(row).toMatchObject({ firstName: "'=1", lastName: "'\u200B＝1", jobTitle: 'a=b', source: "'＠home" })
   })
 
   it('has the keys of the application that asked', async () => {

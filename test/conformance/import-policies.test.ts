@@ -344,12 +344,20 @@ describe('errors', () => {
 
   it('stand in the file so that a spreadsheet takes the name of no column for a formula', async () => {
     const { client } = await given.organization()
-    const names = ['=1+1', '@sum', '+1', '-1, or less']
-    const keys = ['firstName', 'email1', 'email2', 'email3']
+    const names = ['=1+1', '@sum', '+1', '-1, or less', '\u200B\u00A0＝1']
+    const keys = ['firstName', 'email1', 'email2', 'email3', 'lastName']
     const mapping = Object.fromEntries(keys.map((key, index) => [key, index]))
-    const done = await importFile(given.api, client, csv(names, ['x'.repeat(101), 'a', 'b', 'c']), { mapping })
+    const done = await importFile(given.api, client, csv(names, ['x'.repeat(101), 'a', 'b', 'c', 'y'.repeat(101)]), {
+      mapping,
+    })
     const lines = (await download(done.errorsFileUrl)).bytes.toString().trimEnd().split('\r\n')
-    expect(lines.slice(1).map(line => line.slice(0, 8))).toEqual(["2,'=1+1,", "2,'@sum,", "2,'+1,em", '2,"\'-1, '])
+    expect(lines.slice(1).map(line => line.slice(0, 8))).toEqual([
+      "2,'=1+1,",
+      "2,'\u200B\u00A0＝1,",
+      "2,'@sum,",
+      "2,'+1,em",
+      '2,"\'-1, ',
+    ])
   })
 
   it('tell all that is wrong with a row', async () => {
