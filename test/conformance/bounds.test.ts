@@ -46,11 +46,10 @@ describe('what is wrong is listed in part and counted whole', () => {
   })
 })
 
-test('a search takes so many different words, and any number of the same', async () => {
+test('a search takes any number of words', async () => {
   const words = (count: number) => Array.from({ length: count }, (_, index) => `w${index + 10}`).join('%20')
   const search = (text: string) => organization.client.get(`/contacts?search=${text}`)
-  expect((await search(words(8))).status).toBe(200)
-  expect(await search(words(9))).toMatchObject({ status: 400, details: { issues: [{ path: 'query:search' }] } })
+  for (const count of [8, 9, 50]) expect((await search(words(count))).status).toBe(200)
   expect((await search(Array.from({ length: 60 }, () => 'ab').join('%20'))).status).toBe(200)
 })
 

@@ -20,6 +20,9 @@ const withQuery = operations.filter(({ method, query }) => method === 'GET' && O
 const searched = new Set(oneOfEachShape(withBody))
 const runsOf = (operation: Operation) => ({ numRuns: searched.has(operation) ? 20 : 4, endOnFailure: true })
 
+// Where a body is checked last, an unknown record is 404 before it.
+const checkedFirst = withBody.filter(operation => jsonBodyOf(operation)?.isCheckedLast !== true)
+
 describe.each(named(withBody))('the body of %s', (_, operation) => {
   const at = `${placeOf(operation)}/requestBody${jsonContent}/schema`
   const validate = schemaAt(at)
@@ -37,7 +40,7 @@ describe.each(named(withBody))('the body of %s', (_, operation) => {
     )
   })
 
-  it('is malformed where the document says so', async () => {
+  it.runIf(checkedFirst.includes(operation))('is malformed where the document says so', async () => {
     const { client } = await given.shared()
     const violations = bodies
       .chain(body => changesOf(body))

@@ -136,6 +136,9 @@ describe.each(named(writes))('%s, repeated with its key', (_, operation) => {
   })
 })
 
+/** A body without its links to files, which are those of the token that asks. */
+const withoutLinks = (body: unknown) => JSON.parse(JSON.stringify(body), (name, value) => (name === 'url' ? '' : value))
+
 describe.each(named(oneOfEachShape(writes)))('%s, repeated with its key', (_, operation) => {
   it('replays to another token of the application', async () => {
     const organization = await given.shared()
@@ -143,7 +146,8 @@ describe.each(named(oneOfEachShape(writes)))('%s, repeated with its key', (_, op
     const key = aKey()
     const first = await send(organization.client, request, { key })
     const again = await send(await organization.token(allBut()), request, { key })
-    expect([again.body, again.headers.get('idempotent-replayed')]).toEqual([first.body, 'true'])
+    const replayed = [withoutLinks(again.body), again.headers.get('idempotent-replayed')]
+    expect(replayed).toEqual([withoutLinks(first.body), 'true'])
   })
 
   it('means something else to another application', async () => {

@@ -104,8 +104,8 @@ describe('a job', () => {
 
   it('of an organization that was removed ends without a word', async () => {
     const { job, runs } = aJob(async () => 'done')
-    await add(api, organization.id, { job, payload: { id: 'x' } })
     await removeOrganization(api.services, organization.id, 'Test')
+    await add(api, organization.id, { job, payload: { id: 'x' } })
     const { failures, ended } = await runJobs(api, [job])
     expect([runs, failures, ended.map(({ outcome }) => outcome)]).toEqual([[], [], ['done']])
     expect(await queueOf(api, job)).toEqual([])
