@@ -1,17 +1,27 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { build } from 'esbuild'
+import { type BuildOptions, build } from 'esbuild'
 
 const server = fileURLToPath(new URL('../server', import.meta.url))
 const sources = join(server, 'src')
 const embeddedPostgres = fileURLToPath(new URL('../packages/embedded-postgres/src/index.ts', import.meta.url))
 
 /** The programs that read files of strangers, each in a process of its own. */
-export const readers = [
-  'ai-agents/knowledge-bases/extraction/extraction-process.ts',
-  'crm/imports/reading/reading-process.ts',
-]
+const readers = ['ai-agents/knowledge-bases/extraction/extraction-process.ts', 'crm/imports/reading/reading-process.ts']
+
+const options: BuildOptions = {
+  outbase: sources,
+  chunkNames: 'parts/[name]-[hash]',
+  bundle: true,
+  splitting: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node20.19',
+  sourcemap: true,
+  tsconfig: join(server, 'tsconfig.build.json'),
+  logLevel: 'warning',
+}
 
 /**
  * Makes the program in a directory, whose content is replaced: few files instead of one for each source, because finding and reading
@@ -20,26 +30,29 @@ export const readers = [
  */
 export async function buildServer(directory: string): Promise<void> {
   await rm(directory, { recursive: true, force: true })
-  await buildPrograms(directory, ['main.ts', ...readers])
-}
-
-/** Compiles programs, which are named by their sources, into a directory. */
-export async function buildPrograms(directory: string, programs: readonly string[]): Promise<void> {
   await build({
-    entryPoints: programs.map(program => join(sources, program)),
-    outbase: sources,
+    ...options,
+    entryPoints: [join(sources, 'main.ts')],
     outdir: directory,
-    chunkNames: 'parts/[name]-[hash]',
-    bundle: true,
-    splitting: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'node20.19',
     packages: 'external',
     alias: { '@crm-server/embedded-postgres': embeddedPostgres },
-    sourcemap: true,
     legalComments: 'none',
-    tsconfig: join(server, 'tsconfig.build.json'),
-    logLevel: 'warning',
   })
+  await buildReaders(directory)
+}
+
+/**
+ * Makes the programs that read files, with the packages that they use in them: a process starts for nearly every file, and to find and
+ * read its packages took four fifths of that. Resolves to the paths of the programs, by their sources below `src`.
+ */
+export async function buildReaders(directory: string): Promise<ReadonlyMap<string, string>> {
+  await build({
+    ...options,
+    entryPoints: readers.map(reader => join(sources, reader)),
+    outdir: directory,
+    legalComments: 'eof',
+    // Packages in the older form of modules ask for those of Node.js.
+    banner: { js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);" },
+  })
+  return new Map(readers.map(reader => [reader, join(directory, reader.replace(/ts$/u, 'js'))]))
 }

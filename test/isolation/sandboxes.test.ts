@@ -13,13 +13,18 @@ const program = { path: 'ai-agents/knowledge-bases/extraction/extraction-process
 const task: ExtractionTask = { kind: 'txt', passages: 100, text: 10_000 }
 const nobodyLeaves: WhenGone = () => () => {}
 
+const queue = (changes: object = {}) => ({
+  ...{ name: 'readerPlace' as const, places: 2, waiting: 100, milliseconds: 60_000 },
+  ...changes,
+})
+
 let folder = ''
 let spool: Spool
 let sandboxes: Sandboxes
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'sandboxes-'))
   spool = new Spool(join(folder, 'spool'))
-  sandboxes = new Sandboxes({ name: 'readerPlace', places: 2, waiting: 100, milliseconds: 60_000 })
+  sandboxes = new Sandboxes({ jobs: queue({ places: 0 }), requests: queue() })
 })
 afterEach(async () => {
   for (const pid of await pids()) process.kill(pid, 'SIGKILL')
@@ -45,7 +50,7 @@ async function aSlowPage(changes: Partial<Reading> = {}): Promise<Reading> {
 }
 
 const read = (reading: Reading, organizationId = newId(), whenGone = nobodyLeaves) =>
-  sandboxes.run({ organizationId, spool, whenGone }, readFile => readFile(reading))
+  sandboxes.run('requests', { organizationId, spool, whenGone }, readFile => readFile(reading))
 
 describe('a file of a stranger', () => {
   it('is read by another process, and what that has written is moved to where it is wanted', async () => {
@@ -140,7 +145,7 @@ describe('organizations take turns', () => {
   })
 
   it('and a file whose turn does not come in time is refused', async () => {
-    sandboxes = new Sandboxes({ name: 'readerPlace', places: 1, waiting: 100, milliseconds: 100 })
+    sandboxes = new Sandboxes({ jobs: queue(), requests: queue({ places: 1, milliseconds: 100 }) })
     const slow = read(await aSlowPage({ milliseconds: 3000 })).catch(() => {})
     await until('the slow one to be read', async () => (await pids()).length > 0)
     await expect(read(await aText())).rejects.toThrow(Overloaded)

@@ -1,13 +1,12 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import { expect, it, vi } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { findPassages } from '../../server/src/ai-agents/knowledge-bases/index.ts'
 import { bounds } from '../../server/src/kernel/index.ts'
+import { Sandboxes } from '../../server/src/kernel/sandbox/index.ts'
 import { useApi } from '../conformance/support/given.ts'
 import { expectStatus } from '../conformance/support/imports.ts'
 import { startWorker } from '../support/jobs.ts'
 import { lowerBound } from '../support/lower-bound.ts'
 import type { TestOrganization } from '../support/organization.ts'
-import { readersOf } from '../support/readers.ts'
 import { until } from '../support/waiting.ts'
 import { pdfOf } from './support/documents.ts'
 import { aBase, basesPath, indexFiles, putFile, readFile } from './support/knowledge.ts'
@@ -33,17 +32,26 @@ it('as many files are read at a time as there are places, one of each organizati
     bases.push([organization, base])
     expectStatus(await putFile(organization.client, { base, id: 'f', name: 'a.pdf', content }), 200)
   }
+  let [most, reading] = [0, 0]
+  const { run } = Sandboxes.prototype
+  const counted = vi.spyOn(Sandboxes.prototype, 'run').mockImplementation(function (
+    this: Sandboxes,
+    queue,
+    waiting,
+    work,
+  ) {
+    return run.call(this, queue, waiting, async read => {
+      reading += 1
+      most = Math.max(most, reading)
+      return work(read).finally(() => void (reading -= 1))
+    })
+  })
+  onTestFinished(() => counted.mockRestore())
   const worker = startWorker(given.api)
-  let [most, isOver] = [0, false]
-  const watched = (async () => {
-    for (; !isOver; await sleep(20)) most = Math.max(most, (await readersOf(process.pid)).length)
-  })()
   await until('all to be read', async () => {
     const asked = await Promise.all(bases.map(([{ client }, base]) => client.get(`${basesPath}/${base}`)))
     return asked.every(({ data }) => data.status === 'ready')
   })
-  isOver = true
-  await watched
   await worker.stop()
   expect(most).toBe(bounds.processReaders.most)
 })

@@ -20,11 +20,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const scratch = await mkdtemp(join(tmpdir(), 'crm-scratch-'))
   await chmod(scratch, 0o755)
   project.provide('scratch', scratch)
-  const removeReaders = await compileReaders(scratch)
-  return async () => {
-    await removeReaders()
-    await rm(scratch, { recursive: true, force: true })
-  }
+  await compileReaders(scratch)
+  return () => rm(scratch, { recursive: true, force: true })
 }
 
 declare module 'vitest' {

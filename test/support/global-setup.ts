@@ -22,10 +22,9 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const scratch = await mkdtemp(join(tmpdir(), 'crm-scratch-'))
   await chmod(scratch, 0o755)
   project.provide('scratch', scratch)
-  const removeReaders = await compileReaders(scratch)
+  await compileReaders(scratch)
   return async () => {
     await server.stop()
-    await removeReaders()
     await rm(scratch, { recursive: true, force: true })
   }
 }

@@ -1,32 +1,30 @@
 import type { WhenGone } from '../call.ts'
 import { bounds } from '../limits/bounds.ts'
-import { Sandboxes } from './sandboxes.ts'
+import { type Queue, Sandboxes } from './sandboxes.ts'
 
 export type { Reading, SandboxProgram } from './sandbox.ts'
-export { type ReadFile, Sandboxes } from './sandboxes.ts'
+export { type Queue, type ReadFile, Sandboxes } from './sandboxes.ts'
 export { type SandboxRequest, serveSandbox } from './serve-sandbox.ts'
 
 const waiting = bounds.organizationRequests.most
 
-/** Reads files for jobs. A job does not wait long: it goes behind the others instead (`Overloaded`). */
-export const jobReaders = new Sandboxes({
-  name: 'processReaders',
-  places: bounds.processReaders.most,
-  waiting,
-  milliseconds: 250,
+/**
+ * Has files of strangers read. A job does not wait long: it goes behind the others instead (`Overloaded`). A request waits longer, beside
+ * the files of jobs, which may take minutes.
+ */
+export const sandboxes = new Sandboxes({
+  jobs: { name: 'processReaders', places: bounds.processReaders.most, waiting, milliseconds: 250 },
+  requests: {
+    name: 'readerPlace',
+    places: bounds.processRequestReaders.most,
+    waiting,
+    milliseconds: bounds.readerPlace.most,
+  },
 })
 
-/** Reads files for requests, beside those that jobs read, which may take longer. */
-export const requestReaders = new Sandboxes({
-  name: 'readerPlace',
-  places: bounds.processRequestReaders.most,
-  waiting,
-  milliseconds: bounds.readerPlace.most,
-})
-
-/** The longest that a file of so many bytes may take a job or a request, in milliseconds. */
-export function readingTime(reader: 'job' | 'request', bytes: number): number {
-  const first = reader === 'job' ? bounds.readingTime.most : bounds.requestReadingTime.most
+/** The longest that a file of so many bytes may take, in milliseconds. */
+export function readingTime(queue: Queue, bytes: number): number {
+  const first = queue === 'jobs' ? bounds.readingTime.most : bounds.requestReadingTime.most
   return first * (1 + bytes / (5 * 1024 * 1024))
 }
 

@@ -16,20 +16,24 @@ export type ReadFile = (reading: Reading) => Promise<unknown>
 /** How long a process waits for a further file of its organization. */
 const idleMilliseconds = 5000
 
+/** Who waits for a sandbox: jobs do not wait behind requests, nor requests behind jobs. */
+export type Queue = 'jobs' | 'requests'
+
 /**
- * The sandboxes of a process, behind a fair semaphore: organizations take turns. A sandbox that has read its file stays for a
- * moment for the next one of the same organization, because to start one takes longer than to read an ordinary file.
+ * The sandboxes of a process, behind a fair semaphore for each queue: organizations take turns. A sandbox that has read its file stays
+ * for a moment for the next one of the same organization.
  */
 export class Sandboxes {
-  readonly #semaphore: Turnstile
+  readonly #semaphores: Readonly<Record<Queue, Turnstile>>
   readonly #most: number
   /** The sandboxes without work, by organization; the longest unused stands first. */
   readonly #idle = new Map<string, Sandbox>()
   #working = 0
 
-  constructor(semaphore: Pick<TurnstileBounds, 'name' | 'places' | 'waiting' | 'milliseconds'>) {
-    this.#semaphore = new Turnstile({ ...semaphore, perName: bounds.organizationReaders.most })
-    this.#most = semaphore.places
+  constructor(queues: Readonly<Record<Queue, Omit<TurnstileBounds, 'perName'>>>) {
+    const semaphore = (queue: Queue) => new Turnstile({ ...queues[queue], perName: bounds.organizationReaders.most })
+    this.#semaphores = { jobs: semaphore('jobs'), requests: semaphore('requests') }
+    this.#most = queues.jobs.places + queues.requests.places
   }
 
   /**
@@ -37,10 +41,11 @@ export class Sandboxes {
    * no place came free in time, `ClientGone` when nobody waits any more, and what the work throws.
    */
   async run<Result>(
+    queue: Queue,
     { organizationId, spool, whenGone }: Waiting,
     work: (read: ReadFile) => Promise<Result>,
   ): Promise<Result> {
-    const leave = await this.#semaphore.enter(organizationId, whenGone)
+    const leave = await this.#semaphores[queue].enter(organizationId, whenGone)
     this.#working += 1
     try {
       return await work(async reading => {
@@ -70,6 +75,8 @@ export class Sandboxes {
 
   #keep(sandbox: Sandbox): void {
     if (sandbox.isOver) return
+    // That of the other queue may have come back meanwhile.
+    void this.#idle.get(sandbox.organizationId)?.end()
     this.#idle.set(sandbox.organizationId, sandbox)
     setTimeout(() => void this.#end(sandbox), idleMilliseconds).unref()
   }

@@ -22,7 +22,7 @@ interface Extraction {
  */
 export async function extractPassages({ kind, source, result }: Extraction, read: ReadFile): Promise<number> {
   const task: ExtractionTask = { kind, passages: bounds.knowledgePassages.most, text: bounds.knowledgeText.most }
-  const milliseconds = readingTime('job', (await stat(source)).size)
+  const milliseconds = readingTime('jobs', (await stat(source)).size)
   const count = await read({ program, source, result, task, milliseconds })
   if (typeof count !== 'number') throw new Error('the process that reads a file has not counted its passages')
   return count

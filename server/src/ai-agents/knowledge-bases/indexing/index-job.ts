@@ -1,7 +1,7 @@
 import { UnreadableFile } from '../../../kernel/documents/index.ts'
 import { copyLocally, type LocalCopy } from '../../../kernel/files/index.ts'
 import { bounds, defineJob, type JobContext, type JobRequest, Overloaded, unattended } from '../../../kernel/index.ts'
-import { jobReaders, type ReadFile, whenAborted } from '../../../kernel/sandbox/index.ts'
+import { type ReadFile, sandboxes, whenAborted } from '../../../kernel/sandbox/index.ts'
 import { extractPassages } from '../extraction/extract-passages.ts'
 import { kindOfFile } from '../extraction/file-kind.ts'
 import { readPassages } from '../extraction/read-passages.ts'
@@ -60,7 +60,7 @@ async function indexContent(content: NamedContent, context: JobContext): Promise
   const { organizationId, services, signal } = context
   const waiting = { organizationId, spool: services.spool, whenGone: whenAborted(signal) }
   try {
-    const extracted = await jobReaders.run(waiting, read => extract(content, read, context))
+    const extracted = await sandboxes.run('jobs', waiting, read => extract(content, read, context))
     if (extracted === null) return 'done'
     const { copy, result, stored } = extracted
     return await storeAll(content, result, stored, context).finally(copy.remove)

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { delimiters, encodings, type SourceForm } from '../../../kernel/documents/index.ts'
 import { bounds } from '../../../kernel/index.ts'
-import { type ReadFile, readingTime, type SandboxProgram } from '../../../kernel/sandbox/index.ts'
+import { type Queue, type ReadFile, readingTime, type SandboxProgram } from '../../../kernel/sandbox/index.ts'
 import { isObject } from '../../../kernel/schema/index.ts'
 import type { KnownForm } from '../import.ts'
 import { isDetectedType } from './detected-type.ts'
@@ -19,23 +19,23 @@ export interface Surveyed extends Survey {
 
 /** Looks whether the file of a request is a table. */
 export async function checkSource(path: string, read: ReadFile): Promise<void> {
-  await read(await readingOf(path, 'request', { kind: 'form' }))
+  await read(await readingOf(path, 'requests', { kind: 'form' }))
 }
 
 /** Has the file of a request read to its end. */
 export async function surveySource(path: string, wish: SurveyWish, read: ReadFile): Promise<Surveyed> {
-  return toSurveyed(await read(await readingOf(path, 'request', { kind: 'survey', wish })))
+  return toSurveyed(await read(await readingOf(path, 'requests', { kind: 'survey', wish })))
 }
 
 /** Has all rows of the file of a job written into `result`, as `RowsFile` reads them. Resolves to the bytes of that file. */
 export async function writeSourceRows(path: string, form: KnownForm, result: string, read: ReadFile): Promise<number> {
-  const size = await read({ ...(await readingOf(path, 'job', { kind: 'rows', form })), result })
+  const size = await read({ ...(await readingOf(path, 'jobs', { kind: 'rows', form })), result })
   if (typeof size !== 'number') throw notInItsForm()
   return size
 }
 
-async function readingOf(source: string, reader: 'request' | 'job', task: ReadingTask) {
-  return { program, source, task, milliseconds: readingTime(reader, (await stat(source)).size) }
+async function readingOf(source: string, queue: Queue, task: ReadingTask) {
+  return { program, source, task, milliseconds: readingTime(queue, (await stat(source)).size) }
 }
 
 /** The process that tells it has read a file of a stranger, so nothing is taken for granted. */

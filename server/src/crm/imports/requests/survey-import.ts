@@ -1,6 +1,6 @@
 import { copyLocally } from '../../../kernel/files/index.ts'
 import type { Request, Services } from '../../../kernel/index.ts'
-import { requestReaders } from '../../../kernel/sandbox/index.ts'
+import { sandboxes } from '../../../kernel/sandbox/index.ts'
 import type { Refusal } from '../../../kernel/schema/index.ts'
 import { type ImportRow, isImportRow } from '../import.ts'
 import { selectImport } from '../imports.sql.ts'
@@ -29,7 +29,7 @@ export async function surveyImport(
   const file = row.file_id === null ? null : ({ organizationId, purpose: 'import', id: row.file_id } as const)
   if (file === null) return refuseDropped(row.status)
   const waiting = { organizationId, spool: services.spool, whenGone: reader.whenGone }
-  return requestReaders.run(waiting, async read => {
+  return sandboxes.run('requests', waiting, async read => {
     const copy = await copyLocally(file, services)
     if (copy === null) return refuseDropped(row.status)
     return refusingUnreadable('/file', () => surveySource(copy.path, wish, read)).finally(copy.remove)

@@ -9,7 +9,7 @@ import {
   type Services,
   type Success,
 } from '../../../kernel/index.ts'
-import { requestReaders } from '../../../kernel/sandbox/index.ts'
+import { sandboxes } from '../../../kernel/sandbox/index.ts'
 import { isObject, newId, Refusal, refuse, violates } from '../../../kernel/schema/index.ts'
 import type { Row } from '../../../kernel/sql/index.ts'
 import { actionRow, fileRoom, needFileRoom, type RowChange } from '../../../kernel/write/index.ts'
@@ -169,6 +169,8 @@ function refuseOneMore(unfinished: readonly Row[], { admission }: Pick<Services,
 /** Why a file cannot be imported, by its content; null if it can. */
 async function refusalOf(path: string, { writer, reader }: Request, { spool }: Services): Promise<Refusal | null> {
   const waiting = { organizationId: writer.organizationId, spool, whenGone: reader.whenGone }
-  const found = await requestReaders.run(waiting, read => refusingUnreadable('/file', () => checkSource(path, read)))
+  const found = await sandboxes.run('requests', waiting, read =>
+    refusingUnreadable('/file', () => checkSource(path, read)),
+  )
   return found instanceof Refusal ? found : null
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { SourceRow } from '../../../kernel/documents/index.ts'
 import { copyLocally } from '../../../kernel/files/index.ts'
 import { bounds, type Services, type WhenGone } from '../../../kernel/index.ts'
-import { jobReaders } from '../../../kernel/sandbox/index.ts'
+import { sandboxes } from '../../../kernel/sandbox/index.ts'
 import type { ImportRow, KnownForm } from '../import.ts'
 import { writeSourceRows } from '../reading/read-source.ts'
 import { RowsFile } from '../reading/rows-file.ts'
@@ -97,7 +97,7 @@ export class RowsOnDisk {
   /** Has the file read, and its rows written; null if it is there no more. */
   #write(id: string, fileId: string, form: KnownForm, surroundings: Surroundings): Promise<Kept | null> {
     const { organizationId, services, whenGone } = surroundings
-    return jobReaders.run({ organizationId, spool: services.spool, whenGone }, async read => {
+    return sandboxes.run('jobs', { organizationId, spool: services.spool, whenGone }, async read => {
       // Another attempt may have had it read meanwhile.
       const kept = this.#take(id)
       if (kept !== null) return kept
