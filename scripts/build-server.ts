@@ -52,7 +52,9 @@ export async function buildReaders(directory: string): Promise<ReadonlyMap<strin
     outdir: directory,
     legalComments: 'eof',
     // Packages in the older form of modules ask for those of Node.js.
-    banner: { js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);" },
+    banner: {
+      js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
+    },
   })
   return new Map(readers.map(reader => [reader, join(directory, reader.replace(/ts$/u, 'js'))]))
 }
