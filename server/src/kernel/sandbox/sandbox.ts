@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { copyFile, readFile, rename, rm, writeFile } from 'node:fs/promises'
-import { constants, setPriority } from 'node:os'
+import { setPriority } from 'node:os'
 import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -37,12 +37,14 @@ const ownExtension = extname(import.meta.url)
 const mostMilliseconds = 120_000
 /** Where the server is killed while a file keeps its reader busy, the system ends that one: after so many seconds of processor time. */
 const limited = 'ulimit -t 600; unset PWD OLDPWD; exec "$@"'
+/** Beside a process that is busy all the time it gets a quarter of a processor. */
+const niceness = 6
 /** How often the memory of the process is looked at. */
 const lookMilliseconds = 50
 
 /**
- * A process that reads files of one organization, one at a time, in a private folder. It knows no environment, has the lowest
- * useful priority, may use nothing but its folder where Node.js can forbid the rest, and is ended when a file costs too much.
+ * A process that reads files of one organization, one at a time, in a private folder. It knows no environment, has a lower
+ * priority, may use nothing but its folder where Node.js can forbid the rest, and is ended when a file costs too much.
  */
 export class Sandbox {
   readonly organizationId: string
@@ -184,6 +186,6 @@ function lowerPriority({ pid }: ChildProcess): void {
   // Where the process is gone or the system does not allow it, nothing is lost.
   writeFile(`/proc/${pid}/oom_score_adj`, '1000').catch(() => {})
   try {
-    if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL)
+    if (pid !== undefined) setPriority(pid, niceness)
   } catch {}
 }
