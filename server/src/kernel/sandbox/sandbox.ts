@@ -35,8 +35,14 @@ const ownExtension = extname(import.meta.url)
 
 /** How long the files of one process may take together, in milliseconds. */
 const mostMilliseconds = 120_000
-/** Where the server is killed while a file keeps its reader busy, the system ends that one: after so many seconds of processor time. */
-const limited = 'ulimit -t 600; unset PWD OLDPWD; exec "$@"'
+/**
+ * Where the server is killed while a file keeps its reader busy, the system ends that one: at once where it knows how, and everywhere
+ * after so many seconds of processor time.
+ */
+const limited = `ulimit -t 600
+unset PWD OLDPWD
+if command -v setpriv >/dev/null; then exec setpriv --pdeathsig KILL "$@"; fi
+exec "$@"`
 /** Beside a process that is busy all the time it gets a quarter of a processor. */
 const niceness = 6
 /** How often the memory of the process is looked at. */
