@@ -44,13 +44,14 @@ const dropColumns = statement(
    returning 1`,
 )
 
-/** $1 organization, $2 files of errors, which have the names of columns, and of rows: both are called like the file that was imported. */
+/**
+ * $1 organization, $2 files of errors, which have the names of columns, and of rows: both are called like the file that was imported.
+ * Their imports are locked, in order.
+ */
 const lockReportFiles = statement(
   'lock_files_of_import_errors',
   `select f.id, f.purpose, f.size_bytes as size from files f
-    where f.organization_id = $1 and f.id = any ($2::uuid[])
-    order by f.id
-      for update`,
+    where f.organization_id = $1 and f.id = any ($2::uuid[]) for update`,
 )
 
 /** $1 organization. The cell of an error may be any one of a row about the person. */
