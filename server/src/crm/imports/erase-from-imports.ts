@@ -50,8 +50,11 @@ const dropColumns = statement(
  */
 const lockReportFiles = statement(
   'lock_files_of_import_errors',
-  `select f.id, f.purpose, f.size_bytes as size from files f
-    where f.organization_id = $1 and f.id = any ($2::uuid[]) for update`,
+  `select f.id, f.purpose, f.size
+     from unnest($2::uuid[]) as n (id)
+    cross join lateral (
+      select f.id, f.purpose, f.size_bytes as size from files f
+       where f.organization_id = $1 and f.id = n.id for update) as f`,
 )
 
 /** $1 organization. The cell of an error may be any one of a row about the person. */
