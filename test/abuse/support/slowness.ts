@@ -15,14 +15,14 @@ export function unhealthy({ during }: Measured): string[] {
   return asked.flatMap(({ path, worst }) => (worst < healthMilliseconds ? [] : [`${path}: ${rounded(worst)}`]))
 }
 
-/** The bound of fairness: another organization waits for at most so many times as long as when it is alone, 4 unless told. */
-export function unfair({ alone, during }: Measured, times = timesAlone): string[] {
-  return during.answered.flatMap(({ path, ...waited }, index) =>
+/** The bound of fairness: another organization waits for at most four times as long as when it is alone. */
+export function unfair({ alone, during }: Measured): string[] {
+  return during.answered.flatMap(({ path, ...times }, index) =>
     (['p50', 'p99'] as const).flatMap(figure => {
       if (!path.startsWith('/api/')) return []
       const before = Math.max(alone.answered[index]?.[figure] ?? 0, least[figure])
-      const isFair = waited[figure] < times * before
-      return isFair ? [] : [`${path}: ${figure} ${rounded(waited[figure])} instead of ${rounded(before)}`]
+      const isFair = times[figure] < timesAlone * before
+      return isFair ? [] : [`${path}: ${figure} ${rounded(times[figure])} instead of ${rounded(before)}`]
     }),
   )
 }

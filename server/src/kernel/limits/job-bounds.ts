@@ -195,7 +195,7 @@ export const jobBounds = {
     beyond: unreadable,
   },
   importMemory: {
-    most: 384 * mebibyte,
+    most: 512 * mebibyte,
     unit: 'bytes',
     of: 'memory of the process that reads an uploaded file',
     beyond: `the process is ended: ${unreadable}, or the import fails with \`too_large\``,
