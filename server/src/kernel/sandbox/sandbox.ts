@@ -99,6 +99,18 @@ export class Sandbox {
       throw error
     })
     const answer = await this.#answer(request, milliseconds, whenGone)
+    try {
+      return await this.#resultOf(answer, request, result)
+    } finally {
+      if (answer.isLarge === true || this.#spentMilliseconds > mostMilliseconds) await this.end()
+    }
+  }
+
+  async #resultOf(
+    answer: Record<string, unknown>,
+    request: SandboxRequest<unknown>,
+    result: string | undefined,
+  ): Promise<unknown> {
     if ('answer' in answer && result !== undefined) await rename(request.result, result)
     else await rm(request.result, { force: true })
     if ('answer' in answer) return answer.answer
@@ -155,8 +167,7 @@ export class Sandbox {
       throw new UnreadableFile('too_large', tooLarge)
     if (typeof outcome === 'string') throw new Error(`the process that reads a file ended with ${outcome}`)
     this.#spentMilliseconds += performance.now() - began
-    if (outcome.leaves === true || this.#spentMilliseconds > mostMilliseconds) this.#isOver = true
-    else await rm(request.source, { force: true })
+    await rm(request.source, { force: true })
     this.#hold(false)
     return outcome
   }

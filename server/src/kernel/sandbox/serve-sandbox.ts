@@ -8,8 +8,8 @@ export interface SandboxRequest<Task> {
   readonly task: Task
 }
 
-/** What a sandbox answers. `leaves`: the process has grown and ends, so the next file gets a new one. */
-export type SandboxAnswer = { readonly leaves: boolean } & (
+/** What a sandbox answers. `isLarge`: the process has grown, and the next file gets a new one. */
+export type SandboxAnswer = { readonly isLarge: boolean } & (
   | { readonly answer: unknown }
   | { readonly unreadable: { readonly code: string; readonly message: string } }
   | { readonly fault: string }
@@ -25,10 +25,7 @@ const reusableBytes = 160 * 1024 * 1024
 export function serveSandbox<Task>(read: (request: SandboxRequest<Task>) => Promise<unknown>): void {
   process.on('message', async (request: SandboxRequest<Task>) => {
     const outcome = await read(request).then(answer => ({ answer }), failureOf)
-    const leaves = process.memoryUsage.rss() > reusableBytes
-    process.send?.({ ...outcome, leaves } satisfies SandboxAnswer, () => {
-      if (leaves) process.exit(0)
-    })
+    process.send?.({ ...outcome, isLarge: process.memoryUsage.rss() > reusableBytes } satisfies SandboxAnswer)
   })
   process.once('disconnect', () => process.exit(0))
 }
