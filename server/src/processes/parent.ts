@@ -11,7 +11,7 @@ const patienceMilliseconds = 5000
 /** How often this process says that it runs. */
 const aliveMilliseconds = 250
 
-/** A connection that was given longer ago may have been given to another process meanwhile, which happens later than that. */
+/** A connection that waited longer may belong to another process by now: the first process takes connections back after 1.5 s. */
 const lateMilliseconds = 1000
 
 /** What happens when the first process tells something that is told once. */

@@ -37,7 +37,7 @@ export const correctFileTotals = defineUpkeep({
   },
 })
 
-/** Whoever moves the total holds it until the commit, so behind the lock the files that are seen are those that it counts. */
+/** A transaction that moves the total locks it until the commit, so behind the lock the total counts exactly the files that are seen. */
 async function correct(database: Database, organizationId: string): Promise<void> {
   const transaction = await database.begin()
   try {

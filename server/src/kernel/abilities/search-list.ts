@@ -97,7 +97,7 @@ export interface ListedWords extends DividedWords {
   readonly isFrequent: boolean
 }
 
-// Of the hundred newest records.
+// A number of the newest hundred records.
 const frequent = 10
 
 /**

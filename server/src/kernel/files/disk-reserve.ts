@@ -52,7 +52,7 @@ export class DiskReserve {
 /** How many bytes the volume of a folder has free beyond its reserve. */
 async function leftOn(folder: string): Promise<number> {
   const volume = await statfs(folder).catch(() => null)
-  // Whoever writes there is told what is wrong. A volume without a size is of a system that does not tell.
+  // A write to a missing folder fails with its own reason, and some file systems report no size.
   if (volume === null || volume.blocks === 0) return Number.POSITIVE_INFINITY
   const { bavail, blocks, bsize } = volume
   return bavail * bsize - Math.min(bounds.diskReserve.most, blocks * bsize * keptPart)

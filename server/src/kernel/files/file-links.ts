@@ -39,8 +39,8 @@ const headBytes = 3 * idBytes + timeBytes + tokenIdBytes
 
 /**
  * Signed links to files. A link names the file, its organization, the time until it is good, and the token to which it was
- * shown with the scopes that this took, and proves that this installation made it. Whoever has the link gets the file, without
- * a token, until then, and as long as that token is valid and has those scopes: who answers a link looks at that.
+ * shown with the scopes that this took, and proves that this installation made it. The link opens the file
+ * without a token until then, and as long as that token is valid and has those scopes, which each download checks.
  */
 export class FileLinks {
   readonly #secret: Secret

@@ -25,7 +25,7 @@ export const requestBounds = {
   probeConnections: {
     most: 16,
     unit: 'connections',
-    of: 'open connections that answer one probe, for whoever has no other place; a quarter of them for one address',
+    of: 'open connections beyond those shares, which answer one probe each; one address has a quarter of them',
     beyond: 'closed when it is opened',
   },
   probeConnection: {

@@ -46,7 +46,7 @@ const dropAuditValuesAbout = statement(
   returning 1`,
 )
 
-// Of the newest answers of batches only the elements about the person are replaced: $3 has their ids as JSON, and $4 is what follows
+// In the newest answers of batches only the elements about the person are replaced: $3 has their ids as JSON, and $4 is what follows
 // the index in the new element. The text of the others stays as it is, which `json` keeps and `jsonb` would not.
 const replaceElements = statement(
   'replace_elements_of_stored_answers',

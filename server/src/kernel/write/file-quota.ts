@@ -22,8 +22,8 @@ const selectUse = claimedStatement(
 )
 
 /**
- * Needs to know how much of its quota of files the organization uses, where so many bytes come. Whoever adds files waits for those
- * who do the same.
+ * Needs to know how much of its quota of files the organization uses, where so many bytes come. Transactions that add
+ * files wait for each other.
  */
 export function needFileRoom(needs: Needs, bytes: number): void {
   needs.toAdd({ kind: 'file' })
