@@ -50,6 +50,24 @@ it.each([
   expect(outcome(await client.post(`/imports/${id}/start`, start, { key: 'start' }))).toBe('410 resource_deleted')
 })
 
+it('answers 410 to a repeated upload, preview or cancel whose answer told of a person who was erased', async () => {
+  const organization = await given.organization()
+  const { client } = organization
+  const { id: personId } = await aPerson(organization)
+  const content = csv(firstLine, ['Anna', 'Other', '', '', '', ''])
+  const file = { name: 'file', fileName: 'Contacts_xantippe-zwetschkenbaum.csv', content }
+  const form = aForm([file, { name: 'entityType', content: 'contacts' }])
+  const uploaded = () => client.post('/imports', undefined, { ...form, key: 'upload' })
+  const { id } = expectStatus(await uploaded(), 201)
+  const previewed = () => client.post(`/imports/${id}/preview`, {}, { key: 'preview' })
+  const canceled = () => client.post(`/imports/${id}/cancel`, {}, { key: 'cancel' })
+  expectStatus(await previewed(), 200)
+  expectStatus(await canceled(), 200)
+
+  expectStatus(await erase(organization, personId, 'anonymize'), 200)
+  for (const repeat of [uploaded, previewed, canceled]) expect(outcome(await repeat())).toBe('410 resource_deleted')
+})
+
 it('takes a person out of imports that are not finished, of dry runs, defaults and names of files', async () => {
   const organization = await given.organization()
   const { client } = organization
