@@ -5,10 +5,10 @@ import { promisify } from 'node:util'
 import { beforeAll, expect, test } from 'vitest'
 import { isObject } from '../../server/src/kernel/schema/index.ts'
 import { aContact } from '../support/builders.ts'
+import { aTakenPort } from '../support/free-ports.ts'
 import { postmasterOf, type Server, useProcesses } from '../support/process.ts'
 import { until } from '../support/waiting.ts'
 import { demoClient } from './support/installations.ts'
-import { aTakenPort } from './support/port.ts'
 
 const processes = useProcesses()
 let folder: string

@@ -5,8 +5,8 @@ import { promisify } from 'node:util'
 import { startEmbeddedPostgres } from '@crm-server/embedded-postgres'
 import { afterAll, expect, test } from 'vitest'
 import { root } from '../support/compiled.ts'
+import { aTakenPort } from '../support/free-ports.ts'
 import { type User, useProcesses } from '../support/process.ts'
-import { aTakenPort } from './support/port.ts'
 import { aSmallDisk } from './support/small-disk.ts'
 
 const processes = useProcesses()

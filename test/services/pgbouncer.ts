@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { freePort } from '../support/free-ports.ts'
 import { until } from '../support/waiting.ts'
-import { freePort } from './free-port.ts'
 
 /** How it lends its connections to PostgreSQL. */
 export type PoolMode = 'session' | 'transaction'

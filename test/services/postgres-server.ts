@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { generate } from 'selfsigned'
+import { freePort } from '../support/free-ports.ts'
 import { until } from '../support/waiting.ts'
-import { freePort } from './free-port.ts'
 
 const run = promisify(execFile)
 const debian = '/usr/lib/postgresql'

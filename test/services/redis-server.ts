@@ -5,7 +5,7 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { freePort } from './free-port.ts'
+import { freePort } from '../support/free-ports.ts'
 
 /** A Redis of the test's own, on a loopback port that stays the same when it is started again. */
 export class RedisServer {

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3'
 import type { S3Settings } from '../../server/src/kernel/files/index.ts'
+import { freePorts } from '../support/free-ports.ts'
 import { until } from '../support/waiting.ts'
-import { freePorts } from './free-port.ts'
 
 const credentials = { accessKeyId: 'crm-test', secretAccessKey: 'a secret key of the tests' }
 const identities = [

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { aCalledServer, aCalledTlsServer } from '../../../../test/support/called-server.ts'
+import { freePort } from '../../../../test/support/free-ports.ts'
 import { Outbound, OutboundFailure } from './index.ts'
 
 /** Names that were looked up. */
@@ -106,13 +107,14 @@ describe('a name', () => {
   })
 
   it('is called at the address that was checked, and is not looked up again', async () => {
-    const outside = await aCalledServer((_request, response) => response.end('outside'), { host: '127.0.0.2' })
-    const inside = await aCalledServer((_request, response) => response.end('inside'), { port: outside.port })
+    const port = await freePort()
+    const outside = await aCalledServer((_request, response) => response.end('outside'), { host: '127.0.0.2', port })
+    const inside = await aCalledServer((_request, response) => response.end('inside'), { port })
     const outbound = new Outbound({ allowedNetworks: ['127.0.0.2'], lookup: knowing(['127.0.0.2'], ['127.0.0.1']) })
 
-    expect(await call(outbound, `http://crm.test:${outside.port}/`)).toMatchObject({ body: Buffer.from('outside') })
+    expect(await call(outbound, `http://crm.test:${port}/`)).toMatchObject({ body: Buffer.from('outside') })
     expect(lookedUp).toEqual(['crm.test'])
-    expect(await call(outbound, `http://crm.test:${outside.port}/`)).toMatchObject(forbidden)
+    expect(await call(outbound, `http://crm.test:${port}/`)).toMatchObject(forbidden)
     expect(lookedUp).toEqual(['crm.test', 'crm.test'])
     expect([outside.connections(), inside.connections()]).toEqual([1, 0])
   })
