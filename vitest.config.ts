@@ -12,6 +12,7 @@ export default defineConfig({
       'test/cluster/**',
       'test/crash/**',
       'test/packages/**',
+      'test/process/**',
       'test/several-processes/**',
       'test/services/**',
       'test/upgrade/**',

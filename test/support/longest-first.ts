@@ -1,9 +1,8 @@
 import { relative } from 'node:path'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** Where files take longest, longest first: they fill a large database, start the program again and again, or work for a given time. */
+/** Where files take longest, longest first: they fill a large database, start a database again and again, or work for a given time. */
 const longest = [
-  'test/process/',
   'packages/',
   'test/plans/',
   'test/knowledge/',
@@ -15,7 +14,7 @@ const longest = [
 ]
 
 /** Those that mostly wait for a program: side by side they would leave the processors idle. */
-const waiting = new Set(['test/process/', 'packages/'])
+const waiting = new Set(['packages/'])
 
 /**
  * Runs the files of these folders first, so that no worker comes to one of them when the others have nothing left, and those that
