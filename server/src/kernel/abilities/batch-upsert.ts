@@ -76,19 +76,22 @@ function batch(resource: Resource, changes: readonly RecordChange[]): Mutation {
     needs(needs, work, configuration) {
       for (const change of changes) change.needs(needs, work, configuration)
     },
-    decide(work, write) {
+    *decide(work, write) {
       const counts = { created: 0, updated: 0, unchanged: 0, failed: 0 }
       const shown: Shown[] = []
-      const steps = decideEach(changes, index => `/items/${index}`, work, write)
-      const data = steps.map((step, index) => {
+      const data: JsonObject[] = []
+      const steps = yield* decideEach(changes, index => `/items/${index}`, work, write)
+      for (const [index, step] of steps.entries()) {
+        yield
         if (step instanceof Refusal) {
           counts.failed += 1
-          return refused(index, step)
+          data.push(refused(index, step))
+          continue
         }
         shown.push({ resource, record: step.record })
         counts[outcomeOf(step)] += 1
-        return { index, status: step.status, data: represent(resource, step.record, presentingWrite(write)) }
-      })
+        data.push({ index, status: step.status, data: represent(resource, step.record, presentingWrite(write)) })
+      }
       return { status: 200, data, meta: counts, shown }
     },
   }

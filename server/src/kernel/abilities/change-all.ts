@@ -22,8 +22,8 @@ export async function changeAll(
     needs(needs, work, configuration) {
       for (const change of changes) change.needs(needs, work, configuration)
     },
-    decide(work, write) {
-      steps = decideEach(changes, () => '', work, write)
+    *decide(work, write) {
+      steps = yield* decideEach(changes, () => '', work, write)
       return { status: 200, data: null, meta: {}, shown: [] }
     },
   }

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
+import { bounds } from '../limits/bounds.ts'
 import { atOnce, inSlices, nextSlice } from './slices.ts'
 
 /** A generator whose steps each use the processor for some milliseconds. */
@@ -30,7 +31,22 @@ test('long work lets the event loop turn between its slices', async () => {
 test('several long works go on one at a time, in turns', async () => {
   const order: string[] = []
   await Promise.all([inSlices(busy(3, 9, () => order.push('a'))), inSlices(busy(3, 9, () => order.push('b')))])
-  expect(order.slice(2)).toEqual(['a', 'b', 'a', 'b'])
+  expect(order).toEqual(['a', 'a', 'b', 'a', 'b', 'b'])
+})
+
+test('in one turn of the event loop all long works together have the time of one slice', async () => {
+  let turn = 0
+  let running = true
+  const turns = (async () => {
+    for (; running; turn += 1) await nextTurn()
+  })()
+  const doneIn = new Map<number, number>()
+  const note = () => doneIn.set(turn, (doneIn.get(turn) ?? 0) + 1)
+  await Promise.all(Array.from({ length: 8 }, () => inSlices(busy(1, bounds.slice.most / 2, note))))
+  running = false
+  await turns
+  expect([...doneIn.values()].reduce((sum, count) => sum + count)).toBe(8)
+  expect(Math.max(...doneIn.values())).toBeLessThanOrEqual(2)
 })
 
 test('in one turn of the event loop one of those that wait goes on', async () => {

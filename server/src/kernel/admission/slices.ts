@@ -1,32 +1,43 @@
 import { bounds } from '../limits/bounds.ts'
 
-/** The pause between two slices. Small requests run in it, and the database gets some rest. */
-const pauseMilliseconds = 1
-
 /**
- * Long work of the process takes turns. In each turn of the event loop one piece of it runs for a slice of time, and
- * everything else runs in between. So a small request waits for one slice at most, however much long work there is.
+ * Long work of the process takes turns. In each turn of the event loop it has a slice of time, however many works there
+ * are: those that find it used wait, and one of them goes on in the next turn. Everything else runs in between. So a small
+ * request waits for one slice at most.
  */
 class Slices {
   readonly #waiting: (() => void)[] = []
-  #scheduled = false
+  #used = 0
+  #isTurning = false
 
-  /** Resolves when this work may go on for a slice. */
+  /** How many milliseconds of the slice are left in this turn of the event loop. */
+  get left(): number {
+    return bounds.slice.most - this.#used
+  }
+
+  /** Counts the time that work has taken in this turn. */
+  use(milliseconds: number): void {
+    this.#used += milliseconds
+    this.#turn()
+  }
+
+  /** Resolves in a later turn, when this work may go on. */
   next(): Promise<void> {
     return new Promise(resolve => {
       this.#waiting.push(resolve)
-      this.#schedule()
+      this.#turn()
     })
   }
 
-  #schedule(): void {
-    if (this.#scheduled) return
-    this.#scheduled = true
-    setTimeout(() => {
-      this.#scheduled = false
+  #turn(): void {
+    if (this.#isTurning) return
+    this.#isTurning = true
+    setImmediate(() => {
+      this.#isTurning = false
+      this.#used = 0
       this.#waiting.shift()?.()
-      if (this.#waiting.length > 0) this.#schedule()
-    }, pauseMilliseconds)
+      if (this.#waiting.length > 0) this.#turn()
+    })
   }
 }
 
@@ -37,29 +48,18 @@ export function nextSlice(): Promise<void> {
   return slices.next()
 }
 
-/** Tells a piece of work when its slice is over. */
-class Slice {
-  #began = performance.now()
-
-  /** Whether the work has run long enough for now. */
-  get isOver(): boolean {
-    return performance.now() - this.#began >= bounds.slice.most
-  }
-
-  /** Lets others run, and then begins a new slice. */
-  async renew(): Promise<void> {
-    await nextSlice()
-    this.#began = performance.now()
-  }
-}
-
-/** Runs a generator to its end in slices: it pauses whenever a slice of time is over. */
+/** Runs a generator to its end in slices: it waits for its next turn whenever the time of one is used. */
 export async function inSlices<Result>(work: Generator<unknown, Result>): Promise<Result> {
-  const slice = new Slice()
+  if (slices.left <= 0) await slices.next()
+  let began = performance.now()
   for (;;) {
     const { done, value } = work.next()
+    const worked = performance.now() - began
+    if (!done && worked < slices.left) continue
+    slices.use(worked)
     if (done) return value
-    if (slice.isOver) await slice.renew()
+    await slices.next()
+    began = performance.now()
   }
 }
 

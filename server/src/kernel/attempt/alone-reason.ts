@@ -28,7 +28,7 @@ export const aloneReasons = [
 export type AloneReason = (typeof aloneReasons)[number]
 
 /** The most records and keys that a member of a group needs: a commit is a small part of what more of them cost. */
-const mostRecords = 20
+export const mostRecordsTogether = 20
 
 /** What a mutation says of itself. */
 interface Declared {
@@ -40,7 +40,7 @@ interface Declared {
 export function reasonToRunAlone({ looksOnly, runsAlone }: Declared, round: Round): AloneReason | null {
   if (runsAlone !== undefined) return runsAlone
   if (looksOnly) return 'preview'
-  if (round.size > mostRecords) return 'size'
+  if (round.size > mostRecordsTogether) return 'size'
   const isOwn = round.extras.some(({ inGroup }) => inGroup === undefined)
   return isOwn || round.allKeysOf.size + round.added.size > 0 ? 'rows' : null
 }

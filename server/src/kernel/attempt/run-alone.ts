@@ -12,6 +12,7 @@ import { stateRowsInSteps } from '../write/rows.ts'
 import type { Save } from '../write/save.ts'
 import { saveAndCommit, saveInSteps } from '../write/save-and-publish.ts'
 import { WorkingSet } from '../write/working-set.ts'
+import { mostRecordsTogether } from './alone-reason.ts'
 import { bodyInSteps, type Decided, outcomeOf, writtenBesideInSteps } from './decided.ts'
 import { decisionInSteps, type WriteServices } from './decision.ts'
 import type { Member } from './member.ts'
@@ -104,8 +105,8 @@ async function runOnce(
     // time.
     const write = writeContext(writer, owner, services, configuration)
     // Small work is done at a stretch: to give way costs more than that takes.
-    const giveWay = <Result>(steps: Generator<unknown, Result>) =>
-      transaction.hasLoadedMuch ? inSlices(steps) : atOnce(steps)
+    const isLong = transaction.hasLoadedMuch || first.size > mostRecordsTogether
+    const giveWay = <Result>(steps: Generator<unknown, Result>) => (isLong ? inSlices(steps) : atOnce(steps))
     const decision = await traced('decide', {}, () => giveWay(decisionInSteps(mutation, work, write)))
     if (decision instanceof Refusal) return decision
 

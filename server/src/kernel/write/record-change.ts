@@ -78,20 +78,23 @@ export function refusing(resource: Resource, refusal: Refusal): RecordChange {
 }
 
 /**
- * Decides changes one after another. Each change sees the results of those before it, and a refused one changes
- * nothing. `baseOf` gives the JSON pointer of each change in the request.
+ * Decides changes one after another, in as many steps. Each change sees the results of those before it, and a refused
+ * one changes nothing. `baseOf` gives the JSON pointer of each change in the request.
  */
-export function decideEach(
+export function* decideEach(
   changes: readonly RecordChange[],
   baseOf: (index: number) => string,
   work: WorkingSet,
   write: WriteContext,
-): readonly (Step | Refusal)[] {
-  return changes.map((change, index) => {
+): Generator<unknown, readonly (Step | Refusal)[]> {
+  const steps: (Step | Refusal)[] = []
+  for (const [index, change] of changes.entries()) {
     const step = change.decide(baseOf(index), work, write)
     if (!(step instanceof Refusal) && step.effect !== null) work.apply(step.effect)
-    return step
-  })
+    steps.push(step)
+    yield
+  }
+  return steps
 }
 
 /** The needs of a new record: its key, the records that it refers to, and the rows that its rules need. */

@@ -89,7 +89,7 @@ class GrowingBody {
 }
 
 const chunksAtATime = 1000
-const bytesAtATime = 256 * 1024
+const bytesAtATime = 64 * 1024
 
 /** Divides a long body into slices of time, also a body that is discarded, and a body of many small chunks. */
 export class Pace {
