@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { ClientGone } from '../call.ts'
 import { Overloaded, Turnstile, type TurnstileBounds } from './turnstile.ts'
 
@@ -79,4 +79,21 @@ test('work that fails gives its place back', async () => {
   const gate = turnstile({ places: 1 })
   await expect(gate.pass('a', () => Promise.reject(new Error('no')))).rejects.toThrow('no')
   expect(await gate.pass('a', async () => 'done')).toBe('done')
+})
+
+test('a name has fewer places while another one comes too, and all of them again when it is alone', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const gate = turnstile({ perName: 4, perNameBesideOthers: 1 })
+  const order: string[] = []
+  const ofB = await queue(gate, order, 'b')
+  const ofA = await queue(gate, order, 'a', 'a1')
+  const waiting = ['a2', 'a3', 'a4'].map(label => queue(gate, order, 'a', label))
+  ofB()
+  await Promise.resolve()
+  expect(order).toEqual(['b', 'a1'])
+  vi.advanceTimersByTime(1001)
+  ofA()
+  await Promise.all(waiting)
+  expect(order).toEqual(['b', 'a1', 'a2', 'a3', 'a4'])
 })

@@ -16,8 +16,10 @@ export interface TurnstileBounds {
   readonly name: BoundName
   /** The most that are inside. */
   readonly places: number
-  /** The most that are inside under one name. */
+  /** The most that are inside under one name, */
   readonly perName: number
+  /** and the most while others come too; as many unless told. */
+  readonly perNameBesideOthers?: number
   /** The most that wait under one name. */
   readonly waiting: number
   /** The longest that one waits. */
@@ -34,6 +36,9 @@ interface Waiter {
 /** One interval looks for waiters whose time is over. A timer for each waiter would cost more than the wait itself. */
 const watchMilliseconds = 100
 
+/** For how long a name that has come counts as one that comes. */
+const presentMilliseconds = 1000
+
 interface Gate {
   inside: number
   readonly waiting: Waiter[]
@@ -48,6 +53,10 @@ export class Turnstile {
   /** The gate of each name that is inside or waits. The map is ordered: the name whose turn comes next stands first. */
   readonly #gates = new Map<string, Gate>()
   #inside = 0
+  /** The name that came last, when that was, and until when several names count as present. */
+  #lastName: string | null = null
+  #lastCame = Number.NEGATIVE_INFINITY
+  #isSharedUntil = Number.NEGATIVE_INFINITY
   /** Set while somebody waits. */
   #watch: NodeJS.Timeout | undefined
 
@@ -61,6 +70,7 @@ export class Turnstile {
    * elsewhere already: the time on the clock of `performance.now()` at which waiting ends.
    */
   async enter(name: string, whenGone?: WhenGone, until?: number): Promise<() => void> {
+    this.#note(name)
     const gate = this.#gates.get(name) ?? { inside: 0, waiting: [] }
     if (this.#inside < this.#bounds.places && this.#hasPlace(gate)) this.#letIn(name, gate)
     else if (gate.waiting.length >= this.#bounds.waiting) throw new Overloaded(this.#bounds.name)
@@ -85,8 +95,22 @@ export class Turnstile {
     return { inside: this.#inside, waiting }
   }
 
+  /** Notes that the name has come: beside another one, if that has come shortly before. */
+  #note(name: string): void {
+    const now = performance.now()
+    if (name !== this.#lastName && now - this.#lastCame < presentMilliseconds)
+      this.#isSharedUntil = now + presentMilliseconds
+    this.#lastName = name
+    this.#lastCame = now
+  }
+
+  get #perName(): number {
+    const { perName, perNameBesideOthers = perName } = this.#bounds
+    return performance.now() < this.#isSharedUntil ? perNameBesideOthers : perName
+  }
+
   #hasPlace({ inside, waiting }: Gate): boolean {
-    return inside < this.#bounds.perName && waiting.length === 0
+    return inside < this.#perName && waiting.length === 0
   }
 
   #letIn(name: string, gate: Gate): void {
@@ -137,15 +161,22 @@ export class Turnstile {
     this.#letNextIn()
   }
 
-  /** Lets in the first waiter of the name whose turn it is, and puts that name behind all others. */
+  /** Lets waiters in while there are places for them. */
   #letNextIn(): void {
+    const perName = this.#perName
+    while (this.#inside < this.#bounds.places && this.#letOneIn(perName));
+  }
+
+  /** Lets in the first waiter of the name whose turn it is, and puts that name behind all others. */
+  #letOneIn(perName: number): boolean {
     for (const [name, gate] of this.#gates) {
-      if (gate.waiting.length === 0 || gate.inside >= this.#bounds.perName) continue
+      if (gate.waiting.length === 0 || gate.inside >= perName) continue
       this.#gates.delete(name)
       this.#letIn(name, gate)
       gate.waiting.shift()?.enter()
-      return
+      return true
     }
+    return false
   }
 
   #forgetIfEmpty(name: string, gate: Gate): void {

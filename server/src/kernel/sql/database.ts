@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { callbackify } from 'node:util'
 import pg from 'pg'
 import { Turnstile } from '../admission/index.ts'
@@ -37,7 +38,7 @@ export type DatabaseLocation =
 
 export interface DatabaseOptions {
   readonly location: DatabaseLocation
-  /** The number of connections for writes and point reads. One organization can use half of them at most. */
+  /** The number of connections for writes and point reads. One organization can use half of them at most, and fewer while others come. */
   readonly connections?: number
   readonly onError?: (error: Error) => void
   /** What is done where the database is another one than the installation remembers. */
@@ -90,11 +91,13 @@ export class Database {
     const queryConnections = Math.max(2, Math.ceil(connections / 3))
     this.#queries = this.#createPool(queryConnections, searchSession)
     const waits = { name: 'place' as const, waiting: bounds.organizationRequests.most, milliseconds: bounds.place.most }
+    const half = Math.max(1, Math.floor(connections / 2))
     this.#pointPlaces = new Turnstile({
       ...waits,
       places: connections - Math.min(2, Math.floor(connections / 4)),
-      // One organization must not keep all others waiting.
-      perName: Math.max(1, Math.floor(connections / 2)),
+      // One organization must not keep all others waiting, nor, while others come, all processors busy.
+      perName: half,
+      perNameBesideOthers: Math.min(half, Math.max(2, Math.floor(availableParallelism() / 2))),
     })
     this.#queryPlaces = new Turnstile({
       ...waits,
