@@ -16,13 +16,22 @@ export function unhealthy({ during }: Measured): string[] {
 }
 
 /** The bound of fairness: another organization waits for at most four times as long as when it is alone. */
-export function unfair({ alone, during }: Measured): string[] {
-  return during.answered.flatMap(({ path, ...times }, index) =>
-    (['p50', 'p99'] as const).flatMap(figure => {
+export function unfair(measured: Measured): string[] {
+  return longerThanAlone(measured, timesAlone, ['p50', 'p99'])
+}
+
+/** What was so many times as slow as alone, or slower, by these figures. */
+export function longerThanAlone(
+  { alone, during }: Measured,
+  times: number,
+  figures: readonly ('p50' | 'p99')[],
+): string[] {
+  return during.answered.flatMap(({ path, ...waited }, index) =>
+    figures.flatMap(figure => {
       if (!path.startsWith('/api/')) return []
       const before = Math.max(alone.answered[index]?.[figure] ?? 0, least[figure])
-      const isFair = times[figure] < timesAlone * before
-      return isFair ? [] : [`${path}: ${figure} ${rounded(times[figure])} instead of ${rounded(before)}`]
+      const isFair = waited[figure] < times * before
+      return isFair ? [] : [`${path}: ${figure} ${rounded(waited[figure])} instead of ${rounded(before)}`]
     }),
   )
 }

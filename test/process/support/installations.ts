@@ -57,7 +57,7 @@ export async function anotherApplication(database: Database, organizationId: str
   return token
 }
 
-/** Whoever makes settings in this database beside its server. */
+/** What makes settings in this database beside its server. */
 export function administrationOf(database: Database) {
   return { database, secret: testSecret }
 }
