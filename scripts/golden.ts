@@ -3,6 +3,7 @@ import { withBounds } from '../test/golden/bounds.ts'
 import { withCommands } from '../test/golden/commands.ts'
 import { renderReleased } from '../test/golden/released.ts'
 import { goldenDocument, renderGoldenFiles } from '../test/golden/render.ts'
+import { writeSchema } from './schema.ts'
 
 /**
  * `npm run golden`: writes the golden files anew. Read the difference before it is committed: it is the review. With
@@ -20,3 +21,5 @@ if (process.argv.includes('--release')) {
 // The tables of bounds and of commands stand inside of a page that is written by hand.
 const operationsPage = new URL('../docs/operations.md', import.meta.url)
 await writeFile(operationsPage, await withCommands(withBounds(await readFile(operationsPage, 'utf8'))))
+
+await writeSchema()

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { startEmbeddedPostgres } from '@crm-server/embedded-postgres'
 import { Database, migrate, statement } from '../server/src/kernel/sql/index.ts'
 
-/** schema.sql: what the migrations add up to. Run by itself this script writes it anew. */
+/** schema.sql: what the migrations add up to. */
 export const schemaFile = fileURLToPath(new URL('../server/schema.sql', import.meta.url))
 
 const head = `-- What the migrations add up to, as PostgreSQL tells it. Nobody edits this file: change a migration that is not
@@ -122,5 +122,3 @@ const selectUnknown = `
    where r.relnamespace = 'public'::regnamespace and (a.attidentity <> '' or a.attgenerated not in ('', 's'))
   union all
   select polname from pg_policy`
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) await writeSchema()
