@@ -914,6 +914,22 @@ create table organizations (
 );
 CREATE UNIQUE INDEX organizations_single_demo ON public.organizations USING btree (demo) WHERE demo;
 
+create table phone_normalizations (
+  organization_id uuid not null,
+  id uuid not null,
+  status text collate "C" not null,
+  kind text collate "C",
+  last_id uuid,
+  examined bigint not null,
+  changed bigint not null,
+  created_at timestamp(3) with time zone not null,
+  started_at timestamp(3) with time zone,
+  finished_at timestamp(3) with time zone,
+  constraint phone_normalizations_pkey PRIMARY KEY (organization_id),
+  constraint phone_normalizations_check CHECK (((kind IS NULL) = (last_id IS NULL))),
+  constraint phone_normalizations_check1 CHECK (((finished_at IS NULL) = (status = ANY (ARRAY['queued'::text, 'running'::text]))))
+) with (fillfactor=50);
+
 create table pipelines (
   organization_id uuid not null,
   id uuid not null,
@@ -1092,6 +1108,7 @@ alter table knowledge_files add constraint knowledge_files_organization_id_knowl
 alter table lost_reason_categories add constraint lost_reason_categories_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id);
 alter table lost_reason_categories add constraint lost_reason_categories_organization_id_pipeline_id_fkey FOREIGN KEY (organization_id, pipeline_id) REFERENCES pipelines(organization_id, id);
 alter table operators add constraint operators_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id);
+alter table phone_normalizations add constraint phone_normalizations_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id);
 alter table pipelines add constraint pipelines_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id);
 alter table products add constraint products_organization_id_product_set_id_fkey FOREIGN KEY (organization_id, product_set_id) REFERENCES product_sets(organization_id, id) ON DELETE CASCADE;
 alter table stages add constraint stages_organization_id_pipeline_id_fkey FOREIGN KEY (organization_id, pipeline_id) REFERENCES pipelines(organization_id, id);

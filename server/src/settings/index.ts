@@ -19,6 +19,7 @@ export { createMetricsToken, listMetricsTokens, type MetricsToken, revokeMetrics
 export { createOperator, setOperator } from './operators.ts'
 export { organizationOf } from './organization-of.ts'
 export { createOrganization, type Organization, setOrganization } from './organizations.ts'
+export { phoneNumbers } from './phone-numbers/index.ts'
 export { createPipeline, setPipeline } from './pipelines.ts'
 export { makeDemo, placeOrganization } from './place-organization.ts'
 export { removeSetting } from './remove-setting.ts'

@@ -58,6 +58,7 @@ describe('with --json', () => {
     const change = ['--provider', 'external', '--currencies', 'USD, GBP', '--time-zone', 'Asia/Tokyo']
     expect(await json('organization', 'set', '--organization', String(created.id), ...change)).toEqual({
       ...organization,
+      phoneJobId: null,
       crmProvider: 'external',
       currencies: ['EUR', 'USD', 'GBP'],
       timeZone: 'Asia/Tokyo',
@@ -220,7 +221,7 @@ describe('without --json', () => {
     const { organization, application } = await anApplication()
     expect((await crm(['migrate'])).out).toBe('The schema is up to date.\n')
     expect((await crm(['organization', 'create', '--name', 'Acme'])).out).toMatch(
-      /^Created organization \S{36} "Acme" \(UTC, USD, built_in, 40GiB of files\)\.\n$/u,
+      /^Created organization \S{36} "Acme" \(UTC, USD, US, en, built_in, 40GiB of files\)\.\n$/u,
     )
     const token = await crm(['token', 'create', '--application', application, '--name', 'x', '--scopes', 'all'])
     expect(token.out).toMatch(

@@ -16,6 +16,8 @@ interface CreateOptions extends OutputOptions {
   readonly name: string
   readonly timeZone?: string
   readonly currency?: string
+  readonly country?: string
+  readonly locale?: string
   readonly sandbox?: boolean
 }
 
@@ -25,6 +27,8 @@ interface SetOptions extends OutputOptions {
   readonly provider?: string
   readonly currencies?: string
   readonly timeZone?: string
+  readonly country?: string
+  readonly locale?: string
   readonly quota?: string
 }
 
@@ -37,6 +41,8 @@ export function addOrganizationCommands(program: Command, commandLine: CommandLi
     .requiredOption('--name <name>', 'its name')
     .option('--time-zone <zone>', 'IANA time zone (UTC)')
     .option('--currency <code>', 'default currency (USD)')
+    .option('--country <code>', 'country of phone numbers without a country code (US)')
+    .option('--locale <tag>', 'language tag (en)')
     .option('--sandbox', 'for trials: its tokens begin with crm_test_')
     .option(...jsonOption)
     .action((options: CreateOptions) =>
@@ -53,24 +59,36 @@ export function addOrganizationCommands(program: Command, commandLine: CommandLi
     .addOption(new Option('--provider <provider>', 'who keeps the CRM data').choices(['built_in', 'external']))
     .option('--currencies <codes>', 'enabled currencies, such as USD,EUR; the default currency always is')
     .option('--time-zone <zone>', 'IANA time zone')
+    .option('--country <code>', 'country of phone numbers without a country code, such as DE; they are normalised anew')
+    .option('--locale <tag>', 'language tag, such as de')
     .option('--quota <size>', 'how much its files may be in all, such as 40GiB')
     .option(...jsonOption)
     .action((id: string | undefined, options: SetOptions) =>
       commandLine.run(options, async installation => {
-        const { organization: organizationId = id, name, provider: crmProvider, timeZone } = options
+        const { organization: organizationId = id, name, provider: crmProvider, timeZone, country, locale } = options
         if (organizationId === undefined) throw new AdministrationError('which organization: see organization list')
         const currencies = listOf(options.currencies)
         const fileQuotaBytes = options.quota === undefined ? undefined : parseSize(options.quota)
-        const change = { name, crmProvider, currencies, timeZone, fileQuotaBytes }
+        const change = { name, crmProvider, currencies, timeZone, country, locale, fileQuotaBytes }
         const changed = await setOrganization(installation, { organizationId, ...change })
-        return printed(changed, 'Changed')
+        const { json, text } = printed(changed, 'Changed')
+        const { phoneJobId } = changed
+        const follow = `Its phone numbers are normalised anew: see job show ${phoneJobId} --follow.`
+        return { json, text: phoneJobId === null ? text : `${text}\n${follow}` }
       }),
     )
   addOrganizationFileCommands(organization, commandLine)
 }
 
 function printed(organization: Organization, done: string): Printed {
-  const { id, name, timeZone, currencies, crmProvider, fileQuotaBytes } = organization
-  const facts = [timeZone, currencies.join(' '), crmProvider, `${sizeText(fileQuotaBytes)} of files`].join(', ')
+  const { id, name, timeZone, currencies, country, locale, crmProvider, fileQuotaBytes } = organization
+  const facts = [
+    timeZone,
+    currencies.join(' '),
+    country,
+    locale,
+    crmProvider,
+    `${sizeText(fileQuotaBytes)} of files`,
+  ].join(', ')
   return { json: organization, text: `${done} organization ${id} "${name}" (${facts}).` }
 }
