@@ -137,3 +137,14 @@ it('a write that has read a phone number begins anew when the country of the org
   const { data } = await client.get(`/contacts/${id}`)
   expect(data.contactData).toMatchObject({ phones: [{ e164: '+49301234567' }] })
 })
+
+it('a write that has decided before the organization is made read-only commits nothing after that', async () => {
+  const { client, id: organizationId } = organization
+  const ends = await inTurn([
+    async () => String((await setOrganization(api.test, { organizationId, readOnly: true })).readOnly),
+    async () => outcome(await client.post('/contacts', aContact())),
+  ])
+  expect(ends).toEqual(['true', '503 service_unavailable'])
+  await setOrganization(api.test, { organizationId, readOnly: false })
+  expect((await client.post('/contacts', aContact())).status).toBe(201)
+})

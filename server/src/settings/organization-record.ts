@@ -43,6 +43,7 @@ export const organization = defineResource({
       select: '(select f.file_bytes::double precision from organization_feed f where f.organization_id = t.id)',
       schema: { type: 'integer', minimum: 0 },
     }),
+    readOnly: flag(false),
     sandbox: { ...flag(false), createOnly: true },
     demo: computed(false, { column: 'boolean', schema: { type: 'boolean' } }),
   },

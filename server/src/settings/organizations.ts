@@ -8,6 +8,8 @@ import { addPipeline, type CreatedPipeline, defaultPipeline } from './pipelines.
 
 export interface Organization extends OrganizationSettings {
   readonly sandbox: boolean
+  /** Whether its writes are refused and its jobs wait. */
+  readonly readOnly: boolean
   /** How many bytes its files may have, and how many they have. */
   readonly fileQuotaBytes: number
   readonly fileBytes: number
@@ -72,6 +74,7 @@ export interface OrganizationChange {
   /** An ISO 3166-1 alpha-2 code. Phone numbers are normalised anew, also where it stays the same. */
   readonly country?: string | undefined
   readonly locale?: string | undefined
+  readonly readOnly?: boolean | undefined
   readonly fileQuotaBytes?: number | undefined
 }
 
@@ -94,6 +97,8 @@ export async function setOrganization(
       const changed = draft.change(change)
       if (changed instanceof Refusal) return changed
       anew?.decide(draft)
+      // A write that was decided before commits before, or is decided again and refused.
+      if (change.readOnly === true) draft.endOlder()
       return { ...shown(changed), phoneJobId: anew?.id ?? null }
     },
   })
@@ -110,6 +115,7 @@ function shown(record: RecordState): Organization {
     country: String(record.country),
     crmProvider: String(record.crmProvider),
     sandbox: record.sandbox === true,
+    readOnly: record.readOnly === true,
     fileQuotaBytes: Number(record.fileQuotaBytes),
     fileBytes: Number(record.fileBytes),
   }

@@ -51,6 +51,7 @@ describe('with --json', () => {
       country: 'US',
       crmProvider: 'built_in',
       sandbox: true,
+      readOnly: false,
       fileQuotaBytes: 40 * 1024 ** 3,
       fileBytes: 0,
     }

@@ -89,6 +89,23 @@ describe('list and show', () => {
     )
   })
 
+  it('show whether an organization is read-only, which one command changes for all', async () => {
+    const readOnly = async () => (await json('organization', 'show', organization)).readOnly
+    expect(await json('organization', 'set', organization, '--read-only')).toMatchObject({ readOnly: true })
+    // A read-only organization can be administered.
+    expect(await text('organization', 'set', organization, '--name', 'Acme')).toContain('read-only')
+    expect(await json('organization', 'set', organization, '--writable')).toMatchObject({ readOnly: false })
+    expect((await commands().run(['organization', 'set', '--all', '--read-only'])).out).toMatch(
+      /^Made \d+ organizations read-only\.\n$/u,
+    )
+    expect(await readOnly()).toBe(true)
+    const { organizations } = await json('organization', 'set', '--all', '--writable')
+    expect(organizations).toContainEqual({ id: organization })
+    expect(await readOnly()).toBe(false)
+    for (const wrong of [['--all'], ['--all', '--read-only', '--name', 'B'], [organization, '--all', '--writable']])
+      expect(await reasonOf('organization', 'set', ...wrong)).toBe('--all goes with --read-only or --writable alone')
+  })
+
   it('give applications, and show their tokens', async () => {
     const shown = { id: application, organizationId: organization, name: 'ERP', rateRead: 600, rateWrite: 120 }
     expect(await list('application', 'applications', ...of)).toEqual([{ ...shown, enabled: true, ...head }])

@@ -1,7 +1,9 @@
 import { type Command, Option } from 'commander'
+import type { Installation } from '../../../installation.ts'
 import {
   AdministrationError,
   createOrganization,
+  listOrganizations,
   type Organization,
   parseSize,
   setOrganization,
@@ -30,6 +32,9 @@ interface SetOptions extends OutputOptions {
   readonly country?: string
   readonly locale?: string
   readonly quota?: string
+  readonly readOnly?: boolean
+  readonly writable?: boolean
+  readonly all?: boolean
 }
 
 export function addOrganizationCommands(program: Command, commandLine: CommandLine): void {
@@ -62,14 +67,19 @@ export function addOrganizationCommands(program: Command, commandLine: CommandLi
     .option('--country <code>', 'country of phone numbers without a country code, such as DE; they are normalised anew')
     .option('--locale <tag>', 'language tag, such as de')
     .option('--quota <size>', 'how much its files may be in all, such as 40GiB')
+    .addOption(new Option('--read-only', 'refuse its writes with 503, and let its jobs wait').conflicts('writable'))
+    .option('--writable', 'take its writes again')
+    .option('--all', 'with --read-only or --writable alone: all organizations of the installation')
     .option(...jsonOption)
     .action((id: string | undefined, options: SetOptions) =>
       commandLine.run(options, async installation => {
         const { organization: organizationId = id, name, provider: crmProvider, timeZone, country, locale } = options
+        const readOnly = options.readOnly ?? (options.writable === undefined ? undefined : !options.writable)
+        if (options.all === true) return setAll(installation, organizationId, options, readOnly)
         if (organizationId === undefined) throw new AdministrationError('which organization: see organization list')
         const currencies = listOf(options.currencies)
         const fileQuotaBytes = options.quota === undefined ? undefined : parseSize(options.quota)
-        const change = { name, crmProvider, currencies, timeZone, country, locale, fileQuotaBytes }
+        const change = { name, crmProvider, currencies, timeZone, country, locale, fileQuotaBytes, readOnly }
         const changed = await setOrganization(installation, { organizationId, ...change })
         const { json, text } = printed(changed, 'Changed')
         const { phoneJobId } = changed
@@ -80,15 +90,34 @@ export function addOrganizationCommands(program: Command, commandLine: CommandLi
   addOrganizationFileCommands(organization, commandLine)
 }
 
+/** Makes every organization read-only, or writable again; each is audited by itself. */
+async function setAll(
+  installation: Installation,
+  organizationId: string | undefined,
+  { all: _, json: __, readOnly: ___, writable: ____, ...others }: SetOptions,
+  readOnly: boolean | undefined,
+): Promise<Printed> {
+  if (organizationId !== undefined || readOnly === undefined || Object.keys(others).length > 0)
+    throw new AdministrationError('--all goes with --read-only or --writable alone')
+  const organizations: { id: string }[] = []
+  for (const { id } of await listOrganizations(installation.database)) {
+    const changed = await setOrganization(installation, { organizationId: String(id), readOnly })
+    organizations.push({ id: changed.id })
+  }
+  const words = readOnly ? 'read-only' : 'writable'
+  return { json: { organizations, readOnly }, text: `Made ${organizations.length} organizations ${words}.` }
+}
+
 function printed(organization: Organization, done: string): Printed {
-  const { id, name, timeZone, currencies, country, locale, crmProvider, fileQuotaBytes } = organization
-  const facts = [
+  const { id, name, timeZone, currencies, country, locale, crmProvider, fileQuotaBytes, readOnly } = organization
+  const settings = [
     timeZone,
     currencies.join(' '),
     country,
     locale,
     crmProvider,
     `${sizeText(fileQuotaBytes)} of files`,
-  ].join(', ')
+  ]
+  const facts = [...settings, ...(readOnly ? ['read-only'] : [])].join(', ')
   return { json: organization, text: `${done} organization ${id} "${name}" (${facts}).` }
 }
