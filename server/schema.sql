@@ -890,6 +890,7 @@ create table organization_feed (
   oldest_seq bigint default 1 not null,
   oldest_configuration bigint default 0 not null,
   file_bytes bigint default 0 not null,
+  epoch bigint default 0 not null,
   constraint organization_feed_pkey PRIMARY KEY (organization_id)
 ) with (fillfactor=20);
 
@@ -909,6 +910,7 @@ create table organizations (
   organization_id uuid generated always as (id) stored not null,
   updated_at timestamp(3) with time zone default now() not null,
   file_quota_bytes bigint default '42949672960'::bigint not null,
+  read_only boolean default false not null,
   constraint organizations_pkey PRIMARY KEY (id),
   constraint organizations_crm_provider_check CHECK ((crm_provider = ANY (ARRAY['built_in'::text, 'external'::text])))
 );
