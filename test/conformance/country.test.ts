@@ -11,7 +11,7 @@ import { aRecord } from './support/requests.ts'
 const given = useApi()
 
 /** Sets the country as the command does; the phone numbers are normalised when the jobs run. */
-async function move({ id: organizationId }: TestOrganization, country: string): Promise<string | null> {
+async function move({ id: organizationId }: TestOrganization, country: string): Promise<string | undefined> {
   const { database, secret } = given.api.services
   return (await setOrganization({ database, secret }, { organizationId, country })).phoneJobId
 }

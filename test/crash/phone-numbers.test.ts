@@ -28,7 +28,7 @@ const selectRun = statement(
   'select n.id, n.status, n.examined, n.changed from phone_normalizations n where n.organization_id = $1',
 )
 
-let jobId: string | null
+let jobId: string | undefined
 let run: Row | undefined
 let contacts: Row[]
 let events: Row[]

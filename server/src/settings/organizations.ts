@@ -80,8 +80,8 @@ export interface OrganizationChange {
 
 /** An organization that was changed. */
 export interface ChangedOrganization extends Organization {
-  /** The job that normalises its phone numbers anew; null where no country was given. */
-  readonly phoneJobId: string | null
+  /** The job that normalises its phone numbers anew; absent where no country was given. */
+  readonly phoneJobId?: string
 }
 
 /** Changes what is given. Throws an `AdministrationError` for an unknown organization or a value that is not valid. */
@@ -99,7 +99,7 @@ export async function setOrganization(
       anew?.decide(draft)
       // A write that was decided before commits before, or is decided again and refused.
       if (change.readOnly === true) draft.endOlder()
-      return { ...shown(changed), phoneJobId: anew?.id ?? null }
+      return anew === null ? shown(changed) : { ...shown(changed), phoneJobId: anew.id }
     },
   })
 }

@@ -59,7 +59,6 @@ describe('with --json', () => {
     const change = ['--provider', 'external', '--currencies', 'USD, GBP', '--time-zone', 'Asia/Tokyo']
     expect(await json('organization', 'set', '--organization', String(created.id), ...change)).toEqual({
       ...organization,
-      phoneJobId: null,
       crmProvider: 'external',
       currencies: ['EUR', 'USD', 'GBP'],
       timeZone: 'Asia/Tokyo',
@@ -98,7 +97,8 @@ describe('with --json', () => {
     expect(await one(validity, created.id)).toMatchObject({ cidrs: ['10.0.0.0/8', '192.0.2.1'], hours: 2160 })
 
     const rotated = await json('token', 'rotate', String(created.id), '--overlap', '7d')
-    expect(rotated).toEqual({ id: expect.not.stringContaining(String(created.id)), ...shown })
+    const replaces = { id: created.id, validUntil: expect.stringMatching(/Z$/u) }
+    expect(rotated).toEqual({ id: expect.not.stringContaining(String(created.id)), ...shown, replaces })
     expect(await one(validity, created.id)).toMatchObject({ hours: 168, valid: true })
     const again = await json('token', 'rotate', String(rotated.id))
     expect(await one(validity, rotated.id)).toMatchObject({ valid: false })

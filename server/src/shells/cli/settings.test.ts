@@ -65,47 +65,6 @@ describe('list and show', () => {
     await json('organization', 'set', organization, '--quota', '40GiB')
   })
 
-  it('show country and locale, and the job that normalises phone numbers anew', async () => {
-    const of = ['--name', 'Berlin', '--country', 'de', '--locale', 'de-de']
-    const created = await json('organization', 'create', ...of)
-    expect(created).toMatchObject({ country: 'DE', locale: 'de-DE' })
-    const id = String(created.id)
-    const changed = await json('organization', 'set', id, '--country', 'at', '--locale', 'de')
-    expect(changed).toMatchObject({ country: 'AT', locale: 'de', phoneJobId: uuid })
-    const job = { job: 'phone_normalization', organizationId: id, state: 'waiting' }
-    const progress = { status: 'queued', counters: { changed: 0 }, done: 0, total: null }
-    expect(await json('job', 'show', String(changed.phoneJobId))).toMatchObject({ ...job, progress })
-    expect(await text('organization', 'set', id, '--country', 'CH')).toMatch(
-      /\nIts phone numbers are normalised anew: see job show [0-9a-f-]{36} --follow\.\n$/u,
-    )
-    const cancelled = String((await json('organization', 'set', id, '--country', 'AT')).phoneJobId)
-    expect((await commands().run(['job', 'cancel', cancelled])).status).toBe(0)
-    expect(await json('job', 'show', cancelled)).toMatchObject({ progress: { status: 'canceled' } })
-    expect(await reasonOf('organization', 'set', id, '--country', 'XX')).toBe(
-      '"XX" is no ISO 3166-1 country code such as DE',
-    )
-    expect(await reasonOf('organization', 'set', id, '--locale', 'd')).toBe(
-      '"d" is no language tag such as de or pt-BR',
-    )
-  })
-
-  it('show whether an organization is read-only, which one command changes for all', async () => {
-    const readOnly = async () => (await json('organization', 'show', organization)).readOnly
-    expect(await json('organization', 'set', organization, '--read-only')).toMatchObject({ readOnly: true })
-    // A read-only organization can be administered.
-    expect(await text('organization', 'set', organization, '--name', 'Acme')).toContain('read-only')
-    expect(await json('organization', 'set', organization, '--writable')).toMatchObject({ readOnly: false })
-    expect((await commands().run(['organization', 'set', '--all', '--read-only'])).out).toMatch(
-      /^Made \d+ organizations read-only\.\n$/u,
-    )
-    expect(await readOnly()).toBe(true)
-    const { organizations } = await json('organization', 'set', '--all', '--writable')
-    expect(organizations).toContainEqual({ id: organization })
-    expect(await readOnly()).toBe(false)
-    for (const wrong of [['--all'], ['--all', '--read-only', '--name', 'B'], [organization, '--all', '--writable']])
-      expect(await reasonOf('organization', 'set', ...wrong)).toBe('--all goes with --read-only or --writable alone')
-  })
-
   it('give applications, and show their tokens', async () => {
     const shown = { id: application, organizationId: organization, name: 'ERP', rateRead: 600, rateWrite: 120 }
     expect(await list('application', 'applications', ...of)).toEqual([{ ...shown, enabled: true, ...head }])

@@ -84,7 +84,7 @@ export function addOrganizationCommands(program: Command, commandLine: CommandLi
         const { json, text } = printed(changed, 'Changed')
         const { phoneJobId } = changed
         const follow = `Its phone numbers are normalised anew: see job show ${phoneJobId} --follow.`
-        return { json, text: phoneJobId === null ? text : `${text}\n${follow}` }
+        return { json, text: phoneJobId === undefined ? text : `${text}\n${follow}` }
       }),
     )
   addOrganizationFileCommands(organization, commandLine)
