@@ -2,6 +2,7 @@ import { userInfo } from 'node:os'
 import { beforeAll, expect, it } from 'vitest'
 import { useCommands } from '../../../../test/support/commands.ts'
 import { noShells } from '../../../../test/support/no-shells.ts'
+import { reasonOf as reasonOfError } from './reason.ts'
 
 const commands = useCommands(noShells)
 const json = (...words: string[]) => commands().json(...words)
@@ -106,4 +107,24 @@ it('say until when a token that was rotated is good', async () => {
   expect(await json('token', 'rotate', await created(), '--overlap', '1h')).toMatchObject({
     replaces: { id: expect.any(String), validUntil: time },
   })
+})
+
+it('say in a sentence which file there is not', async () => {
+  expect(await reasonOf('backup', 'verify', '/tmp/no-backup.zip')).toBe('There is no file /tmp/no-backup.zip')
+  expect(await reasonOf('backup', '/tmp/no-folder/of/crm.zip')).toBe(
+    'There is no folder /tmp/no-folder/of: make it first',
+  )
+  expect(await reasonOf('organization', 'import', '/tmp')).toBe('This is a folder and no file')
+})
+
+it.each([
+  ['CredentialsProviderError', 'There are no credentials for the bucket of files: set S3_ACCESS_KEY_ID and '],
+  ['InvalidAccessKeyId', 'The bucket of files does not know the access key: see S3_ACCESS_KEY_ID and '],
+  ['SignatureDoesNotMatch', 'The bucket of files does not take the secret of the access key: see '],
+  ['AccessDenied', 'The credentials may not use the bucket of files: '],
+  ['NoSuchBucket', 'There is no such bucket of files: see S3_BUCKET, '],
+])('say in a sentence what is wrong with the bucket, as with %s', async (name, words) => {
+  const reason = await reasonOfError(Object.assign(new Error('the words of the bucket'), { name }))
+  expect(reason.startsWith(words)).toBe(true)
+  expect(reason).toMatch(/\. The bucket says: the words of the bucket$/u)
 })
