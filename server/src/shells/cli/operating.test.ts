@@ -128,3 +128,22 @@ it.each([
   expect(reason.startsWith(words)).toBe(true)
   expect(reason).toMatch(/\. The bucket says: the words of the bucket$/u)
 })
+
+it('take a name in the place of an id where nothing else of the kind has it', async () => {
+  const id = (await json('organization', 'create', '--name', 'Kestrel')).id
+  expect(await json('organization', 'show', 'kestrel')).toMatchObject({ id })
+  expect(await json('organization', 'set', 'Kestrel', '--time-zone', 'Europe/Berlin')).toMatchObject({ id })
+  const shop = await json('application', 'create', '--organization', String(id), '--name', 'Shop')
+  expect(await json('application', 'list', '--organization', 'Kestrel')).toMatchObject({
+    applications: [{ id: shop.id }],
+  })
+  expect(await json('application', 'show', 'shop')).toMatchObject({ id: shop.id, organizationId: id })
+  expect(await json('application', 'set', 'Shop', '--rate-read', '7')).toEqual({ id: shop.id })
+  const { id: tokenId } = await json('token', 'create', '--application', 'Shop', '--name', 'Sync', '--scopes', 'all')
+  expect(await json('token', 'list', '--application', 'Shop')).toMatchObject({ tokens: [{ id: tokenId }] })
+  await json('application', 'create', ...of, '--name', 'Shop')
+  expect(await reasonOf('application', 'show', 'Shop')).toBe(
+    'several applications are named Shop: use an id of application list',
+  )
+  expect(await reasonOf('application', 'show', 'Nobody')).toBe('no such application: Nobody: see application list')
+})

@@ -7,6 +7,7 @@ import {
   type Organization,
   parseSize,
   setOrganization,
+  showOrganization,
   sizeText,
 } from '../../../settings/index.ts'
 import { type CommandLine, jsonOption, type OutputOptions, type Printed } from '../command-line.ts'
@@ -80,7 +81,8 @@ export function addOrganizationCommands(program: Command, commandLine: CommandLi
         const currencies = listOf(options.currencies)
         const fileQuotaBytes = options.quota === undefined ? undefined : parseSize(options.quota)
         const change = { name, crmProvider, currencies, timeZone, country, locale, fileQuotaBytes, readOnly }
-        const changed = await setOrganization(installation, { organizationId, ...change })
+        const { id: named } = await showOrganization(installation.database, organizationId)
+        const changed = await setOrganization(installation, { organizationId: String(named), ...change })
         const { json, text } = printed(changed, 'Changed')
         const { phoneJobId } = changed
         const follow = `Its phone numbers are normalised anew: see job show ${phoneJobId} --follow.`
