@@ -36,6 +36,13 @@ const files: readonly CommandFile[] = [
   { words: ['secret'], load: async () => (await import('./commands/secret.ts')).addSecretCommands },
   { words: ['custom-field'], load: async () => (await import('./commands/custom-field.ts')).addCustomFieldCommands },
   { words: ['knowledge'], load: async () => (await import('./commands/knowledge.ts')).addKnowledgeCommands },
+  {
+    words: ['completion'],
+    load: async () => {
+      const { addCompletionCommand } = await import('./commands/completion.ts')
+      return (program, commandLine) => addCompletionCommand(program, commandLine, () => commandsFor(undefined))
+    },
+  },
 ]
 
 /**

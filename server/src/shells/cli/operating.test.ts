@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { userInfo } from 'node:os'
 import { beforeAll, expect, it } from 'vitest'
 import { useCommands } from '../../../../test/support/commands.ts'
@@ -146,4 +147,21 @@ it('take a name in the place of an id where nothing else of the kind has it', as
     'several applications are named Shop: use an id of application list',
   )
   expect(await reasonOf('application', 'show', 'Nobody')).toBe('no such application: Nobody: see application list')
+})
+
+it('complete their words and options in a shell', async () => {
+  const installed = { ...commands().environment, CRM_COMMAND: 'crm-server' }
+  const { out: script } = await commands().run(['completion'], installed)
+  const completed = (...words: string[]) => {
+    const typed = words.map(word => `'${word}'`).join(' ')
+    const ask = `COMP_WORDS=(crm-server ${typed}); COMP_CWORD=${words.length}; _crm_server; echo "\${COMPREPLY[@]}"`
+    return execFileSync('bash', ['-c', `${script}\n${ask}`], { encoding: 'utf8' }).trim()
+  }
+  expect(completed('orga')).toBe('organization')
+  expect(completed('organization', 'se')).toBe('set')
+  expect(completed('organization', 'set', 'Acme', '--read')).toBe('--read-only')
+  expect(completed('backup', 'v')).toBe('verify')
+  expect((await commands().run(['completion', '--shell', 'zsh'], installed)).out).toMatch(
+    /^autoload .*bashcompinit\n_crm/u,
+  )
 })
