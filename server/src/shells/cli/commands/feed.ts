@@ -28,7 +28,7 @@ export function addFeedCommands(program: Command, commandLine: CommandLine): voi
         const { id, name } = await showOrganization(database, organization)
         refuseUnconfirmed(confirm, String(name))
         const [row] = await database.query(raiseEpochOf, [id])
-        return toldEpoch(`The epoch of the change feed of "${name}"`, row?.epoch, said)
+        return toldEpoch(`The epoch of the change feed of "${String(name)}"`, row?.epoch, said)
       }),
     )
   feed
