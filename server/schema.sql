@@ -171,6 +171,7 @@ create table audit_entries (
   about_ids uuid[],
   token_id text collate "C",
   address_class text collate "C",
+  command_user text,
   constraint audit_entries_pkey PRIMARY KEY (organization_id, id)
 );
 CREATE INDEX audit_entries_about ON public.audit_entries USING gin (organization_id, about_ids) WHERE (about_ids IS NOT NULL);
@@ -890,6 +891,7 @@ create table organization_feed (
   oldest_seq bigint default 1 not null,
   oldest_configuration bigint default 0 not null,
   file_bytes bigint default 0 not null,
+  epoch bigint default 0 not null,
   constraint organization_feed_pkey PRIMARY KEY (organization_id)
 ) with (fillfactor=20);
 
@@ -909,10 +911,27 @@ create table organizations (
   organization_id uuid generated always as (id) stored not null,
   updated_at timestamp(3) with time zone default now() not null,
   file_quota_bytes bigint default '42949672960'::bigint not null,
+  read_only boolean default false not null,
   constraint organizations_pkey PRIMARY KEY (id),
   constraint organizations_crm_provider_check CHECK ((crm_provider = ANY (ARRAY['built_in'::text, 'external'::text])))
 );
 CREATE UNIQUE INDEX organizations_single_demo ON public.organizations USING btree (demo) WHERE demo;
+
+create table phone_normalizations (
+  organization_id uuid not null,
+  id uuid not null,
+  status text collate "C" not null,
+  kind text collate "C",
+  last_id uuid,
+  examined bigint not null,
+  changed bigint not null,
+  created_at timestamp(3) with time zone not null,
+  started_at timestamp(3) with time zone,
+  finished_at timestamp(3) with time zone,
+  constraint phone_normalizations_pkey PRIMARY KEY (organization_id),
+  constraint phone_normalizations_check CHECK (((kind IS NULL) = (last_id IS NULL))),
+  constraint phone_normalizations_check1 CHECK (((finished_at IS NULL) = (status = ANY (ARRAY['queued'::text, 'running'::text]))))
+) with (fillfactor=50);
 
 create table pipelines (
   organization_id uuid not null,
@@ -1092,6 +1111,7 @@ alter table knowledge_files add constraint knowledge_files_organization_id_knowl
 alter table lost_reason_categories add constraint lost_reason_categories_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id);
 alter table lost_reason_categories add constraint lost_reason_categories_organization_id_pipeline_id_fkey FOREIGN KEY (organization_id, pipeline_id) REFERENCES pipelines(organization_id, id);
 alter table operators add constraint operators_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id);
+alter table phone_normalizations add constraint phone_normalizations_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id);
 alter table pipelines add constraint pipelines_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id);
 alter table products add constraint products_organization_id_product_set_id_fkey FOREIGN KEY (organization_id, product_set_id) REFERENCES product_sets(organization_id, id) ON DELETE CASCADE;
 alter table stages add constraint stages_organization_id_pipeline_id_fkey FOREIGN KEY (organization_id, pipeline_id) REFERENCES pipelines(organization_id, id);

@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { chmod, constants, copyFile, link, readFile, rm, writeFile } from 'node:fs/promises'
+import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import {
   createDataDirectory,
@@ -10,7 +11,7 @@ import {
 } from '@crm-server/embedded-postgres'
 import type { Config } from './config.ts'
 import { maxConnections, pointConnections } from './database-connections.ts'
-import { Secret } from './kernel/index.ts'
+import { type Author, Secret } from './kernel/index.ts'
 import { Database, type DatabaseLocation, type WhenOther } from './kernel/sql/index.ts'
 
 /** What every process of an installation uses: its database and its secret. */
@@ -21,9 +22,20 @@ export interface Installation {
   /** Where the embedded database lies; undefined without one. */
   readonly databaseFolder: string | undefined
   readonly secret: Secret
+  /** Whom audit entries name as the author of what this process changes by itself. */
+  readonly author: Author
   /** Resolves, to the reason, when the embedded database ended by itself; never without one. */
   readonly databaseLost: Promise<string>
   close(): Promise<void>
+}
+
+/** The user of the operating system, who has no name in some containers. */
+function commandUser(): string {
+  try {
+    return userInfo().username
+  } catch {
+    return 'unknown'
+  }
 }
 
 interface Options {
@@ -62,7 +74,8 @@ export async function openInstallation(config: Config, options: Options): Promis
       await database.close()
       await stop()
     }
-    return { config, database, location, databaseFolder: folder, secret, databaseLost: lost, close }
+    const author: Author = { type: 'system', uuid: null, jobId: null, commandUser: commandUser() }
+    return { config, database, author, location, databaseFolder: folder, secret, databaseLost: lost, close }
   } catch (error) {
     await stop()
     throw error

@@ -17,7 +17,7 @@ import { tasks } from './crm/tasks/index.ts'
 import { channels } from './external/channels/index.ts'
 import { kindsWith, productOf, servedScopes } from './kernel/index.ts'
 import { retention } from './retention/index.ts'
-import { settings } from './settings/index.ts'
+import { phoneNumbers, settings } from './settings/index.ts'
 
 /** The modules of the server. Records are locked in this order, so kinds that others refer to come first. */
 export const { resources, nestedResources, bulkActions, erasures, operations, jobs, upkeep } = productOf([
@@ -38,6 +38,7 @@ export const { resources, nestedResources, bulkActions, erasures, operations, jo
   bulkJobs,
   exports,
   imports,
+  phoneNumbers,
   retention,
 ])
 

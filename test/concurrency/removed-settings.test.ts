@@ -1,7 +1,14 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { statement } from '../../server/src/kernel/sql/index.ts'
 import { nestedResources, resources, settingKinds } from '../../server/src/modules.ts'
-import { createOperator, createTag, operator, removeSetting, tag } from '../../server/src/settings/index.ts'
+import {
+  createOperator,
+  createTag,
+  operator,
+  removeSetting,
+  setOrganization,
+  tag,
+} from '../../server/src/settings/index.ts'
 import { operatorPath } from '../conformance/support/agent-requests.ts'
 import { outcome } from '../conformance/support/requests.ts'
 import { startApi, type TestApi } from '../support/api.ts'
@@ -112,4 +119,32 @@ it('a person whom an AI operator is about to name stays, or is named no more', a
     ]).toContainEqual([outcome(named), removed, now])
     await client.patch(at, { handoff: { assigneeUuid: null } })
   }
+})
+
+it('a write that has read a phone number begins anew when the country of the organization is changed first', async () => {
+  const { client, id: organizationId } = organization
+  const phones = [{ value: '030 1234567' }]
+  let id: unknown
+  const ends = await inTurn([
+    async () => (await setOrganization(api.test, { organizationId, country: 'DE' })).country,
+    async () => {
+      const { status, data } = await client.post('/contacts', aContact({ contactData: { phones } }))
+      id = data.id
+      return String(status)
+    },
+  ])
+  expect(ends).toEqual(['DE', '201'])
+  const { data } = await client.get(`/contacts/${id}`)
+  expect(data.contactData).toMatchObject({ phones: [{ e164: '+49301234567' }] })
+})
+
+it('a write that has decided before the organization is made read-only commits nothing after that', async () => {
+  const { client, id: organizationId } = organization
+  const ends = await inTurn([
+    async () => String((await setOrganization(api.test, { organizationId, readOnly: true })).readOnly),
+    async () => outcome(await client.post('/contacts', aContact())),
+  ])
+  expect(ends).toEqual(['true', '503 service_unavailable'])
+  await setOrganization(api.test, { organizationId, readOnly: false })
+  expect((await client.post('/contacts', aContact())).status).toBe(201)
 })

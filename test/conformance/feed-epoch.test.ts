@@ -34,13 +34,34 @@ describe('the epoch of the change feeds', () => {
     expect((await changesAfter(former)).items.map(({ seq }) => seq)).toEqual([1])
   })
 
+  it('ends the positions of one organization alone when a command raises it for that one', async () => {
+    const other = await anOrganization(api)
+    const theirs = String((await other.client.get('/changes/cursor')).data.cursor)
+    const ours = await position()
+    const of = ['feed', 'new-epoch', '--organization', organization.id]
+    const { epoch } = await commands.json(...of, '--confirm', 'Test')
+    expect((await changesAfter(ours)).error.code).toBe('cursor_expired')
+    expect((await other.client.get(`/changes?after=${theirs}`)).status).toBe(200)
+    expect((await changesAfter(await position())).status).toBe(200)
+    // A new epoch of all is a later one.
+    expect(Number((await commands.json('feed', 'new-epoch', '--confirm', 'all')).epoch)).toBeGreaterThan(Number(epoch))
+    expect((await other.client.get(`/changes?after=${theirs}`)).error.code).toBe('cursor_expired')
+  })
+
+  it('is not raised by a command that does not name what is meant', async () => {
+    const of = ['feed', 'new-epoch', '--confirm']
+    const words = 'consumers would read everything anew: confirm that by --confirm'
+    expect(await commands.reasonOf(...of, 'yes')).toBe(`${words} "all"`)
+    expect(await commands.reasonOf(...of, 'all', '--organization', organization.id)).toBe(`${words} "Test"`)
+  })
+
   it('ends every position when a command raises it, wherever the feed is then; lists go on', async () => {
     const behind = await position()
     await aRecord('contact', organization)
     const atHead = String((await changesAfter(behind)).meta.nextCursor)
     const page = String((await organization.client.get('/contacts?limit=1')).meta.nextCursor)
     const before = Date.now()
-    const { epoch } = await commands.json('feed', 'new-epoch')
+    const { epoch } = await commands.json('feed', 'new-epoch', '--confirm', 'all')
     expect(Number(epoch)).toBeGreaterThanOrEqual(before)
     for (const grown of [false, true]) {
       if (grown) await aRecord('contact', organization)
@@ -59,7 +80,8 @@ describe('the epoch of the change feeds', () => {
   })
 
   it('is raised once more each time, also twice in a millisecond', async () => {
-    const [first, second] = [await commands.json('feed', 'new-epoch'), await commands.json('feed', 'new-epoch')]
+    const raise = () => commands.json('feed', 'new-epoch', '--confirm', 'all')
+    const [first, second] = [await raise(), await raise()]
     expect(Number(second.epoch)).toBeGreaterThan(Number(first.epoch))
     expect((await commands.json('feed', 'keep-epoch')).epoch).toBe(second.epoch)
   })

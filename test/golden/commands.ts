@@ -27,6 +27,8 @@ async function commandsTable(): Promise<string> {
 /** A row for each command that can be run; the words before it name it. */
 function rowsOf(command: ReturnType<typeof createProgram>, before = ''): string[] {
   const name = `${before}${command.name()}`
-  if (command.commands.length > 0) return command.commands.flatMap(child => rowsOf(child, `${name} `))
-  return [`| \`${name}\` | ${command.description()} |`]
+  const children = command.commands.flatMap(child => rowsOf(child, `${name} `))
+  // `backup` does something itself, and has `backup verify` beside that.
+  const isGroup = children.length > 0 && command.registeredArguments.length === 0
+  return isGroup ? children : [`| \`${name}\` | ${command.description()} |`, ...children]
 }

@@ -22,6 +22,7 @@ export function aConfiguration(members: Partial<Configuration> = {}): Configurat
   return {
     version: '1',
     organization: organizationSettings(),
+    isReadOnly: false,
     operators: new Map(),
     pipelines: [],
     stages: new Map(),

@@ -1,4 +1,5 @@
 import { newId } from '../../server/src/kernel/schema/index.ts'
+import { setOrganization } from '../../server/src/settings/index.ts'
 import { aChunk, admitted, doneTasks, someRecords } from '../conformance/support/bulk-jobs.ts'
 import { aChecklist } from '../conformance/support/checklists.ts'
 import { aFile, attach } from '../conformance/support/files.ts'
@@ -36,6 +37,7 @@ export async function aFullOrganization(api: TestApi): Promise<TestOrganization>
   await done(client.put(`/companies/${company.id}/contacts`, { expectedVersion: 1, contacts: [{ id: data.id }] }))
   await anImportUnderWay(api, id)
   await aReadFile(api, id)
+  await setOrganization(api.test, { organizationId: id, country: 'DE' })
   return organization
 }
 

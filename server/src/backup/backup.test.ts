@@ -168,10 +168,27 @@ describe('a backup', () => {
     expect((await commands.run(['restore', file], other)).err).toBe(
       'CRM_SECRET is not the secret of the backup: take it away if nothing was made with it\n',
     )
-    const restored = await commands.run(['restore', plain], other)
+    expect((await commands.run(['restore', plain], other)).err).toMatch(
+      /^the secret here is not that of the backup: set CRM_SECRET to it, or restore with --other-secret; /u,
+    )
+    const restored = await commands.run(['restore', plain, '--other-secret'], other)
     expect([restored.status, restored.err]).toEqual([0, ''])
     expect(restored.out).toMatch(/The backup has no files: [^\n]+\nThe secret is not that of the backup: /u)
     await removeFolder(commands)
+  })
+
+  it('is verified without a database, and a damaged one is told', async () => {
+    const nowhere = { ...here.environment, DATABASE_URL: 'postgres://nobody@localhost:1/none' }
+    const { status, out } = await here.run(['backup', 'verify', file], nowhere)
+    expect([status, out]).toEqual([
+      0,
+      expect.stringMatching(/ is whole: \d+ rows of \d+ tables and \d+ files of product /u),
+    ])
+    expect(await here.json('backup', 'verify', file)).toMatchObject({ file, hasSecret: true, rows: expect.any(Number) })
+    const bytes = await readFile(file)
+    const damaged = join(folder, 'damaged.zip')
+    await writeFile(damaged, bytes.subarray(0, bytes.length - 1000))
+    expect(await here.reasonOf('backup', 'verify', damaged)).toMatch(/cut off|damaged|not whole/u)
   })
 
   it('is restored into an empty database alone, of no later schema', async () => {

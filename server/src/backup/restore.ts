@@ -33,14 +33,18 @@ export interface RestoredInstallation {
  * Fills an empty database with a backup, in one transaction: the schema is brought to that of the backup, then come the rows and files,
  * and in the end the migrations that are later than the backup.
  *
- * Throws a `BackupError` where the database is not empty, and where the backup is of a later version than this program; then, and
+ * Throws a `BackupError` where the database is not empty, where the secret is another one than that of the backup, unless it may be, and
+ * where the backup is of a later version than this program; then, and
  * whatever else goes wrong, nothing counts.
  */
 export async function restore(
   { database, secret, files }: BackupParts,
   { archive, manifest }: OpenedBackup,
+  { mayHaveOtherSecret }: { readonly mayHaveOtherSecret: boolean },
 ): Promise<RestoredInstallation> {
   const { migrations, product, tables, snapshotAt } = manifest
+  const hasSameSecret = manifest.secretMark === secretMark(secret)
+  if (!hasSameSecret && !mayHaveOtherSecret) throw new BackupError(otherSecret)
   const later = laterThan(await knownMigrations(), migrations)
   if (later !== undefined || manifest.queueRevision !== queueRevision) {
     const why = later ?? `revision ${manifest.queueRevision} of the job queue, and not ${queueRevision}`
@@ -69,8 +73,12 @@ export async function restore(
   })
   await migrate(database)
   const total = Object.values(restored.rows).reduce((sum, count) => sum + count, 0)
-  return { ...restored, snapshotAt, total, hasSameSecret: manifest.secretMark === secretMark(secret) }
+  return { ...restored, snapshotAt, total, hasSameSecret }
 }
+
+const otherSecret =
+  'the secret here is not that of the backup: set CRM_SECRET to it, or restore with --other-secret; cursors, links and keys of ' +
+  'removed records are then not recognised, and secrets of API integrations are lost'
 
 const selectApplied = statement(
   'select_migrations_to_restore',

@@ -52,6 +52,8 @@ export interface Author {
   readonly uuid: string | null
   /** The import or bulk job, if there is one. */
   readonly jobId: string | null
+  /** The user of the operating system who ran the command; absent for what no command does. */
+  readonly commandUser?: string
 }
 
 /** The `Idempotency-Key` of a mutation, its application, and a hash of everything that was asked. */

@@ -1,1 +1,2 @@
 export { type FoundRequest, findRequests } from './find-requests.ts'
+export { type EntryOfOrganization, listAuditEntries } from './list-audit-entries.ts'

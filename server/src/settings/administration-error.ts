@@ -10,7 +10,10 @@ export function missing(what: string, id: string): Refusal {
   return refuse('not_found', {}, `no such ${what}: ${id}`)
 }
 
+/** Something that there is not. */
+export class UnknownSetting extends AdministrationError {}
+
 /** The same, for what is known before anything is decided. */
-export function noSuch(what: string, id: string): AdministrationError {
-  return new AdministrationError(missing(what, id).message)
+export function noSuch(what: string, id: string): UnknownSetting {
+  return new UnknownSetting(missing(what, id).message)
 }

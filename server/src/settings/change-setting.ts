@@ -2,7 +2,8 @@ import type { Nested, RecordState, Refusal } from '../kernel/index.ts'
 import type { SettingsDraft } from '../kernel/write/index.ts'
 import { type Administration, administer } from './administer.ts'
 import { missing } from './administration-error.ts'
-import { uuidOf, wordFor } from './values.ts'
+import { idNamed } from './organization-of.ts'
+import { wordFor } from './values.ts'
 
 /** Which setting, of which organization. */
 interface Address {
@@ -20,7 +21,7 @@ export async function changeSetting<Result>(
   { organizationId, kind, id: given }: Address,
   decide: (draft: SettingsDraft, before: RecordState) => Result | Refusal,
 ): Promise<Result> {
-  const id = uuidOf(wordFor(kind), given)
+  const id = await idNamed(administration.database, kind, given, organizationId)
   return administer(administration, organizationId, {
     needs(needs, work) {
       needs.toLoadNested(kind, id)

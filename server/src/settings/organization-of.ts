@@ -1,7 +1,7 @@
 import type { Resource } from '../kernel/index.ts'
 import { isUuid } from '../kernel/schema/index.ts'
 import { type Database, type Statement, statement } from '../kernel/sql/index.ts'
-import { noSuch } from './administration-error.ts'
+import { AdministrationError, noSuch } from './administration-error.ts'
 import { token } from './token-record.ts'
 import { wordFor } from './values.ts'
 
@@ -17,10 +17,47 @@ function lookUp({ kind, table }: Resource): Statement {
   return made
 }
 
-/** The organization that a setting with this id belongs to. Throws an `AdministrationError` when there is none. */
-export async function organizationOf(database: Database, kind: Resource, id: string): Promise<string> {
-  const known = kind === token || isUuid(id)
-  const [row] = known ? await database.search(lookUp(kind), [id]) : []
-  if (row === undefined) throw noSuch(wordFor(kind), id)
+/**
+ * The id of what is named by its id, or by a name that nothing else of its kind has, whatever its case; in one organization, where that
+ * is given. Throws an `AdministrationError` where there is none, or several have the name.
+ */
+export async function idNamed(
+  database: Database,
+  kind: Resource,
+  text: string,
+  organizationId: string | null = null,
+): Promise<string> {
+  if (kind === token) return text
+  if (isUuid(text)) return text.toLowerCase()
+  const what = wordFor(kind)
+  const rows = kind.fields.name === undefined ? [] : await database.search(named(kind), [text, organizationId])
+  const [row, another] = rows
+  if (row === undefined) throw noSuch(what, text)
+  if (another !== undefined)
+    throw new AdministrationError(
+      `several ${what}s are named ${text}: use an id of ${kind.kind.replaceAll('_', '-')} list`,
+    )
+  return String(row.id)
+}
+
+const namings = new Map<string, Statement>()
+
+/** $1 a name, $2 the organization or null: the ids of two that have the name. */
+function named({ kind, table }: Resource): Statement {
+  const text = `select t.id from ${table.name} t
+    where lower(t.name) = lower($1) and ($2::uuid is null or t.organization_id = $2) limit 2`
+  const made = namings.get(kind) ?? statement(`find_named_${kind}`, text)
+  namings.set(kind, made)
+  return made
+}
+
+/**
+ * The organization that a setting with this id, or this name, belongs to. Throws an `AdministrationError` when there is none, or it cannot
+ * be told.
+ */
+export async function organizationOf(database: Database, kind: Resource, text: string): Promise<string> {
+  const id = await idNamed(database, kind, text)
+  const [row] = await database.search(lookUp(kind), [id])
+  if (row === undefined) throw noSuch(wordFor(kind), text)
   return String(row.organization_id)
 }

@@ -1,5 +1,14 @@
 import { bounds, defineResource } from '../kernel/index.ts'
-import { computed, counted, inKnownCase, isCurrency, isTimeZone } from '../kernel/schema/index.ts'
+import {
+  canonicalLanguageTag,
+  computed,
+  counted,
+  inKnownCase,
+  isCountry,
+  isCurrency,
+  isLanguageTag,
+  isTimeZone,
+} from '../kernel/schema/index.ts'
 import { organizationFeed } from '../kernel/write/index.ts'
 import { bytes, flag, name, text, texts, word } from './fields.ts'
 import { organizationRules } from './setting.rules.ts'
@@ -20,14 +29,21 @@ export const organization = defineResource({
     },
     defaultCurrency: { ...text('USD', isCurrency, noCurrency), createOnly: true },
     currencies: texts(isCurrency, noCurrency),
-    locale: computed('en', { column: 'text', schema: { type: 'string' } }),
-    country: computed('US', { column: 'text', schema: { type: 'string' } }),
+    locale: {
+      ...text('en', isLanguageTag, tag => `"${tag}" is no language tag such as de or pt-BR`),
+      tidy: canonicalLanguageTag,
+    },
+    country: {
+      ...text('US', isCountry, country => `"${country}" is no ISO 3166-1 country code such as DE`),
+      tidy: inUpperCase,
+    },
     crmProvider: word('the provider', ['built_in', 'external'], 'built_in'),
     fileQuotaBytes: bytes('the quota of files', 'file_quota_bytes', bounds.organizationFileBytes.most),
     fileBytes: counted(0, {
       select: '(select f.file_bytes::double precision from organization_feed f where f.organization_id = t.id)',
       schema: { type: 'integer', minimum: 0 },
     }),
+    readOnly: flag(false),
     sandbox: { ...flag(false), createOnly: true },
     demo: computed(false, { column: 'boolean', schema: { type: 'boolean' } }),
   },
@@ -40,4 +56,8 @@ export const organization = defineResource({
 
 function noCurrency(currency: string): string {
   return `"${currency}" is no ISO 4217 currency code such as USD`
+}
+
+function inUpperCase(value: unknown): unknown {
+  return typeof value === 'string' ? value.toUpperCase() : value
 }

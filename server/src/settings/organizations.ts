@@ -3,10 +3,13 @@ import { newId, type OrganizationSettings } from '../kernel/schema/index.ts'
 import type { SettingsDraft } from '../kernel/write/index.ts'
 import { type Administration, administer, place } from './administer.ts'
 import { addLostReason } from './lost-reasons.ts'
+import { normalizingAnew } from './phone-numbers/index.ts'
 import { addPipeline, type CreatedPipeline, defaultPipeline } from './pipelines.ts'
 
 export interface Organization extends OrganizationSettings {
   readonly sandbox: boolean
+  /** Whether its writes are refused and its jobs wait. */
+  readonly readOnly: boolean
   /** How many bytes its files may have, and how many they have. */
   readonly fileQuotaBytes: number
   readonly fileBytes: number
@@ -16,22 +19,24 @@ export interface NewOrganization {
   readonly name: string
   readonly timeZone?: string | undefined
   readonly currency?: string | undefined
+  readonly country?: string | undefined
+  readonly locale?: string | undefined
   /** For trials: its tokens are of the environment `test`. */
   readonly sandbox?: boolean | undefined
 }
 
 /**
- * Creates an organization with its feed, one pipeline and three lost reasons; UTC and USD unless told.
+ * Creates an organization with its feed, one pipeline and three lost reasons; UTC, USD, US and en unless told.
  * Throws an `AdministrationError` for a value that is not valid.
  */
 export async function createOrganization(
   administration: Administration,
   input: NewOrganization,
 ): Promise<Organization> {
-  const { name, timeZone, currency: defaultCurrency, sandbox } = input
+  const { name, timeZone, currency: defaultCurrency, country, locale, sandbox } = input
   return place(administration, newId(), {
     decide(draft) {
-      const founded = draft.found({ name, timeZone, defaultCurrency, sandbox })
+      const founded = draft.found({ name, timeZone, defaultCurrency, country, locale, sandbox })
       if (founded instanceof Refusal) return founded
       const start = addStartingSettings(draft)
       return start instanceof Refusal ? start : shown(founded)
@@ -66,18 +71,35 @@ export interface OrganizationChange {
   /** The currencies that are enabled from now on; the default currency always is. */
   readonly currencies?: readonly string[] | undefined
   readonly timeZone?: string | undefined
+  /** An ISO 3166-1 alpha-2 code. Phone numbers are normalised anew, also where it stays the same. */
+  readonly country?: string | undefined
+  readonly locale?: string | undefined
+  readonly readOnly?: boolean | undefined
   readonly fileQuotaBytes?: number | undefined
+}
+
+/** An organization that was changed. */
+export interface ChangedOrganization extends Organization {
+  /** The job that normalises its phone numbers anew; absent where no country was given. */
+  readonly phoneJobId?: string
 }
 
 /** Changes what is given. Throws an `AdministrationError` for an unknown organization or a value that is not valid. */
 export async function setOrganization(
   administration: Administration,
   { organizationId, ...change }: OrganizationChange,
-): Promise<Organization> {
+): Promise<ChangedOrganization> {
+  const anew = change.country === undefined ? null : normalizingAnew()
   return administer(administration, organizationId, {
+    jobs: anew?.jobs ?? [],
+    needs: needs => anew?.needs(needs),
     decide(draft) {
       const changed = draft.change(change)
-      return changed instanceof Refusal ? changed : shown(changed)
+      if (changed instanceof Refusal) return changed
+      anew?.decide(draft)
+      // A write that was decided before commits before, or is decided again and refused.
+      if (change.readOnly === true) draft.endOlder()
+      return anew === null ? shown(changed) : { ...shown(changed), phoneJobId: anew.id }
     },
   })
 }
@@ -93,6 +115,7 @@ function shown(record: RecordState): Organization {
     country: String(record.country),
     crmProvider: String(record.crmProvider),
     sandbox: record.sandbox === true,
+    readOnly: record.readOnly === true,
     fileQuotaBytes: Number(record.fileQuotaBytes),
     fileBytes: Number(record.fileBytes),
   }

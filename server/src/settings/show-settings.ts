@@ -3,7 +3,7 @@ import type { JsonObject } from '../kernel/schema/index.ts'
 import type { Database } from '../kernel/sql/index.ts'
 import { noSuch } from './administration-error.ts'
 import { customField } from './custom-field-record.ts'
-import { organizationOf } from './organization-of.ts'
+import { idNamed, organizationOf } from './organization-of.ts'
 import { organization } from './organization-record.ts'
 import { stage } from './stage-record.ts'
 import { token } from './token-record.ts'
@@ -61,9 +61,9 @@ async function findSetting(database: Database, kind: Nested, id: string, given?:
   const isKeyed = kind === customField && given !== undefined
   const organizationId = isKeyed ? given : await organizationOf(database, kind, id)
   const records = await listSettings(database, kind, { organizationId })
-  const name = id.toLowerCase()
+  const named = isKeyed ? id : await idNamed(database, kind, id)
   const found = records.find(
-    each => each.id === id || each.id === name || (isKeyed && `${String(each.kind)}.${String(each.key)}` === id),
+    each => each.id === named || (isKeyed && `${String(each.kind)}.${String(each.key)}` === id),
   )
   if (found === undefined) throw noSuch(wordFor(kind), id)
   return { organizationId, ...found }

@@ -4,9 +4,9 @@ import type { SettingsDraft } from '../kernel/write/index.ts'
 import { type Administration, administer } from './administer.ts'
 import { AdministrationError, missing } from './administration-error.ts'
 import { changeSetting } from './change-setting.ts'
+import { idNamed } from './organization-of.ts'
 import { pipeline } from './pipeline-record.ts'
 import { stage, stageTypes } from './stage-record.ts'
-import { uuidOf } from './values.ts'
 
 export interface NewStage {
   readonly organizationId: string
@@ -22,7 +22,7 @@ export async function createStage(
   administration: Administration,
   { organizationId, pipelineId: given, position, ...input }: NewStage,
 ): Promise<{ uuid: string }> {
-  const pipelineId = uuidOf('pipeline', given)
+  const pipelineId = await idNamed(administration.database, pipeline, given, organizationId)
   return administer(administration, organizationId, {
     needs(needs) {
       needs.toLoadNested(pipeline, pipelineId)

@@ -7,6 +7,11 @@ import { type FoundToken, foundToken, needToken } from './find-token.ts'
 import { token } from './token-record.ts'
 import { addToken, type IssuedToken, type TokenAddress, timeAfter } from './tokens.ts'
 
+/** A token in the place of another one. */
+export interface RotatedToken extends IssuedToken {
+  readonly replaces: { readonly id: string /** Until when it is valid as well. */; readonly validUntil: string }
+}
+
 const longestOverlap = 7 * 86_400_000
 
 /**
@@ -17,7 +22,7 @@ const longestOverlap = 7 * 86_400_000
 export async function rotateToken(
   administration: Administration,
   { organizationId, tokenId, overlap = 0 }: TokenAddress & { readonly overlap?: number | undefined },
-): Promise<IssuedToken> {
+): Promise<RotatedToken> {
   if (overlap < 0 || overlap > longestOverlap) throw new AdministrationError('an overlap is 7d at most')
   const drawn = drawToken('live')
   return administer(administration, organizationId, {
@@ -32,8 +37,10 @@ export async function rotateToken(
       const issued = addToken(draft, application, drawn, { name, scopes, cidrs }, { expiresAt, rotatedFrom: tokenId })
       const end = timeAfter(draft, overlap)
       const isSooner = typeof expiresAt === 'string' && Date.parse(expiresAt) < Date.parse(end)
-      const ended = draft.alter(token, old, {}, { expiresAt: isSooner ? expiresAt : end })
-      return ended instanceof Refusal ? ended : issued
+      const validUntil = isSooner ? expiresAt : end
+      const ended = draft.alter(token, old, {}, { expiresAt: validUntil })
+      if (ended instanceof Refusal) return ended
+      return issued instanceof Refusal ? issued : { ...issued, replaces: { id: tokenId, validUntil } }
     },
   })
 }

@@ -7,8 +7,8 @@ import { AdministrationError, missing } from './administration-error.ts'
 import { application } from './application-record.ts'
 import { type FoundToken, foundToken, needToken } from './find-token.ts'
 import { grantedScopes } from './granted-scopes.ts'
+import { idNamed } from './organization-of.ts'
 import { token } from './token-record.ts'
-import { uuidOf } from './values.ts'
 
 /** A token as it is shown this once: only a hash of its secret is kept. */
 export interface IssuedToken {
@@ -40,7 +40,7 @@ export async function createToken(
   administration: Administration,
   { organizationId, applicationId, expiresIn, ...input }: NewToken,
 ): Promise<IssuedToken> {
-  const id = uuidOf('application', applicationId)
+  const id = await idNamed(administration.database, application, applicationId, organizationId)
   refuseNoTime(expiresIn)
   const drawn = drawToken('live')
   const scopes = grantedScopes(input.scopes, administration.grantableScopes)

@@ -11,6 +11,8 @@ export const leftOut: ReadonlyMap<string, string> = new Map([
 
 /** The same for columns of tables that it has: where the organization goes, they have the value of a new row. */
 export const leftOutColumns: ReadonlyMap<string, readonly string[]> = new Map([
+  // It may be read-only while it is moved.
+  ['organizations', ['read_only']],
   // Encrypted for one installation, and given to its operator alone: secrets are set anew where the organization goes.
   ['api_integrations', ['secret', 'secret_updated_at']],
   // Tokens stay behind, and jobs go on without theirs.

@@ -80,6 +80,10 @@ export const capabilitiesSchema = object('Capabilities', {
     defaultCurrency: text('EUR'),
     currencies: { type: 'array', items: { type: 'string' }, example: ['EUR', 'USD'] },
     locale: text('en'),
+    country: {
+      ...text('DE'),
+      description: 'The country of phone numbers without a country code, by ISO 3166-1 alpha-2.',
+    },
   }),
   application: object('CallingApplication', { id: uuidSchema, name: text('ERP') }),
   token: object('CallingToken', {

@@ -42,7 +42,7 @@ export const selectDirectories = statement(
         select o.id as uuid, o.name, o.active as "isActive"
           from operators o where o.organization_id = $1 order by o.name, o.id limit ${most + 1}) x) as operators,
      (select json_build_object('id', o.id, 'name', o.name, 'timeZone', o.time_zone, 'defaultCurrency', o.default_currency,
-               'currencies', o.currencies, 'locale', o.locale)
+               'currencies', o.currencies, 'locale', o.locale, 'country', o.country)
         from organizations o where o.id = $1) as organization,
      (select o.directory_version from organizations o where o.id = $1) as version`,
 )

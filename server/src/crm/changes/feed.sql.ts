@@ -2,7 +2,7 @@ import { statement } from '../../kernel/sql/index.ts'
 
 export const selectPosition = statement(
   'select_feed_position',
-  `select f.seq, i.epoch
+  `select f.seq, i.epoch + f.epoch as epoch
      from organization_feed f
     cross join installation i
     where f.organization_id = $1 and i.singleton`,
@@ -18,7 +18,7 @@ export const selectChanges = statement(
   'select_changes',
   `select f.head, f.oldest, f.oldest_at, f.epoch, e.*
      from (select o.seq as head, o.oldest_seq as oldest,
-                  (select i.epoch from installation i where i.singleton) as epoch,
+                  o.epoch + (select i.epoch from installation i where i.singleton) as epoch,
                   (select c.occurred_at from changes c
                     where c.organization_id = $1 and c.seq >= o.oldest_seq order by c.seq limit 1) as oldest_at
              from organization_feed o

@@ -1,5 +1,6 @@
 import { nothingConfigured, raiseGeneration } from '../configuration/index.ts'
 import { Refusal } from '../errors/index.ts'
+import type { JobRequest } from '../jobs/index.ts'
 import { type Mutation, mutate, type WriteServices } from '../mutation.ts'
 import type { Resource } from '../record/resource.ts'
 import type { RowChange } from '../record/table.ts'
@@ -15,6 +16,8 @@ export interface SettingsChange<Result> {
   needs?(needs: Needs, work: WorkingSet): void
   /** Pure: puts what changes into the draft. */
   decide(draft: SettingsDraft): Result | Refusal
+  /** What is to be done after the commit. */
+  readonly jobs?: readonly JobRequest[]
   /** Statements that run before the save, in the same transaction. */
   sweep?(transaction: Transaction): Promise<void>
 }
@@ -56,7 +59,8 @@ export async function changeSettings<Result>(
         return []
       }
       const changes = draft.finish()
-      return { status: 200, data: null, meta: {}, shown: [], rows: draft.rows, ...(changes ? { sweep } : {}) }
+      const { jobs = [] } = change
+      return { status: 200, data: null, meta: {}, shown: [], rows: draft.rows, jobs, ...(changes ? { sweep } : {}) }
     },
   }
   const outcome = await mutate(mutation, writer, { ...services, configurations, resources: [organization] })

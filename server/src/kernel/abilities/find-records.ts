@@ -4,6 +4,7 @@ import type { ExtraNeed, Resource } from '../record/resource.ts'
 import { type JsonObject, phoneDigits, searchForm } from '../schema/index.ts'
 import { claimedStatement, type Statement } from '../sql/index.ts'
 import type { WorkingSet } from '../write/working-set.ts'
+import { locatedIn } from './normalize-phones.ts'
 import { namedWords, wordsOfContactData, wordsOfNames } from './search-conditions.ts'
 
 /**
@@ -102,7 +103,8 @@ function waysOf(resource: Resource, by: FoundBy) {
   const named = (field: string) => `t.${columnIn(resource, field)} as "${field}"`
   if (by === 'reached') {
     const lists = ['emails', 'phones'].map(list => `'${list}', t.${columnIn(resource, 'contactData')} -> '${list}'`)
-    const compared = `jsonb_build_object(${lists.join(', ')}) as "contactData"`
+    const addresses = locatedIn(`t.${columnIn(resource, 'contactData')}`)
+    const compared = `jsonb_build_object(${lists.join(', ')}, 'addresses', ${addresses}) as "contactData"`
     return { condition: `${wordsOfContactData} @> array[wanted.value]`, order: '', compared }
   }
   if ('field' in by) {

@@ -59,7 +59,7 @@ export function isNumber(search: string, { contactData }: SearchedTexts): boolea
 
 /** The digits of a number as they are stored: without a prefix such as the 0 of `030 123456`, and with the code of the country then. */
 function storedDigits(search: string, digits: string, country: string): string {
-  const international = toE164(search, country)?.slice(1) ?? digits
+  const international = toE164(search, [country])?.slice(1) ?? digits
   return international.includes(digits) ? digits : international
 }
 

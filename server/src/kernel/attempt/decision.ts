@@ -1,4 +1,4 @@
-import type { Refusal } from '../errors/index.ts'
+import { type Refusal, refuse } from '../errors/index.ts'
 import type { JobRequest } from '../jobs/index.ts'
 import type { WriteContext } from '../record/resource.ts'
 import type { RowChange } from '../record/table.ts'
@@ -28,12 +28,21 @@ export interface Mutation {
   decide(work: WorkingSet, write: WriteContext): Decision | Refusal | Generator<unknown, Decision | Refusal>
 }
 
-/** The decision of a mutation in steps; one that is made at once has none. */
+/**
+ * The decision of a mutation in steps; one that is made at once has none. An organization that is read-only refuses what writes, behind
+ * the stored answers of requests that are repeated.
+ */
 export function* decisionInSteps(
   mutation: Mutation,
   work: WorkingSet,
   write: WriteContext,
 ): Generator<unknown, Decision | Refusal> {
+  if (write.configuration.isReadOnly && !mutation.looksOnly)
+    return refuse(
+      'service_unavailable',
+      { reason: 'read_only' },
+      'The organization is read-only for the time being: try again later',
+    )
   const decision = mutation.decide(work, write)
   return 'next' in decision ? yield* decision : decision
 }

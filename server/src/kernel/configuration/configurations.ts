@@ -20,6 +20,7 @@ const loadConfiguration = statement(
           json_build_object('id', o.id, 'name', o.name, 'timeZone', o.time_zone, 'defaultCurrency', o.default_currency,
             'currencies', o.currencies, 'locale', o.locale, 'country', o.country, 'crmProvider', o.crm_provider
           ) as organization,
+          o.read_only,
           (select coalesce(json_agg(json_build_object('uuid', p.id, 'name', p.name, 'isActive', p.active) order by p.name, p.id), '[]')
              from operators p where p.organization_id = o.id) as operators,
           (select coalesce(json_agg(json_build_object('id', p.id, 'name', p.name, 'isDefault', p.is_default,
@@ -86,6 +87,7 @@ export class Configurations {
 type ConfigurationRow = {
   readonly version: string
   readonly organization: OrganizationSettings
+  readonly read_only: boolean
   readonly operators: readonly Operator[]
   readonly pipelines: readonly Omit<Pipeline, 'stages'>[]
   readonly stages: readonly Stage[]
@@ -101,6 +103,7 @@ function toConfiguration({ pipelines, stages, ...row }: ConfigurationRow): Confi
   return {
     version: row.version,
     organization: row.organization,
+    isReadOnly: row.read_only,
     operators: new Map(row.operators.map(operator => [operator.uuid, operator])),
     pipelines: pipelines.map(pipeline => ({
       ...pipeline,

@@ -23,7 +23,7 @@ const endedJob = `
 export const endJob = statement('end_job', `with ${endedJob} select freed.id from freed`)
 
 /**
- * Ends a job and adds it anew, behind all that wait. If its key was taken from it, whoever has the key goes on with the work: the
+ * Ends a job and adds it anew, behind all that wait, or at the time $3. If its key was taken from it, whoever has the key goes on with the work: the
  * job was added anew meanwhile, or canceled.
  */
 export const queueAgain = statement(
@@ -34,7 +34,7 @@ export const queueAgain = statement(
      join freed on true
      join graphile_worker._private_tasks t on t.id = own.task_id
     cross join lateral graphile_worker.add_job(t.identifier, (own.payload::jsonb - 'interrupted' - 'stuck')::json, queue_name => freed.queue_name,
-            max_attempts => own.max_attempts, job_key => own.key) as j
+            run_at => $3::timestamptz, max_attempts => own.max_attempts, job_key => own.key) as j
     where own.key is not null`,
 )
 
@@ -53,7 +53,7 @@ export const spareAttempt = statement(
 
 export const selectOrganization = statement(
   'select_organization_of_job',
-  'select exists (select from organizations o where o.id = $1) as found',
+  'select o.read_only from organizations o where o.id = $1',
 )
 
 /** Notes where the processes that had a job have ended: $3 how far it had come, $4 how many have ended there. */

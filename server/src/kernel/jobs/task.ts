@@ -76,8 +76,13 @@ export function taskOf(job: Job, surroundings: TaskSurroundings) {
       tellSpan({ 'crm.outcome': outcome })
       onEnd({ job: job.name, organizationId, outcome, seconds, attempt, ...(error === undefined ? {} : { error }) })
     }
-    const end = async (outcome: 'done' | 'again') =>
-      (await database.query(outcome === 'done' ? endJob : queueAgain, [locked.id, locked.locked_by])).length > 0
+    const end = async (outcome: 'done' | 'again', runAt: string | null = null) => {
+      const own = [locked.id, locked.locked_by]
+      const rows = await (outcome === 'done'
+        ? database.query(endJob, own)
+        : database.query(queueAgain, [...own, runAt]))
+      return rows.length > 0
+    }
     const giveUp = async (error: unknown) => {
       try {
         await job.giveUp?.(payload, context, error)
@@ -94,13 +99,19 @@ export function taskOf(job: Job, surroundings: TaskSurroundings) {
       // The process was killed in the last attempt, or while it gave up.
       if (attempt > attemptsOf(job)) throw new Error('the process ended in the last attempt')
       if (envelope.interrupted) await noteEnd(envelope, locked)
-      const outcome = (await isGone(organizationId, database)) ? 'done' : await job.run(payload, context)
+      const standing = await standingOf(organizationId, database)
+      if (standing === 'read-only') {
+        const isOurs = await end('again', new Date(Date.now() + readOnlyMilliseconds).toISOString())
+        ended('again')
+        return isOurs
+      }
+      const outcome = standing === 'gone' ? 'done' : await job.run(payload, context)
       const isOurs = await end(outcome)
       ended(outcome)
       return isOurs
     } catch (error) {
       services.diskSpace.note(error)
-      if (await isGone(organizationId, database).catch(() => false)) {
+      if ((await standingOf(organizationId, database).catch(() => null)) === 'gone') {
         ended('done')
         return true
       }
@@ -128,10 +139,14 @@ export function taskOf(job: Job, surroundings: TaskSurroundings) {
   }
 }
 
-/** An organization that was removed leaves jobs behind, which end without a word. */
-async function isGone(organizationId: string, database: Database): Promise<boolean> {
+/** After this time a job of an organization that is read-only looks whether it may go on. */
+const readOnlyMilliseconds = 10_000
+
+/** An organization that was removed leaves jobs behind, which end without a word; jobs of one that is read-only wait. */
+async function standingOf(organizationId: string, database: Database): Promise<'gone' | 'read-only' | 'writable'> {
   const [row] = await database.query(selectOrganization, [organizationId])
-  return row?.found !== true
+  if (row === undefined) return 'gone'
+  return row.read_only === true ? 'read-only' : 'writable'
 }
 
 /** Names the error without its message, which may quote data. */

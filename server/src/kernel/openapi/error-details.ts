@@ -202,6 +202,11 @@ export const errorDetails: Readonly<Record<ErrorCode, Details>> = {
         description: 'What there is too much of at this moment; absent: the database cannot be reached.',
       },
       limit: { ...integer, description: 'How much of it there may be.' },
+      reason: {
+        type: 'string',
+        enum: ['read_only'],
+        description: 'Set while the organization is read-only: it refuses every write, and answers reads.',
+      },
     },
   },
 }

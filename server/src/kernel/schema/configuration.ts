@@ -6,6 +6,8 @@ export interface Configuration {
   /** null: whoever writes by it has locked what is configured, so nothing can have changed since. */
   readonly version: string | null
   readonly organization: OrganizationSettings
+  /** Whether nothing of the organization is written for the time being. */
+  readonly isReadOnly: boolean
   readonly operators: ReadonlyMap<string, Operator>
   readonly pipelines: readonly Pipeline[]
   readonly stages: ReadonlyMap<string, Stage>

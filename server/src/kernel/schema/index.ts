@@ -52,7 +52,7 @@ export { linkedId, linkedIds } from './fields/linked-ids.ts'
 export { computedAmount, currencyOf, optionalAmount, optionalCurrency, shownAmount } from './fields/money-fields.ts'
 export { duplicateLiteral, duplicateLiterals, orderedLinks, withoutReference } from './fields/ordered-links.ts'
 export { anonymizedAt, optionalOperator } from './fields/people.ts'
-export { toE164 } from './fields/phone-number.ts'
+export { phoneCountries, toE164, withE164 } from './fields/phone-number.ts'
 export { place, placeInput, placeInSet, placeRank } from './fields/place-fields.ts'
 export {
   choice,
@@ -101,6 +101,7 @@ export {
   TextParts,
 } from './json.ts'
 export { pointer } from './json-pointer.ts'
+export { canonicalLanguageTag, isLanguageTag } from './language-tag.ts'
 export { Decimal, fitsCurrency, formatPrice, isCurrency, minimalDecimal, minorUnitsOf } from './money.ts'
 export { didYouMean, editDistance, nearestWord } from './nearest.ts'
 export { rankBetween, ranksBetween } from './rank.ts'

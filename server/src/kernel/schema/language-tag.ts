@@ -1,3 +1,8 @@
+/** A language tag in its canonical form, as `pt-br` is `pt-BR`; anything else stays as it is. */
+export function canonicalLanguageTag(value: unknown): unknown {
+  return typeof value === 'string' && isLanguageTag(value) ? Intl.getCanonicalLocales(value)[0] : value
+}
+
 /** Whether a text is a language tag of BCP 47, such as `pt-BR`. */
 export function isLanguageTag(text: string): boolean {
   try {

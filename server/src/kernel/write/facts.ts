@@ -225,11 +225,12 @@ function authorship(write: WriteContext): Record<string, unknown> {
   }
 }
 
-/** How the request of an audit entry came in. */
-function provenance({ clientRequestId, origin }: WriteContext): Record<string, unknown> {
+/** How the request of an audit entry came in, or who ran the command. */
+function provenance({ author, clientRequestId, origin }: WriteContext): Record<string, unknown> {
   return {
     client_request_id: clientRequestId,
     token_id: origin?.tokenId ?? null,
     address_class: origin?.addressClass ?? null,
+    command_user: author.commandUser ?? null,
   }
 }

@@ -23,7 +23,9 @@ export class SettingsDraft {
   readonly #before: RecordState | null
   readonly #steps: NestedStep[] = []
   #organization: RecordState | null
-  #removes = false
+  readonly #rows: RowChange[] = []
+  #endsOlder = false
+  #isChanged = false
 
   constructor(resource: Resource, work: WorkingSet, write: WriteContext) {
     this.write = write
@@ -91,19 +93,29 @@ export class SettingsDraft {
     return this.#take({ resource: kind, before, after }, after)
   }
 
-  /** Removes a setting to which nothing refers any more. */
+  /** Removes a setting to which nothing refers any more. A configuration that knows it decides nothing any more. */
   remove(kind: Nested, before: RecordState): void {
-    this.#removes = true
+    this.endOlder()
     const step = { resource: kind, before, after: null }
     this.#work.take(step)
     this.#steps.push(step)
   }
 
-  /** Rows beside those of the settings: a configuration that knows a removed setting decides nothing any more. */
+  /** No configuration from before this change decides anything any more, where it changes something. */
+  endOlder(): void {
+    this.#endsOlder = true
+  }
+
+  /** Writes a row beside those of the settings. */
+  writeBeside(row: RowChange): void {
+    this.#rows.push(row)
+  }
+
+  /** Rows beside those of the settings, when the step is complete. */
   get rows(): readonly RowChange[] {
     const version = this.#before?.version
-    if (!this.#removes || version === undefined) return []
-    return [{ table: organizationFeed, operation: 'update', row: { oldest_configuration: version + 1 } }]
+    if (!this.#endsOlder || !this.#isChanged || version === undefined) return this.#rows
+    return [...this.#rows, { table: organizationFeed, operation: 'update', row: { oldest_configuration: version + 1 } }]
   }
 
   /** Completes the step; false when nothing changed. */
@@ -114,6 +126,7 @@ export class SettingsDraft {
     if (isSame && this.#steps.length === 0) return false
     const after = before === null ? next : raised(before, next, this.write)
     this.#work.apply({ resource, before, after, nested: this.#steps })
+    this.#isChanged = true
     return true
   }
 

@@ -36,6 +36,7 @@ export const auditEntries = defineTable('audit_entries', ['id'], {
   changes: 'jsonb',
   about_ids: 'uuid[]',
   job_id: 'uuid',
+  command_user: 'text',
 })
 
 export const idempotencyAnswers: Table = {

@@ -51,6 +51,7 @@ describe('with --json', () => {
       country: 'US',
       crmProvider: 'built_in',
       sandbox: true,
+      readOnly: false,
       fileQuotaBytes: 40 * 1024 ** 3,
       fileBytes: 0,
     }
@@ -96,7 +97,8 @@ describe('with --json', () => {
     expect(await one(validity, created.id)).toMatchObject({ cidrs: ['10.0.0.0/8', '192.0.2.1'], hours: 2160 })
 
     const rotated = await json('token', 'rotate', String(created.id), '--overlap', '7d')
-    expect(rotated).toEqual({ id: expect.not.stringContaining(String(created.id)), ...shown })
+    const replaces = { id: created.id, validUntil: expect.stringMatching(/Z$/u) }
+    expect(rotated).toEqual({ id: expect.not.stringContaining(String(created.id)), ...shown, replaces })
     expect(await one(validity, created.id)).toMatchObject({ hours: 168, valid: true })
     const again = await json('token', 'rotate', String(rotated.id))
     expect(await one(validity, rotated.id)).toMatchObject({ valid: false })
@@ -220,7 +222,7 @@ describe('without --json', () => {
     const { organization, application } = await anApplication()
     expect((await crm(['migrate'])).out).toBe('The schema is up to date.\n')
     expect((await crm(['organization', 'create', '--name', 'Acme'])).out).toMatch(
-      /^Created organization \S{36} "Acme" \(UTC, USD, built_in, 40GiB of files\)\.\n$/u,
+      /^Created organization \S{36} "Acme" \(UTC, USD, US, en, built_in, 40GiB of files\)\.\n$/u,
     )
     const token = await crm(['token', 'create', '--application', application, '--name', 'x', '--scopes', 'all'])
     expect(token.out).toMatch(

@@ -21,6 +21,7 @@ const files: readonly CommandFile[] = [
   { words: ['feed'], load: async () => (await import('./commands/feed.ts')).addFeedCommands },
   { words: ['job'], load: async () => (await import('./commands/job.ts')).addJobCommands },
   { words: ['request'], load: async () => (await import('./commands/request.ts')).addRequestCommands },
+  { words: ['audit'], load: async () => (await import('./commands/audit.ts')).addAuditCommands },
   { words: ['organization'], load: async () => (await import('./commands/organization.ts')).addOrganizationCommands },
   { words: ['application'], load: async () => (await import('./commands/application.ts')).addApplicationCommands },
   { words: ['token'], load: async () => (await import('./commands/token.ts')).addTokenCommands },
@@ -35,6 +36,13 @@ const files: readonly CommandFile[] = [
   { words: ['secret'], load: async () => (await import('./commands/secret.ts')).addSecretCommands },
   { words: ['custom-field'], load: async () => (await import('./commands/custom-field.ts')).addCustomFieldCommands },
   { words: ['knowledge'], load: async () => (await import('./commands/knowledge.ts')).addKnowledgeCommands },
+  {
+    words: ['completion'],
+    load: async () => {
+      const { addCompletionCommand } = await import('./commands/completion.ts')
+      return (program, commandLine) => addCompletionCommand(program, commandLine, () => commandsFor(undefined))
+    },
+  },
 ]
 
 /**

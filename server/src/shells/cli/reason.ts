@@ -1,3 +1,6 @@
+import { existsSync } from 'node:fs'
+import { dirname } from 'node:path'
+
 /** What went wrong, in one line for the operator: what the system says of it, or better, what to do about it. */
 export async function reasonOf(failure: unknown): Promise<string> {
   // A host name with several addresses fails with one error for each and no message of its own.
@@ -22,9 +25,42 @@ async function advice(error: unknown, said: string): Promise<string | undefined>
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   if (code === 'ENOSPC' || code === 'EDQUOT')
     return `A disk is full: make room there, and try again. The system says: ${said}`
+  if (code === 'EISDIR') return 'This is a folder and no file'
+  const ofBucket = error instanceof Error ? bucketAdvice.get(error.name) : undefined
+  if (ofBucket !== undefined) return `${ofBucket} The bucket says: ${said}`
+  const path = error instanceof Error && 'path' in error && typeof error.path === 'string' ? error.path : undefined
+  if (path !== undefined) return pathAdvice(String(code), path)
   if (code === insufficientPrivilege) return `The user of the database may not do this: ${said}. ${grants}`
   return undefined
 }
+
+/** What is wrong with a path, and what to do. */
+function pathAdvice(code: string, path: string): string | undefined {
+  const folder = dirname(path)
+  if (code === 'ENOENT')
+    return existsSync(folder) ? `There is no file ${path}` : `There is no folder ${folder}: make it first`
+  if (code === 'EACCES' || code === 'EPERM')
+    return `The user of this command may not use ${path}: run it as the user of the server`
+  return code === 'ENOTDIR' ? `${folder} is no folder` : undefined
+}
+
+const keys = 'S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY'
+
+/** By the names of errors that buckets and the library for them have. */
+const bucketAdvice: ReadonlyMap<string, string> = new Map([
+  [
+    'CredentialsProviderError',
+    `There are no credentials for the bucket of files: set ${keys}, or give the machine a role.`,
+  ],
+  ['InvalidAccessKeyId', `The bucket of files does not know the access key: see ${keys}.`],
+  ['SignatureDoesNotMatch', `The bucket of files does not take the secret of the access key: see ${keys}.`],
+  ['ExpiredToken', 'The credentials for the bucket of files have expired: renew them.'],
+  [
+    'AccessDenied',
+    'The credentials may not use the bucket of files: let them list, read, write and delete in S3_BUCKET.',
+  ],
+  ['NoSuchBucket', 'There is no such bucket of files: see S3_BUCKET, S3_REGION and S3_ENDPOINT.'],
+])
 
 const insufficientPrivilege = '42501'
 const grants =

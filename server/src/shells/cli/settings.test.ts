@@ -169,9 +169,11 @@ describe('list and show', () => {
     expect(await reasonOf('tag', 'list')).toBe('--organization is missing: see organization list')
     expect(await reasonOf('tag', 'list', '--organization', unknown)).toBe(`no such organization: ${unknown}`)
     expect(await reasonOf('stage', 'list', '--pipeline', 'x')).toBe('no such pipeline: x')
-    expect(await reasonOf('lost-reason', 'show', unknown)).toBe(`no such lost reason: ${unknown}`)
-    expect(await reasonOf('custom-field', 'show', 'contact.color', ...of)).toBe('no such custom field: contact.color')
-    expect(await reasonOf('organization', 'show', 'x')).toBe('no such organization: x')
+    expect(await reasonOf('lost-reason', 'show', unknown)).toBe(`no such lost reason: ${unknown}: see lost-reason list`)
+    expect(await reasonOf('custom-field', 'show', 'contact.color', ...of)).toBe(
+      'no such custom field: contact.color: see custom-field list',
+    )
+    expect(await reasonOf('organization', 'show', 'x')).toBe('no such organization: x: see organization list')
   })
 })
 

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../kernel/schema/index.ts'
 import type { MatchKey } from '../dedup-policy.ts'
-import { type MatchValue, matchValuesOf } from './match-values.ts'
+import { heldValuesOf, type MatchValue } from './match-values.ts'
 
 interface MatchedRecord extends JsonObject {
   readonly id: string
@@ -46,7 +46,7 @@ export class MatchIndex {
   #namesOf(record: MatchedRecord): ReadonlySet<string> {
     const known = this.#names.get(record)
     if (known !== undefined) return known
-    const names = new Set(matchValuesOf(record, this.#by, this.#country).map(nameOf))
+    const names = new Set(heldValuesOf(record, this.#by, this.#country).map(nameOf))
     this.#names.set(record, names)
     return names
   }

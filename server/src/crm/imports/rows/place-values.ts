@@ -3,6 +3,7 @@ import {
   isObject,
   type JsonObject,
   ownMember,
+  phoneCountries,
   phoneDigits,
   toE164,
 } from '../../../kernel/schema/index.ts'
@@ -26,7 +27,8 @@ export interface PlacedRequest {
 /**
  * The request that gives a record these values. Numbered values such as `phone2` count from the primary one, as exports
  * write them: they change that entry of the list, or come behind the list when it is shorter. A phone or address that the
- * list has elsewhere is not added again. Blank cells have no value and change nothing.
+ * list has elsewhere is not added again; numbers without a country code are compared as those of the country of the record's address, or
+ * else of this one. Blank cells have no value and change nothing.
  */
 export function placeValues(
   record: JsonObject,
@@ -36,21 +38,28 @@ export function placeValues(
 ): PlacedRequest {
   const input: Record<string, unknown> = {}
   const pointers = new Map<string, string>()
-  for (const { key, path, value } of values) {
+  for (const { key, path, value } of addressesFirst(values)) {
     const [root, ...rest] = path
     if (typeof root !== 'string') continue
     const known = input[root] ?? record[root]
     const found: (string | number)[] = []
-    const next = placed(known, rest, value, { onConflict, country, found })
+    const countries = phoneCountries(input.contactData ?? record.contactData, country)
+    const next = placed(known, rest, value, { onConflict, countries, found })
     pointers.set(`/${[root, ...found].join('/')}`, key)
     if (next !== known) input[root] = next
   }
   return { input: trimmed(input, record, values), pointers }
 }
 
+/** What an address says of its country is known before numbers are compared. */
+function addressesFirst(values: readonly PlacedValue[]): readonly PlacedValue[] {
+  const isAddress = ({ path }: PlacedValue) => path[0] === 'contactData' && path[1] === 'addresses'
+  return [...values.filter(isAddress), ...values.filter(value => !isAddress(value))]
+}
+
 interface Placing {
   readonly onConflict: OnConflict
-  readonly country: string
+  readonly countries: readonly string[]
   /** The steps that were really taken. */
   readonly found: (string | number)[]
 }
@@ -68,7 +77,7 @@ function placed(known: unknown, path: PlacedValue['path'], value: unknown, placi
   const list = Array.isArray(known) ? known : []
   const index = slot(list, step)
   placing.found.push(Math.min(index, list.length))
-  const isElsewhere = list.some((item, at) => at !== index && sameItem(item, rest, value, placing.country))
+  const isElsewhere = list.some((item, at) => at !== index && sameItem(item, rest, value, placing.countries))
   if (isElsewhere) return known
   const next = placed(list[index], rest, value, placing)
   if (next === list[index]) return known
@@ -82,18 +91,18 @@ function slot(list: readonly unknown[], number: number): number {
   return number === 0 ? primary : number - 1
 }
 
-function sameItem(item: unknown, path: PlacedValue['path'], value: unknown, country: string): boolean {
+function sameItem(item: unknown, path: PlacedValue['path'], value: unknown, countries: readonly string[]): boolean {
   const [member] = path
   const held = typeof member === 'string' && isObject(item) ? item[member] : item
   // Parts of an address may be the same in several addresses.
   if (member !== undefined && member !== 'value') return false
-  return comparable(held, country) === comparable(value, country)
+  return comparable(held, countries) === comparable(value, countries)
 }
 
-function comparable(value: unknown, country: string): string {
+function comparable(value: unknown, countries: readonly string[]): string {
   if (typeof value !== 'string') return canonicalJson(value ?? null)
   const digits = phoneDigits(value)
-  if (digits !== null) return toE164(value, country) ?? digits
+  if (digits !== null) return toE164(value, countries) ?? digits
   return isWebAddress(value) ? new URL(value).href : value.toLowerCase()
 }
 

@@ -4,7 +4,7 @@ import { claimedStatement, type Row } from '../../../kernel/sql/index.ts'
 import type { RowChange, WorkingSet } from '../../../kernel/write/index.ts'
 import { matchKeys } from '../dedup-policy.ts'
 import { importRehearsals } from '../imports.sql.ts'
-import { type MatchValue, matchValuesOf } from '../rows/match-values.ts'
+import { heldValuesOf, type MatchValue } from '../rows/match-values.ts'
 
 const rehearsed = 'select r.kind, r.id, r.parent_id, r.state from import_rehearsals r'
 
@@ -109,7 +109,7 @@ export class Rehearsal {
 
 /** The values by which rows find a record. */
 function wordsOf(record: RecordState, country: string): string[] {
-  return matchValuesOf(record, matchKeys, country).map(value => wordOf(value, record.externalId !== null))
+  return heldValuesOf(record, matchKeys, country).map(value => wordOf(value, record.externalId !== null))
 }
 
 /** How a value of a record with or without a key is looked for. Ids and keys are those of one record, whether it has a key or not. */

@@ -1,7 +1,7 @@
 import { violates } from '../../errors/index.ts'
 import type { Field } from '../field.ts'
 import type { JsonSchema } from '../json.ts'
-import { isLanguageTag } from '../language-tag.ts'
+import { canonicalLanguageTag } from '../language-tag.ts'
 import { decimalPattern, formatPrice, minimalDecimal } from '../money.ts'
 import { tidyText, visiblePattern } from '../text.ts'
 import { currencyOf } from './money-fields.ts'
@@ -107,7 +107,7 @@ export function languageTag(description: string): Field<string> {
     description,
     example: 'en',
     initial: '',
-    tidy: value => (typeof value === 'string' && isLanguageTag(value) ? Intl.getCanonicalLocales(value)[0] : value),
+    tidy: canonicalLanguageTag,
   }
 }
 

@@ -3,7 +3,7 @@ import type { Field, MergedList, MergedMember } from '../field.ts'
 import { canonicalJson, isObject, type JsonObject, type JsonSchema } from '../json.ts'
 import { phoneDigits, phoneWords, searchForm, tidyText, visiblePattern } from '../text.ts'
 import { contactDataColumns } from './contact-data-columns.ts'
-import { toE164 } from './phone-number.ts'
+import { phoneCountries, toE164, withE164 } from './phone-number.ts'
 
 /** How a person or company can be reached: lists of plain objects, and the birth date of a person. */
 export type ContactData = Readonly<Record<ListName, readonly JsonObject[]>> & { readonly birthDate?: string | null }
@@ -25,7 +25,9 @@ const e164 = {
   type: ['string', 'null'],
   readOnly: true,
   example: '+12025550143',
-  description: 'Computed; null when the number cannot be understood. Ignored in requests.',
+  description:
+    'Computed for the country of the address, or else of the organization; null when the number cannot be understood. Ignored in ' +
+    'requests.',
 }
 const list = (component: string, maxItems: number, required: string[], properties: JsonSchema): JsonSchema => ({
   type: 'array',
@@ -199,13 +201,15 @@ function emptyAddresses(items: readonly unknown[], path: string): Issue[] {
   })
 }
 
+/** The numbers follow the addresses: they are read anew where one of these lists is given. */
 function acceptLists(given: JsonObject, previous: ContactData, path: string, country: string): ContactData | Refusal {
   const next: Record<string, unknown> = { ...previous }
   if (given.birthDate !== undefined) next.birthDate = given.birthDate
+  const countries = phoneCountries(given.addresses === undefined ? previous : given, country)
   for (const name of listNames) {
     const items = given[name]
     if (!Array.isArray(items)) continue
-    const stored = items.filter(isObject).map(item => storedItem(name, item, country))
+    const stored = items.filter(isObject).map(item => storedItem(name, item, countries))
     const seen = new Set<string>()
     for (const [index, item] of stored.entries()) {
       const comparable = comparableForm(name, item)
@@ -214,15 +218,16 @@ function acceptLists(given: JsonObject, previous: ContactData, path: string, cou
     }
     next[name] = name === 'messengers' ? stored : withPrimary(stored)
   }
-  return { ...previous, ...next }
+  const merged = { ...previous, ...next }
+  return given.addresses === undefined ? merged : withE164(merged, countries)
 }
 
-function storedItem(name: ListName, item: JsonObject, country: string): JsonObject {
+function storedItem(name: ListName, item: JsonObject, countries: readonly string[]): JsonObject {
   if (name === 'messengers') return { type: item.type, value: item.value }
   if (name === 'emails') return { value: item.value, label: item.label ?? 'work', isPrimary: item.isPrimary === true }
   if (name === 'phones') {
     const value = String(item.value)
-    return { value, e164: toE164(value, country), label: item.label ?? 'mobile', isPrimary: item.isPrimary === true }
+    return { value, e164: toE164(value, countries), label: item.label ?? 'mobile', isPrimary: item.isPrimary === true }
   }
   const parts = addressParts.map(part => [part, item[part] ?? null])
   return { ...Object.fromEntries(parts), isPrimary: item.isPrimary === true }

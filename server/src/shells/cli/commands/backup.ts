@@ -4,6 +4,10 @@ import { createFiles } from '../../../create-files.ts'
 import { type Installation, placeSecret, secretText } from '../../../installation.ts'
 import { type CommandLine, jsonOption, type OutputOptions } from '../command-line.ts'
 
+interface RestoreOptions extends OutputOptions {
+  readonly otherSecret?: boolean
+}
+
 interface BackupOptions extends OutputOptions {
   readonly withFiles?: boolean
   readonly withSecret?: boolean
@@ -11,7 +15,7 @@ interface BackupOptions extends OutputOptions {
 
 /** Adds what keeps an installation as a whole, and brings it back. */
 export function addBackupCommands(program: Command, commandLine: CommandLine): void {
-  program
+  const backup = program
     .command('backup')
     .description('write all organizations and the job queue into a file, as they are at one moment')
     .argument('<file>', 'the file, which must not be there yet')
@@ -37,17 +41,36 @@ export function addBackupCommands(program: Command, commandLine: CommandLine): v
       ]
       commandLine.print(options, { json: written, text: text.join(' ') })
     })
+  backup
+    .command('verify')
+    .description('read a backup and compare all of it with what its manifest tells')
+    .argument('<file>', 'the file')
+    .option(...jsonOption)
+    .action(async (file: string, _: OutputOptions, command: Command) => {
+      // `backup` has these options too, and takes them first.
+      const options = command.optsWithGlobals<OutputOptions>()
+      const { archive, manifest } = await openBackup(file)
+      archive.close()
+      const { product, snapshotAt, tables, files, hasSecret } = manifest
+      const rows = tables.reduce((sum, table) => sum + table.rows, 0)
+      const text = `${file} is whole: ${rows} rows of ${tables.length} tables and ${files ?? 'no'} files of product ${product}, as they were at ${snapshotAt}.`
+      const told = { product, snapshotAt, tables: tables.length, rows, files, hasSecret }
+      commandLine.print(options, { json: { file, ...told }, text })
+    })
   program
     .command('restore')
     .description('fill an empty database with such a file')
     .argument('<file>', 'the file')
+    .option('--other-secret', 'although the secret is not that of the backup')
     .option(...jsonOption)
-    .action(async (file: string, options: OutputOptions) => {
+    .action(async (file: string, options: RestoreOptions) => {
       const config = commandLine.config()
       const backup = await openBackup(file)
       try {
         if (backup.secretText !== null) await placeSecret(config, backup.secretText)
-        const restored = await commandLine.open(config, installation => restore(withFiles(installation), backup))
+        const restored = await commandLine.open(config, installation =>
+          restore(withFiles(installation), backup, { mayHaveOtherSecret: options.otherSecret === true }),
+        )
         const hasFiles = backup.manifest.files !== null
         commandLine.print(options, { json: restored, text: textOf(restored, hasFiles).join('\n') })
       } finally {

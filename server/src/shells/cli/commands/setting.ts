@@ -4,6 +4,7 @@ import type { Nested } from '../../../kernel/index.ts'
 import type { JsonObject } from '../../../kernel/schema/index.ts'
 import {
   AdministrationError,
+  idNamed,
   listOrganizations,
   listSettings,
   organizationOf,
@@ -11,6 +12,7 @@ import {
   removeSetting,
   showOrganization,
   showSetting,
+  UnknownSetting,
 } from '../../../settings/index.ts'
 import { type CommandLine, jsonOption, type OutputOptions } from '../command-line.ts'
 import { columnsOf, sheetOf, tableOf } from '../table.ts'
@@ -41,12 +43,12 @@ export function addCommonCommands(parent: Command, kind: Nested, commandLine: Co
   parent
     .command('show')
     .description(`show one ${words}`)
-    .argument('<id>', 'which one')
+    .argument('<id>', 'which one, or the name that it alone has')
     .option('--organization <id>', 'of which organization; where the id alone does not tell')
     .option(...jsonOption)
     .action((id: string, options: PlaceOptions) =>
       commandLine.run(options, async installation => {
-        const record = await showSetting(installation.database, kind, id, options.organization)
+        const record = await shown(kind, showSetting(installation.database, kind, id, options.organization))
         return { json: record, text: sheetOf(record) }
       }),
     )
@@ -88,10 +90,18 @@ export function addOrganizationReadCommands(parent: Command, commandLine: Comman
     .option(...jsonOption)
     .action((id: string, options: OutputOptions) =>
       commandLine.run(options, async ({ database }) => {
-        const record = await showOrganization(database, id)
+        const record = await shown({ kind: 'organization' }, showOrganization(database, id))
         return { json: record, text: sheetOf(record) }
       }),
     )
+}
+
+/** What is shown; where there is no such thing, the reason names the list of those that there are. */
+async function shown(kind: Pick<Nested, 'kind'>, record: Promise<JsonObject>): Promise<JsonObject> {
+  return record.catch(error => {
+    if (!(error instanceof UnknownSetting)) throw error
+    throw new AdministrationError(`${error.message}: see ${kind.kind.replaceAll('_', '-')} list`)
+  })
 }
 
 /** An application or pipeline tells its organization as well. */
@@ -99,7 +109,8 @@ async function placeOf(options: PlaceOptions, kind: Nested, { database }: Instal
   const { resource } = kind.parent
   const parentId = resource.kind === 'application' ? options.application : options.pipeline
   if (resource.parent !== null && parentId !== undefined) {
-    return { organizationId: await organizationOf(database, resource, parentId), parentId: parentId.toLowerCase() }
+    const id = await idNamed(database, resource, parentId)
+    return { organizationId: await organizationOf(database, resource, id), parentId: id }
   }
   const { organization: organizationId } = options
   if (organizationId === undefined) throw new AdministrationError('--organization is missing: see organization list')

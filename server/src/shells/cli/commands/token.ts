@@ -125,7 +125,10 @@ export function addTokenCommands(program: Command, commandLine: CommandLine): vo
       commandLine.run(options, async installation => {
         const organizationId = await organizationOf(installation.database, kind, tokenId)
         const overlap = durationOf(options.overlap)
-        return printed(await rotateToken(installation, { organizationId, tokenId, overlap }))
+        const { replaces, ...issued } = await rotateToken(installation, { organizationId, tokenId, overlap })
+        const { text } = printed(issued)
+        const until = isAhead(replaces.validUntil) ? `is valid until ${replaces.validUntil}` : 'has ended'
+        return { json: { ...issued, replaces }, text: `${text}\n\nThe old token ${tokenId} ${until}.` }
       }),
     )
   token
@@ -147,6 +150,10 @@ export function addTokenCommands(program: Command, commandLine: CommandLine): vo
 /** `all` stands for the scopes that open something in this version. */
 function granting(installation: Installation): Administration {
   return { ...installation, grantableScopes: grantableScopes.map(({ scope }) => scope) }
+}
+
+function isAhead(time: string): boolean {
+  return Date.parse(time) > Date.now()
 }
 
 function durationOf(text: string | undefined): number | undefined {

@@ -1,0 +1,81 @@
+import { fieldWithPhones, type Kinds, type Resource } from '../../kernel/index.ts'
+import { claimedStatement, type Row, statement } from '../../kernel/sql/index.ts'
+import { defineTable, type RowChange } from '../../kernel/write/index.ts'
+
+/** How far the phone numbers of an organization are normalised anew. */
+export interface Normalization {
+  readonly id: string
+  readonly status: string
+  /** The kind of records that are read, and the id behind which they are read next; null at the beginning. */
+  readonly kind: string | null
+  readonly lastId: string | null
+  /** How many records were read, and how many of them got another number in E.164 form. */
+  readonly examined: number
+  readonly changed: number
+  readonly startedAt: string | null
+  readonly finishedAt: string | null
+}
+
+export function toNormalization(row: Row): Normalization {
+  const text = (value: unknown) => (typeof value === 'string' ? value : null)
+  return {
+    id: String(row.id),
+    status: String(row.status),
+    kind: text(row.kind),
+    lastId: text(row.last_id),
+    examined: Number(row.examined),
+    changed: Number(row.changed),
+    startedAt: text(row.started_at),
+    finishedAt: text(row.finished_at),
+  }
+}
+
+/** Each organization has one row at most. */
+export const phoneNormalizations = defineTable('phone_normalizations', [], {
+  id: 'uuid',
+  status: 'text',
+  kind: 'text',
+  last_id: 'uuid',
+  examined: 'bigint',
+  changed: 'bigint',
+  created_at: 'timestamptz',
+  started_at: 'timestamptz',
+  finished_at: 'timestamptz',
+})
+
+/** The row of a run that begins, in the place of the one before if there is one. */
+export function firstRow(id: string, isAnother: boolean, now: string): RowChange {
+  const begun = { status: 'queued', kind: null, last_id: null, examined: 0, changed: 0 }
+  const times = { created_at: now, started_at: null, finished_at: null }
+  return {
+    table: phoneNormalizations,
+    operation: isAnother ? 'update' : 'insert',
+    row: { id, ...begun, ...times },
+  }
+}
+
+/** The kinds with phone numbers, in the order in which they are read. */
+export function kindsToRead({ resources }: Pick<Kinds, 'resources'>): readonly Resource[] {
+  return resources.filter(resource => fieldWithPhones(resource) !== undefined)
+}
+
+const columns = 'n.id, n.status, n.kind, n.last_id, n.examined, n.changed, n.started_at, n.finished_at'
+
+/** $1 organization, $2 id: the run, if it is not replaced by another one. */
+export const selectNormalization = statement(
+  'select_phone_normalization',
+  `select ${columns} from phone_normalizations n where n.organization_id = $1 and n.id = $2`,
+)
+
+/** $1 organization: its run, locked. */
+export const lockNormalization = claimedStatement(
+  'lock_phone_normalization',
+  `select ${columns} from phone_normalizations n where n.organization_id = $1 for no key update`,
+)
+
+/** $1 organization, $2 time: the run, if it should be in the queue since then. */
+export const selectUnfinishedNormalization = statement(
+  'select_unfinished_phone_normalization',
+  `select n.id from phone_normalizations n
+    where n.organization_id = $1 and n.finished_at is null and n.created_at < $2`,
+)
