@@ -2,8 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from './config.ts'
 import { openInstallation } from './installation.ts'
 import { memoryCounter } from './kernel/index.ts'
-import { keepStatistics, migrate } from './kernel/sql/index.ts'
+import { keepStatistics } from './kernel/sql/index.ts'
 import { createLogger } from './logger.ts'
+import { prepareDatabase } from './prepare-database.ts'
 import type { PartRole } from './processes/child.ts'
 import { Children } from './processes/children.ts'
 import { Entrance } from './processes/entrance.ts'
@@ -54,7 +55,7 @@ export async function serveProcesses(config: Config, options: ProcessOptions, ho
   const installation = await openInstallation(config, { as: 'server', processes, log: line => logger.info(line) })
   try {
     const { database, databaseLost } = installation
-    await migrate(database)
+    await prepareDatabase(installation, logger)
     await hooks.beforeStart(installation)
     const stopStatistics = keepStatistics(database)
     const lost = databaseLost.then(why => ({ status: 1, why: `database lost. ${why}` }))

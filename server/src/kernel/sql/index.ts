@@ -1,4 +1,5 @@
 export { type Bind, binding } from './binding.ts'
+export { adviceOnClock, clockDifference } from './clock-difference.ts'
 export { columnName } from './column-values.ts'
 export { Database, type DatabaseLocation } from './database.ts'
 export type { WhenOther } from './database-identity.ts'

@@ -18,7 +18,7 @@ export function addFeedCommands(program: Command, commandLine: CommandLine): voi
             const epoch = Number(row?.epoch)
             return { json: { epoch }, text: `The epoch of the change feeds is ${epoch}: ${said}` }
           },
-          whenOther,
+          { whenOther },
         ),
       )
   add('new-epoch', 'end all cursors of the change feeds, because the database was restored', {

@@ -6,7 +6,7 @@ import { type Check, check } from './check.ts'
 import { examineDatabase } from './database.ts'
 import { examineBucket, examineFiles } from './files.ts'
 import { examineDataDirectory, examineNode, examineRoom, examineSecret } from './machine.ts'
-import { examineStoredSecrets } from './secrets.ts'
+import { examineMatch, examineStoredSecrets } from './secrets.ts'
 
 export interface DoctorOptions {
   /** Whether every file is looked at, too. */
@@ -29,20 +29,21 @@ export async function examine(commandLine: CommandLine, options: DoctorOptions):
     // Of a database that cannot be reached nothing else is asked.
     if (!checks.some(({ name }) => name === 'migrations')) return checks
     const files = options.files ? await examineFiles(installation) : []
-    return [...checks, await examineStoredSecrets(installation), ...files]
+    const secret = check('secret', async () => `${await examineSecret(config)}${await examineMatch(installation)}`)
+    return [...checks, await examineStoredSecrets(installation), await secret, ...files]
   }
   const database = await commandLine
     // Another database than before is told, and left to whoever decides about its epoch.
-    .open(config, examineInstallation, 'leave')
+    .open(config, examineInstallation, { whenOther: 'leave' })
     .catch(error => check('postgresql', () => Promise.reject(error)).then(failed => [failed]))
-  const secret = await check('secret', () => examineSecret(config))
+  const examined = database.some(({ name }) => name === 'secret')
   return [
     configuration,
     node,
     directory,
     room,
     ...database,
-    secret,
+    ...(examined ? [] : [await check('secret', () => examineSecret(config))]),
     ...(await examineRedis(config)),
     ...(await examineBucket(config)),
   ]
