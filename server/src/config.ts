@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { encodedPassword } from './database-url.ts'
 import { isCidr } from './kernel/auth/index.ts'
 import type { S3Settings } from './kernel/files/index.ts'
 import { type Retention, retentionDefaults } from './kernel/limits/index.ts'
@@ -83,8 +84,11 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     const url = text(name)
     const valid =
       url === undefined || (URL.canParse(url) && protocols.some(protocol => protocol === new URL(url).protocol))
+    const hint = name === 'DATABASE_URL' ? ` (${encodedPassword})` : ''
     if (!valid)
-      problems.push(`${name} is a URL that starts with ${protocols.map(protocol => `${protocol}//`).join(' or ')}`)
+      problems.push(
+        `${name} is a URL that starts with ${protocols.map(protocol => `${protocol}//`).join(' or ')}${hint}`,
+      )
   }
   const networks = (name: string) => {
     const listed = (text(name) ?? '').split(',').flatMap(part => part.trim() || [])

@@ -43,7 +43,9 @@ describe('the secret of a database', () => {
     expect(await refusalOf(withSecret(other), ['--processes', '2'])).toMatch(refusal)
     const command = await processes.run(['organization', 'create', '--name', 'A'], withSecret(other))
     expect(command).toMatchObject({ status: 1, out: '', err: expect.stringMatching(refusal) })
-    expect(await doctor(withSecret(other))).toMatch(/^FAILED secret: CRM_SECRET .* is not the secret of this database/mu)
+    expect(await doctor(withSecret(other))).toMatch(
+      /^FAILED secret: CRM_SECRET .* is not the secret of this database/mu,
+    )
     expect(await doctor(withSecret(first))).toMatch(/^ok {5}secret: CRM_SECRET is set, and is that of the database$/mu)
   })
 
@@ -71,7 +73,9 @@ test('a clock that is minutes off is told at the start, with what to do', async 
     NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(ahead)}`,
   })
   const { err } = await server.end('SIGTERM')
-  expect(err).toMatch(/"level":40.*clock of this machine differs from that of the database by (?:299|300)\d{3} ms: .*NTP/u)
+  expect(err).toMatch(
+    /"level":40.*clock of this machine differs from that of the database by (?:299|300)\d{3} ms: .*NTP/u,
+  )
 })
 
 test('a data directory that the server may not write to is refused, on a database of its own too', async () => {

@@ -29,6 +29,8 @@ export const jsonOption = ['--json', 'print one JSON document'] as const
 /** How a command opens the installation. */
 export interface Opening {
   readonly whenOther?: WhenOther
+  /** Whether an embedded database is made where there is none. */
+  readonly create?: boolean
   /** Whether its secret may be another one than that of the database. */
   readonly anySecret?: boolean
 }
@@ -71,7 +73,7 @@ export class CommandLine {
   async open<Result>(
     config: Config,
     use: (installation: Installation) => Promise<Result>,
-    { whenOther = 'raise' }: Opening = {},
+    { whenOther = 'raise', create = false }: Opening = {},
   ): Promise<Result> {
     // Not every command has a use for it, such as those that only print.
     const { openInstallation } = await import('../../installation.ts')
@@ -82,7 +84,7 @@ export class CommandLine {
       if (!closing) this.streams.err(`${line}\n`)
     }
     try {
-      const installation = await openInstallation(config, { as: 'command', log, whenOther })
+      const installation = await openInstallation(config, { as: 'command', log, whenOther, create })
       try {
         return await Promise.race([use(installation), interruption.signal])
       } finally {

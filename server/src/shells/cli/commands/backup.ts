@@ -47,7 +47,8 @@ export function addBackupCommands(program: Command, commandLine: CommandLine): v
       const backup = await openBackup(file)
       try {
         if (backup.secretText !== null) await placeSecret(config, backup.secretText)
-        const restored = await commandLine.open(config, installation => restore(withFiles(installation), backup))
+        const fill = (installation: Installation) => restore(withFiles(installation), backup)
+        const restored = await commandLine.open(config, fill, { create: true })
         const hasFiles = backup.manifest.files !== null
         commandLine.print(options, { json: restored, text: textOf(restored, hasFiles).join('\n') })
       } finally {

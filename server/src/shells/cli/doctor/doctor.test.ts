@@ -122,7 +122,7 @@ describe('doctor', () => {
   it('names what cannot be reached', async () => {
     const unreachable = await doctor({ DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' })
     expect(unreachable).toMatchObject({ status: 1, failed: ['postgresql'] })
-    expect(unreachable.checks.postgresql?.message).toBe('connect ECONNREFUSED 127.0.0.1:1')
+    expect(unreachable.checks.postgresql?.message).toContain('connect ECONNREFUSED 127.0.0.1:1. Is PostgreSQL running')
     const redis = await doctor({ REDIS_URL: 'redis://127.0.0.1:1' })
     expect(redis).toMatchObject({ status: 1, failed: ['redis'] })
   })
@@ -232,6 +232,7 @@ describe('on the embedded database', () => {
     const dataDirectory = join(folder, 'embedded')
     await mkdir(dataDirectory, { mode: 0o755 })
     const variables = { CRM_DATA_DIR: dataDirectory }
+    expect(await crm(['migrate'], variables)).toMatchObject({ status: 0 })
     const created = await crm(['organization', 'create', '--name', 'Acme', '--json'], variables)
     expect(created).toMatchObject({ status: 0 })
     const examined = await crm(['doctor', '--json'], variables)
