@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { announce } from './announce.ts'
 import type { Config } from './config.ts'
 import { openInstallation } from './installation.ts'
 import { memoryCounter } from './kernel/index.ts'
@@ -29,6 +30,7 @@ export interface ProcessOptions {
 export async function serveProcesses(config: Config, options: ProcessOptions, hooks: StartHooks): Promise<number> {
   const { processes } = options
   const logger = createLogger({ pid: process.pid })
+  announce(config, logger)
   const onFailure = (error: unknown) => logger.error({ err: error }, 'the metrics of the processes were not added up')
   const metrics = new JointMetrics(() => children.alive, onFailure)
   const entrance = new Entrance(new ConnectionShares(config.trustedProxies, processes))

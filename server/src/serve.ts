@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { announce } from './announce.ts'
 import type { Config } from './config.ts'
 import { createServices } from './create-services.ts'
 import { type Installation, openInstallation } from './installation.ts'
@@ -51,6 +52,7 @@ export async function serve(config: Config, role: Role, hooks: ServeHooks): Prom
   // SIGHUP comes when the terminal is closed.
   const signal = nextSignal(['SIGINT', 'SIGTERM', 'SIGHUP'])
   const logger = createLogger()
+  announce(config, logger)
   const stopTracing = await startTracing(config, logger)
   if (role !== 'worker') await assertCanListen(config)
   const installation = await openInstallation(config, { as: 'server', log: line => logger.info(line) })

@@ -83,6 +83,7 @@ export class CommandLine {
     const log = (line: string) => {
       if (!closing) this.streams.err(`${line}\n`)
     }
+    for (const warning of config.warnings) log(`warning: ${warning}`)
     try {
       const installation = await openInstallation(config, { as: 'command', log, whenOther, create })
       try {

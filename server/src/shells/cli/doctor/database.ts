@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises'
-import { packageFolder } from '../../../kernel/index.ts'
 import { type JobState, readQueueState } from '../../../kernel/jobs/index.ts'
+import { packageFolder } from '../../../kernel/product/index.ts'
 import {
   adviceOnClock,
   clockDifference,

@@ -49,6 +49,7 @@ describe('doctor', () => {
     const { status, err, checks } = await doctor()
     expect({ status, err }).toEqual({ status: 0, err: '' })
     expect(Object.keys(checks)).toEqual([
+      'version',
       'configuration',
       'node',
       'data directory',
@@ -215,7 +216,7 @@ describe('doctor', () => {
   it('prints one line for each check', async () => {
     const { status, out } = await crm(['doctor'])
     expect(status).toBe(0)
-    expect(out.trim().split('\n')).toHaveLength(14)
+    expect(out.trim().split('\n')).toHaveLength(15)
     expect(out).toMatch(/^ok {5}configuration: valid$/mu)
   })
 

@@ -1,6 +1,7 @@
 import type { Config } from '../../../config.ts'
 import type { Installation } from '../../../installation.ts'
 import { Counters, systemClock } from '../../../kernel/index.ts'
+import { productVersion } from '../../../kernel/product/index.ts'
 import type { CommandLine } from '../command-line.ts'
 import { type Check, check } from './check.ts'
 import { examineDatabase } from './database.ts'
@@ -16,11 +17,12 @@ export interface DoctorOptions {
 /** Checks everything that a server with this configuration depends on, in the order in which it needs it. */
 export async function examine(commandLine: CommandLine, options: DoctorOptions): Promise<Check[]> {
   const configuration = await check('configuration', async () => {
-    commandLine.config()
-    return 'valid'
+    const { warnings } = commandLine.config()
+    return ['valid', ...warnings].join('; ')
   })
+  const version = { name: 'version', ok: true, message: productVersion }
   const node = await check('node', async () => examineNode(process.versions.node))
-  if (!configuration.ok) return [configuration, node]
+  if (!configuration.ok) return [version, configuration, node]
   const config = commandLine.config()
   const directory = await check('data directory', () => examineDataDirectory(config.dataDirectory))
   const room = await check('free space', () => examineRoom(config.dataDirectory))
@@ -38,6 +40,7 @@ export async function examine(commandLine: CommandLine, options: DoctorOptions):
     .catch(error => check('postgresql', () => Promise.reject(error)).then(failed => [failed]))
   const examined = database.some(({ name }) => name === 'secret')
   return [
+    version,
     configuration,
     node,
     directory,
