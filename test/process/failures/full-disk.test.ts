@@ -24,7 +24,7 @@ async function readiness(server: Server): Promise<unknown[]> {
 }
 
 const ready = [200, { status: 'ok', version: productVersion, database: 'ok', rateLimiter: 'ok' }]
-const full = [503, { status: 'unavailable', database: 'full', rateLimiter: 'ok' }]
+const full = [503, { status: 'unavailable', version: productVersion, database: 'full', rateLimiter: 'ok' }]
 
 /** Writes of contacts, and all that takes room for the time of a statement, fail as PostgreSQL fails on a full disk. */
 const simulatedDisk = `
