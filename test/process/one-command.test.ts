@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { readFile, stat } from 'node:fs/promises'
+import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { beforeAll, expect, test } from 'vitest'
@@ -34,6 +34,12 @@ test('a first start prints its address, and a command that shows sample data', a
   const { stdout } = await promisify(execFile)('sh', ['-c', command])
   const answer: unknown = JSON.parse(stdout)
   expect(isObject(answer) && answer.data).toHaveLength(3)
+})
+
+test('a first start tells which PostgreSQL it installs, and not which package of npm', async () => {
+  expect(server.err).toMatch(/Installing PostgreSQL 18\.\d+ in [^"]+\/pg-18\.\d+-\d+"/u)
+  expect(server.err).not.toContain('beta')
+  expect((await readdir(folder)).filter(name => name.includes('beta'))).toEqual([])
 })
 
 test('the first address that a start prints shows a page for people, and so does the one without a path', async () => {
