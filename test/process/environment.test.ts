@@ -92,6 +92,19 @@ test('a server tells its version in one line, on /readyz and in its metrics, and
   expect((await server.end('SIGTERM')).status).toBe(0)
 })
 
+test('a command with a bucket says nothing of its library, whatever Node.js there is', async () => {
+  const bucket = {
+    S3_BUCKET: 'files',
+    S3_ENDPOINT: 'http://127.0.0.1:1',
+    S3_ACCESS_KEY_ID: 'key',
+    S3_SECRET_ACCESS_KEY: 'x',
+  }
+  const database = { DATABASE_URL: 'postgres://crm@127.0.0.1:1/crm', CRM_SECRET: secret }
+  const examined = await processes.run(['doctor'], { ...bucket, ...database, CRM_DATA_DIR: await processes.folder() })
+  expect(examined.out).toMatch(/^FAILED s3: .*ECONNREFUSED/mu)
+  expect(examined.err).toBe('failed: postgresql, s3\n')
+})
+
 test('the job queue is made whatever lies in the folder that a command is run in', async () => {
   const folder = await processes.folder()
   await writeFile(join(folder, '.graphile-workerrc'), 'these: [are no settings')

@@ -220,8 +220,9 @@ describe('doctor', () => {
     expect(out).toMatch(/^ok {5}configuration: valid$/mu)
   })
 
-  it('wants Node.js 20.19', () => {
-    expect(examineNode('20.19.0')).toBe('20.19.0')
+  it('wants Node.js 20.19, and recommends 24', () => {
+    expect(examineNode('20.19.0')).toBe('20.19.0; it gets no more fixes: install Node.js 24')
+    expect(examineNode('22.13.0')).toBe('22.13.0')
     expect(examineNode('24.0.1')).toBe('24.0.1')
     expect(() => examineNode('20.18.3')).toThrow('Node.js 20.19 or later is needed, this is 20.18.3')
     expect(() => examineNode('18.20.0')).toThrow('later is needed')

@@ -5,6 +5,8 @@ import { createDataDirectory, explainingFolder, removeMatching } from '@crm-serv
 import type { Config } from '../../../config.ts'
 
 const oldestNode = [20, 19] as const
+const oldestMaintained = 22
+const recommended = 24
 
 export function examineNode(version: string): string {
   const [major = 0, minor = 0] = version.split('.').map(Number)
@@ -12,7 +14,7 @@ export function examineNode(version: string): string {
   if (major < oldestMajor || (major === oldestMajor && minor < oldestMinor)) {
     throw new Error(`Node.js ${oldestNode.join('.')} or later is needed, this is ${version}`)
   }
-  return version
+  return major < oldestMaintained ? `${version}; it gets no more fixes: install Node.js ${recommended}` : version
 }
 
 export async function examineDataDirectory(dataDirectory: string): Promise<string> {
