@@ -28,8 +28,9 @@ describe('why a database cannot be reached', () => {
   it('says what is said of each address of a host', () => {
     const both = new AggregateError(
       [failed('connect ECONNREFUSED ::1:1'), failed('connect ECONNREFUSED 127.0.0.1:1')],
-      '',
+      'the system says nothing of its own',
     )
+    both.message = ''
     expect(whyUnreachable(url, address, both)).toBe(
       `${understood}connect ECONNREFUSED ::1:1; connect ECONNREFUSED 127.0.0.1:1`,
     )
