@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { Config } from '../../../config.ts'
 import type { Role } from '../../../serve.ts'
 import type { CommandLine } from '../command-line.ts'
-import { examineDataDirectory } from '../doctor/machine.ts'
+import { expectWritable } from '../doctor/machine.ts'
 import { roles } from '../shells.ts'
 
 interface ServeFlags {
@@ -44,7 +44,7 @@ export function addServeCommand(program: Command, commandLine: CommandLine): voi
 async function expectUsable({ databaseUrl, dataDirectory }: Config, role: Role): Promise<void> {
   if (role !== 'all' && databaseUrl === undefined)
     throw new Error(`the embedded database has one server, which does all: set DATABASE_URL for --role ${role}`)
-  await examineDataDirectory(dataDirectory)
+  await expectWritable(dataDirectory)
 }
 
 function processesOf(text: string): number {

@@ -17,7 +17,8 @@ export function examineNode(version: string): string {
   return major < oldestMaintained ? `${version}; it gets no more fixes: install Node.js ${recommended}` : version
 }
 
-export async function examineDataDirectory(dataDirectory: string): Promise<string> {
+/** Makes the data directory where it is missing. Throws, in words for the operator, where this user may not write to it. */
+export async function expectWritable(dataDirectory: string): Promise<void> {
   // Trying is the only answer that read-only file systems and full disks do not falsify.
   const probe = join(dataDirectory, `doctor-${randomUUID()}`)
   return explainingFolder(dataDirectory, async () => {
@@ -28,6 +29,12 @@ export async function examineDataDirectory(dataDirectory: string): Promise<strin
     } finally {
       await rm(probe, { force: true })
     }
+  })
+}
+
+export async function examineDataDirectory(dataDirectory: string): Promise<string> {
+  await expectWritable(dataDirectory)
+  return explainingFolder(dataDirectory, async () => {
     for (const name of ['spool', 'files']) await expectUsable(join(dataDirectory, name))
     await readIfThere(join(dataDirectory, 'demo-token'))
     return `${dataDirectory} is writable`
