@@ -77,7 +77,7 @@ export function printedAddress(child: ChildProcess): Promise<string> {
     let err = ''
     child.stdout?.setEncoding('utf8').on('data', (text: string) => {
       out += text
-      const address = /^CRM server ready: (\S+)$/mu.exec(out)?.[1]
+      const address = /^CRM server ready: (http:\/\/[^/\s]+)/mu.exec(out)?.[1]
       if (address !== undefined) resolve(address)
     })
     // Kept short: it is read so that the pipe never fills.

@@ -756,6 +756,7 @@ create table installation (
   system_identifier text,
   timeline text,
   database_oid text,
+  secret_mark text,
   constraint installation_pkey PRIMARY KEY (singleton),
   constraint installation_singleton_check CHECK (singleton)
 );

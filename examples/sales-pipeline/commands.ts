@@ -29,6 +29,8 @@ async function crm(...words: string[]): Promise<string> {
     return stdout
   } catch (error) {
     const reason = textOrBlank(error, 'stderr').trim() || textOrBlank(error, 'code')
-    throw new Error(`The command "crm ${words.slice(0, 2).join(' ')}" failed: ${reason}`, { cause: error })
+    throw new Error(`The command "npm run -s crm -- ${words.slice(0, 2).join(' ')}" failed: ${reason}`, {
+      cause: error,
+    })
   }
 }

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { programFolder } from './kernel/index.ts'
+import { programFolder } from './kernel/product/index.ts'
 import type { JsonObject } from './kernel/schema/index.ts'
 
 /** Where the build puts the document, beside the compiled program. */

@@ -1,7 +1,9 @@
 import { resolve } from 'node:path'
+import { encodedPassword } from './database-url.ts'
 import { isCidr } from './kernel/auth/index.ts'
 import type { S3Settings } from './kernel/files/index.ts'
 import { type Retention, retentionDefaults } from './kernel/limits/index.ts'
+import { nearMisses } from './near-misses.ts'
 import { readTracing, type TraceForm } from './tracing-config.ts'
 
 /** The environment of a process, checked (contract section 16). Only this file reads environment variables. */
@@ -34,6 +36,8 @@ export interface Config {
   readonly command: string
   /** The form in which traces are sent. Undefined: nothing is traced. */
   readonly traces: TraceForm | undefined
+  /** What is strange about the environment and not wrong, in sentences for the operator. */
+  readonly warnings: readonly string[]
 }
 
 const shortestSecret = 16
@@ -69,7 +73,11 @@ export function commandIn(environment: Readonly<Record<string, string | undefine
 /** Reads the configuration, or throws an error that names every variable that is wrong, in words for the operator. */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
   const problems: string[] = []
-  const text = (name: string) => environment[name]?.trim() || undefined
+  const known = new Set<string>()
+  const text = (name: string) => {
+    known.add(name)
+    return environment[name]?.trim() || undefined
+  }
   const port = Number(text('PORT') ?? '3000')
   if (!Number.isInteger(port) || port < 0 || port > 65_535) problems.push('PORT is a number from 0 to 65535')
   for (const [name, protocols] of [
@@ -83,8 +91,11 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     const url = text(name)
     const valid =
       url === undefined || (URL.canParse(url) && protocols.some(protocol => protocol === new URL(url).protocol))
+    const hint = name === 'DATABASE_URL' ? ` (${encodedPassword})` : ''
     if (!valid)
-      problems.push(`${name} is a URL that starts with ${protocols.map(protocol => `${protocol}//`).join(' or ')}`)
+      problems.push(
+        `${name} is a URL that starts with ${protocols.map(protocol => `${protocol}//`).join(' or ')}${hint}`,
+      )
   }
   const networks = (name: string) => {
     const listed = (text(name) ?? '').split(',').flatMap(part => part.trim() || [])
@@ -123,12 +134,16 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   if ((accessKeyId === undefined) !== (secretAccessKey === undefined))
     problems.push('S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY are set together')
   const traces = readTracing(text, problems)
-  if (problems.length > 0) throw new Error(problems.join('; '))
+  const host = text('HOST') ?? '127.0.0.1'
+  const dataDirectory = resolve(text('CRM_DATA_DIR') ?? '.data')
+  const region = text('S3_REGION') ?? 'us-east-1'
+  const warnings = nearMisses(environment, known)
+  if (problems.length > 0) throw new Error([...problems, ...warnings].join('; '))
   return {
-    host: text('HOST') ?? '127.0.0.1',
+    host,
     port,
     shutdownDelay,
-    dataDirectory: resolve(text('CRM_DATA_DIR') ?? '.data'),
+    dataDirectory,
     databaseUrl: text('DATABASE_URL'),
     redisUrl: text('REDIS_URL'),
     secret,
@@ -142,12 +157,13 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
         : {
             bucket,
             endpoint: text('S3_ENDPOINT'),
-            region: text('S3_REGION') ?? 'us-east-1',
+            region,
             credentials:
               accessKeyId === undefined || secretAccessKey === undefined ? undefined : { accessKeyId, secretAccessKey },
           },
     retention,
     command: commandIn(environment),
     traces,
+    warnings,
   }
 }

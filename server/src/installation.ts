@@ -11,6 +11,7 @@ import {
 } from '@crm-server/embedded-postgres'
 import type { Config } from './config.ts'
 import { maxConnections, pointConnections } from './database-connections.ts'
+import { whyUnreachable } from './database-url.ts'
 import { type Author, Secret } from './kernel/index.ts'
 import { Database, type DatabaseLocation, type WhenOther } from './kernel/sql/index.ts'
 
@@ -47,6 +48,8 @@ interface Options {
   /** How many processes of the server answer requests. */
   readonly processes?: number
   readonly log?: (line: string) => void
+  /** Whether a command makes an embedded database where there is none; a server does. */
+  readonly create?: boolean
   /** What is done where the database is another one than the installation remembers; by default the epoch is raised. */
   readonly whenOther?: WhenOther
 }
@@ -74,11 +77,24 @@ export async function openInstallation(config: Config, options: Options): Promis
       await database.close()
       await stop()
     }
+    // A process of a server is started by one that has reached it.
+    if (as !== 'part' && config.databaseUrl !== undefined) await reach(config.databaseUrl, database)
     const author: Author = { type: 'system', uuid: null, jobId: null, commandUser: commandUser() }
     return { config, database, author, location, databaseFolder: folder, secret, databaseLost: lost, close }
   } catch (error) {
     await stop()
     throw error
+  }
+}
+
+/** Throws, in words for the operator, why the database cannot be reached. */
+async function reach(url: string, database: Database): Promise<void> {
+  try {
+    await database.reach()
+  } catch (error) {
+    const reason = whyUnreachable(url, database.address, error)
+    await database.close()
+    throw new Error(reason, { cause: error })
   }
 }
 
@@ -100,13 +116,15 @@ export async function placeSecret(config: Config, text: string): Promise<void> {
   throw new Error(`${where} is not the secret of the backup: take it away if nothing was made with it`)
 }
 
-async function openDatabase({ databaseUrl, dataDirectory }: Config, { as, processes = 1, log }: Options) {
+async function openDatabase({ databaseUrl, dataDirectory }: Config, { as, processes = 1, create, log }: Options) {
   if (databaseUrl !== undefined) {
     const location: DatabaseLocation = { url: databaseUrl }
     return { location, folder: undefined, stop: async () => {}, lost: new Promise<never>(() => {}) }
   }
   const options = { dataDirectory, settings: settingsFor(processes), ...(log === undefined ? {} : { log }) }
-  const embedded = await (as === 'server' ? startEmbeddedPostgres(options) : openEmbeddedPostgres(options))
+  const embedded = await (as === 'server'
+    ? startEmbeddedPostgres(options)
+    : openEmbeddedPostgres({ ...options, create: create === true }))
   await removeLeftovers(dataDirectory)
   const location: DatabaseLocation = embedded.connection
   return { location, folder: embedded.folder, stop: () => embedded.stop(), lost: embedded.lost }

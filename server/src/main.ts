@@ -26,6 +26,9 @@ const shells: Parameters<typeof runCli>[2] = {
   },
 }
 
+// Which Node.js there is, `doctor` tells. The library of S3 would say on standard error, at each command, which one it wants next year.
+process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true'
+
 // The reader of a stream may be gone, or its disk full. That must not end a server, and a command completes its work.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
 

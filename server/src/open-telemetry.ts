@@ -10,7 +10,7 @@ import {
 import { parseTraceParent, setGlobalErrorHandler } from '@opentelemetry/core'
 import { defaultResource, detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources'
 import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base'
-import { productVersion } from './kernel/index.ts'
+import { productVersion } from './kernel/product/index.ts'
 import type { Facts, Span, SpanStart, Tracer } from './kernel/tracing/index.ts'
 import type { TraceForm } from './tracing-config.ts'
 
@@ -26,7 +26,7 @@ export async function startTelemetry(form: TraceForm, onFailure: (reason: string
   // Its words can quote an address with a password.
   const fail = (error: unknown) => onFailure(kindOf(error))
   setGlobalErrorHandler(fail)
-  const version = await productVersion()
+  const version = productVersion
   const resource = defaultResource()
     .merge(resourceFromAttributes({ 'service.name': 'crm-server', 'service.version': version }))
     .merge(detectResources({ detectors: [envDetector] }))

@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { announce } from './announce.ts'
 import type { Config } from './config.ts'
 import { openInstallation } from './installation.ts'
 import { memoryCounter } from './kernel/index.ts'
-import { keepStatistics, migrate } from './kernel/sql/index.ts'
+import { keepStatistics } from './kernel/sql/index.ts'
 import { createLogger } from './logger.ts'
+import { prepareDatabase } from './prepare-database.ts'
 import type { PartRole } from './processes/child.ts'
 import { Children } from './processes/children.ts'
 import { Entrance } from './processes/entrance.ts'
@@ -28,6 +30,7 @@ export interface ProcessOptions {
 export async function serveProcesses(config: Config, options: ProcessOptions, hooks: StartHooks): Promise<number> {
   const { processes } = options
   const logger = createLogger({ pid: process.pid })
+  announce(config, logger)
   const onFailure = (error: unknown) => logger.error({ err: error }, 'the metrics of the processes were not added up')
   const metrics = new JointMetrics(() => children.alive, onFailure)
   const entrance = new Entrance(new ConnectionShares(config.trustedProxies, processes))
@@ -54,7 +57,7 @@ export async function serveProcesses(config: Config, options: ProcessOptions, ho
   const installation = await openInstallation(config, { as: 'server', processes, log: line => logger.info(line) })
   try {
     const { database, databaseLost } = installation
-    await migrate(database)
+    await prepareDatabase(installation, logger)
     await hooks.beforeStart(installation)
     const stopStatistics = keepStatistics(database)
     const lost = databaseLost.then(why => ({ status: 1, why: `database lost. ${why}` }))

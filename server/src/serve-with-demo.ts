@@ -59,8 +59,9 @@ function hooksFor({ databaseUrl, dataDirectory, command }: Config, output: Outpu
     },
     async afterStart({ database }, address) {
       if (address === null) return print('CRM worker ready')
-      print(`CRM server ready: ${address}`)
-      print(`  reference:  ${address}/reference`)
+      // Terminals have people click on addresses, so the first one is that of a page for them.
+      print(`CRM server ready: ${address}/reference`)
+      print(`  API:        ${address}/api/v1/crm`)
       if (!(await hasOrganizations(database))) print(firstOrganization(command))
       const token = databaseUrl === undefined ? await demoToken(dataDirectory) : null
       if (token === null) return

@@ -1,11 +1,13 @@
 import type { Logger } from 'pino'
+import { announce } from './announce.ts'
 import type { Config } from './config.ts'
 import { createServices } from './create-services.ts'
 import { type Installation, openInstallation } from './installation.ts'
 import type { Hold, RefusedToken, Services } from './kernel/index.ts'
 import { compileSchemas } from './kernel/schema/index.ts'
-import { isDiskFull, keepStatistics, migrate } from './kernel/sql/index.ts'
+import { isDiskFull, keepStatistics } from './kernel/sql/index.ts'
 import { createLogger } from './logger.ts'
+import { prepareDatabase } from './prepare-database.ts'
 import type { Parent } from './processes/parent.ts'
 import { assertCanListen, feedHttp, type Http, type Leave, Metrics, startHttp } from './shells/http/index.ts'
 import { startWorker } from './shells/worker/index.ts'
@@ -50,11 +52,12 @@ export async function serve(config: Config, role: Role, hooks: ServeHooks): Prom
   // SIGHUP comes when the terminal is closed.
   const signal = nextSignal(['SIGINT', 'SIGTERM', 'SIGHUP'])
   const logger = createLogger()
+  announce(config, logger)
   const stopTracing = await startTracing(config, logger)
   if (role !== 'worker') await assertCanListen(config)
   const installation = await openInstallation(config, { as: 'server', log: line => logger.info(line) })
   try {
-    const filled = migrate(installation.database).then(() => hooks.beforeStart(installation))
+    const filled = prepareDatabase(installation, logger).then(() => hooks.beforeStart(installation))
     await Promise.all([filled, compileSchemas()])
     const stopStatistics = keepStatistics(installation.database)
     const asked = signal.then((why): Reason => ({ status: 0, why, leave: 'drain' }))

@@ -33,10 +33,14 @@ describe.each(titled)('%s', (_, page) => {
 
   test('every npm script exists, and a server is started as `npm start` starts it', async () => {
     const { scripts } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
-    const started = [...page.text.matchAll(/node (--max.* serve)\b/gu)].map(([, words]) => `node ${words}`)
+    const started = [...page.text.matchAll(/node (--max.* serve)\b/gu)].map(([, words]) => `exec node ${words}`)
     expect(started.filter(command => command !== scripts.start)).toEqual([])
     const named = [...page.text.matchAll(/npm (?:run (?:-s )?([\w:-]+)|(start|test)\b)/gu)]
     expect(named.map(([, run, short]) => run ?? short).filter(name => !(String(name) in scripts))).toEqual([])
+  })
+
+  test('the program is called crm-server', () => {
+    expect([...page.text.matchAll(/(?:^ *|`|\$ )crm (?:--)?[a-z].*/gmu)].map(([line]) => line)).toEqual([])
   })
 
   test('every command and its options exist', async () => {
@@ -81,9 +85,9 @@ function filesNamedIn(text: string): string[] {
   return [...named].map(([, name = '']) => name)
 }
 
-/** The commands of the program that a page names, with their options. */
+/** The commands of the program that a page names, with their options. In packages it is called `crm-server`. */
 function commandsIn({ text }: Page): string[] {
-  const found = text.matchAll(/npm run -s crm -- ([a-z-].*?)(?=[`)]|$)/gmu)
+  const found = text.matchAll(/(?:npm run -s crm --|(?<=^ *|`)crm-server) ([a-z-].*?)(?=[`)]|$)/gmu)
   return [...found].map(([, line = '']) => line.trim())
 }
 

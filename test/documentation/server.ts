@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { readyAt } from '../support/process.ts'
 
 /** A server as an operator starts it, with a data directory of its own. */
 export interface RunningServer {
@@ -32,7 +33,7 @@ export async function startServer(program: string): Promise<RunningServer> {
   const url = await new Promise<string>((resolve, reject) => {
     const listen = (text: string) => {
       said += text
-      const address = /^CRM server ready: (\S+)$/mu.exec(said)?.[1]
+      const address = readyAt.exec(said)?.[1]
       if (address !== undefined) resolve(address)
     }
     server.stdout.setEncoding('utf8').on('data', listen)

@@ -6,7 +6,7 @@ import { describedIn } from '../../scripts/release/program.ts'
 import { repository, run, withFolder } from '../../scripts/release/run.ts'
 import { createTestDatabase, type TestDatabase, testSecretText } from '../support/database.ts'
 import { Pooler } from '../support/pooler.ts'
-import { Program, sendSignal } from '../support/process.ts'
+import { Program, readyAt, sendSignal } from '../support/process.ts'
 import { ImageBuilder } from './support/image.ts'
 
 const base = `docker.io/library/node:${bundledNode.version}-bookworm-slim`
@@ -78,7 +78,7 @@ test('it serves as an ordinary user from a database of your own, is found health
   expect(User).toBe('1000:1000')
   const environment = { DATABASE_URL: await pooler.start(), CRM_SECRET: testSecretText, PORT: '0' }
   server = new Program(inContainer(environment, ...Entrypoint, ...Cmd), {})
-  const [, address = ''] = await server.printed(/^CRM server ready: (\S+)$/mu)
+  const [, address = ''] = await server.printed(readyAt)
   const port = new URL(address).port
   expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(200)
   const [kind = '', ...check] = built.Docker.config.Healthcheck.Test

@@ -173,7 +173,7 @@ test('commands leave alone what they find, and work without a server too', async
 })
 
 test('a command loads neither the server nor what checks the bodies of requests', async () => {
-  const program = `process.argv.splice(1, 0, 'crm')
+  const program = `process.argv.splice(1, 0, 'crm-server')
     await import(${JSON.stringify(await compiledProgram())})
     const { createRequire } = await import('node:module')
     console.log(Object.keys(createRequire(process.cwd() + '/').cache).join('\\n'))`

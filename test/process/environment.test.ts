@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { readdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, inject, test } from 'vitest'
+import { productVersion } from '../../server/src/kernel/product/index.ts'
 import { Database, pendingMigrations } from '../../server/src/kernel/sql/index.ts'
 import { createEmptyDatabase } from '../migrations/empty-database.ts'
 import { aContact } from '../support/builders.ts'
@@ -18,9 +19,11 @@ async function refusalOf(wrong: Record<string, string>): Promise<string> {
   const folder = await processes.folder()
   const { status, out, err } = await processes.run(['serve'], { CRM_DATA_DIR: folder, PORT: '0', ...wrong })
   expect({ status, out }).toEqual({ status: 1, out: '' })
-  expect(err).toMatch(/^[^\n]+\n$/u)
+  // What starts is logged before.
+  const reason = err.replace(/^\{"level":30.*\n/u, '')
+  expect(reason).toMatch(/^[^\n]+\n$/u)
   expect(await readdir(folder)).toEqual([])
-  return err
+  return reason
 }
 
 test('everything that is wrong in the environment is named in one line', async () => {
@@ -67,6 +70,39 @@ test('a database by address gets its tables, and no demo organization', async ()
     await maintenance.script(`drop database ${name} with (force)`)
     await maintenance.close()
   }
+})
+
+test('a server tells its version in one line, on /readyz and in its metrics, and a near miss in the environment', async () => {
+  const variables = { CRM_DATA_DIR: await processes.startedBefore(), TRUSTED_PROXY: '10.0.0.0/8' }
+  const server = await processes.serve(variables)
+  expect(server.err.match(/^\{"level":30.*"msg":"CRM server \S+ starts, on Node\.js \S+"\}$/gmu)).toEqual([
+    expect.stringContaining(`"CRM server ${productVersion} starts, on Node.js ${process.versions.node}"`),
+  ])
+  const miss = 'TRUSTED_PROXY is set, which nothing reads: is TRUSTED_PROXIES meant?'
+  expect(server.err).toMatch(new RegExp(`^\\{"level":40.*"${miss.replace('?', '\\?')}"\\}$`, 'mu'))
+  expect(await (await fetch(`${server.url}/readyz`)).json()).toMatchObject({ status: 'ok', version: productVersion })
+  expect(await (await fetch(`${server.url}/metrics`)).text()).toContain(
+    `crm_build_info{version="${productVersion}"} 1\n`,
+  )
+  const command = await processes.run(['organization', 'list', '--json'], variables)
+  expect(command).toMatchObject({ status: 0, err: `warning: ${miss}\n` })
+  const examined = await processes.run(['doctor'], variables)
+  expect(examined.out).toContain(`ok     version: ${productVersion}\nok     configuration: valid; ${miss}\n`)
+  expect(await processes.run(['--version'], {})).toMatchObject({ status: 0, out: `${productVersion}\n`, err: '' })
+  expect((await server.end('SIGTERM')).status).toBe(0)
+})
+
+test('a command with a bucket says nothing of its library, whatever Node.js there is', async () => {
+  const bucket = {
+    S3_BUCKET: 'files',
+    S3_ENDPOINT: 'http://127.0.0.1:1',
+    S3_ACCESS_KEY_ID: 'key',
+    S3_SECRET_ACCESS_KEY: 'x',
+  }
+  const database = { DATABASE_URL: 'postgres://crm@127.0.0.1:1/crm', CRM_SECRET: secret }
+  const examined = await processes.run(['doctor'], { ...bucket, ...database, CRM_DATA_DIR: await processes.folder() })
+  expect(examined.out).toMatch(/^FAILED s3: .*ECONNREFUSED/mu)
+  expect(examined.err).toBe('failed: postgresql, s3\n')
 })
 
 test('the job queue is made whatever lies in the folder that a command is run in', async () => {

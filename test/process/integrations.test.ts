@@ -82,6 +82,6 @@ test('the secret of the installation is changed while a server runs', async () =
   const { status, out } = await run(['secret', 'rotate', '--json'], next)
   expect([status, JSON.parse(out)]).toEqual([0, { encrypted: expect.any(Number), unreadable: 0 }])
   expect(await reasonWith({ CRM_SECRET: next.CRM_SECRET })).toBe(reads)
-  expect(await reasonWith({})).toContain('cannot be decrypted')
+  expect(await reasonWith({})).toContain('is not the secret of this database')
   expect((await client.get(`${integrationsPath}/${id}`)).data.hasSecret).toBe(true)
 })

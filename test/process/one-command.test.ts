@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { readFile, stat } from 'node:fs/promises'
+import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { beforeAll, expect, test } from 'vitest'
@@ -36,6 +36,26 @@ test('a first start prints its address, and a command that shows sample data', a
   expect(isObject(answer) && answer.data).toHaveLength(3)
 })
 
+test('a first start tells which PostgreSQL it installs, and not which package of npm', async () => {
+  expect(server.err).toMatch(/Installing PostgreSQL 18\.\d+ in [^"]+\/pg-18\.\d+-\d+"/u)
+  expect(server.err).not.toContain('beta')
+  expect((await readdir(folder)).filter(name => name.includes('beta'))).toEqual([])
+})
+
+test('the first address that a start prints shows a page for people, and so does the one without a path', async () => {
+  const [first = ''] = /http\S+/u.exec(server.out) ?? []
+  expect(first).toBe(`${server.url}/reference`)
+  for (const [address, method] of [
+    [first, 'GET'],
+    [`${server.url}/`, 'GET'],
+    [`${server.url}/`, 'HEAD'],
+  ] as const) {
+    const answer = await fetch(address, { method })
+    expect([answer.url, answer.status]).toEqual([`${server.url}/reference`, 200])
+    expect(answer.headers.get('content-type')).toMatch(/^text\/html/u)
+  }
+})
+
 test('the token is not printed where it would be kept, and neither is the secret', async () => {
   for (const text of await kept()) expect(server.out + server.err).not.toContain(text.trim())
 })
@@ -49,7 +69,7 @@ test('data directory, token and secret are open to their owner alone', async () 
 test('a second server on the data directory says why it ends, with status 1, and the first goes on', async () => {
   const { status, out, err } = await processes.run(['serve'], { ...environment, PORT: '0' })
   expect({ status, out }).toEqual({ status: 1, out: '' })
-  expect(err).toMatch(new RegExp(`^The data directory ${folder} is in use by process ${server.pid}\\..*\\n$`, 'u'))
+  expect(err).toMatch(new RegExp(`^The data directory ${folder} is in use by process ${server.pid}\\..*\\n$`, 'mu'))
   expect((await fetch(`${server.url}/readyz`)).status).toBe(200)
 })
 

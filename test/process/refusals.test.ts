@@ -1,10 +1,9 @@
 import { execFile } from 'node:child_process'
-import { chmod, chown, copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { chmod, chown, mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { startEmbeddedPostgres } from '@crm-server/embedded-postgres'
 import { afterAll, expect, test } from 'vitest'
-import { root } from '../support/compiled.ts'
 import { aTakenPort } from '../support/free-ports.ts'
 import { type User, useProcesses } from '../support/process.ts'
 import { aSmallDisk } from './support/small-disk.ts'
@@ -144,28 +143,3 @@ test('what starts that were killed have left is removed by the next one', async 
   expect(left.filter(name => found.includes(name))).toEqual([])
   expect((await server.end('SIGTERM')).status).toBe(0)
 })
-
-test.each([['start'], ['run', '-s', 'crm', '--', 'doctor']])(
-  'npm %s tells of a Node.js that is too old, and of a server that is not compiled',
-  async (...words) => {
-    const copy = await processes.folder()
-    await mkdir(join(copy, 'scripts'))
-    const script = 'scripts/assert-startable.mjs'
-    await copyFile(join(root, script), join(copy, script))
-    const described = await readFile(join(root, 'package.json'), 'utf8')
-    const reason = async (text: string) => {
-      await writeFile(join(copy, 'package.json'), text)
-      const { code, stderr } = await promisify(execFile)('npm', words, { cwd: copy }).then(
-        () => ({ code: 0, stderr: '' }),
-        (error: { code: number; stderr: string }) => error,
-      )
-      expect(code).toBe(1)
-      return stderr
-    }
-    expect(await reason(described)).toContain(
-      'The server is not compiled: there is no server/dist/main.js. Run "npm ci"',
-    )
-    const tooOld = `Node.js 999.1 or later is needed, this is ${process.versions.node}. Install Node.js 24`
-    expect(await reason(described.replace('"node": ">=20.19"', '"node": ">=999.1"'))).toContain(tooOld)
-  },
-)

@@ -4,7 +4,7 @@ import { Database, statement } from '../../server/src/kernel/sql/index.ts'
 import { aContact } from '../support/builders.ts'
 import { Client } from '../support/client.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
-import { databaseUrl, useProcesses } from '../support/process.ts'
+import { databaseUrl, readyAt, useProcesses } from '../support/process.ts'
 import { until } from '../support/waiting.ts'
 import { anApplication, onDatabase } from './support/installations.ts'
 
@@ -45,7 +45,7 @@ const stateOfQueue = async () => (await testDatabase.database.search(selectState
 test('requests and jobs are served by processes of their own, whose user may change rows and nothing else', async () => {
   const { token } = await anApplication(testDatabase.database)
   const api = processes.start(['serve', '--role', 'api'], { PORT: '0', ...environment })
-  const [, url = ''] = await api.printed(/^CRM server ready: (\S+)$/mu)
+  const [, url = ''] = await api.printed(readyAt)
   expect((await new Client(url, token).post('/contacts', aContact())).status).toBe(201)
   await testDatabase.database.search(addUpkeep, [])
   const metrics = async () => (await fetch(`${url}/metrics`)).text()

@@ -5,7 +5,7 @@ import { aContact } from '../support/builders.ts'
 import { Client } from '../support/client.ts'
 import { root } from '../support/compiled.ts'
 import { createTestDatabase } from '../support/database.ts'
-import { useProcesses } from '../support/process.ts'
+import { readyAt, useProcesses } from '../support/process.ts'
 import { until } from '../support/waiting.ts'
 import { anApplication, environmentOf } from './support/installations.ts'
 
@@ -21,7 +21,7 @@ beforeAll(async () => {
   const { token } = await anApplication(made.database)
   // Without a worker a job stays in the queue.
   const idle = processes.start(['serve', '--role', 'api'], { PORT: '0', ...environment })
-  const [, url = ''] = await idle.printed(/^CRM server ready: (\S+)$/mu)
+  const [, url = ''] = await idle.printed(readyAt)
   const { data } = await new Client(url, token).post('/exports', { type: 'contacts' })
   await noteMetrics(url)
   await idle.end('SIGTERM')

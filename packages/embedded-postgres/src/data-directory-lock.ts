@@ -34,6 +34,12 @@ export async function tryToLock(file: string, role: Role): Promise<{ lock: DataD
   }
 }
 
+/** Whether a live process holds the lock. */
+export async function isLocked(file: string): Promise<boolean> {
+  const holder = await currentHolder(file)
+  return holder !== undefined && isRunning(holder)
+}
+
 async function currentHolder(file: string): Promise<Holder | undefined> {
   let holder = await readHolder(file)
   for (let next = holder; next; next = await readHolder(afterPath(file, next.id))) holder = next

@@ -4,7 +4,7 @@ import { assertReachable, type DatabaseConnection } from './connection.ts'
 import { type DataDirectoryLock, type Holder, type LockState, tryToLock } from './data-directory-lock.ts'
 import { ensurePostmaster } from './ensure-postmaster.ts'
 import { diskFullReason, explainingFolder, saysDiskFull } from './folder-error.ts'
-import { type Location, locate } from './location.ts'
+import { hasCluster, type Location, locate } from './location.ts'
 import { findPostmaster } from './postmaster.ts'
 import { endOfProcess } from './process-identity.ts'
 import { ensureSocketDirectory, removeSocketDirectory } from './socket-directory.ts'
@@ -67,9 +67,17 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
 /**
  * Opens the database for a command: the one of a live server when there is one (stop() then leaves it alone), otherwise
  * one that runs until stop(). Waits for another command (30 s) and for a server that is just starting (90 s), then
- * throws DataDirectoryInUseError.
+ * throws DataDirectoryInUseError. Where there is no database, it makes one, or throws and makes nothing with `create: false`.
  */
-export async function openEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+export async function openEmbeddedPostgres({
+  create = true,
+  ...options
+}: EmbeddedPostgresOptions & { readonly create?: boolean }): Promise<EmbeddedPostgres> {
+  if (!create && !(await explainingFolder(options.dataDirectory, () => hasCluster(options.dataDirectory))))
+    throw new Error(
+      `There is no database in ${options.dataDirectory}. Set CRM_DATA_DIR to the data directory of the server, or ` +
+        'DATABASE_URL to its PostgreSQL; the first start of a server makes a database here.',
+    )
   return atLocation(options, async location => {
     const waitingSince = Date.now()
     for (;;) {

@@ -1,6 +1,7 @@
 import { access, constants, mkdir, realpath, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { type Account, closedFolder, databaseAccount, openTo } from './account.ts'
+import { isLocked } from './data-directory-lock.ts'
 import { homeElsewhere, readRecordedHome } from './home-elsewhere.ts'
 
 /** Where the parts of the database are, and who runs it. */
@@ -36,6 +37,17 @@ export async function locate(dataDirectory: string, log?: (line: string) => void
   )
   if (hasCluster) throw closedError(directory, closed)
   return located(directory, await homeElsewhere(directory, account, closedError(directory, closed), log))
+}
+
+/** Whether there is a cluster, or somebody is making one. Makes nothing; what closes the way to it counts as one. */
+export async function hasCluster(dataDirectory: string): Promise<boolean> {
+  const directory = resolve(dataDirectory)
+  const home = (await readRecordedHome(directory)) ?? directory
+  const missing = await stat(join(home, 'postgres')).then(
+    () => false,
+    (error: NodeJS.ErrnoException) => error.code === 'ENOENT',
+  )
+  return !missing || isLocked(join(home, 'postgres.lock'))
 }
 
 async function located(dataDirectory: string, home: string): Promise<Location> {

@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises'
-import { productVersion } from '../kernel/index.ts'
+import { productVersion } from '../kernel/product/index.ts'
 import {
   copyRowsOut,
   type LongTransaction,
@@ -60,7 +60,7 @@ async function writeAll(
   const added = withFiles ? await addFiles(archive, { files, database }, transaction) : null
   if (secretText !== null) await archive.add(secretName, bytesOf(secretText))
   const manifest: Manifest = {
-    product: await productVersion(),
+    product: productVersion,
     ...origin,
     secretMark: secretMark(secret),
     tables,

@@ -21,6 +21,7 @@ import { noShells } from '../../../test/support/no-shells.ts'
 import { anOrganization } from '../../../test/support/organization.ts'
 import { laterRows, laterTable } from '../../../test/support/organization-file.ts'
 import { until } from '../../../test/support/waiting.ts'
+import { matchSecret, Secret } from '../kernel/index.ts'
 import { type Database, knownMigrations, storedTables } from '../kernel/sql/index.ts'
 
 let api: TestApi
@@ -174,6 +175,7 @@ describe('a backup', () => {
     const restored = await commands.run(['restore', plain, '--other-secret'], other)
     expect([restored.status, restored.err]).toEqual([0, ''])
     expect(restored.out).toMatch(/The backup has no files: [^\n]+\nThe secret is not that of the backup: /u)
+    expect(await matchSecret(commands.test.database, new Secret(other.CRM_SECRET))).toBe('same')
     await removeFolder(commands)
   })
 

@@ -1,4 +1,4 @@
-import { raiseGeneration } from '../kernel/index.ts'
+import { raiseGeneration, rememberSecret } from '../kernel/index.ts'
 import {
   copyRowsIn,
   findAnyRow,
@@ -72,6 +72,8 @@ export async function restore(
     return { rows, files: stored, epoch: Number(installation?.epoch) }
   })
   await migrate(database)
+  // The backup may bring along the mark of another secret.
+  await rememberSecret(database, secret, true)
   const total = Object.values(restored.rows).reduce((sum, count) => sum + count, 0)
   return { ...restored, snapshotAt, total, hasSameSecret }
 }

@@ -7,17 +7,19 @@ export class Secret {
   readonly keyring: Keyring
   readonly #cursorKey: Buffer
   readonly #goneKeyKey: Buffer
-  readonly #markKey: Buffer
+  /** That of the secret, and behind it those of former ones. */
+  readonly #markKeys: readonly [Buffer, ...Buffer[]]
   readonly #linkKey: Buffer
   readonly #fingerprintKey: Buffer
   readonly #requestIdKey: Buffer
 
   constructor(secret: string, former: readonly string[] = []) {
     this.keyring = new Keyring(secret, former)
-    const derive = (use: string) => createHmac('sha256', secret).update(use).digest()
+    const deriveFrom = (text: string, use: string) => createHmac('sha256', text).update(use).digest()
+    const derive = (use: string) => deriveFrom(secret, use)
     this.#cursorKey = derive('cursor')
     this.#goneKeyKey = derive('gone external key')
-    this.#markKey = derive('mark')
+    this.#markKeys = [derive('mark'), ...former.map(each => deriveFrom(each, 'mark'))]
     this.#linkKey = derive('file link')
     this.#fingerprintKey = derive('fingerprint')
     this.#requestIdKey = derive('request id')
@@ -44,7 +46,12 @@ export class Secret {
 
   /** What tells whether another installation has the same secret: it has the same mark of the same text. */
   mark(text: string): string {
-    return createHmac('sha256', this.#markKey).update(text).digest('base64url')
+    return markWith(this.#markKeys[0], text)
+  }
+
+  /** The marks of the same text that were made with former secrets. */
+  formerMarks(text: string): string[] {
+    return this.#markKeys.slice(1).map(key => markWith(key, text))
   }
 
   /** What is stored instead of an `X-Request-Id` that holds an address of an erased person: the same for the same id. */
@@ -56,4 +63,8 @@ export class Secret {
   fingerprint(secret: string): string {
     return createHmac('sha256', this.#fingerprintKey).update(secret).digest('base64url')
   }
+}
+
+function markWith(key: Buffer, text: string): string {
+  return createHmac('sha256', key).update(text).digest('base64url')
 }

@@ -1,4 +1,5 @@
-import { productVersion, type Secret } from '../kernel/index.ts'
+import type { Secret } from '../kernel/index.ts'
+import { productVersion } from '../kernel/product/index.ts'
 import { isObject, isUuid } from '../kernel/schema/index.ts'
 import { type LongTransaction, statement } from '../kernel/sql/index.ts'
 import { TenantError } from './tenant-error.ts'
@@ -44,7 +45,7 @@ export async function headOf({ schema, organization, secret }: Origin): Promise<
   return {
     format,
     formatVersion,
-    product: await productVersion(),
+    product: productVersion,
     schema,
     organization,
     exportedAt: new Date().toISOString(),

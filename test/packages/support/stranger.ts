@@ -2,7 +2,15 @@ import { chmod, chown, mkdir, mkdtemp, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { run } from '../../../scripts/release/run.ts'
-import { type Ending, type Environment, Program, postmasterOf, type Server, sendSignal } from '../../support/process.ts'
+import {
+  type Ending,
+  type Environment,
+  Program,
+  postmasterOf,
+  readyAt,
+  type Server,
+  sendSignal,
+} from '../../support/process.ts'
 
 const nobody = { uid: 65534, gid: 65534 }
 const user = process.getuid?.() === 0 ? nobody : undefined
@@ -48,7 +56,7 @@ export class Stranger {
   /** Starts a server on a free port and waits until it says that it is ready. */
   async serve(program: string): Promise<Server> {
     const server = this.start([program, 'serve'], { PORT: '0' })
-    const [, url = ''] = await server.printed(/^CRM server ready: (\S+)$/mu)
+    const [, url = ''] = await server.printed(readyAt)
     return Object.assign(server, { url })
   }
 

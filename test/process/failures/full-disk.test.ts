@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { appendFile, chmod, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { productVersion } from '../../../server/src/kernel/product/index.ts'
 import { upload } from '../../conformance/support/imports.ts'
 import { aContact } from '../../support/builders.ts'
 import { type Answer, Client } from '../../support/client.ts'
@@ -22,8 +23,8 @@ async function readiness(server: Server): Promise<unknown[]> {
   return [answer.status, await answer.json()]
 }
 
-const ready = [200, { status: 'ok', database: 'ok', rateLimiter: 'ok' }]
-const full = [503, { status: 'unavailable', database: 'full', rateLimiter: 'ok' }]
+const ready = [200, { status: 'ok', version: productVersion, database: 'ok', rateLimiter: 'ok' }]
+const full = [503, { status: 'unavailable', version: productVersion, database: 'full', rateLimiter: 'ok' }]
 
 /** Writes of contacts, and all that takes room for the time of a statement, fail as PostgreSQL fails on a full disk. */
 const simulatedDisk = `

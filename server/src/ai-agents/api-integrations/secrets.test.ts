@@ -291,6 +291,11 @@ describe('secret rotate', () => {
     await removeAll()
   })
 
+  it('leads back to the former one', async () => {
+    const back = { CRM_SECRET: testSecretText, CRM_SECRET_PREVIOUS: next }
+    expect(await rotate({ ...commands.environment, ...back })).toEqual([0, { encrypted: 0, unreadable: 0 }])
+  })
+
   it.each(['CRM_SECRET', 'CRM_SECRET_PREVIOUS'])('takes no short %s', async name => {
     const { status, err } = await commands.run(['secret', 'rotate'], { ...rotating(), [name]: 'short' })
     expect([status, err]).toEqual([1, `${name} has at least 16 characters\n`])

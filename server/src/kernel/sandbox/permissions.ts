@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { packageFolder, programFolder } from '../places.ts'
+import { packageFolder, programFolder } from '../product/index.ts'
 
 /**
  * Options for Node.js with which a compiled program may read itself, and read and write one folder: no other file, no other process, no

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import type { ValidateFunction } from 'ajv'
-import { programFolder } from '../places.ts'
+import { programFolder } from '../product/index.ts'
 import type { JsonSchema } from './json.ts'
 
 export type Formats = Readonly<Record<string, { readonly type: 'string'; validate(text: string): boolean }>>

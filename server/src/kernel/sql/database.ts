@@ -7,7 +7,7 @@ import { ask, askCancellably } from './ask.ts'
 import { valueParsers } from './column-values.ts'
 import { askIdentity, type ToldIdentity, type WhenOther } from './database-identity.ts'
 import { type Distribution, readDistribution } from './distribution.ts'
-import { DatabaseSilent } from './failure.ts'
+import { DatabaseSilent, SessionNotKept } from './failure.ts'
 import { giveUp, rememberClient } from './give-up.ts'
 import { LongTransaction } from './long-transaction.ts'
 import { isOverdue, type TakeRow } from './pipelined-batch.ts'
@@ -35,6 +35,13 @@ import { Transaction } from './transaction.ts'
 export type DatabaseLocation =
   | { readonly url: string }
   | { readonly host: string; readonly port: number; readonly user: string; readonly database: string }
+
+export interface DatabaseAddress {
+  readonly host: string
+  readonly port: number
+  readonly database: string
+  readonly user: string
+}
 
 export interface DatabaseOptions {
   readonly location: DatabaseLocation
@@ -221,6 +228,26 @@ export class Database {
     const client = await this.#queries.connect()
     client.release()
     return (await this.#distribution) ?? null
+  }
+
+  /** Makes the first connection, or throws why there is none. One that does not keep its settings is left to the first statement. */
+  async reach(): Promise<void> {
+    try {
+      const client = await this.#queries.connect()
+      client.release()
+    } catch (error) {
+      if (!(error instanceof SessionNotKept)) throw error
+    }
+  }
+
+  /** Where the driver looks for the database: what it takes from the URL, and from the environment where that is silent. */
+  get address(): DatabaseAddress | null {
+    try {
+      const { host, port, database = '', user = '' } = new pg.Client(connectionOf(this.#location))
+      return { host, port, database, user }
+    } catch {
+      return null
+    }
   }
 
   /** Throws an error for the operator if a pooler in between lends connections for single transactions. */

@@ -1,6 +1,7 @@
 export { type Bind, binding } from './binding.ts'
+export { adviceOnClock, clockDifference } from './clock-difference.ts'
 export { columnName } from './column-values.ts'
-export { Database, type DatabaseLocation } from './database.ts'
+export { Database, type DatabaseAddress, type DatabaseLocation } from './database.ts'
 export type { WhenOther } from './database-identity.ts'
 export { DiskSpace } from './disk-space.ts'
 export { distribute, undistributed } from './distribute.ts'

@@ -1,5 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises'
-import { packageFolder } from '../places.ts'
+import { packageFolder } from '../product/index.ts'
 import type { Database } from './database.ts'
 import { applyInSteps, hasSteps } from './migration-steps.ts'
 import { migrateQueue } from './queue-schema.ts'

@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises'
+import { readdir, writeFile } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
@@ -243,7 +243,7 @@ describe('without --json', () => {
     const { status, out, err } = await crm([])
     expect({ status, err }).toEqual({ status: 0, err: '' })
     expect(await crm(['--help'])).toEqual({ status, out, err })
-    const commands = [...out.matchAll(/^ {2}([a-z-]+) .*$/gmu)].map(([, name = '']) => name)
+    const commands = [...out.matchAll(/^ {2}([a-z][a-z-]*) .*$/gmu)].map(([, name = '']) => name)
     expect(commands).toContain('lost-reason')
     for (const name of commands.filter(each => each !== 'help')) {
       expect((await crm([name, '--help'])).out).toContain(`Usage: npm run -s crm -- ${name}`)
@@ -332,10 +332,44 @@ describe('a failure', () => {
   it('of the configuration or the database prints no stack and nothing on standard output', async () => {
     const wrong = await crm(['migrate', '--json'], { ...commands().environment, PORT: 'x' })
     expect(wrong).toEqual({ status: 1, out: '', err: 'PORT is a number from 0 to 65535\n' })
-    const url = 'postgres://nobody@127.0.0.1:1/none'
+    const url = 'postgres://nobody:hunter2@127.0.0.1:1/none'
     const unreachable = await crm(['migrate', '--json'], { ...commands().environment, DATABASE_URL: url })
-    expect(unreachable).toEqual({ status: 1, out: '', err: 'connect ECONNREFUSED 127.0.0.1:1\n' })
+    const understood =
+      'DATABASE_URL (host 127.0.0.1, port 1, database none, user nobody): connect ECONNREFUSED 127.0.0.1:1.'
+    expect(unreachable).toEqual({ status: 1, out: '', err: expect.stringMatching(/^[^\n]+\n$/u) })
+    expect(unreachable.err).toContain(`${understood} Is PostgreSQL running there`)
+    const cut = await crm(['migrate'], { ...commands().environment, DATABASE_URL: 'postgres://crm:hunter/2@db/crm' })
+    expect(cut.err).toContain(
+      'DATABASE_URL is a URL that starts with postgres:// or postgresql:// (in a password, @ / #',
+    )
   })
+
+  it('of PostgreSQL tells what was understood of the URL, and how what is missing is made', async () => {
+    const url = String(commands().environment.DATABASE_URL)
+    const said = async (other: string) =>
+      (await crm(['organization', 'list'], { ...commands().environment, DATABASE_URL: other })).err
+    expect(await said(url.replace(/test_\w+/u, 'no_such_database'))).toMatch(
+      /database no_such_database, .*does not exist\. A superuser makes it with "create database "no_such_database" owner/u,
+    )
+    expect(await said(url.replace(/\/\/\w+@/u, '//no_such_user@'))).toMatch(
+      /, user no_such_user\): role "no_such_user" does not exist\. A superuser makes a user with "create role "no_such_user"/u,
+    )
+  })
+
+  it.each(['organization list', 'token list', 'maintenance run', 'doctor', 'backup x.zip'])(
+    'of %s where there is no database makes none, and names the variables',
+    async words => {
+      const folder = join(commands().environment.CRM_DATA_DIR ?? '', 'nowhere')
+      const { status, out, err } = await crm(words.split(' '), { CRM_DATA_DIR: folder })
+      expect(status).toBe(1)
+      expect(`${out}${err}`).toContain(
+        `There is no database in ${folder}. Set CRM_DATA_DIR to the data directory of the`,
+      )
+      expect(`${out}${err}`).toContain('or DATABASE_URL to its PostgreSQL')
+      // `doctor` tries whether a server could make the folder.
+      expect(await readdir(folder).catch(() => [])).toEqual([])
+    },
+  )
 
   it('of the demo keeps a damaged token file from being taken for a token', async () => {
     const file = join(commands().environment.CRM_DATA_DIR ?? '', 'demo-token')

@@ -26,6 +26,15 @@ export interface OutputOptions {
 
 export const jsonOption = ['--json', 'print one JSON document'] as const
 
+/** How a command opens the installation. */
+export interface Opening {
+  readonly whenOther?: WhenOther
+  /** Whether an embedded database is made where there is none. */
+  readonly create?: boolean
+  /** Whether its secret may be another one than that of the database. */
+  readonly anySecret?: boolean
+}
+
 /** What all commands of one run share. */
 export class CommandLine {
   readonly shells: Shells
@@ -44,25 +53,27 @@ export class CommandLine {
     return readConfig(this.#environment)
   }
 
-  /** Runs a command on a database whose schema is up to date, and prints what it has to say. */
+  /** Runs a command on a database whose schema is up to date and whose secret this is, and prints what it has to say. */
   async run(
     options: OutputOptions,
     use: (installation: Installation) => Promise<Printed>,
-    whenOther: WhenOther = 'raise',
+    opening: Opening = {},
   ): Promise<void> {
     const migrateAndUse = async (installation: Installation) => {
       const { migrate } = await import('../../kernel/sql/index.ts')
+      const { expectSecret } = await import('../../kernel/index.ts')
       await migrate(installation.database)
+      if (!opening.anySecret) await expectSecret(installation.database, installation.secret)
       return use(installation)
     }
-    this.print(options, await this.open(this.config(), migrateAndUse, whenOther))
+    this.print(options, await this.open(this.config(), migrateAndUse, opening))
   }
 
   /** Opens the installation as it is, and closes it whatever happens. */
   async open<Result>(
     config: Config,
     use: (installation: Installation) => Promise<Result>,
-    whenOther: WhenOther = 'raise',
+    { whenOther = 'raise', create = false }: Opening = {},
   ): Promise<Result> {
     // Not every command has a use for it, such as those that only print.
     const { openInstallation } = await import('../../installation.ts')
@@ -72,8 +83,9 @@ export class CommandLine {
     const log = (line: string) => {
       if (!closing) this.streams.err(`${line}\n`)
     }
+    for (const warning of config.warnings) log(`warning: ${warning}`)
     try {
-      const installation = await openInstallation(config, { as: 'command', log, whenOther })
+      const installation = await openInstallation(config, { as: 'command', log, whenOther, create })
       try {
         return await Promise.race([use(installation), interruption.signal])
       } finally {

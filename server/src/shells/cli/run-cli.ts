@@ -1,5 +1,6 @@
 import { Command, CommanderError, Help, type Option } from 'commander'
 import { commandIn } from '../../config.ts'
+import { productVersion } from '../../kernel/product/index.ts'
 import { CommandLine, type Environment, type Streams } from './command-line.ts'
 import { commandsFor } from './commands.ts'
 import { inOneLine, reasonOf } from './reason.ts'
@@ -30,8 +31,10 @@ export async function runCli(
 }
 
 /** The program without its commands. Its help shows them as they are called: `name` and the words behind it. */
-export function createProgram(streams: Streams, name = 'crm'): Command {
-  const program = new Command(name).description('Starts, sets up and administers an installation of the CRM server.')
+export function createProgram(streams: Streams, name = 'crm-server'): Command {
+  const program = new Command(name)
+    .description('Starts, sets up and administers an installation of the CRM server.')
+    .version(productVersion, '--version', 'print the version')
   // Subcommands take these over, so they stand before them. The reason of a failure is printed above, in one line.
   return program
     .exitOverride()

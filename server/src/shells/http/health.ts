@@ -11,6 +11,7 @@ import {
   type Services,
 } from '../../kernel/index.ts'
 import type { EndedAttempt } from '../../kernel/jobs/index.ts'
+import { productVersion } from '../../kernel/product/index.ts'
 import type { Farewell } from './farewell.ts'
 import { JobMetrics } from './job-metrics.ts'
 import { addProcessMetrics } from './process-metrics.ts'
@@ -105,10 +106,11 @@ export function addHealthRoutes(
   server.get('/livez', async () => ({ status: 'ok' }))
 
   server.get('/readyz', async (_request, reply) => {
-    if (farewell.isAnnounced) return reply.code(503).send({ status: 'stopping' })
+    if (farewell.isAnnounced) return reply.code(503).send({ status: 'stopping', version: productVersion })
     const { database, rateLimiter } = await readinessOf(services)
     const ready = database === 'ok' && rateLimiter === 'ok'
-    return reply.code(ready ? 200 : 503).send({ status: ready ? 'ok' : 'unavailable', database, rateLimiter })
+    const status = ready ? 'ok' : 'unavailable'
+    return reply.code(ready ? 200 : 503).send({ status, version: productVersion, database, rateLimiter })
   })
 
   server.get('/metrics', async (request, reply) => {

@@ -1,5 +1,6 @@
 import { getHeapStatistics } from 'node:v8'
 import { Counter, collectDefaultMetrics, Gauge, type Registry } from 'prom-client'
+import { productVersion } from '../../kernel/product/index.ts'
 import type { Database } from '../../kernel/sql/index.ts'
 
 /** How often it is looked how late the event loop is. Each look wakes the process, also one that has nothing to do. */
@@ -9,6 +10,13 @@ const lagMilliseconds = 20
 export function addProcessMetrics(database: Database, registry: Registry): void {
   const registers = [registry]
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: lagMilliseconds })
+  new Gauge({
+    name: 'crm_build_info',
+    help: 'The version of the server: always 1.',
+    labelNames: ['version'],
+    registers,
+    aggregator: 'max',
+  }).set({ version: productVersion }, 1)
   new Gauge({
     name: 'crm_heap_limit_bytes',
     help: 'How large the heap of Node.js may become before the process ends.',

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
-import { productVersion, type Services } from '../../kernel/index.ts'
+import type { Services } from '../../kernel/index.ts'
 import { type EndedAttempt, Worker } from '../../kernel/jobs/index.ts'
+import { productVersion } from '../../kernel/product/index.ts'
 import { jobs, upkeep } from '../../modules.ts'
 
 interface Surroundings {
@@ -24,7 +25,7 @@ export async function startWorker({
     jobs,
     upkeep,
     isAlone,
-    version: await productVersion(),
+    version: productVersion,
     listener: {
       onEnd(ended) {
         onEnd(ended)

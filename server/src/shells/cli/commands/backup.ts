@@ -68,9 +68,9 @@ export function addBackupCommands(program: Command, commandLine: CommandLine): v
       const backup = await openBackup(file)
       try {
         if (backup.secretText !== null) await placeSecret(config, backup.secretText)
-        const restored = await commandLine.open(config, installation =>
-          restore(withFiles(installation), backup, { mayHaveOtherSecret: options.otherSecret === true }),
-        )
+        const rules = { mayHaveOtherSecret: options.otherSecret === true }
+        const fill = (installation: Installation) => restore(withFiles(installation), backup, rules)
+        const restored = await commandLine.open(config, fill, { create: true })
         const hasFiles = backup.manifest.files !== null
         commandLine.print(options, { json: restored, text: textOf(restored, hasFiles).join('\n') })
       } finally {

@@ -22,16 +22,17 @@ export function addDemoCommands(program: Command, commandLine: CommandLine): voi
     .description('set the demo organization back to its sample data, or create it')
     .option('--yes', 'create it beside other organizations without asking')
     .option(...jsonOption)
-    .action((options: ResetOptions) =>
-      commandLine.run(options, async installation => {
+    .action((options: ResetOptions) => {
+      const reset = async (installation: Installation) => {
         if (!options.yes && (await comesBesideOthers(installation.database))) await confirmDemo(commandLine)
-        const reset = await resetDemo(partsOf(installation))
-        const { companies, contacts, deals, tasks, organizationId } = reset
+        const written = await resetDemo(partsOf(installation))
+        const { companies, contacts, deals, tasks, organizationId } = written
         const records = `${companies} companies, ${contacts} contacts, ${deals} deals and ${tasks} tasks`
         const text = `The demo organization ${organizationId} has ${records}.`
-        return { json: reset, text }
-      }),
-    )
+        return { json: written, text }
+      }
+      return commandLine.run(options, reset, { create: true })
+    })
   demo
     .command('token')
     .description('print the API token of the demo organization')
@@ -42,7 +43,8 @@ export function addDemoCommands(program: Command, commandLine: CommandLine): voi
       if (known !== null) return commandLine.print(options, printed(known))
       if (databaseUrl !== undefined) throw new Error('there is no demo token here: run "demo reset"')
       // The first start makes the demo organization; so does this command when it comes first.
-      return commandLine.run(options, async installation => printed(await ensureDemo(partsOf(installation))))
+      const make = async (installation: Installation) => printed(await ensureDemo(partsOf(installation)))
+      return commandLine.run(options, make, { create: true })
     })
 }
 

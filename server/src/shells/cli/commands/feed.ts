@@ -42,7 +42,7 @@ export function addFeedCommands(program: Command, commandLine: CommandLine): voi
           const [row] = await database.query(selectEpoch, [])
           return toldEpoch('The epoch of the change feeds', row?.epoch, 'its cursors are valid on this database.')
         },
-        'keep',
+        { whenOther: 'keep' },
       ),
     )
 }

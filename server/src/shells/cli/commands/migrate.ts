@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import type { Installation } from '../../../installation.ts'
 import { distribute, migrate } from '../../../kernel/sql/index.ts'
 import { type CommandLine, jsonOption, type OutputOptions } from '../command-line.ts'
 
@@ -13,10 +14,11 @@ export function addMigrateCommand(program: Command, commandLine: CommandLine): v
     .option('--citus', 'distribute the tables over a Citus cluster')
     .option(...jsonOption)
     .action(async (options: Options) => {
-      const { applied, distributed } = await commandLine.open(commandLine.config(), async ({ database }) => ({
+      const use = async ({ database }: Installation) => ({
         applied: await migrate(database),
         distributed: options.citus ? await distribute(database) : null,
-      }))
+      })
+      const { applied, distributed } = await commandLine.open(commandLine.config(), use, { create: true })
       const schema = applied.length === 0 ? 'The schema is up to date.' : `Applied ${applied.join(', ')}.`
       if (distributed === null) return commandLine.print(options, { json: { applied }, text: schema })
       const tables =

@@ -1,16 +1,23 @@
 import type { Command } from 'commander'
+import type { Installation } from '../../../installation.ts'
 import { listOrganizations } from '../../../settings/index.ts'
 import { type CommandLine, jsonOption, type OutputOptions } from '../command-line.ts'
+
+interface RotateOptions extends OutputOptions {
+  readonly formerLost?: boolean
+}
 
 export function addSecretCommands(program: Command, commandLine: CommandLine): void {
   const secret = program.command('secret').description('what is encrypted with the secret of the installation')
   secret
     .command('rotate')
     .description('encrypt with CRM_SECRET what was encrypted with CRM_SECRET_PREVIOUS')
+    .option('--former-lost', 'take CRM_SECRET for the secret of the database, although nobody has the former one')
     .option(...jsonOption)
-    .action((options: OutputOptions) =>
-      commandLine.run(options, async ({ database, secret }) => {
-        const { encryptAgain } = await import('../../../kernel/index.ts')
+    .action((options: RotateOptions) => {
+      const formerLost = options.formerLost === true
+      const rotate = async ({ database, secret }: Installation) => {
+        const { encryptAgain, rememberSecret } = await import('../../../kernel/index.ts')
         const { nestedResources, resources } = await import('../../../modules.ts')
         let [encrypted, unreadable] = [0, 0]
         for (const { id } of await listOrganizations(database)) {
@@ -19,8 +26,10 @@ export function addSecretCommands(program: Command, commandLine: CommandLine): v
           unreadable += done.unreadable
         }
         if (unreadable > 0) commandLine.status = 1
+        await rememberSecret(database, secret, formerLost)
         const left = unreadable === 0 ? '' : ` ${unreadable} cannot be decrypted: see "Secrets" in docs/operations.md.`
         return { json: { encrypted, unreadable }, text: `Encrypted ${encrypted} secrets with CRM_SECRET.${left}` }
-      }),
-    )
+      }
+      return commandLine.run(options, rotate, { anySecret: formerLost })
+    })
 }

@@ -1,7 +1,9 @@
 import { availableParallelism } from 'node:os'
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import type { Config } from '../../../config.ts'
 import type { Role } from '../../../serve.ts'
 import type { CommandLine } from '../command-line.ts'
+import { expectWritable } from '../doctor/machine.ts'
 import { roles } from '../shells.ts'
 
 interface ServeFlags {
@@ -31,8 +33,18 @@ export function addServeCommand(program: Command, commandLine: CommandLine): voi
       const { shells } = commandLine
       if (role === 'worker' && processes > 1)
         throw new Error('--processes is for a server that answers requests: start --role worker as often as needed')
-      commandLine.status = await shells.serve(commandLine.config(), { role, processes, isPart: part === true })
+      const config = commandLine.config()
+      const isPart = part === true
+      if (!isPart) await expectUsable(config, role)
+      commandLine.status = await shells.serve(config, { role, processes, isPart })
     })
+}
+
+/** Throws where a server would not work, before it begins anything. */
+async function expectUsable({ databaseUrl, dataDirectory }: Config, role: Role): Promise<void> {
+  if (role !== 'all' && databaseUrl === undefined)
+    throw new Error(`the embedded database has one server, which does all: set DATABASE_URL for --role ${role}`)
+  await expectWritable(dataDirectory)
 }
 
 function processesOf(text: string): number {

@@ -1,7 +1,14 @@
 import { readdir } from 'node:fs/promises'
-import { packageFolder } from '../../../kernel/index.ts'
 import { type JobState, readQueueState } from '../../../kernel/jobs/index.ts'
-import { type Database, expectSuitableServer, SessionNotKept, statement } from '../../../kernel/sql/index.ts'
+import { packageFolder } from '../../../kernel/product/index.ts'
+import {
+  adviceOnClock,
+  clockDifference,
+  type Database,
+  expectSuitableServer,
+  SessionNotKept,
+  statement,
+} from '../../../kernel/sql/index.ts'
 import { type Check, check } from './check.ts'
 import { examineCluster } from './cluster.ts'
 import { examineFeed } from './feed.ts'
@@ -58,8 +65,6 @@ const selectWorkerTable = statement('doctor_worker_table', `select to_regclass('
 
 const selectMigrations = statement('doctor_migrations', 'select m.name from schema_migrations m')
 
-const selectTime = statement('doctor_time', 'select clock_timestamp() as now')
-
 const extensions = ['pg_trgm', 'btree_gin']
 const mostDifference = 1000
 const migrations = new URL('migrations/', packageFolder)
@@ -86,7 +91,7 @@ export async function examineDatabase(database: Database): Promise<Check[]> {
 /** Whether the database can be reached, but by connections alone that are of no use. */
 function losesSettings(database: Database): Promise<boolean> {
   const isLost = (error: unknown) => error instanceof SessionNotKept
-  return database.search(selectTime, []).then(() => false, isLost)
+  return clockDifference(database).then(() => false, isLost)
 }
 
 async function examineSession(database: Database): Promise<string> {
@@ -138,13 +143,8 @@ async function examineMigrations(database: Database): Promise<string> {
 }
 
 async function examineClock(database: Database): Promise<string> {
-  const before = Date.now()
-  const [row] = await database.search(selectTime, [])
-  const after = Date.now()
-  const there = Date.parse(String(row?.now))
-  // The answer was made at some moment between the two.
-  const difference = Math.max(0, there - after, before - there)
-  if (difference >= mostDifference) throw new Error(`differs from that of the database by ${difference} ms`)
+  const difference = await clockDifference(database)
+  if (difference >= mostDifference) throw new Error(adviceOnClock(difference))
   return `differs from that of the database by ${difference} ms`
 }
 

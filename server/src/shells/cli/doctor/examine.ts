@@ -1,12 +1,13 @@
 import type { Config } from '../../../config.ts'
 import type { Installation } from '../../../installation.ts'
 import { Counters, systemClock } from '../../../kernel/index.ts'
+import { productVersion } from '../../../kernel/product/index.ts'
 import type { CommandLine } from '../command-line.ts'
 import { type Check, check } from './check.ts'
 import { examineDatabase } from './database.ts'
 import { examineBucket, examineFiles } from './files.ts'
 import { examineDataDirectory, examineNode, examineRoom, examineSecret } from './machine.ts'
-import { examineStoredSecrets } from './secrets.ts'
+import { examineMatch, examineStoredSecrets } from './secrets.ts'
 
 export interface DoctorOptions {
   /** Whether every file is looked at, too. */
@@ -16,11 +17,12 @@ export interface DoctorOptions {
 /** Checks everything that a server with this configuration depends on, in the order in which it needs it. */
 export async function examine(commandLine: CommandLine, options: DoctorOptions): Promise<Check[]> {
   const configuration = await check('configuration', async () => {
-    commandLine.config()
-    return 'valid'
+    const { warnings } = commandLine.config()
+    return ['valid', ...warnings].join('; ')
   })
+  const version = { name: 'version', ok: true, message: productVersion }
   const node = await check('node', async () => examineNode(process.versions.node))
-  if (!configuration.ok) return [configuration, node]
+  if (!configuration.ok) return [version, configuration, node]
   const config = commandLine.config()
   const directory = await check('data directory', () => examineDataDirectory(config.dataDirectory))
   const room = await check('free space', () => examineRoom(config.dataDirectory))
@@ -29,20 +31,22 @@ export async function examine(commandLine: CommandLine, options: DoctorOptions):
     // Of a database that cannot be reached nothing else is asked.
     if (!checks.some(({ name }) => name === 'migrations')) return checks
     const files = options.files ? await examineFiles(installation) : []
-    return [...checks, await examineStoredSecrets(installation), ...files]
+    const secret = check('secret', async () => `${await examineSecret(config)}${await examineMatch(installation)}`)
+    return [...checks, await examineStoredSecrets(installation), await secret, ...files]
   }
   const database = await commandLine
     // Another database than before is told, and left to whoever decides about its epoch.
-    .open(config, examineInstallation, 'leave')
+    .open(config, examineInstallation, { whenOther: 'leave' })
     .catch(error => check('postgresql', () => Promise.reject(error)).then(failed => [failed]))
-  const secret = await check('secret', () => examineSecret(config))
+  const examined = database.some(({ name }) => name === 'secret')
   return [
+    version,
     configuration,
     node,
     directory,
     room,
     ...database,
-    secret,
+    ...(examined ? [] : [await check('secret', () => examineSecret(config))]),
     ...(await examineRedis(config)),
     ...(await examineBucket(config)),
   ]

@@ -5,6 +5,8 @@ import { createDataDirectory, explainingFolder, removeMatching } from '@crm-serv
 import type { Config } from '../../../config.ts'
 
 const oldestNode = [20, 19] as const
+const oldestMaintained = 22
+const recommended = 24
 
 export function examineNode(version: string): string {
   const [major = 0, minor = 0] = version.split('.').map(Number)
@@ -12,10 +14,11 @@ export function examineNode(version: string): string {
   if (major < oldestMajor || (major === oldestMajor && minor < oldestMinor)) {
     throw new Error(`Node.js ${oldestNode.join('.')} or later is needed, this is ${version}`)
   }
-  return version
+  return major < oldestMaintained ? `${version}; it gets no more fixes: install Node.js ${recommended}` : version
 }
 
-export async function examineDataDirectory(dataDirectory: string): Promise<string> {
+/** Makes the data directory where it is missing. Throws, in words for the operator, where this user may not write to it. */
+export async function expectWritable(dataDirectory: string): Promise<void> {
   // Trying is the only answer that read-only file systems and full disks do not falsify.
   const probe = join(dataDirectory, `doctor-${randomUUID()}`)
   return explainingFolder(dataDirectory, async () => {
@@ -26,6 +29,12 @@ export async function examineDataDirectory(dataDirectory: string): Promise<strin
     } finally {
       await rm(probe, { force: true })
     }
+  })
+}
+
+export async function examineDataDirectory(dataDirectory: string): Promise<string> {
+  await expectWritable(dataDirectory)
+  return explainingFolder(dataDirectory, async () => {
     for (const name of ['spool', 'files']) await expectUsable(join(dataDirectory, name))
     await readIfThere(join(dataDirectory, 'demo-token'))
     return `${dataDirectory} is writable`

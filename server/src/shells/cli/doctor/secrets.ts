@@ -1,6 +1,6 @@
 import type { Installation } from '../../../installation.ts'
-import { findUnreadableSecrets, secretColumns } from '../../../kernel/index.ts'
-import { statement } from '../../../kernel/sql/index.ts'
+import { expectSecret, findUnreadableSecrets, matchSecret, secretColumns } from '../../../kernel/index.ts'
+import { type Database, statement } from '../../../kernel/sql/index.ts'
 import { listOrganizations } from '../../../settings/index.ts'
 import { type Check, check } from './check.ts'
 
@@ -8,6 +8,19 @@ const selectMissingTables = statement(
   'doctor_missing_tables',
   'select wanted.name from unnest($1::text[]) as wanted(name) where to_regclass(wanted.name) is null',
 )
+
+async function lacks(database: Database, tables: readonly string[]): Promise<boolean> {
+  return (await database.search(selectMissingTables, [tables])).length > 0
+}
+
+/** Says whether the secret is that of the database, behind a message about where it is kept; throws where it is another one. */
+export async function examineMatch({ database, secret }: Installation): Promise<string> {
+  if (await lacks(database, ['installation'])) return ''
+  await expectSecret(database, secret)
+  const match = await matchSecret(database, secret)
+  if (match === 'former') return '; the database still has the former one: start the servers with both'
+  return match === 'same' ? ', and is that of the database' : '; the next start has the database remember it'
+}
 
 /** How many organizations a message names. */
 const named = 10
@@ -21,7 +34,7 @@ export function examineStoredSecrets({ database, secret }: Installation): Promis
     const { nestedResources, resources } = await import('../../../modules.ts')
     const all = [...resources, ...nestedResources]
     const tables = ['organizations', ...secretColumns(all).map(({ resource }) => resource.table.name)]
-    if ((await database.search(selectMissingTables, [tables])).length > 0) return 'none yet'
+    if (await lacks(database, tables)) return 'none yet'
     let [count, unreadable] = [0, 0]
     const faults: string[] = []
     for (const { id } of await listOrganizations(database)) {

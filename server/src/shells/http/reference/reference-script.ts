@@ -1,6 +1,6 @@
 import type { ReadStream } from 'node:fs'
 import { open, readFile } from 'node:fs/promises'
-import { packageFolder } from '../../../kernel/index.ts'
+import { packageFolder } from '../../../kernel/product/index.ts'
 
 /** The script of the page that `npm run build` made. */
 export interface BuiltScript {

@@ -1,0 +1,2 @@
+export { packageFolder, programFolder } from './places.ts'
+export { productVersion } from './version.ts'
