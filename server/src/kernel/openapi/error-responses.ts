@@ -6,7 +6,6 @@ import type { JsonObject, JsonSchema } from '../schema/index.ts'
 import type { Surface } from '../surface.ts'
 import { uuidOf } from './example.ts'
 import { failuresOf } from './failures.ts'
-import { withoutBody } from './head.ts'
 import { headersOfError } from './headers.ts'
 import type { Schemas } from './schemas.ts'
 
@@ -29,7 +28,7 @@ export function errorReferences(operation: Operation): JsonObject {
   return Object.fromEntries(statuses.map(status => [status, { $ref: named(status) }]))
 }
 
-/** The shared responses that `errorReferences` refers to, with an example of each code; those of a HEAD have no body. */
+/** The shared responses that `errorReferences` refers to, with an example of each code. */
 export function errorResponses(operations: readonly Operation[], schemas: Schemas): JsonObject {
   const surfaces = new Map(operations.map(({ surface }) => [surface.envelope, surface]))
   return Object.assign(
@@ -46,18 +45,12 @@ export function errorResponses(operations: readonly Operation[], schemas: Schema
 
 /** The responses of one form of envelope, which name the codes that operations with this form refuse with. */
 function responsesOf(surface: Surface, operations: readonly Operation[], schemas: Schemas): JsonObject {
-  const codesOf = (some: readonly Operation[], status: number) =>
-    new Set(some.flatMap(operation => failuresOf(operation).get(status) ?? []))
-  const gets = operations.filter(({ method }) => method === 'GET')
+  const codesOf = (status: number) => new Set(operations.flatMap(operation => failuresOf(operation).get(status) ?? []))
   const schema = schemas.publish({ $ref: `#/components/schemas/${surface.envelope.failureName}` }, 'answer')
   return Object.fromEntries(
     errorStatuses.flatMap(status => {
-      const codes = codesOf(operations, status)
-      if (codes.size === 0) return []
-      const name = nameOf(surface, status)
-      const { content, ...head } = errorResponse(surface, status, codes, schema)
-      const whole = [name, { ...head, content }]
-      return codesOf(gets, status).size > 0 ? [whole, [withoutBody(name), head]] : [whole]
+      const codes = codesOf(status)
+      return codes.size === 0 ? [] : [[nameOf(surface, status), errorResponse(surface, status, codes, schema)]]
     }),
   )
 }

@@ -58,7 +58,10 @@ A reference names a record by \`id\` or by the \`externalId\` that your applicat
 ## Reading
 
 Lists are paged: send \`meta.nextCursor\` of one page as \`cursor\` of the next; \`null\` ends the list. To stay up to
-date take \`/changes/cursor\` once, list everything, then follow \`/changes\`. Every GET can be sent as HEAD.
+date take \`/changes/cursor\` once, list everything, then follow \`/changes\`.
+
+Every GET can be sent as HEAD. The answer has the status and the headers of the GET and no body, and counts as a read.
+This document lists no operation for it.
 
 ## Limits
 
