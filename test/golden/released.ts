@@ -14,7 +14,17 @@ export function released({ paths, components }: JsonObject): JsonObject {
   return { paths: withoutProse(paths), components: { parameters: eachOf(parameters), schemas: eachOf(schemas) } }
 }
 
-const prose = ['summary', 'description', 'title', 'example', 'examples', 'tags', 'headers', 'x-extensible-enum']
+const prose = [
+  'summary',
+  'description',
+  'externalDocs',
+  'title',
+  'example',
+  'examples',
+  'tags',
+  'headers',
+  'x-extensible-enum',
+]
 /** What stands below these has names of its own, which can be any words. */
 const named = ['content', 'parameters', 'responses', 'properties', 'patternProperties', 'dependentSchemas']
 

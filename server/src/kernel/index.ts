@@ -79,7 +79,7 @@ export {
 export { kindsWith, type Module, productOf } from './module.ts'
 export { type Decision, decisionInSteps, type Mutation, mutate } from './mutation.ts'
 export { download } from './note-download.ts'
-export type { Operation, Presenting, Request, Success } from './operation.ts'
+export type { Operation, OwnRefusal, Presenting, Request, Success } from './operation.ts'
 export { packageFolder, programFolder } from './places.ts'
 export { productVersion } from './product-version.ts'
 export { columnOf } from './record/codec.ts'

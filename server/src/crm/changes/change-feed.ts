@@ -64,7 +64,7 @@ export function changeFeedOperations({ resources: all }: Kinds): Operation[] {
         `A page looks at ${bounds.feedScan.most} numbers at most, so it can be empty while hasMore is true.`,
       query: { after: { ...cursorParameter(), required: true }, limit: limitParameter(), resourceTypes },
       answer: { data: { type: 'array', items: changeSchema(kinds) }, meta: metaSchema },
-      refuses: ['cursor_expired'],
+      refuses: [['cursor_expired', 'Events after the position are kept no more, or the feed has begun anew.']],
       project: projectChanges,
       async execute({ caller, query, reader }, { database, secret, retention }) {
         const position = readCursor(secret, cursorScope(caller), String(query.after))

@@ -45,6 +45,8 @@ const move: Transition = {
   method: 'PATCH',
   summary: 'Move a deal to a stage, or to another place in its stage',
   description: 'Won and lost stages close the deal, open ones reopen it. A lost stage takes the reason of the loss.',
+  forbids:
+    'The stage does not exist or is archived, or the reason of a loss is missing, unknown or not for this stage.',
   body: {
     name: 'DealMove',
     schema,

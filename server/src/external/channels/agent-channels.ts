@@ -29,7 +29,7 @@ export const agentChannels: Operation = defineOperation({
       },
     },
   },
-  refuses: ['not_found'],
+  refuses: [['not_found', 'There is no such agent.']],
   async execute({ caller, path, reader }, { database }) {
     const rows = await database.query(selectAgentChannels, [caller.organization.id, path.id], reader)
     if (rows.length === 0) return notFound()

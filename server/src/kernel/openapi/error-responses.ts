@@ -1,25 +1,14 @@
 import { STATUS_CODES } from 'node:http'
-import { type ErrorCode, errorCatalogue } from '../errors/index.ts'
+import type { ErrorCode } from '../errors/index.ts'
 import { limits, rateDefaults, rateWindowSeconds } from '../limits/index.ts'
 import type { Operation } from '../operation.ts'
 import type { JsonObject, JsonSchema } from '../schema/index.ts'
 import type { Surface } from '../surface.ts'
+import { catalogue, errorStatuses } from './error-table.ts'
 import { uuidOf } from './example.ts'
 import { failuresOf } from './failures.ts'
 import { headersOfError } from './headers.ts'
 import type { Schemas } from './schemas.ts'
-
-interface CatalogueEntry {
-  readonly statuses: readonly number[]
-  readonly message: string
-}
-
-const catalogue: readonly (readonly [string, CatalogueEntry])[] = Object.entries(errorCatalogue)
-
-/** Every status of a failure, in order. */
-export const errorStatuses: readonly number[] = [...new Set(catalogue.flatMap(([, { statuses }]) => statuses))].sort(
-  (one, other) => one - other,
-)
 
 /** The failures of an operation, by status. */
 export function errorReferences(operation: Operation): JsonObject {
@@ -67,7 +56,11 @@ function errorResponse(
     { value: { ...envelope.failure, ...errorExample(code, message, status) } },
   ])
   return {
-    description: `${STATUS_CODES[status]}: ${possible.map(([code]) => `\`${code}\``).join(', ')}`,
+    description: [
+      `${STATUS_CODES[status]}:`,
+      '',
+      ...possible.map(([code, entry]) => `- \`${code}\`: ${entry.meaning}`),
+    ].join('\n'),
     headers: headersOfError(status),
     content: { 'application/json': { schema, examples: Object.fromEntries(examples) } },
   }

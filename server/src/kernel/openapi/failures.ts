@@ -36,8 +36,9 @@ function byGates(operation: Operation): Failure[] {
   return codes.filter(code => code !== false).map(code => [errorCatalogue[code].statuses[0], code])
 }
 
-function failureOf(refusal: OwnRefusal): Failure {
-  return refusal === 'unprocessable' ? [422, 'validation_error'] : [errorCatalogue[refusal].statuses[0], refusal]
+/** The status and the code of a refusal. */
+export function failureOf([code]: OwnRefusal): Failure {
+  return code === 'unprocessable' ? [422, 'validation_error'] : [errorCatalogue[code].statuses[0], code]
 }
 
 function byStatus([one]: Failure, [other]: Failure): number {

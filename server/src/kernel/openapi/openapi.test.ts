@@ -82,9 +82,21 @@ test('an operation has its scopes, its group and the statuses that it can fail w
   expect(described).toMatchObject({ tags: ['Bulk jobs'], security: [{ 'crm-api-token': ['crm_bulk_manage'] }] })
   const statuses = [202, 400, 401, 403, 404, 409, 413, 429, 500, 503]
   expect(Object.keys(at(described, 'responses'))).toEqual(statuses.map(String))
-  const further = at(documentOf({ ...operation, refuses: ['cursor_expired', 'unprocessable'] }), ...entry)
+  const further = at(
+    documentOf({
+      ...operation,
+      refuses: [
+        ['unprocessable', 'It is full.'],
+        ['cursor_expired', 'It is old.'],
+        ['unprocessable', 'It is shut.'],
+      ],
+    }),
+    ...entry,
+  )
   expect(Object.keys(at(further, 'responses'))).toEqual(expect.arrayContaining(['410', '422']))
-  expect(further.description).toContain('Refuses with `cursor_expired`, `validation_error`.')
+  expect(further.description).toContain(
+    'Refuses with\n\n- 410 `cursor_expired`: It is old.\n- 422 `validation_error`: It is full. It is shut.',
+  )
 })
 
 test('the introduction says that every GET can be sent as HEAD, and no operation is a HEAD', () => {

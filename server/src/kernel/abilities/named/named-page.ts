@@ -10,10 +10,11 @@ import type { RecordState } from '../../record/resource.ts'
 import { projectRecords } from '../../redact/index.ts'
 import { isObject, type JsonSchema } from '../../schema/index.ts'
 import { type Statement, statement } from '../../sql/index.ts'
-import { readScopes, recordSchema } from '../ability.ts'
+import { nameOfKind, readScopes, recordSchema } from '../ability.ts'
 import { ListedRecords } from '../listed-records.ts'
 import { collectionPath } from '../nested/ancestry.ts'
 import { nestedName } from '../nested/create-nested.ts'
+import { refusalsOfOwner } from '../refusals.ts'
 
 /**
  * `GET …/<kind>`: a numbered page, the newest first, with the exact `total`; beyond the end it has no items (contract section
@@ -26,12 +27,12 @@ export function namedPage(nested: Nested): Operation {
     surface: nested.surface,
     method: 'GET',
     path: collectionPath(nested),
-    summary: `List the ${nested.plural} of a ${nested.parent.resource.kind.replaceAll('_', ' ')}`,
+    summary: `List the ${nested.plural} of a ${nameOfKind(nested.parent.resource)}`,
     description: 'The newest first. A page beyond the end has no items.',
     scopes: readScopes(nested),
     query: nested.surface.pages,
     answer: { data: pageSchema(nested) },
-    refuses: ['not_found'],
+    refuses: refusalsOfOwner(nested),
     project(data, caller) {
       if (!isObject(data)) return projectRecords(nested, data, caller)
       const items = projectRecords(nested, data.items, caller)
