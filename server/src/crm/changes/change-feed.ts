@@ -160,9 +160,9 @@ const positionSchema = {
   type: 'object',
   required: ['cursor', 'seq', 'issuedAt'],
   properties: {
-    cursor: { type: 'string' },
-    seq: { type: 'integer' },
-    issuedAt: { type: 'string', format: 'date-time' },
+    cursor: { type: 'string', description: 'The position, as `after` of the feed.' },
+    seq: { type: 'integer', description: 'The number of the last change before it.' },
+    issuedAt: { type: 'string', format: 'date-time', description: 'When the position was told.' },
   },
 }
 
@@ -173,12 +173,18 @@ const metaSchema = {
   required: ['nextCursor', 'hasMore', 'range'],
   properties: {
     nextCursor: { type: 'string', description: 'Never null: the feed has no end.' },
-    hasMore: { type: 'boolean' },
+    hasMore: { type: 'boolean', description: 'Whether there are changes behind this page already.' },
     range: {
       title: 'FeedRange',
       type: 'object',
       required: ['fromSeq', 'toSeq', 'matched', 'filtered'],
-      properties: { fromSeq: integer, toSeq: integer, matched: integer, filtered: integer },
+      description: 'What the page covers: matched + filtered = toSeq − fromSeq.',
+      properties: {
+        fromSeq: { ...integer, description: 'The number of the last change before the page.' },
+        toSeq: { ...integer, description: 'The number of the last change that was looked at.' },
+        matched: { ...integer, description: 'How many changes the page has.' },
+        filtered: { ...integer, description: 'How many were left out, because of `resourceTypes` or scopes.' },
+      },
     },
   },
 }

@@ -21,9 +21,9 @@ export const agentChannels: Operation = defineOperation({
         type: 'object',
         required: ['channelId', 'name', 'type', 'enabled'],
         properties: {
-          channelId: uuidSchema,
+          channelId: { ...uuidSchema, description: 'The channel.' },
           name: { type: 'string', example: 'Shop on Telegram' },
-          type: channel.fields.type?.input ?? {},
+          type: { ...channel.fields.type?.input, description: 'What customers write through.' },
           enabled: { type: 'boolean', description: 'Whether the AI operator of the channel answers.' },
         },
       },

@@ -45,12 +45,17 @@ export function batchUpsert(resource: Resource): Operation {
 }
 
 const exampleRefusal = refuse('precondition_required', { currentVersion: 3 })
-const count = (example: number) => ({ type: 'integer', minimum: 0, example })
+const count = (example: number, description: string) => ({ type: 'integer', minimum: 0, example, description })
 const countsMeta = {
   title: 'BatchUpsertMeta',
   type: 'object',
   required: ['created', 'updated', 'unchanged', 'failed'],
-  properties: { created: count(1), updated: count(0), unchanged: count(0), failed: count(1) },
+  properties: {
+    created: count(1, 'Elements that created a record.'),
+    updated: count(0, 'Elements that changed a record.'),
+    unchanged: count(0, 'Elements that say what the record has already.'),
+    failed: count(1, 'Elements that were refused.'),
+  },
 }
 
 /** The change of each element, or its refusal: by gates 7 and 8, or because an earlier element has the same key. */

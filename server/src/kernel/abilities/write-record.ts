@@ -101,7 +101,7 @@ const createdMeta: JsonSchema = {
   title: 'UpsertMeta',
   type: 'object',
   required: ['created'],
-  properties: { created: { type: 'boolean' } },
+  properties: { created: { type: 'boolean', description: 'Whether the record was created, and not updated.' } },
 }
 
 /** What all abilities that write one record have in common. */

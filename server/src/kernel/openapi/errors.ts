@@ -36,7 +36,10 @@ export const errorSchemas: Readonly<Record<string, JsonSchema>> = {
     type: 'object',
     description: 'The envelope of every failure of channels and AI agents.',
     required: ['status', 'error'],
-    properties: { status: { type: 'string', const: 'ERROR' }, error: { $ref: `${schemaPrefix}Failure` } },
+    properties: {
+      status: { type: 'string', const: 'ERROR', description: 'Always ERROR.' },
+      error: { $ref: `${schemaPrefix}Failure` },
+    },
   },
   Failure: {
     ...oneOfCodes(allCodes, { requestId }),
@@ -60,8 +63,8 @@ export const errorSchemas: Readonly<Record<string, JsonSchema>> = {
         description: 'A JSON pointer into the body, or `query:<name>`, `header:<name>`.',
         examples: ['/contactData/emails/0/value', 'query:limit'],
       },
-      rule: { type: 'string', examples: ['format'] },
-      message: { type: 'string', examples: ['Not a valid email'] },
+      rule: { type: 'string', description: 'Which rule it breaks, for programs.', examples: ['format'] },
+      message: { type: 'string', description: 'The same for people.', examples: ['Not a valid email'] },
     },
   },
 }
@@ -87,7 +90,7 @@ function failureOf(code: string, entry: CatalogueEntry): JsonSchema {
     description: `\`${code}\`: ${explained(entry)}`,
     externalDocs,
     required: ['code', 'message', 'details'],
-    properties: { code: { const: code }, message, details, requestId },
+    properties: { code: { const: code, description: 'What went wrong, for programs.' }, message, details, requestId },
   }
 }
 

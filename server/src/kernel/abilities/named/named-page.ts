@@ -108,11 +108,11 @@ function pageSchema(nested: Nested): JsonSchema {
     type: 'object',
     required: ['items', 'page', 'limit', 'total', 'totalPages'],
     properties: {
-      items: { type: 'array', items: recordSchema(nested) },
-      page: { type: 'integer', minimum: 1 },
-      limit: { type: 'integer', minimum: 1 },
+      items: { type: 'array', items: recordSchema(nested), description: 'The records of this page.' },
+      page: { type: 'integer', minimum: 1, description: 'The number of this page.' },
+      limit: { type: 'integer', minimum: 1, description: 'How many records a page has.' },
       total: { ...count, description: 'How many there are on all pages.' },
-      totalPages: count,
+      totalPages: { ...count, description: 'How many pages there are.' },
     },
   }
 }

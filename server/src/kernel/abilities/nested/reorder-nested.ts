@@ -115,7 +115,12 @@ function reorderInput(nested: Nested, idsMember: string): BodyDeclaration {
     type: 'object',
     required: [idsMember],
     properties: {
-      [idsMember]: { type: 'array', maxItems: nested.most, items: uuidSchema },
+      [idsMember]: {
+        type: 'array',
+        maxItems: nested.most,
+        items: uuidSchema,
+        description: 'All ids, each once, in the new order.',
+      },
       expectedVersion: expectedVersionSchema,
     },
     additionalProperties: false,
