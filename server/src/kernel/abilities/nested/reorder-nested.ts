@@ -120,6 +120,7 @@ function reorderInput(nested: Nested, idsMember: string): BodyDeclaration {
         maxItems: nested.most,
         items: uuidSchema,
         description: 'All ids, each once, in the new order.',
+        example: ['019bd1c8-7c40-7a01-8d0f-5b8a6de0c3f4', '019bd1c8-7c40-7a02-8a84-45890fc83975'],
       },
       expectedVersion: expectedVersionSchema,
     },

@@ -4,15 +4,14 @@ import type { JsonSchema } from '../json.ts'
 import { isLanguageTag } from '../language-tag.ts'
 import { decimalPattern, formatPrice, minimalDecimal } from '../money.ts'
 import { tidyText, visiblePattern } from '../text.ts'
-import { currencyOf } from './money-fields.ts'
+import { currencyOf, currencySchemas } from './money-fields.ts'
 
 /** An ISO 4217 code that the organization has enabled, or null; 422 otherwise. One that is there may stay. */
 export function enabledCurrency(description: string): Field<string | null> {
   return {
     column: 'text',
-    input: { type: ['string', 'null'], format: 'currency' },
+    ...currencySchemas,
     description,
-    example: 'USD',
     initial: null,
     accept(value, previous, { configuration, path }) {
       if (typeof value !== 'string') return null
