@@ -95,7 +95,7 @@ test.each([
   await tested.drop()
 })
 
-test('the example has data of its own, for who gives it none', async () => {
+test('the example has data of its own where it is given none', async () => {
   const installation = await prepared('Ines Duarte', 'Tomasz Wolny', 'Amira Haddad', 'Björn Östberg')
   expect(totalsIn(await run(installation))).toEqual([
     'Prospecting         4   no amounts',

@@ -4,7 +4,7 @@ import type { Operation } from '../operation.ts'
 import { isObject, type JsonObject } from '../schema/index.ts'
 import { errorReferences } from './error-responses.ts'
 import { requestExample } from './example.ts'
-import { failureOf } from './failures.ts'
+import { asFailure } from './failures.ts'
 import { formBody } from './form.ts'
 import { sentences } from './keywords.ts'
 import { parametersOf } from './parameters.ts'
@@ -54,7 +54,7 @@ function descriptionOf(operation: Operation): string {
 function refusalsIn({ refuses }: Operation): string {
   const lines = new Map<string, Set<string>>()
   for (const refusal of refuses) {
-    const [status, code] = failureOf(refusal)
+    const [status, code] = asFailure(refusal)
     const line = `${status} \`${code}\``
     lines.set(line, new Set([...(lines.get(line) ?? []), refusal[1]]))
   }

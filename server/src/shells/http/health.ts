@@ -91,7 +91,7 @@ export class Metrics {
     })
   }
 
-  /** Counts an answer. Requests that lead to no operation are not counted: they would tell of whoever knocks. */
+  /** Counts an answer. Requests that lead to no operation are not counted: anybody can send them. */
   observe({ surface, operation, method, status, seconds, code }: Answered): void {
     if (operation === null) return
     this.#requests.observe({ surface, operation, method, status }, seconds)

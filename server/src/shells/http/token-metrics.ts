@@ -21,7 +21,7 @@ const countMetricsTokens = statement(
     where t.expires_at > now() and t.expires_at <= now() + $1::integer * interval '1 day'`,
 )
 
-/** Tells of tokens that are about to end: whoever uses them is refused then. The same from all processes of an installation. */
+/** Tells of tokens that are about to end, after which requests with them are refused. The same from all processes of an installation. */
 export function addTokenMetrics(database: Database, readiness: () => Promise<Readiness>, registry: Registry): void {
   const kinds = { application: countTokens, metrics: countMetricsTokens }
   new Gauge({
