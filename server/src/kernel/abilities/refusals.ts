@@ -5,24 +5,24 @@ import { nameOfKind } from './ability.ts'
 
 /** What abilities refuse, by what they do; the document lists it (contract section 1, gates 10 to 15). */
 
-/** Of a record that a request names by its id. */
+/** Where a request names a record by its id. */
 export function refusalsOfPath(resource: Resource): OwnRefusal[] {
   const name = nameOfKind(resource)
   const missing: OwnRefusal = ['not_found', `There is no such ${name}.`]
   return resource.personal ? [missing, ['resource_deleted', `The ${name} was anonymized.`]] : [missing]
 }
 
-/** Of a part of a record, which a request names with the records above it. */
+/** Where a request names a part of a record, with the records above it. */
 export function refusalsOfPart(nested: Resource): OwnRefusal[] {
   return [['not_found', `There is no such ${nameOfKind(nested)}, or it belongs to another record than the path says.`]]
 }
 
-/** Of the record whose parts a request lists, adds to or replaces. */
+/** Where a request lists, adds to or replaces the parts of a record. */
 export function refusalsOfOwner({ parent }: Nested): OwnRefusal[] {
   return [['not_found', `There is no such ${nameOfKind(parent.resource)}.`]]
 }
 
-/** Of a record that a request names by a key of the application. */
+/** Where a request names a record by a key of the application. */
 export function refusalsOfKey({ personal, surface, kind }: Resource): OwnRefusal[] {
   if (!surface.synchronizes) return []
   const removed: OwnRefusal = ['external_reference_deleted', `The ${kind} that had the \`externalId\` was removed.`]
@@ -31,25 +31,25 @@ export function refusalsOfKey({ personal, surface, kind }: Resource): OwnRefusal
 
 const missingReference: OwnRefusal = ['not_found', 'The body names a record that does not exist.']
 
-/** Of records that a body refers to. */
+/** Where a body refers to records. */
 export const refusalsOfReference: readonly OwnRefusal[] = [
   missingReference,
   ['external_reference_deleted', 'The body names a removed record by its `externalId`.'],
   ['resource_deleted', 'The body names a contact that was anonymized.'],
 ]
 
-/** Of a request whose stored answer told of a person, where it is sent again after the erasure. */
+/** Where a request is sent again whose stored answer told of a person, after the erasure. */
 export const refusalOfErasure: OwnRefusal = [
   'resource_deleted',
   'The stored answer told of a person who was erased since.',
 ]
 
-/** Of a version that a request names of a record: a compare-and-set. */
+/** Where a request names the version that a record must have: a compare-and-set. */
 export function refusalOfVersion(resource: Resource): OwnRefusal {
   return ['version_conflict', `The ${nameOfKind(resource)} no longer has the version in \`expectedVersion\`.`]
 }
 
-/** Of a body with the fields of a resource: what it refers to, and its rules. */
+/** Where a body has the fields of a resource: what it refers to, and its rules. */
 export function refusalsOfFields(resource: Resource): OwnRefusal[] {
   return [...refusalsOfReferences(resource), ...refusalsOfRules(resource)]
 }
@@ -60,7 +60,7 @@ function refusalsOfReferences({ references, surface }: Resource): readonly OwnRe
   return surface.synchronizes ? refusalsOfReference : [missingReference]
 }
 
-/** Of a key or name that another record has. */
+/** Where another record can have the key or the name. */
 export function refusalsOfTaken(resource: Resource): OwnRefusal[] {
   const { surface, uniqueField } = resource
   const name = nameOfKind(resource)
@@ -68,7 +68,7 @@ export function refusalsOfTaken(resource: Resource): OwnRefusal[] {
   return uniqueField === null ? [] : [['already_exists', `Another ${name} has the \`${uniqueField}\`.`]]
 }
 
-/** Of a kind of which an organization, or the record that it belongs to, has a limited number. */
+/** Where an organization, or the record above, has a limited number of records of the kind. */
 export function refusalsOfRoom({ most }: Resource): OwnRefusal[] {
   return most === null ? [] : [['unprocessable', `There are ${most} already, the most there can be.`]]
 }
@@ -88,13 +88,13 @@ function oneOf(names: readonly string[]): string {
   return names.length === 1 ? String(names[0]) : `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`
 }
 
-/** Of records that refer to a record and forbid that it goes. */
+/** Where other records refer to a record and forbid that it goes. */
 export const refusalOfBlockers: OwnRefusal = [
   'unprocessable',
   'A record that refers to it would become invalid: `details.blockers` names it.',
 ]
 
-/** Of a removal, which records that refer to the removed one can forbid. */
+/** Where a record is removed, which records that refer to it can forbid. */
 export function refusalsOfRemoval(resource: Resource, { resources, nestedResources }: Kinds): OwnRefusal[] {
   const isReferredTo = [...resources, ...nestedResources].some(({ references }) =>
     references.some(({ kind }) => kind === resource.kind),
