@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { isObject, type JsonObject } from '../../server/src/kernel/schema/index.ts'
-import { createToken } from '../../server/src/settings/index.ts'
+import { createMetricsToken, createToken, rotateToken } from '../../server/src/settings/index.ts'
 import { aContact } from '../support/builders.ts'
 import { Client } from '../support/client.ts'
 import { createTestDatabase } from '../support/database.ts'
@@ -71,11 +71,18 @@ test('there is no access log unless it is asked for, or of what failed alone; me
       ...{ name, scopes: ['crm_contacts_read'], expiresIn },
     })
   const server = await processes.serve({ ...environment, ACCESS_LOG: 'errors' })
-  await ending('soon', 13 * day)
+  const soon = await ending('soon', 13 * day)
   await ending('later', 15 * day)
-  const metrics = await (await fetch(`${server.url}/metrics`)).text()
-  expect(metrics).toContain('crm_tokens_expiring{kind="application"} 1\n')
-  expect(metrics).toContain('crm_tokens_expiring{kind="metrics"} 0\n')
+  const expiring = async () =>
+    (await (await fetch(`${server.url}/metrics`)).text())
+      .split('\n')
+      .filter(line => line.startsWith('crm_tokens_expiring'))
+  const counted = ['crm_tokens_expiring{kind="application"} 1', 'crm_tokens_expiring{kind="metrics"} 1']
+  await createMetricsToken(made, { name: 'prometheus', expiresIn: day })
+  expect(await expiring()).toEqual(counted)
+  // The one in its place ends at the same time, and counts in its stead.
+  await rotateToken(administrationOf(made.database), { organizationId, tokenId: soon.id, overlap: day })
+  expect(await expiring()).toEqual(counted)
   await new Client(server.url, token).get('/contacts')
   await new Client(server.url, token).get('/contacts?limit=0')
   const { err } = await server.end('SIGTERM')
