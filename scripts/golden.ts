@@ -1,6 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { withBounds } from '../test/golden/bounds.ts'
 import { withCommands } from '../test/golden/commands.ts'
+import { withErrors } from '../test/golden/error-table.ts'
 import { renderReleased } from '../test/golden/released.ts'
 import { goldenDocument, renderGoldenFiles } from '../test/golden/render.ts'
 import { writeSchema } from './schema.ts'
@@ -18,8 +19,10 @@ if (process.argv.includes('--release')) {
   await writeFile(new URL('released.json', directory), renderReleased(goldenDocument))
 }
 
-// The tables of bounds and of commands stand inside of a page that is written by hand.
+// These tables stand inside of pages that are written by hand.
 const operationsPage = new URL('../docs/operations.md', import.meta.url)
 await writeFile(operationsPage, await withCommands(withBounds(await readFile(operationsPage, 'utf8'))))
+const errorsPage = new URL('../docs/contract/14-errors-and-limits.md', import.meta.url)
+await writeFile(errorsPage, withErrors(await readFile(errorsPage, 'utf8')))
 
 await writeSchema()

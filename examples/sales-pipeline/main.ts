@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { env, exit } from 'node:process'
+import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { type Company, readAccounts } from './accounts.ts'
 import { type Agent, readAgents } from './agents.ts'
@@ -18,6 +19,8 @@ import { chunksOf, inParallel } from './parallel.ts'
 import { formatCount, Progress, reportWait } from './progress.ts'
 import { describeTotals, totalsOfFile, totalsOfPipeline } from './totals.ts'
 
+/** Four small files with made-up sales, to begin with. */
+const sampleFolder = fileURLToPath(new URL('sample', import.meta.url))
 const currency = 'USD'
 const parallelRequests = 4
 const parallelBatches = 2
@@ -50,7 +53,10 @@ async function main(folder: string, viaImport: boolean) {
 async function readFolder(
   folder: string,
 ): Promise<{ agents: Agent[]; companies: Company[]; opportunities: Opportunity[] }> {
-  const read = (file: string) => readFile(join(folder, file), 'utf8')
+  const read = (file: string) =>
+    readFile(join(folder, file), 'utf8').catch(cause => {
+      throw new Error(`${folder} has no ${file}: README.md of the example says which files there are to be`, { cause })
+    })
   const agents = readAgents(await read('sales_teams.csv'))
   const companies = readAccounts(await read('accounts.csv'))
   const opportunities = readOpportunities(await read('sales_pipeline.csv'), {
@@ -140,9 +146,9 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { via: { type: 'string', default: 'requests' } },
 })
-const [folder] = positionals
-if (folder === undefined || !['requests', 'import'].includes(values.via)) {
-  console.error('Usage: npm run example:sales-pipeline -- <folder with the four CSV files> [--via import]')
+const [folder = sampleFolder] = positionals
+if (!['requests', 'import'].includes(values.via)) {
+  console.error('Usage: npm run example:sales-pipeline -- [folder with the four CSV files] [--via import]')
   exit(2)
 }
 try {

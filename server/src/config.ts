@@ -34,11 +34,15 @@ export interface Config {
   readonly retention: Retention
   /** How commands are called, for messages that show one: packages have a program of their own for that. */
   readonly command: string
+  /** Which answered requests the log tells of. Undefined: none. */
+  readonly accessLog: (typeof accessLogs)[number] | undefined
   /** The form in which traces are sent. Undefined: nothing is traced. */
   readonly traces: TraceForm | undefined
   /** What is strange about the environment and not wrong, in sentences for the operator. */
   readonly warnings: readonly string[]
 }
+
+const accessLogs = ['errors', 'all'] as const
 
 const shortestSecret = 16
 
@@ -133,6 +137,9 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     problems.push(`S3_BUCKET is required when ${s3Variables.join(', ').replace(/, (\w+)$/u, ' or $1')} is set`)
   if ((accessKeyId === undefined) !== (secretAccessKey === undefined))
     problems.push('S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY are set together')
+  const accessLog = accessLogs.find(form => form === text('ACCESS_LOG'))
+  if (accessLog === undefined && ![undefined, 'off'].includes(text('ACCESS_LOG')))
+    problems.push(`ACCESS_LOG is ${accessLogs.join(', ')} or off`)
   const traces = readTracing(text, problems)
   const host = text('HOST') ?? '127.0.0.1'
   const dataDirectory = resolve(text('CRM_DATA_DIR') ?? '.data')
@@ -163,6 +170,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
           },
     retention,
     command: commandIn(environment),
+    accessLog,
     traces,
     warnings,
   }

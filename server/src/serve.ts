@@ -9,7 +9,16 @@ import { isDiskFull, keepStatistics } from './kernel/sql/index.ts'
 import { createLogger } from './logger.ts'
 import { prepareDatabase } from './prepare-database.ts'
 import type { Parent } from './processes/parent.ts'
-import { assertCanListen, feedHttp, type Http, type Leave, Metrics, startHttp } from './shells/http/index.ts'
+import {
+  AccessLog,
+  assertCanListen,
+  feedHttp,
+  type Http,
+  type HttpServerOptions,
+  type Leave,
+  Metrics,
+  startHttp,
+} from './shells/http/index.ts'
 import { startWorker } from './shells/worker/index.ts'
 import { startTracing } from './start-tracing.ts'
 
@@ -146,12 +155,20 @@ async function serveRequests(
       { address },
       'an address has its share of connections and forwards requests of others: list it in TRUSTED_PROXIES if it is your proxy',
     )
-  if (parent === undefined) return startHttp(services, metrics, config, onUntrustedProxy)
+  const listeners = { onUntrustedProxy, ...accessLogOf(config, logger) }
+  if (parent === undefined) return startHttp(services, metrics, config, listeners)
   void parent.address.then(address => services.files.links.leadTo(address))
-  const http = await feedHttp(services, metrics, config, onUntrustedProxy, serve => parent.takeConnections(serve))
+  const http = await feedHttp(services, metrics, config, listeners, serve => parent.takeConnections(serve))
   void parent.draining.then(() => http.drain())
   void parent.lost.then(() => http.closeConnections())
   return http
+}
+
+/** Tells the log of answered requests, if it is to have them. */
+function accessLogOf({ accessLog }: Config, logger: Logger): Pick<HttpServerOptions, 'onAnswer'> {
+  if (accessLog === undefined) return {}
+  const log = new AccessLog(accessLog, line => logger.info(line, 'request'))
+  return { onAnswer: answered => log.note(answered) }
 }
 
 /** The metrics of this process; null where nobody asks for them. */

@@ -21,7 +21,7 @@ const plain = { status: 200, data: {}, meta: {}, shown: [] }
 const hesitant = defineOperation({
   ...{ id: 'test.refusal', method: 'POST', path: '/surprises/refusals/{id}', scopes: [], answer: { data: {} } },
   summary: 'An operation of the tests that refuses what it has begun',
-  refuses: ['not_found'],
+  refuses: [['not_found', 'It is asked for.']],
   execute({ path: { id = '' }, writer }, services) {
     const decide = (work: WorkingSet) => {
       const before = work.record(contact.kind, id)

@@ -6,7 +6,7 @@ import { useApi } from '../conformance/support/given.ts'
 import { unseen } from '../conformance/support/merges.ts'
 import { aRecord, aRequest, kinds, named, send, unknownId } from '../conformance/support/requests.ts'
 import { type Answer, objectOf } from '../support/client.ts'
-import { closed, jsonContent, placeOf, schemasOf } from './document.ts'
+import { closed, jsonContent, nodeAt, placeOf, schemasOf } from './document.ts'
 import { goldenDocument } from './render.ts'
 
 const given = useApi()
@@ -59,7 +59,7 @@ function expectDocumented(operation: Operation, { status, body, headers }: Answe
   const validate = schemaAt(`${response}${jsonContent}/schema`)
   validate(body)
   expect({ status, errors: validate.errors ?? [], body }).toEqual({ status, errors: [], body })
-  const listed = Object.keys(objectAt(`${response}/headers`)).map(name => name.toLowerCase())
+  const listed = Object.keys(nodeAt(goldenDocument, `${response}/headers`)).map(name => name.toLowerCase())
   const told = ['x-request-id', 'ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset', 'retry-after']
   expect(told.filter(name => headers.has(name) && !listed.includes(name))).toEqual([])
 }
@@ -108,16 +108,6 @@ function schemasIn(document: unknown): SchemaAt {
 /** Where the answer with this status is described: in the operation, or in a component that it refers to. */
 function responseAt(operation: Operation, status: number): string {
   const at = `${placeOf(operation)}/responses/${status}`
-  const { $ref } = objectAt(at)
+  const { $ref } = nodeAt(goldenDocument, at)
   return typeof $ref === 'string' ? $ref.slice(1) : at
-}
-
-function objectAt(at: string): Record<string, unknown> {
-  const segments = at.split('/').slice(1)
-  const found = segments.reduce<unknown>((node, segment) => {
-    const name = segment.replaceAll('~1', '/').replaceAll('~0', '~')
-    return isObject(node) ? node[name] : undefined
-  }, goldenDocument)
-  if (!isObject(found)) throw new Error(`the document has nothing at ${at}`)
-  return found
 }

@@ -20,7 +20,7 @@ export function schemasOf(document: JsonObject): (at: string) => ValidateFunctio
   // The addresses in examples and tests are of the narrower form.
   ajv.addFormat('idn-email', fullFormats.email)
   // Which schema of several it is, the values themselves tell.
-  for (const keyword of ['discriminator', 'x-extensible-enum']) ajv.addKeyword(keyword)
+  for (const keyword of ['discriminator', 'externalDocs', 'x-extensible-enum']) ajv.addKeyword(keyword)
   // The document itself is no schema: its members are known, and checked by nothing.
   for (const keyword of Object.keys(document)) ajv.addKeyword(keyword)
   ajv.addSchema(document, 'document')
@@ -44,6 +44,19 @@ export function closed(node: unknown): unknown {
 /** JSON pointer of an operation in the document. */
 export function placeOf({ path, method }: Operation): string {
   return `/paths/${pointer(path)}/${method.toLowerCase()}`
+}
+
+/** The object at a JSON pointer of a document. */
+export function nodeAt(document: JsonObject, at: string): JsonObject {
+  const found = at
+    .split('/')
+    .slice(1)
+    .reduce<unknown>((node, segment) => {
+      const name = segment.replaceAll('~1', '/').replaceAll('~0', '~')
+      return isObject(node) ? node[name] : undefined
+    }, document)
+  if (!isObject(found)) throw new Error(`the document has nothing at ${at}`)
+  return found
 }
 
 /** JSON pointer from a response or a request body to its schema or example. */

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { withBounds } from './bounds.ts'
 import { withCommands } from './commands.ts'
+import { withErrors } from './error-table.ts'
 import { renderGoldenFiles } from './render.ts'
 
 // A difference is either a mistake or a change of the public API: then `npm run golden`, and review what it wrote.
@@ -15,6 +16,11 @@ for (const [name, text] of Object.entries(renderGoldenFiles())) {
 test('the bounds in docs/operations.md are those that the code enforces', async () => {
   const page = await readFile(new URL('../../docs/operations.md', import.meta.url), 'utf8')
   expect(withBounds(page), 'npm run golden rewrites the table').toBe(page)
+})
+
+test('the error codes in the contract are those of the catalogue', async () => {
+  const page = await readFile(new URL('../../docs/contract/14-errors-and-limits.md', import.meta.url), 'utf8')
+  expect(withErrors(page), 'npm run golden rewrites the table').toBe(page)
 })
 
 test('the commands in docs/operations.md are those that the program has', async () => {

@@ -14,15 +14,25 @@ export function released({ paths, components }: JsonObject): JsonObject {
   return { paths: withoutProse(paths), components: { parameters: eachOf(parameters), schemas: eachOf(schemas) } }
 }
 
-const prose = ['summary', 'description', 'title', 'example', 'examples', 'tags', 'headers', 'x-extensible-enum']
+const prose = [
+  'summary',
+  'description',
+  'externalDocs',
+  'title',
+  'example',
+  'examples',
+  'tags',
+  'headers',
+  'x-extensible-enum',
+]
 /** What stands below these has names of its own, which can be any words. */
 const named = ['content', 'parameters', 'responses', 'properties', 'patternProperties', 'dependentSchemas']
 
-/** A part of a document that is no name. HEAD follows from GET. */
+/** A part of a document that is no name. */
 export function withoutProse(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(withoutProse)
   if (!isObject(node)) return node
-  const kept = Object.entries(node).filter(([word]) => !prose.includes(word) && word !== 'head')
+  const kept = Object.entries(node).filter(([word]) => !prose.includes(word))
   return Object.fromEntries(
     kept.map(([word, child]) => [word, named.includes(word) ? eachOf(child) : withoutProse(child)]),
   )

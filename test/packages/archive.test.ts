@@ -43,6 +43,22 @@ test('the sums are those of the files', async () => {
   expect(await run('sha256sum', ['--check', 'SHA256SUMS'], release)).toMatch(/^(?:crm-server-\S+: OK\n){2}$/u)
 })
 
+test('what operators need comes along: unit, Compose, chart, alerts, dashboard and documents', async () => {
+  const files = [
+    ...['systemd/crm-server.service', 'compose.yaml', '.env.example', 'Caddyfile', 'helm/crm-server/values.yaml'],
+    ...['prometheus/alerts.yaml', 'grafana/crm-server.json'],
+  ].map(name => `deploy/${name}`)
+  for (const name of [
+    ...files,
+    'docs/operations.md',
+    'docs/operations-alerts.md',
+    'docs/contract/README.md',
+    'CHANGELOG.md',
+  ])
+    expect(await readFile(inArchive(name), 'utf8')).toBe(await readFile(join(repository, name), 'utf8'))
+  expect(await readdir(inArchive('deploy'))).not.toContain('.env')
+})
+
 /** Every package that lies in the archive, as `name@version`. */
 async function installed(): Promise<string[]> {
   const found = await installedIn(inArchive())

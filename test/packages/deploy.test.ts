@@ -25,11 +25,15 @@ const optional = [
   'environment.CHANGE_RETENTION_DAYS=60',
   'imagePullSecrets[0].name=registry,api.nodeSelector.disk=ssd,worker.tolerations[0].key=jobs',
   's3.endpoint=https://storage.example,migration.existingSecret=owner',
+  'extraVolumes[0].name=authority,extraVolumes[0].secret.secretName=authority',
+  'extraVolumeMounts[0].name=authority,extraVolumeMounts[0].mountPath=/etc/authority,extraVolumeMounts[0].readOnly=true',
+  'priorityClassName=important,podAnnotations.mesh=outside',
+  'serviceAccountName=files,serviceAccount.create=true,serviceAccount.annotations.role=files',
 ].flatMap(set => ['--set', set])
 
 test.each([
   ['with what it requires', [], 6],
-  ['with all that can be switched on', optional, 10],
+  ['with all that can be switched on', optional, 11],
 ])('the chart %s gives resources that Kubernetes knows', async (_, values, count) => {
   await run('helm', ['lint', '--strict', chart, ...required, ...values])
   await withFolder(async folder => {
@@ -46,6 +50,63 @@ test('the chart asks for what it cannot know', async () => {
   expect(await refusal('helm', ['template', 'crm', chart, ...required, '--set', 'ingress.enabled=true'])).toContain(
     'ingress.host',
   )
+})
+
+/** What the chart makes of further values. */
+const rendered = (...values: readonly string[]): Promise<string> =>
+  run('helm', ['template', 'crm', chart, ...required, ...values])
+
+test('every pod has the volumes, annotations, priority and account that were asked for', async () => {
+  const text = await rendered(...optional)
+  const times = (words: string) => text.split(words).length - 1
+  // The pods of requests, of jobs, and of the migration.
+  for (const words of [
+    'secretName: authority',
+    'mountPath: /etc/authority',
+    'mesh: outside',
+    'priorityClassName: important',
+  ])
+    expect([words, times(words)]).toEqual([words, 3])
+  // The migration runs before the chart has made the account.
+  expect(times('serviceAccountName: files')).toBe(2)
+  expect(text).toMatch(/kind: ServiceAccount\nmetadata:\n {2}name: files\n(?: .*\n)* {4}role: files\n/u)
+  const existing = await rendered('--set', 'serviceAccountName=there')
+  expect(existing.split('serviceAccountName: there')).toHaveLength(4)
+  expect(existing).not.toContain('kind: ServiceAccount')
+})
+
+test('another configuration replaces the pods, the same one does not', async () => {
+  const checksums = async (...values: readonly string[]) => [
+    ...new Set((await rendered(...values)).match(/checksum\/configuration: [0-9a-f]{64}/gu)),
+  ]
+  const [before, ...others] = await checksums()
+  expect(others).toEqual([])
+  expect(await checksums('--set', 'worker.replicas=3')).toEqual([before])
+  expect(await checksums('--set', 'environment.ACCESS_LOG=all')).not.toEqual([before])
+})
+
+test('large numbers stay numbers', async () => {
+  await withFolder(async folder => {
+    const file = join(folder, 'values.yaml')
+    await writeFile(file, 'environment: { MANY: 12000000, HALF: 0.5, TOLD: true }\napi: { spool: 2000000000 }\n')
+    const text = await rendered('--values', file)
+    expect(text).toContain('{ name: MANY, value: "12000000" }')
+    expect(text).toContain('{ name: HALF, value: "0.5" }')
+    expect(text).toContain('{ name: TOLD, value: "true" }')
+    expect(text).toContain('sizeLimit: 2000000000 }')
+  })
+})
+
+test.each([
+  'replicas=3',
+  'api.replica=3',
+  'worker.autoscaling.enabled=true',
+  'ingress.tls=secret',
+  'environment.access_log=all',
+  'serviceAccount.name=files',
+])('the chart refuses the key that it does not know in %s', async value => {
+  const said = await refusal('helm', ['template', 'crm', chart, ...required, '--set', value])
+  expect(said).toMatch(/additional properties|invalid propertyName|does not match pattern/iu)
 })
 
 test('the monitor of Prometheus brings the token that /metrics asks for', async () => {

@@ -35,13 +35,15 @@ beforeAll(async () => {
   for (const [name, lines] of Object.entries(tables)) await writeFile(join(folder, name), `${lines.join('\r\n')}\r\n`)
 })
 
-/** An installation with the settings that the example otherwise makes by commands. */
-async function prepared(): Promise<Installation> {
+/** An installation with the settings that the example otherwise makes by commands, for these people. */
+async function prepared(...agents: readonly string[]): Promise<Installation> {
   const installation = await installationOn(processes)
   const administration = administrationOf(installation.test.database)
   const { organizationId } = installation
   await setOrganization(administration, { organizationId, currencies: ['USD'] })
-  await createOperator(administration, { organizationId, name: 'Mei-Mei Johns', email: 'mei-mei.johns@example.com' })
+  for (const [index, name] of agents.entries()) {
+    await createOperator(administration, { organizationId, name, email: `agent-${index}@example.com` })
+  }
   const stages = [
     ...[
       { name: 'Prospecting', type: 'open' },
@@ -56,9 +58,9 @@ async function prepared(): Promise<Installation> {
   return installation
 }
 
-/** Runs the example, and gives what it prints. */
-async function run({ server, client }: Installation, way: string): Promise<string> {
-  const words = ['--import', 'tsx', join(root, 'examples/sales-pipeline/main.ts'), folder, '--via', way]
+/** Runs the example with these words behind it, and gives what it prints. */
+async function run({ server, client }: Installation, ...given: readonly string[]): Promise<string> {
+  const words = ['--import', 'tsx', join(root, 'examples/sales-pipeline/main.ts'), ...given]
   const env = { ...process.env, CRM_BASE_URL: server.url, CRM_TOKEN: client.token }
   return (await promisify(execFile)(process.execPath, words, { env, cwd: root })).stdout
 }
@@ -77,9 +79,9 @@ test.each([
   ['requests', 'import'],
   ['import', 'requests'],
 ])('the example via %s has the totals of its files, and via %s it then changes nothing', async (way, other) => {
-  const installation = await prepared()
+  const installation = await prepared('Mei-Mei Johns')
   const { client, server, test: tested } = installation
-  expect(totalsIn(await run(installation, way))).toEqual(expected)
+  expect(totalsIn(await run(installation, folder, '--via', way))).toEqual(expected)
   const { items } = await client.get('/companies')
   expect(items.map(({ name, externalId, employeesCount }) => [name, externalId, employeesCount]).toSorted()).toEqual([
     ['=Cancity', '=Cancity', null],
@@ -87,8 +89,22 @@ test.each([
     ['Betasoloin', 'Betasoloin', 495],
   ])
   const before = (await client.get('/changes/cursor')).data.seq
-  for (const again of [other, way]) expect(totalsIn(await run(installation, again))).toEqual(expected)
+  for (const again of [other, way]) expect(totalsIn(await run(installation, folder, '--via', again))).toEqual(expected)
   expect((await client.get('/changes/cursor')).data.seq).toBe(before)
   await server.end('SIGKILL')
   await tested.drop()
+})
+
+test('the example has data of its own where it is given none', async () => {
+  const installation = await prepared('Ines Duarte', 'Tomasz Wolny', 'Amira Haddad', 'Björn Östberg')
+  expect(totalsIn(await run(installation))).toEqual([
+    'Prospecting         4   no amounts',
+    'Engaging            9   no amounts',
+    'Won                18   25,018.00 USD',
+    'Lost                9   0.00 USD',
+    'All                40   25,018.00 USD',
+  ])
+  await expect(run(installation, root)).rejects.toThrow('has no sales_teams.csv: README.md of the example says')
+  await installation.server.end('SIGKILL')
+  await installation.test.drop()
 })

@@ -7,12 +7,13 @@ import { type Browser, chromium } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { buildReference } from '../../scripts/build-reference.ts'
 import { createServices } from '../../server/src/create-services.ts'
+import { describeApi } from '../../server/src/describe-api.ts'
 import { Secret } from '../../server/src/kernel/index.ts'
-import { openApiDocument } from '../../server/src/kernel/openapi/index.ts'
 import { Database } from '../../server/src/kernel/sql/index.ts'
-import { nestedResources, operations, resources } from '../../server/src/modules.ts'
+import { operations } from '../../server/src/modules.ts'
 import { createHttpServer } from '../../server/src/shells/http/index.ts'
 import { addReferenceRoutes } from '../../server/src/shells/http/reference/reference-routes.ts'
+import { nodeAt } from '../golden/document.ts'
 
 let directory: string
 let server: FastifyInstance
@@ -24,11 +25,7 @@ beforeAll(async () => {
   await buildReference(directory)
   server = startable()
   const built = pathToFileURL(`${directory}/`)
-  addReferenceRoutes(
-    server,
-    openApiDocument({ operations, resources: [...resources, ...nestedResources], version: '1.0.0' }),
-    built,
-  )
+  addReferenceRoutes(server, describeApi(), built)
   address = await server.listen({ host: '127.0.0.1', port: 0 })
   browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] })
 })
@@ -88,6 +85,20 @@ test('a request can be tried from the page, with a key of its own', async () => 
   expect(key).toMatch(/^[0-9a-f]{32}$/u)
   expect((await request.response())?.status()).toBe(401)
 })
+
+test('the link of an error code leads to the table of all codes', async () => {
+  const page = await browser.newPage({ viewport: { width: 1400, height: 1000 } })
+  await page.goto(new URL(errorsAddress(), `${address}/`).href)
+  const heading = page.getByRole('heading', { name: 'Errors', exact: true })
+  const top = async () => (await heading.boundingBox())?.y
+  await expect.poll(top, { timeout: 20_000 }).toBeLessThan(1000)
+  expect(await top()).toBeGreaterThan(-100)
+})
+
+/** Where the document says that the codes stand. */
+function errorsAddress(): string {
+  return String(nodeAt(describeApi(), '/components/schemas/NotFoundFailure/externalDocs').url)
+}
 
 /** The server with a database that is not there: the pages need none. */
 function startable(): FastifyInstance {

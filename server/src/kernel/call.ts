@@ -17,8 +17,8 @@ export interface Call {
   readonly requestId: string
   /** The client's `X-Request-Id` if it is safe to echo and no UUID. */
   readonly clientRequestId: string | null
-  /** Says that the token of the request was found valid, or the link that it follows. */
-  authenticated(): void
+  /** Says that the token of the request was found valid, or the link that it follows; and of which application, where that is known. */
+  authenticated(applicationId?: string): void
   /** A header by its lower-case name. A header that came more than once is one text with commas. */
   header(name: string): string | undefined
   /** The whole body, empty if there is none; or a refusal: 413, or that of `take`. */

@@ -25,6 +25,7 @@ export async function handleDownload(call: Call, services: Services): Promise<Re
     const chain = await services.authentication.chains.find(linked.tokenId, visit)
     if (chain === null || !tokenPermits(chain, linked.tokenId, linked.scopes, services.clock.now()))
       return replyRefusal(crm, call, notFound())
+    call.authenticated(chain.applicationId)
     const [row] = await services.database.query(selectFile, [linked.organizationId, linked.id], visit)
     if (row === undefined) return replyRefusal(crm, call, notFound())
     const file = toRecordedFile(linked.organizationId, row)

@@ -26,7 +26,7 @@ export async function handle(operation: Operation, call: Call, services: Service
   try {
     const caller = await authenticate(call, services)
     if (caller instanceof Refusal) return replyRefusal(surface, call, caller, headers)
-    call.authenticated()
+    call.authenticated(caller.application.id)
     tellSpan({ 'crm.organization.id': caller.organization.id, 'crm.application.id': caller.application.id })
 
     const refusal = requireScopes(operation, call, caller) ?? requireProvider(operation, caller)

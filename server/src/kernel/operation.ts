@@ -64,8 +64,11 @@ export interface Operation {
 /** What answers are shown with: the time, and links that are good for a while. */
 export type Presenting = Pick<Services, 'clock' | 'files'>
 
-/** Codes of gates 10 to 15; `unprocessable` is the `validation_error` of the last one. */
-export type OwnRefusal =
+/** A refusal of gates 10 to 15, and when it comes: a sentence for the document. */
+export type OwnRefusal = readonly [code: OwnCode, when: string]
+
+/** `unprocessable` is the `validation_error` of gate 15. */
+type OwnCode =
   | 'not_found'
   | 'resource_deleted'
   | 'external_reference_deleted'

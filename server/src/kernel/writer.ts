@@ -43,7 +43,12 @@ export interface Origin {
 const actorTypes = ['application', 'user', 'system', 'ai_agent', 'import', 'bulk_job'] as const
 
 /** JSON Schema of who did it, in answers. */
-export const actorTypeSchema: JsonSchema = { component: 'ActorType', type: 'string', enum: actorTypes }
+export const actorTypeSchema: JsonSchema = {
+  component: 'ActorType',
+  type: 'string',
+  enum: actorTypes,
+  description: 'Who acted.',
+}
 
 /** The author of a change, for change events and audit entries (contract section 11). */
 export interface Author {

@@ -17,16 +17,32 @@ import { productSet } from '../products-sets/index.ts'
 export const agentFields = {
   name: requiredText({ max: 100, example: 'Shop assistant' }),
   description: optionalText({ max: 1000, keepSpace: true }),
-  instructions: longText({ max: 20_000, example: 'Answer questions about our products, briefly and kindly.' }),
+  instructions: longText({
+    max: 20_000,
+    description: 'What the agent is told to do and to leave alone.',
+    example: 'Answer questions about our products, briefly and kindly.',
+  }),
   language: languageTag("A BCP 47 language tag; the organization's language unless given."),
-  tone: choice(['neutral', 'friendly', 'formal'], { component: 'AgentTone', initial: 'neutral' }),
+  tone: choice(['neutral', 'friendly', 'formal'], {
+    component: 'AgentTone',
+    initial: 'neutral',
+    description: 'How it talks; neutral unless given.',
+  }),
   model: choice(['default'], {
     component: 'AgentModel',
     initial: 'default',
     description: 'One of the models that the server offers.',
   }),
-  creativity: choice(['low', 'medium', 'high'], { component: 'AgentCreativity', initial: 'medium' }),
-  fallbackMessage: optionalText({ max: 1000, keepSpace: true }),
+  creativity: choice(['low', 'medium', 'high'], {
+    component: 'AgentCreativity',
+    initial: 'medium',
+    description: 'How freely it words its answers; medium unless given.',
+  }),
+  fallbackMessage: optionalText({
+    max: 1000,
+    keepSpace: true,
+    description: 'What it says when it knows no answer.',
+  }),
   enabled: flag(true, 'Whether it may be used.'),
   productSetIds: linkedIds({
     to: productSet,

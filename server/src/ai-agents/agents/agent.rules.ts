@@ -10,5 +10,4 @@ export const agentRules = {
   settle<State extends Pick<AgentState, 'language'>>(next: State, { write }: Settling): State {
     return next.language === '' ? { ...next, language: write.configuration.organization.locale } : next
   },
-  refusesNothing: true as const,
 }

@@ -17,6 +17,7 @@ const method = choice(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'], {
   component: 'ApiIntegrationMethod',
   initial: 'GET',
   example: 'GET',
+  description: 'The method of the call.',
 })
 
 const url: Field<string> = {

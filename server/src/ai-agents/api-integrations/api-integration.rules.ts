@@ -44,6 +44,8 @@ interface Context<S> {
 
 /** Rules for API integrations beyond those of their fields (contract section 13.2). */
 export const apiIntegrationRules = {
+  forbids: '`url`, `parameters`, `headers`, `auth` and `bodyTemplate` contradict each other.',
+
   /** The parts fit together: what they say of each other is checked when both are known. */
   settle<S extends State>(next: S, { previous, input, write }: Context<S>): S | Refusal {
     const issues = contradictions(next)

@@ -36,6 +36,7 @@ export const auth: Field<Auth> = {
   },
   output: { '': { component: 'ApiIntegrationAuth', type: 'object', properties, additionalProperties: false } },
   initial: { type: 'none', headerName: null, username: null },
+  description: 'How a call proves who makes it. A request replaces the whole object.',
   example: { type: 'bearer', headerName: null, username: null },
   inspect: (value, path) => wrongAuth(declaredAuth(value), value, path),
   accept: declaredAuth,

@@ -38,8 +38,14 @@ function listOf(component: string, required: readonly string[]): JsonSchema {
       type: 'object',
       required,
       properties: {
-        name: { type: 'string', minLength: 1, maxLength: 100, example: 'Accept' },
-        value: { type: 'string', maxLength: 1000, example: 'application/json' },
+        name: {
+          type: 'string',
+          minLength: 1,
+          maxLength: 100,
+          description: 'The name of the header.',
+          example: 'Accept',
+        },
+        value: { type: 'string', maxLength: 1000, description: 'Its value.', example: 'application/json' },
       },
       additionalProperties: false,
     },

@@ -21,7 +21,12 @@ const members = {
       'A parameter of the path has a placeholder in `url`, as `{orderNumber}`; one of the query may have one.',
     example: 'path',
   },
-  type: { component: 'ApiIntegrationValueType', type: 'string', enum: ['string', 'number', 'integer', 'boolean'] },
+  type: {
+    component: 'ApiIntegrationValueType',
+    type: 'string',
+    enum: ['string', 'number', 'integer', 'boolean'],
+    description: 'The form of the value.',
+  },
   description: { type: 'string', minLength: 1, maxLength: 500, description: 'What the model reads.' },
 }
 const required = { type: 'boolean', description: 'Always true in a path; false elsewhere unless given.', example: true }
@@ -63,6 +68,7 @@ export const parameters: Field<readonly Parameter[]> = {
     },
   },
   initial: [],
+  description: 'What the model fills in. A request replaces the whole list.',
   example: [
     {
       name: 'orderNumber',

@@ -15,7 +15,10 @@ export const knowledgeBase = defineResource({
   fields: {
     name: requiredText({ max: 200, example: 'Shipping and returns' }),
     description: optionalText({ max: 1000, keepSpace: true }),
-    filesCount: counted(0, { column: 'integer', schema: { type: 'integer', minimum: 0, example: 12 } }),
+    filesCount: counted(0, {
+      column: 'integer',
+      schema: { type: 'integer', minimum: 0, description: 'How many files it has.', example: 12 },
+    }),
     sizeBytes: counted(0, {
       column: 'bigint',
       select: 't.size_bytes::double precision',

@@ -42,10 +42,16 @@ export const knowledgeFile = defineNested({
       description: 'What the bytes look like. The ending of the name only tells Markdown and CSV from other texts.',
       example: 'application/pdf',
     }),
-    sizeBytes: computed(0, { column: 'integer', schema: { type: 'integer', minimum: 0 }, example: 48_213 }),
+    sizeBytes: computed(0, {
+      column: 'integer',
+      schema: { type: 'integer', minimum: 0 },
+      description: 'How many bytes it has.',
+      example: 48_213,
+    }),
     sha256: computed('', {
       column: 'text',
       schema: { type: 'string', pattern: '^[0-9a-f]{64}$' },
+      description: 'SHA-256 of the bytes, in hexadecimal.',
       example: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
     }),
     status: counted<(typeof statuses)[number]>('queued', {
@@ -64,8 +70,12 @@ export const knowledgeFile = defineNested({
         type: ['object', 'null'],
         required: ['code', 'message'],
         properties: {
-          code: { type: 'string', example: 'protected' },
-          message: { type: 'string', example: 'The file has a password: upload it without one' },
+          code: { type: 'string', description: 'Why, for programs.', example: 'protected' },
+          message: {
+            type: 'string',
+            description: 'Why, and what to do, for people.',
+            example: 'The file has a password: upload it without one',
+          },
         },
         description: 'Why the file could not be read, and what to do; null unless `status` is `failed`.',
       },

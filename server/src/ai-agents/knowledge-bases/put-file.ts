@@ -58,7 +58,13 @@ export const putFile: Operation = defineOperation({
     files: { file: { description: 'The file.', required: true, most: 1, maxBytes: limits.knowledgeFileBytes } },
     texts: {},
   },
-  refuses: ['not_found', 'unprocessable'],
+  refuses: [
+    ['not_found', 'There is no such knowledge base.'],
+    [
+      'unprocessable',
+      'The knowledge base would have too many files or too many bytes, or the quota of files is used up.',
+    ],
+  ],
   execute: put,
 })
 

@@ -14,7 +14,10 @@ export const productSet = defineResource({
     name: requiredText({ max: 200, example: 'Spring catalogue' }),
     description: optionalText({ max: 1000, keepSpace: true }),
     currency: enabledCurrency('That of products without one: an ISO 4217 code that the organization has enabled.'),
-    productsCount: counted(0, { schema: { type: 'integer', minimum: 0 }, column: 'integer' }),
+    productsCount: counted(0, {
+      schema: { type: 'integer', minimum: 0, description: 'How many products it has.' },
+      column: 'integer',
+    }),
     productBlocks: timeBlocks,
   },
 })

@@ -29,16 +29,25 @@ export const product = defineNested({
   order: { field: 'createdAt', direction: 'desc' },
   fields: {
     name: requiredText({ max: 300, example: 'Tea pot' }),
-    sku: optionalText({ max: 100, example: 'TP-1' }),
+    sku: optionalText({ max: 100, example: 'TP-1', description: 'Your number of the article.' }),
     description: optionalText({ max: 5000, keepSpace: true }),
     price: optionalPrice({
       description: 'A decimal string, not negative; six digits after the point.',
       example: '24.90',
     }),
     currency: enabledCurrency('An ISO 4217 code that the organization has enabled.'),
-    availability: optionalChoice(['in_stock', 'out_of_stock', 'preorder'], { component: 'ProductAvailability' }),
+    availability: optionalChoice(['in_stock', 'out_of_stock', 'preorder'], {
+      component: 'ProductAvailability',
+      description: 'Whether it can be bought; null: nobody has said.',
+    }),
     url: optionalWebAddress({ example: 'https://example.com/tea-pot' }),
-    imageUrls: websites(10),
-    attributes: textMap({ most: 50, maxName: 100, maxText: 1000, example: { material: 'porcelain' } }),
+    imageUrls: websites({ most: 10, description: 'Addresses of pictures of it.' }),
+    attributes: textMap({
+      most: 50,
+      maxName: 100,
+      maxText: 1000,
+      description: 'What else there is to say of it: names and values of your own.',
+      example: { material: 'porcelain' },
+    }),
   },
 })

@@ -5,25 +5,32 @@ import {
   uuidSchema,
 } from '../../kernel/schema/index.ts'
 
-const count = { type: 'integer', minimum: 0, example: 12 }
-const text = (example: string) => ({ type: 'string', example })
+const count = (description: string) => ({ type: 'integer', minimum: 0, example: 12, description })
+const text = (example: string, description: string) => ({ type: 'string', example, description })
 const optionalText = { type: ['string', 'null'] }
 const days = (description: string) => ({ type: ['number', 'null'], minimum: 0, example: 23.4, description })
 const rate = { type: ['string', 'null'], pattern: '^\\d+\\.\\d{4}$', example: '0.6315' }
-const date = { type: 'string', format: 'date' }
+const winShare = { ...rate, description: 'Won deals by won and lost deals; null if there are none.' }
+const date = (description: string) => ({ type: 'string', format: 'date', description })
 const amount = {
   type: ['string', 'null'],
   example: '1500.00',
   description: 'A decimal string; null without `crm_amounts_read`.',
 }
-const money = list(object('CurrencyAmount', { currency: text('USD'), amount }), 'One entry for each currency.')
-const created = object('CreatedCount', { created: count })
+const currency = text('USD', 'An ISO 4217 code.')
+const money = list(object('CurrencyAmount', { currency, amount }), 'One entry for each currency.')
+const created = object('CreatedCount', { created: count('Records that were created in the period.') })
 
 const stage = object('FunnelStage', {
-  stageUuid: uuidSchema,
-  name: text('Proposal'),
-  type: { component: 'PipelineStageType', type: 'string', enum: ['open', 'won', 'lost'] },
-  deals: { ...count, description: 'Deals that stand in the stage at the end of the period.' },
+  stageUuid: { ...uuidSchema, description: 'The stage.' },
+  name: text('Proposal', 'Its name.'),
+  type: {
+    component: 'PipelineStageType',
+    type: 'string',
+    enum: ['open', 'won', 'lost'],
+    description: 'The status that a deal has there.',
+  },
+  deals: count('Deals that stand in the stage at the end of the period.'),
   money,
   conversionFromPrevious: {
     ...rate,
@@ -35,22 +42,23 @@ const stage = object('FunnelStage', {
 })
 
 const leader = object('LeaderboardEntry', {
-  ownerUuid: uuidSchema,
+  ownerUuid: { ...uuidSchema, description: 'The operator.' },
   name: optionalText,
-  rank: { ...count, minimum: 1, example: 1 },
-  won: count,
-  lost: count,
-  rate,
+  rank: { type: 'integer', minimum: 1, example: 1, description: 'The place among the operators, from 1.' },
+  won: count('Deals of the operator that were won.'),
+  lost: count('Deals of the operator that were lost.'),
+  rate: winShare,
   money,
 })
 
 const insight = object('Insight', {
   kind: {
     type: 'string',
+    description: 'What it is about, for programs.',
     examples: ['overdue_tasks', 'stage_bottleneck', 'win_rate_drop', 'top_manager', 'largest_deal'],
   },
-  severity: { type: 'string', examples: ['warning', 'info'] },
-  text: text('3 tasks are overdue.'),
+  severity: { type: 'string', description: 'Whether somebody should act.', examples: ['warning', 'info'] },
+  text: text('3 tasks are overdue.', 'The insight in words.'),
   params: { type: 'object', description: 'The values that the text tells of.', example: { overdue: 3 } },
 })
 
@@ -58,14 +66,36 @@ const insight = object('Insight', {
 export const summarySchema = object(
   'AnalyticsSummary',
   {
-    period: object('SummaryPeriod', { startDate: date, endDate: date, timeZone: text('Europe/Berlin') }),
-    deals: object('DealCounts', { created: count, won: count, lost: count, open: count }),
-    tasks: object('TaskCounts', { created: count, done: count, overdue: count }),
-    contacts: created,
-    companies: created,
+    period: {
+      ...object('SummaryPeriod', {
+        startDate: date('The first day.'),
+        endDate: date('The last day.'),
+        timeZone: text('Europe/Berlin', 'The time zone of the days.'),
+      }),
+      description: 'The days that the figures are of.',
+    },
+    deals: {
+      ...object('DealCounts', {
+        created: count('Deals that were created in the period.'),
+        won: count('Deals that were won in it.'),
+        lost: count('Deals that were lost in it.'),
+        open: count('Deals that are open at its end.'),
+      }),
+      description: 'Numbers of deals.',
+    },
+    tasks: {
+      ...object('TaskCounts', {
+        created: count('Tasks that were created in the period.'),
+        done: count('Tasks that were done in it.'),
+        overdue: count('Tasks that were due and not done at its end.'),
+      }),
+      description: 'Numbers of tasks.',
+    },
+    contacts: { ...created, description: 'Numbers of contacts.' },
+    companies: { ...created, description: 'Numbers of companies.' },
     money: list(
       object('CurrencyTotals', {
-        currency: text('USD'),
+        currency,
         open: amount,
         won: amount,
         lost: amount,
@@ -73,26 +103,43 @@ export const summarySchema = object(
       }),
       'Amounts of open, won and lost deals, by currency.',
     ),
-    funnel: list(object('PipelineFunnel', { pipelineId: uuidSchema, stages: list(stage) })),
-    winRate: object('WinRate', { won: count, lost: count, rate }),
-    cycle: object('DealCycle', {
-      averageDays: days('From the creation of a deal to its win.'),
-      medianDays: days('The same of the deal in the middle.'),
-    }),
+    funnel: list(
+      object('PipelineFunnel', {
+        pipelineId: { ...uuidSchema, description: 'The pipeline.' },
+        stages: list(stage, 'Its stages, in their order.'),
+      }),
+      'How deals went through the stages, by pipeline.',
+    ),
+    winRate: {
+      ...object('WinRate', {
+        won: count('Deals that were won in the period.'),
+        lost: count('Deals that were lost in it.'),
+        rate: winShare,
+      }),
+      description: 'How many of the closed deals were won.',
+    },
+    cycle: {
+      ...object('DealCycle', {
+        averageDays: days('From the creation of a deal to its win.'),
+        medianDays: days('The same of the deal in the middle.'),
+      }),
+      description: 'How long won deals took.',
+    },
     lostReasons: list(
       object('LostReasonFigures', {
-        lostReasonCategoryUuid: optionalUuidSchema,
+        lostReasonCategoryUuid: { ...optionalUuidSchema, description: 'The reason; null: none was given.' },
         name: optionalText,
-        deals: count,
+        deals: count('Deals that were lost for it.'),
         money,
       }),
+      'Why deals were lost in the period.',
     ),
     leaderboard: list(leader, 'Operators by what they won. Absent without `crm_operators_read`.'),
-    insights: list(insight),
+    insights: list(insight, 'What stands out.'),
   },
   ['leaderboard'],
 )
 export const summaryMetaSchema = object('AnalyticsSummaryMeta', {
   redacted: list({ type: 'string', examples: ['amounts', 'operators'] }, 'The projections that were applied.'),
-  generatedAt: { type: 'string', format: 'date-time' },
+  generatedAt: { type: 'string', format: 'date-time', description: 'When the figures were counted.' },
 })

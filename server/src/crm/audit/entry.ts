@@ -36,7 +36,7 @@ const changeSchema = {
   required: ['field'],
   example: { field: 'lastName', before: 'Petrova', after: 'Smirnova' },
   properties: {
-    field: { type: 'string', examples: ['lastName', 'amount', 'items'] },
+    field: { type: 'string', description: 'The name of the field or part.', examples: ['lastName', 'amount', 'items'] },
     before: { description: 'null where it was empty.' },
     after: { description: 'null where it is empty.' },
     redacted: { type: 'boolean', description: 'Present, and true, where before and after are absent.' },
@@ -45,14 +45,19 @@ const changeSchema = {
 
 const properties = {
   id: uuidSchema,
-  occurredAt: { type: 'string', format: 'date-time' },
+  occurredAt: { type: 'string', format: 'date-time', description: 'When it happened.' },
   resourceType: {
     type: 'string',
+    description: 'The kind of what it was done to.',
     examples: ['contact', 'company', 'deal', 'task', 'bulk_job', 'export', 'import', 'agent', 'product'],
   },
-  resourceId: uuidSchema,
-  action: { type: 'string', description: 'New ones may come.', examples: ['contact.updated', 'deal.moved'] },
-  applicationId: optionalUuidSchema,
+  resourceId: { ...uuidSchema, description: 'What it was done to.' },
+  action: {
+    type: 'string',
+    description: 'What was done; new words may come.',
+    examples: ['contact.updated', 'deal.moved'],
+  },
+  applicationId: { ...optionalUuidSchema, description: 'The application that did it; null: none.' },
   tokenId: {
     type: ['string', 'null'],
     description: 'Of the token, null where none was used.',
@@ -66,7 +71,7 @@ const properties = {
     example: 'public',
   },
   actorType: actorTypeSchema,
-  actorUserUuid: { ...optionalUuidSchema, description: 'Absent without `crm_operators_read`.' },
+  actorUserUuid: { ...optionalUuidSchema, description: 'The user who did it. Absent without `crm_operators_read`.' },
   requestId: { ...uuidSchema, description: 'As in `error.requestId` and in change events.' },
   versionBefore: {
     ...versionSchema,
@@ -75,7 +80,7 @@ const properties = {
   },
   versionAfter: { ...versionSchema, description: 'null of what was removed.', example: 3 },
   changes: { type: 'array', items: changeSchema },
-  jobId: optionalUuidSchema,
+  jobId: { ...optionalUuidSchema, description: 'The bulk job or import that did it; null: none.' },
 }
 
 /** JSON Schema of an audit entry. */

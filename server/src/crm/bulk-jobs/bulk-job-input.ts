@@ -37,7 +37,12 @@ const checkTarget = compileSchema({ $ref: 'VersionedReference' })
 /** The body of a new job: what is to be done, to which records (contract section 10.1). */
 export function bulkJobBody(actions: readonly BulkAction[]): BodyDeclaration {
   const { kinds, names } = wordsOf(actions)
-  const targets = { type: 'array', minItems: 1, maxItems: limits.bulkTargets }
+  const targets = {
+    type: 'array',
+    minItems: 1,
+    maxItems: limits.bulkTargets,
+    description: 'The records to change, each once.',
+  }
   const envelope = (targets: JsonSchema, changes: JsonSchema): JsonSchema => ({
     type: 'object',
     required: ['entityType', 'action', 'targets', 'changes'],

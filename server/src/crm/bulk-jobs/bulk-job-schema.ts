@@ -41,8 +41,12 @@ const failure = {
   type: ['object', 'null'],
   required: ['code', 'message'],
   properties: {
-    code: { type: 'string', examples: ['internal_error', 'invalid_token', 'insufficient_scope'] },
-    message: { type: 'string' },
+    code: {
+      type: 'string',
+      description: 'What went wrong, for programs.',
+      examples: ['internal_error', 'invalid_token', 'insufficient_scope'],
+    },
+    message: { type: 'string', description: 'The same for people.' },
   },
   description: 'Why the job could not go on; null unless it failed.',
 }
@@ -56,11 +60,15 @@ const errors = {
   type: 'array',
   maxItems: limits.bulkErrors,
   items: objectSchema('BulkJobError', {
-    target,
-    code: { type: 'string', examples: ['version_conflict', 'validation_error', 'resource_deleted', 'not_found'] },
-    message: { type: 'string' },
+    target: { ...target, description: 'The record that could not be changed.' },
+    code: {
+      type: 'string',
+      description: 'What went wrong, for programs: a code as in the answer to a single request.',
+      examples: ['version_conflict', 'validation_error', 'resource_deleted', 'not_found'],
+    },
+    message: { type: 'string', description: 'The same for people.' },
     details: { type: 'object', additionalProperties: true, description: 'As in the answer to a single request.' },
-    occurredAt: { type: 'string', format: 'date-time' },
+    occurredAt: { type: 'string', format: 'date-time', description: 'When it was tried.' },
   }),
   description: `Of the latest targets that failed, at most ${limits.bulkErrors}, the latest first.`,
 }
@@ -90,9 +98,9 @@ const members = ({ kinds, names }: Words) => ({
   },
   status: statusSchema,
   total: { type: 'integer', minimum: 1, description: 'Number of targets: the sum of the counters.' },
-  counters,
-  applicationId: uuidSchema,
-  author: actorTypeSchema,
+  counters: { ...counters, description: 'How far it has come.' },
+  applicationId: { ...uuidSchema, description: 'The application that asked for it.' },
+  author: { ...actorTypeSchema, description: 'Who asked for it.' },
   createdAt: { type: 'string', format: 'date-time' },
   startedAt: time('When the first target had its turn.'),
   finishedAt: time('When the job came to a final status.'),

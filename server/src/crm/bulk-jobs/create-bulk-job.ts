@@ -39,7 +39,15 @@ export function createBulkJob(actions: readonly BulkAction[]): Operation {
     success: [202],
     bodyLimit: limits.batchBodyBytes,
     body: bulkJobBody(actions),
-    refuses: ['not_found', 'resource_deleted', 'external_reference_deleted', 'unprocessable'],
+    refuses: [
+      ['not_found', 'There is no such target, or `changes` names a record that does not exist.'],
+      ['resource_deleted', 'A target is a contact that was anonymized.'],
+      [
+        'external_reference_deleted',
+        'A target or a reference in `changes` names a removed record by its `externalId`.',
+      ],
+      ['unprocessable', 'Two targets are one record, or `changes` has a value that the organization does not have.'],
+    ],
     answer: { data: receiptSchema },
     valueScopes: body => {
       const { action, changes } = inputOf({ body })

@@ -13,7 +13,7 @@ export function getBulkJob(actions: readonly BulkAction[]): Operation {
     path: '/bulk-jobs/{id}',
     summary: 'Read how far a bulk job has come',
     scopes: ['crm_bulk_manage'],
-    refuses: ['not_found'],
+    refuses: [['not_found', 'There is no such bulk job.']],
     answer: { data: jobWithErrorsSchema(wordsOf(actions)) },
     project: projectBulkJobs(actions),
     async execute({ caller, path, reader }, { clock, database }) {

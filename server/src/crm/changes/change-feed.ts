@@ -64,7 +64,7 @@ export function changeFeedOperations({ resources: all }: Kinds): Operation[] {
         `A page looks at ${bounds.feedScan.most} numbers at most, so it can be empty while hasMore is true.`,
       query: { after: { ...cursorParameter(), required: true }, limit: limitParameter(), resourceTypes },
       answer: { data: { type: 'array', items: changeSchema(kinds) }, meta: metaSchema },
-      refuses: ['cursor_expired'],
+      refuses: [['cursor_expired', 'Events after the position are kept no more, or the feed has begun anew.']],
       project: projectChanges,
       async execute({ caller, query, reader }, { database, secret, retention }) {
         const position = readCursor(secret, cursorScope(caller), String(query.after))
@@ -160,9 +160,9 @@ const positionSchema = {
   type: 'object',
   required: ['cursor', 'seq', 'issuedAt'],
   properties: {
-    cursor: { type: 'string' },
-    seq: { type: 'integer' },
-    issuedAt: { type: 'string', format: 'date-time' },
+    cursor: { type: 'string', description: 'The position, as `after` of the feed.' },
+    seq: { type: 'integer', description: 'The number of the last change before it.' },
+    issuedAt: { type: 'string', format: 'date-time', description: 'When the position was told.' },
   },
 }
 
@@ -173,12 +173,18 @@ const metaSchema = {
   required: ['nextCursor', 'hasMore', 'range'],
   properties: {
     nextCursor: { type: 'string', description: 'Never null: the feed has no end.' },
-    hasMore: { type: 'boolean' },
+    hasMore: { type: 'boolean', description: 'Whether there are changes behind this page already.' },
     range: {
       title: 'FeedRange',
       type: 'object',
       required: ['fromSeq', 'toSeq', 'matched', 'filtered'],
-      properties: { fromSeq: integer, toSeq: integer, matched: integer, filtered: integer },
+      description: 'What the page covers: matched + filtered = toSeq − fromSeq.',
+      properties: {
+        fromSeq: { ...integer, description: 'The number of the last change before the page.' },
+        toSeq: { ...integer, description: 'The number of the last change that was looked at.' },
+        matched: { ...integer, description: 'How many changes the page has.' },
+        filtered: { ...integer, description: 'How many were left out, because of `resourceTypes` or scopes.' },
+      },
     },
   },
 }

@@ -30,27 +30,36 @@ export function toChange(row: ChangeRow) {
 const properties = {
   id: uuidSchema,
   seq: { type: 'integer', description: 'Consecutive within the organization.' },
-  kind: { type: 'string', examples: ['contact.created', 'deal.moved'] },
+  kind: {
+    type: 'string',
+    description: 'What happened, in one word for each kind of record.',
+    examples: ['contact.created', 'deal.moved'],
+  },
   // `changeSchema` fills it in: which kinds there are follows from the modules.
   resourceType: {},
-  resourceId: uuidSchema,
+  resourceId: { ...uuidSchema, description: 'The record that changed.' },
   externalId: { type: ['string', 'null'], description: 'Your key of the record.' },
   operation: {
     component: 'ChangeOperation',
     type: 'string',
     enum: ['created', 'updated', 'deleted', 'anonymized', 'merged'],
+    description: 'What was done to the record.',
   },
   version: { type: ['integer', 'null'], description: 'The version that the step gave the record.' },
-  changedFields: { type: 'array', items: { type: 'string' } },
-  mergedIntoId: optionalUuidSchema,
-  mergedFromId: optionalUuidSchema,
-  externalIdTombstoned: { type: 'boolean' },
-  occurredAt: { type: 'string', format: 'date-time' },
+  changedFields: {
+    type: 'array',
+    items: { type: 'string' },
+    description: 'Members of the record that changed, and parts such as `items`; values are in the record.',
+  },
+  mergedIntoId: { ...optionalUuidSchema, description: 'The record that this one was merged into; null: none.' },
+  mergedFromId: { ...optionalUuidSchema, description: 'The record that was merged into this one; null: none.' },
+  externalIdTombstoned: { type: 'boolean', description: 'Whether your key for the record answers 410 from now on.' },
+  occurredAt: { type: 'string', format: 'date-time', description: 'When it happened.' },
   actorType: actorTypeSchema,
-  actorUuid: { ...optionalUuidSchema, description: 'Absent without `crm_operators_read`.' },
-  applicationId: optionalUuidSchema,
-  requestId: uuidSchema,
-  jobId: optionalUuidSchema,
+  actorUuid: { ...optionalUuidSchema, description: 'The user or AI agent. Absent without `crm_operators_read`.' },
+  applicationId: { ...optionalUuidSchema, description: 'The application that did it; null: none.' },
+  requestId: { ...uuidSchema, description: 'The request that did it, as in `error.requestId`.' },
+  jobId: { ...optionalUuidSchema, description: 'The bulk job or import that did it; null: none.' },
   transactionId: { ...uuidSchema, description: 'The same for all changes that one request made.' },
 }
 
@@ -60,6 +69,9 @@ export function changeSchema(kinds: readonly string[]): JsonSchema {
     title: 'ChangeEvent',
     type: 'object',
     required: Object.keys(properties).filter(name => name !== 'actorUuid'),
-    properties: { ...properties, resourceType: { component: 'ResourceType', type: 'string', enum: kinds } },
+    properties: {
+      ...properties,
+      resourceType: { component: 'ResourceType', type: 'string', enum: kinds, description: 'The kind of the record.' },
+    },
   }
 }

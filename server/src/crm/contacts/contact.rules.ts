@@ -36,6 +36,8 @@ const reachable = 'One of firstName, lastName, a phone or an e-mail is needed'
 
 /** A contact needs a name, a phone or an e-mail, so that it can be told apart or reached. */
 export const contactRules = {
+  forbids: 'The contact would have neither a name, nor a phone, nor an e-mail.',
+
   inspectCreate({ firstName, lastName, contactData }: JsonObject): Issue[] {
     const lists = isObject(contactData) ? [contactData.phones, contactData.emails] : []
     const given = firstName || lastName || lists.some(list => Array.isArray(list) && list.length > 0)

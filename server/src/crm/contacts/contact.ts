@@ -23,9 +23,13 @@ export const contact = defineResource({
     firstName: personal(optionalText({ max: 100, searched: true, example: 'Anna' })),
     middleName: personal(optionalText({ max: 100, searched: true, example: null })),
     lastName: personal(optionalText({ max: 100, searched: true, example: 'Petrova' })),
-    jobTitle: personal(optionalText({ max: 200, example: 'Head of purchasing' })),
+    jobTitle: personal(
+      optionalText({ max: 200, example: 'Head of purchasing', description: 'What the person does for a company.' }),
+    ),
     description: personal(optionalText({ max: 10_000, keepSpace: true })),
-    source: personal(optionalText({ max: 100, example: 'website' })),
+    source: personal(
+      optionalText({ max: 100, example: 'website', description: 'Where the contact came from, in words of your own.' }),
+    ),
     ownerUuid: optionalOperator('The operator who looks after the contact: one of directories.operators.'),
     contactData: personal(contactData({ birthDate: true })),
     customFields: personal(customFields()),

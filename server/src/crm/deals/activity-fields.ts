@@ -18,6 +18,7 @@ export const activityFields = {
       component: 'DealActivityType',
       initial: 'note',
       example: 'call',
+      description: 'What was done. It stays as it was created.',
     }),
     requiredOnCreate: true,
     createOnly: true,
@@ -33,7 +34,7 @@ export const activityFields = {
     description: 'Now unless given. A call, an email or a message lies at most five minutes ahead.',
   }),
   durationSeconds: optionalInteger({ minimum: 0, maximum: 86_400, description: 'Of a call or a meeting.' }),
-  outcome: optionalText({ max: 200 }),
+  outcome: optionalText({ max: 200, description: 'What came of it, in words of your own.' }),
   contact: optionalReference({
     to: contact,
     idMember: 'contactId',

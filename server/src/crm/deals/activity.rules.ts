@@ -23,6 +23,9 @@ const missing: Issue = { path: '/subject', rule: 'required', message: empty }
 
 /** Rules for activities of deals beyond those of their fields (contract section 6.6). */
 export const activityRules = {
+  forbids:
+    'The activity would have neither a subject nor a body, a member that its `type` does not have, or a time in the future.',
+
   inspectCreate({ subject, body }: JsonObject): Issue[] {
     return subject || body ? [] : [missing]
   },

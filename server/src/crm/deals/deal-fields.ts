@@ -34,9 +34,12 @@ export const dealFields = {
   amount: optionalAmount('Decimal string in the currency of the deal, independent of its items.'),
   currency: optionalCurrency(),
   itemsTotal: computedAmount('Sum of the totals of the items.'),
-  priority: optionalChoice(['low', 'medium', 'high', 'urgent'], { component: 'DealPriority' }),
+  priority: optionalChoice(['low', 'medium', 'high', 'urgent'], {
+    component: 'DealPriority',
+    description: 'How important the deal is; null: nobody has said.',
+  }),
   ownerUuid: optionalOperator('The operator who runs the deal: one of directories.operators.'),
-  expectedCloseDate: optionalDate({ example: '2026-03-31' }),
+  expectedCloseDate: optionalDate({ example: '2026-03-31', description: 'When the deal is likely to be won or lost.' }),
   pipelineId,
   stageUuid,
   status: computed<'open' | 'won' | 'lost'>('open', {
@@ -52,8 +55,18 @@ export const dealFields = {
   }),
   lostReasonCategoryUuid,
   lostReasonComment,
-  stageChangedAt: computed<string | null>(null, { column: 'timestamptz', schema: time, exported: true }),
-  closedAt: computed<string | null>(null, { column: 'timestamptz', schema: time, exported: true }),
+  stageChangedAt: computed<string | null>(null, {
+    column: 'timestamptz',
+    schema: time,
+    description: 'When the deal entered its stage.',
+    exported: true,
+  }),
+  closedAt: computed<string | null>(null, {
+    column: 'timestamptz',
+    schema: time,
+    description: 'When the deal was won or lost; null while it is open.',
+    exported: true,
+  }),
   companies: orderedLinks({
     component: 'DealCompany',
     to: company,

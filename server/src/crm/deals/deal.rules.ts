@@ -20,6 +20,9 @@ interface Context {
 
 /** Rules for deals beyond those of their fields (contract sections 6.3 and 7). */
 export const dealRules = {
+  forbids:
+    'The deal would have no company and no contact; its stage, pipeline, currency or reason of a loss is not one that it can have; or a discount of an item would be higher than its subtotal.',
+
   settle(next: DealState, context: Context): DealState | Refusal {
     const placed = context.previous === null ? placeNewDeal(next, context) : commentOnLost(next, context.input)
     const present = placed instanceof Refusal ? next : placed

@@ -12,7 +12,7 @@ export const listDealEvents = defineOperation({
   description: 'The newest first. Events are written once and never altered.',
   scopes: ['crm_deals_read'],
   query: crm.pages,
-  refuses: ['not_found'],
+  refuses: [['not_found', 'There is no such deal.']],
   answer: { data: { type: 'array', items: eventSchema }, meta: pageMeta },
   project: projectEvents,
   async execute(request, services) {

@@ -79,14 +79,18 @@ const dataOf = {
 
 const properties = {
   id: uuidSchema,
-  dealId: uuidSchema,
-  kind: { type: 'string', description: 'New ones may come.', examples: ['deal.created', 'deal.item_added'] },
+  dealId: { ...uuidSchema, description: 'The deal.' },
+  kind: {
+    type: 'string',
+    description: 'What happened; new words may come.',
+    examples: ['deal.created', 'deal.item_added'],
+  },
   createdAt: { type: 'string', format: 'date-time' },
   dealVersion: { type: 'integer', minimum: 1, description: 'The version that the deal had after it.' },
   actorType: actorTypeSchema,
-  actorUuid: { ...optionalUuidSchema, description: 'Absent without `crm_operators_read`.' },
-  applicationId: optionalUuidSchema,
-  requestId: optionalUuidSchema,
+  actorUuid: { ...optionalUuidSchema, description: 'The user or AI agent. Absent without `crm_operators_read`.' },
+  applicationId: { ...optionalUuidSchema, description: 'The application that did it; null: none.' },
+  requestId: { ...optionalUuidSchema, description: 'The request that did it, as in `error.requestId`; null: none.' },
   data: {
     type: 'object',
     description: Object.entries(dataOf)

@@ -12,9 +12,9 @@ const sum = (description: string, example: string) =>
 /** What an item of a deal holds (contract section 6.7). */
 export const itemFields = {
   name: requiredText({ max: 500, example: 'Chair' }),
-  sku: optionalText({ max: 100 }),
+  sku: optionalText({ max: 100, description: 'Your number of the article.' }),
   productId: optionalText({ max: 100, description: 'A product of a product set; not checked.' }),
-  unit: optionalText({ max: 32 }),
+  unit: optionalText({ max: 32, description: 'What the quantity counts, such as piece or hour.' }),
   quantity: decimal({
     above: '0',
     most: '999999999.999999',
@@ -25,7 +25,12 @@ export const itemFields = {
     description: 'For one unit; six digits after the point, which are never rounded.',
     example: '50.00',
   }),
-  discountType: choice(['percent', 'amount'], { component: 'DiscountType', initial: 'percent', example: 'percent' }),
+  discountType: choice(['percent', 'amount'], {
+    component: 'DiscountType',
+    initial: 'percent',
+    example: 'percent',
+    description: 'What `discount` is: percent of the subtotal, or an amount.',
+  }),
   discount: decimal({
     initial: '0',
     example: '10',

@@ -38,6 +38,8 @@ const withoutDiscount = { propertyNames: { type: 'string', not: { type: 'string'
  * that may write amounts may not always read them.
  */
 export const itemRules = {
+  forbids: 'The discount would be higher than the subtotal, or than 100 percent.',
+
   inspectCreate: ({ discountType = 'percent', discount }: JsonObject): Issue[] => overHundred(discountType, discount),
 
   inspectPatch: ({ discountType, discount }: JsonObject): Issue[] => overHundred(discountType, discount),

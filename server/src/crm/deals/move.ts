@@ -1,5 +1,6 @@
 import {
   bulkTransition,
+  expectedVersionSchema,
   type RecordState,
   Refusal,
   type Transition,
@@ -26,15 +27,23 @@ const schema = {
   type: 'object',
   required: ['expectedVersion', 'stageUuid'],
   properties: {
-    expectedVersion: { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
+    expectedVersion: expectedVersionSchema,
     stageUuid: { ...uuidSchema, description: 'The stage to enter; one of another pipeline takes the deal there.' },
     position: {
       ...placeInput,
       description:
         '0-based place in the stage, counted without this deal; beyond the end is the end. The top unless given.',
     },
-    lostReasonCategoryUuid: optionalUuidSchema,
-    lostReasonComment: { type: ['string', 'null'], minLength: 1, maxLength: 2000 },
+    lostReasonCategoryUuid: {
+      ...optionalUuidSchema,
+      description: 'Why the deal is lost: one of directories.lostReasonCategories. Only a lost stage takes it.',
+    },
+    lostReasonComment: {
+      type: ['string', 'null'],
+      minLength: 1,
+      maxLength: 2000,
+      description: 'More on why the deal is lost. Only a lost stage takes it.',
+    },
   },
   additionalProperties: false,
 }
@@ -45,6 +54,8 @@ const move: Transition = {
   method: 'PATCH',
   summary: 'Move a deal to a stage, or to another place in its stage',
   description: 'Won and lost stages close the deal, open ones reopen it. A lost stage takes the reason of the loss.',
+  forbids:
+    'The stage does not exist or is archived, or the reason of a loss is missing, unknown or not for this stage.',
   body: {
     name: 'DealMove',
     schema,

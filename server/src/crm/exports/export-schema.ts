@@ -34,6 +34,7 @@ const failure = {
   properties: {
     code: {
       type: 'string',
+      description: 'What went wrong, for programs.',
       examples: [
         'internal_error',
         'too_large',
@@ -44,7 +45,7 @@ const failure = {
         'insufficient_scope',
       ],
     },
-    message: { type: 'string' },
+    message: { type: 'string', description: 'The same for people.' },
   },
   description: 'Why there is no file; null unless the export failed.',
 }
@@ -58,9 +59,9 @@ export const exportSchema = objectSchema(
     status: statusSchema,
     csvSafe: { type: 'boolean', description: 'Whether an apostrophe stands before texts that look like formulas.' },
     filters: filtersSchema,
-    counters,
+    counters: { ...counters, description: 'How far it has come.' },
     rowCount: optionalCount('Rows of the file without its header; null until it is completed.'),
-    fileName: { type: 'string', example: 'contacts-2026-03-31.csv' },
+    fileName: { type: 'string', description: 'What the file is called.', example: 'contacts-2026-03-31.csv' },
     sizeBytes: optionalCount('Size of the file; null until it is completed.'),
     sha256: { type: ['string', 'null'], description: 'SHA-256 of the file, in hexadecimal.' },
     redacted: {

@@ -15,7 +15,7 @@ const filters: Readonly<Record<string, Filter>> = {
   createdFrom: { member: 'createdAt', is: 'from', schema: time('Created at this time or later.') },
   createdTo: { member: 'createdAt', is: 'before', schema: time('Created before this time.') },
   updatedFrom: { member: 'updatedAt', is: 'from', schema: time('Changed at this time or later.') },
-  ownerUuid: { member: 'ownerUuid', is: 'equal', schema: uuidSchema },
+  ownerUuid: { member: 'ownerUuid', is: 'equal', schema: { ...uuidSchema, description: 'Owned by this operator.' } },
   pipelineId: { member: 'pipelineId', is: 'equal', schema: { ...uuidSchema, description: 'Of deals alone.' } },
   stageUuid: { member: 'stageUuid', is: 'equal', schema: { ...uuidSchema, description: 'Of deals alone.' } },
   tagIds: {

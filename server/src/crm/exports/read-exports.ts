@@ -50,7 +50,7 @@ export function getExport(types: Types): Operation {
     path: '/exports/{id}',
     summary: 'Read how far an export has come, and get its file',
     scopes: ['crm_export_manage'],
-    refuses: ['not_found'],
+    refuses: [['not_found', 'There is no such export.']],
     answer: { data: exportSchema },
     project: projectExports(types),
     async execute({ caller, path, reader }, services) {

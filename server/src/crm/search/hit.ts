@@ -61,11 +61,20 @@ export function hitSchema(resources: readonly Resource[]): JsonSchema {
     type: 'object',
     required: ['type', 'id', 'externalId', 'title', 'subtitle', 'matchedFields', 'snippet', 'updatedAt'],
     properties: {
-      type: { component: 'ResourceType', type: 'string', enum: resources.map(({ kind }) => kind) },
+      type: {
+        component: 'ResourceType',
+        type: 'string',
+        enum: resources.map(({ kind }) => kind),
+        description: 'The kind of the record.',
+      },
       id: uuidSchema,
       externalId: { type: ['string', 'null'], description: 'Your own key for it.' },
       title: { type: 'string', examples: ['Petrova Anna'] },
-      subtitle: { type: ['string', 'null'], examples: ['Head of purchasing'] },
+      subtitle: {
+        type: ['string', 'null'],
+        description: 'What tells it from others of the same title: job, industry or status.',
+        examples: ['Head of purchasing'],
+      },
       matchedFields: {
         type: 'array',
         items: { type: 'string' },

@@ -47,7 +47,7 @@ export function searchOperation(resources: readonly Resource[]): Operation {
     scopes: ['crm_search'],
     query: {
       q: {
-        ...searchParameter(limits.searchQueryMin, limits.searchQueryMax, 'Words to look for'),
+        ...searchParameter(limits.searchQueryMin, limits.searchQueryMax, 'Words to look for', 'petrova'),
         required: true,
       },
       types: wordsParameter(

@@ -9,7 +9,10 @@ export const checklistProgress: Field<null> = {
       component: 'ChecklistProgress',
       type: 'object',
       required: ['total', 'done'],
-      properties: { total: count, done: count },
+      properties: {
+        total: { ...count, description: 'How many items there are.' },
+        done: { ...count, description: 'How many of them are done.' },
+      },
       additionalProperties: false,
     },
   },

@@ -11,7 +11,6 @@ interface ItemContext<State> {
 
 /** Rules for items of checklists beyond those of their fields (contract section 6.8). */
 export const checklistItemRules = {
-  refusesNothing: true as const,
   /**
    * When an item becomes done, time and author are set, and later changes keep them. When it is no longer done, both
    * are cleared.

@@ -29,7 +29,12 @@ export const checklist: Nested = defineNested({
   rules: checklistRules,
 })
 
-const isDone: Field<boolean> = { column: 'boolean', input: { type: 'boolean' }, initial: false }
+const isDone: Field<boolean> = {
+  column: 'boolean',
+  input: { type: 'boolean' },
+  initial: false,
+  description: 'Whether it is done.',
+}
 
 /** One thing to do (contract section 6.8). */
 export const checklistItem = defineNested({
@@ -44,7 +49,7 @@ export const checklistItem = defineNested({
   most: 200,
   order: 'place',
   fields: {
-    text: requiredText({ max: 2000, example: 'Look up the last offer' }),
+    text: requiredText({ max: 2000, example: 'Look up the last offer', description: 'What there is to do.' }),
     isDone,
     doneAt: computed<string | null>(null, {
       column: 'timestamptz',

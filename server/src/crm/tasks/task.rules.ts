@@ -14,6 +14,8 @@ interface Context<State> {
 
 /** Rules for tasks beyond those of their fields (contract section 6.4). */
 export const taskRules = {
+  forbids: 'The task would start after its due date.',
+
   settle<State extends TaskState>(next: State, { previous, write }: Context<State>): State | Refusal {
     const { organization } = write.configuration
     return refuseLateStart(next, previous, organization) ?? { ...next, completedAt: completedAt(next, previous, write) }

@@ -21,15 +21,15 @@ export const agentChannels: Operation = defineOperation({
         type: 'object',
         required: ['channelId', 'name', 'type', 'enabled'],
         properties: {
-          channelId: uuidSchema,
+          channelId: { ...uuidSchema, description: 'The channel.' },
           name: { type: 'string', example: 'Shop on Telegram' },
-          type: channel.fields.type?.input ?? {},
+          type: { ...channel.fields.type?.input, description: 'What customers write through.' },
           enabled: { type: 'boolean', description: 'Whether the AI operator of the channel answers.' },
         },
       },
     },
   },
-  refuses: ['not_found'],
+  refuses: [['not_found', 'There is no such agent.']],
   async execute({ caller, path, reader }, { database }) {
     const rows = await database.query(selectAgentChannels, [caller.organization.id, path.id], reader)
     if (rows.length === 0) return notFound()

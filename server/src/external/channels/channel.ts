@@ -29,12 +29,20 @@ export const channel = defineResource({
   headMembers: { updatedAt: null },
   fields: {
     type: {
-      ...choice(channelTypes, { component: 'ChannelType', initial: 'other' }),
+      ...choice(channelTypes, {
+        component: 'ChannelType',
+        initial: 'other',
+        description: 'What customers write through.',
+      }),
       requiredOnCreate: true,
       createOnly: true,
     },
     name: requiredText({ max: 200, example: 'Shop on Telegram' }),
-    status: choice(channelStatuses, { component: 'ChannelStatus', initial: 'active' }),
+    status: choice(channelStatuses, {
+      component: 'ChannelStatus',
+      initial: 'active',
+      description: 'Whether messages come and go.',
+    }),
     identifier: maskedText({ max: 200, description: 'Its number, address or name, masked.', example: '•••••••4567' }),
     aiOperatorEnabled: counted(false, {
       schema: { type: 'boolean', description: 'Whether its AI operator answers.' },

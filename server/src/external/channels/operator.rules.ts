@@ -17,6 +17,9 @@ export function namedAssignee({ handoff }: JsonObject): string | null {
 }
 
 export const operatorRules = {
+  forbids:
+    'The AI operator would answer without an agent, or hand dialogs over to somebody who is not an active operator.',
+
   /** An operator needs an agent to answer. The person whom the change names must still be there when it is committed. */
   settle<State extends Answering>(next: State, { input, extra }: Settling): State | Refusal {
     if (next.enabled && next.agentId === null) {

@@ -14,8 +14,13 @@ export function operationGroup({ plural }: Resource): string {
 }
 
 /** `a contact`, `an agent` */
-export function aRecord({ kind }: Resource): string {
-  return `${/^[aeiou]/u.test(kind) ? 'an' : 'a'} ${kind.replaceAll('_', ' ')}`
+export function aRecord(resource: Resource): string {
+  return `${/^[aeiou]/u.test(resource.kind) ? 'an' : 'a'} ${nameOfKind(resource)}`
+}
+
+/** The kind as people say it: `deal item`, `AI operator` */
+export function nameOfKind({ kind }: Resource): string {
+  return kind.replaceAll('_', ' ').replace(/\b(ai|api)\b/u, word => word.toUpperCase())
 }
 
 /** The address of one record, or of something that can be done with it: `/contacts/{id}/tags`. */

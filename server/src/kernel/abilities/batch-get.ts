@@ -138,7 +138,12 @@ export function batchBody(
   check: (value: unknown, path: string) => Issue[] | { value: JsonObject; issues: readonly Issue[] },
   example: unknown,
 ): BodyDeclaration {
-  const items = { type: 'array', minItems: 1, maxItems: limits.batchItems }
+  const items = {
+    type: 'array',
+    minItems: 1,
+    maxItems: limits.batchItems,
+    description: 'The elements, which the answer has in the same order.',
+  }
   const envelope = (items: JsonSchema) => ({
     type: 'object',
     required: ['items'],
@@ -192,7 +197,7 @@ export function elementsAnswer(resource: Resource, name: string, example: number
     description: 'What became of an element: either `data` or `error` is there.',
     required: ['index', 'status'],
     properties: {
-      index: { type: 'integer', minimum: 0 },
+      index: { type: 'integer', minimum: 0, description: 'Its place in `items` of the request, from 0.' },
       status: { type: 'integer', description: 'The HTTP status that the single call would have given.', example },
       data: recordSchema(resource),
       error: { $ref: '#/components/schemas/ElementFailure' },

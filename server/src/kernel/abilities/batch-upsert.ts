@@ -15,6 +15,7 @@ import { decideEach, type RecordChange, refusing, upserting } from '../write/rec
 import type { Shown } from '../write/rows.ts'
 import { basePath, writeScopes } from './ability.ts'
 import { type BatchElement, batchBody, elementsAnswer, elementsOf, refused } from './batch-get.ts'
+import { refusalOfErasure } from './refusals.ts'
 
 /**
  * `POST /<kind>/batch/upsert`: up to 100 upserts, decided in order in one transaction. A refused element writes
@@ -34,7 +35,7 @@ export function batchUpsert(resource: Resource): Operation {
     body: { ...batchBody(`${resource.title}BatchUpsert`, schema, check, undefined), itemName: name },
     answer: { ...elementsAnswer(resource, 'BatchUpsertResult', 201, exampleRefusal), meta: countsMeta },
     // Elements are refused by themselves; a stored answer may tell of a person who is gone.
-    refuses: resource.personal ? ['resource_deleted'] : [],
+    refuses: resource.personal ? [refusalOfErasure] : [],
     project: (data, caller) => projectElements(resource, data, caller),
     execute(request, services) {
       const changes = changesOf(resource, elementsOf(request), request.caller, services)
@@ -44,12 +45,17 @@ export function batchUpsert(resource: Resource): Operation {
 }
 
 const exampleRefusal = refuse('precondition_required', { currentVersion: 3 })
-const count = (example: number) => ({ type: 'integer', minimum: 0, example })
+const count = (example: number, description: string) => ({ type: 'integer', minimum: 0, example, description })
 const countsMeta = {
   title: 'BatchUpsertMeta',
   type: 'object',
   required: ['created', 'updated', 'unchanged', 'failed'],
-  properties: { created: count(1), updated: count(0), unchanged: count(0), failed: count(1) },
+  properties: {
+    created: count(1, 'Elements that created a record.'),
+    updated: count(0, 'Elements that changed a record.'),
+    unchanged: count(0, 'Elements that say what the record has already.'),
+    failed: count(1, 'Elements that were refused.'),
+  },
 }
 
 /** The change of each element, or its refusal: by gates 7 and 8, or because an earlier element has the same key. */

@@ -3,7 +3,7 @@ import { wordParameter } from '../input/index.ts'
 import type { Operation } from '../operation.ts'
 import type { Resource } from '../record/resource.ts'
 import { addressedId, deleteScopes, ofRecord } from './ability.ts'
-import { refusalsOfPath } from './refusals.ts'
+import { refusalOfBlockers, refusalOfVersion, refusalsOfPath } from './refusals.ts'
 import { carryOutRemoval } from './removal/carry-out-removal.ts'
 import { removedMeta, removedSchema } from './removal/removal-answer.ts'
 import { type RemovalMode, removalModes } from './removal/removal-plan.ts'
@@ -31,7 +31,7 @@ export function erase(resource: Resource): Operation {
     body: input.body,
     inspect: inspectRemoval,
     answer: { data: removedSchema(resource), meta: removedMeta(resource) },
-    refuses: [...refusalsOfPath(resource), 'version_conflict', 'unprocessable'],
+    refuses: [...refusalsOfPath(resource), refusalOfVersion(resource), refusalOfBlockers],
     execute(request, services) {
       const { expectedVersion, mode: given } = removalOf(request)
       const id = addressedId(request)

@@ -9,7 +9,7 @@ export type {
   Trail,
   WriteContext,
 } from '../record/resource.ts'
-export { basePath, recordSchema } from './ability.ts'
+export { basePath, nameOfKind, recordSchema } from './ability.ts'
 export { type AddableLinks, addingLink, isLinked } from './add-link.ts'
 export { batchGet } from './batch-get.ts'
 export { batchUpsert } from './batch-upsert.ts'
@@ -31,6 +31,7 @@ export * from './nested/index.ts'
 export { type Holds, type NewestTexts, newestTextsStatement, standsIn, standsInSome } from './newest-texts.sql.ts'
 export { fieldWithPhones, needPhones, normalizingPhones, readsOtherwise } from './normalize-phones.ts'
 export { readOrganizations, readSettings } from './read-settings.ts'
+export { refusalOfErasure } from './refusals.ts'
 export { removalCommit } from './removal/removal-commit.ts'
 export { removalPreview } from './removal/removal-preview.ts'
 export { remove } from './remove.ts'

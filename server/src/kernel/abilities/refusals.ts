@@ -1,61 +1,104 @@
 import type { OwnRefusal } from '../operation.ts'
-import type { Kinds } from '../record/define-nested.ts'
+import type { Kinds, Nested } from '../record/define-nested.ts'
 import type { Resource } from '../record/resource.ts'
+import { nameOfKind } from './ability.ts'
 
 /** What abilities refuse, by what they do; the document lists it (contract section 1, gates 10 to 15). */
 
-/** Of a record that a request names by its id. */
-export function refusalsOfPath({ personal }: Resource): OwnRefusal[] {
-  return personal ? ['not_found', 'resource_deleted'] : ['not_found']
+/** Where a request names a record by its id. */
+export function refusalsOfPath(resource: Resource): OwnRefusal[] {
+  const name = nameOfKind(resource)
+  const missing: OwnRefusal = ['not_found', `There is no such ${name}.`]
+  return resource.personal ? [missing, ['resource_deleted', `The ${name} was anonymized.`]] : [missing]
 }
 
-/** Of a record that a request names by a key of the application. */
-export function refusalsOfKey({ personal, surface }: Resource): OwnRefusal[] {
+/** Where a request names a part of a record, with the records above it. */
+export function refusalsOfPart(nested: Resource): OwnRefusal[] {
+  return [['not_found', `There is no such ${nameOfKind(nested)}, or it belongs to another record than the path says.`]]
+}
+
+/** Where a request lists, adds to or replaces the parts of a record. */
+export function refusalsOfOwner({ parent }: Nested): OwnRefusal[] {
+  return [['not_found', `There is no such ${nameOfKind(parent.resource)}.`]]
+}
+
+/** Where a request names a record by a key of the application. */
+export function refusalsOfKey({ personal, surface, kind }: Resource): OwnRefusal[] {
   if (!surface.synchronizes) return []
-  return personal ? ['external_reference_deleted', 'resource_deleted'] : ['external_reference_deleted']
+  const removed: OwnRefusal = ['external_reference_deleted', `The ${kind} that had the \`externalId\` was removed.`]
+  return personal ? [removed, ['resource_deleted', `The ${kind} was anonymized.`]] : [removed]
 }
 
-/** Of records that a body refers to. */
+const missingReference: OwnRefusal = ['not_found', 'The body names a record that does not exist.']
+
+/** Where a body refers to records. */
 export const refusalsOfReference: readonly OwnRefusal[] = [
-  'not_found',
-  'external_reference_deleted',
-  'resource_deleted',
+  missingReference,
+  ['external_reference_deleted', 'The body names a removed record by its `externalId`.'],
+  ['resource_deleted', 'The body names a contact that was anonymized.'],
 ]
 
-/** Of a body with the fields of a resource: what it refers to, and its rules. */
+/** Where a request is sent again whose stored answer told of a person, after the erasure. */
+export const refusalOfErasure: OwnRefusal = [
+  'resource_deleted',
+  'The stored answer told of a person who was erased since.',
+]
+
+/** Where a request names the version that a record must have: a compare-and-set. */
+export function refusalOfVersion(resource: Resource): OwnRefusal {
+  return ['version_conflict', `The ${nameOfKind(resource)} no longer has the version in \`expectedVersion\`.`]
+}
+
+/** Where a body has the fields of a resource: what it refers to, and its rules. */
 export function refusalsOfFields(resource: Resource): OwnRefusal[] {
-  return [...refusalsOfReferences(resource), ...(hasRefusingRules(resource) ? (['unprocessable'] as const) : [])]
+  return [...refusalsOfReferences(resource), ...refusalsOfRules(resource)]
 }
 
 /** Outside of the CRM nothing that a body refers to is gone: it is there, or it is unknown. */
 function refusalsOfReferences({ references, surface }: Resource): readonly OwnRefusal[] {
   if (references.length === 0) return []
-  return surface.synchronizes ? refusalsOfReference : ['not_found']
+  return surface.synchronizes ? refusalsOfReference : [missingReference]
 }
 
-/** Of a key or name that another record has. */
-export function refusalsOfTaken({ surface, uniqueField }: Resource): OwnRefusal[] {
-  if (surface.synchronizes) return ['external_id_conflict']
-  return uniqueField === null ? [] : ['already_exists']
+/** Where another record can have the key or the name. */
+export function refusalsOfTaken(resource: Resource): OwnRefusal[] {
+  const { surface, uniqueField } = resource
+  const name = nameOfKind(resource)
+  if (surface.synchronizes) return [['external_id_conflict', `Another ${name} has the \`externalId\`.`]]
+  return uniqueField === null ? [] : [['already_exists', `Another ${name} has the \`${uniqueField}\`.`]]
 }
 
-/** Of a kind of which an organization has a limited number. */
+/** Where an organization, or the record above, has a limited number of records of the kind. */
 export function refusalsOfRoom({ most }: Resource): OwnRefusal[] {
-  return most === null ? [] : ['unprocessable']
+  return most === null ? [] : [['unprocessable', `There are ${most} already, the most there can be.`]]
 }
 
-function hasRefusingRules({ fields, rules, references, surface }: Resource): boolean {
-  const { settle, invariant, refusesNothing = false } = rules
-  const refuses = !refusesNothing && (settle !== undefined || invariant !== undefined)
-  // Two references by id and by key can lead to one record; two equal ids are seen in the request.
-  const canDouble = surface.synchronizes && references.length > 0
-  return refuses || canDouble || Object.values(fields).some(({ accept }) => accept !== undefined)
+function refusalsOfRules({ fields, rules, references, surface }: Resource): OwnRefusal[] {
+  const accepting = Object.entries(fields).flatMap(([name, { accept }]) => (accept === undefined ? [] : `\`${name}\``))
+  const reasons = [
+    accepting.length > 0 && `The organization does not have, or does not allow, the value of ${oneOf(accepting)}.`,
+    // Two references by id and by key can lead to one record; two equal ids are seen in the request.
+    surface.synchronizes && references.length > 0 && 'Two references lead to one record.',
+    rules.forbids,
+  ]
+  return reasons.filter(reason => typeof reason === 'string').map((reason): OwnRefusal => ['unprocessable', reason])
 }
 
-/** Of a removal, which records that refer to the removed one can forbid. */
+function oneOf(names: readonly string[]): string {
+  return names.length === 1 ? String(names[0]) : `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`
+}
+
+/** Where other records refer to a record and forbid that it goes. */
+export const refusalOfBlockers: OwnRefusal = [
+  'unprocessable',
+  'A record that refers to it would become invalid: `details.blockers` names it.',
+]
+
+/** Where a record is removed, which records that refer to it can forbid. */
 export function refusalsOfRemoval(resource: Resource, { resources, nestedResources }: Kinds): OwnRefusal[] {
   const isReferredTo = [...resources, ...nestedResources].some(({ references }) =>
     references.some(({ kind }) => kind === resource.kind),
   )
-  return isReferredTo ? ['version_conflict', 'unprocessable'] : ['version_conflict']
+  const stale = refusalOfVersion(resource)
+  return isReferredTo ? [stale, refusalOfBlockers] : [stale]
 }

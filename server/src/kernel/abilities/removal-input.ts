@@ -22,7 +22,10 @@ export function removalInput(
     ...parameters,
   }
   const properties = Object.fromEntries(
-    Object.entries(query).map(([member, { schema }]) => [member, withoutQueryForm(schema)]),
+    Object.entries(query).map(([member, { schema, description: said }]) => [
+      member,
+      { ...withoutQueryForm(schema), description: `${said.replace('in the body', 'in the query')}.` },
+    ]),
   )
   const schema: JsonSchema = { type: 'object', properties, additionalProperties: false }
   const check = compileSchema(schema)

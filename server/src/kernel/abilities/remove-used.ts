@@ -11,6 +11,7 @@ import type { JsonSchema } from '../schema/index.ts'
 import type { WorkingSet } from '../write/working-set.ts'
 import { addressedId, aRecord, deleteScopes, ofRecord, operationGroup } from './ability.ts'
 import { needReferrers, type Referrer, referrersOf, refuseBlocked, relink } from './referrers/index.ts'
+import { refusalsOfPath } from './refusals.ts'
 
 interface Options {
   /** Whether a record in use is removed only with `confirmed=true` (409 `resource_in_use`); else it is removed anyway. */
@@ -33,7 +34,10 @@ export function removeUsed(resource: Resource, { asks }: Options): Operation {
     scopes: deleteScopes(resource),
     query: asks ? { confirmed: confirmedParameter() } : {},
     answer: { data: okSchema },
-    refuses: asks ? ['not_found', 'resource_in_use'] : ['not_found'],
+    refuses: [
+      ...refusalsOfPath(resource),
+      ...(asks ? ([['resource_in_use', 'Something uses it, and `confirmed=true` is missing.']] as const) : []),
+    ],
     execute(request, services) {
       const isConfirmed = !asks || request.query.confirmed === true
       return mutate(

@@ -9,7 +9,7 @@ import { isAnonymized, stepTo, underBase, writeBehind } from '../write/decide.ts
 import type { RecordChange } from '../write/record-change.ts'
 import type { WorkingSet } from '../write/working-set.ts'
 import { addressedId, ofRecord } from './ability.ts'
-import { refusalsOfPath } from './refusals.ts'
+import { refusalOfVersion, refusalsOfPath } from './refusals.ts'
 import { bodyOf, single, writing } from './write-record.ts'
 
 /** A change of a record with a route and an input of its own. Summary and description say what it is for. */
@@ -19,6 +19,8 @@ export interface Transition extends Pick<Operation, 'summary' | 'description'> {
   readonly method: 'PATCH' | 'POST'
   /** Its members include `expectedVersion`. */
   readonly body: BodyDeclaration
+  /** When `to` refuses: a sentence for the document. */
+  readonly forbids: string
   /** Rows that `to` needs in addition to the record. */
   needs?(input: JsonObject, id: string): readonly ExtraNeed[]
   /** Pure: the next state, or a refusal (422). The write path sets version, times and author. */
@@ -30,7 +32,7 @@ export interface Transition extends Pick<Operation, 'summary' | 'description'> {
  * nothing changes. Gates 10, 11 and 13 are here, so a transition declares only its input and its rule.
  */
 export function transition(resource: Resource, declared: Transition): Operation {
-  const { verb, method, summary, description, body } = declared
+  const { verb, method, summary, description, body, forbids } = declared
   return defineOperation({
     ...writing(resource),
     id: `${resource.plural}.${verb}`,
@@ -39,7 +41,7 @@ export function transition(resource: Resource, declared: Transition): Operation 
     summary,
     ...(description === undefined ? {} : { description }),
     body,
-    refuses: [...refusalsOfPath(resource), 'version_conflict', 'unprocessable'],
+    refuses: [...refusalsOfPath(resource), refusalOfVersion(resource), ['unprocessable', forbids]],
     valueScopes: () => [],
     execute(request, services) {
       const change = transiting(resource, declared, addressedId(request), bodyOf(request))

@@ -11,7 +11,14 @@ import type { Step } from '../write/decide.ts'
 import { creating, type RecordChange, updating, upserting } from '../write/record-change.ts'
 import type { WorkingSet } from '../write/working-set.ts'
 import { addressedId, aRecord, basePath, ofRecord, operationGroup, recordSchema, writeScopes } from './ability.ts'
-import { refusalsOfFields, refusalsOfKey, refusalsOfPath, refusalsOfRoom, refusalsOfTaken } from './refusals.ts'
+import {
+  refusalOfVersion,
+  refusalsOfFields,
+  refusalsOfKey,
+  refusalsOfPath,
+  refusalsOfRoom,
+  refusalsOfTaken,
+} from './refusals.ts'
 
 /** `POST /<kind>`: 201 with the record. */
 export function create(resource: Resource): Operation {
@@ -50,7 +57,7 @@ export function update(resource: Resource): Operation {
       ...refusalsOfPath(resource),
       ...refusalsOfKey(resource),
       ...refusalsOfFields(resource),
-      ...(resource.surface.synchronizes ? (['version_conflict'] as const) : []),
+      ...(resource.surface.synchronizes ? [refusalOfVersion(resource)] : []),
       ...refusalsOfTaken(resource),
     ],
     execute(request, services) {
@@ -71,7 +78,13 @@ export function upsert(resource: Resource): Operation {
     description: 'An existing record needs its version as expectedVersion (428 without it).',
     success: [200, 201],
     body: resource.input.upsert,
-    refuses: [...refusalsOfKey(resource), ...refusalsOfFields(resource), 'precondition_required', 'version_conflict'],
+    refuses: [
+      ...refusalsOfKey(resource),
+      ...refusalsOfFields(resource),
+      ['precondition_required', `The ${resource.kind} exists, and \`expectedVersion\` is missing.`],
+      refusalOfVersion(resource),
+      ['version_conflict', '`expectedVersion` names a version, and no record has the `externalId`.'],
+    ],
     answer: { data: recordSchema(resource), meta: createdMeta, name: `${resource.title}UpsertAnswer` },
     execute(request, services) {
       const change = upserting(resource, bodyOf(request), services)
@@ -88,7 +101,7 @@ const createdMeta: JsonSchema = {
   title: 'UpsertMeta',
   type: 'object',
   required: ['created'],
-  properties: { created: { type: 'boolean' } },
+  properties: { created: { type: 'boolean', description: 'Whether the record was created, and not updated.' } },
 }
 
 /** What all abilities that write one record have in common. */

@@ -1,4 +1,4 @@
-export { type ErrorCode, errorCatalogue } from './error-codes.ts'
+export { type CatalogueEntry, type ErrorCode, errorCatalogue } from './error-codes.ts'
 export {
   type Issue,
   issuesOf,

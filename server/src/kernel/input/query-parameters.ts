@@ -70,9 +70,14 @@ export function wordsParameter(component: string, words: readonly string[], desc
  * A text to search for. Its length counts without outer white space. A text of accents alone is as empty as spaces:
  * search ignores accents, and an empty text would be found in every name.
  */
-export function searchParameter(minLength: number, maxLength: number, description: string): QueryParameter {
+export function searchParameter(
+  minLength: number,
+  maxLength: number,
+  description: string,
+  example?: string,
+): QueryParameter {
   return {
-    schema: { type: 'string', minLength, maxLength },
+    schema: { type: 'string', minLength, maxLength, ...(example === undefined ? {} : { example }) },
     description: `${description}; ${minLength} to ${maxLength} characters, not accents alone`,
     parse: text => {
       const trimmed = text.trim()

@@ -52,6 +52,12 @@ export const requestBounds = {
     of: 'requests without a valid token of one address (behind a trusted proxy, the forwarded one; IPv6: of one /64) whose answers are not read',
     beyond: `${retried}, and the connection is closed`,
   },
+  accessLogLines: {
+    most: 200,
+    unit: 'entries',
+    of: 'lines of the access log that a process writes in a second',
+    beyond: 'a line stands for several requests, and says for how many',
+  },
   connectionRequests: {
     most: 16,
     unit: 'requests',

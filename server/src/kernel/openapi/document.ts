@@ -2,7 +2,6 @@ import type { Resource } from '../abilities/index.ts'
 import type { Operation } from '../operation.ts'
 import type { JsonObject } from '../schema/index.ts'
 import { errorResponses } from './error-responses.ts'
-import { headOf } from './head.ts'
 import { responseHeaders } from './headers.ts'
 import { describeOperation, tagOf } from './operation.ts'
 import { requestHeaders } from './parameters.ts'
@@ -46,9 +45,7 @@ function describePaths(operations: readonly Operation[], resources: readonly Res
   const paths = new Map<string, JsonObject>()
   for (const operation of operations) {
     const methods = paths.get(operation.path) ?? {}
-    const described = describeOperation(operation, resources, schemas)
-    methods[operation.method.toLowerCase()] = described
-    if (operation.method === 'GET') methods.head = headOf(described)
+    methods[operation.method.toLowerCase()] = describeOperation(operation, resources, schemas)
     paths.set(operation.path, methods)
   }
   return Object.fromEntries(paths)

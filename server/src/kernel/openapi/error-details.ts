@@ -45,7 +45,7 @@ export const errorDetails: Readonly<Record<ErrorCode, Details>> = {
           required: ['id', 'fileName', 'createdAt'],
           properties: {
             id: uuidSchema,
-            fileName: { type: 'string', example: 'contacts.csv' },
+            fileName: { type: 'string', description: 'What it was called when it was sent.', example: 'contacts.csv' },
             createdAt: { type: 'string', format: 'date-time' },
           },
         },
@@ -81,7 +81,10 @@ export const errorDetails: Readonly<Record<ErrorCode, Details>> = {
           title: 'KnownRoute',
           type: 'object',
           required: ['path', 'methods'],
-          properties: { path: { type: 'string', examples: ['/api/v1/crm/contacts'] }, methods: words },
+          properties: {
+            path: { type: 'string', description: 'Its path.', examples: ['/api/v1/crm/contacts'] },
+            methods: { ...words, description: 'The methods that it has.' },
+          },
         },
         description: 'Of an unknown path or method: the routes of that path, or else those that are near it.',
       },
@@ -96,7 +99,7 @@ export const errorDetails: Readonly<Record<ErrorCode, Details>> = {
           properties: {
             index: { ...integer, description: 'Its place in targets.' },
             id: uuidSchema,
-            externalId: { type: 'string' },
+            externalId: { type: 'string', description: 'Its key in the request.' },
           },
         },
         description: 'The first ten of them.',
@@ -146,7 +149,11 @@ export const errorDetails: Readonly<Record<ErrorCode, Details>> = {
           title: 'RecordUser',
           type: 'object',
           required: ['type', 'id', 'name'],
-          properties: { type: { type: 'string', examples: ['agent'] }, id: uuidSchema, name: { type: 'string' } },
+          properties: {
+            type: { type: 'string', description: 'The kind of the record.', examples: ['agent'] },
+            id: uuidSchema,
+            name: { type: 'string' },
+          },
         },
         description: `What uses it and the token may read, at most ${bounds.namedUsers.most} records.`,
       },

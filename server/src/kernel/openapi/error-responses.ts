@@ -1,26 +1,14 @@
 import { STATUS_CODES } from 'node:http'
-import { type ErrorCode, errorCatalogue } from '../errors/index.ts'
+import type { ErrorCode } from '../errors/index.ts'
 import { limits, rateDefaults, rateWindowSeconds } from '../limits/index.ts'
 import type { Operation } from '../operation.ts'
 import type { JsonObject, JsonSchema } from '../schema/index.ts'
 import type { Surface } from '../surface.ts'
+import { catalogue, errorStatuses } from './error-table.ts'
 import { uuidOf } from './example.ts'
 import { failuresOf } from './failures.ts'
-import { withoutBody } from './head.ts'
 import { headersOfError } from './headers.ts'
 import type { Schemas } from './schemas.ts'
-
-interface CatalogueEntry {
-  readonly statuses: readonly number[]
-  readonly message: string
-}
-
-const catalogue: readonly (readonly [string, CatalogueEntry])[] = Object.entries(errorCatalogue)
-
-/** Every status of a failure, in order. */
-export const errorStatuses: readonly number[] = [...new Set(catalogue.flatMap(([, { statuses }]) => statuses))].sort(
-  (one, other) => one - other,
-)
 
 /** The failures of an operation, by status. */
 export function errorReferences(operation: Operation): JsonObject {
@@ -29,7 +17,7 @@ export function errorReferences(operation: Operation): JsonObject {
   return Object.fromEntries(statuses.map(status => [status, { $ref: named(status) }]))
 }
 
-/** The shared responses that `errorReferences` refers to, with an example of each code; those of a HEAD have no body. */
+/** The shared responses that `errorReferences` refers to, with an example of each code. */
 export function errorResponses(operations: readonly Operation[], schemas: Schemas): JsonObject {
   const surfaces = new Map(operations.map(({ surface }) => [surface.envelope, surface]))
   return Object.assign(
@@ -46,18 +34,12 @@ export function errorResponses(operations: readonly Operation[], schemas: Schema
 
 /** The responses of one form of envelope, which name the codes that operations with this form refuse with. */
 function responsesOf(surface: Surface, operations: readonly Operation[], schemas: Schemas): JsonObject {
-  const codesOf = (some: readonly Operation[], status: number) =>
-    new Set(some.flatMap(operation => failuresOf(operation).get(status) ?? []))
-  const gets = operations.filter(({ method }) => method === 'GET')
+  const codesOf = (status: number) => new Set(operations.flatMap(operation => failuresOf(operation).get(status) ?? []))
   const schema = schemas.publish({ $ref: `#/components/schemas/${surface.envelope.failureName}` }, 'answer')
   return Object.fromEntries(
     errorStatuses.flatMap(status => {
-      const codes = codesOf(operations, status)
-      if (codes.size === 0) return []
-      const name = nameOf(surface, status)
-      const { content, ...head } = errorResponse(surface, status, codes, schema)
-      const whole = [name, { ...head, content }]
-      return codesOf(gets, status).size > 0 ? [whole, [withoutBody(name), head]] : [whole]
+      const codes = codesOf(status)
+      return codes.size === 0 ? [] : [[nameOf(surface, status), errorResponse(surface, status, codes, schema)]]
     }),
   )
 }
@@ -74,7 +56,11 @@ function errorResponse(
     { value: { ...envelope.failure, ...errorExample(code, message, status) } },
   ])
   return {
-    description: `${STATUS_CODES[status]}: ${possible.map(([code]) => `\`${code}\``).join(', ')}`,
+    description: [
+      `${STATUS_CODES[status]}:`,
+      '',
+      ...possible.map(([code, entry]) => `- \`${code}\`: ${entry.meaning}`),
+    ].join('\n'),
     headers: headersOfError(status),
     content: { 'application/json': { schema, examples: Object.fromEntries(examples) } },
   }

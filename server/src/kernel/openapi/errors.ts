@@ -1,9 +1,11 @@
-import { type ErrorCode, errorCatalogue } from '../errors/index.ts'
+import type { CatalogueEntry, ErrorCode } from '../errors/index.ts'
 import { type JsonSchema, uuidSchema } from '../schema/index.ts'
 import { errorDetails } from './error-details.ts'
+import { catalogue, explained } from './error-table.ts'
 
-const codes = Object.entries(errorDetails)
 const schemaPrefix = '#/components/schemas/'
+/** Where the reference explains all codes, below the heading that `introduction` has for them. Relative to the server. */
+const externalDocs = { description: 'All error codes', url: 'reference#description/errors' }
 
 /** Codes that an element of a batch can be refused with: what single requests meet from gate 7 on. */
 const codesOfElements: readonly ErrorCode[] = [
@@ -17,7 +19,8 @@ const codesOfElements: readonly ErrorCode[] = [
   'external_id_conflict',
 ]
 
-const code = { component: 'ErrorCode', type: 'string', enum: Object.keys(errorCatalogue) }
+const allCodes = catalogue.map(([each]) => each)
+const code = { component: 'ErrorCode', type: 'string', enum: allCodes }
 const message = { type: 'string', description: 'What went wrong, for people; the wording may change.' }
 const requestId = { ...uuidSchema, description: 'Names the request in the logs of the server.' }
 
@@ -33,18 +36,23 @@ export const errorSchemas: Readonly<Record<string, JsonSchema>> = {
     type: 'object',
     description: 'The envelope of every failure of channels and AI agents.',
     required: ['status', 'error'],
-    properties: { status: { type: 'string', const: 'ERROR' }, error: { $ref: `${schemaPrefix}Failure` } },
+    properties: {
+      status: { type: 'string', const: 'ERROR', description: 'Always ERROR.' },
+      error: { $ref: `${schemaPrefix}Failure` },
+    },
   },
   Failure: {
-    ...oneOfCodes(Object.keys(errorCatalogue), { requestId }),
+    ...oneOfCodes(allCodes, { requestId }),
     description: 'What every failure says. Its `code` tells which one it is, and so what `details` there are.',
   },
   ElementFailure: {
     ...oneOfCodes(codesOfElements, {}),
     description: 'Why an element of a batch was refused, as the single request would have been.',
   },
-  ...Object.fromEntries(codes.map(([code]) => [failureName(code), failureOf(code)])),
-  ...Object.fromEntries(codes.map(([code, details]) => [detailsName(code), detailsOf(code, details)])),
+  ...Object.fromEntries(catalogue.map(([code, entry]) => [failureName(code), failureOf(code, entry)])),
+  ...Object.fromEntries(
+    Object.entries(errorDetails).map(([code, details]) => [detailsName(code), detailsOf(code, details)]),
+  ),
   Issue: {
     type: 'object',
     description: 'One thing that is wrong with a request.',
@@ -55,8 +63,8 @@ export const errorSchemas: Readonly<Record<string, JsonSchema>> = {
         description: 'A JSON pointer into the body, or `query:<name>`, `header:<name>`.',
         examples: ['/contactData/emails/0/value', 'query:limit'],
       },
-      rule: { type: 'string', examples: ['format'] },
-      message: { type: 'string', examples: ['Not a valid email'] },
+      rule: { type: 'string', description: 'Which rule it breaks, for programs.', examples: ['format'] },
+      message: { type: 'string', description: 'The same for people.', examples: ['Not a valid email'] },
     },
   },
 }
@@ -75,13 +83,14 @@ function oneOfCodes(possible: readonly string[], further: Readonly<Record<string
   }
 }
 
-function failureOf(code: string): JsonSchema {
+function failureOf(code: string, entry: CatalogueEntry): JsonSchema {
   const details = { $ref: `${schemaPrefix}${detailsName(code)}` }
   return {
     type: 'object',
-    description: `\`${code}\``,
+    description: `\`${code}\`: ${explained(entry)}`,
+    externalDocs,
     required: ['code', 'message', 'details'],
-    properties: { code: { const: code }, message, details, requestId },
+    properties: { code: { const: code, description: 'What went wrong, for programs.' }, message, details, requestId },
   }
 }
 

@@ -4,7 +4,7 @@ import type { Operation, OwnRefusal } from '../operation.ts'
 /** The codes that an operation can refuse a request with, by status, both in order; the other statuses it never answers. */
 export function failuresOf(operation: Operation): ReadonlyMap<number, readonly ErrorCode[]> {
   const failures = new Map<number, ErrorCode[]>()
-  for (const [status, code] of [...byGates(operation), ...operation.refuses.map(failureOf)].sort(byStatus)) {
+  for (const [status, code] of [...byGates(operation), ...operation.refuses.map(asFailure)].sort(byStatus)) {
     const codes = failures.get(status) ?? []
     if (!codes.includes(code)) failures.set(status, [...codes, code])
   }
@@ -36,8 +36,9 @@ function byGates(operation: Operation): Failure[] {
   return codes.filter(code => code !== false).map(code => [errorCatalogue[code].statuses[0], code])
 }
 
-function failureOf(refusal: OwnRefusal): Failure {
-  return refusal === 'unprocessable' ? [422, 'validation_error'] : [errorCatalogue[refusal].statuses[0], refusal]
+/** The status and the code of a refusal. */
+export function asFailure([code]: OwnRefusal): Failure {
+  return code === 'unprocessable' ? [422, 'validation_error'] : [errorCatalogue[code].statuses[0], code]
 }
 
 function byStatus([one]: Failure, [other]: Failure): number {

@@ -4,6 +4,7 @@ import type { Operation } from '../operation.ts'
 import { isObject, type JsonObject } from '../schema/index.ts'
 import { errorReferences } from './error-responses.ts'
 import { requestExample } from './example.ts'
+import { asFailure } from './failures.ts'
 import { formBody } from './form.ts'
 import { sentences } from './keywords.ts'
 import { parametersOf } from './parameters.ts'
@@ -44,15 +45,23 @@ function descriptionOf(operation: Operation): string {
     deprecation === undefined
       ? undefined
       : `Deprecated since ${deprecation.since}, gone on ${deprecation.sunset}: use \`${deprecation.successor}\`.`
-  return [sentences(leaves), sentences(description), sentences(needed, further, none), refusalsOf(operation)]
+  return [sentences(leaves), sentences(description), sentences(needed, further, none), refusalsIn(operation)]
     .filter(text => text !== '')
     .join('\n\n')
 }
 
-/** What the operation refuses by itself: a status can have other codes elsewhere. */
-function refusalsOf({ refuses }: Operation): string {
-  const codes = [...new Set(refuses)].map(code => (code === 'unprocessable' ? 'validation_error' : code))
-  return codes.length === 0 ? '' : `Refuses with ${codes.map(code => `\`${code}\``).join(', ')}.`
+/** What the operation refuses by itself, and when: a line for each code. */
+function refusalsIn({ refuses }: Operation): string {
+  const lines = new Map<string, Set<string>>()
+  for (const refusal of refuses) {
+    const [status, code] = asFailure(refusal)
+    const line = `${status} \`${code}\``
+    lines.set(line, new Set([...(lines.get(line) ?? []), refusal[1]]))
+  }
+  const listed = [...lines]
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([code, reasons]) => `- ${code}: ${[...reasons].join(' ')}`)
+  return listed.length === 0 ? '' : ['Refuses with', '', ...listed].join('\n')
 }
 
 function requestBody(body: BodyDeclaration, schemas: Schemas): JsonObject {

@@ -1,4 +1,4 @@
-import type { Resource } from '../abilities/index.ts'
+import { nameOfKind, type Resource } from '../abilities/index.ts'
 import { collectionPath } from '../abilities/nested/ancestry.ts'
 import type { QueryDeclaration } from '../input/index.ts'
 import { limits } from '../limits/index.ts'
@@ -53,13 +53,14 @@ function pathParameters(path: string, chosenIds: readonly string[], resources: r
     if (name === undefined) return []
     const collection = segments[index - 1] ?? ''
     const above = segments.slice(0, index).join('/')
-    const kind = resources.find(resource => collectionPath(resource) === above)?.kind
+    const resource = resources.find(each => collectionPath(each) === above)
+    const kind = resource?.kind
     return {
       name,
       in: 'path',
       required: true,
       description:
-        kind === undefined ? `An id from the list of ${collection}.` : `The id of the ${kind.replaceAll('_', ' ')}.`,
+        resource === undefined ? `An id from the list of ${collection}.` : `The id of the ${nameOfKind(resource)}.`,
       ...(chosenIds.includes(name)
         ? { schema: { type, pattern, maxLength }, example: chosenIdSchema.example }
         : { schema: uuidSchema, example: uuidOf(kind === undefined ? `${collection}Id` : `${kind}Id`) }),

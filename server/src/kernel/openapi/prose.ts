@@ -1,5 +1,5 @@
 import { failedAuthenticationLimit, limits, rateDefaults } from '../limits/index.ts'
-import { errorStatuses } from './error-responses.ts'
+import { errorStatuses, errorTable } from './error-table.ts'
 
 /** Name and description of the one way to authenticate. */
 export const securitySchemeName = 'crm-api-token'
@@ -41,8 +41,6 @@ what was taken away: \`contact_data\`, \`amounts\`, \`custom_fields\`, \`operato
 Within v1 answers only grow. Ignore members that you do not know, and be ready for new values where some are
 enumerated, also for new codes of failures: \`x-extensible-enum\` tells generators where that is.
 
-The API fails with ${listedStatuses}. Each operation lists the statuses that it can fail with, and the codes that follow from what it does.
-
 ## Writing
 
 Every POST, PATCH, PUT and DELETE takes an \`Idempotency-Key\`, except the reading \`batch/get\`. Sending the same
@@ -58,7 +56,17 @@ A reference names a record by \`id\` or by the \`externalId\` that your applicat
 ## Reading
 
 Lists are paged: send \`meta.nextCursor\` of one page as \`cursor\` of the next; \`null\` ends the list. To stay up to
-date take \`/changes/cursor\` once, list everything, then follow \`/changes\`. Every GET can be sent as HEAD.
+date take \`/changes/cursor\` once, list everything, then follow \`/changes\`.
+
+Every GET can be sent as HEAD. The answer has the status and the headers of the GET and no body, and counts as a read.
+This document lists no operation for it.
+
+## Errors
+
+The API fails with ${listedStatuses}. Each operation lists the statuses that it can fail with, and says when the codes come that follow from
+what it does. A client branches on \`error.code\`; \`error.message\` is for people. Send a request again with the same \`Idempotency-Key\`.
+
+${errorTable()}
 
 ## Limits
 

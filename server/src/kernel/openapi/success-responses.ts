@@ -23,7 +23,10 @@ export function successResponses(operation: Operation, resources: readonly Resou
   const declared = idempotent ? asWritten(answer.data, resources) : answer.data
   const meta = withRedacted(answer.meta)
   const { envelope } = surface
-  const marks = Object.entries(envelope.success).map(([name, value]) => [name, { type: 'string', const: value }])
+  const marks = Object.entries(envelope.success).map(([name, value]) => [
+    name,
+    { type: 'string', const: value, description: `Always ${value}.` },
+  ])
   const properties: Record<string, JsonSchema> = {
     ...Object.fromEntries(marks),
     data: declared,

@@ -126,7 +126,11 @@ export function defineNested<const F extends Fields>(declaration: NestedDeclarat
     ...chosen,
   }
   const fields = {
-    [parentMember]: parentField(parentMember, uniqueReference === undefined && !declaration.hasChosenIds),
+    [parentMember]: parentField(
+      parentMember,
+      declaration.parent.kind,
+      uniqueReference === undefined && !declaration.hasChosenIds,
+    ),
     ...(declaration.hasChosenIds ? { [idParameter]: chosenIdField } : {}),
     ...declaration.fields,
     ...(isPlaced ? { rank: placeRank } : {}),
@@ -181,8 +185,10 @@ function withEmbedded(output: JsonSchema, embedded: Embedded | undefined): JsonS
 }
 
 /** The field with the parent's id. A link does not show it: it stands inside the answer of its parent. */
-function parentField(member: string, shown: boolean): Field<string> {
-  return { column: 'uuid', columnName: columnName(member), output: shown ? { '': uuidSchema } : {}, initial: '' }
+function parentField(member: string, kind: string, shown: boolean): Field<string> {
+  const description = `The ${kind.replaceAll('_', ' ')} that it belongs to.`
+  const schema = { ...uuidSchema, description }
+  return { column: 'uuid', columnName: columnName(member), output: shown ? { '': schema } : {}, initial: '' }
 }
 
 /** The id that a client chose for a record, which answers call `id`. */

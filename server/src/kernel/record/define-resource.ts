@@ -154,15 +154,24 @@ const headSchemas: Readonly<Record<string, JsonSchema>> = {
   version: { type: 'integer', minimum: 1, description: 'Raised by one with every change.' },
   createdAt: time,
   updatedAt: time,
-  createdByApplicationId: optionalUuidSchema,
-  createdByUuid: optionalUuidSchema,
-  updatedByUuid: optionalUuidSchema,
+  createdByApplicationId: {
+    ...optionalUuidSchema,
+    description: 'The application through which it was created; null: none.',
+  },
+  createdByUuid: { ...optionalUuidSchema, description: 'The operator who created it; null: an application did.' },
+  updatedByUuid: { ...optionalUuidSchema, description: 'The operator who changed it last; null: an application did.' },
 }
 
 function outputSchema(title: string, fields: Fields, form: RecordForm): JsonSchema {
   const { opening, closing } = shownHead(form)
   const described = (members: readonly HeadMember[]) =>
-    Object.fromEntries(members.map(([name, member]): [string, JsonSchema] => [member, headSchemas[name] ?? {}]))
+    Object.fromEntries(
+      members.map(([name, member]): [string, JsonSchema] => {
+        const schema = headSchemas[name] ?? {}
+        // What has the id of another record calls it so: `channelId`.
+        return [member, name === member ? schema : { ...schema, description: `The ${member.replace(/Id$/u, '')}.` }]
+      }),
+    )
   const properties = described(opening)
   for (const [name, field] of Object.entries(fields)) {
     const documented = {

@@ -130,8 +130,8 @@ export interface Rules<State = RecordState> {
   needs?(input: JsonObject, configuration: Configuration): ExtraNeed[]
   /** Computes what the server decides, and refuses what stored state or other fields forbid (422). */
   settle?(next: State, context: SettleContext<State>): State | Refusal
-  /** Set where `settle` only computes and never refuses: the document then lists no 422 because of it. */
-  readonly refusesNothing?: true
+  /** When `settle` or `invariant` refuses, in a sentence for the OpenAPI document; absent where they never do. */
+  readonly forbids?: string
   /** The record after a reference was removed because the record that it led to is removed. */
   afterUnlink?(state: State): State
   /** What a refusal says uses a record, instead of the kind and the name of the record that refers to it. */

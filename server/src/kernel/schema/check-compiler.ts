@@ -13,6 +13,13 @@ import { checkKey, type Formats } from './prepared-checks.ts'
 import { isTimeZone } from './time-zone.ts'
 import { uuidSchema } from './uuid.ts'
 
+const externalId = {
+  type: 'string',
+  format: 'external-id',
+  maxLength: limits.externalIdLength,
+  description: 'Your own key for it.',
+}
+
 const forms: Readonly<Record<string, (text: string) => boolean>> = {
   uuid: isUuid,
   date: isDate,
@@ -40,7 +47,7 @@ export const sharedSchemas: Readonly<Record<string, JsonSchema>> = {
     description: 'A record, by its id or by your externalId for it: exactly one of the two.',
     properties: {
       id: uuidSchema,
-      externalId: { type: 'string', format: 'external-id', maxLength: limits.externalIdLength },
+      externalId,
     },
     additionalProperties: false,
     minProperties: 1,
@@ -52,8 +59,13 @@ export const sharedSchemas: Readonly<Record<string, JsonSchema>> = {
       'A record, by its id or by your externalId for it, and the version that it must have, if that matters.',
     properties: {
       id: uuidSchema,
-      externalId: { type: 'string', format: 'external-id', maxLength: limits.externalIdLength },
-      expectedVersion: { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
+      externalId,
+      expectedVersion: {
+        type: 'integer',
+        minimum: 1,
+        maximum: Number.MAX_SAFE_INTEGER,
+        description: 'The version that it must have; any unless given.',
+      },
     },
     additionalProperties: false,
     // A check in code reports a wrong reference as one issue, where these keywords would give several.

@@ -19,6 +19,7 @@ import { addReadinessMetrics, readinessOf } from './readiness.ts'
 import { assignRequestId, headerOf } from './request-head.ts'
 import type { Answered } from './server.ts'
 import { shared } from './shared.ts'
+import { addTokenMetrics } from './token-metrics.ts'
 import { addWriteMetrics } from './write-metrics.ts'
 
 const loopback = new AddressList(['127.0.0.0/8', '::1'])
@@ -57,6 +58,7 @@ export class Metrics {
     addProcessMetrics(services.database, this.registry)
     const readiness = shared(() => readinessOf(services))
     addReadinessMetrics(database, readiness, this.registry)
+    addTokenMetrics(database, readiness, this.registry)
     // Behind the connections, of which it takes one to ask for the jobs.
     const jobs = new JobMetrics(database, readiness, this.registry)
     this.observeJob = ended => jobs.observe(ended)
@@ -90,8 +92,10 @@ export class Metrics {
     })
   }
 
-  observe({ seconds, code, ...labels }: Answered): void {
-    this.#requests.observe(labels, seconds)
+  /** Counts an answer. Requests that lead to no operation are not counted: anybody can send them. */
+  observe({ surface, operation, method, status, seconds, code }: Answered): void {
+    if (operation === null) return
+    this.#requests.observe({ surface, operation, method, status }, seconds)
     if (code !== undefined) this.#refusals.inc({ code })
   }
 }

@@ -1,5 +1,6 @@
+export { AccessLog } from './access-log.ts'
 export { ConnectionShares, type Exceeded, type Place } from './connection-shares.ts'
 export { Metrics } from './health.ts'
 export { assertCanListen, explainingListen, hostOf } from './port.ts'
-export { createHttpServer } from './server.ts'
+export { type Answered, createHttpServer, type HttpServerOptions } from './server.ts'
 export { feedHttp, type Http, type Leave, startHttp } from './start-http.ts'

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
@@ -20,7 +21,7 @@ import {
   type StreamedReply,
   surfaceAt,
 } from '../../kernel/index.ts'
-import { isObject } from '../../kernel/schema/index.ts'
+import { isObject, sizeOf } from '../../kernel/schema/index.ts'
 import { ConnectionShares, type Place } from './connection-shares.ts'
 import { Connections, isProbe } from './connections.ts'
 import { answerEarly, answerMalformed } from './early-answer.ts'
@@ -38,7 +39,7 @@ export interface HttpServerOptions {
   readonly operations: readonly Operation[]
   /** Networks whose `X-Forwarded-For` counts. */
   readonly trustedProxies: readonly string[]
-  /** Called for every answered request; metrics use it. */
+  /** Called for every answered request, for metrics and the access log. */
   readonly onAnswer?: (answered: Answered) => void
   readonly farewell?: Farewell
   /** Gives a connection its place, or null where there is none. Unless told, this process has the connections of its server. */
@@ -51,10 +52,17 @@ export interface HttpServerOptions {
 export interface Answered {
   /** The prefix of its part of the API. */
   readonly surface: string
-  readonly operation: string
+  /** null: it was refused before it was known what it asks for, or there is no such route. */
+  readonly operation: string | null
   readonly method: string
+  /** The one that the server knows it by, a UUID. */
+  readonly requestId: string
+  /** The application whose token it had; null where it had no valid one. */
+  readonly application: string | null
   readonly status: number
   readonly seconds: number
+  /** Length of the body of the answer; null where it is not known beforehand. */
+  readonly bytes: number | null
   /** The error code, where it was refused. */
   readonly code?: string
 }
@@ -83,6 +91,7 @@ export function createHttpServer({
   enter,
   onUntrustedProxy = () => {},
 }: HttpServerOptions): FastifyInstance {
+  const applications = new WeakMap<ServerResponse, string>()
   const routes = new UnknownRoutes(operations)
   const unknownRoute = (request: FastifyRequest) => routes.refuse(request.method, pathOf(request))
   // The framework's own list does not recognise an address with a port, and would take the proxy for the client.
@@ -102,6 +111,26 @@ export function createHttpServer({
       if (socket.writable && connections.breakOff(socket)) answerMalformed(socket)
     },
   })
+  /** The refusal of what leads to no operation, which is told of like every answer. */
+  const refusalOf = (request: FastifyRequest, reply: FastifyReply, refusal: Refusal): Reply => {
+    const ids = assignRequestId(request.headers['x-request-id'])
+    const surface = surfaceAt(request.url)
+    const answer = replyRefusal(surface, ids, refusal)
+    onAnswer?.({
+      surface: surface.prefix,
+      operation: null,
+      method: request.method,
+      requestId: ids.requestId,
+      application: null,
+      status: answer.status,
+      seconds: reply.elapsedTime / 1000,
+      bytes: bytesOf(request, answer),
+      ...(answer.code === undefined ? {} : { code: answer.code }),
+    })
+    return answer
+  }
+  const sendRefusal = (request: FastifyRequest, reply: FastifyReply, refusal: Refusal): FastifyReply =>
+    send(request, reply, refusalOf(request, reply, refusal))
   const shares = new ConnectionShares(trustedProxies)
   const connections = new Connections(server.server, farewell, enter ?? (socket => shares.enter(socket.remoteAddress)))
   const unauthenticated = new UnauthenticatedRequests()
@@ -139,7 +168,7 @@ export function createHttpServer({
     const wrongHost = refuseHost(request.raw)
     if (wrongHost !== null) sendRefusal(request, reply, wrongHost)
     else if (!guarded.has(request.routeOptions.url) && !isProbe(request.raw) && !isAdmitted(request, reply))
-      sendAndClose(reply, refusalReply(request, services.admission.refuse('unauthenticatedRequests')))
+      sendAndClose(reply, refusalOf(request, reply, services.admission.refuse('unauthenticatedRequests')))
     // Gate 1 is here and not in the handler below, because the framework would read the body before that.
     else if (request.is404) sendRefusal(request, reply, unknownRoute(request))
     else next()
@@ -157,7 +186,7 @@ export function createHttpServer({
     work: (call: Call) => Promise<Reply | StreamedReply>,
   ) => {
     const started = process.hrtime.bigint()
-    const call = toCall(request, reply, connections)
+    const call = toCall(request, reply, connections, applications)
     const outcome = await tracedRequest(route, call, () => work(call))
     const isRefused = !connections.isAuthenticated(reply.raw) && !isAdmitted(request, reply)
     const answer = isRefused
@@ -168,8 +197,11 @@ export function createHttpServer({
       surface: route.surface.prefix,
       operation: route.id,
       method: request.method,
+      requestId: call.requestId,
+      application: applications.get(reply.raw) ?? null,
       status: gone ? clientGone : answer.status,
       seconds: Number(process.hrtime.bigint() - started) / 1e9,
+      bytes: bytesOf(request, answer),
       ...('code' in answer ? { code: answer.code } : {}),
     })
     if ('stream' in answer) return sendStream(reply, answer, route.id)
@@ -205,7 +237,18 @@ export function createHttpServer({
   return server
 }
 
-function toCall(request: FastifyRequest, reply: FastifyReply, connections: Connections): Call {
+/** Length of the body; null of a stream of which nobody knows. */
+function bytesOf({ method }: FastifyRequest, answer: Reply | StreamedReply): number | null {
+  if (method === 'HEAD') return 0
+  return 'stream' in answer ? (answer.stream.length ?? null) : sizeOf(answer.body)
+}
+
+function toCall(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  connections: Connections,
+  applications: WeakMap<ServerResponse, string>,
+): Call {
   const { requestId, clientRequestId } = assignRequestId(request.headers['x-request-id'])
   return {
     requestId,
@@ -213,7 +256,10 @@ function toCall(request: FastifyRequest, reply: FastifyReply, connections: Conne
     method: request.method,
     url: request.url,
     address: request.ip,
-    authenticated: () => connections.authenticate(reply.raw),
+    authenticated: applicationId => {
+      connections.authenticate(reply.raw)
+      if (applicationId !== undefined) applications.set(reply.raw, applicationId)
+    },
     path: stringsOf(request.params),
     query: isObject(request.query) ? request.query : {},
     header: (name: string) => headerOf(request.raw, name),
@@ -249,14 +295,6 @@ function sendAndClose(reply: FastifyReply, { status, headers, body }: Reply): Fa
     .code(status)
     .headers({ ...headers, Connection: 'close' })
     .send(text)
-}
-
-function sendRefusal(request: FastifyRequest, reply: FastifyReply, refusal: Refusal): FastifyReply {
-  return send(request, reply, refusalReply(request, refusal))
-}
-
-function refusalReply({ url, headers }: FastifyRequest, refusal: Refusal): Reply {
-  return replyRefusal(surfaceAt(url), assignRequestId(headers['x-request-id']), refusal)
 }
 
 /**

@@ -9,7 +9,7 @@ import { Farewell } from './farewell.ts'
 import type { Metrics } from './health.ts'
 import { addOperatingRoutes } from './operating-routes.ts'
 import { explainingListen, hostOf } from './port.ts'
-import { createHttpServer, type HttpServerOptions } from './server.ts'
+import { type Answered, createHttpServer, type HttpServerOptions } from './server.ts'
 
 /** Where others take over, a connection is closed after so many silent milliseconds: its client is not about to use it. */
 const handOverSilence = 5000
@@ -33,14 +33,17 @@ export interface Http {
   closeConnections(): void
 }
 
+/** What the log is told. */
+type Listeners = Pick<HttpServerOptions, 'onUntrustedProxy' | 'onAnswer'>
+
 /** Starts to listen. Throws what is wrong with the address, and which setting changes it. */
 export async function startHttp(
   services: Services,
   metrics: Metrics,
   config: Config,
-  onUntrustedProxy: (address: string) => void,
+  listeners: Listeners,
 ): Promise<Http & { readonly address: string }> {
-  const { server, http } = await prepareHttp(services, metrics, config, { onUntrustedProxy })
+  const { server, http } = await prepareHttp(services, metrics, config, listeners)
   try {
     const address = await explainingListen(config, () => server.listen({ host: hostOf(config), port: config.port }))
     services.files.links.leadTo(address)
@@ -56,12 +59,12 @@ export async function feedHttp(
   services: Services,
   metrics: Metrics,
   config: Config,
-  onUntrustedProxy: (address: string) => void,
+  listeners: Listeners,
   feed: (take: (connection: Socket, place: Place) => void) => void,
 ): Promise<Http> {
   const places = new WeakMap<Socket, Place>()
   const enter = (connection: Socket) => places.get(connection) ?? null
-  const { server, http } = await prepareHttp(services, metrics, config, { onUntrustedProxy, enter })
+  const { server, http } = await prepareHttp(services, metrics, config, { ...listeners, enter })
   await server.ready()
   // From then on Node.js watches for requests that take too long to come.
   server.server.emit('listening')
@@ -78,10 +81,13 @@ async function prepareHttp(
   services: Services,
   metrics: Metrics,
   config: Config,
-  options: Pick<HttpServerOptions, 'enter' | 'onUntrustedProxy'>,
+  { onAnswer: further, ...options }: Listeners & Pick<HttpServerOptions, 'enter'>,
 ) {
   const { publicBaseUrl, trustedProxies, shutdownDelay } = config
-  const onAnswer = metrics.observe.bind(metrics)
+  const onAnswer = (answered: Answered) => {
+    metrics.observe(answered)
+    further?.(answered)
+  }
   const farewell = new Farewell()
   const server = createHttpServer({ services, operations, trustedProxies, onAnswer, farewell, ...options })
   addOperatingRoutes(server, services, metrics, farewell, await apiDocument(publicBaseUrl))

@@ -1,8 +1,8 @@
 import type { FileName } from '../../../kernel/files/index.ts'
-import { discardDropped, malformed, type Operation } from '../../../kernel/index.ts'
+import { discardDropped, malformed, type Operation, refusalOfErasure } from '../../../kernel/index.ts'
 import { compileSchema, Refusal } from '../../../kernel/schema/index.ts'
 import { cancellation } from '../run/cancellation.ts'
-import { changeImport, refuseStatus } from './change-import.ts'
+import { changeImport, missingImport, refuseStatus } from './change-import.ts'
 import { importOperation } from './import-operation.ts'
 
 const schema = { type: 'object', properties: {}, additionalProperties: false }
@@ -29,7 +29,7 @@ export const cancelImport: Operation = importOperation({
   description:
     'Rows that were applied stay. A running import is canceling until the rows at hand are done. The answer quotes no cells.',
   body: cancelBody,
-  refuses: ['not_found', 'resource_deleted', 'unprocessable'],
+  refuses: [missingImport, refusalOfErasure, ['unprocessable', 'The import has ended already.']],
   async execute(request, services) {
     const { issues } = cancelBody.parse(request.body)
     const { organizationId } = request.writer

@@ -2,6 +2,7 @@ import {
   type Decision,
   mutate,
   notFound,
+  type OwnRefusal,
   type Request,
   type Services,
   type WriteContext,
@@ -18,6 +19,9 @@ export interface ImportChange extends Pick<Decision, 'rows' | 'jobs'> {
   /** The answer, if it is not the import. */
   readonly data?: unknown
 }
+
+/** What the document says of a request that names an import. */
+export const missingImport: OwnRefusal = ['not_found', 'There is no such import.']
 
 /** Changes the import that a request names, under its lock. `decide` is pure: it gives the change, or refuses. */
 export function changeImport(

@@ -4,6 +4,7 @@ import {
   defineOperation,
   type Operation,
   type Request,
+  refusalOfErasure,
   refuseMissingScopes,
   type Services,
 } from '../../../kernel/index.ts'
@@ -15,7 +16,7 @@ import { type ImportRow, isOpen, noCounters } from '../import.ts'
 import type { Surveyed } from '../reading/read-source.ts'
 import type { SurveyWish } from '../reading/reading-process.ts'
 import { suggestFields } from '../suggestions/suggest-fields.ts'
-import { changeImport, refuseDropped, refuseStatus } from './change-import.ts'
+import { changeImport, missingImport, refuseDropped, refuseStatus } from './change-import.ts'
 import { previewBody, previewSchema } from './preview-schema.ts'
 import { projectPreview } from './project-preview.ts'
 import { findImport, surveyImport } from './survey-import.ts'
@@ -32,7 +33,11 @@ export const previewImport: Operation = defineOperation({
   description: 'Encoding, delimiter and names of columns are found out; what is given decides, for the start too.',
   scopes: ['crm_import_manage'],
   body: previewBody,
-  refuses: ['not_found', 'resource_deleted', 'unprocessable'],
+  refuses: [
+    missingImport,
+    refusalOfErasure,
+    ['unprocessable', 'The import was started already, its file is kept no more, or its file cannot be read.'],
+  ],
   answer: { data: previewSchema },
   project: projectPreview,
   execute: preview,

@@ -63,22 +63,31 @@ const option = {
   component: 'ImportFieldOption',
   type: 'object',
   required: ['key', 'label'],
-  properties: { key: { type: 'string' }, label: { type: 'string' } },
+  properties: {
+    key: { type: 'string', description: 'The value that a cell may have.' },
+    label: { type: 'string', description: 'What people call it; a cell may have this, too.' },
+  },
 }
 
 /** JSON Schema of what a preview tells. */
 export const previewSchema = objectSchema('ImportPreviewResult', {
   columns: {
     type: 'array',
+    description: 'The columns of the file, in their order.',
     items: objectSchema('ImportColumn', {
-      index: { type: 'integer', minimum: 0 },
+      index: { type: 'integer', minimum: 0, description: 'The number of the column, from 0.' },
       name: { type: 'string', description: 'Empty where it looks like contact data that the token may not read.' },
       samples: {
         type: 'array',
         items: { type: 'string' },
         description: 'The first values that are not blank, without those that the token may not read.',
       },
-      detectedType: { component: 'ImportDetectedType', type: 'string', enum: detectedTypes },
+      detectedType: {
+        component: 'ImportDetectedType',
+        type: 'string',
+        enum: detectedTypes,
+        description: 'What the values look like.',
+      },
       suggestedField: {
         type: ['string', 'null'],
         description: 'The field that the column seems to be for.',
@@ -89,16 +98,16 @@ export const previewSchema = objectSchema('ImportPreviewResult', {
   fields: {
     type: 'array',
     items: objectSchema('ImportField', {
-      key: { type: 'string', example: 'email1' },
-      label: { type: 'string', example: 'Email 1' },
-      type: { type: 'string', example: 'email' },
-      required: { type: 'boolean' },
+      key: { type: 'string', description: 'Its name in `mapping` and `defaults`.', example: 'email1' },
+      label: { type: 'string', description: 'What people call it.', example: 'Email 1' },
+      type: { type: 'string', description: 'The form of its values.', example: 'email' },
+      required: { type: 'boolean', description: 'Whether a row that creates a record needs it.' },
       options: { type: ['array', 'null'], items: option, description: 'What the field can be; null for any value.' },
       guard: { type: ['string', 'null'], description: 'The scope that a mapping of this field needs.' },
     }),
     description: 'The fields that this token can map; those that need a scope that it lacks are left out.',
   },
-  rowCount: { type: 'integer', minimum: 0 },
+  rowCount: { type: 'integer', minimum: 0, description: 'How many rows the file has below the names of its columns.' },
   encoding: {
     component: 'ImportedEncoding',
     type: ['string', 'null'],
@@ -113,9 +122,15 @@ export const previewSchema = objectSchema('ImportPreviewResult', {
   sheets: { type: 'array', items: { type: 'string' }, description: 'The sheets of a workbook that can be seen.' },
   warnings: {
     type: 'array',
+    description: 'What is unusual about the file, and may be wrong.',
     items: objectSchema('ImportWarning', {
-      code: { component: 'ImportWarningCode', type: 'string', enum: warningCodes },
-      message: { type: 'string' },
+      code: {
+        component: 'ImportWarningCode',
+        type: 'string',
+        enum: warningCodes,
+        description: 'What it is, for programs.',
+      },
+      message: { type: 'string', description: 'The same for people.' },
       column: { type: ['integer', 'null'], minimum: 0, description: 'The number of the column.' },
     }),
   },

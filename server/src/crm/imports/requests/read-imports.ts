@@ -18,6 +18,7 @@ import type { Row } from '../../../kernel/sql/index.ts'
 import { isImportRow, toAnswer } from '../import.ts'
 import { importSchema } from '../import-schema.ts'
 import { selectImport, selectImports } from '../imports.sql.ts'
+import { missingImport } from './change-import.ts'
 import { importOperation } from './import-operation.ts'
 
 /** `GET /imports`: the imports of the organization, the newest first (specification, "Imports"). */
@@ -38,7 +39,7 @@ export const getImport: Operation = importOperation({
   method: 'GET',
   path: '/imports/{id}',
   summary: 'Read how far an import has come',
-  refuses: ['not_found'],
+  refuses: [missingImport],
   async execute({ caller, path, reader }, services) {
     const [row] = await services.database.query(selectImport, [caller.organization.id, path.id], reader)
     return isImportRow(row) ? { status: 200, data: toAnswer(row, services.clock.now()), meta: {} } : notFound()

@@ -1,12 +1,12 @@
 import { tagNames } from '../../../kernel/columns/index.ts'
-import type { Operation, Request, Services } from '../../../kernel/index.ts'
+import { type Operation, type Request, refusalOfErasure, type Services } from '../../../kernel/index.ts'
 import { Refusal, unprocessable } from '../../../kernel/schema/index.ts'
 import { actionRow } from '../../../kernel/write/index.ts'
 import { fieldsOf } from '../fields/import-fields.ts'
 import { scopesOfFields } from '../fields/scopes.ts'
 import { type ImportRow, isOpen, noCounters } from '../import.ts'
 import { importJob } from '../run/import-job.ts'
-import { changeImport, refuseDropped, refuseStatus } from './change-import.ts'
+import { changeImport, missingImport, refuseDropped, refuseStatus } from './change-import.ts'
 import { columnsOf, refuseInput, wrongDefaults } from './check-start.ts'
 import { importOperation } from './import-operation.ts'
 import { startBody, startInput } from './start-body.ts'
@@ -23,7 +23,14 @@ export const startImport: Operation = importOperation({
     'applied. The file is read as its last preview has read it.',
   success: [202],
   body: startBody,
-  refuses: ['not_found', 'resource_deleted', 'unprocessable'],
+  refuses: [
+    missingImport,
+    refusalOfErasure,
+    [
+      'unprocessable',
+      'The import was started already, its file is kept no more or cannot be read, or `mapping` and `defaults` do not fit its columns and fields.',
+    ],
+  ],
   valueScopes(body) {
     const { mapping, defaults } = startInput(body)
     return scopesOfFields([...Object.keys(mapping), ...Object.keys(defaults)])

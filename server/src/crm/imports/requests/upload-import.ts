@@ -6,6 +6,7 @@ import {
   mutate,
   type Operation,
   type Request,
+  refusalOfErasure,
   type Services,
   type Success,
 } from '../../../kernel/index.ts'
@@ -48,7 +49,13 @@ export const uploadImport: Operation = importOperation({
       },
     },
   },
-  refuses: ['resource_deleted', 'unprocessable'],
+  refuses: [
+    refusalOfErasure,
+    [
+      'unprocessable',
+      'This server does not read the `entityType`, too many imports are not finished, or the quota of files is used up.',
+    ],
+  ],
   execute: upload,
 })
 

@@ -7,7 +7,7 @@ import { limits } from '../../limits/index.ts'
 import { type Decision, type Mutation, mutate } from '../../mutation.ts'
 import type { Operation, Outcome, Request } from '../../operation.ts'
 import { presentingWrite } from '../../record/codec.ts'
-import type { Nested } from '../../record/define-nested.ts'
+import { type Nested, topOf } from '../../record/define-nested.ts'
 import type { RecordState, WriteContext } from '../../record/resource.ts'
 import type { Services } from '../../services.ts'
 import { blank, writeBehind } from '../../write/decide.ts'
@@ -17,6 +17,7 @@ import { ancestorsIn, collectionPath, needAncestors, topAddress } from '../neste
 import { nestedName } from '../nested/create-nested.ts'
 import { nestedSchema, nestedWriteScopes, representNested } from '../nested/nested-answer.ts'
 import { reachTop } from '../nested/reach-top.ts'
+import { refusalOfVersion, refusalsOfOwner } from '../refusals.ts'
 import { attachMeta, type FailedFile } from './failed-files.ts'
 import { dropFailed, keepFiles } from './keep-files.ts'
 import { projectFiles } from './project-files.ts'
@@ -50,7 +51,14 @@ export function attachFiles(attachment: Nested): Operation {
       },
       texts: {},
     },
-    refuses: ['not_found', 'version_conflict', 'unprocessable'],
+    refuses: [
+      ...refusalsOfOwner(attachment),
+      refusalOfVersion(topOf(attachment)),
+      [
+        'unprocessable',
+        `The ${kind} would have too many files, none of the files can be kept, or the quota of files is used up.`,
+      ],
+    ],
     answer: { data: { type: 'array', items: nestedSchema(attachment) }, meta: attachMeta(attachment) },
     project: (data, caller, presenting) => projectFiles(attachment, data, caller, presenting),
     execute: (request, services) => attach(attachment, request, services),

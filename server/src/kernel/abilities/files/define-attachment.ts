@@ -27,10 +27,16 @@ const attachmentFields = {
     description: 'What the bytes look like; what was sent as the type is not trusted.',
     example: 'application/pdf',
   }),
-  sizeBytes: computed(0, { column: 'integer', schema: { type: 'integer', minimum: 0 }, example: 48_213 }),
+  sizeBytes: computed(0, {
+    column: 'integer',
+    schema: { type: 'integer', minimum: 0 },
+    description: 'How many bytes it has.',
+    example: 48_213,
+  }),
   sha256: computed('', {
     column: 'text',
     schema: { type: 'string', pattern: '^[0-9a-f]{64}$' },
+    description: 'SHA-256 of the bytes, in hexadecimal.',
     example: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
   }),
   url: ofAnswers(

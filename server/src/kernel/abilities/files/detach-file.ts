@@ -2,12 +2,13 @@ import { defineOperation } from '../../define-operation.ts'
 import { Refusal, versionConflict } from '../../errors/index.ts'
 import { mutate } from '../../mutation.ts'
 import type { Operation } from '../../operation.ts'
-import type { Nested } from '../../record/define-nested.ts'
+import { type Nested, topOf } from '../../record/define-nested.ts'
 import { uuidSchema } from '../../schema/index.ts'
 import { ancestorsIn, collectionPath, needAncestors, nestedIn, topAddress } from '../nested/ancestry.ts'
 import { nestedName } from '../nested/create-nested.ts'
 import { nestedWriteScopes } from '../nested/nested-answer.ts'
 import { reachTop } from '../nested/reach-top.ts'
+import { refusalOfVersion, refusalsOfPart } from '../refusals.ts'
 import { inspectRemoval, removalInput, removalOf } from '../removal-input.ts'
 
 /**
@@ -28,7 +29,7 @@ export function detachFile(attachment: Nested): Operation {
     query,
     body,
     inspect: inspectRemoval,
-    refuses: ['not_found', 'version_conflict'],
+    refuses: [...refusalsOfPart(attachment), refusalOfVersion(topOf(attachment))],
     answer: { data: detachedSchema },
     execute(request, services) {
       const { expectedVersion } = removalOf(request)

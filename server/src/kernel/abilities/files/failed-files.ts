@@ -37,6 +37,6 @@ const failedSchema = {
       enum: ['payload_too_large', 'service_unavailable'],
       description: 'After `service_unavailable` the file may be sent again.',
     },
-    message: { type: 'string', example: 'A file has at most 10485760 bytes' },
+    message: { type: 'string', description: 'Why, for people.', example: 'A file has at most 10485760 bytes' },
   },
 }

@@ -7,13 +7,13 @@ import type { Resource } from '../../record/resource.ts'
 import type { Services } from '../../services.ts'
 import { keepMerged } from '../../write/merged-trail.ts'
 import { basePath, deleteScopes, writeScopes } from '../ability.ts'
-import { refusalsOfPath } from '../refusals.ts'
+import { refusalOfBlockers, refusalsOfPath } from '../refusals.ts'
 import { bodyOf } from '../write-record.ts'
 import { mergedAnswer, projectMerged } from './merge-answer.ts'
 import { commitInput, resolutionsIn, sideOf } from './merge-input.ts'
 import { needPair } from './merge-pair.ts'
 import { planMerge } from './merge-plan.ts'
-import { refuseKeyConflict, refuseSelf, refuseStale, refuseUndecided } from './merge-refusals.ts'
+import { refusalOfSelf, refuseKeyConflict, refuseSelf, refuseStale, refuseUndecided } from './merge-refusals.ts'
 import { mergedSchema } from './merge-schemas.ts'
 
 /**
@@ -35,7 +35,14 @@ export function mergeCommit(resource: Resource): Operation {
     scopes: [...writeScopes(resource), ...deleteScopes(resource)],
     body: commitInput(resource),
     answer: { data: mergedSchema(resource) },
-    refuses: [...refusalsOfPath(resource), 'version_conflict', 'external_id_conflict', 'unprocessable'],
+    refuses: [
+      ...refusalsOfPath(resource),
+      ['version_conflict', 'One of the two no longer has the version that the request names.'],
+      ['external_id_conflict', 'Both have an `externalId`, and `externalIdConflictResolution` is missing.'],
+      refusalOfSelf(resource),
+      ['unprocessable', '`fieldResolutions` are not those that the preview asks for.'],
+      refusalOfBlockers,
+    ],
     valueScopes: body => resolvedScopes(resource, body),
     project: (data, caller) => projectMerged(resource, data, caller),
     execute: (request, services) => mutate(commit(resource, request, services), request.writer, services),

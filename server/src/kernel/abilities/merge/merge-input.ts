@@ -17,7 +17,13 @@ import { isMergedField, mergedFields, type Side, sides } from './merged-fields.t
 
 const primaryId = { ...uuidSchema, description: 'The record that stays.' }
 const secondaryId = { ...uuidSchema, description: 'The record that goes into it.' }
-const version = { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER, example: 1 }
+const versionOf = (side: string) => ({
+  type: 'integer',
+  minimum: 1,
+  maximum: Number.MAX_SAFE_INTEGER,
+  example: 1,
+  description: `The version that the ${side} record must have, such as that of the preview.`,
+})
 
 /** The body of a preview: two ids, or two references. */
 export function previewInput({ title }: Resource): BodyDeclaration {
@@ -66,8 +72,8 @@ export function commitInput(resource: Resource): BodyDeclaration {
     properties: {
       primaryId,
       secondaryId,
-      expectedPrimaryVersion: version,
-      expectedSecondaryVersion: version,
+      expectedPrimaryVersion: versionOf('primary'),
+      expectedSecondaryVersion: versionOf('secondary'),
       fieldResolutions: {
         type: 'object',
         additionalProperties: { component: 'MergeChoice', type: 'string', enum: sides },

@@ -15,7 +15,7 @@ import { holdPersons } from './hold-persons.ts'
 import { previewInput, sideOf } from './merge-input.ts'
 import { needPair } from './merge-pair.ts'
 import { type MergePlan, type Pair, planMerge } from './merge-plan.ts'
-import { refuseSelf } from './merge-refusals.ts'
+import { refusalOfSelf, refuseSelf } from './merge-refusals.ts'
 import { previewSchema } from './merge-schemas.ts'
 import { projectPreview, storedPart } from './project-merge-preview.ts'
 
@@ -36,7 +36,7 @@ export function mergePreview(resource: Resource): Operation {
     scopes: readScopes(resource),
     body: previewInput(resource),
     answer: { data: previewSchema(resource) },
-    refuses: [...refusalsOfPath(resource), ...refusalsOfKey(resource), 'unprocessable'],
+    refuses: [...refusalsOfPath(resource), ...refusalsOfKey(resource), refusalOfSelf(resource)],
     project: (data, caller) => projectPreview(resource, data, caller),
     execute: (request, services) => mutate(preview(resource, request, services), request.writer, services),
   })

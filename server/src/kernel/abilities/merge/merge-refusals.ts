@@ -1,5 +1,6 @@
 import { type Caller, refuseMissingScopes } from '../../auth/index.ts'
 import { type Refusal, refuse, unprocessable, versionConflict, violates } from '../../errors/index.ts'
+import type { OwnRefusal } from '../../operation.ts'
 import type { Resource } from '../../record/resource.ts'
 import type { JsonObject } from '../../schema/index.ts'
 import { refuseBlocked } from '../referrers/index.ts'
@@ -20,6 +21,11 @@ export function refuseSelf({ primary, secondary }: Pair, body: unknown): Refusal
   if (primary.id !== secondary.id) return null
   const { path } = sideOf(body, 'secondary')
   return violates(path, 'same_record', 'A record cannot be merged with itself')
+}
+
+/** How the document tells of it. */
+export function refusalOfSelf({ kind }: Resource): OwnRefusal {
+  return ['unprocessable', `Both are the same ${kind}.`]
 }
 
 /** Gate 14: both records have a key of the application, and the request does not say which one stays. */

@@ -13,7 +13,11 @@ const fieldSchema = {
   type: 'object',
   required: ['field', 'outcome'],
   properties: {
-    field: { type: 'string', examples: ['source', 'contactData.phones', 'customFields.region'] },
+    field: {
+      type: 'string',
+      description: 'Its name, with the member of contact data or the key of a custom field behind a point.',
+      examples: ['source', 'contactData.phones', 'customFields.region'],
+    },
     primaryValue: { description: 'Absent where the token may not read it.', examples: [null] },
     secondaryValue: { description: 'Absent where the token may not read it.', examples: ['website'] },
     outcome: {
@@ -43,25 +47,33 @@ export function previewSchema({ title }: Resource): JsonSchema {
     required: ['id', 'externalId', 'version', 'displayName'],
     properties: {
       id: uuidSchema,
-      externalId: key,
-      version: { type: 'integer', minimum: 1 },
-      displayName: { type: ['string', 'null'] },
+      externalId: { ...key, description: 'Your own key for it.' },
+      version: {
+        type: 'integer',
+        minimum: 1,
+        description: 'Its version now, as `expectedPrimaryVersion` or `expectedSecondaryVersion` of the commit.',
+      },
+      displayName: { type: ['string', 'null'], description: 'What it is called.' },
     },
   }
   const links = {
     component: 'MergedLinks',
     type: 'object',
     required: ['primary', 'secondary', 'merged'],
-    properties: { primary: count, secondary: count, merged: count },
+    properties: {
+      primary: { ...count, description: 'How many refer to the primary record.' },
+      secondary: { ...count, description: 'How many refer to the secondary record.' },
+      merged: { ...count, description: 'How many will refer to the primary record.' },
+    },
   }
   return {
     title: `${title}MergePreview`,
     type: 'object',
     required: previewMembers,
     properties: {
-      primary: head,
-      secondary: head,
-      fields: { type: 'array', items: fieldSchema },
+      primary: { ...head, description: 'The record that stays.' },
+      secondary: { ...head, description: 'The record that goes into it.' },
+      fields: { type: 'array', items: fieldSchema, description: 'The fields of both, and which value stays.' },
       requiredResolutions: {
         type: 'array',
         items: { type: 'string' },
@@ -89,9 +101,12 @@ export function previewSchema({ title }: Resource): JsonSchema {
         type: 'object',
         description: 'Keys of other applications: those that move, and those that become tombstones.',
         required: ['moved', 'conflicts'],
-        properties: { moved: count, conflicts: count },
+        properties: {
+          moved: { ...count, description: 'Keys that will address the primary record.' },
+          conflicts: { ...count, description: 'Keys that become tombstones, because the primary has one.' },
+        },
       },
-      blockers: { type: 'array', items: blockerSchema, examples: [[]] },
+      blockers: { type: 'array', items: blockerSchema, description: 'What forbids the merge.', examples: [[]] },
     },
   }
 }
@@ -104,7 +119,7 @@ export function mergedSchema(resource: Resource): JsonSchema {
     required: ['primary', 'secondaryId', 'movedExternalId', 'tombstonedExternalId', 'moved'],
     properties: {
       primary: recordSchema(resource),
-      secondaryId: uuidSchema,
+      secondaryId: { ...uuidSchema, description: 'The record that went into it, and is gone.' },
       movedExternalId: { ...key, description: 'Your key of the secondary, which addresses the primary now.' },
       tombstonedExternalId: { ...key, description: 'Your key of the secondary, which answers 410 now.' },
       moved: {

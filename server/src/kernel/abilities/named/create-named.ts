@@ -10,7 +10,7 @@ import type { WorkingSet } from '../../write/working-set.ts'
 import { aRecord } from '../ability.ts'
 import { collectionPath } from '../nested/ancestry.ts'
 import { nestedName } from '../nested/create-nested.ts'
-import { refusalsOfFields } from '../refusals.ts'
+import { refusalsOfFields, refusalsOfOwner, refusalsOfRoom } from '../refusals.ts'
 import { bodyOf } from '../write-record.ts'
 import {
   applyNamed,
@@ -33,10 +33,10 @@ export function namedCreate(nested: Nested): Operation {
     success: [201],
     body: nested.input.create,
     refuses: [
-      'not_found',
-      'already_exists',
+      ...refusalsOfOwner(nested),
+      ['already_exists', 'The id is taken.'],
       ...refusalsOfFields(nested),
-      ...(nested.most === null ? [] : (['unprocessable'] as const)),
+      ...refusalsOfRoom(nested),
     ],
     execute(request, services) {
       const { id = newId(), ...input } = bodyOf(request)

@@ -8,10 +8,11 @@ import { columnsOf } from '../../record/record-statements.ts'
 import type { RecordState } from '../../record/resource.ts'
 import { projectRecords } from '../../redact/index.ts'
 import { type Statement, statement } from '../../sql/index.ts'
-import { readScopes, recordSchema } from '../ability.ts'
+import { nameOfKind, readScopes, recordSchema } from '../ability.ts'
 import { ListedRecords } from '../listed-records.ts'
 import { collectionPath } from '../nested/ancestry.ts'
 import { nestedName } from '../nested/create-nested.ts'
+import { refusalsOfOwner } from '../refusals.ts'
 
 /**
  * `GET …/<kind>` of a kind of which a record has a limited number: 200 with all of them in one array, the newest first,
@@ -35,11 +36,11 @@ export function namedList(nested: Nested): Operation {
     surface: nested.surface,
     method: 'GET',
     path: collectionPath(nested),
-    summary: `List all ${plural} of a ${parent.resource.kind.replaceAll('_', ' ')}`,
+    summary: `List all ${plural} of a ${nameOfKind(parent.resource)}`,
     description: `The newest first, all at once: there can be ${most}.`,
     scopes: readScopes(nested),
     answer: { data: { type: 'array', items: recordSchema(nested) } },
-    refuses: ['not_found'],
+    refuses: refusalsOfOwner(nested),
     project: (data, caller) => projectRecords(nested, data, caller),
     async execute(request, services) {
       const context = presentingRead(request, services)

@@ -10,10 +10,11 @@ import type { RecordState } from '../../record/resource.ts'
 import { projectRecords } from '../../redact/index.ts'
 import { isObject, type JsonSchema } from '../../schema/index.ts'
 import { type Statement, statement } from '../../sql/index.ts'
-import { readScopes, recordSchema } from '../ability.ts'
+import { nameOfKind, readScopes, recordSchema } from '../ability.ts'
 import { ListedRecords } from '../listed-records.ts'
 import { collectionPath } from '../nested/ancestry.ts'
 import { nestedName } from '../nested/create-nested.ts'
+import { refusalsOfOwner } from '../refusals.ts'
 
 /**
  * `GET …/<kind>`: a numbered page, the newest first, with the exact `total`; beyond the end it has no items (contract section
@@ -26,12 +27,12 @@ export function namedPage(nested: Nested): Operation {
     surface: nested.surface,
     method: 'GET',
     path: collectionPath(nested),
-    summary: `List the ${nested.plural} of a ${nested.parent.resource.kind.replaceAll('_', ' ')}`,
+    summary: `List the ${nested.plural} of a ${nameOfKind(nested.parent.resource)}`,
     description: 'The newest first. A page beyond the end has no items.',
     scopes: readScopes(nested),
     query: nested.surface.pages,
     answer: { data: pageSchema(nested) },
-    refuses: ['not_found'],
+    refuses: refusalsOfOwner(nested),
     project(data, caller) {
       if (!isObject(data)) return projectRecords(nested, data, caller)
       const items = projectRecords(nested, data.items, caller)
@@ -107,11 +108,11 @@ function pageSchema(nested: Nested): JsonSchema {
     type: 'object',
     required: ['items', 'page', 'limit', 'total', 'totalPages'],
     properties: {
-      items: { type: 'array', items: recordSchema(nested) },
-      page: { type: 'integer', minimum: 1 },
-      limit: { type: 'integer', minimum: 1 },
+      items: { type: 'array', items: recordSchema(nested), description: 'The records of this page.' },
+      page: { type: 'integer', minimum: 1, description: 'The number of this page.' },
+      limit: { type: 'integer', minimum: 1, description: 'How many records a page has.' },
       total: { ...count, description: 'How many there are on all pages.' },
-      totalPages: count,
+      totalPages: { ...count, description: 'How many pages there are.' },
     },
   }
 }

@@ -6,6 +6,7 @@ import type { Nested } from '../../record/define-nested.ts'
 import { chosenIdSchema, type JsonSchema } from '../../schema/index.ts'
 import { aRecord } from '../ability.ts'
 import { nestedName } from '../nested/create-nested.ts'
+import { refusalsOfPart } from '../refusals.ts'
 import { applyNamed, namedRecord, namedWriting, needNamed, pathOfNamed, placeOf } from './named-record.ts'
 
 /**
@@ -21,7 +22,7 @@ export function namedRemove(nested: Nested): Operation {
     method: 'DELETE',
     summary: `Delete ${aRecord(nested)}`,
     answer: { data: acceptedSchema },
-    refuses: ['not_found'],
+    refuses: refusalsOfPart(nested),
     project: data => ({ data, redacted: [] }),
     execute(request, services) {
       const place = placeOf(nested, request)

@@ -10,7 +10,7 @@ import { isChanged } from '../../write/facts.ts'
 import type { WorkingSet } from '../../write/working-set.ts'
 import { aRecord } from '../ability.ts'
 import { nestedName } from '../nested/create-nested.ts'
-import { refusalsOfFields } from '../refusals.ts'
+import { refusalsOfFields, refusalsOfPart } from '../refusals.ts'
 import { bodyOf } from '../write-record.ts'
 import {
   applyNamed,
@@ -35,7 +35,7 @@ export function namedReplace(nested: Nested): Operation {
     description: 'What the body leaves out gets its initial value. An id in the body must be that of the path.',
     body: nested.input.create,
     inspect: (_, body, path) => otherId(body, path[idParameter]),
-    refuses: ['not_found', ...refusalsOfFields(nested)],
+    refuses: [...refusalsOfPart(nested), ...refusalsOfFields(nested)],
     execute(request, services) {
       const { id: _, ...given } = bodyOf(request)
       const place = placeOf(nested, request)

@@ -10,7 +10,7 @@ import { accept, blank, writeBehind } from '../../write/decide.ts'
 import { needReferences, resolveReferences } from '../../write/references.ts'
 import type { WorkingSet } from '../../write/working-set.ts'
 import { operationGroup, recordSchema } from '../ability.ts'
-import { refusalsOfFields } from '../refusals.ts'
+import { refusalsOfFields, refusalsOfOwner, refusalsOfRoom } from '../refusals.ts'
 import { bodyOf } from '../write-record.ts'
 import { ancestorsIn, ancestry, collectionPath, needAncestors, topAddress } from './ancestry.ts'
 import { nestedDecision, nestedWriteScopes, topVersionSchema } from './nested-answer.ts'
@@ -32,7 +32,7 @@ export function nestedCreate(nested: Nested): Operation {
     summary: `Add to the ${nested.plural} of a ${nested.parent.resource.kind}`,
     success: [201],
     body: nested.input.create,
-    refuses: ['not_found', ...refusalsOfFields(nested), ...(nested.most === null ? [] : (['unprocessable'] as const))],
+    refuses: [...refusalsOfOwner(nested), ...refusalsOfFields(nested), ...refusalsOfRoom(nested)],
     execute(request, services) {
       const input = bodyOf(request)
       const { parameter } = nested.parent

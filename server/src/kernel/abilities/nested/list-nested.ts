@@ -10,6 +10,7 @@ import type { Services } from '../../services.ts'
 import { columnName, type Statement, statement } from '../../sql/index.ts'
 import { crm } from '../../surface.ts'
 import { pageMeta } from '../list.ts'
+import { refusalsOfOwner } from '../refusals.ts'
 import { collectionPath, topAddress } from './ancestry.ts'
 import { nestedName } from './create-nested.ts'
 import { embeddedParts, wholeRows } from './embedded-records.ts'
@@ -27,7 +28,7 @@ export function nestedList(nested: Nested): Operation {
     summary: `List the ${nested.plural} of a ${nested.parent.resource.kind}`,
     scopes: nestedReadScopes(nested),
     query: crm.pages,
-    refuses: ['not_found'],
+    refuses: refusalsOfOwner(nested),
     answer: { data: { type: 'array', items: nestedSchema(nested) }, meta: pageMeta },
     project: (data, caller) => projectNestedRecords(nested, data, caller),
     execute: (request, services) => listNested(nested, request, services),

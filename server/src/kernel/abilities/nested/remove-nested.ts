@@ -4,6 +4,7 @@ import { mutate } from '../../mutation.ts'
 import type { Operation } from '../../operation.ts'
 import { type Nested, topOf } from '../../record/define-nested.ts'
 import type { NestedStep } from '../../record/resource.ts'
+import { refusalOfVersion, refusalsOfPart } from '../refusals.ts'
 import { inspectRemoval, removalInput, removalOf } from '../removal-input.ts'
 import { deletedSchema } from '../remove.ts'
 import { ancestorsIn, collectionPath, needAncestors, nestedIn, topAddress } from './ancestry.ts'
@@ -28,7 +29,7 @@ export function nestedRemove(nested: Nested): Operation {
     query,
     body,
     inspect: inspectRemoval,
-    refuses: ['not_found', 'version_conflict'],
+    refuses: [...refusalsOfPart(nested), refusalOfVersion(nested)],
     answer: { data: deletedSchema, meta: answer.meta, name: `Deleted${topOf(nested).title}PartAnswer` },
     valueScopes: () => [],
     project: data => ({ data, redacted: [] }),

@@ -9,6 +9,7 @@ import type { NestedStep, RecordState, WriteContext } from '../../record/resourc
 import { compileSchema, type JsonObject, uuidSchema } from '../../schema/index.ts'
 import type { WorkingSet } from '../../write/working-set.ts'
 import { recordSchema } from '../ability.ts'
+import { refusalOfVersion, refusalsOfOwner } from '../refusals.ts'
 import { bodyOf } from '../write-record.ts'
 import { ancestorsIn, collectionPath, needAncestors, topAddress } from './ancestry.ts'
 import { nestedName, nestedWriting } from './create-nested.ts'
@@ -32,7 +33,11 @@ export function nestedReorder(nested: Nested, idsMember: string): Operation {
     summary: `Reorder the ${nested.plural} of a ${owner.kind}`,
     description: `All ids, each once, in the new order. expectedVersion is that of the ${owner.kind}.`,
     body: reorderInput(nested, idsMember),
-    refuses: ['not_found', 'version_conflict', 'unprocessable'],
+    refuses: [
+      ...refusalsOfOwner(nested),
+      refusalOfVersion(owner),
+      ['unprocessable', `The ids are not those of all ${nested.plural.replaceAll('-', ' ')} there.`],
+    ],
     answer: { data: recordSchema(owner), meta: nestedWriting(nested).answer.meta },
     project: projectNested.bind(null, owner),
     execute(request, services) {
@@ -110,7 +115,13 @@ function reorderInput(nested: Nested, idsMember: string): BodyDeclaration {
     type: 'object',
     required: [idsMember],
     properties: {
-      [idsMember]: { type: 'array', maxItems: nested.most, items: uuidSchema },
+      [idsMember]: {
+        type: 'array',
+        maxItems: nested.most,
+        items: uuidSchema,
+        description: 'All ids, each once, in the new order.',
+        example: ['019bd1c8-7c40-7a01-8d0f-5b8a6de0c3f4', '019bd1c8-7c40-7a02-8a84-45890fc83975'],
+      },
       expectedVersion: expectedVersionSchema,
     },
     additionalProperties: false,

@@ -19,7 +19,15 @@ export function replaceInput(nested: Nested): BodyDeclaration {
   const schemaWith = (items: JsonSchema): JsonSchema => ({
     type: 'object',
     required: ['expectedVersion', plural],
-    properties: { expectedVersion: expectedVersionSchema, [plural]: { type: 'array', maxItems: most, items } },
+    properties: {
+      expectedVersion: expectedVersionSchema,
+      [plural]: {
+        type: 'array',
+        maxItems: most,
+        items,
+        description: 'All links that there are to be, in order; the first is primary. [] removes all.',
+      },
+    },
     additionalProperties: false,
   })
   const notBoth = { propertyNames: { type: 'string', not: { type: 'string', const: 'externalId' } } }

@@ -8,7 +8,7 @@ import type { RecordState, WriteContext } from '../../record/resource.ts'
 import type { JsonObject, JsonSchema, Reference } from '../../schema/index.ts'
 import { firstRefusal, referencesIn, refuseDoubled } from '../../write/references.ts'
 import type { WorkingSet } from '../../write/working-set.ts'
-import { refusalsOfReference } from '../refusals.ts'
+import { refusalOfVersion, refusalsOfOwner, refusalsOfReference } from '../refusals.ts'
 import { bodyOf } from '../write-record.ts'
 import { collectionPath, needAncestors, topAddress } from './ancestry.ts'
 import { nestedName, nestedWriting } from './create-nested.ts'
@@ -33,7 +33,12 @@ export function nestedReplace(nested: Nested): Operation {
     summary: `Replace the ${nested.plural} of a ${top.kind}`,
     description: `The whole set, in order; the first is primary. expectedVersion is that of the ${top.kind}.`,
     body: replaceInput(nested),
-    refuses: [...refusalsOfReference, 'version_conflict', 'unprocessable'],
+    refuses: [
+      ...refusalsOfOwner(nested),
+      ...refusalsOfReference,
+      refusalOfVersion(top),
+      ['unprocessable', 'Two references lead to one record.'],
+    ],
     answer: { data: { type: 'array', items: nestedSchema(nested) }, meta: versionMeta(top.kind, top.title) },
     execute(request, services) {
       const input = bodyOf(request)

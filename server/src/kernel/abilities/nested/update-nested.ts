@@ -9,7 +9,7 @@ import { accept, raised, writeBehind } from '../../write/decide.ts'
 import { isChanged } from '../../write/facts.ts'
 import { needReferences, resolveReferences } from '../../write/references.ts'
 import type { WorkingSet } from '../../write/working-set.ts'
-import { refusalsOfFields } from '../refusals.ts'
+import { refusalOfVersion, refusalsOfFields, refusalsOfPart } from '../refusals.ts'
 import { bodyOf } from '../write-record.ts'
 import { ancestorsIn, collectionPath, needAncestors, nestedIn, topAddress } from './ancestry.ts'
 import { nestedName, nestedWriting } from './create-nested.ts'
@@ -28,7 +28,7 @@ export function nestedUpdate(nested: Nested): Operation {
     summary: `Change one of the ${nested.plural} of a ${nested.parent.resource.kind}`,
     description: 'expectedVersion is the version of the nested record. A change of nothing keeps all versions.',
     body: nested.input.patch,
-    refuses: ['not_found', ...refusalsOfFields(nested), 'version_conflict'],
+    refuses: [...refusalsOfPart(nested), ...refusalsOfFields(nested), refusalOfVersion(nested)],
     execute(request, services) {
       const input = bodyOf(request)
       const id = request.path[nested.idParameter] ?? ''

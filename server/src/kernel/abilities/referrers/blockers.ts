@@ -61,10 +61,14 @@ export const blockerSchema = {
   type: 'object',
   required: ['code'],
   properties: {
-    code: { type: 'string', examples: ['deal_party_required', 'too_many_links', 'list_too_long'] },
+    code: {
+      type: 'string',
+      description: 'Which rule forbids it, for programs.',
+      examples: ['deal_party_required', 'too_many_links', 'list_too_long'],
+    },
     field: { type: 'string', description: 'Of list_too_long: the list.' },
-    count: { type: 'integer', minimum: 0 },
-    limit: { type: 'integer', minimum: 0 },
+    count: { type: 'integer', minimum: 0, description: 'How many records are concerned.' },
+    limit: { type: 'integer', minimum: 0, description: 'How many there may be.' },
   },
   additionalProperties: true,
   example: { code: 'deal_party_required', count: 1 },

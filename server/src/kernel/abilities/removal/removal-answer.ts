@@ -72,9 +72,14 @@ export function removedSchema({ personal }: Resource): JsonSchema {
     required: ['id', 'result', 'externalIdTombstoned', 'unlinked', ...(personal ? ['mode'] : [])],
     properties: {
       id: uuidSchema,
-      ...(personal ? { mode: removalModeSchema } : {}),
-      result: { component: 'RemovalResult', type: 'string', enum: ['anonymized', 'deleted'] },
-      externalIdTombstoned: { type: 'boolean' },
+      ...(personal ? { mode: { ...removalModeSchema, description: 'What was asked for.' } } : {}),
+      result: {
+        component: 'RemovalResult',
+        type: 'string',
+        enum: ['anonymized', 'deleted'],
+        description: 'What became of the record.',
+      },
+      externalIdTombstoned: { type: 'boolean', description: 'Whether your key for it answers 410 from now on.' },
       unlinked: {
         type: 'object',
         description: 'By kind, how many records the record was unlinked from.',
@@ -88,6 +93,16 @@ export function removedSchema({ personal }: Resource): JsonSchema {
 /** JSON Schema of `meta` of a removal; for a person it names the receipt. */
 export function removedMeta({ personal }: Resource): JsonSchema {
   return personal
-    ? { title: 'ErasureMeta', type: 'object', required: ['erasureId'], properties: { erasureId: uuidSchema } }
+    ? {
+        title: 'ErasureMeta',
+        type: 'object',
+        required: ['erasureId'],
+        properties: {
+          erasureId: {
+            ...uuidSchema,
+            description: 'The number of the receipt, which the server keeps.',
+          },
+        },
+      }
     : { type: 'object' }
 }

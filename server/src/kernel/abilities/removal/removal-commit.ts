@@ -3,7 +3,7 @@ import type { Operation } from '../../operation.ts'
 import type { Resource } from '../../record/resource.ts'
 import { compileSchema, isObject, type JsonSchema } from '../../schema/index.ts'
 import { addressedId, deleteScopes, ofRecord } from '../ability.ts'
-import { refusalsOfPath } from '../refusals.ts'
+import { refusalOfBlockers, refusalOfVersion, refusalsOfPath } from '../refusals.ts'
 import { carryOutRemoval } from './carry-out-removal.ts'
 import { removedMeta, removedSchema } from './removal-answer.ts'
 import { type RemovalMode, removalModeSchema } from './removal-plan.ts'
@@ -35,7 +35,7 @@ export function removalCommit(resource: Resource): Operation {
       parse: body => ({ value: body, issues: check(body, '') }),
     },
     answer: { data: removedSchema(resource), meta: removedMeta(resource) },
-    refuses: [...refusalsOfPath(resource), 'version_conflict', 'unprocessable'],
+    refuses: [...refusalsOfPath(resource), refusalOfVersion(resource), refusalOfBlockers],
     execute(request, services) {
       const id = addressedId(request)
       const { expectedVersion, mode: given } = isObject(request.body) ? request.body : {}

@@ -111,16 +111,27 @@ function previewSchema({ personal, title }: Resource): JsonSchema {
     type: 'object',
     required: ['count', 'sampleIds'],
     properties: {
-      count: { type: 'integer', minimum: 0 },
-      sampleIds: { type: 'array', items: uuidSchema, maxItems: mostSamples },
+      count: { type: 'integer', minimum: 0, description: 'How many there are.' },
+      sampleIds: {
+        type: 'array',
+        items: uuidSchema,
+        maxItems: mostSamples,
+        description: `The first ${mostSamples} of them.`,
+      },
     },
   }
-  const blockers = { type: 'array', items: blockerSchema, examples: [[]] }
+  const blockersOf = (doing: string) => ({
+    type: 'array',
+    items: blockerSchema,
+    description: `What forbids ${doing}.`,
+    examples: [[]],
+  })
   const byMode = {
     component: 'BlockersByMode',
     type: 'object',
     required: removalModes,
-    properties: { anonymize: blockers, full: blockers },
+    description: 'What forbids the removal, by mode.',
+    properties: { anonymize: blockersOf('anonymizing it'), full: blockersOf('deleting it') },
   }
   const attachmentsCount = {
     type: 'integer',
@@ -136,8 +147,17 @@ function previewSchema({ personal, title }: Resource): JsonSchema {
     required: [...members, ...Object.keys(ofPersons)],
     properties: {
       id: uuidSchema,
-      version: { type: 'integer', minimum: 1 },
-      ...(personal ? { modes: { type: 'array', items: removalModeSchema, example: removalModes } } : {}),
+      version: { type: 'integer', minimum: 1, description: 'Its version now, as `expectedVersion` of the commit.' },
+      ...(personal
+        ? {
+            modes: {
+              type: 'array',
+              items: removalModeSchema,
+              description: 'What can be done: empty the record and keep it, or delete it.',
+              example: removalModes,
+            },
+          }
+        : {}),
       links: {
         type: 'object',
         description: 'What would be unlinked, by kind; a full delete alone does.',
@@ -145,7 +165,7 @@ function previewSchema({ personal, title }: Resource): JsonSchema {
         examples: [{ deals: { count: 0, sampleIds: [] } }],
       },
       wouldTombstoneExternalId: { type: 'boolean', description: 'Whether your key would answer 410 afterwards.' },
-      blockers: personal ? byMode : blockers,
+      blockers: personal ? byMode : blockersOf('deleting it'),
       ...ofPersons,
     },
   }

@@ -6,7 +6,7 @@ import type { Operation } from '../../operation.ts'
 import type { Resource } from '../../record/resource.ts'
 import { referencesIn } from '../../write/references.ts'
 import { addressedId, ofRecord } from '../ability.ts'
-import { refusalsOfPath } from '../refusals.ts'
+import { refusalOfVersion, refusalsOfPath } from '../refusals.ts'
 import { bodyOf } from '../write-record.ts'
 import { decideTags, type TagReplacement } from './decide-tags.ts'
 import { replacement, tagSchema, tagsMeta } from './tag-schemas.ts'
@@ -48,7 +48,13 @@ function replaceTags(resource: Resource): Operation {
     summary: `Replace the tags of a ${resource.kind}`,
     description: 'The version is raised if the set changes; the order of the references means nothing.',
     body: replacement,
-    refuses: [...refusalsOfPath(resource), 'external_reference_deleted', 'version_conflict', 'unprocessable'],
+    refuses: [
+      ...refusalsOfPath(resource),
+      ['not_found', 'The body names a tag that does not exist.'],
+      ['external_reference_deleted', 'The body names a removed tag by its `externalId`.'],
+      refusalOfVersion(resource),
+      ['unprocessable', 'A tag is not for records of this kind, or two references lead to one tag.'],
+    ],
     execute(request, services) {
       const id = addressedId(request)
       const { expectedVersion, tags } = bodyOf(request)

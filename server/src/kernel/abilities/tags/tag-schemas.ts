@@ -43,7 +43,11 @@ export const tagSchema = {
     id: { ...uuidSchema, example: '019bd1c8-7c40-7afd-86bb-3e1518eaef8d' },
     externalId: { type: ['string', 'null'], description: 'Your own key for the tag.', example: 'vip' },
     name: { type: 'string', maxLength: 100, example: 'Key account' },
-    color: { type: ['string', 'null'], example: '#2F80ED' },
+    color: {
+      type: ['string', 'null'],
+      description: 'How it is shown: red, green and blue in hexadecimal.',
+      example: '#2F80ED',
+    },
     kinds: {
       type: 'array',
       items: { type: 'string' },

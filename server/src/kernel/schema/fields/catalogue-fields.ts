@@ -4,15 +4,14 @@ import type { JsonSchema } from '../json.ts'
 import { canonicalLanguageTag } from '../language-tag.ts'
 import { decimalPattern, formatPrice, minimalDecimal } from '../money.ts'
 import { tidyText, visiblePattern } from '../text.ts'
-import { currencyOf } from './money-fields.ts'
+import { currencyOf, currencySchemas } from './money-fields.ts'
 
 /** An ISO 4217 code that the organization has enabled, or null; 422 otherwise. One that is there may stay. */
 export function enabledCurrency(description: string): Field<string | null> {
   return {
     column: 'text',
-    input: { type: ['string', 'null'], format: 'currency' },
+    ...currencySchemas,
     description,
-    example: 'USD',
     initial: null,
     accept(value, previous, { configuration, path }) {
       if (typeof value !== 'string') return null
@@ -66,32 +65,41 @@ interface TextMapOptions {
   /** The most characters of a name, and of a text. */
   readonly maxName: number
   readonly maxText: number
+  readonly description: string
   readonly example: Readonly<Record<string, string>>
 }
 
 /** Texts by names that the client chooses; a request replaces all of them. */
-export function textMap({ most, maxName, maxText, example }: TextMapOptions): Field<Readonly<Record<string, string>>> {
+export function textMap({
+  most,
+  maxName,
+  maxText,
+  description,
+  example,
+}: TextMapOptions): Field<Readonly<Record<string, string>>> {
   const schema: JsonSchema = {
     type: 'object',
     maxProperties: most,
     propertyNames: { type: 'string', minLength: 1, maxLength: maxName },
     additionalProperties: { type: 'string', maxLength: maxText },
   }
-  return { column: 'jsonb', input: schema, example, initial: {} }
+  return { column: 'jsonb', input: schema, description, example, initial: {} }
 }
 
 interface LongTextOptions {
   readonly max: number
+  readonly description: string
   readonly example: string
 }
 
 /** A text that must not be blank, and keeps its outer white space. */
-export function longText({ max, example }: LongTextOptions): Field<string> {
+export function longText({ max, description, example }: LongTextOptions): Field<string> {
   return {
     column: 'text',
     freeText: true,
     input: { type: 'string', minLength: 1, maxLength: max, documented: { pattern: visiblePattern } },
     requiredOnCreate: true,
+    description,
     example,
     initial: '',
     tidy: value => (typeof value !== 'string' ? value : tidyText(value) === '' ? '' : value.normalize('NFC')),

@@ -13,14 +13,19 @@ const listNames: readonly ListName[] = ['phones', 'emails', 'addresses', 'messen
 
 const addressParts = ['label', 'country', 'region', 'city', 'postalCode', 'line1', 'line2']
 
-const addressText = (maxLength: number, example?: string) => ({
+const addressText = (maxLength: number, description: string, example?: string) => ({
+  description,
   type: ['string', 'null'],
   minLength: 1,
   maxLength,
   documented: { pattern: visiblePattern },
   ...(example === undefined ? {} : { example }),
 })
-const isPrimary = { type: 'boolean', example: true }
+const isPrimary = {
+  type: 'boolean',
+  example: true,
+  description: 'Whether it comes first. It is the first of its list unless a request marks another one.',
+}
 const e164 = {
   type: ['string', 'null'],
   readOnly: true,
@@ -29,15 +34,22 @@ const e164 = {
     'Computed for the country of the address, or else of the organization; null when the number cannot be understood. Ignored in ' +
     'requests.',
 }
-const list = (component: string, maxItems: number, required: string[], properties: JsonSchema): JsonSchema => ({
+const list = (
+  component: string,
+  description: string,
+  maxItems: number,
+  required: string[],
+  properties: JsonSchema,
+): JsonSchema => ({
   type: 'array',
   maxItems,
+  description,
   items: { component, type: 'object', required, properties, additionalProperties: false },
 })
 const words = (component: string, ...enumerated: readonly string[]) => ({ component, type: 'string', enum: enumerated })
 
 const lists: Readonly<Record<ListName, JsonSchema>> = {
-  phones: list('Phone', 20, ['value'], {
+  phones: list('Phone', 'Phone numbers, in the order of the request.', 20, ['value'], {
     value: {
       type: 'string',
       minLength: 3,
@@ -45,45 +57,62 @@ const lists: Readonly<Record<ListName, JsonSchema>> = {
       // Three characters without the spaces around them.
       documented: { pattern: '^[^\\x00]*[^\\s\\x00][^\\x00]+[^\\s\\x00][^\\x00]*$' },
       example: '+1 202 555 0143',
+      description: 'The number, as it was written.',
     },
     e164,
-    label: words('PhoneLabel', 'mobile', 'work', 'home', 'fax', 'other'),
+    label: {
+      ...words('PhoneLabel', 'mobile', 'work', 'home', 'fax', 'other'),
+      description: 'What the number is for; mobile unless given.',
+    },
     isPrimary,
   }),
-  emails: list('Email', 20, ['value'], {
-    value: { type: 'string', format: 'email', maxLength: 254, example: 'anna.petrova@example.com' },
-    label: words('EmailLabel', 'work', 'personal', 'other'),
+  emails: list('Email', 'E-mail addresses, in the order of the request.', 20, ['value'], {
+    value: {
+      type: 'string',
+      format: 'email',
+      maxLength: 254,
+      example: 'anna.petrova@example.com',
+      description: 'The address.',
+    },
+    label: {
+      ...words('EmailLabel', 'work', 'personal', 'other'),
+      description: 'What the address is for; work unless given.',
+    },
     isPrimary,
   }),
-  addresses: list('Address', 10, [], {
-    label: addressText(200),
+  addresses: list('Address', 'Postal addresses, in the order of the request.', 10, [], {
+    label: addressText(200, 'What the address is for, in words of your own.'),
     country: { type: ['string', 'null'], format: 'country', example: 'US' },
-    region: addressText(200),
-    city: addressText(200, 'Boston'),
-    postalCode: addressText(32, '02110'),
-    line1: addressText(200, '1 Main Street'),
-    line2: addressText(200),
+    region: addressText(200, 'The state, province or region.'),
+    city: addressText(200, 'The town or city.', 'Boston'),
+    postalCode: addressText(32, 'The code of the postal service, such as a ZIP code.', '02110'),
+    line1: addressText(200, 'Street and number.', '1 Main Street'),
+    line2: addressText(200, 'What a second line has, such as a building or a floor.'),
     isPrimary,
   }),
-  messengers: list('Messenger', 20, ['type', 'value'], {
-    type: words(
-      'MessengerType',
-      'telegram',
-      'whatsapp',
-      'viber',
-      'vk',
-      'instagram',
-      'facebook',
-      'skype',
-      'wechat',
-      'other',
-    ),
+  messengers: list('Messenger', 'Accounts of messengers, in the order of the request.', 20, ['type', 'value'], {
+    type: {
+      ...words(
+        'MessengerType',
+        'telegram',
+        'whatsapp',
+        'viber',
+        'vk',
+        'instagram',
+        'facebook',
+        'skype',
+        'wechat',
+        'other',
+      ),
+      description: 'The messenger.',
+    },
     value: {
       type: 'string',
       minLength: 1,
       maxLength: 200,
       documented: { pattern: visiblePattern },
       example: 'anna_petrova',
+      description: 'The name, number or address of the account.',
     },
   }),
 }
@@ -91,7 +120,9 @@ const lists: Readonly<Record<ListName, JsonSchema>> = {
 /** Contact data, one level merged on PATCH: each list is replaced as a whole (contract section 6.1). */
 export function contactData({ birthDate }: { birthDate: boolean }): Field<ContactData> {
   const component = birthDate ? 'ContactData' : 'CompanyContactData'
-  const birthDateSchema = birthDate ? { birthDate: { type: ['string', 'null'], format: 'date' } } : {}
+  const birthDateSchema = birthDate
+    ? { birthDate: { type: ['string', 'null'], format: 'date', description: 'The date of birth.' } }
+    : {}
   const members: readonly MergedMember[] = [
     ...listNames.map(name => ({ name, isList: true })),
     ...(birthDate ? [{ name: 'birthDate', isList: false }] : []),

@@ -49,14 +49,23 @@ export function computedAmount(description: string): Field<string> {
   }
 }
 
+/**
+ * JSON Schemas of a currency: answers show one as an example, requests none, because an organization may not have it and
+ * has a default.
+ */
+export const currencySchemas = {
+  input: { type: ['string', 'null'], format: 'currency' },
+  output: { '': { type: ['string', 'null'], format: 'currency', example: 'USD' } },
+}
+
 /** An ISO 4217 code or null. The rules of the resource check whether the organization has enabled it. */
 export function optionalCurrency(): Field<string | null> {
   return {
     column: 'text',
-    input: { type: ['string', 'null'], format: 'currency' },
+    ...currencySchemas,
     writeScope: 'crm_amounts_write',
-    description: 'ISO 4217 code, one of organization.currencies of /capabilities.',
-    example: 'USD',
+    description:
+      'ISO 4217 code, one of organization.currencies of /capabilities. An amount without one is in organization.defaultCurrency.',
     initial: null,
   }
 }

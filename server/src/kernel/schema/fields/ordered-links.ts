@@ -36,16 +36,17 @@ export function orderedLinks(options: LinksOptions): Field<readonly string[]> {
       example: [{ externalId: exampleExternalId }],
     },
     output: {
-      [idsMember]: { type: 'array', items: uuidSchema },
+      [idsMember]: { type: 'array', items: uuidSchema, description: `The ids of \`${member}\`, in the same order.` },
       [member]: {
         type: 'array',
+        description: 'In order; the first is primary.',
         items: {
           component,
           type: 'object',
           required: [idMember, 'isPrimary', ...(anonymized ? ['anonymized'] : [])],
           properties: {
-            [idMember]: uuidSchema,
-            isPrimary: { type: 'boolean', example: true },
+            [idMember]: { ...uuidSchema, description: `The ${to.kind}.` },
+            isPrimary: { type: 'boolean', example: true, description: 'Whether it is the first.' },
             ...(anonymized && { anonymized: anonymizedSchema }),
           },
           additionalProperties: false,

@@ -2,13 +2,19 @@ import { violates } from '../../errors/index.ts'
 import { textColumn } from '../column.ts'
 import type { Field } from '../field.ts'
 
+interface WebsitesOptions {
+  readonly most: number
+  readonly description: string
+}
+
 /** Up to `most` absolute http(s) addresses; the same one twice is refused (422). */
-export function websites(most: number): Field<readonly string[]> {
+export function websites({ most, description }: WebsitesOptions): Field<readonly string[]> {
   return {
     column: 'jsonb',
     input: { type: 'array', maxItems: most, items: { type: 'string', format: 'web-address', maxLength: 2048 } },
     initial: [],
     merge: { listOf: () => ({ most, identify: address => new URL(String(address)).href }) },
+    description,
     example: ['https://example.com'],
     columns: () => [1, 2, 3].map(number => textColumn(`website${number}`, 'url', [number - 1])),
     tidy: value => (Array.isArray(value) ? value.map(item => (typeof item === 'string' ? item.trim() : item)) : value),

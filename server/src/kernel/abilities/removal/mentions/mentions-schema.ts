@@ -10,13 +10,13 @@ const mentionSchema = {
   properties: {
     resourceType,
     id: { ...uuidSchema, description: 'The record; of a company_contact the contact that it links.' },
-    field: { type: 'string', examples: ['body'] },
+    field: { type: 'string', description: 'The field with the text.', examples: ['body'] },
     within: {
       component: 'MentionOwner',
       type: ['object', 'null'],
       description: 'The record that it belongs to; null of one that stands alone.',
       required: ['resourceType', 'id'],
-      properties: { resourceType: { type: 'string', examples: ['deal'] }, id: uuidSchema },
+      properties: { resourceType: { ...resourceType, examples: ['deal'] }, id: uuidSchema },
     },
   },
 }

@@ -1,0 +1,70 @@
+import { bounds } from '../../kernel/index.ts'
+import type { Answered } from './server.ts'
+
+/** Which requests the access log tells of: those that were refused or failed, or all. */
+export type AccessLogForm = 'errors' | 'all'
+
+/** What a line says of a request: ids of the installation, names of the code, and numbers. Never what a client has sent. */
+export interface AccessLogLine extends Pick<Answered, 'requestId' | 'operation' | 'method' | 'status' | 'bytes'> {
+  /** The application whose token it had; null where it had no valid one. */
+  readonly application: string | null
+  /** Time until the answer was ready, in milliseconds. */
+  readonly ms: number
+  /** The error code, where it was refused. */
+  readonly code?: string
+  /** How many requests the line stands for, this one among them, where they are more than one. */
+  readonly requests?: number
+}
+
+const second = 1000
+
+/**
+ * Tells of answered requests, a line each. Where a process answers more than it may write lines in a second, lines are a sample, spread
+ * evenly by what the second before had; the numbers in `requests` still add up to all.
+ */
+export class AccessLog {
+  readonly #form: AccessLogForm
+  readonly #write: (line: AccessLogLine) => void
+  readonly #now: () => number
+  /** The second at hand, how many requests it had, and how many lines. */
+  #second = Number.NEGATIVE_INFINITY
+  #seen = 0
+  #written = 0
+  /** One of so many requests gets a line. */
+  #oneIn = 1
+  /** Requests since the last line. */
+  #untold = 0
+
+  /** `now` is a clock in milliseconds that never goes back. */
+  constructor(form: AccessLogForm, write: (line: AccessLogLine) => void, now = () => performance.now()) {
+    this.#form = form
+    this.#write = write
+    this.#now = now
+  }
+
+  note({ requestId, operation, method, application, status, seconds, bytes, code }: Answered): void {
+    if (this.#form === 'errors' && status < 400) return
+    this.#untold += 1
+    if (!this.#isChosen()) return
+    const requests = this.#untold
+    this.#untold = 0
+    const ms = Math.round(seconds * 10_000) / 10
+    const facts = { requestId, operation, method, application, status, ms, bytes }
+    this.#write({ ...facts, ...(code === undefined ? {} : { code }), ...(requests === 1 ? {} : { requests }) })
+  }
+
+  #isChosen(): boolean {
+    const now = Math.floor(this.#now() / second)
+    if (now !== this.#second) {
+      const wasJustBefore = now === this.#second + 1
+      this.#oneIn = wasJustBefore ? Math.max(1, Math.ceil(this.#seen / bounds.accessLogLines.most)) : 1
+      this.#second = now
+      this.#seen = 0
+      this.#written = 0
+    }
+    this.#seen += 1
+    if (this.#written >= bounds.accessLogLines.most || this.#seen % this.#oneIn !== 0) return false
+    this.#written += 1
+    return true
+  }
+}
