@@ -42,6 +42,10 @@ const streams: Parameters<typeof runCli>[3] = {
       })
     })
   },
+  outBytes: bytes =>
+    new Promise((resolve, reject) => {
+      process.stdout.write(bytes, error => (error ? reject(error) : resolve()))
+    }),
   err: text => void process.stderr.write(text),
   ...(process.stderr.isTTY ? { columns: process.stderr.columns } : {}),
 }

@@ -1,4 +1,5 @@
 import { stat } from 'node:fs/promises'
+import { WrittenFile } from '../kernel/files/index.ts'
 import { productVersion } from '../kernel/product/index.ts'
 import {
   copyRowsOut,
@@ -33,18 +34,41 @@ export interface WrittenBackup extends Manifest {
  * bytes of files and the secret where they are asked for, and last what all of it is. However much that is, little of it is held
  * in memory.
  *
- * Throws a `BackupError` where the file is there already; whatever goes wrong, nothing is left behind.
+ * Throws a `BackupError` where the file is there already; whatever goes wrong, nothing is left behind. With `output` its bytes go there,
+ * and count if this resolves.
  */
-export async function backUp(parts: BackupParts, path: string, options: BackupOptions): Promise<WrittenBackup> {
-  if ((await stat(path).catch(() => null)) !== null) throw new BackupError(`${path} is there already`)
-  const archive = await WrittenArchive.open(path)
+export async function backUp(
+  parts: BackupParts,
+  path: string,
+  options: BackupOptions,
+  output?: (bytes: Uint8Array) => Promise<void>,
+): Promise<WrittenBackup> {
+  if (output === undefined && (await stat(path).catch(() => null)) !== null)
+    throw new BackupError(`${path} is there already`)
+  const stream = output === undefined ? null : streamTarget(output)
+  const archive = new WrittenArchive(stream ?? (await WrittenFile.open(path)))
   try {
     const written = await parts.database.long('snapshot', transaction => writeAll(archive, parts, transaction, options))
     await archive.keep()
-    return { ...written, file: path, size: (await stat(path)).size }
+    return { ...written, file: path, size: stream?.size() ?? (await stat(path)).size }
   } catch (error) {
     await archive.discard()
     throw error
+  }
+}
+
+/** Bytes that went into a stream cannot be taken back. */
+function streamTarget(output: (bytes: Uint8Array) => Promise<void>) {
+  let size = 0
+  return {
+    size: () => size,
+    async write(content: string | Uint8Array) {
+      const bytes = Buffer.from(content)
+      size += bytes.length
+      await output(bytes)
+    },
+    async keepAsNew() {},
+    async discard() {},
   }
 }
 

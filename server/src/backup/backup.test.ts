@@ -23,6 +23,7 @@ import { laterRows, laterTable } from '../../../test/support/organization-file.t
 import { until } from '../../../test/support/waiting.ts'
 import { matchSecret, Secret } from '../kernel/index.ts'
 import { type Database, knownMigrations, storedTables } from '../kernel/sql/index.ts'
+import { runCli } from '../shells/cli/index.ts'
 
 let api: TestApi
 let here: Commands
@@ -179,6 +180,25 @@ describe('a backup', () => {
     await removeFolder(commands)
   })
 
+  it('goes to standard output, and what it is to standard error', async () => {
+    const chunks: Uint8Array[] = []
+    let err = ''
+    const streams = {
+      out: () => {
+        throw new Error('standard output is the backup')
+      },
+      err: (text: string) => {
+        err += text
+      },
+      outBytes: async (bytes: Uint8Array) => void chunks.push(bytes),
+    }
+    expect(await runCli(['backup', '-', '--with-files'], here.environment, noShells, streams)).toBe(0)
+    expect(err).toMatch(/^Wrote a backup: \d+ rows of \d+ tables, /u)
+    const piped = join(folder, 'piped.zip')
+    await writeFile(piped, Buffer.concat(chunks))
+    expect(await here.json('backup', 'verify', piped)).toMatchObject({ hasSecret: false, files: expect.any(Number) })
+  })
+
   it('is verified without a database, and a damaged one is told', async () => {
     const nowhere = { ...here.environment, DATABASE_URL: 'postgres://nobody@localhost:1/none' }
     const { status, out } = await here.run(['backup', 'verify', file], nowhere)
@@ -306,12 +326,26 @@ describe('what is wrong with a backup', () => {
       await writeFile(path, bytes.subarray(0, Math.floor(bytes.length * part)))
       expect(await commands.reasonOf('restore', path)).toMatch(/cut off|damaged|not whole/u)
     }
+    const { begin, end } = largestContent(bytes)
     for (const part of [0.05, 0.3, 0.6, 0.8]) {
       const changed = Buffer.from(bytes)
-      const at = Math.floor(bytes.length * part)
+      const at = begin + Math.floor((end - begin) * part)
       changed.writeUInt8((changed[at] ?? 0) ^ 1, at)
       await writeFile(path, changed)
       expect(await commands.reasonOf('restore', path)).toMatch(/damaged|not whole|no file that/u)
     }
   })
 })
+
+/** Where the content of the largest entry lies. A bit of a header may be another one and change nothing. */
+function largestContent(bytes: Buffer): { begin: number; end: number } {
+  const headers: number[] = []
+  const header = Buffer.from('PK\u0003\u0004')
+  for (let at = bytes.indexOf(header); at >= 0; at = bytes.indexOf(header, at + 1)) headers.push(at)
+  const contents = headers.map((at, index) => {
+    const begin = at + 30 + bytes.readUInt16LE(at + 26) + bytes.readUInt16LE(at + 28)
+    // A descriptor of 24 bytes stands behind the content.
+    return { begin, end: (headers[index + 1] ?? begin) - 24 }
+  })
+  return contents.reduce((one, other) => (other.end - other.begin > one.end - one.begin ? other : one))
+}

@@ -2,26 +2,25 @@ import { once } from 'node:events'
 import { Readable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import { ZipFile } from 'yazl'
-import { WrittenFile } from '../kernel/files/index.ts'
+import type { WrittenFile } from '../kernel/files/index.ts'
 import { Measure } from './measure.ts'
 
-/** A ZIP file on its way to the disk, entry by entry. It takes its place when it is whole. */
+/** Takes the bytes of an archive, which are whole when they are kept. */
+export type ArchiveTarget = Pick<WrittenFile, 'write' | 'keepAsNew' | 'discard'>
+
+/** A ZIP file on its way to the disk or a stream, entry by entry. It takes its place when it is whole. */
 export class WrittenArchive {
-  readonly #file: WrittenFile
+  readonly #target: ArchiveTarget
   readonly #zip = new ZipFile()
   readonly #failed: Promise<never>
   readonly #written: Promise<void>
 
-  private constructor(file: WrittenFile) {
-    this.#file = file
+  constructor(target: ArchiveTarget) {
+    this.#target = target
     this.#failed = once(this.#zip, 'error').then(([error]) => Promise.reject(error))
     this.#written = this.#write(this.#zip.outputStream)
     // An archive that is discarded awaits neither of them. An error that nobody awaits would end the process.
     for (const outcome of [this.#failed, this.#written]) outcome.catch(() => {})
-  }
-
-  static async open(path: string): Promise<WrittenArchive> {
-    return new WrittenArchive(await WrittenFile.open(path))
   }
 
   /** Adds an entry, and resolves to the measure of its content when all of it has come. Packed files need no `compress`. */
@@ -42,16 +41,16 @@ export class WrittenArchive {
   async keep(): Promise<void> {
     this.#zip.end()
     await this.#unlessFailed(this.#written)
-    await this.#file.keepAsNew()
+    await this.#target.keepAsNew()
   }
 
   /** Leaves nothing behind. */
   async discard(): Promise<void> {
-    await this.#file.discard()
+    await this.#target.discard()
   }
 
   async #write(output: AsyncIterable<string | Uint8Array>): Promise<void> {
-    for await (const bytes of output) await this.#file.write(bytes)
+    for await (const bytes of output) await this.#target.write(bytes)
   }
 
   /** Resolves with the work, and throws as soon as the archive cannot be written: the work alone would then wait for ever. */

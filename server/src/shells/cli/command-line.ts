@@ -10,6 +10,8 @@ export type Environment = Readonly<Record<string, string | undefined>>
 export interface Streams {
   readonly out: (text: string) => void
   readonly err: (text: string) => void
+  /** Resolves when standard output has taken the bytes; absent where it takes texts alone. */
+  readonly outBytes?: (bytes: Uint8Array) => Promise<void>
   /** How wide the terminal is that errors go to; absent where it is none. */
   readonly columns?: number
 }

@@ -18,7 +18,7 @@ export function addBackupCommands(program: Command, commandLine: CommandLine): v
   const backup = program
     .command('backup')
     .description('write all organizations and the job queue into a file, as they are at one moment')
-    .argument('<file>', 'the file, which must not be there yet')
+    .argument('<file>', 'the file, which must not be there yet; - for standard output')
     .option('--with-files', 'also the bytes of all files')
     .option('--with-secret', 'also the secret of the installation')
     .option(...jsonOption)
@@ -26,20 +26,28 @@ export function addBackupCommands(program: Command, commandLine: CommandLine): v
       const config = commandLine.config()
       // The schema stays as it is: a backup is made before a new version changes it.
       const written = await commandLine.open(config, async installation =>
-        backUp(withFiles(installation), file, {
-          withFiles: options.withFiles === true,
-          secretText: options.withSecret === true ? await secretText(config) : null,
-        }),
+        backUp(
+          withFiles(installation),
+          file,
+          {
+            withFiles: options.withFiles === true,
+            secretText: options.withSecret === true ? await secretText(config) : null,
+          },
+          file === '-' ? commandLine.streams.outBytes : undefined,
+        ),
       )
       const { tables, files, removedFiles } = written
       const rows = tables.reduce((sum, table) => sum + table.rows, 0)
       const text = [
-        `Wrote ${file}: ${rows} rows of ${tables.length} tables, as they were at ${written.snapshotAt}.`,
+        `Wrote ${file === '-' ? 'a backup' : file}: ${rows} rows of ${tables.length} tables, as they were at ${written.snapshotAt}.`,
         files === null ? 'Files are not in it.' : `It has ${files} files.`,
         ...(removedFiles === 0 ? [] : [`${removedFiles} were removed meanwhile, and are missing.`]),
         written.hasSecret ? 'It has the secret: keep it like one.' : 'The secret is not in it: keep it beside.',
       ]
-      commandLine.print(options, { json: written, text: text.join(' ') })
+      // Standard output is the backup then.
+      const told = options.json === true ? JSON.stringify(written) : text.join(' ')
+      if (file === '-') commandLine.streams.err(`${told}\n`)
+      else commandLine.print(options, { json: written, text: text.join(' ') })
     })
   backup
     .command('verify')
