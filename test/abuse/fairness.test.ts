@@ -33,7 +33,7 @@ const ended = async (client: Client, path: string, isOver: () => boolean) => {
     await new Promise(resolve => setTimeout(resolve, 50))
 }
 
-const persons = (count: number) => Array.from({ length: count }, (_, index) => [`${randomUUID()}`, `Person ${index}`])
+const persons = (count: number) => Array.from({ length: count }, (_, index) => [randomUUID(), `Person ${index}`])
 
 const twoMebibytes = Buffer.alloc(2 * 1024 * 1024, 'x')
 
