@@ -49,6 +49,18 @@ async function aSlowPage(changes: Partial<Reading> = {}): Promise<Reading> {
   return { program, source, task: slow, milliseconds: 60_000, ...changes }
 }
 
+/** A client that waits for a file until it leaves. */
+function aClient(): { readonly whenGone: WhenGone; leave(): void } {
+  const leaving = new AbortController()
+  return {
+    whenGone(listener) {
+      leaving.signal.addEventListener('abort', listener)
+      return () => leaving.signal.removeEventListener('abort', listener)
+    },
+    leave: () => leaving.abort(),
+  }
+}
+
 const read = (reading: Reading, organizationId = newId(), whenGone = nobodyLeaves) =>
   sandboxes.run('requests', { organizationId, spool, whenGone }, readFile => readFile(reading))
 
@@ -86,14 +98,10 @@ describe('a file of a stranger', () => {
       return () => {}
     }
     await expect(read(await aSlowPage(), newId(), alreadyGone)).rejects.toThrow(ClientGone)
-    const leaving = new AbortController()
-    const whenGone: WhenGone = listener => {
-      leaving.signal.addEventListener('abort', listener)
-      return () => leaving.signal.removeEventListener('abort', listener)
-    }
-    const reading = read(await aSlowPage(), newId(), whenGone).catch((error: unknown) => error)
+    const client = aClient()
+    const reading = read(await aSlowPage(), newId(), client.whenGone).catch((error: unknown) => error)
     await until('the process to read', async () => (await pids()).length > 0)
-    leaving.abort()
+    client.leave()
     expect(await reading).toBeInstanceOf(ClientGone)
     expect(await pids()).toEqual([])
   })
@@ -102,8 +110,9 @@ describe('a file of a stranger', () => {
 describe('a process that reads files', () => {
   it('is never given a file of another organization, and leaves none behind in its folder', async () => {
     await read(await aText())
+    const earlier = await pids()
     await read(await aText())
-    expect(await pids()).toHaveLength(2)
+    expect((await pids()).filter(pid => !earlier.includes(pid))).toHaveLength(1)
     const folders = await readdir(join(folder, 'spool'))
     const left = await Promise.all(folders.map(name => readdir(join(folder, 'spool', name))))
     expect(left.flat()).toEqual([])
@@ -121,13 +130,12 @@ describe('a process that reads files', () => {
 
   it('ends when it has had nothing to read for a moment', async () => {
     await read(await aText())
-    expect(await pids()).toHaveLength(1)
     await until('its end', async () => (await pids()).length === 0)
   })
 
   it('ends for one of another organization where there are as many as may be', async () => {
     for (const _ of [1, 2, 3]) await read(await aText())
-    expect(await pids()).toHaveLength(2)
+    expect((await pids()).length).toBeLessThanOrEqual(2)
   })
 })
 
@@ -136,19 +144,23 @@ describe('organizations take turns', () => {
     const slow = newId()
     const order: string[] = []
     const noted = (name: string) => () => void order.push(name)
-    const first = read(await aSlowPage({ milliseconds: 3000 }), slow).catch(noted('slow'))
+    const client = aClient()
+    const first = read(await aSlowPage(), slow, client.whenGone).catch(noted('slow'))
     const second = read(await aText(), slow).then(noted('behind it'))
     await until('the slow one to be read', async () => (await pids()).length > 0)
     await read(await aText()).then(noted('another organization'))
+    client.leave()
     await Promise.all([first, second])
     expect(order).toEqual(['another organization', 'slow', 'behind it'])
   })
 
   it('and a file whose turn does not come in time is refused', async () => {
     sandboxes = new Sandboxes({ jobs: queue(), requests: queue({ places: 1, milliseconds: 100 }) })
-    const slow = read(await aSlowPage({ milliseconds: 3000 })).catch(() => {})
+    const client = aClient()
+    const slow = read(await aSlowPage(), newId(), client.whenGone).catch(() => {})
     await until('the slow one to be read', async () => (await pids()).length > 0)
     await expect(read(await aText())).rejects.toThrow(Overloaded)
+    client.leave()
     await slow
   })
 })
