@@ -51,7 +51,7 @@ describe('before the start', () => {
     expect(await shown(['crm_contacts_read'])).toEqual([[], undefined])
   })
 
-  it('a preview hides each address and number from a token without their scope, whatever its column is and whoever asked before', async () => {
+  it('a preview hides each address and number from a token without their scope, whatever its column is and whichever token asked before', async () => {
     const organization = await given.organization()
     const rows = ['Ann <a@x.example>,+49 30 1234567', 'a@x.example / b@x.example,12345', 'unbekannt,0171/1234567']
     const file = `Mail,Zusatz,anna@example.com\n${rows.map(row => `${row},2024-01-31\n`).join('')}`

@@ -12,7 +12,7 @@ const selectSecretMark = statement(
   `select to_jsonb(i) ->> 'secret_mark' as mark from installation i where i.singleton`,
 )
 
-// Of two servers that start at once with different secrets, the second one finds the mark of the first.
+// If two servers with different secrets start at once, the second one finds the mark of the first.
 const rememberSecretMark = statement(
   'remember_secret_mark',
   `update installation i

@@ -2,7 +2,7 @@ import { createServer, type Server, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../config.ts'
 import { bounds } from '../kernel/index.ts'
-import { type ConnectionShares, explainingListen, hostOf, type Place } from '../shells/http/index.ts'
+import { type ConnectionPlace, type ConnectionShares, explainingListen, hostOf } from '../shells/http/index.ts'
 import { type Child, stillLooks } from './child.ts'
 import { type FromPart, machineTime } from './messages.ts'
 
@@ -14,13 +14,13 @@ const waitMilliseconds = 10
 interface Connection {
   readonly id: number
   readonly socket: Socket
-  readonly place: Place
+  readonly place: ConnectionPlace
 }
 
 /** A process that takes connections. */
 interface Taker {
   /** The places of the connections that it has and that are not closed, by their number. */
-  readonly open: Map<number, Place>
+  readonly open: Map<number, ConnectionPlace>
   /** The connection that it was given, until it says that it has it. If it ends or stands still before, another process is given it. */
   given: Connection | null
   /** How often it was looked at since. */

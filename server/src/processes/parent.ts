@@ -1,7 +1,7 @@
 import cluster, { type Worker } from 'node:cluster'
 import { Socket } from 'node:net'
 import type { Registry } from 'prom-client'
-import type { Place } from '../shells/http/index.ts'
+import type { ConnectionPlace } from '../shells/http/index.ts'
 import { type Collected, type FromPart, type GivenConnection, isToPart, machineTime, type Stop } from './messages.ts'
 import { CountsElsewhere } from './shared-counts.ts'
 
@@ -36,7 +36,7 @@ export class Parent {
   readonly #worker: Worker
   readonly #asked = new Map<number, (text: string) => void>()
   #registry: Registry | null = null
-  #serve: ((connection: Socket, place: Place) => void) | null = null
+  #serve: ((connection: Socket, place: ConnectionPlace) => void) | null = null
   #questions = 0
   #alive: NodeJS.Timeout | undefined
 
@@ -80,7 +80,7 @@ export class Parent {
   }
 
   /** From now on this process serves the connections that it is given. */
-  takeConnections(serve: (connection: Socket, place: Place) => void): void {
+  takeConnections(serve: (connection: Socket, place: ConnectionPlace) => void): void {
     this.#serve = serve
   }
 

@@ -24,7 +24,7 @@ export async function showOrganization(database: Database, id: string): Promise<
 }
 
 /** Where to look for settings: in one organization, or in one application or pipeline of it. */
-export interface Place {
+export interface SettingsPlace {
   readonly organizationId: string
   readonly parentId?: string | undefined
 }
@@ -33,7 +33,7 @@ export interface Place {
 export async function listSettings(
   database: Database,
   kind: Nested,
-  { organizationId, parentId }: Place,
+  { organizationId, parentId }: SettingsPlace,
 ): Promise<readonly JsonObject[]> {
   const records = await readSettings(kind, organizationId, database)
   const here = parentId === undefined ? records : records.filter(record => record[kind.parent.member] === parentId)

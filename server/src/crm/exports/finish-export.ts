@@ -165,7 +165,7 @@ function outdated({ id }: Export, restarts: number, write: WriteContext): Decisi
   return { ...done('outdated'), rows: [{ table: exportTable, operation: 'update', row }] }
 }
 
-export interface Failure {
+export interface ExportFailure {
   readonly code: string
   readonly message: string
 }
@@ -173,7 +173,7 @@ export interface Failure {
 /** Marks an export failed. Does nothing if it is finished, or gone. */
 export async function failExport(
   exportId: string,
-  failure: Failure,
+  failure: ExportFailure,
   { organizationId, services }: Surroundings,
 ): Promise<void> {
   await mutate(
@@ -192,7 +192,7 @@ export async function failExport(
   )
 }
 
-function failedRows(id: string, { code, message }: Failure, write: WriteContext): RowChange[] {
+function failedRows(id: string, { code, message }: ExportFailure, write: WriteContext): RowChange[] {
   const row = { id, status: 'failed', finished_at: write.now, failure_code: code, failure_message: message }
   return [{ table: exportTable, operation: 'update', row }, endRow(id, 'export.failed', write)]
 }

@@ -5,7 +5,7 @@ import { newId } from '../../kernel/schema/index.ts'
 import { type Export, scopesOfFile, toExport } from './export.ts'
 import { saveProgress, selectAnyExport, startExport } from './exports.sql.ts'
 import { scopesOfFilters } from './filters.ts'
-import { completeExport, type Failure, failExport } from './finish-export.ts'
+import { completeExport, type ExportFailure, failExport } from './finish-export.ts'
 import { FileTooLarge } from './text-flow.ts'
 import { rowsOfTypes } from './types.ts'
 import { type WrittenFile, writeFile } from './write-file.ts'
@@ -93,7 +93,7 @@ async function runOnce(exportId: string, context: JobContext): Promise<'done' | 
 }
 
 /** Why an export fails with an error; null where it is tried again. */
-function failureFor(error: unknown): Failure | null {
+function failureFor(error: unknown): ExportFailure | null {
   if (error instanceof TokenEnded) return error.failure
   if (!(error instanceof FileTooLarge)) return null
   return { code: 'too_large', message: `The export was given up: ${error.message}` }

@@ -23,7 +23,7 @@ const endedJob = `
 export const endJob = statement('end_job', `with ${endedJob} select freed.id from freed`)
 
 /**
- * Ends a job and adds it anew, behind all that wait, or at the time $3. If its key was taken from it, whoever has the key goes on with the work: the
+ * Ends a job and adds it anew, behind all that wait, or at the time $3. If its key was taken from it, the job that has the key goes on with the work: the
  * job was added anew meanwhile, or canceled.
  */
 export const queueAgain = statement(

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { ConnectionShares, type Place } from './connection-shares.ts'
+import { type ConnectionPlace, ConnectionShares } from './connection-shares.ts'
 
 /** The places of so many connections, one after another; null where there is none. */
 function enter(shares: ConnectionShares, count: number, address: (index: number) => string | undefined) {
   return Array.from({ length: count }, (_, index) => shares.enter(address(index)))
 }
 
-const kinds = (places: readonly (Place | null)[]) => {
+const kinds = (places: readonly (ConnectionPlace | null)[]) => {
   const counted: Record<string, number> = {}
   for (const place of places) {
     const kind = place === null ? 'none' : (place.exceeded ?? 'ordinary')

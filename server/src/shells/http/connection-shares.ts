@@ -4,7 +4,7 @@ import { AddressList, addressBucket, bounds } from '../../kernel/index.ts'
 export type Exceeded = 'addressConnections' | 'proxyConnections' | 'connections'
 
 /** The place of an open connection, held until `leave` is called, once. */
-export interface Place {
+export interface ConnectionPlace {
   /** Null: it has an ordinary place. Otherwise one probe is answered on it. */
   readonly exceeded: Exceeded | null
   leave(): void
@@ -15,7 +15,7 @@ const proxies = 'proxies'
 
 /**
  * Shares the connections of a server out to the addresses that they come from. A few places answer one probe each. So a client that
- * takes all that it can get leaves the others theirs, and whoever watches the server learns that it lives (contract section 17.33).
+ * takes all that it can get leaves the others theirs, and a probe of the server learns that it lives (contract section 17.33).
  */
 export class ConnectionShares {
   readonly #trusted: AddressList
@@ -30,7 +30,7 @@ export class ConnectionShares {
   }
 
   /** The place of a connection from this address; null when there is none left. */
-  enter(address: string | undefined): Place | null {
+  enter(address: string | undefined): ConnectionPlace | null {
     const isTrusted = this.#trusted.has(address)
     const name = isTrusted ? proxies : addressBucket(address)
     const share = isTrusted ? 'proxyConnections' : 'addressConnections'
@@ -55,7 +55,7 @@ class Holders {
     return this.#held.get(name) ?? 0
   }
 
-  enter(name: string, exceeded: Exceeded | null): Place {
+  enter(name: string, exceeded: Exceeded | null): ConnectionPlace {
     this.#add(name, 1)
     return { exceeded, leave: () => this.#add(name, -1) }
   }

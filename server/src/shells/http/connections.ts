@@ -2,7 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type BoundName, bounds } from '../../kernel/index.ts'
-import type { Exceeded, Place } from './connection-shares.ts'
+import type { ConnectionPlace, Exceeded } from './connection-shares.ts'
 import type { Farewell } from './farewell.ts'
 
 /** A request whose answer is not completely sent yet. */
@@ -61,7 +61,7 @@ export class Connections {
   #watch: NodeJS.Timeout | undefined
 
   /** `enter` gives a connection its place, or null where there is none. */
-  constructor(server: Server, farewell: Farewell, enter: (socket: Socket) => Place | null) {
+  constructor(server: Server, farewell: Farewell, enter: (socket: Socket) => ConnectionPlace | null) {
     this.#server = server
     this.#farewell = farewell
     // A client may close its sending half after its last request. Node.js would then close the other half at once,

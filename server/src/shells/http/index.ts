@@ -1,5 +1,5 @@
 export { AccessLog } from './access-log.ts'
-export { ConnectionShares, type Exceeded, type Place } from './connection-shares.ts'
+export { type ConnectionPlace, ConnectionShares, type Exceeded } from './connection-shares.ts'
 export { Metrics } from './health.ts'
 export { assertCanListen, explainingListen, hostOf } from './port.ts'
 export { type Answered, createHttpServer, type HttpServerOptions } from './server.ts'

@@ -22,7 +22,7 @@ import {
   surfaceAt,
 } from '../../kernel/index.ts'
 import { isObject, sizeOf } from '../../kernel/schema/index.ts'
-import { ConnectionShares, type Place } from './connection-shares.ts'
+import { type ConnectionPlace, ConnectionShares } from './connection-shares.ts'
 import { Connections, isProbe } from './connections.ts'
 import { answerEarly, answerMalformed } from './early-answer.ts'
 import { Farewell } from './farewell.ts'
@@ -43,7 +43,7 @@ export interface HttpServerOptions {
   readonly onAnswer?: (answered: Answered) => void
   readonly farewell?: Farewell
   /** Gives a connection its place, or null where there is none. Unless told, this process has the connections of its server. */
-  readonly enter?: (connection: Socket) => Place | null
+  readonly enter?: (connection: Socket) => ConnectionPlace | null
   /** Called for an address that may be a proxy which should be trusted, now and then. */
   readonly onUntrustedProxy?: (address: string) => void
 }

@@ -4,7 +4,7 @@ import { apiDocument } from '../../api-document.ts'
 import type { Config } from '../../config.ts'
 import type { Services } from '../../kernel/index.ts'
 import { operations } from '../../modules.ts'
-import type { Place } from './connection-shares.ts'
+import type { ConnectionPlace } from './connection-shares.ts'
 import { Farewell } from './farewell.ts'
 import type { Metrics } from './health.ts'
 import { addOperatingRoutes } from './operating-routes.ts'
@@ -60,9 +60,9 @@ export async function feedHttp(
   metrics: Metrics,
   config: Config,
   listeners: Listeners,
-  feed: (take: (connection: Socket, place: Place) => void) => void,
+  feed: (take: (connection: Socket, place: ConnectionPlace) => void) => void,
 ): Promise<Http> {
-  const places = new WeakMap<Socket, Place>()
+  const places = new WeakMap<Socket, ConnectionPlace>()
   const enter = (connection: Socket) => places.get(connection) ?? null
   const { server, http } = await prepareHttp(services, metrics, config, { ...listeners, enter })
   await server.ready()

@@ -1,13 +1,13 @@
-import type { Place } from './quoted-places.ts'
+import type { QuotedPlace } from './quoted-places.ts'
 
 type Value = string | number | boolean | undefined
 
 /** How values are written in the language of a body, so that none of them can be more than a value. */
 interface BodyLanguage {
   /** The value at its place; null where the language has no way to write it there. `undefined` is a parameter that is not given. */
-  readonly write: (value: Value, place: Place) => string | null
+  readonly write: (value: Value, place: QuotedPlace) => string | null
   /** What a value has to be, for one that was not written. */
-  readonly takes: (place: Place) => string
+  readonly takes: (place: QuotedPlace) => string
 }
 
 /** The language of a body of this `Content-Type`. */

@@ -1,5 +1,5 @@
 /** What a place of a JSON or GraphQL text is part of. Behind the backslash of an escape, nothing else can begin. */
-export type Place = 'document' | 'string' | 'block string' | 'comment' | 'escape'
+export type QuotedPlace = 'document' | 'string' | 'block string' | 'comment' | 'escape'
 
 /** What ends each of them. JSON has neither `"""` nor `#` outside of strings, so both languages are read in one way. */
 const nextMark = {
@@ -16,7 +16,7 @@ const begins: Readonly<Record<string, keyof typeof nextMark>> = {
 }
 
 /** Tells what a place of a JSON or GraphQL text is part of. Places are asked from the left to the right. */
-export function quotedPlaces(text: string): (offset: number) => Place {
+export function quotedPlaces(text: string): (offset: number) => QuotedPlace {
   let place: keyof typeof nextMark = 'document'
   let mark = markFrom(0)
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { editDistance } from './edit-distance.ts'
+import { editDistance } from '../../../kernel/schema/index.ts'
 import { meantWords } from './meant-words.ts'
 
 const row = (asked: string, word: string, how: string, place = 0) => ({ place, asked, word, how, passages: 3 })

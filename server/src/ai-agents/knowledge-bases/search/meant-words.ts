@@ -1,5 +1,5 @@
+import { editDistance } from '../../../kernel/schema/index.ts'
 import type { Row } from '../../../kernel/sql/index.ts'
-import { editDistance } from './edit-distance.ts'
 
 /** A word of a knowledge base that a word of the question may mean. */
 export interface MeantWord {

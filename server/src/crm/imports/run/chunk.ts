@@ -12,7 +12,7 @@ import { type MappedField, planRow, type RowPlan, textValue } from '../rows/plan
 import { recordRows } from '../rows/record-rows.ts'
 import type { RowRules } from '../rows/row-rules.ts'
 import { decisionOf } from './chunk-decision.ts'
-import { Rehearsal, wordOf } from './rehearsal.ts'
+import { matchWord, Rehearsal } from './rehearsal.ts'
 import { rowsAtOnce } from './rows-of-few-owners.ts'
 
 /** Some rows of an import, and what the organization had when they were read. */
@@ -131,10 +131,10 @@ function mappedFields(
 /** What a row looks for in a dry run: with a key of its own, no records with other keys. */
 function wordsOf(plan: RowPlan): string[] {
   const key = textValue(plan, 'externalId')
-  const withoutKey = plan.matches.map(value => wordOf(value, false))
+  const withoutKey = plan.matches.map(value => matchWord(value, false))
   return key === null
-    ? [...withoutKey, ...plan.matches.map(value => wordOf(value, true))]
-    : [...withoutKey, wordOf({ by: 'externalId', text: key }, true)]
+    ? [...withoutKey, ...plan.matches.map(value => matchWord(value, true))]
+    : [...withoutKey, matchWord({ by: 'externalId', text: key }, true)]
 }
 
 /** The owners that are loaded are those that rows name. */

@@ -109,11 +109,11 @@ export class Rehearsal {
 
 /** The values by which rows find a record. */
 function wordsOf(record: RecordState, country: string): string[] {
-  return heldValuesOf(record, matchKeys, country).map(value => wordOf(value, record.externalId !== null))
+  return heldValuesOf(record, matchKeys, country).map(value => matchWord(value, record.externalId !== null))
 }
 
 /** How a value of a record with or without a key is looked for. Ids and keys are those of one record, whether it has a key or not. */
-export function wordOf({ by, text }: Pick<MatchValue, 'by' | 'text'>, isKeyed: boolean): string {
+export function matchWord({ by, text }: Pick<MatchValue, 'by' | 'text'>, isKeyed: boolean): string {
   const isShared = by !== 'uuid' && by !== 'externalId'
   return isShared && isKeyed ? `keyed ${by}:${text}` : `${by}:${text}`
 }

@@ -1,15 +1,15 @@
 import type { EntityType } from '../fields/entity-types.ts'
 import { companyHeaders } from './company-headers.ts'
-import { listed } from './listed.ts'
+import { headersIn } from './headers-in.ts'
 import { personHeaders } from './person-headers.ts'
 import { reachHeaders } from './reach-headers.ts'
 
 const linkHeaders = {
-  dealUuid: listed('deal id, deal uuid, deal, сделка'),
-  companyUuid: listed('company id, company uuid, organization id, account id, компания'),
-  contactUuid: listed('contact id, contact uuid, person id, контакт'),
-  role: listed('role, job title, title, position, rolle, роль, должность'),
-  isPrimary: listed('primary, is primary, main, primär, haupt, основной, основная'),
+  dealUuid: headersIn('deal id, deal uuid, deal, сделка'),
+  companyUuid: headersIn('company id, company uuid, organization id, account id, компания'),
+  contactUuid: headersIn('contact id, contact uuid, person id, контакт'),
+  role: headersIn('role, job title, title, position, rolle, роль, должность'),
+  isPrimary: headersIn('primary, is primary, main, primär, haupt, основной, основная'),
 }
 
 type Headers = readonly (readonly [target: string, headers: readonly string[]])[]
@@ -26,8 +26,8 @@ export function headersOf(type: EntityType): Headers {
 
 /** What stands before the names of columns in files with rows of a type, as in `Person - Name`; as `headerForm` makes it. */
 const ownPrefixes: Readonly<Partial<Record<EntityType, readonly string[]>>> = {
-  contacts: listed('person, contact, lead, kontakt, контактное лицо, контакт, человек'),
-  companies: listed('organization, organisation, company, account, unternehmen, firma, организация, компания'),
+  contacts: headersIn('person, contact, lead, kontakt, контактное лицо, контакт, человек'),
+  companies: headersIn('organization, organisation, company, account, unternehmen, firma, организация, компания'),
 }
 
 const longestHeader = 200

@@ -8,8 +8,8 @@ import {
   listOrganizations,
   listSettings,
   organizationOf,
-  type Place,
   removeSetting,
+  type SettingsPlace,
   showOrganization,
   showSetting,
   UnknownSetting,
@@ -105,7 +105,7 @@ async function shown(kind: Pick<Nested, 'kind'>, record: Promise<JsonObject>): P
 }
 
 /** An application or pipeline tells its organization as well. */
-async function placeOf(options: PlaceOptions, kind: Nested, { database }: Installation): Promise<Place> {
+async function placeOf(options: PlaceOptions, kind: Nested, { database }: Installation): Promise<SettingsPlace> {
   const { resource } = kind.parent
   const parentId = resource.kind === 'application' ? options.application : options.pipeline
   if (resource.parent !== null && parentId !== undefined) {
