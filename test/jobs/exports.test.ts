@@ -19,7 +19,7 @@ import { aSmallDisk } from '../process/support/small-disk.ts'
 import { startApi, type TestApi, TestClock } from '../support/api.ts'
 import { aContact } from '../support/builders.ts'
 import { Client } from '../support/client.ts'
-import { runJobs, startWorker } from '../support/jobs.ts'
+import { runJobs, startWorker, untilTokenHasEnded } from '../support/jobs.ts'
 import { lowerBound } from '../support/lower-bound.ts'
 import { anOrganization, type TestOrganization } from '../support/organization.ts'
 import { until } from '../support/waiting.ts'
@@ -137,13 +137,12 @@ describe('an export that is interrupted', () => {
     const administration = { ...api.test, clock }
     const input = { organizationId, applicationId, name: 'Nightly', scopes }
     const { id: tokenId, token } = await createToken(administration, input)
-    const asking = new Client(api.url, token)
-    const { data } = await asking.post('/exports', { type: 'companies' })
+    const { data } = await new Client(api.url, token).post('/exports', { type: 'companies' })
     const { failures } = await runJobs(
       withStore(async index => {
         if (index > 0) return
         await revokeToken(administration, { organizationId, tokenId })
-        await until('the token to be refused', async () => (await asking.get('/capabilities')).status === 401)
+        await untilTokenHasEnded(api.services, { organizationId, tokenId })
       }),
     )
     expect([failures, await stored()]).toEqual([[], []])

@@ -14,7 +14,7 @@ import { aChunk, aContext, admitted, byId, doneTasks, someRecords } from '../con
 import { useApi } from '../conformance/support/given.ts'
 import { csv, expectStatus, upload } from '../conformance/support/imports.ts'
 import { Client } from '../support/client.ts'
-import { runJobs } from '../support/jobs.ts'
+import { runJobs, untilTokenHasEnded } from '../support/jobs.ts'
 import type { TestOrganization } from '../support/organization.ts'
 import { until } from '../support/waiting.ts'
 
@@ -47,10 +47,6 @@ const removed = (organization: TestOrganization, tokenId: string) =>
   ])
 
 const without = (...lost: string[]) => scopes.filter(scope => !lost.includes(scope))
-
-/** A server looks for what was administered twice in a second. */
-const unusable = (client: Client) =>
-  until('the token to be refused', async () => (await client.get('/capabilities')).status === 401)
 
 const read = async (path: string, { organization }: Begun): Promise<JsonObject> =>
   (await organization.client.get(path)).data
@@ -134,7 +130,7 @@ describe('a job that is at work when its token is revoked', () => {
     const path = await queuedBulk(begun, 130)
     expect(await aChunk(given.api, begun.organization, idIn(path))).toBe('again')
     await revokeToken(administration(), begun.address)
-    await unusable(begun.client)
+    await untilTokenHasEnded(given.api.services, begun.address)
     await runJobs(given.api)
     expect(await read(path, begun)).toMatchObject({
       status: 'failed',
@@ -154,7 +150,7 @@ describe('a job that is at work when its token is revoked', () => {
     const context = { ...aContext(given.api, begun.organization), turnEnds: 0 }
     expect(await importJob.run({ importId: idIn(path) }, context)).toBe('again')
     await revokeToken(administration(), begun.address)
-    await unusable(begun.client)
+    await untilTokenHasEnded(given.api.services, begun.address)
     await runJobs(given.api)
     expect(await read(path, begun)).toMatchObject({
       status: 'failed',

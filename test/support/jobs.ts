@@ -1,4 +1,4 @@
-import type { Job, Upkeep } from '../../server/src/kernel/index.ts'
+import { type Job, type Services, type Upkeep, whyJobEnded } from '../../server/src/kernel/index.ts'
 import { Worker, type WorkerListener } from '../../server/src/kernel/jobs/index.ts'
 import { statement } from '../../server/src/kernel/sql/index.ts'
 import { jobs as ofProduct } from '../../server/src/modules.ts'
@@ -60,4 +60,16 @@ export async function runJobs(api: Pick<TestApi, 'services'>, jobs: readonly Job
   } finally {
     await worker.stop()
   }
+}
+
+/**
+ * Resolves when the jobs of a token would end. A server looks for what was administered twice in a second, and a request may
+ * look the token up by itself before that.
+ */
+export async function untilTokenHasEnded(
+  services: Services,
+  { organizationId, tokenId }: { readonly organizationId: string; readonly tokenId: string },
+): Promise<void> {
+  const ended = () => whyJobEnded({ tokenId, scopes: [] }, { organizationId, services })
+  await until('the end of the token', async () => (await ended()) !== null)
 }
