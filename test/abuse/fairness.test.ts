@@ -4,7 +4,7 @@ import { createOperator } from '../../server/src/settings/index.ts'
 import { aFile, attach } from '../conformance/support/files.ts'
 import { csv, expectStatus, upload } from '../conformance/support/imports.ts'
 import { administrationOf } from '../process/support/installations.ts'
-import type { Client } from '../support/client.ts'
+import { type Client, objectOf } from '../support/client.ts'
 import type { Outcome } from './support/protocol.ts'
 import type { Measured } from './support/report.ts'
 import { longerThanAlone } from './support/slowness.ts'
@@ -20,10 +20,11 @@ type Work = (stage: Stage, isOver: () => boolean) => Promise<unknown>
 
 /** So many clients that each do this again and again. */
 const clients =
-  (count: number, once: (client: Client) => Promise<unknown>): Work =>
+  (count: number, begin: () => (client: Client) => Promise<unknown>): Work =>
   ({ loud }, isOver) =>
     Promise.all(
       Array.from({ length: count }, async () => {
+        const once = begin()
         while (!isOver()) await once(loud)
       }),
     )
@@ -33,29 +34,35 @@ const ended = async (client: Client, path: string, isOver: () => boolean) => {
     await new Promise(resolve => setTimeout(resolve, 50))
 }
 
-const persons = (count: number) => Array.from({ length: count }, (_, index) => [randomUUID(), `Person ${index}`])
+const keys = (count: number) => Array.from({ length: count }, () => randomUUID())
 
 const twoMebibytes = Buffer.alloc(2 * 1024 * 1024, 'x')
 
 const works: Readonly<Record<string, Work>> = {
-  searches: clients(12, client => client.get('/search?q=petrova')),
-  batches: clients(12, client => {
-    const items = Array.from({ length: 100 }, () => ({
-      externalId: randomUUID(),
-      firstName: 'Anna',
-      lastName: 'Petrova',
-    }))
-    return client.post('/contacts/batch/upsert', { items })
+  searches: clients(12, () => client => client.get('/search?q=petrova')),
+  // Batches and imports change records that they have made: the searches of other attacks shall not find more.
+  batches: clients(12, () => {
+    let items: object[] = keys(100).map(externalId => ({ externalId, firstName: 'Anna', lastName: 'Petrova' }))
+    return async client => {
+      const { items: results } = await client.post('/contacts/batch/upsert', { items })
+      items = results.map(({ data }) => {
+        const { externalId, version } = objectOf(data)
+        return { externalId, expectedVersion: version, firstName: `Anna ${String(version)}` }
+      })
+    }
   }),
-  uploads: clients(8, async client => {
+  uploads: clients(8, () => async client => {
     const { id, version } = expectStatus(await client.post('/tasks', { title: 'Files' }), 201)
     return attach(client, `/tasks/${id}`, version, [aFile(twoMebibytes)])
   }),
   'imports with exports': async ({ loud: client }, isOver) => {
-    while (!isOver()) {
+    const known = keys(2000)
+    for (let round = 0; !isOver(); round += 1) {
       const exported = expectStatus(await client.post('/exports', { type: 'contacts' }), 202)
-      const { id } = expectStatus(await upload(client, csv(['key', 'name'], ...persons(2000))), 201)
-      const body = { mapping: { externalId: 'key', firstName: 'name' }, dedupPolicy: 'create_or_update' }
+      const rows = known.map((key, index) => [key, `Person ${index} of ${round}`])
+      const { id } = expectStatus(await upload(client, csv(['key', 'name'], ...rows)), 201)
+      const dedupPolicy = { strategy: 'create_or_update', onConflict: 'overwrite' }
+      const body = { mapping: { externalId: 'key', firstName: 'name' }, dedupPolicy }
       expectStatus(await client.post(`/imports/${id}/start`, body), 202)
       await Promise.all([ended(client, `/imports/${id}`, isOver), ended(client, `/exports/${exported.id}`, isOver)])
     }
