@@ -33,9 +33,8 @@ export interface RestoredInstallation {
  * Fills an empty database with a backup, in one transaction: the schema is brought to that of the backup, then come the rows and files,
  * and in the end the migrations that are later than the backup.
  *
- * Throws a `BackupError` where the database is not empty, where the secret is another one than that of the backup, unless it may be, and
- * where the backup is of a later version than this program; then, and
- * whatever else goes wrong, nothing counts.
+ * Throws a `BackupError` when the database is not empty, when the backup was made by a later version of this program, and, unless
+ * `mayHaveOtherSecret` is set, when the backup was made with another secret. Whatever goes wrong, nothing is kept.
  */
 export async function restore(
   { database, secret, files }: BackupParts,

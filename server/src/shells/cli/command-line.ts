@@ -33,7 +33,7 @@ export interface Opening {
   readonly whenOther?: WhenOther
   /** Whether an embedded database is made where there is none. */
   readonly create?: boolean
-  /** Whether its secret may be another one than that of the database. */
+  /** Allows a secret that does not match the one of the database. */
   readonly anySecret?: boolean
 }
 
