@@ -1,6 +1,13 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { contact } from '../../server/src/crm/contacts/index.ts'
-import { type Decision, defineJob, defineOperation, mutate, notFound } from '../../server/src/kernel/index.ts'
+import {
+  type Decision,
+  defineJob,
+  defineOperation,
+  mutate,
+  type Needs,
+  notFound,
+} from '../../server/src/kernel/index.ts'
 import { statement } from '../../server/src/kernel/sql/index.ts'
 import type { WorkingSet } from '../../server/src/kernel/write/index.ts'
 import { operations } from '../../server/src/modules.ts'
@@ -9,13 +16,16 @@ import { type GatheringApi, startGatheringApi, watchLanes } from '../support/gat
 import { anOrganization } from '../support/organization.ts'
 
 /** An operation of the tests that shows what it is like only when it is decided. */
-const surprising = (id: string, more: Partial<Decision>) =>
+const surprising = (id: string, more: Partial<Decision<unknown>>) =>
   defineOperation({
     ...{ id: `test.${id}`, method: 'POST', path: `/surprises/${id}`, scopes: [], answer: { data: {} } },
     summary: 'An operation of the tests that turns out to need a transaction of its own',
-    execute: ({ writer }, services) => mutate({ needs() {}, decide: () => ({ ...plain, ...more }) }, writer, services),
+    execute: ({ writer }, services) =>
+      mutate({ needs() {}, decide: () => ({ result: {}, ...more }) }, writer, services, data => ({
+        status: 200,
+        data,
+      })),
   })
-const plain = { status: 200, data: {}, meta: {}, shown: [] }
 
 /** An operation of the tests that refuses a change of a contact which it has applied already. */
 const hesitant = defineOperation({
@@ -29,13 +39,14 @@ const hesitant = defineOperation({
       work.apply({ resource: contact, before, after: { ...before, version: before.version + 1, jobTitle: 'Wrong' } })
       return notFound()
     }
-    return mutate({ needs: needs => needs.toChange(contact, { id }), decide }, writer, services)
+    const mutation = { needs: (needs: Needs) => needs.toChange(contact, { id }), decide }
+    return mutate(mutation, writer, services, () => ({ status: 200, data: null }))
   },
 })
 
 const job = defineJob({ name: 'test_surprise', run: async () => 'done' })
 const jobs = [{ job, payload: {}, key: 'surprise' }]
-const sweep = async () => []
+const sweep = async () => ({})
 
 const transactionsOf = statement(
   'test_transactions_of_contacts',

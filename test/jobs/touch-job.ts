@@ -68,7 +68,7 @@ export async function targetsLeft(database: Database, organizationId: string): P
   return Number((await database.query(countTargets, [organizationId]))[0]?.count)
 }
 
-function mutationOf(jobId: string, places: readonly number[], { organizationId }: JobContext): Mutation {
+function mutationOf(jobId: string, places: readonly number[], { organizationId }: JobContext): Mutation<null> {
   const contacts = resources.filter(({ kind }) => kind === 'contact')
   const changes = contacts.flatMap(contact =>
     places.map(place => {
@@ -88,12 +88,12 @@ function mutationOf(jobId: string, places: readonly number[], { organizationId }
         if (step.effect !== null) work.apply(step.effect)
       }
       return {
-        ...{ status: 200, data: null, meta: {}, shown: [] },
+        result: null,
         // Targets that another worker has done meanwhile are gone.
         async sweep(transaction) {
           const taken = await transaction.query(takeTargets, [organizationId, jobId, places])
           if (taken.length !== places.length) throw new Error('another worker has done this chunk')
-          return []
+          return {}
         },
       }
     },

@@ -92,7 +92,7 @@ async function execute(request: Request, services: Services): Promise<Success | 
   const { operation } = request
   const refusal = requireValueScopes(operation, request)
   if (refusal !== null) return refusal
-  // For writes gates 9 to 16 are one transaction: see mutation.ts.
+  // For writes gates 9 to 16 are one transaction: see write.ts.
   const outcome = await operation.execute(request, services)
   return outcome instanceof Refusal ? explainMissing(outcome, request, services) : outcome
 }

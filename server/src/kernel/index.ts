@@ -1,6 +1,5 @@
 export * from './abilities/index.ts'
 export { Admission, atOnce, type Hold, Lanes, nextSlice, Overloaded, Pace } from './admission/index.ts'
-export { aloneReasons } from './attempt/alone-reason.ts'
 export {
   AddressList,
   Authentication,
@@ -22,7 +21,6 @@ export { Configurations, raiseGeneration } from './configuration/index.ts'
 export { readCursor, writeCursor } from './cursor.ts'
 export { defineOperation } from './define-operation.ts'
 export { givesNotice } from './deprecation.ts'
-export { discardDropped } from './discard-dropped.ts'
 export { handleDownload } from './download.ts'
 export { replyRefusal } from './envelope.ts'
 export { malformed, notFound, Refusal, refuse } from './errors/index.ts'
@@ -77,7 +75,14 @@ export {
   retentionDefaults,
 } from './limits/index.ts'
 export { kindsWith, type Module, productOf } from './module.ts'
-export { type Decision, decisionInSteps, type Mutation, mutate } from './mutation.ts'
+export {
+  type Answer,
+  aloneReasons,
+  type Decision,
+  decisionInSteps,
+  type Mutation,
+  type Swept,
+} from './mutation/index.ts'
 export { download } from './note-download.ts'
 export type { Operation, OwnRefusal, Presenting, Request, Success } from './operation.ts'
 export { columnOf } from './record/codec.ts'
@@ -96,4 +101,5 @@ export type { BulkAction } from './write/bulk-action.ts'
 export type { Step } from './write/decide.ts'
 export type { Needs } from './write/needs.ts'
 export { creating, type RecordChange, updating, upserting } from './write/record-change.ts'
+export { decideOnly, mutate } from './write.ts'
 export { type Author, actorTypeSchema, byApplication, type Idempotency, unattended, type Writer } from './writer.ts'

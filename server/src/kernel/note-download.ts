@@ -1,12 +1,12 @@
 import { addressClass } from './auth/index.ts'
 import type { Call } from './call.ts'
-import { Refusal } from './errors/index.ts'
 import type { FilePurpose, LinkedFile, RecordedFile } from './files/index.ts'
 import { bounds, OnceInAWhile } from './limits/index.ts'
-import { mutate } from './mutation.ts'
+import type { Mutation } from './mutation/index.ts'
 import type { Services } from './services.ts'
 import type { Reader } from './sql/index.ts'
 import { actionRow } from './write/facts.ts'
+import { mutate } from './write.ts'
 import { byApplication } from './writer.ts'
 
 /** The name of downloads in metrics, in the log and in audit entries. */
@@ -52,16 +52,12 @@ export async function noteDownload(
   }
   const what = { resourceType: purpose, resourceId, action: `${purpose}.downloaded`, version: null }
   await noted.do(`${call.path.token} ${from}`, services.clock.now(), async () => {
-    const outcome = await mutate(
-      {
-        looksOnly: true,
-        needs: () => {},
-        decide: (_, write) => ({ status: 200, data: null, meta: {}, shown: [], rows: [actionRow(what, write)] }),
-      },
-      writer,
-      services,
-    )
-    if (outcome instanceof Refusal) throw new Error(`the audit entry of a download was refused: ${outcome.message}`)
+    const mutation: Mutation<null, never> = {
+      looksOnly: true,
+      needs() {},
+      decide: (_, write) => ({ result: null, rows: [actionRow(what, write)] }),
+    }
+    await mutate(mutation, writer, services)
   })
 }
 

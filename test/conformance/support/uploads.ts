@@ -45,7 +45,7 @@ export const upload = defineOperation({
       }),
     )
     const data = { files: shown, texts: body, held: services.admission.usage() }
-    return mutate({ needs() {}, decide: () => ({ status: 200, data, meta: {}, shown: [] }) }, writer, services)
+    return mutate({ needs() {}, decide: () => ({ result: data }) }, writer, services, () => ({ status: 200, data }))
   },
 })
 

@@ -1,14 +1,14 @@
-import { type FileName, forgetFile, type KeptFile, recordFile } from '../../kernel/files/index.ts'
+import { forgetFile, type KeptFile, recordFile } from '../../kernel/files/index.ts'
 import {
+  answerNamed,
   applyNamed,
   bounds,
-  type Decision,
+  decideOnly,
   defineOperation,
-  discardDropped,
   limits,
   type Mutation,
-  mutate,
   type NamedPlace,
+  type Needs,
   namedRecord,
   namedWriting,
   needNamed,
@@ -21,11 +21,12 @@ import {
   refuse,
   type Services,
   type Success,
-  shownNamed,
+  storeAndMutate,
   type WriteContext,
 } from '../../kernel/index.ts'
 import { violates } from '../../kernel/schema/index.ts'
-import { blank, fileRoom, needFileRoom, raised, type WorkingSet } from '../../kernel/write/index.ts'
+import { DecideAgain } from '../../kernel/sql/index.ts'
+import { blank, type FileRoom, fileRoom, needFileRoom, raised, type WorkingSet } from '../../kernel/write/index.ts'
 import { type FileKind, kindOfFile, mediaTypes } from './extraction/file-kind.ts'
 import { indexRequest } from './indexing/index-job.ts'
 import { removalRequest } from './indexing/removal-job.ts'
@@ -68,10 +69,6 @@ export const putFile: Operation = defineOperation({
   execute: put,
 })
 
-/**
- * Decides twice: before the file is stored, so that a request that is refused, repeated or changes nothing stores nothing, and
- * afterwards for good.
- */
 async function put(request: Request, services: Services): Promise<Success | Refusal> {
   const {
     files: [file],
@@ -83,60 +80,96 @@ async function put(request: Request, services: Services): Promise<Success | Refu
   const kind = await kindOfFile(path, name)
   const sent = kind === null ? null : { size, sha256, name, kind }
   const place = placeOf(knowledgeFile, request)
-  const first = await mutate(putting(place, sent, null), writer, services)
-  if (first !== mayBeStored || sent === null) return first
   const { organizationId } = writer
-  const about = { organizationId, purpose: 'knowledge', name, mediaType: mediaTypes[sent.kind] } as const
-  const kept = await services.files.keep({ ...about, source: { path, size, sha256 } })
-  const stored: Stored = { file: kept, isRecorded: false, dropped: [] }
-  // If this throws, nobody may know whether the file is recorded. One that is not is swept.
-  const outcome = await mutate(putting(place, sent, stored), writer, services)
-  const isRecorded = stored.isRecorded && !(outcome instanceof Refusal) && outcome.replayed !== true
-  if (isRecorded) await discardDropped(stored.dropped, request, services)
-  else await services.files.discard([kept])
-  return outcome
-}
-
-/** Stands for the decision that a file may be stored. No client sees it. */
-const mayBeStored = new Refusal(500, 'internal_error')
-
-interface Stored {
-  readonly file: KeptFile
-  /** Whether the last attempt to decide recorded the file; an attempt may start over and decide otherwise. */
-  isRecorded: boolean
-  /** The exports that this attempt has dropped to make room. */
-  dropped: readonly FileName[]
-}
-
-/** The mutation that puts a file. `stored` is null as long as the file is not stored, `sent` where the file is of no known kind. */
-function putting(place: NamedPlace, sent: Sent | null, stored: Stored | null): Mutation {
-  return {
-    needs(needs) {
-      needNamed(needs, knowledgeFile, place)
-      needs.toAdd(knowledgeFile)
-      if (sent !== null) needFileRoom(needs, sent.size)
-      needs.toLoad([{ name: 'bytes', statement: selectKnowledgeBytes, values: [] }])
+  return storeAndMutate(
+    {
+      mayStore: () => decideOnly(previewing(place, sent), writer, services),
+      store() {
+        const mediaType = kind === null ? file.mediaType : mediaTypes[kind]
+        const about = { organizationId, purpose: 'knowledge', name, mediaType } as const
+        return services.files.keep({ ...about, source: { path, size, sha256 } })
+      },
+      filesOf: kept => [kept],
+      mutation: kept => putting(place, sent, kept),
+      isRecorded: ({ isNew }) => isNew,
+      answer: ({ record }, write) => answerNamed(knowledgeFile)(record, write),
     },
+    writer,
+    services,
+  )
+}
+
+/** A file that was put, and whether its bytes are new. */
+interface Put {
+  readonly record: RecordState
+  readonly isNew: boolean
+}
+
+/** Whether the file is to be stored: not where it is refused, nor where it has the same bytes as before. */
+function previewing(place: NamedPlace, sent: Sent | null): Mutation<boolean> & { readonly looksOnly: true } {
+  return {
+    looksOnly: true,
+    needs: needs => needPlace(needs, place, sent),
     decide(work, write) {
-      if (stored !== null) stored.isRecorded = false
-      const found = namedRecord(knowledgeFile, place, work)
-      if (found instanceof Refusal) return found
-      const { parent, record } = found
-      if (sent === null) return unknownKind()
-      if (record?.sha256 === sent.sha256 && record.status !== 'failed')
-        return renamed(parent, record, sent.name, work, write)
-      const refusal = refuseMore(parent, record, sent, Number(work.extra('bytes')[0]?.bytes))
-      if (refusal !== null) return refusal
-      const more = sent.size - Number(record?.sizeBytes ?? 0)
-      const room = fileRoom('/file', more, write.organizationId, work)
-      if (room instanceof Refusal) return room
-      if (stored === null) return mayBeStored
-      stored.isRecorded = true
-      stored.dropped = room.dropped
-      const decision = replaced(place, sent, stored.file, parent, record, work, write)
-      return { ...decision, rows: [...(decision.rows ?? []), ...room.rows] }
+      const found = findPlace(place, sent, work, write)
+      return found instanceof Refusal ? found : { result: found.isNew }
     },
   }
+}
+
+function putting(place: NamedPlace, sent: Sent | null, kept: KeptFile | null): Mutation<Put> {
+  return {
+    needs: needs => needPlace(needs, place, sent),
+    decide(work, write) {
+      const found = findPlace(place, sent, work, write)
+      if (found instanceof Refusal) return found
+      const { sent: file, parent, record } = found
+      if (!found.isNew)
+        return { result: { record: renamed(parent, found.record, file.name, work, write), isNew: false } }
+      if (kept === null) throw new DecideAgain('a file may be stored that was refused before')
+      return {
+        result: { record: replaced(place, file, kept, parent, record, work, write), isNew: true },
+        rows: [
+          recordFile(kept, write.now),
+          ...(record === null ? [] : [forgetFile(contentOf(record))]),
+          ...found.room.rows,
+        ],
+        jobs: [indexRequest(kept.id), ...(record === null ? [] : [removalRequest])],
+        drops: found.room.dropped,
+      }
+    },
+  }
+}
+
+function needPlace(needs: Needs, place: NamedPlace, sent: Sent | null): void {
+  needNamed(needs, knowledgeFile, place)
+  needs.toAdd(knowledgeFile)
+  if (sent !== null) needFileRoom(needs, sent.size)
+  needs.toLoad([{ name: 'bytes', statement: selectKnowledgeBytes, values: [] }])
+}
+
+/** What stands where the file is put, and the room that is made for its bytes. */
+type FoundPlace = { readonly sent: Sent; readonly parent: RecordState } & (
+  | { readonly isNew: true; readonly record: RecordState | null; readonly room: FileRoom }
+  /** The same bytes stand there already. */
+  | { readonly isNew: false; readonly record: RecordState }
+)
+
+function findPlace(
+  place: NamedPlace,
+  sent: Sent | null,
+  work: WorkingSet,
+  { organizationId }: WriteContext,
+): FoundPlace | Refusal {
+  const found = namedRecord(knowledgeFile, place, work)
+  if (found instanceof Refusal) return found
+  const { parent, record } = found
+  if (sent === null) return unknownKind()
+  if (record?.sha256 === sent.sha256 && record.status !== 'failed') return { isNew: false, sent, parent, record }
+  const refusal = refuseMore(parent, record, sent, Number(work.extra('bytes')[0]?.bytes))
+  if (refusal !== null) return refusal
+  const room = fileRoom('/file', sent.size - Number(record?.sizeBytes ?? 0), organizationId, work)
+  return room instanceof Refusal ? room : { isNew: true, sent, parent, record, room }
 }
 
 function unknownKind(): Refusal {
@@ -163,11 +196,11 @@ function renamed(
   name: string,
   work: WorkingSet,
   write: WriteContext,
-): Decision {
-  if (before.name === name) return shownNamed(knowledgeFile, 200, before, write)
+): RecordState {
+  if (before.name === name) return before
   const after = raised(before, { ...before, name }, write)
   applyNamed(knowledgeFile, parent, before, after, work, write)
-  return shownNamed(knowledgeFile, 200, after, write)
+  return after
 }
 
 /** Other bytes, or a new file: it waits for its text to be read, and what stood in the old one is not found any more. */
@@ -179,15 +212,11 @@ function replaced(
   before: RecordState | null,
   work: WorkingSet,
   write: WriteContext,
-): Decision {
+): RecordState {
   const described = { name, mimeType: mediaTypes[kind], sizeBytes: size, sha256 }
   const waiting = { ...described, status: 'queued', error: null, contentId: kept.id }
   const start = { ...blank(knowledgeFile, {}, write), id: place.id, knowledgeBaseId: parent.id, fileId: place.name }
   const after = before === null ? { ...start, ...waiting } : raised(before, { ...before, ...waiting }, write)
   applyNamed(knowledgeFile, parent, before, after, work, write)
-  return {
-    ...shownNamed(knowledgeFile, 200, after, write),
-    rows: [recordFile(kept, write.now), ...(before === null ? [] : [forgetFile(contentOf(before))])],
-    jobs: [indexRequest(kept.id), ...(before === null ? [] : [removalRequest])],
-  }
+  return after
 }

@@ -1,9 +1,11 @@
 import { forgetFile } from '../../kernel/files/index.ts'
 import {
+  answerOk,
   decisionInSteps,
   type Mutation,
   mutate,
   type Operation,
+  type RecordState,
   Refusal,
   removeUsed,
   removing,
@@ -21,11 +23,11 @@ export const removeBase: Operation = {
   execute({ path, query, caller, writer }, services) {
     const id = path.id ?? ''
     const removal = removing(knowledgeBase, id, query.confirmed === true ? null : caller, services)
-    return mutate(removingBase(id, removal, writer.organizationId), writer, services)
+    return mutate(removingBase(id, removal, writer.organizationId), writer, services, answerOk)
   },
 }
 
-function removingBase(id: string, removal: Mutation, organizationId: string): Mutation {
+function removingBase(id: string, removal: Mutation<RecordState>, organizationId: string): Mutation<RecordState> {
   return {
     runsAlone: 'jobs',
     needs: removal.needs.bind(removal),
@@ -37,7 +39,7 @@ function removingBase(id: string, removal: Mutation, organizationId: string): Mu
         jobs: [removalRequest],
         async sweep(transaction) {
           const files = await transaction.query(lockFilesOfBase, [organizationId, id])
-          return files.map(file => forgetFile({ id: String(file.id), size: Number(file.size) }))
+          return { rows: files.map(file => forgetFile({ id: String(file.id), size: Number(file.size) })) }
         },
       }
     },

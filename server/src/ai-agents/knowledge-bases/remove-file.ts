@@ -1,7 +1,7 @@
 import { forgetFile } from '../../kernel/files/index.ts'
 import {
+  answerAccepted,
   applyNamed,
-  discardDropped,
   mutate,
   namedRecord,
   namedRemove,
@@ -17,11 +17,10 @@ import { contentOf, knowledgeFile } from './knowledge-file.ts'
 /** `DELETE /knowledge-bases/:kbId/files/:fileId`: nothing of the file is found any more; a job takes its passages away. */
 export const removeFile: Operation = {
   ...namedRemove(knowledgeFile),
-  async execute(request, services) {
+  execute(request, services) {
     const place = placeOf(knowledgeFile, request)
     const { organizationId } = request.writer
-    let removed: string | null = null
-    const outcome = await mutate(
+    return mutate(
       {
         runsAlone: 'jobs',
         needs: needs => needNamed(needs, knowledgeFile, place),
@@ -30,28 +29,18 @@ export const removeFile: Operation = {
           if (found instanceof Refusal) return found
           const { parent, record } = found
           if (record === null) return notFound()
-          removed = String(record.contentId)
           applyNamed(knowledgeFile, parent, record, null, work, write)
           return {
-            status: 200,
-            data: { accepted: true, id: place.name },
-            meta: {},
-            shown: [],
+            result: place.name,
             rows: [forgetFile(contentOf(record))],
             jobs: [removalRequest],
+            drops: [{ organizationId, purpose: 'knowledge', id: String(record.contentId) }],
           }
         },
       },
       request.writer,
       services,
+      answerAccepted,
     )
-    const isRemoved = !(outcome instanceof Refusal) && outcome.replayed !== true
-    if (isRemoved && removed !== null) await discardDropped([stored(organizationId, removed)], request, services)
-    return outcome
   },
-}
-
-/** The stored file of a content. */
-function stored(organizationId: string, id: string) {
-  return { organizationId, purpose: 'knowledge', id } as const
 }

@@ -17,13 +17,13 @@ interface ChunkOrder {
 
 /**
  * The next targets of a job, as one mutation: their changes, their marks and the counters of the job are committed together.
- * All is read under the lock of the job, so each target is done once, also if two processes work on the job. The data of the
- * outcome is whether the job is finished.
+ * All is read under the lock of the job, so each target is done once, also if two processes work on the job. The
+ * result is whether the job is finished.
  */
 export function chunkOf(
   order: ChunkOrder,
   services: Pick<Services, 'resources' | 'nestedResources' | 'bulkActions'>,
-): Mutation {
+): Mutation<{ isFinished: boolean }, never> {
   const { jobId, most } = order
   let changes: readonly RecordChange[] = []
   return {
@@ -38,7 +38,7 @@ export function chunkOf(
     },
     decide(work, write) {
       const job = unfinished(work)
-      return job === null ? outcomeOf(true) : decideTargets(job, changes, order, work, write)
+      return job === null ? { result: { isFinished: true } } : decideTargets(job, changes, order, work, write)
     },
   }
 }
@@ -74,7 +74,7 @@ function decideTargets(
   { startedAt }: ChunkOrder,
   work: WorkingSet,
   write: WriteContext,
-): Decision {
+): Decision<{ isFinished: boolean }> {
   if (changes.length === 0 && job.counters.pending > 0)
     throw new Error(`the bulk job ${job.id} has no targets for ${job.counters.pending} that are pending`)
   const counters = { ...job.counters }
@@ -99,17 +99,15 @@ function decideTargets(
   const values = [write.organizationId, job.id, job.done, outcomes, status, succeeded, unchanged, failed]
   const times = [job.startedAt ?? startedAt, isFinished ? write.now : null]
   return {
-    ...outcomeOf(isFinished),
+    result: { isFinished },
     rows,
     async sweep(transaction) {
       const [row] = await transaction.query(advanceBulkJob, [...values, ...times])
       if (Number(row?.marked) !== outcomes.length) throw new Error(`targets of the bulk job ${job.id} are missing`)
-      return []
+      return {}
     },
   }
 }
-
-const outcomeOf = (isFinished: boolean): Decision => ({ status: 200, data: { isFinished }, meta: {}, shown: [] })
 
 /** Why a target failed. */
 function errorRow(

@@ -53,12 +53,16 @@ export function createBulkJob(actions: readonly BulkAction[]): Operation {
       const { action, changes } = inputOf({ body })
       return action.valueScopes(changes)
     },
-    execute: async (request, services) => mutate(await admission(request, services), request.writer, services),
+    execute: async (request, services) =>
+      mutate(await admission(request, services), request.writer, services, id => ({
+        status: 202,
+        data: { id, status: 'queued' },
+      })),
   })
 }
 
 /** Decides about a new job: known already, one too many, or taken in if all targets are there. */
-async function admission(request: Request, services: Services): Promise<Mutation> {
+async function admission(request: Request, services: Services): Promise<Mutation<unknown>> {
   const { action, targets, changes } = inputOf(request)
   const { organization, application, token } = request.caller
   const { idempotency } = request.writer
@@ -91,7 +95,7 @@ async function admission(request: Request, services: Services): Promise<Mutation
       const versions = targets.map(({ expectedVersion }) => expectedVersion)
       const job = [organization.id, id, ...key, ...asked, ids.length, token.id]
       return {
-        ...accepted(id),
+        result: id,
         rows: [
           actionRow({ resourceType: 'bulk_job', resourceId: id, action: 'bulk_job.created', version: null }, write),
         ],
@@ -101,18 +105,16 @@ async function admission(request: Request, services: Services): Promise<Mutation
             transaction.query(insertBulkJob, job),
             transaction.query(insertBulkJobTargets, [organization.id, id, ids, versions]),
           ])
-          return []
+          return {}
         },
       }
     },
   }
 }
 
-const accepted = (id: unknown) => ({ status: 202, data: { id, status: 'queued' }, meta: {}, shown: [] })
-
 /** The answer to a key that has made a job, whose stored answer is gone by now (contract section 3, "Retention"). */
 function repeated(job: Row, { fingerprint }: Idempotency) {
   if (job.fingerprint !== `\\x${fingerprint.toString('hex')}`)
     return refuse('idempotency_conflict', { firstUsedAt: job.created_at })
-  return { ...accepted(job.id), isReplay: true as const }
+  return { result: job.id, isReplay: true as const }
 }

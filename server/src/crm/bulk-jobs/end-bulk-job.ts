@@ -1,4 +1,4 @@
-import { type JobContext, mutate } from '../../kernel/index.ts'
+import { type JobContext, type Mutation, mutate } from '../../kernel/index.ts'
 import { writerOf } from './bulk-writer.ts'
 import { endBulkJobEarly, lockBulkJob } from './chunk.sql.ts'
 import { endRow, unfinished } from './chunk.ts'
@@ -15,27 +15,21 @@ export async function endBulkJob(
   { status, failure }: End,
   { organizationId, services }: Pick<JobContext, 'organizationId' | 'services'>,
 ): Promise<void> {
-  await mutate(
-    {
-      needs(needs) {
-        needs.toLoad([{ name: 'bulk_job', statement: lockBulkJob, values: [jobId] }])
-      },
-      decide(work, write) {
-        const job = unfinished(work)
-        const outcome = { status: 200, data: null, meta: {}, shown: [] }
-        if (job === null) return outcome
-        const cause = [failure?.code ?? null, failure?.message ?? null]
-        return {
-          ...outcome,
-          rows: [endRow(job.id, `bulk_job.${status}`, write)],
-          async sweep(transaction) {
-            await transaction.query(endBulkJobEarly, [organizationId, job.id, job.done, status, write.now, ...cause])
-            return []
-          },
-        }
-      },
+  const mutation: Mutation<null, never> = {
+    needs: needs => needs.toLoad([{ name: 'bulk_job', statement: lockBulkJob, values: [jobId] }]),
+    decide(work, write) {
+      const job = unfinished(work)
+      if (job === null) return { result: null }
+      const cause = [failure?.code ?? null, failure?.message ?? null]
+      return {
+        result: null,
+        rows: [endRow(job.id, `bulk_job.${status}`, write)],
+        async sweep(transaction) {
+          await transaction.query(endBulkJobEarly, [organizationId, job.id, job.done, status, write.now, ...cause])
+          return {}
+        },
+      }
     },
-    writerOf(organizationId, null, jobId),
-    services,
-  )
+  }
+  await mutate(mutation, writerOf(organizationId, null, jobId), services)
 }

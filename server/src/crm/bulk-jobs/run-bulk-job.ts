@@ -3,13 +3,12 @@ import {
   defineJob,
   type JobContext,
   mutate,
-  Refusal,
+  type Refusal,
   refuse,
   type Services,
   unattended,
   whyJobEnded,
 } from '../../kernel/index.ts'
-import { isObject } from '../../kernel/schema/index.ts'
 import { CommitUncertain, failureOf } from '../../kernel/sql/index.ts'
 import { type BulkJob, toBulkJob } from './bulk-job.ts'
 import { selectAnyBulkJob } from './bulk-jobs.sql.ts'
@@ -105,9 +104,8 @@ class Turn {
     const { id: jobId, applicationId } = this.#job
     const failing = failure === undefined ? {} : { failure }
     const chunk = chunkOf({ jobId, most, startedAt: this.#startedAt, ...failing }, services)
-    const outcome = await mutate(chunk, writerOf(organizationId, applicationId, jobId), services)
-    if (outcome instanceof Refusal) throw new Error(`a chunk of a bulk job was refused: ${outcome.message}`)
-    return isObject(outcome.data) && outcome.data.isFinished === true
+    const { isFinished } = await mutate(chunk, writerOf(organizationId, applicationId, jobId), services)
+    return isFinished
   }
 }
 

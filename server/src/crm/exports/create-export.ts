@@ -45,7 +45,10 @@ export function createExport(types: Readonly<Record<ExportType, FiledRows>>): Op
     valueScopes: body => scopesOfFilters(inputOf(body).filters),
     async execute(request, services) {
       const noRoom = await refuseFiles(services)
-      return mutate(admission(types, request, services, noRoom), request.writer, services)
+      return mutate(admission(types, request, services, noRoom), request.writer, services, data => ({
+        status: 202,
+        data,
+      }))
     },
   })
 }
@@ -55,7 +58,7 @@ function admission(
   { body, caller, writer }: Request,
   services: Services,
   noRoom: Refusal | null,
-): Mutation {
+): Mutation<Receipt> {
   const { type, csvSafe, filters } = inputOf(body)
   const { idempotency } = writer
   if (idempotency === null) throw new Error('an export has no key')
@@ -89,7 +92,7 @@ function admission(
         created_at: write.now,
       }
       return {
-        ...accepted(id, 'queued'),
+        result: { id, status: 'queued' },
         rows: [
           { table: exportTable, operation: 'insert', row },
           actionRow({ resourceType: 'export', resourceId: id, action: 'export.created', version: null }, write),
@@ -105,11 +108,15 @@ function hiddenOf({ projections }: FiledRows, { scopes }: Pick<Caller, 'scopes'>
   return projections.filter(projection => !mayRead(projection, scopes))
 }
 
-const accepted = (id: unknown, status: unknown) => ({ status: 202, data: { id, status }, meta: {}, shown: [] })
+/** What the answer tells of an export. */
+interface Receipt {
+  readonly id: unknown
+  readonly status: unknown
+}
 
 /** The answer to a key that has made an export, whose stored answer is gone by now (contract section 3, "Retention"). */
 function repeated(known: Row, { fingerprint }: Idempotency) {
   if (!(known.fingerprint instanceof Buffer) || !known.fingerprint.equals(fingerprint))
     return refuse('idempotency_conflict', { firstUsedAt: known.created_at })
-  return { ...accepted(known.id, known.status), isReplay: true as const }
+  return { result: { id: known.id, status: known.status }, isReplay: true as const }
 }

@@ -1,11 +1,11 @@
-import { type FileName, forgetFile, recordFile } from '../../kernel/files/index.ts'
+import { forgetFile, recordFile } from '../../kernel/files/index.ts'
 import {
   bounds,
   byApplication,
   type Decision,
   type JobContext,
+  type Mutation,
   mutate,
-  Refusal,
   unattended,
   type WriteContext,
   type Writer,
@@ -28,6 +28,8 @@ import type { WrittenFile } from './write-file.ts'
 /** How long files are kept (contract section 10.2). */
 const keptMilliseconds = 7 * 86_400_000
 
+type Completion = 'completed' | 'lost' | 'outdated'
+
 interface Finished {
   readonly asked: Export
   readonly runId: string
@@ -44,40 +46,32 @@ type Surroundings = Pick<JobContext, 'organizationId' | 'services'>
 export async function completeExport(
   { asked, runId, written }: Finished,
   { organizationId, services }: Surroundings,
-): Promise<'completed' | 'lost' | 'outdated'> {
+): Promise<Completion> {
   const { tellsOfPersons } = rowsOfTypes(services)[asked.type]
-  let dropped: readonly FileName[] = []
-  const outcome = await mutate(
-    {
-      needs(needs) {
-        needFileRoom(needs, written.file.size)
-        needs.toLoad([
-          { name: 'export', statement: lockExport, values: [asked.id] },
-          ...(tellsOfPersons ? needErasures(organizationId) : []),
-          { name: 'kept', statement: selectKept, values: [] },
-        ])
-      },
-      decide(work, write) {
-        const [current] = work.extra('export')
-        if (current?.run_id !== runId || current.status !== 'running') return done('lost')
-        if (tellsOfPersons && erasuresIn(work) !== written.erasures)
-          return outdated(asked, Number(current.restarts), write)
-        const supplanted = supplantedBy(written.file.size, work)
-        if (supplanted === null) return { ...done('lost'), rows: failedRows(asked.id, noQuota, write) }
-        dropped = supplanted.map(({ fileId: id }) => ({ organizationId, purpose: 'export', id }))
-        return {
-          ...done('completed'),
-          rows: [...completedRows(asked, written, tellsOfPersons, write), ...supplanted.flatMap(expiredRows(write))],
-        }
-      },
+  const mutation: Mutation<Completion, never> = {
+    needs(needs) {
+      needFileRoom(needs, written.file.size)
+      needs.toLoad([
+        { name: 'export', statement: lockExport, values: [asked.id] },
+        ...(tellsOfPersons ? needErasures(organizationId) : []),
+        { name: 'kept', statement: selectKept, values: [] },
+      ])
     },
-    writerOf(organizationId, asked.applicationId),
-    services,
-  )
-  if (outcome instanceof Refusal) throw new Error(`the end of an export was refused: ${outcome.message}`)
-  if (outcome.data === 'lost' || outcome.data === 'outdated') return outcome.data
-  await services.files.discard(dropped).catch(error => services.onFailure(error, { exportId: asked.id }))
-  return 'completed'
+    decide(work, write) {
+      const [current] = work.extra('export')
+      if (current?.run_id !== runId || current.status !== 'running') return { result: 'lost' }
+      if (tellsOfPersons && erasuresIn(work) !== written.erasures)
+        return outdated(asked, Number(current.restarts), write)
+      const supplanted = supplantedBy(written.file.size, work)
+      if (supplanted === null) return { result: 'lost', rows: failedRows(asked.id, noQuota, write) }
+      return {
+        result: 'completed',
+        rows: [...completedRows(asked, written, tellsOfPersons, write), ...supplanted.flatMap(expiredRows(write))],
+        drops: supplanted.map(({ fileId: id }) => ({ organizationId, purpose: 'export', id })),
+      }
+    },
+  }
+  return mutate(mutation, writerOf(organizationId, asked.applicationId), services)
 }
 
 const noQuota = {
@@ -86,13 +80,6 @@ const noQuota = {
     'The quota of the files of the organization has no room for the file: export fewer records, remove files of knowledge bases, ' +
     'or have an operator of the server raise the quota',
 }
-
-const done = (data: 'completed' | 'lost' | 'outdated' | 'failed'): Decision => ({
-  status: 200,
-  data,
-  meta: {},
-  shown: [],
-})
 
 function completedRows(
   { id, fileName }: Export,
@@ -156,13 +143,13 @@ const expiredRows =
     forgetFile({ id: fileId, size }),
   ]
 
-function outdated({ id }: Export, restarts: number, write: WriteContext): Decision {
+function outdated({ id }: Export, restarts: number, write: WriteContext): Decision<Completion> {
   if (restarts >= bounds.exportRestarts.most) {
     const message = 'Persons were erased each time while the file was written: ask for it again when no more are'
-    return { ...done('lost'), rows: failedRows(id, { code: 'persons_erased', message }, write) }
+    return { result: 'lost', rows: failedRows(id, { code: 'persons_erased', message }, write) }
   }
   const row = { id, restarts: restarts + 1 }
-  return { ...done('outdated'), rows: [{ table: exportTable, operation: 'update', row }] }
+  return { result: 'outdated', rows: [{ table: exportTable, operation: 'update', row }] }
 }
 
 export interface ExportFailure {
@@ -176,20 +163,15 @@ export async function failExport(
   failure: ExportFailure,
   { organizationId, services }: Surroundings,
 ): Promise<void> {
-  await mutate(
-    {
-      needs(needs) {
-        needs.toLoad([{ name: 'export', statement: lockExport, values: [exportId] }])
-      },
-      decide(work, write) {
-        const [current] = work.extra('export')
-        const isUnfinished = current?.status === 'queued' || current?.status === 'running'
-        return { ...done('failed'), rows: isUnfinished ? failedRows(exportId, failure, write) : [] }
-      },
+  const mutation: Mutation<null, never> = {
+    needs: needs => needs.toLoad([{ name: 'export', statement: lockExport, values: [exportId] }]),
+    decide(work, write) {
+      const [current] = work.extra('export')
+      const isUnfinished = current?.status === 'queued' || current?.status === 'running'
+      return { result: null, rows: isUnfinished ? failedRows(exportId, failure, write) : [] }
     },
-    writerOf(organizationId, null),
-    services,
-  )
+  }
+  await mutate(mutation, writerOf(organizationId, null), services)
 }
 
 function failedRows(id: string, { code, message }: ExportFailure, write: WriteContext): RowChange[] {

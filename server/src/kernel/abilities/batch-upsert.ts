@@ -2,17 +2,18 @@ import { type Caller, refuseMissingScopes } from '../auth/index.ts'
 import { defineOperation } from '../define-operation.ts'
 import { type Issue, malformed, Refusal, refuse, violates } from '../errors/index.ts'
 import { limits } from '../limits/index.ts'
-import { type Mutation, mutate } from '../mutation.ts'
+import type { Answer, Mutation } from '../mutation/index.ts'
 import type { Operation } from '../operation.ts'
 import { presentingWrite, represent } from '../record/codec.ts'
 import type { Kinds } from '../record/define-nested.ts'
 import { valueScopesOf } from '../record/record-input.ts'
-import type { Resource } from '../record/resource.ts'
+import type { Resource, WriteContext } from '../record/resource.ts'
 import { projectElements } from '../redact/index.ts'
 import { isObject, type JsonObject } from '../schema/index.ts'
 import type { Step } from '../write/decide.ts'
 import { decideEach, type RecordChange, refusing, upserting } from '../write/record-change.ts'
 import type { Shown } from '../write/rows.ts'
+import { mutate } from '../write.ts'
 import { basePath, writeScopes } from './ability.ts'
 import { type BatchElement, batchBody, elementsAnswer, elementsOf, refused } from './batch-get.ts'
 import { refusalOfErasure } from './refusals.ts'
@@ -39,7 +40,7 @@ export function batchUpsert(resource: Resource): Operation {
     project: (data, caller) => projectElements(resource, data, caller),
     execute(request, services) {
       const changes = changesOf(resource, elementsOf(request), request.caller, services)
-      return mutate(batch(resource, changes), request.writer, services)
+      return mutate(batch(changes), request.writer, services, answerBatch(resource))
     },
   })
 }
@@ -76,30 +77,36 @@ function changesOf(
   })
 }
 
-/** The mutation of all elements together, whose answer has a result for each. */
-function batch(resource: Resource, changes: readonly RecordChange[]): Mutation {
+/** The mutation of all elements together. */
+function batch(changes: readonly RecordChange[]): Mutation<readonly (Step | Refusal)[]> {
   return {
     needs(needs, work, configuration) {
       for (const change of changes) change.needs(needs, work, configuration)
     },
     *decide(work, write) {
-      const counts = { created: 0, updated: 0, unchanged: 0, failed: 0 }
-      const shown: Shown[] = []
-      const data: JsonObject[] = []
-      const steps = yield* decideEach(changes, index => `/items/${index}`, work, write)
-      for (const [index, step] of steps.entries()) {
-        yield
-        if (step instanceof Refusal) {
-          counts.failed += 1
-          data.push(refused(index, step))
-          continue
-        }
-        shown.push({ resource, record: step.record })
-        counts[outcomeOf(step)] += 1
-        data.push({ index, status: step.status, data: represent(resource, step.record, presentingWrite(write)) })
-      }
-      return { status: 200, data, meta: counts, shown }
+      return { result: yield* decideEach(changes, index => `/items/${index}`, work, write) }
     },
+  }
+}
+
+/** The answer of a batch has a result for each element. */
+function answerBatch(resource: Resource) {
+  return function* (steps: readonly (Step | Refusal)[], write: WriteContext): Generator<unknown, Answer> {
+    const counts = { created: 0, updated: 0, unchanged: 0, failed: 0 }
+    const shown: Shown[] = []
+    const data: JsonObject[] = []
+    for (const [index, step] of steps.entries()) {
+      yield
+      if (step instanceof Refusal) {
+        counts.failed += 1
+        data.push(refused(index, step))
+        continue
+      }
+      shown.push({ resource, record: step.record })
+      counts[outcomeOf(step)] += 1
+      data.push({ index, status: step.status, data: represent(resource, step.record, presentingWrite(write)) })
+    }
+    return { status: 200, data, meta: counts, shown }
   }
 }
 

@@ -1,7 +1,8 @@
-import { Refusal } from '../errors/index.ts'
-import { type Mutation, mutate, type WriteServices } from '../mutation.ts'
+import type { Refusal } from '../errors/index.ts'
+import type { Mutation, WriteServices } from '../mutation/index.ts'
 import type { Step } from '../write/decide.ts'
 import { decideEach, type RecordChange } from '../write/record-change.ts'
+import { mutate } from '../write.ts'
 import type { Writer } from '../writer.ts'
 
 /**
@@ -17,17 +18,13 @@ export async function changeAll(
   writer: Writer,
   services: WriteServices,
 ): Promise<readonly (Step | Refusal)[]> {
-  let steps: readonly (Step | Refusal)[] = []
-  const mutation: Mutation = {
+  const mutation: Mutation<readonly (Step | Refusal)[], never> = {
     needs(needs, work, configuration) {
       for (const change of changes) change.needs(needs, work, configuration)
     },
     *decide(work, write) {
-      steps = yield* decideEach(changes, () => '', work, write)
-      return { status: 200, data: null, meta: {}, shown: [] }
+      return { result: yield* decideEach(changes, () => '', work, write) }
     },
   }
-  const outcome = await mutate(mutation, { ...writer, idempotency: null }, services)
-  if (outcome instanceof Refusal) throw new Error(`a chunk of changes was refused: ${outcome.message}`)
-  return steps
+  return mutate(mutation, writer, services)
 }

@@ -1,13 +1,13 @@
 import { nothingConfigured, raiseGeneration } from '../configuration/index.ts'
 import { Refusal } from '../errors/index.ts'
 import type { JobRequest } from '../jobs/index.ts'
-import { type Mutation, mutate, type WriteServices } from '../mutation.ts'
+import type { Mutation, Swept, WriteServices } from '../mutation/index.ts'
 import type { Resource } from '../record/resource.ts'
-import type { RowChange } from '../record/table.ts'
 import type { Transaction } from '../sql/index.ts'
 import type { Needs } from '../write/needs.ts'
 import { SettingsDraft } from '../write/settings-draft.ts'
 import type { WorkingSet } from '../write/working-set.ts'
+import { mutate } from '../write.ts'
 import type { Writer } from '../writer.ts'
 
 /** What somebody wants to change in the settings of one organization, all of it or nothing. */
@@ -41,8 +41,7 @@ export async function changeSettings<Result>(
   services: Omit<WriteServices, 'configurations' | 'resources'>,
 ): Promise<Result | Refusal> {
   const id = writer.organizationId
-  let decided: Result | Refusal | undefined
-  const mutation: Mutation = {
+  const mutation: Mutation<Result> = {
     runsAlone: 'settings',
     needs(needs, work) {
       needs.toChange(organization, { id })
@@ -50,21 +49,18 @@ export async function changeSettings<Result>(
     },
     decide(work, write) {
       const draft = new SettingsDraft(organization, work, write)
-      decided = change.decide(draft)
-      if (decided instanceof Refusal) return decided
-      const sweep = async (transaction: Transaction): Promise<readonly RowChange[]> => {
+      const result = change.decide(draft)
+      if (result instanceof Refusal) return result
+      const sweep = async (transaction: Transaction): Promise<Swept> => {
         await change.sweep?.(transaction)
         // As late as possible: the row is one for the installation, and is locked from here on.
         await transaction.query(raiseGeneration, [])
-        return []
+        return {}
       }
       const changes = draft.finish()
       const { jobs = [] } = change
-      return { status: 200, data: null, meta: {}, shown: [], rows: draft.rows, jobs, ...(changes ? { sweep } : {}) }
+      return { result, rows: draft.rows, jobs, ...(changes ? { sweep } : {}) }
     },
   }
-  const outcome = await mutate(mutation, writer, { ...services, configurations, resources: [organization] })
-  if (outcome instanceof Refusal) return outcome
-  if (decided === undefined) throw new Error('nothing was decided')
-  return decided
+  return mutate(mutation, writer, { ...services, configurations, resources: [organization] })
 }

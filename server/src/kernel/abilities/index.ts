@@ -19,6 +19,7 @@ export { changeSettings, type SettingsChange } from './change-settings.ts'
 export { encryptAgain } from './encrypt-again.ts'
 export { erase } from './erase.ts'
 export { defineAttachment, files } from './files/index.ts'
+export { storeAndMutate } from './files/store-and-mutate.ts'
 export { type FoundBy, type FoundRecord, foundIn, mostFound, needFound, type SoughtValues } from './find-records.ts'
 export { get } from './get.ts'
 export { list, pageMeta } from './list.ts'
@@ -35,7 +36,7 @@ export { refusalOfErasure } from './refusals.ts'
 export { removalCommit } from './removal/removal-commit.ts'
 export { removalPreview } from './removal/removal-preview.ts'
 export { remove } from './remove.ts'
-export { removeUsed, removing } from './remove-used.ts'
+export { answerOk, removeUsed, removing } from './remove-used.ts'
 export {
   beginsWord,
   contains,

@@ -3,12 +3,13 @@ import { defineOperation } from '../define-operation.ts'
 import { notFound, type Refusal, refuse } from '../errors/index.ts'
 import { confirmedParameter } from '../input/index.ts'
 import { bounds } from '../limits/index.ts'
-import { type Mutation, mutate } from '../mutation.ts'
+import type { Answer, Mutation } from '../mutation/index.ts'
 import type { Operation } from '../operation.ts'
 import type { Kinds } from '../record/define-nested.ts'
 import type { RecordState, RecordUser, Resource } from '../record/resource.ts'
 import type { JsonSchema } from '../schema/index.ts'
 import type { WorkingSet } from '../write/working-set.ts'
+import { mutate } from '../write.ts'
 import { addressedId, aRecord, deleteScopes, ofRecord, operationGroup } from './ability.ts'
 import { needReferrers, type Referrer, referrersOf, refuseBlocked, relink } from './referrers/index.ts'
 import { refusalsOfPath } from './refusals.ts'
@@ -44,16 +45,20 @@ export function removeUsed(resource: Resource, { asks }: Options): Operation {
         removing(resource, addressedId(request), isConfirmed ? null : request.caller, services),
         request.writer,
         services,
+        answerOk,
       )
     },
   })
 }
 
+/** What a removal answers. */
+export const answerOk = (): Answer => ({ status: 200, data: { ok: true } })
+
 /** Who has to confirm the removal of a record in use. */
 type Asked = Pick<Caller, 'scopes'>
 
 /** The mutation that removes a record. If somebody is asked, one that is in use is refused (409 `resource_in_use`). */
-export function removing(resource: Resource, id: string, asked: Asked | null, kinds: Kinds): Mutation {
+export function removing(resource: Resource, id: string, asked: Asked | null, kinds: Kinds): Mutation<RecordState> {
   const referrers = referrersOf(resource, kinds.resources, kinds.nestedResources)
   return {
     needs(needs, work) {
@@ -71,7 +76,7 @@ export function removing(resource: Resource, id: string, asked: Asked | null, ki
       if (blocked !== null) return blocked
       for (const effect of effects) work.apply(effect)
       work.apply({ resource, before, after: null })
-      return { status: 200, data: { ok: true }, meta: {}, shown: [] }
+      return { result: before }
     },
   }
 }

@@ -1,9 +1,9 @@
 import { defineOperation } from '../define-operation.ts'
-import { mutate } from '../mutation.ts'
 import type { Operation } from '../operation.ts'
 import type { Kinds } from '../record/define-nested.ts'
 import type { Resource } from '../record/resource.ts'
 import { uuidSchema } from '../schema/index.ts'
+import { mutate } from '../write.ts'
 import { addressedId, deleteScopes, ofRecord } from './ability.ts'
 import { refusalsOfPath, refusalsOfRemoval } from './refusals.ts'
 import { removal } from './removal/removal-plan.ts'
@@ -29,12 +29,8 @@ export function remove(resource: Resource, kinds: Kinds): Operation {
     execute(request, services) {
       const { expectedVersion } = removalOf(request)
       const id = addressedId(request)
-      const answer = () => ({ status: 200, data: { id, deleted: true }, meta: {}, shown: [] })
-      return mutate(
-        removal({ resource, id, mode: 'full', expectedVersion }, services, answer),
-        request.writer,
-        services,
-      )
+      const mutation = removal({ resource, id, mode: 'full', expectedVersion }, services)
+      return mutate(mutation, request.writer, services, () => ({ status: 200, data: { id, deleted: true } }))
     },
   })
 }

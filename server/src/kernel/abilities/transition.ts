@@ -1,16 +1,16 @@
 import { defineOperation } from '../define-operation.ts'
 import { notFound, Refusal, refuse, versionConflict } from '../errors/index.ts'
 import type { BodyDeclaration } from '../input/index.ts'
-import { mutate } from '../mutation.ts'
 import type { Operation } from '../operation.ts'
 import type { ExtraNeed, RecordState, Resource, WriteContext } from '../record/resource.ts'
 import type { JsonObject } from '../schema/index.ts'
 import { isAnonymized, stepTo, underBase, writeBehind } from '../write/decide.ts'
 import type { RecordChange } from '../write/record-change.ts'
 import type { WorkingSet } from '../write/working-set.ts'
+import { mutate } from '../write.ts'
 import { addressedId, ofRecord } from './ability.ts'
 import { refusalOfVersion, refusalsOfPath } from './refusals.ts'
-import { bodyOf, single, writing } from './write-record.ts'
+import { answerRecord, bodyOf, single, writing } from './write-record.ts'
 
 /** A change of a record with a route and an input of its own. Summary and description say what it is for. */
 export interface Transition extends Pick<Operation, 'summary' | 'description'> {
@@ -45,7 +45,7 @@ export function transition(resource: Resource, declared: Transition): Operation 
     valueScopes: () => [],
     execute(request, services) {
       const change = transiting(resource, declared, addressedId(request), bodyOf(request))
-      return mutate(single(change), request.writer, services)
+      return mutate(single(change), request.writer, services, answerRecord(resource))
     },
   })
 }

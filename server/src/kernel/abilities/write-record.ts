@@ -1,6 +1,6 @@
 import { defineOperation, type OperationDeclaration } from '../define-operation.ts'
 import { Refusal } from '../errors/index.ts'
-import { type Decision, type Mutation, mutate } from '../mutation.ts'
+import type { Answer, Mutation } from '../mutation/index.ts'
 import type { Operation, Request } from '../operation.ts'
 import { presentingWrite, represent } from '../record/codec.ts'
 import { valueScopesOf } from '../record/record-input.ts'
@@ -9,7 +9,7 @@ import { projectRecord } from '../redact/index.ts'
 import { isObject, type JsonObject, type JsonSchema } from '../schema/index.ts'
 import type { Step } from '../write/decide.ts'
 import { creating, type RecordChange, updating, upserting } from '../write/record-change.ts'
-import type { WorkingSet } from '../write/working-set.ts'
+import { mutate } from '../write.ts'
 import { addressedId, aRecord, basePath, ofRecord, operationGroup, recordSchema, writeScopes } from './ability.ts'
 import {
   refusalOfVersion,
@@ -38,7 +38,7 @@ export function create(resource: Resource): Operation {
     ],
     execute(request, services) {
       const change = creating(resource, bodyOf(request), services)
-      return mutate(single(change), request.writer, services)
+      return mutate(single(change), request.writer, services, answerRecord(resource))
     },
   })
 }
@@ -62,7 +62,7 @@ export function update(resource: Resource): Operation {
     ],
     execute(request, services) {
       const change = updating(resource, addressedId(request), bodyOf(request), services)
-      return mutate(single(change), request.writer, services)
+      return mutate(single(change), request.writer, services, answerRecord(resource))
     },
   })
 }
@@ -88,11 +88,10 @@ export function upsert(resource: Resource): Operation {
     answer: { data: recordSchema(resource), meta: createdMeta, name: `${resource.title}UpsertAnswer` },
     execute(request, services) {
       const change = upserting(resource, bodyOf(request), services)
-      return mutate(
-        single(change, ({ status }) => ({ created: status === 201 })),
-        request.writer,
-        services,
-      )
+      return mutate(single(change), request.writer, services, (step, write) => ({
+        ...answerRecord(resource)(step, write),
+        meta: { created: step.status === 201 },
+      }))
     },
   })
 }
@@ -120,20 +119,24 @@ export function bodyOf(request: Request): JsonObject {
   return isObject(request.body) ? request.body : {}
 }
 
-/** The decision of a single write: applies the step and answers the record. */
-function decisionOf(resource: Resource, step: Step, work: WorkingSet, write: WriteContext, meta: JsonObject): Decision {
-  if (step.effect !== null) work.apply(step.effect)
-  const data = represent(resource, step.record, presentingWrite(write))
-  return { status: step.status, data, meta, shown: [{ resource, record: step.record }] }
-}
+/** The answer of a write of one record: the record. */
+export const answerRecord =
+  (resource: Resource) =>
+  ({ status, record }: Step, write: WriteContext): Answer => ({
+    status,
+    data: represent(resource, record, presentingWrite(write)),
+    shown: [{ resource, record }],
+  })
 
-/** The mutation of a single change, whose answer is the record. */
-export function single(change: RecordChange, metaOf: (step: Step) => JsonObject = () => ({})): Mutation {
+/** The mutation of a single change. */
+export function single(change: RecordChange): Mutation<Step> {
   return {
     needs: (needs, work, configuration) => change.needs(needs, work, configuration),
     decide(work, write) {
       const step = change.decide('', work, write)
-      return step instanceof Refusal ? step : decisionOf(change.resource, step, work, write, metaOf(step))
+      if (step instanceof Refusal) return step
+      if (step.effect !== null) work.apply(step.effect)
+      return { result: step }
     },
   }
 }

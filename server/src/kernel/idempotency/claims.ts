@@ -3,7 +3,35 @@ import { statement, type Transaction, waitMilliseconds } from '../sql/index.ts'
 import type { Idempotency } from '../writer.ts'
 import { type AnswerRow, type StoredAnswer, toAnswer } from './stored-answer.ts'
 
-// Each lock is tried. The setting lets the statements behind it run only if all are held: who shares a transaction with
+// The result is kept in a setting of the transaction, which every later statement checks: a request that did not get
+// the key locks nothing and waits for nothing. Lock and setting are taken from the row of the organization, so that in a
+// cluster they are where its rows are. `directory_version` is the version of the organization's configuration. Every write
+// needs it, so it is read here and costs no statement of its own.
+const claimKey = statement(
+  'claim_key',
+  `select o.directory_version,
+          set_config('crm.claim', case when pg_try_advisory_xact_lock($2::bigint) then 'held' else 'busy' end, true) as claim
+     from organizations o
+    where o.id = $1`,
+)
+
+// The planner of a cluster keeps the plan of a statement about one table, and makes that of a join anew each time.
+const loadAnswer = statement(
+  'load_answer',
+  `select a.fingerprint, a.status, a.body, a.created_at, set_config('crm.claim', 'answered', true) as answered
+     from idempotency_answers a
+    where a.organization_id = $1 and a.application_id = $2 and a.key = $3`,
+)
+
+// One row also where there is no organization yet, because it is about to be founded.
+const holdNothing = statement(
+  'hold_nothing',
+  `select set_config('crm.claim', 'held', true) as claim, max(o.directory_version) as directory_version
+     from organizations o
+    where o.id = $1`,
+)
+
+// The same for several keys. Each lock is tried. The setting lets the statements behind it run only if all are held: who shares a transaction with
 // a duplicate or a replay asks once more without it.
 const claimKeys = statement(
   'claim_keys',
@@ -35,13 +63,19 @@ const holdClaims = statement(
   `select set_config('crm.claim', 'held', true) as claim from organizations o where o.id = $1`,
 )
 
+/** What `claim_key` gives. */
+type ClaimRow = {
+  readonly directory_version: string
+  readonly claim: 'held' | 'busy'
+}
+
 /** A row of `load_answers`: the number is that of the key whose answer it is. */
 type FoundAnswer = AnswerRow & { readonly directory_version: string; readonly number: string | null }
 
 /** The states of the idempotency keys of several requests. */
 export class Claims {
+  readonly organizationId: string
   readonly configurationVersion: string
-  readonly #organizationId: string
   readonly #busy: ReadonlySet<string>
   readonly #answers: ReadonlyMap<string, StoredAnswer>
 
@@ -51,7 +85,7 @@ export class Claims {
     busy: ReadonlySet<string>,
     answers: ReadonlyMap<string, StoredAnswer>,
   ) {
-    this.#organizationId = organizationId
+    this.organizationId = organizationId
     this.configurationVersion = configurationVersion
     this.#busy = busy
     this.#answers = answers
@@ -65,7 +99,7 @@ export class Claims {
   /** What is known of a key: another request is running with it, or has its answer; null if it is open. */
   stateOf(idempotency: Idempotency | null): 'busy' | StoredAnswer | null {
     if (idempotency === null) return null
-    const number = numberOf(this.#organizationId, idempotency)
+    const number = numberOf(this.organizationId, idempotency)
     return this.#busy.has(number) ? 'busy' : (this.#answers.get(number) ?? null)
   }
 }
@@ -74,10 +108,36 @@ const numberOf = (organizationId: string, { applicationId, key }: Idempotency) =
   lockNumber('idempotency', organizationId, applicationId, key)
 
 /**
- * Gate 9 for requests that share a transaction: queues the claims of their keys and the look-up of stored answers. If a
- * key is busy or answered, no statement behind it locks or loads anything, until `keepClaims` is asked.
+ * Gate 9: queues the claims of keys and the look-up of their stored answers. A lock is tried once and never waited for. It ends with the
+ * transaction, so a crash leaves neither claim nor answer. If a key is busy or answered, no statement behind it locks or loads
+ * anything, until `keepClaims` is called. Without keys it lets all later statements run.
  */
-export async function claimAll(
+export async function claim(
+  transaction: Transaction,
+  organizationId: string,
+  keys: readonly Idempotency[],
+): Promise<Claims> {
+  const [key] = keys
+  if (key === undefined) {
+    const [row] = await transaction.query(holdNothing, [organizationId])
+    return new Claims(organizationId, String(row?.directory_version), new Set(), new Map())
+  }
+  return keys.length === 1 ? claimOne(transaction, organizationId, key) : claimAll(transaction, organizationId, keys)
+}
+
+async function claimOne(transaction: Transaction, organizationId: string, key: Idempotency): Promise<Claims> {
+  const number = numberOf(organizationId, key)
+  const [[claimed], [row]] = await Promise.all([
+    transaction.query<ClaimRow>(claimKey, [organizationId, number], waitMilliseconds),
+    transaction.query<AnswerRow>(loadAnswer, [organizationId, key.applicationId, key.key]),
+  ])
+  if (claimed === undefined) throw new Error(`no organization ${organizationId}`)
+  const answer = row === undefined ? null : toAnswer(row)
+  const busy = new Set(claimed.claim === 'busy' ? [number] : [])
+  return new Claims(organizationId, claimed.directory_version, busy, new Map(answer === null ? [] : [[number, answer]]))
+}
+
+async function claimAll(
   transaction: Transaction,
   organizationId: string,
   all: readonly Idempotency[],

@@ -1,3 +1,3 @@
-export { Claims, claimAll, keepClaims } from './claims.ts'
+export { type Claims, claim, keepClaims } from './claims.ts'
 export { fingerprint, fingerprintInSteps } from './fingerprint.ts'
-export { answerRow, claim, claimNothing, isIdempotencyKey, replay } from './stored-answer.ts'
+export { answerRow, isIdempotencyKey, replay } from './stored-answer.ts'

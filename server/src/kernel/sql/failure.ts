@@ -50,7 +50,8 @@ const driverMessages = [
 export function failureOf(error: unknown): Failure {
   if (!(error instanceof Error)) return 'broken'
   if (error instanceof DecideAgain) return 'again'
-  if (isOfConnection(error) || error instanceof Overloaded) return 'unavailable'
+  if (isOfConnection(error) || error instanceof Overloaded || error instanceof OrganizationReadOnly)
+    return 'unavailable'
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
   if (again.has(code)) return 'again'
   if (unavailable.has(code) || network.has(code) || isDiskFull(error)) return 'unavailable'
@@ -82,6 +83,13 @@ export function isLockTimeout(error: unknown): boolean {
 
 /** Why an attempt has to start over on fresh data. It is returned, and thrown only after the last attempt. */
 export class DecideAgain extends Error {}
+
+/** The organization is read-only for the time being, so a job, an import or a command cannot write. */
+export class OrganizationReadOnly extends Error {
+  constructor() {
+    super('the organization is read-only for the time being')
+  }
+}
 
 /** The database took longer to answer than the statement may wait. */
 export class DatabaseSilent extends Error {

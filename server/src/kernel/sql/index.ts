@@ -7,7 +7,15 @@ export { DiskSpace } from './disk-space.ts'
 export { distribute, undistributed } from './distribute.ts'
 export { type Distribution, isDistributed } from './distribution.ts'
 export { raiseEpoch, raiseEpochOf, selectEpoch } from './epoch.ts'
-export { CommitUncertain, DecideAgain, failureOf, isDiskFull, isLockTimeout, SessionNotKept } from './failure.ts'
+export {
+  CommitUncertain,
+  DecideAgain,
+  failureOf,
+  isDiskFull,
+  isLockTimeout,
+  OrganizationReadOnly,
+  SessionNotKept,
+} from './failure.ts'
 export type { LongTransaction, RowFlow } from './long-transaction.ts'
 export { knownMigrations, migrate, pendingMigrations } from './migrations.ts'
 export { queueLibrary } from './queue-library.ts'

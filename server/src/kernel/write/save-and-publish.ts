@@ -15,12 +15,13 @@ import { saveInOrder } from './save-in-order.ts'
 import { type SaveStatements, saveStatements } from './save-statements.ts'
 import { changes } from './tables.ts'
 
-/** Makes the statements that write everything that was decided: one, or in a cluster one for each fragment. */
+/** Makes the statements that write everything that was decided: one, or in a cluster one for each fragment; none for no rows. */
 export function* saveInSteps(
   toSave: ToSave,
   distribution: Distribution | null,
   statements = saveStatements,
 ): Generator<unknown, Save> {
+  if (toSave.rows.length === 0) return { statements: [], publish: null }
   if (distribution !== null) return yield* saveInOrder(toSave, distribution)
   return { statements: [yield* saveAtOnce(toSave, statements)], publish: null }
 }

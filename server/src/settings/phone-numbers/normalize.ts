@@ -1,7 +1,6 @@
 import {
   type Author,
   bounds,
-  type Decision,
   defineJob,
   type JobContext,
   type Mutation,
@@ -59,7 +58,7 @@ async function find(id: string, { organizationId, services }: Surroundings): Pro
 }
 
 /** The next records of a run, as one mutation. Another process may have gone on meanwhile: then it changes nothing. */
-function chunkOf(run: Normalization, { services, pace }: JobContext): Mutation {
+function chunkOf(run: Normalization, { services, pace }: JobContext): Mutation<null, never> {
   const kinds = kindsToRead(services)
   const index = run.kind === null ? 0 : kinds.findIndex(({ kind }) => kind === run.kind)
   const resource = kinds[index]
@@ -101,7 +100,7 @@ function chunkOf(run: Normalization, { services, pace }: JobContext): Mutation {
   }
 }
 
-const nothing: Decision = { status: 200, data: null, meta: {}, shown: [] }
+const nothing = { result: null }
 
 /** Whether the locked run is where it was when the chunk was planned. */
 function isCurrent({ id, kind, lastId }: Normalization, work: WorkingSet): boolean {
@@ -131,7 +130,7 @@ async function end(id: string, status: 'failed' | 'canceled', context: Surroundi
 }
 
 async function write(
-  mutation: Mutation,
+  mutation: Mutation<null, never>,
   { id }: Pick<Normalization, 'id'>,
   { organizationId, services }: Surroundings,
 ): Promise<void> {
@@ -146,6 +145,5 @@ async function write(
     managesCustomFields: false,
     reader: unattended(organizationId),
   }
-  const outcome = await mutate(mutation, writer, services)
-  if (outcome instanceof Refusal) throw new Error(`a part of the normalisation was refused: ${outcome.message}`)
+  await mutate(mutation, writer, services)
 }

@@ -1,14 +1,13 @@
 import {
   byApplication,
-  type Decision,
   type JobContext,
   type Mutation,
   mutate,
-  Refusal,
   unattended,
   type Writer,
 } from '../../../kernel/index.ts'
 import { newId } from '../../../kernel/schema/index.ts'
+import type { Transaction } from '../../../kernel/sql/index.ts'
 import type { Passage } from '../extraction/passage.ts'
 import { knowledgeBase } from '../knowledge-base.ts'
 import { knowledgeFile } from '../knowledge-file.ts'
@@ -29,7 +28,7 @@ export interface Stored {
 }
 
 type Surroundings = Pick<JobContext, 'organizationId' | 'services'>
-type Step = NonNullable<Decision['sweep']>
+type Step = (transaction: Transaction) => Promise<unknown>
 
 interface Change {
   readonly status: 'indexing' | 'ready' | 'failed'
@@ -44,10 +43,7 @@ export async function changeIndex(
 ): Promise<Stored | null> {
   const { organizationId } = context
   const values = [organizationId, content.id, status, error === undefined ? null : JSON.stringify(error)]
-  return write(content, context, async transaction => {
-    await transaction.query(setFileStatus, values)
-    return []
-  })
+  return write(content, context, transaction => transaction.query(setFileStatus, values))
 }
 
 /** Stores passages behind the first ones of the content. Resolves to false, and stores nothing, if others are stored already. */
@@ -60,15 +56,7 @@ export async function storePassages(
 ): Promise<boolean> {
   const rows = passageRows(passages, first, file)
   const values = [context.organizationId, content.baseId, content.id, JSON.stringify(rows)]
-  const stored = await write(
-    content,
-    context,
-    async transaction => {
-      await transaction.query(insertPassages, values)
-      return []
-    },
-    first,
-  )
+  const stored = await write(content, context, transaction => transaction.query(insertPassages, values), first)
   return stored !== null
 }
 
@@ -77,7 +65,7 @@ export async function storePassages(
  * resolves to null, if the content belongs to no file any more, or has another number of passages than `expected`.
  */
 async function write(content: Content, context: Surroundings, step: Step, expected?: number): Promise<Stored | null> {
-  const mutation: Mutation = {
+  const mutation: Mutation<Stored | null, never> = {
     needs(needs) {
       needs.toChange(knowledgeBase, { id: content.baseId })
       needs.toLoadNested(knowledgeFile, content.fileId)
@@ -87,20 +75,17 @@ async function write(content: Content, context: Surroundings, step: Step, expect
       const file = work.record(knowledgeFile.kind, content.fileId)
       const [indexed] = work.extra('indexed')
       const isOther = expected !== undefined && indexed?.passages !== expected
-      if (file?.contentId !== content.id || isOther) return { ...nothing, data: null }
-      const stored = { passages: Number(indexed?.passages), ofOrganization: Number(indexed?.ofOrganization) }
-      return { ...nothing, data: stored, sweep: step }
+      if (file?.contentId !== content.id || isOther) return { result: null }
+      return {
+        result: { passages: Number(indexed?.passages), ofOrganization: Number(indexed?.ofOrganization) },
+        async sweep(transaction) {
+          await step(transaction)
+          return {}
+        },
+      }
     },
   }
-  const outcome = await mutate(mutation, writerOf(context.organizationId), context.services)
-  if (outcome instanceof Refusal) throw new Error(`the index of a knowledge base was refused: ${outcome.message}`)
-  return isStored(outcome.data) ? outcome.data : null
-}
-
-const nothing = { status: 200, meta: {}, shown: [] } as const
-
-function isStored(data: unknown): data is Stored {
-  return typeof data === 'object' && data !== null && 'ofOrganization' in data
+  return mutate(mutation, writerOf(context.organizationId), context.services)
 }
 
 function writerOf(organizationId: string): Writer {

@@ -1,6 +1,5 @@
-import type { FileName } from '../../../kernel/files/index.ts'
-import { discardDropped, malformed, type Operation, refusalOfErasure } from '../../../kernel/index.ts'
-import { compileSchema, Refusal } from '../../../kernel/schema/index.ts'
+import { malformed, type Operation, refusalOfErasure } from '../../../kernel/index.ts'
+import { compileSchema } from '../../../kernel/schema/index.ts'
 import { cancellation } from '../run/cancellation.ts'
 import { changeImport, missingImport, refuseStatus } from './change-import.ts'
 import { importOperation } from './import-operation.ts'
@@ -33,15 +32,10 @@ export const cancelImport: Operation = importOperation({
   async execute(request, services) {
     const { issues } = cancelBody.parse(request.body)
     const { organizationId } = request.writer
-    let dropped: FileName | null = null
-    const outcome = await changeImport(request, services, (row, write) => {
+    return changeImport(request, services, (row, write) => {
       if (issues.length > 0) return malformed(issues)
       const canceled = cancellation(row, organizationId, write)
-      dropped = canceled?.dropped ?? null
       return canceled === null ? refuseStatus(row.status, 'canceled') : { status: 200, ...canceled }
     })
-    const isCanceled = !(outcome instanceof Refusal) && outcome.replayed !== true
-    if (isCanceled && dropped !== null) await discardDropped([dropped], request, services)
-    return outcome
   },
 })

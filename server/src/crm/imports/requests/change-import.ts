@@ -5,6 +5,7 @@ import {
   type OwnRefusal,
   type Request,
   type Services,
+  type Swept,
   type WriteContext,
 } from '../../../kernel/index.ts'
 import { Refusal, violates } from '../../../kernel/schema/index.ts'
@@ -13,7 +14,7 @@ import { type ImportRow, type ImportStatus, isImportRow, toStoredAnswer } from '
 import { holdSource, importTable, lockImport } from '../imports.sql.ts'
 
 /** The members of an import that change, and what is written and queued with them. */
-export interface ImportChange extends Pick<Decision, 'rows' | 'jobs'> {
+export interface ImportChange extends Pick<Decision<unknown>, 'rows' | 'jobs' | 'drops'> {
   readonly status: number
   readonly changed: Partial<ImportRow>
   /** The answer, if it is not the import. */
@@ -37,14 +38,15 @@ export function changeImport(
         if (!isImportRow(row)) return notFound()
         const change = decide(row, write)
         if (change instanceof Refusal) return change
-        const { status, changed, rows = [], jobs = [] } = change
+        const { status, changed, rows = [], jobs = [], drops = [] } = change
         const { data = toStoredAnswer({ ...row, ...changed }, Date.parse(write.now)) } = change
         const isChanged = Object.keys(changed).length > 0
         const update = { table: importTable, operation: 'update', row: { id: row.id, ...changed } } as const
         const fileId = changed.form === undefined ? null : row.file_id
-        const decision = { status, data, meta: {}, shown: [], tellsOf: [row.id], jobs }
         return {
-          ...decision,
+          result: { status, data, tellsOf: [row.id] },
+          jobs,
+          drops,
           rows: isChanged ? [update, ...rows] : rows,
           ...(fileId === null ? {} : { sweep: transaction => holdFile(transaction, writer.organizationId, fileId) }),
         }
@@ -52,14 +54,15 @@ export function changeImport(
     },
     writer,
     services,
+    answer => answer,
   )
 }
 
 /** Holds the file: while the import was waited for, a person may have been erased of whom the names of its columns tell. */
-async function holdFile(transaction: Transaction, organizationId: string, fileId: string): Promise<[]> {
+async function holdFile(transaction: Transaction, organizationId: string, fileId: string): Promise<Swept> {
   const [file] = await transaction.query(holdSource, [organizationId, fileId])
   if (file === undefined) throw new DecideAgain('the file of the import was dropped')
-  return []
+  return {}
 }
 
 /** 422: what is asked for is not possible any more, or not yet. */

@@ -1,21 +1,21 @@
-import { type FileName, recordFile } from '../../../kernel/files/index.ts'
+import { type KeptFile, recordFile } from '../../../kernel/files/index.ts'
 import {
   bounds,
-  discardDropped,
   limits,
-  mutate,
+  type Mutation,
   type Operation,
   type Request,
   refusalOfErasure,
   type Services,
   type Success,
+  storeAndMutate,
 } from '../../../kernel/index.ts'
 import { sandboxes } from '../../../kernel/sandbox/index.ts'
 import { isObject, newId, Refusal, refuse, violates } from '../../../kernel/schema/index.ts'
 import type { Row } from '../../../kernel/sql/index.ts'
 import { actionRow, fileRoom, needFileRoom, type RowChange } from '../../../kernel/write/index.ts'
 import { entityTypes, refusedEntityType } from '../fields/entity-types.ts'
-import { noCounters, toAnswer } from '../import.ts'
+import { type ImportRow, noCounters, toAnswer } from '../import.ts'
 import { importTable, selectUnfinishedImports } from '../imports.sql.ts'
 import { checkSource } from '../reading/read-source.ts'
 import { importOperation } from './import-operation.ts'
@@ -73,76 +73,72 @@ async function upload(request: Request, services: Services): Promise<Success | R
   const refusal = entityType === null ? refuseBundle() : await refusalOf(path, request, services)
   const { organizationId, applicationId, author } = writer
   const about = { organizationId, purpose: 'import', name, mediaType } as const
-  const kept = refusal === null ? await services.files.keep({ ...about, source: { path, size, sha256 } }) : null
   const id = newId()
-  let dropped: readonly FileName[] = []
-  // If this throws, nobody may know whether the file is recorded. One that is not is swept.
-  const outcome = await mutate(
+  const uploading = (kept: KeptFile | null): Mutation<ImportRow> => ({
+    needs(needs) {
+      needs.toAdd({ kind: 'import' })
+      needFileRoom(needs, size)
+      needs.toLoad([{ name: 'unfinished', statement: selectUnfinishedImports, values: [] }])
+    },
+    decide(work, write) {
+      if (kept === null || entityType === null) return refusal ?? refuseBundle()
+      const tooMany = refuseOneMore(work.extra('unfinished'), services)
+      if (tooMany !== null) return tooMany
+      const room = fileRoom('/file', size, organizationId, work)
+      if (room instanceof Refusal) return room
+      const row = {
+        id,
+        entity_type: entityType,
+        status: 'uploaded' as const,
+        file_name: name,
+        size_bytes: size,
+        sha256,
+        file_id: kept.id,
+        form: null,
+        mapping: null,
+        columns: null,
+        dedup_policy: null,
+        defaults: null,
+        dry_run: false,
+        manages_custom_fields: false,
+        row_count: null,
+        position: 0,
+        counters: noCounters,
+        errors: [],
+        errors_file_id: null,
+        rows_file_id: null,
+        failure: null,
+        application_id: applicationId,
+        token_id: null,
+        author_type: author.type === 'user' ? ('user' as const) : ('application' as const),
+        author_uuid: author.uuid,
+        created_at: write.now,
+        started_at: null,
+        finished_at: null,
+      }
+      return {
+        result: { ...row, persons_erased: false },
+        rows: [
+          holdingPersons(recordFile(kept, write.now)),
+          ...room.rows,
+          { table: importTable, operation: 'insert', row },
+          actionRow({ resourceType: 'import', resourceId: id, action: 'import.created', version: null }, write),
+        ],
+        drops: room.dropped,
+      }
+    },
+  })
+  return storeAndMutate(
     {
-      needs(needs) {
-        needs.toAdd({ kind: 'import' })
-        needFileRoom(needs, size)
-        needs.toLoad([{ name: 'unfinished', statement: selectUnfinishedImports, values: [] }])
-      },
-      decide(work, write) {
-        if (kept === null || entityType === null) return refusal ?? refuseBundle()
-        const tooMany = refuseOneMore(work.extra('unfinished'), services)
-        if (tooMany !== null) return tooMany
-        const room = fileRoom('/file', size, organizationId, work)
-        if (room instanceof Refusal) return room
-        dropped = room.dropped
-        const row = {
-          id,
-          entity_type: entityType,
-          status: 'uploaded' as const,
-          file_name: name,
-          size_bytes: size,
-          sha256,
-          file_id: kept.id,
-          form: null,
-          mapping: null,
-          columns: null,
-          dedup_policy: null,
-          defaults: null,
-          dry_run: false,
-          manages_custom_fields: false,
-          row_count: null,
-          position: 0,
-          counters: noCounters,
-          errors: [],
-          errors_file_id: null,
-          rows_file_id: null,
-          failure: null,
-          application_id: applicationId,
-          token_id: null,
-          author_type: author.type === 'user' ? ('user' as const) : ('application' as const),
-          author_uuid: author.uuid,
-          created_at: write.now,
-          started_at: null,
-          finished_at: null,
-        }
-        return {
-          status: 201,
-          data: toAnswer({ ...row, persons_erased: false }, Date.parse(write.now)),
-          meta: {},
-          shown: [],
-          tellsOf: [id],
-          rows: [
-            holdingPersons(recordFile(kept, write.now)),
-            ...room.rows,
-            { table: importTable, operation: 'insert', row },
-            actionRow({ resourceType: 'import', resourceId: id, action: 'import.created', version: null }, write),
-          ],
-        }
-      },
+      mayStore: async () => ({ result: refusal === null }),
+      store: () => services.files.keep({ ...about, source: { path, size, sha256 } }),
+      filesOf: kept => [kept],
+      mutation: uploading,
+      answer: (row, { now }) => ({ status: 201, data: toAnswer(row, Date.parse(now)), tellsOf: [id] }),
     },
     writer,
     services,
   )
-  const isRecorded = !(outcome instanceof Refusal) && outcome.replayed !== true
-  if (kept !== null && !isRecorded) await services.files.discard([kept])
-  if (isRecorded) await discardDropped(dropped, request, services)
-  return outcome
 }
 
 /** Whatever the rows are about may be a person, so erasing one drops the file. */

@@ -5,7 +5,7 @@ import type { RowOutcome } from './row-outcome.ts'
 /** How the rows of a chunk are decided: what has to be locked and loaded for them, and what becomes of each. */
 export interface RowRules {
   /** As `Mutation.needs`. */
-  readonly needs: Mutation['needs']
+  readonly needs: Mutation<unknown>['needs']
   /**
    * Pure: decides the first rows, `most` of them, in their order, and applies the steps of those that are not refused. A row
    * is a step.

@@ -1,13 +1,11 @@
-import { type FileName, forgetFile } from '../../../kernel/files/index.ts'
-import type { WriteContext } from '../../../kernel/index.ts'
-import { actionRow, type RowChange } from '../../../kernel/write/index.ts'
+import { forgetFile } from '../../../kernel/files/index.ts'
+import type { Decision, WriteContext } from '../../../kernel/index.ts'
+import { actionRow } from '../../../kernel/write/index.ts'
 import type { ImportRow } from '../import.ts'
 
 /** What a cancel makes of an import: the members that change, what is written with them, and the file that goes. */
-export interface Cancellation {
+export interface Cancellation extends Required<Pick<Decision<unknown>, 'rows' | 'drops'>> {
   readonly changed: Partial<ImportRow>
-  readonly rows: readonly RowChange[]
-  readonly dropped: FileName | null
 }
 
 /**
@@ -16,15 +14,15 @@ export interface Cancellation {
  */
 export function cancellation(row: ImportRow, organizationId: string, write: WriteContext): Cancellation | null {
   const { id, status, file_id: fileId, size_bytes: size } = row
-  if (status === 'canceled' || status === 'canceling') return { changed: {}, rows: [], dropped: null }
+  if (status === 'canceled' || status === 'canceling') return { changed: {}, rows: [], drops: [] }
   if (row.finished_at !== null) return null
   const noted = actionRow({ resourceType: 'import', resourceId: id, action: 'import.canceled', version: null }, write)
-  if (status === 'running') return { changed: { status: 'canceling' }, rows: [noted], dropped: null }
-  const dropped = fileId === null ? null : ({ organizationId, purpose: 'import', id: fileId } as const)
-  const forgotten = dropped === null ? [] : [forgetFile({ id: dropped.id, size })]
+  if (status === 'running') return { changed: { status: 'canceling' }, rows: [noted], drops: [] }
+  const drops = fileId === null ? [] : [{ organizationId, purpose: 'import', id: fileId } as const]
+  const forgotten = drops.map(({ id: dropped }) => forgetFile({ id: dropped, size }))
   return {
     changed: { status: 'canceled', finished_at: write.now, file_id: null },
     rows: [...forgotten, noted],
-    dropped,
+    drops,
   }
 }

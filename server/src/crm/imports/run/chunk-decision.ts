@@ -18,7 +18,10 @@ interface DecidedChunk {
 }
 
 /** The rows that note what became of a chunk; they are written with what it changed. */
-export function decisionOf({ row, planned, outcomes, named, rehearsed }: DecidedChunk, write: WriteContext): Decision {
+export function decisionOf(
+  { row, planned, outcomes, named, rehearsed }: DecidedChunk,
+  write: WriteContext,
+): Decision<ImportRow> {
   // Rows that were not decided are the first ones of the next chunk.
   const plans = planned.slice(0, outcomes.length)
   const errors = outcomes.flatMap(outcome => (outcome.result === 'failed' ? outcome.errors : []))
@@ -35,10 +38,7 @@ export function decisionOf({ row, planned, outcomes, named, rehearsed }: Decided
     started_at: row.started_at ?? write.now,
   } as const
   return {
-    status: 200,
-    data: { ...row, ...changed },
-    meta: {},
-    shown: [],
+    result: { ...row, ...changed },
     rows: [
       { table: importTable, operation: 'update', row: { id: row.id, ...changed } },
       ...noted.map(error => ({ table: importErrors, operation: 'insert', row: error }) as const),

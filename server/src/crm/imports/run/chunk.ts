@@ -37,9 +37,9 @@ interface Planned {
 /**
  * Applies a chunk of rows, and notes in the same transaction what became of each. A dry run decides the same way on what
  * it has rehearsed, and locks and writes no records. If the import has gone on, ended or lost its file
- * meanwhile, nothing is done: the answer is then `stale`.
+ * meanwhile, nothing is done, and the result is null; otherwise it is the import as it is then.
  */
-export function chunkMutation(chunk: Chunk): Mutation {
+export function chunkMutation(chunk: Chunk): Mutation<ImportRow | null, never> {
   const { row, organizationId, kinds } = chunk
   let planned: Planned | null = null
   let attempt: WorkingSet | null = null
@@ -87,14 +87,14 @@ export function chunkMutation(chunk: Chunk): Mutation {
             throw new DecideAgain('the import has gone on')
           const [source] = await transaction.query(holdSource, [organizationId, fileId])
           if (source === undefined) throw new DecideAgain('the file of the import was dropped')
-          return []
+          return {}
         },
       }
     },
   }
 }
 
-const stale = { status: 200, data: 'stale', meta: {}, shown: [] }
+const stale = { result: null }
 
 function plan({ row, rows, kinds, tags, operators }: Chunk, configuration: Configuration): Planned {
   const { country, timeZone } = configuration.organization

@@ -1,5 +1,5 @@
-import { type FileName, forgetFile, recordFile } from '../../../kernel/files/index.ts'
-import { type Decision, type JobContext, mutate, Refusal } from '../../../kernel/index.ts'
+import { forgetFile, recordFile } from '../../../kernel/files/index.ts'
+import { type JobContext, type Mutation, mutate } from '../../../kernel/index.ts'
 import { actionRow, type RowChange } from '../../../kernel/write/index.ts'
 import { type ImportRow, type ImportStatus, isImportRow } from '../import.ts'
 import { clearImport, importTable, lockImport } from '../imports.sql.ts'
@@ -24,44 +24,31 @@ export async function finishImport(row: ImportRow, ending: Ending, surroundings:
   const { organizationId, services } = surroundings
   const reports = await keepReportFiles(row, surroundings)
   // If this throws, nobody may know whether the files are recorded. One that is not is swept.
-  const outcome = await mutate(
-    {
-      needs: needs => needs.toLoad([{ name: 'import', statement: lockImport, values: [row.id] }]),
-      decide(work, write) {
-        const [current] = work.extra('import')
-        if (!isImportRow(current) || !ending.from.includes(current.status)) return unchanged
-        const file = sourceOf(organizationId, current)
-        return {
-          ...unchanged,
-          data: file,
-          rows: [
-            ...endedRows(current, ending, reports, write.now),
-            ...(file === null ? [] : [forgetFile({ id: file.id, size: current.size_bytes })]),
-            ...noted(current, ending, write),
-          ],
-          async sweep(transaction) {
-            for (const statement of clearImport) await transaction.query(statement, [organizationId, current.id])
-            return []
-          },
-        }
-      },
+  const mutation: Mutation<'ended' | 'unchanged', never> = {
+    needs: needs => needs.toLoad([{ name: 'import', statement: lockImport, values: [row.id] }]),
+    decide(work, write) {
+      const [current] = work.extra('import')
+      if (!isImportRow(current) || !ending.from.includes(current.status)) return { result: 'unchanged' }
+      const { id, file_id: fileId, size_bytes: size } = current
+      const source = fileId === null ? [] : [{ organizationId, purpose: 'import', id: fileId } as const]
+      return {
+        result: 'ended',
+        rows: [
+          ...endedRows(current, ending, reports, write.now),
+          ...source.map(file => forgetFile({ id: file.id, size })),
+          ...noted(current, ending, write),
+        ],
+        drops: source,
+        async sweep(transaction) {
+          for (const statement of clearImport) await transaction.query(statement, [organizationId, id])
+          return {}
+        },
+      }
     },
-    importWriter(organizationId, row),
-    services,
-  )
-  if (outcome instanceof Refusal) throw new Error(`the end of an import was refused: ${outcome.message}`)
-  const unused = outcome.data === 'unchanged' ? [reports.errors, reports.rows] : [outcome.data]
-  await services.files.discard(unused.filter(isFile))
-}
-
-const unchanged: Decision = { status: 200, data: 'unchanged', meta: {}, shown: [] }
-
-function sourceOf(organizationId: string, { file_id: id }: ImportRow): FileName | null {
-  return id === null ? null : { organizationId, purpose: 'import', id }
-}
-
-function isFile(data: unknown): data is FileName {
-  return typeof data === 'object' && data !== null
+  }
+  const end = await mutate(mutation, importWriter(organizationId, row), services)
+  const unused = [reports.errors, reports.rows].flatMap(file => (file === null || end === 'ended' ? [] : [file]))
+  await services.files.discard(unused)
 }
 
 function endedRows(row: ImportRow, ending: Ending, { errors, rows }: ReportFiles, now: string): RowChange[] {

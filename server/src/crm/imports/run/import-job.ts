@@ -7,12 +7,11 @@ import {
   limits,
   mutate,
   Overloaded,
-  Refusal,
   unattended,
   whyJobEnded,
 } from '../../../kernel/index.ts'
 import { whenAborted } from '../../../kernel/sandbox/index.ts'
-import type { Row, Statement } from '../../../kernel/sql/index.ts'
+import type { Statement } from '../../../kernel/sql/index.ts'
 import { scopesOfFields } from '../fields/scopes.ts'
 import { type ImportRow, isImportRow, progressOf } from '../import.ts'
 import { selectImport } from '../imports.sql.ts'
@@ -123,9 +122,8 @@ async function step(row: ImportRow, context: JobContext): Promise<ImportRow | nu
     tags: await namesIf('tags', row, () => tagNames(connection, organizationId)),
     operators: await namesIf('ownerEmail', row, () => operatorEmails(connection, organizationId)),
   }
-  const outcome = await mutate(chunkMutation(chunk), importWriter(organizationId, row), services)
-  if (outcome instanceof Refusal) throw new Error(`a chunk of an import was refused: ${outcome.message}`)
-  return isRow(outcome.data) ? outcome.data : findRow(row.id, context)
+  const after = await mutate(chunkMutation(chunk), importWriter(organizationId, row), services)
+  return after ?? findRow(row.id, context)
 }
 
 /** The scopes that the start of the import needed. */
@@ -157,8 +155,4 @@ async function nextRows(row: ImportRow, context: JobContext) {
     await finishImport(row, { from: running, status: 'failed', failure }, context)
   }
   return null
-}
-
-function isRow(data: unknown): data is ImportRow & Row {
-  return typeof data === 'object' && data !== null && 'entity_type' in data
 }

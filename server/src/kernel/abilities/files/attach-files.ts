@@ -1,18 +1,20 @@
 import { defineOperation } from '../../define-operation.ts'
-import { discardDropped } from '../../discard-dropped.ts'
 import { Refusal, unprocessable, versionConflict } from '../../errors/index.ts'
-import { type FileName, type KeptFile, recordFile } from '../../files/index.ts'
+import { type KeptFile, recordFile } from '../../files/index.ts'
 import { expectedVersionParameter } from '../../input/index.ts'
 import { limits } from '../../limits/index.ts'
-import { type Decision, type Mutation, mutate } from '../../mutation.ts'
+import type { Mutation } from '../../mutation/index.ts'
 import type { Operation, Outcome, Request } from '../../operation.ts'
 import { presentingWrite } from '../../record/codec.ts'
 import { type Nested, topOf } from '../../record/define-nested.ts'
 import type { RecordState, WriteContext } from '../../record/resource.ts'
 import type { Services } from '../../services.ts'
+import { DecideAgain } from '../../sql/index.ts'
 import { blank, writeBehind } from '../../write/decide.ts'
 import { type FileRoom, fileRoom, needFileRoom } from '../../write/file-quota.ts'
+import type { Needs } from '../../write/needs.ts'
 import type { WorkingSet } from '../../write/working-set.ts'
+import { decideOnly } from '../../write.ts'
 import { ancestorsIn, collectionPath, needAncestors, topAddress } from '../nested/ancestry.ts'
 import { nestedName } from '../nested/create-nested.ts'
 import { nestedSchema, nestedWriteScopes, representNested } from '../nested/nested-answer.ts'
@@ -21,6 +23,7 @@ import { refusalOfVersion, refusalsOfOwner } from '../refusals.ts'
 import { attachMeta, type FailedFile } from './failed-files.ts'
 import { dropFailed, keepFiles } from './keep-files.ts'
 import { projectFiles } from './project-files.ts'
+import { storeAndMutate } from './store-and-mutate.ts'
 
 /**
  * `POST …/files?expectedVersion=`: compare-and-set on the record, then all files of the request in one step. Files that
@@ -68,95 +71,108 @@ export function attachFiles(attachment: Nested): Operation {
 /** What a form may have beside its files (contract section 14). */
 const formBytes = 1024 * 1024
 
-/**
- * Decides twice: before the files are stored, so that a refused or repeated request stores nothing, and afterwards for
- * good. In between no lock and no connection is held.
- */
 async function attach(attachment: Nested, request: Request, services: Services): Promise<Outcome | Refusal> {
   const { writer } = request
   const { fitting, tooLarge } = dropFailed(request.files)
-  let dropped: readonly FileName[] = []
-  const onRoom = (room: FileRoom) => {
-    dropped = room.dropped
-  }
-  const decideOn = (kept: readonly KeptFile[] | null, failed: readonly FailedFile[]) => {
-    const sizes = kept?.map(({ size }) => size) ?? fitting.map(({ file }) => file.size)
-    return mutate(attaching({ attachment, request, sizes, kept, failed, onRoom }), writer, services)
-  }
-  const first = await decideOn(fitting.length === 0 ? [] : null, tooLarge)
-  if (first !== mayBeStored) return first
-
-  const { kept, failed } = await keepFiles(fitting, request, services)
-  // If this throws, nobody may know whether the files are recorded. Those that are not are swept.
-  const outcome = await decideOn(kept, [...tooLarge, ...failed])
-  if (outcome instanceof Refusal || outcome.replayed === true) await services.files.discard(kept)
-  else await discardDropped(dropped, request, services)
-  return outcome
+  const expected = { attachment, request, sizes: fitting.map(({ file }) => file.size) }
+  return storeAndMutate(
+    {
+      mayStore: () => decideOnly(previewing(expected), writer, services),
+      async store() {
+        const { kept, failed } = await keepFiles(fitting, request, services)
+        return { kept, failed: [...tooLarge, ...failed] }
+      },
+      filesOf: ({ kept }) => kept,
+      mutation: stored => attaching(expected, stored),
+      answer: ({ attached, failed, version }, write) => ({
+        status: 201,
+        data: attached.map(record => representNested(attachment, record, [], presentingWrite(write))),
+        meta: { version, failed: failed.toSorted((one, other) => one.index - other.index) },
+        shown: attached.map(record => ({ resource: attachment, record })),
+      }),
+    },
+    writer,
+    services,
+  )
 }
-
-/** Stands for the decision that the files of a request may be stored. No client sees it. */
-const mayBeStored = new Refusal(500, 'internal_error')
 
 interface Attaching {
   readonly attachment: Nested
   readonly request: Request
   /** Bytes of each file that comes. */
   readonly sizes: readonly number[]
-  /** The same files when they are stored; null before. */
-  readonly kept: readonly KeptFile[] | null
+}
+
+/** The files of a request that are stored, and those that failed. */
+interface StoredFiles {
+  readonly kept: readonly KeptFile[]
   readonly failed: readonly FailedFile[]
-  /** Called with each decision that attaches the files. */
-  onRoom(room: FileRoom): void
 }
 
-function attaching({ attachment, request, sizes, kept, failed, onRoom }: Attaching): Mutation {
-  const { path, query, writer } = request
-  const bytes = sizes.reduce((sum, size) => sum + size, 0)
+/** What attaching has done. */
+interface Attached extends Pick<StoredFiles, 'failed'> {
+  readonly attached: readonly RecordState[]
+  readonly version: number
+}
+
+/** Whether the files of a request may be stored, as far as the record tells. */
+function previewing(asked: Attaching): Mutation<true> & { readonly looksOnly: true } {
   return {
-    ...(kept === null ? { looksOnly: true } : {}),
-    needs(needs) {
-      needAncestors(needs, attachment, path)
-      needFileRoom(needs, bytes)
+    looksOnly: true,
+    needs: needs => needRoomFor(asked, needs),
+    decide(work) {
+      const room = roomFor(asked, work)
+      return room instanceof Refusal ? room : { result: true }
     },
+  }
+}
+
+function attaching(asked: Attaching, stored: StoredFiles | null): Mutation<Attached> {
+  const { attachment } = asked
+  const sizes = stored === null ? asked.sizes : stored.kept.map(({ size }) => size)
+  return {
+    needs: needs => needRoomFor(asked, needs),
     decide(work, write) {
-      const ancestors = ancestorsIn(work, attachment, path)
-      if (ancestors instanceof Refusal) return ancestors
-      const { top } = ancestors
-      if (top.version !== query.expectedVersion) return versionConflict(top.version)
-      const refusal = refuseNumber(attachment, Number(top.filesCount) + sizes.length) ?? refuseNone(kept, failed)
-      if (refusal !== null) return refusal
-      const room = fileRoom('/files', bytes, writer.organizationId, work)
-      if (room instanceof Refusal) return room
-      if (kept === null) return mayBeStored
-      onRoom(room)
-      const decision = decided(attachment, top, kept, failed, work, write)
-      return { ...decision, rows: [...kept.map(file => recordFile(file, write.now)), ...room.rows] }
+      const found = roomFor({ ...asked, sizes }, work)
+      if (found instanceof Refusal) return found
+      if (stored === null) throw new DecideAgain('files may be stored that were refused before')
+      const { kept, failed } = stored
+      if (kept.length === 0) return refuseNone(failed)
+      const { top, room } = found
+      const attached = kept.map(file => attachmentOf(attachment, top, file, writeBehind(top, write)))
+      const steps = attached.map(after => ({ resource: attachment, before: null, after }))
+      const effect = reachTop(attachment, steps, [top], write)
+      work.apply(effect)
+      return {
+        result: { attached, failed, version: effect.after?.version ?? top.version },
+        rows: [...kept.map(file => recordFile(file, write.now)), ...room.rows],
+        drops: room.dropped,
+      }
     },
   }
 }
 
-function decided(
-  attachment: Nested,
-  top: RecordState,
-  kept: readonly KeptFile[],
-  failed: readonly FailedFile[],
-  work: WorkingSet,
-  write: WriteContext,
-): Decision {
-  const attached = kept.map(file => attachmentOf(attachment, top, file, writeBehind(top, write)))
-  const steps = attached.map(after => ({ resource: attachment, before: null, after }))
-  const effect = reachTop(attachment, steps, [top], write)
-  work.apply(effect)
-  return {
-    status: 201,
-    data: attached.map(record => representNested(attachment, record, [], presentingWrite(write))),
-    meta: {
-      version: effect.after?.version ?? top.version,
-      failed: failed.toSorted((one, other) => one.index - other.index),
-    },
-    shown: attached.map(record => ({ resource: attachment, record })),
-  }
+function needRoomFor({ attachment, request: { path }, sizes }: Attaching, needs: Needs): void {
+  needAncestors(needs, attachment, path)
+  needFileRoom(needs, bytesOf(sizes))
 }
+
+/** The record, and room for the files; refused by gates 10 to 15. */
+function roomFor(
+  { attachment, request: { path, query, writer }, sizes }: Attaching,
+  work: WorkingSet,
+): { readonly top: RecordState; readonly room: FileRoom } | Refusal {
+  const ancestors = ancestorsIn(work, attachment, path)
+  if (ancestors instanceof Refusal) return ancestors
+  const { top } = ancestors
+  if (top.version !== query.expectedVersion) return versionConflict(top.version)
+  const tooMany = refuseNumber(attachment, Number(top.filesCount) + sizes.length)
+  if (tooMany !== null) return tooMany
+  const room = fileRoom('/files', bytesOf(sizes), writer.organizationId, work)
+  return room instanceof Refusal ? room : { top, room }
+}
+
+const bytesOf = (sizes: readonly number[]) => sizes.reduce((sum, size) => sum + size, 0)
 
 function attachmentOf(attachment: Nested, top: RecordState, file: KeptFile, write: WriteContext): RecordState {
   return {
@@ -181,8 +197,6 @@ function refuseNumber({ most }: Nested, count: number): Refusal | null {
 }
 
 /** 422 when no file of the request can be attached. */
-function refuseNone(kept: readonly KeptFile[] | null, failed: readonly FailedFile[]): Refusal | null {
-  if (kept === null || kept.length > 0) return null
-  const issues = failed.map(({ index, code, message }) => ({ path: `/files/${index}`, rule: code, message }))
-  return unprocessable(issues)
+function refuseNone(failed: readonly FailedFile[]): Refusal {
+  return unprocessable(failed.map(({ index, code, message }) => ({ path: `/files/${index}`, rule: code, message })))
 }

@@ -1,9 +1,9 @@
 import { defineOperation } from '../../define-operation.ts'
 import { Refusal, versionConflict } from '../../errors/index.ts'
-import { mutate } from '../../mutation.ts'
 import type { Operation } from '../../operation.ts'
 import { type Nested, topOf } from '../../record/define-nested.ts'
 import { uuidSchema } from '../../schema/index.ts'
+import { mutate } from '../../write.ts'
 import { ancestorsIn, collectionPath, needAncestors, nestedIn, topAddress } from '../nested/ancestry.ts'
 import { nestedName } from '../nested/create-nested.ts'
 import { nestedWriteScopes } from '../nested/nested-answer.ts'
@@ -49,12 +49,12 @@ export function detachFile(attachment: Nested): Operation {
             if (top.version !== expectedVersion) return versionConflict(top.version)
             const effect = reachTop(attachment, [{ resource: attachment, before, after: null }], records, write)
             work.apply(effect)
-            const version = effect.after?.version ?? top.version
-            return { status: 200, data: { id, detached: true, version }, meta: {}, shown: [] }
+            return { result: effect.after?.version ?? top.version }
           },
         },
         request.writer,
         services,
+        version => ({ status: 200, data: { id, detached: true, version } }),
       )
     },
   })

@@ -1,18 +1,20 @@
 import { defineOperation } from '../../define-operation.ts'
 import { Refusal } from '../../errors/index.ts'
-import { type Mutation, mutate } from '../../mutation.ts'
+import type { Mutation } from '../../mutation/index.ts'
 import type { Operation, Request } from '../../operation.ts'
 import { presentingWrite, represent } from '../../record/codec.ts'
-import type { Resource } from '../../record/resource.ts'
+import type { RecordState, Resource } from '../../record/resource.ts'
 import type { Services } from '../../services.ts'
 import { keepMerged } from '../../write/merged-trail.ts'
+import type { Effect } from '../../write/working-set.ts'
+import { mutate } from '../../write.ts'
 import { basePath, deleteScopes, writeScopes } from '../ability.ts'
 import { refusalOfBlockers, refusalsOfPath } from '../refusals.ts'
 import { bodyOf } from '../write-record.ts'
 import { mergedAnswer, projectMerged } from './merge-answer.ts'
 import { commitInput, resolutionsIn, sideOf } from './merge-input.ts'
 import { needPair } from './merge-pair.ts'
-import { planMerge } from './merge-plan.ts'
+import { type MergePlan, type Pair, planMerge } from './merge-plan.ts'
 import { refusalOfSelf, refuseKeyConflict, refuseSelf, refuseStale, refuseUndecided } from './merge-refusals.ts'
 import { mergedSchema } from './merge-schemas.ts'
 
@@ -45,7 +47,15 @@ export function mergeCommit(resource: Resource): Operation {
     ],
     valueScopes: body => resolvedScopes(resource, body),
     project: (data, caller) => projectMerged(resource, data, caller),
-    execute: (request, services) => mutate(commit(resource, request, services), request.writer, services),
+    execute: (request, services) =>
+      mutate(commit(resource, request, services), request.writer, services, ({ pair, plan, kept, primary }, write) => ({
+        status: 200,
+        data: {
+          primary: represent(resource, primary, presentingWrite(write)),
+          ...mergedAnswer(pair, plan, kept),
+        },
+        shown: [pair.primary, pair.secondary].map(record => ({ resource, record })),
+      })),
   })
 }
 
@@ -56,7 +66,15 @@ function resolvedScopes({ fields }: Resource, body: unknown): string[] {
   return [...new Set(scopes)]
 }
 
-function commit(resource: Resource, request: Request, services: Services): Mutation {
+/** What a merge has done. */
+interface Merged {
+  readonly pair: Pair
+  readonly plan: MergePlan
+  readonly kept: Effect
+  readonly primary: RecordState
+}
+
+function commit(resource: Resource, request: Request, services: Services): Mutation<Merged> {
   const body = bodyOf(request)
   const pairNeeds = needPair(resource, sideOf(body, 'primary'), sideOf(body, 'secondary'), services, false)
   const { referrers, kinds } = pairNeeds
@@ -75,13 +93,9 @@ function commit(resource: Resource, request: Request, services: Services): Mutat
       for (const effect of effects) work.apply(effect)
       const [kept, gone] = effects.slice(-2)
       if (kept?.after === null || kept === undefined || gone === undefined) throw new Error('a merge keeps one record')
-      const primary = represent(resource, kept.after, presentingWrite(write))
       return {
-        status: 200,
-        data: { primary, ...mergedAnswer(pair, plan, kept) },
-        meta: {},
-        shown: [pair.primary, pair.secondary].map(record => ({ resource, record })),
-        sweep: transaction => keepMerged(transaction, gone, write),
+        result: { pair, plan, kept, primary: kept.after },
+        sweep: async transaction => ({ rows: await keepMerged(transaction, gone, write) }),
       }
     },
   }

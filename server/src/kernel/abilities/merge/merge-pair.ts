@@ -1,5 +1,5 @@
 import { notFound, Refusal, refuse } from '../../errors/index.ts'
-import type { Mutation } from '../../mutation.ts'
+import type { Mutation } from '../../mutation/index.ts'
 import { childKinds, type Nested } from '../../record/define-nested.ts'
 import type { RecordState, Resource } from '../../record/resource.ts'
 import type { Reference } from '../../schema/index.ts'
@@ -19,7 +19,7 @@ export interface AskedSide {
 }
 
 /** What a merge needs: both records with their keys and nested records, and what refers to the secondary. */
-export interface PairNeeds extends Pick<Mutation, 'needs'> {
+export interface PairNeeds extends Pick<Mutation<unknown>, 'needs'> {
   readonly referrers: readonly Referrer[]
   readonly kinds: readonly Nested[]
   /** Gates 10 and 11: the two records, or why one of them cannot be merged. */

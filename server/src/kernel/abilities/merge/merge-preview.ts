@@ -1,6 +1,6 @@
 import { defineOperation } from '../../define-operation.ts'
 import { Refusal } from '../../errors/index.ts'
-import { type Mutation, mutate } from '../../mutation.ts'
+import type { Mutation } from '../../mutation/index.ts'
 import type { Operation, Request } from '../../operation.ts'
 import { presentingWrite, represent } from '../../record/codec.ts'
 import type { RecordState, Resource, WriteContext } from '../../record/resource.ts'
@@ -8,6 +8,7 @@ import type { JsonObject } from '../../schema/index.ts'
 import type { Services } from '../../services.ts'
 import { previewRow } from '../../write/facts.ts'
 import type { WorkingSet } from '../../write/working-set.ts'
+import { mutate } from '../../write.ts'
 import { basePath, readScopes } from '../ability.ts'
 import { countName, type Referrer } from '../referrers/index.ts'
 import { refusalsOfKey, refusalsOfPath } from '../refusals.ts'
@@ -38,11 +39,20 @@ export function mergePreview(resource: Resource): Operation {
     answer: { data: previewSchema(resource) },
     refuses: [...refusalsOfPath(resource), ...refusalsOfKey(resource), refusalOfSelf(resource)],
     project: (data, caller) => projectPreview(resource, data, caller),
-    execute: (request, services) => mutate(preview(resource, request, services), request.writer, services),
+    execute: (request, services) =>
+      mutate(preview(resource, request, services), request.writer, services, ({ records, data }) => ({
+        status: 200,
+        data,
+        shown: records.map(record => ({ resource, record })),
+      })),
   })
 }
 
-function preview(resource: Resource, { body }: Request, services: Services): Mutation {
+function preview(
+  resource: Resource,
+  { body }: Request,
+  services: Services,
+): Mutation<{ records: readonly RecordState[]; data: JsonObject }> {
   const pairNeeds = needPair(resource, sideOf(body, 'primary'), sideOf(body, 'secondary'), services, true)
   const { referrers, kinds } = pairNeeds
   return {
@@ -57,14 +67,11 @@ function preview(resource: Resource, { body }: Request, services: Services): Mut
       const records = [pair.primary, pair.secondary]
       const personIds = resource.personal ? records.map(({ id }) => id) : []
       return {
-        status: 200,
-        data: previewOf(resource, pair, plan, referrers, work, write),
-        meta: {},
-        shown: records.map(record => ({ resource, record })),
+        result: { records, data: previewOf(resource, pair, plan, referrers, work, write) },
         rows: records.map(record => previewRow(resource, record, `${resource.kind}.merge_previewed`, write)),
         async sweep(transaction) {
           if (personIds.length > 0) await holdPersons(transaction, resource, personIds, write)
-          return []
+          return {}
         },
       }
     },

@@ -1,25 +1,26 @@
 import { defineOperation } from '../../define-operation.ts'
 import { Refusal, refuse, unprocessable } from '../../errors/index.ts'
-import { type Decision, mutate } from '../../mutation.ts'
+import type { Decision } from '../../mutation/index.ts'
 import type { Operation } from '../../operation.ts'
 import type { Nested } from '../../record/define-nested.ts'
 import type { RecordState, WriteContext } from '../../record/resource.ts'
 import { type JsonObject, newId } from '../../schema/index.ts'
 import { accept, blank } from '../../write/decide.ts'
 import type { WorkingSet } from '../../write/working-set.ts'
+import { mutate } from '../../write.ts'
 import { aRecord } from '../ability.ts'
 import { collectionPath } from '../nested/ancestry.ts'
 import { nestedName } from '../nested/create-nested.ts'
 import { refusalsOfFields, refusalsOfOwner, refusalsOfRoom } from '../refusals.ts'
 import { bodyOf } from '../write-record.ts'
 import {
+  answerNamed,
   applyNamed,
   type NamedPlace,
   namedRecord,
   namedWriting,
   needNamed,
   placeOf,
-  shownNamed,
 } from './named-record.ts'
 
 /** `POST …/<kind>`: 201 with the record. `id` is made unless it is given; one that is there already is a 409. */
@@ -48,6 +49,7 @@ export function namedCreate(nested: Nested): Operation {
         },
         request.writer,
         services,
+        answerNamed(nested, 201),
       )
     },
   })
@@ -59,7 +61,7 @@ function decideCreate(
   input: JsonObject,
   work: WorkingSet,
   write: WriteContext,
-): Decision | Refusal {
+): Decision<RecordState> | Refusal {
   const found = namedRecord(nested, place, work)
   if (found instanceof Refusal) return found
   const { parent, record } = found
@@ -83,5 +85,5 @@ function decideCreate(
   )
   if (after instanceof Refusal) return after
   applyNamed(nested, parent, null, after, work, write)
-  return shownNamed(nested, 201, after, write)
+  return { result: after }
 }

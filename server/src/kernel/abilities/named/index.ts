@@ -2,6 +2,7 @@ export { namedCreate } from './create-named.ts'
 export { namedList } from './list-named.ts'
 export { namedPage } from './named-page.ts'
 export {
+  answerNamed,
   applyNamed,
   type NamedPlace,
   namedRecord,
@@ -9,7 +10,6 @@ export {
   needNamed,
   pathOfNamed,
   placeOf,
-  shownNamed,
 } from './named-record.ts'
-export { namedRemove } from './remove-named.ts'
+export { answerAccepted, namedRemove } from './remove-named.ts'
 export { namedReplace } from './replace-named.ts'

@@ -1,6 +1,6 @@
 import type { OperationDeclaration } from '../../define-operation.ts'
 import { notFound, type Refusal } from '../../errors/index.ts'
-import type { Decision } from '../../mutation.ts'
+import type { Answer } from '../../mutation/index.ts'
 import type { Request } from '../../operation.ts'
 import { presentingWrite, represent } from '../../record/codec.ts'
 import type { Nested } from '../../record/define-nested.ts'
@@ -102,7 +102,10 @@ function blocksOf(value: unknown): readonly TimeBlock[] {
 }
 
 /** The answer with the record. */
-export function shownNamed(nested: Nested, status: number, record: RecordState, write: WriteContext): Decision {
-  const data = represent(nested, record, presentingWrite(write))
-  return { status, data, meta: {}, shown: [{ resource: nested, record }] }
-}
+export const answerNamed =
+  (nested: Nested, status = 200) =>
+  (record: RecordState, write: WriteContext): Answer => ({
+    status,
+    data: represent(nested, record, presentingWrite(write)),
+    shown: [{ resource: nested, record }],
+  })

@@ -1,9 +1,10 @@
 import { defineOperation } from '../../define-operation.ts'
 import { notFound, Refusal } from '../../errors/index.ts'
-import { mutate } from '../../mutation.ts'
+import type { Answer } from '../../mutation/index.ts'
 import type { Operation } from '../../operation.ts'
 import type { Nested } from '../../record/define-nested.ts'
 import { chosenIdSchema, type JsonSchema } from '../../schema/index.ts'
+import { mutate } from '../../write.ts'
 import { aRecord } from '../ability.ts'
 import { nestedName } from '../nested/create-nested.ts'
 import { refusalsOfPart } from '../refusals.ts'
@@ -35,17 +36,21 @@ export function namedRemove(nested: Nested): Operation {
             const { parent, record } = found
             if (record === null) return notFound()
             applyNamed(nested, parent, record, null, work, write)
-            return { status: 200, data: { accepted: true, id: place.name }, meta: {}, shown: [] }
+            return { result: place.name }
           },
         },
         request.writer,
         services,
+        answerAccepted,
       )
     },
   })
 }
 
-/** JSON Schema of what such a removal answers. */
+/** What such a removal answers. */
+export const answerAccepted = (id: string): Answer => ({ status: 200, data: { accepted: true, id } })
+
+/** Its JSON Schema. */
 const acceptedSchema: JsonSchema = {
   title: 'AcceptedDeletion',
   type: 'object',

@@ -1,18 +1,20 @@
 import { defineOperation } from '../../define-operation.ts'
 import { type Issue, notFound, Refusal } from '../../errors/index.ts'
-import { type Decision, mutate } from '../../mutation.ts'
+import type { Decision } from '../../mutation/index.ts'
 import type { Operation } from '../../operation.ts'
 import type { Nested } from '../../record/define-nested.ts'
-import type { WriteContext } from '../../record/resource.ts'
+import type { RecordState, WriteContext } from '../../record/resource.ts'
 import { isObject, type JsonObject } from '../../schema/index.ts'
 import { accept, raised } from '../../write/decide.ts'
 import { isChanged } from '../../write/facts.ts'
 import type { WorkingSet } from '../../write/working-set.ts'
+import { mutate } from '../../write.ts'
 import { aRecord } from '../ability.ts'
 import { nestedName } from '../nested/create-nested.ts'
 import { refusalsOfFields, refusalsOfPart } from '../refusals.ts'
 import { bodyOf } from '../write-record.ts'
 import {
+  answerNamed,
   applyNamed,
   type NamedPlace,
   namedRecord,
@@ -20,7 +22,6 @@ import {
   needNamed,
   pathOfNamed,
   placeOf,
-  shownNamed,
 } from './named-record.ts'
 
 /** `PUT …/<kind>/:id`: the whole record anew; what the body leaves out is empty. 404 when there is none. */
@@ -46,6 +47,7 @@ export function namedReplace(nested: Nested): Operation {
         },
         request.writer,
         services,
+        answerNamed(nested),
       )
     },
   })
@@ -57,7 +59,7 @@ function decideReplace(
   input: JsonObject,
   work: WorkingSet,
   write: WriteContext,
-): Decision | Refusal {
+): Decision<RecordState> | Refusal {
   const found = namedRecord(nested, place, work)
   if (found instanceof Refusal) return found
   const { parent, record } = found
@@ -65,10 +67,10 @@ function decideReplace(
   const accepted = { resource: nested, previous: record, input, links: new Map(), base: '', parent }
   const next = accept(accepted, record, work, write)
   if (next instanceof Refusal) return next
-  if (!isChanged(nested, record, next)) return shownNamed(nested, 200, record, write)
+  if (!isChanged(nested, record, next)) return { result: record }
   const after = raised(record, next, write)
   applyNamed(nested, parent, record, after, work, write)
-  return shownNamed(nested, 200, after, write)
+  return { result: after }
 }
 
 /** The initial values of what requests can set. */

@@ -1,6 +1,6 @@
 import { defineOperation, type OperationDeclaration } from '../../define-operation.ts'
 import { Refusal, unprocessable } from '../../errors/index.ts'
-import { type Decision, mutate } from '../../mutation.ts'
+import type { Decision } from '../../mutation/index.ts'
 import type { Operation, Request } from '../../operation.ts'
 import type { Nested } from '../../record/define-nested.ts'
 import { valueScopesOf } from '../../record/record-input.ts'
@@ -9,11 +9,12 @@ import type { JsonObject } from '../../schema/index.ts'
 import { accept, blank, writeBehind } from '../../write/decide.ts'
 import { needReferences, resolveReferences } from '../../write/references.ts'
 import type { WorkingSet } from '../../write/working-set.ts'
+import { mutate } from '../../write.ts'
 import { operationGroup, recordSchema } from '../ability.ts'
 import { refusalsOfFields, refusalsOfOwner, refusalsOfRoom } from '../refusals.ts'
 import { bodyOf } from '../write-record.ts'
 import { ancestorsIn, ancestry, collectionPath, needAncestors, topAddress } from './ancestry.ts'
-import { nestedDecision, nestedWriteScopes, topVersionSchema } from './nested-answer.ts'
+import { answerPart, nestedDecision, nestedWriteScopes, topVersionSchema, type WrittenPart } from './nested-answer.ts'
 import { needPlace, placeIn, putAt } from './nested-place.ts'
 import { projectNested } from './project-nested.ts'
 import { reachTop } from './reach-top.ts'
@@ -48,6 +49,7 @@ export function nestedCreate(nested: Nested): Operation {
         },
         request.writer,
         services,
+        answerPart(nested, 201),
       )
     },
   })
@@ -59,7 +61,7 @@ function decideNestedCreate(
   request: Request,
   work: WorkingSet,
   write: WriteContext,
-): Decision | Refusal {
+): Decision<WrittenPart> | Refusal {
   const ancestors = ancestorsIn(work, nested, request.path)
   if (ancestors instanceof Refusal) return ancestors
   const { top, parent } = ancestors
@@ -76,7 +78,7 @@ function decideNestedCreate(
   if (next instanceof Refusal) return next
   const after = nested.parent.isPlaced ? putAt(next, null, place) : next
   const effect = reachTop(nested, [{ resource: nested, before: null, after }], ancestors.records, write)
-  return nestedDecision(nested, 201, after, effect, top, work, write)
+  return nestedDecision(nested, after, effect, top, work)
 }
 
 /** What all nested writes have in common. */

@@ -1,5 +1,5 @@
 import type { Scope } from '../../auth/index.ts'
-import type { Decision } from '../../mutation.ts'
+import type { Answer, Decision } from '../../mutation/index.ts'
 import { presentingWrite, represent } from '../../record/codec.ts'
 import { type Nested, topOf } from '../../record/define-nested.ts'
 import type { RecordState, WriteContext } from '../../record/resource.ts'
@@ -59,20 +59,34 @@ export function representNested(
   return answer
 }
 
-/** The decision of a nested write: applies the effect and answers the record. */
+/** A nested record after a write, what is embedded in it, and the record at the top. */
+export interface WrittenPart {
+  readonly record: RecordState
+  readonly embedded: readonly RecordState[]
+  readonly top: RecordState
+}
+
+/** The decision of a nested write: applies the effect. */
 export function nestedDecision(
   nested: Nested,
-  status: 200 | 201,
   record: RecordState,
   effect: Effect | null,
   top: RecordState,
   work: WorkingSet,
-  write: WriteContext,
-): Decision {
+): Decision<WrittenPart> {
   if (effect !== null) work.apply(effect)
-  const data = representNested(nested, record, embeddedIn(work, nested, record), presentingWrite(write))
-  return { status, data, meta: topVersion(nested, effect?.after ?? top), shown: [{ resource: nested, record }] }
+  return { result: { record, embedded: embeddedIn(work, nested, record), top: effect?.after ?? top } }
 }
+
+/** The answer of a nested write: the record, and the version of the record at the top. */
+export const answerPart =
+  (nested: Nested, status = 200) =>
+  ({ record, embedded, top }: WrittenPart, write: WriteContext): Answer => ({
+    status,
+    data: representNested(nested, record, embedded, presentingWrite(write)),
+    meta: topVersion(nested, top),
+    shown: [{ resource: nested, record }],
+  })
 
 function embeddedIn(work: WorkingSet, { embedded }: Nested, record: RecordState): RecordState[] {
   if (embedded === undefined) return []

@@ -1,9 +1,9 @@
 import { defineOperation } from '../../define-operation.ts'
 import { Refusal, versionConflict } from '../../errors/index.ts'
-import { mutate } from '../../mutation.ts'
 import type { Operation } from '../../operation.ts'
 import { type Nested, topOf } from '../../record/define-nested.ts'
 import type { NestedStep } from '../../record/resource.ts'
+import { mutate } from '../../write.ts'
 import { refusalOfVersion, refusalsOfPart } from '../refusals.ts'
 import { inspectRemoval, removalInput, removalOf } from '../removal-input.ts'
 import { deletedSchema } from '../remove.ts'
@@ -57,12 +57,12 @@ export function nestedRemove(nested: Nested): Operation {
             ]
             const effect = reachTop(nested, steps, ancestors.records, write)
             work.apply(effect)
-            const meta = effect.after === null ? {} : topVersion(nested, effect.after)
-            return { status: 200, data: { id, deleted: true }, meta, shown: [] }
+            return { result: effect.after }
           },
         },
         request.writer,
         services,
+        top => ({ status: 200, data: { id, deleted: true }, meta: top === null ? {} : topVersion(nested, top) }),
       )
     },
   })

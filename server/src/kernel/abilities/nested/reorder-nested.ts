@@ -1,19 +1,20 @@
 import { defineOperation } from '../../define-operation.ts'
 import { Refusal, unprocessable, versionConflict } from '../../errors/index.ts'
 import type { BodyDeclaration } from '../../input/index.ts'
-import { type Decision, mutate } from '../../mutation.ts'
+import type { Decision } from '../../mutation/index.ts'
 import type { Operation, Request } from '../../operation.ts'
 import { isNested, type Nested } from '../../record/define-nested.ts'
 import { expectedVersionSchema } from '../../record/record-input.ts'
 import type { NestedStep, RecordState, WriteContext } from '../../record/resource.ts'
 import { compileSchema, type JsonObject, uuidSchema } from '../../schema/index.ts'
 import type { WorkingSet } from '../../write/working-set.ts'
+import { mutate } from '../../write.ts'
 import { recordSchema } from '../ability.ts'
 import { refusalOfVersion, refusalsOfOwner } from '../refusals.ts'
 import { bodyOf } from '../write-record.ts'
 import { ancestorsIn, collectionPath, needAncestors, topAddress } from './ancestry.ts'
 import { nestedName, nestedWriting } from './create-nested.ts'
-import { byPosition, nestedDecision } from './nested-answer.ts'
+import { answerPart, byPosition, nestedDecision, type WrittenPart } from './nested-answer.ts'
 import { projectNested } from './project-nested.ts'
 import { reachTop } from './reach-top.ts'
 
@@ -54,6 +55,7 @@ export function nestedReorder(nested: Nested, idsMember: string): Operation {
         },
         request.writer,
         services,
+        answerPart(owner),
       )
     },
   })
@@ -67,7 +69,7 @@ function decideReorder(
   request: Request,
   work: WorkingSet,
   write: WriteContext,
-): Decision | Refusal {
+): Decision<WrittenPart> | Refusal {
   const ancestors = ancestorsIn(work, nested, request.path)
   if (ancestors instanceof Refusal) return ancestors
   const { top, parent: record } = ancestors
@@ -78,10 +80,10 @@ function decideReorder(
 
   const owner = ownerOf(nested)
   const steps = movesTo(ids, nested, before)
-  if (steps.length === 0) return nestedDecision(owner, 200, record, null, top, work, write)
+  if (steps.length === 0) return nestedDecision(owner, record, null, top, work)
   const effect = reachTop(nested, steps, ancestors.records, write)
   const raised = effect.nested?.find(({ resource }) => resource === owner)?.after ?? record
-  return nestedDecision(owner, 200, raised, effect, top, work, write)
+  return nestedDecision(owner, raised, effect, top, work)
 }
 
 /** 422 unless each record is named once, and nothing else is named. */

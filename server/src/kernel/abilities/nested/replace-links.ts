@@ -1,6 +1,6 @@
 import { defineOperation } from '../../define-operation.ts'
 import { notFound, Refusal, versionConflict } from '../../errors/index.ts'
-import { type Decision, mutate } from '../../mutation.ts'
+import type { Decision } from '../../mutation/index.ts'
 import type { Operation } from '../../operation.ts'
 import { presentingWrite } from '../../record/codec.ts'
 import { type Nested, topOf } from '../../record/define-nested.ts'
@@ -8,6 +8,7 @@ import type { RecordState, WriteContext } from '../../record/resource.ts'
 import type { JsonObject, JsonSchema, Reference } from '../../schema/index.ts'
 import { firstRefusal, referencesIn, refuseDoubled } from '../../write/references.ts'
 import type { WorkingSet } from '../../write/working-set.ts'
+import { mutate } from '../../write.ts'
 import { refusalOfVersion, refusalsOfOwner, refusalsOfReference } from '../refusals.ts'
 import { bodyOf } from '../write-record.ts'
 import { collectionPath, needAncestors, topAddress } from './ancestry.ts'
@@ -56,9 +57,21 @@ export function nestedReplace(nested: Nested): Operation {
         },
         request.writer,
         services,
+        ({ links, version }, write) => ({
+          status: 200,
+          data: links.map(link => representNested(nested, link, [], presentingWrite(write))),
+          meta: { version },
+          shown: links.map(record => ({ resource: nested, record })),
+        }),
       )
     },
   })
+}
+
+/** All links of a record, and its version. */
+interface ReplacedLinks {
+  readonly links: readonly RecordState[]
+  readonly version: number
 }
 
 function decideReplace(
@@ -67,7 +80,7 @@ function decideReplace(
   input: JsonObject,
   work: WorkingSet,
   write: WriteContext,
-): Decision | Refusal {
+): Decision<ReplacedLinks> | Refusal {
   const { plural, parent } = nested
   const owner = work.record(parent.resource.kind, id)
   if (owner === null) return notFound()
@@ -84,13 +97,8 @@ function decideReplace(
   const steps = stepsBetween(nested, before, links, write)
   const effect = steps.length === 0 ? null : reachTop(nested, steps, [owner], write)
   if (effect !== null) work.apply(effect)
-  const shown = steps.length === 0 ? before : links
-  return {
-    status: 200,
-    data: shown.map(link => representNested(nested, link, [], presentingWrite(write))),
-    meta: { version: effect?.after?.version ?? owner.version },
-    shown: shown.map(record => ({ resource: nested, record })),
-  }
+  const { version } = effect?.after ?? owner
+  return { result: { links: steps.length === 0 ? before : links, version } }
 }
 
 /** Gates 10 and 11. A link to a record that was anonymized since may stay. */

@@ -1,6 +1,6 @@
 import { defineOperation } from '../../define-operation.ts'
 import { Refusal, versionConflict } from '../../errors/index.ts'
-import { type Decision, mutate } from '../../mutation.ts'
+import type { Decision } from '../../mutation/index.ts'
 import type { Operation, Request } from '../../operation.ts'
 import type { Nested } from '../../record/define-nested.ts'
 import type { WriteContext } from '../../record/resource.ts'
@@ -9,11 +9,12 @@ import { accept, raised, writeBehind } from '../../write/decide.ts'
 import { isChanged } from '../../write/facts.ts'
 import { needReferences, resolveReferences } from '../../write/references.ts'
 import type { WorkingSet } from '../../write/working-set.ts'
+import { mutate } from '../../write.ts'
 import { refusalOfVersion, refusalsOfFields, refusalsOfPart } from '../refusals.ts'
 import { bodyOf } from '../write-record.ts'
 import { ancestorsIn, collectionPath, needAncestors, nestedIn, topAddress } from './ancestry.ts'
 import { nestedName, nestedWriting } from './create-nested.ts'
-import { nestedDecision } from './nested-answer.ts'
+import { answerPart, nestedDecision, type WrittenPart } from './nested-answer.ts'
 import { needPlace, placeIn, putAt } from './nested-place.ts'
 import { reachTop } from './reach-top.ts'
 
@@ -46,6 +47,7 @@ export function nestedUpdate(nested: Nested): Operation {
         },
         request.writer,
         services,
+        answerPart(nested),
       )
     },
   })
@@ -58,7 +60,7 @@ function decideNestedUpdate(
   request: Request,
   work: WorkingSet,
   write: WriteContext,
-): Decision | Refusal {
+): Decision<WrittenPart> | Refusal {
   const ancestors = ancestorsIn(work, nested, request.path)
   if (ancestors instanceof Refusal) return ancestors
   const { top, parent } = ancestors
@@ -71,8 +73,8 @@ function decideNestedUpdate(
   const accepted = accept({ resource: nested, previous: before, input, links, base: '', parent }, before, work, behind)
   if (accepted instanceof Refusal) return accepted
   const next = input.position === undefined ? accepted : putAt(accepted, before, placeIn(nested, work))
-  if (!isChanged(nested, before, next)) return nestedDecision(nested, 200, before, null, top, work, write)
+  if (!isChanged(nested, before, next)) return nestedDecision(nested, before, null, top, work)
   const after = raised(before, next, behind)
   const effect = reachTop(nested, [{ resource: nested, before, after }], ancestors.records, write)
-  return nestedDecision(nested, 200, after, effect, top, work, write)
+  return nestedDecision(nested, after, effect, top, work)
 }

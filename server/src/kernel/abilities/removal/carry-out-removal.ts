@@ -1,27 +1,26 @@
-import { discardDropped } from '../../discard-dropped.ts'
-import type { FileName } from '../../files/index.ts'
-import { mutate } from '../../mutation.ts'
 import type { Outcome, Request } from '../../operation.ts'
-import { Refusal } from '../../schema/index.ts'
+import { newId, type Refusal } from '../../schema/index.ts'
 import type { Services } from '../../services.ts'
+import { mutate } from '../../write.ts'
 import type { Writer } from '../../writer.ts'
-import { removed } from './removal-answer.ts'
+import { relationsOf } from './relations.ts'
+import { answerRemoval, erasing } from './removal-answer.ts'
 import { type RemovalRequest, removal } from './removal-plan.ts'
 
-/** Removes a record as a request asks for, and then the bytes of files that told of a person who was erased. */
+/** Removes a record as a request asks for, with all that tells of it where it is a person. */
 export async function carryOutRemoval(
   asked: RemovalRequest,
   request: Request,
   services: Services,
 ): Promise<Outcome | Refusal> {
-  let dropped: readonly FileName[] = []
-  const mutation = removal(asked, services, (plan, work, write, relations) =>
-    removed(asked.resource, asked.mode, plan, work, write, relations, services, files => void (dropped = files)),
+  const { resource } = asked
+  const [relations, erasureId] = [relationsOf(resource, services), newId()]
+  const mutation = resource.personal
+    ? removal(asked, services, erasing(asked, relations, erasureId, services))
+    : removal(asked, services)
+  return mutate(mutation, writerOf(asked, request, services), services, plan =>
+    answerRemoval(asked, plan, relations, erasureId),
   )
-  const outcome = await mutate(mutation, writerOf(asked, request, services), services)
-  // The answer does not wait for a store of many files.
-  if (!(outcome instanceof Refusal)) void discardDropped(dropped, request, services)
-  return outcome
 }
 
 /** The writer. Of what the client calls a request that erases a person, a hash is kept where it may hold the person's address. */

@@ -1,50 +1,45 @@
-import type { FileName } from '../../files/index.ts'
-import type { Decision } from '../../mutation.ts'
+import type { Answer, Swept } from '../../mutation/index.ts'
 import type { Resource, WriteContext } from '../../record/resource.ts'
-import { type JsonSchema, newId, uuidSchema } from '../../schema/index.ts'
+import { type JsonObject, type JsonSchema, uuidSchema } from '../../schema/index.ts'
 import type { Services } from '../../services.ts'
+import type { Transaction } from '../../sql/index.ts'
 import { sweepPerson } from '../../write/erasure.ts'
 import { allKeys } from '../../write/load.ts'
 import { erasureReceipts } from '../../write/tables.ts'
 import type { WorkingSet } from '../../write/working-set.ts'
 import { emptyLinks, tellsOfPerson } from './personal-links.ts'
 import { type Relations, unlinkedNames } from './relations.ts'
-import { type RemovalMode, type RemovalPlan, removalModeSchema } from './removal-plan.ts'
+import { type RemovalPlan, type RemovalRequest, removalModeSchema } from './removal-plan.ts'
 
-/**
- * The answer of a removal. For a person it includes what the erasure reached, and the receipt (contract section 8); `onDropped` is
- * called with the files that do not count any more when the transaction is committed.
- */
-export function removed(
-  resource: Resource,
-  mode: RemovalMode,
-  { before, links: unlinkedIds }: RemovalPlan,
-  work: WorkingSet,
-  write: WriteContext,
+/** The answer of a removal. That of a person names the receipt (contract section 8). */
+export function answerRemoval(
+  { resource, mode }: RemovalRequest,
+  { before, links }: RemovalPlan,
   relations: Relations,
-  { erasures, secret }: Pick<Services, 'erasures' | 'secret'>,
-  onDropped: (files: readonly FileName[]) => void,
-): Decision {
-  const unlinked = Object.fromEntries(unlinkedNames(relations).map(name => [name, unlinkedIds.get(name)?.length ?? 0]))
+  erasureId: string,
+): Answer {
   const data = {
     id: before.id,
     result: mode === 'full' ? 'deleted' : 'anonymized',
     externalIdTombstoned: mode === 'full' && before.externalId !== null,
-    unlinked,
-    ...(resource.personal ? { mode } : {}),
+    unlinked: unlinkedCounts(relations, links),
   }
-  if (!resource.personal) return { status: 200, data, meta: {}, shown: [] }
-  const erasureId = newId()
-  return {
-    status: 200,
-    data,
-    meta: { erasureId },
-    shown: [],
-    async sweep(transaction) {
+  if (!resource.personal) return { status: 200, data }
+  return { status: 200, data: { ...data, mode }, meta: { erasureId } }
+}
+
+/** Removes what tells of a person beside the record, and writes the receipt with what was reached. */
+export function erasing(
+  { resource, mode }: RemovalRequest,
+  relations: Relations,
+  erasureId: string,
+  { erasures, secret }: Pick<Services, 'erasures' | 'secret'>,
+) {
+  return ({ before, links: unlinked }: RemovalPlan, work: WorkingSet, write: WriteContext) => ({
+    async sweep(transaction: Transaction): Promise<Swept> {
       const { organizationId } = write
       const person = { resource, record: before, erasures, secret }
       const { reached, dropped, rows } = await sweepPerson(transaction, organizationId, person)
-      onDropped(dropped)
       let links = 0
       for (const referrer of mode === 'anonymize' ? relations.referrers.filter(tellsOfPerson) : []) {
         const { statement, values } = emptyLinks(referrer, before.id)
@@ -57,11 +52,21 @@ export function removed(
         erased_at: write.now,
         request_id: write.requestId,
         application_id: write.applicationId,
-        reached: { ...reached, links, externalKeys: work.extra(allKeys).length, unlinked },
+        reached: {
+          ...reached,
+          links,
+          externalKeys: work.extra(allKeys).length,
+          unlinked: unlinkedCounts(relations, unlinked),
+        },
       }
-      return [{ table: erasureReceipts, operation: 'insert', row }, ...rows]
+      return { rows: [{ table: erasureReceipts, operation: 'insert', row }, ...rows], drops: dropped }
     },
-  }
+  })
+}
+
+/** From how many records of each kind the record was unlinked. */
+function unlinkedCounts(relations: Relations, links: RemovalPlan['links']): JsonObject {
+  return Object.fromEntries(unlinkedNames(relations).map(name => [name, links.get(name)?.length ?? 0]))
 }
 
 /** JSON Schema of `data` of a removal. */

@@ -1,5 +1,5 @@
 import { notFound, Refusal, refuse, versionConflict } from '../../errors/index.ts'
-import type { Decision, Mutation } from '../../mutation.ts'
+import type { Decision, Mutation } from '../../mutation/index.ts'
 import type { Kinds } from '../../record/define-nested.ts'
 import type { RecordState, Resource, WriteContext } from '../../record/resource.ts'
 import type { JsonSchema } from '../../schema/index.ts'
@@ -60,12 +60,12 @@ export function planRemoval(
   }
 }
 
-/** The mutation behind DELETE and delete/commit: gates 10, 11, 13 and 15, then all effects of the plan. */
+/** The mutation behind DELETE and delete/commit: gates 10, 11, 13 and 15, then all effects of the plan, which is its result. */
 export function removal(
   { resource, id, mode, expectedVersion }: RemovalRequest,
   services: Kinds,
-  answer: (plan: RemovalPlan, work: WorkingSet, write: WriteContext, relations: Relations) => Decision,
-): Mutation {
+  erasing: (plan: RemovalPlan, work: WorkingSet, write: WriteContext) => Pick<Decision<unknown>, 'sweep'> = () => ({}),
+): Mutation<RemovalPlan> {
   const all = relationsOf(resource, services)
   // An anonymized person stays linked. Only personal data in the links is emptied, under the locks of the records at
   // the top.
@@ -85,7 +85,7 @@ export function removal(
       const blocked = refuseBlocked(plan.blockers)
       if (blocked !== null) return blocked
       for (const effect of plan.effects) work.apply(effect)
-      return answer(plan, work, write, all)
+      return { result: plan, ...erasing(plan, work, write) }
     },
   }
 }

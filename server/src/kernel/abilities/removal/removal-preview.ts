@@ -1,12 +1,13 @@
 import { defineOperation } from '../../define-operation.ts'
 import { Refusal } from '../../errors/index.ts'
-import { type Mutation, mutate } from '../../mutation.ts'
+import type { Mutation } from '../../mutation/index.ts'
 import type { Operation, Outcome, Request } from '../../operation.ts'
 import type { Resource } from '../../record/resource.ts'
-import { isObject, type JsonObject, type JsonSchema, uuidSchema } from '../../schema/index.ts'
+import { type JsonObject, type JsonSchema, uuidSchema } from '../../schema/index.ts'
 import type { Services } from '../../services.ts'
 import { previewRow } from '../../write/facts.ts'
 import type { WorkingSet } from '../../write/working-set.ts'
+import { mutate } from '../../write.ts'
 import { addressedId, ofRecord, readScopes } from '../ability.ts'
 import {
   blockerSchema,
@@ -44,17 +45,14 @@ export function removalPreview(resource: Resource): Operation {
 
 async function showPreview(resource: Resource, request: Request, services: Services): Promise<Outcome | Refusal> {
   const id = addressedId(request)
-  const outcome = await mutate(preview(resource, id, services), request.writer, services)
-  if (outcome instanceof Refusal || !resource.personal || !isObject(outcome.data)) return outcome
+  const preview = await mutate(previewing(resource, id, services), request.writer, services)
+  if (preview instanceof Refusal) return preview
+  if (!resource.personal) return { status: 200, data: preview, meta: {} }
   const { data, redacted } = await findMentions(resource, id, request, services)
-  return {
-    status: outcome.status,
-    data: { ...outcome.data, ...data },
-    meta: redacted.length === 0 ? outcome.meta : { redacted, ...outcome.meta },
-  }
+  return { status: 200, data: { ...preview, ...data }, meta: redacted.length === 0 ? {} : { redacted } }
 }
 
-function preview(resource: Resource, id: string, services: Services): Mutation {
+function previewing(resource: Resource, id: string, services: Services): Mutation<JsonObject> {
   const relations = relationsOf(resource, services)
   const { referrers, ownLinks } = relations
   return {
@@ -80,7 +78,7 @@ function preview(resource: Resource, id: string, services: Services): Mutation {
         blockers: resource.personal ? { anonymize: [], full: blockers } : blockers,
       }
       const rows = [previewRow(resource, before, `${resource.kind}.delete_previewed`, write)]
-      return { status: 200, data, meta: {}, shown: [], rows }
+      return { result: data, rows }
     },
   }
 }

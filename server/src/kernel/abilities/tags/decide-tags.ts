@@ -15,15 +15,19 @@ export interface TagReplacement {
   readonly references: readonly Reference[]
 }
 
-/**
- * Gates 10 to 15 of a replacement. Gives the step, and the rows of the tags that the record then has, ordered by name.
- */
+/** The step of a replacement, and the rows of the tags that the record then has, ordered by name. */
+export interface ReplacedTags {
+  readonly step: Step
+  readonly tags: readonly Row[]
+}
+
+/** Gates 10 to 15 of a replacement. */
 export function decideTags(
   resource: Resource,
   { id, expectedVersion, references }: TagReplacement,
   work: WorkingSet,
   write: WriteContext,
-): { readonly step: Step; readonly tags: readonly Row[] } | Refusal {
+): ReplacedTags | Refusal {
   const before = work.record(resource.kind, id)
   if (before === null) return notFound()
   const ids = resolveTags(references, work)

@@ -1,14 +1,15 @@
 import { isScope, type Scope } from '../../auth/index.ts'
 import { defineOperation, type OperationDeclaration } from '../../define-operation.ts'
 import { notFound, Refusal, refuse } from '../../errors/index.ts'
-import { type Mutation, mutate } from '../../mutation.ts'
+import type { Mutation } from '../../mutation/index.ts'
 import type { Operation } from '../../operation.ts'
 import type { Resource } from '../../record/resource.ts'
 import { referencesIn } from '../../write/references.ts'
+import { mutate } from '../../write.ts'
 import { addressedId, ofRecord } from '../ability.ts'
 import { refusalOfVersion, refusalsOfPath } from '../refusals.ts'
 import { bodyOf } from '../write-record.ts'
-import { decideTags, type TagReplacement } from './decide-tags.ts'
+import { decideTags, type ReplacedTags, type TagReplacement } from './decide-tags.ts'
 import { replacement, tagSchema, tagsMeta } from './tag-schemas.ts'
 import { needTags, selectTagsOf, toTag } from './tag-statements.ts'
 
@@ -61,13 +62,22 @@ function replaceTags(resource: Resource): Operation {
       const references = referencesIn(tags)
       const { writer } = request
       const mutation = tagReplacement(resource, { id, expectedVersion, references }, writer.applicationId)
-      return mutate(mutation, writer, services)
+      return mutate(mutation, writer, services, ({ step: { record }, tags: rows }) => ({
+        status: 200,
+        data: rows.map(toTag),
+        meta: { version: record.version },
+        shown: [{ resource, record }],
+      }))
     },
   })
 }
 
-/** The mutation that gives a record these tags and no others. Its answer is the tags. */
-export function tagReplacement(resource: Resource, asked: TagReplacement, applicationId: string | null): Mutation {
+/** The mutation that gives a record these tags and no others. */
+export function tagReplacement(
+  resource: Resource,
+  asked: TagReplacement,
+  applicationId: string | null,
+): Mutation<ReplacedTags> {
   const { id, references } = asked
   return {
     needs(needs) {
@@ -78,10 +88,9 @@ export function tagReplacement(resource: Resource, asked: TagReplacement, applic
     decide(work, write) {
       const decided = decideTags(resource, asked, work, write)
       if (decided instanceof Refusal) return decided
-      const { record, effect } = decided.step
+      const { effect } = decided.step
       if (effect !== null) work.apply(effect)
-      const data = decided.tags.map(toTag)
-      return { status: 200, data, meta: { version: record.version }, shown: [{ resource, record }] }
+      return { result: decided }
     },
   }
 }

@@ -72,7 +72,8 @@ test('the page runs only scripts that carry the nonce of this answer', async () 
     `<script nonce="${nonce}" src="reference/scalar.js?v=hash-of-it">`,
     `<script nonce="${nonce}">`,
   ])
-  expect(one.body).not.toContain('//')
+  // The nonce is random, and may have two strokes.
+  expect(one.body.replaceAll(String(nonce), '')).not.toContain('//')
 })
 
 test('the script is kept for ever under the address with its hash, and only there', async () => {

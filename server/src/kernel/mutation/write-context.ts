@@ -3,7 +3,7 @@ import type { WriteContext } from '../record/resource.ts'
 import { type Configuration, newId } from '../schema/index.ts'
 import type { KeyOwner } from '../write/load.ts'
 import type { Writer } from '../writer.ts'
-import type { WriteServices } from './decision.ts'
+import type { WriteServices } from './mutation.ts'
 
 /** Whose rows and keys a mutation is about. */
 export function ownerOf({ organizationId, applicationId }: Writer, { secret }: WriteServices): KeyOwner {

@@ -1,0 +1,60 @@
+import {
+  type AloneReason,
+  type DecidedWrite,
+  type DecidedWrites,
+  decideLoaded,
+  type LoadedWrite,
+  type Write,
+  type WriteServices,
+} from '../mutation/index.ts'
+import type { Configuration } from '../schema/index.ts'
+import { holdsAll, reasonToLeave } from './who-joins.ts'
+
+/** One of a group turned out to need a transaction of its own after it was decided, so the group is given up. */
+export class NotTogether extends Error {
+  readonly write: Write
+  readonly reason: AloneReason
+
+  constructor(write: Write, reason: AloneReason) {
+    super(`a write cannot share its transaction: ${reason}`)
+    this.write = write
+    this.reason = reason
+  }
+}
+
+/** Decides the writes of a group, in the order in which they came: each sees what the ones before it have decided. */
+export function* decideInTurn(
+  loaded: readonly LoadedWrite[],
+  services: WriteServices,
+  configuration: Configuration,
+): Generator<unknown, DecidedWrites> {
+  const decided: DecidedWrite[] = []
+  const ended: DecidedWrites['ended'][number][] = []
+  const alone: DecidedWrites['alone'][number][] = []
+  // Found out before anything is decided, because a decision may let a key lead to another record than the locked one.
+  const isHeld = loaded.map(holdsAll)
+  /** The application that has changed each record. Other applications of the group have loaded the record as it was before. */
+  const changedBy = new Map<string, string | null>()
+  for (const [index, each] of loaded.entries()) {
+    const { write, owner, work } = each
+    const reason = isHeld[index] ? reasonToLeave(each, changedBy) : 'locked'
+    if (reason !== null) {
+      alone.push([write, reason])
+      continue
+    }
+    const outcome = yield* decideLoaded(each, services, configuration)
+    if ('decision' in outcome) {
+      const { sweep, jobs = [] } = outcome.decision
+      if (sweep !== undefined) throw new NotTogether(write, 'statements')
+      if (jobs.length > 0) throw new NotTogether(write, 'jobs')
+      for (const { before, current } of work.changedHere())
+        changedBy.set((current ?? before)?.id ?? '', owner.applicationId)
+      decided.push(outcome)
+    } else {
+      if (!work.isUntouched()) throw new Error('a request that writes nothing has changed records')
+      ended.push([write, outcome])
+    }
+    yield
+  }
+  return { decided, ended, alone }
+}

@@ -1,0 +1,213 @@
+import type { Course, GroupEnd, Ticket } from '../admission/index.ts'
+import { ClientGone } from '../call.ts'
+import { refuse } from '../errors/index.ts'
+import { bounds } from '../limits/index.ts'
+import type { AloneReason, Attempt, Ended, Write, WriteServices } from '../mutation/index.ts'
+import type { Configuration } from '../schema/index.ts'
+import type { Services } from '../services.ts'
+import { CommitUncertain, DecideAgain, failureOf, type Transaction } from '../sql/index.ts'
+import { type Span, traced, withinSpan } from '../tracing/index.ts'
+import { unattended } from '../writer.ts'
+import { NotTogether } from './decide-in-turn.ts'
+import { reasonToRunAlone } from './who-joins.ts'
+
+/** An attempt at writes that share a transaction: see `server/src/kernel/write.ts`. */
+export type MakeAttempt = (
+  writes: readonly Write[],
+  isGroup: boolean,
+  transaction: Transaction,
+  services: WriteServices,
+  configuration: Configuration,
+) => Promise<Attempt | DecideAgain>
+
+/** A write that waits for its group. */
+interface WaitingWrite extends Ticket {
+  readonly write: Write
+  /** The span of its wait, where traces are kept. */
+  readonly span: Span | null
+  resolve(ended: Ended): void
+}
+
+/**
+ * Carries a write out: together with others of its organization that come while some are under way, or alone where its needs
+ * or its nature forbid that (docs/adr/0016).
+ */
+export async function joinGroup(write: Write, services: WriteServices, attempt: MakeAttempt): Promise<Ended> {
+  const { lanes } = services
+  if (lanes === undefined) return runAlone(write, services, attempt)
+  const { actor, idempotency } = write
+  const { round } = write.firstNeeds(await services.configurations.recent(actor.reader))
+  const reason = reasonToRunAlone(write, round)
+  if (reason !== null) {
+    lanes.onAlone(reason)
+    return runAlone(write, services, attempt)
+  }
+  const { organizationId, applicationId, bodyBytes: bytes = 0, reader } = actor
+  const leaveKey =
+    idempotency === null ? () => {} : lanes.holdKey(`${organizationId} ${idempotency.applicationId} ${idempotency.key}`)
+  if (leaveKey === null) return { outcome: refuse('idempotency_in_progress'), drops: [] }
+  try {
+    return await traced(
+      'lane',
+      {},
+      span =>
+        new Promise((resolve, reject) => {
+          const until = performance.now() + bounds.place.most
+          const application = applicationId ?? 'none'
+          const size = { application, bytes, records: round.size }
+          const waiting = { ...size, write, span, until, whenGone: reader.whenGone, resolve, reject }
+          lanes.enter(organizationId, waiting, () => courseOf(organizationId, services, lanes, attempt))
+        }),
+    )
+  } finally {
+    leaveKey()
+  }
+}
+
+const mostAttempts = 4
+
+/** Where the first attempt of a write that runs alone begins. */
+interface Start {
+  /** A transaction that has not begun. Without one, the attempt waits for a place at the database. */
+  readonly transaction?: Transaction
+  /** The time on the clock of `performance.now()` until which it waits for a place. */
+  readonly until?: number
+}
+
+/**
+ * Runs a write in a transaction of its own. Starts over with fresh data when a needed row was not locked or the database
+ * reports a conflict: three times at most, then it throws, which becomes a 503.
+ */
+async function runAlone(
+  write: Write,
+  services: WriteServices,
+  attempt: MakeAttempt,
+  { transaction, until }: Start = {},
+): Promise<Ended> {
+  const { reader } = write.actor
+  let configuration = services.configurations.known(reader)
+  let given = transaction
+  if (configuration === undefined) {
+    // Nobody asks for a place while they hold one: an organization may have no other.
+    await given?.rollback()
+    given = undefined
+    configuration = await services.configurations.fresh(reader)
+  }
+  for (let number = 1; ; number += 1) {
+    const present = configuration
+    const own = given ?? (await services.database.begin(reader, until))
+    given = undefined
+    const made = await traced('transaction', { facts: { 'crm.attempt': number } }, () =>
+      attempt([write], false, own, services, present),
+    )
+    if (!(made instanceof DecideAgain)) return endedOf(write, made)
+    if (number === mostAttempts) throw made
+    configuration = await services.configurations.fresh(reader)
+    await new Promise(resolve => setTimeout(resolve, Math.random() * 10 * number))
+  }
+}
+
+function endedOf(write: Write, { ended }: Attempt): Ended {
+  const found = ended.get(write)
+  if (found === undefined) throw new Error('a write has come to no end')
+  return found
+}
+
+/** How the writes of an organization run, one or several of them in a place at the database. */
+function courseOf(
+  organizationId: string,
+  services: WriteServices,
+  lanes: Services['lanes'],
+  attempt: MakeAttempt,
+): Course<WaitingWrite, Transaction> {
+  const alone = async (waiting: WaitingWrite, transaction?: Transaction): Promise<boolean> => {
+    const start = { until: waiting.until, ...(transaction === undefined ? {} : { transaction }) }
+    try {
+      waiting.resolve(await withinSpan(waiting.span, () => runAlone(waiting.write, services, attempt, start)))
+      return false
+    } catch (error) {
+      waiting.reject(error)
+      return !(error instanceof ClientGone) && failureOf(error) !== 'unavailable'
+    }
+  }
+  return {
+    open: until => services.database.begin(unattended(organizationId), until),
+    close: transaction => transaction.rollback(),
+    alone: (transaction, waiting) => alone(waiting, transaction),
+    together: (transaction, group) =>
+      runTogether(group, transaction, services, attempt, (waiting, reason) => {
+        lanes.onAlone(reason)
+        // The next group does not wait for it: it may have to wait for a lock.
+        void alone(waiting)
+      }),
+  }
+}
+
+const nobody: GroupEnd<WaitingWrite> = { failed: [], again: [] }
+
+/**
+ * Runs writes of one organization in one transaction. Each keeps its own decision, answer, events and ids, and is told of its
+ * end when the transaction has ended. `leave` lets one of them run alone.
+ */
+async function runTogether(
+  group: readonly WaitingWrite[],
+  transaction: Transaction,
+  services: WriteServices,
+  attempt: MakeAttempt,
+  leave: (waiting: WaitingWrite, reason: AloneReason) => void,
+): Promise<GroupEnd<WaitingWrite>> {
+  const writes = group.map(({ write }) => write)
+  const waitingOf = new Map(group.map(waiting => [waiting.write, waiting]))
+  const leaveAlone = (write: Write, reason: AloneReason) => {
+    const waiting = waitingOf.get(write)
+    if (waiting !== undefined) leave(waiting, reason)
+  }
+  const [reader] = writes.map(({ actor }) => unattended(actor.organizationId))
+  if (reader === undefined) return nobody
+  try {
+    const configuration = services.configurations.known(reader)
+    // It is read by another place than this group's.
+    if (configuration === undefined) await transaction.rollback()
+    const made =
+      configuration === undefined
+        ? new DecideAgain('the configuration is not known')
+        : await tracedGroup(group, () => attempt(writes, true, transaction, services, configuration))
+    if (made instanceof DecideAgain) {
+      // What is known to have come to nothing is tried again in smaller groups, so that an error meets only whom it
+      // belongs to.
+      if (made.cause !== undefined) return { failed: group, again: [] }
+      await services.configurations.fresh(reader)
+      return { failed: [], again: group }
+    }
+    for (const [write, ended] of made.ended) waitingOf.get(write)?.resolve(ended)
+    for (const [write, reason] of made.alone) leaveAlone(write, reason)
+    return nobody
+  } catch (error) {
+    if (error instanceof NotTogether) {
+      leaveAlone(error.write, error.reason)
+      return { failed: [], again: group.filter(({ write }) => write !== error.write) }
+    }
+    const isOfAll = error instanceof CommitUncertain || failureOf(error) === 'unavailable'
+    if (!isOfAll) return { failed: group, again: [] }
+    // The rest would fail in the same way, or may have taken effect.
+    for (const waiting of group) waiting.reject(error)
+    return nobody
+  }
+}
+
+/**
+ * Runs the transaction of a group as one span. A span can only be below one other, so it is put below the span of the first write
+ * whose trace is kept. It is linked with the spans of the other writes in both directions.
+ */
+function tracedGroup<Result>(group: readonly WaitingWrite[], work: () => Promise<Result>): Promise<Result> {
+  const spans = group.flatMap(({ span }) => span ?? [])
+  const parent = spans.find(({ isRecorded }) => isRecorded) ?? spans[0]
+  // Without this parent it would be below the span in which the queue was started: that of a write which may have ended long ago.
+  return traced('transaction', { parent: parent ?? null, facts: { 'crm.group.requests': group.length } }, own => {
+    for (const span of own === null ? [] : spans.filter(each => each !== parent)) {
+      own?.leadTo(span)
+      if (own !== null) span.leadTo(own)
+    }
+    return work()
+  })
+}

@@ -1,0 +1,47 @@
+import type { Refusal } from '../errors/index.ts'
+import type { FileName } from '../files/index.ts'
+import type { Outcome } from '../operation.ts'
+import type { WriteContext } from '../record/resource.ts'
+import type { Held } from '../write/held.ts'
+import type { KeyOwner } from '../write/load.ts'
+import type { WorkingSet } from '../write/working-set.ts'
+import type { AloneReason } from './mutation.ts'
+import type { Decided, FirstNeeds, Write } from './write.ts'
+
+/** A write whose needs are locked and loaded. */
+export interface LoadedWrite {
+  readonly write: Write
+  readonly first: FirstNeeds
+  readonly owner: KeyOwner
+  /** Its view of the records that were loaded for its application. */
+  readonly work: WorkingSet
+  readonly held: Held
+}
+
+/** A write whose decision is to be saved. */
+export interface DecidedWrite extends Decided, Pick<LoadedWrite, 'write' | 'work'> {
+  readonly context: WriteContext
+}
+
+/** How a write has ended. */
+export interface Ended {
+  /** Its answer or its refusal; null where it was carried out and has no answer. */
+  readonly outcome: Outcome | Refusal | null
+  /** Files that do not count any more. */
+  readonly drops: readonly FileName[]
+}
+
+/** What came of an attempt: writes that have ended, and those that have to run alone, and why. */
+export interface Attempt {
+  readonly ended: ReadonlyMap<Write, Ended>
+  readonly alone: readonly (readonly [Write, AloneReason])[]
+}
+
+/** What was decided of writes. Nobody is told before the transaction has ended: all may rest on what is not committed yet. */
+export interface DecidedWrites {
+  readonly decided: readonly DecidedWrite[]
+  /** Those that write nothing: refusals, and decisions that found out that all was done before. */
+  readonly ended: readonly (readonly [Write, Outcome | Refusal])[]
+  /** Those that have to run alone, and why. */
+  readonly alone: readonly (readonly [Write, AloneReason])[]
+}

@@ -1,0 +1,15 @@
+export type { Attempt, DecidedWrite, DecidedWrites, Ended, LoadedWrite } from './attempt.ts'
+export { decideLoaded, writtenBesideInSteps } from './decide-loaded.ts'
+export { loadAlone, loadMore, loadTogether } from './load-writes.ts'
+export {
+  type AloneReason,
+  type Answer,
+  aloneReasons,
+  type Decision,
+  decisionInSteps,
+  type MakeAnswer,
+  type Mutation,
+  type Swept,
+  type WriteServices,
+} from './mutation.ts'
+export { PendingWrite, type Write } from './write.ts'

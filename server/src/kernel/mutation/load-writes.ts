@@ -1,0 +1,90 @@
+import type { Configuration } from '../schema/index.ts'
+import type { Row, Transaction } from '../sql/index.ts'
+import { Held } from '../write/held.ts'
+import { lockAndLoad } from '../write/load.ts'
+import { type GroupPart, lockAndLoadTogether } from '../write/load-together.ts'
+import { Round } from '../write/needs.ts'
+import { WorkingSet } from '../write/working-set.ts'
+import type { LoadedWrite } from './attempt.ts'
+import type { WriteServices } from './mutation.ts'
+import type { Write } from './write.ts'
+import { ownerOf } from './write-context.ts'
+
+/** A write that needs more rounds than this starts over: others change keys faster than it can follow them. */
+const mostRounds = 6
+
+/** Locks and loads what a write needs at first. It waits for locks that others hold; a preview locks nothing. */
+export async function loadAlone(
+  write: Write,
+  transaction: Transaction,
+  services: WriteServices,
+  configuration: Configuration,
+): Promise<LoadedWrite> {
+  const [first, owner, work] = [write.beginNeeds(configuration), ownerOf(write.actor, services), new WorkingSet()]
+  const held = await lockAndLoad(transaction, first.round, owner, work, services.resources, !write.looksOnly)
+  return { write, first, owner, work, held }
+}
+
+/**
+ * Locks and loads what the write needs in addition, as long as what was loaded shows that it needs more. Resolves to whether all that it
+ * needs is locked.
+ */
+export async function loadMore(
+  { write, first, owner, work, held }: LoadedWrite,
+  transaction: Transaction,
+  { resources }: WriteServices,
+): Promise<boolean> {
+  let isAll = held.isAll()
+  for (let round = 2; isAll; round += 1) {
+    const more = write.moreNeeds(first, work)
+    if (more === null) return true
+    isAll =
+      round <= mostRounds && (await lockAndLoad(transaction, more, owner, work, resources, !write.looksOnly)).isAll()
+  }
+  return false
+}
+
+/** Locks and loads what the writes of a group need, each statement once for all of them. It takes only locks that are free. */
+export async function loadTogether(
+  writes: readonly Write[],
+  transaction: Transaction,
+  services: WriteServices,
+  configuration: Configuration,
+): Promise<readonly LoadedWrite[]> {
+  const parts = new Map<string | null, GroupPart>()
+  const organizationId = writes[0]?.actor.organizationId ?? ''
+  const loaded = writes.map(write => {
+    const { applicationId } = write.actor
+    const made = { owner: ownerOf(write.actor, services), round: new Round(), work: new WorkingSet() }
+    const part = parts.get(applicationId) ?? made
+    parts.set(applicationId, part)
+    const first = write.beginNeeds(configuration)
+    part.round.include(first.round)
+    return { write, first, part, owner: part.owner, work: new WorkingSet(part.work) }
+  })
+  const all = [...parts.values()]
+  const [held] = await Promise.all([
+    lockAndLoadTogether(transaction, organizationId, all, services.resources),
+    loadExtras(loaded, transaction),
+  ])
+  return loaded.map(({ part, ...each }) => ({ ...each, held: held[all.indexOf(part)] ?? new Held() }))
+}
+
+/** Loads the rows that rules ask for. Rows for which several ask are loaded once. */
+async function loadExtras(
+  loaded: readonly Pick<LoadedWrite, 'first' | 'owner' | 'work'>[],
+  transaction: Transaction,
+): Promise<void> {
+  const sent = new Map<string, Promise<Row[]>>()
+  await Promise.all(
+    loaded.flatMap(({ first: { round }, owner: { organizationId }, work }) =>
+      round.extras.map(async ({ name, statement: waiting, values, inGroup }) => {
+        const statement = typeof inGroup === 'object' ? inGroup.tries : waiting
+        const key = `${statement.name} ${JSON.stringify(values)}`
+        const rows = sent.get(key) ?? transaction.query(statement, [organizationId, ...values])
+        sent.set(key, rows)
+        work.loadExtra(name, await rows)
+      }),
+    ),
+  )
+}

@@ -1,0 +1,125 @@
+import { envelopeInSteps } from '../envelope.ts'
+import { Refusal, refuse } from '../errors/index.ts'
+import type { Outcome } from '../operation.ts'
+import type { WriteContext } from '../record/resource.ts'
+import type { Configuration, JsonText } from '../schema/index.ts'
+import { OrganizationReadOnly } from '../sql/index.ts'
+import { dataAndMeta } from '../surface.ts'
+import { Needs, Round } from '../write/needs.ts'
+import { WorkingSet } from '../write/working-set.ts'
+import type { Idempotency, Writer } from '../writer.ts'
+import {
+  type AloneReason,
+  type Answer,
+  type Decision,
+  decisionInSteps,
+  type MakeAnswer,
+  type Mutation,
+} from './mutation.ts'
+
+/** What a mutation needs, as far as it can tell before anything is loaded. */
+export interface FirstNeeds {
+  readonly configuration: Configuration
+  readonly needs: Needs
+  readonly round: Round
+}
+
+/** What was decided of a write, and the text of its answer where that is stored. */
+export interface Decided {
+  readonly decision: Decision<unknown>
+  readonly answer: Answer | null
+  readonly body: JsonText | null
+}
+
+/** A mutation on its way through the write path, and for whom it is. */
+export interface Write {
+  readonly actor: Writer
+  /** The key that is claimed; null where there is neither an answer to store nor one to look for. */
+  readonly idempotency: Idempotency | null
+  readonly looksOnly: boolean
+  readonly runsAlone: AloneReason | null
+  /** What it needs at first, by this configuration. */
+  firstNeeds(configuration: Configuration): FirstNeeds
+  /** The same for an attempt, which goes on with these needs. The next attempt begins anew. */
+  beginNeeds(configuration: Configuration): FirstNeeds
+  /** What it needs in addition, after more was loaded; null if it needs no more. */
+  moreNeeds(first: FirstNeeds, work: WorkingSet): Round | null
+  /**
+   * Decides, and makes the answer. An organization that is read-only refuses what writes, behind the stored answers of requests that are
+   * repeated; a write without an answer ends with `OrganizationReadOnly` then.
+   */
+  decide(work: WorkingSet, context: WriteContext): Generator<unknown, Decided | Outcome | Refusal>
+}
+
+/** The write of a mutation, which remembers what was decided of it last. */
+export class PendingWrite<Result, Refused extends Refusal> implements Write {
+  readonly actor: Writer
+  readonly idempotency: Idempotency | null
+  readonly #mutation: Mutation<Result, Refused>
+  readonly #makeAnswer: MakeAnswer<Result> | null
+  #first: FirstNeeds | null = null
+  #decided: Decision<Result> | Refused | null = null
+
+  constructor(
+    mutation: Mutation<Result, Refused>,
+    actor: Writer,
+    makeAnswer: MakeAnswer<Result> | null,
+    idempotency = makeAnswer === null ? null : actor.idempotency,
+  ) {
+    this.#mutation = mutation
+    this.actor = actor
+    this.#makeAnswer = makeAnswer
+    this.idempotency = idempotency
+  }
+
+  get looksOnly(): boolean {
+    return this.#mutation.looksOnly === true
+  }
+
+  get runsAlone(): AloneReason | null {
+    return this.#mutation.runsAlone ?? null
+  }
+
+  firstNeeds(configuration: Configuration): FirstNeeds {
+    if (this.#first?.configuration === configuration) return this.#first
+    const needs = new Needs()
+    this.#mutation.needs(needs, new WorkingSet(), configuration)
+    this.#first = { configuration, needs, round: needs.take() ?? new Round() }
+    return this.#first
+  }
+
+  beginNeeds(configuration: Configuration): FirstNeeds {
+    const first = this.firstNeeds(configuration)
+    this.#first = null
+    return first
+  }
+
+  moreNeeds({ needs, configuration }: FirstNeeds, work: WorkingSet): Round | null {
+    this.#mutation.needs(needs, work, configuration)
+    return needs.take()
+  }
+
+  *decide(work: WorkingSet, write: WriteContext): Generator<unknown, Decided | Outcome | Refusal> {
+    if (write.configuration.isReadOnly && !this.looksOnly) {
+      if (this.#makeAnswer === null) throw new OrganizationReadOnly()
+      const message = 'The organization is read-only for the time being: try again later'
+      return refuse('service_unavailable', { reason: 'read_only' }, message)
+    }
+    const decision = yield* decisionInSteps(this.#mutation, work, write)
+    this.#decided = decision
+    if (decision instanceof Refusal) return decision
+    if (this.#makeAnswer === null) return { decision, answer: null, body: null }
+    const made = this.#makeAnswer(decision.result, write)
+    const answer = 'next' in made ? yield* made : made
+    const { status, data, meta = {} } = answer
+    if (decision.isReplay) return { status, data, meta, replayed: true }
+    const body = this.idempotency === null ? null : yield* envelopeInSteps({ success: dataAndMeta }, data, meta)
+    return { decision, answer, body }
+  }
+
+  /** What was decided last. */
+  get decided(): Decision<Result> | Refused {
+    if (this.#decided === null) throw new Error('nothing was decided')
+    return this.#decided
+  }
+}

@@ -1,0 +1,242 @@
+import { atOnce, inSlices, nextSlice } from './admission/index.ts'
+import { Refusal, refuse } from './errors/index.ts'
+import type { FileName } from './files/index.ts'
+import { decideInTurn, joinGroup, mostRecordsTogether } from './group-commit/index.ts'
+import { type Claims, claim, keepClaims, replay } from './idempotency/index.ts'
+import { addJob } from './jobs/index.ts'
+import { bounds } from './limits/index.ts'
+import {
+  type Attempt,
+  type DecidedWrite,
+  type DecidedWrites,
+  decideLoaded,
+  type Ended,
+  type LoadedWrite,
+  loadAlone,
+  loadMore,
+  loadTogether,
+  type MakeAnswer,
+  type Mutation,
+  PendingWrite,
+  type Swept,
+  type Write,
+  type WriteServices,
+  writtenBesideInSteps,
+} from './mutation/index.ts'
+import type { Outcome } from './operation.ts'
+import type { RowChange } from './record/table.ts'
+import { type Configuration, sizeOf } from './schema/index.ts'
+import { DecideAgain, failureOf, type Transaction } from './sql/index.ts'
+import { traced } from './tracing/index.ts'
+import { stateRowsInSteps, type Written } from './write/rows.ts'
+import { saveAndCommit, saveInSteps } from './write/save-and-publish.ts'
+import type { Writer } from './writer.ts'
+
+/** The answer of a request, and the result that it was made of; a replay has the stored answer alone. */
+export type Answered<Result> = Outcome & { readonly result?: Result }
+
+/**
+ * The only way to change an organization's records and settings, in one transaction and two round trips (gates 9 to 16). While
+ * other writes of the organization are under way, it waits for them, and shares its transaction with those that come
+ * meanwhile (docs/adr/0016).
+ *
+ * A request gives `makeAnswer`: what that makes of the result is stored under the idempotency key, and a repetition gets it
+ * again. Without it no key is claimed, and the result itself is what the caller gets. Refusals are returned. Throws what went
+ * wrong inside, and `OrganizationReadOnly` where there is nobody to be refused.
+ */
+export async function mutate<Result, Refused extends Refusal>(
+  mutation: Mutation<Result, Refused>,
+  actor: Writer,
+  services: WriteServices,
+): Promise<Result | Refused>
+export async function mutate<Result>(
+  mutation: Mutation<Result>,
+  actor: Writer,
+  services: WriteServices,
+  makeAnswer: MakeAnswer<Result>,
+): Promise<Answered<Result> | Refusal>
+export async function mutate<Result, Refused extends Refusal>(
+  mutation: Mutation<Result, Refused>,
+  actor: Writer,
+  services: WriteServices,
+  makeAnswer: MakeAnswer<Result> | null = null,
+): Promise<Result | Refused | Answered<Result> | Refusal> {
+  const write = new PendingWrite(mutation, actor, makeAnswer)
+  const { outcome, drops } = await joinGroup(write, services, attempt)
+  await discard(drops, write, services)
+  if (makeAnswer !== null && (outcome instanceof Refusal || outcome?.replayed)) return outcome
+  const { decided } = write
+  if (decided instanceof Refusal) return decided
+  return outcome === null || outcome instanceof Refusal ? decided.result : { ...outcome, result: decided.result }
+}
+
+/**
+ * Decides what a request asks for and writes nothing, because something is to be stored before it is decided for good. Where the
+ * idempotency key has an answer already, that is given.
+ */
+export async function decideOnly<Result>(
+  mutation: Mutation<Result> & { readonly looksOnly: true },
+  actor: Writer,
+  services: WriteServices,
+): Promise<{ readonly result: Result } | Outcome | Refusal> {
+  const write = new PendingWrite(mutation, actor, null, actor.idempotency)
+  const { outcome } = await joinGroup(write, services, attempt)
+  if (outcome !== null) return outcome
+  const { decided } = write
+  return decided instanceof Refusal ? decided : { result: decided.result }
+}
+
+/**
+ * The story of a write, or of a group of writes of one organization, in one transaction: claim the keys, lock, load, decide,
+ * save, commit. A write by itself waits for the locks of others. A group takes only locks that are free: a write that would
+ * have to wait for one leaves it.
+ *
+ * Resolves to `DecideAgain` where it has to start over on fresh data. Its cause is what the database has reported.
+ */
+export async function attempt(
+  writes: readonly Write[],
+  isGroup: boolean,
+  transaction: Transaction,
+  services: WriteServices,
+  configuration: Configuration,
+): Promise<Attempt | DecideAgain> {
+  try {
+    const { claims, loaded } = await traced('claim and load', {}, () =>
+      claimAndLoad(writes, isGroup, transaction, services, configuration),
+    )
+    const ended = endedByClaims(writes, claims)
+    if (loaded.length === 0) return { ended, alone: [] }
+    if (configuration.version !== null && claims.configurationVersion !== configuration.version)
+      return new DecideAgain('the configuration has changed')
+    for (const each of isGroup ? [] : loaded)
+      if (!(await loadMore(each, transaction, services))) return new DecideAgain('a row that is needed was not locked')
+
+    // Small work is done at a stretch: to give way costs more than that takes.
+    const size = loaded.reduce((sum, { first }) => sum + first.round.size, 0)
+    const isLong = transaction.hasLoadedMuch || size > mostRecordsTogether
+    const giveWay = <Result>(steps: Generator<unknown, Result>) => (isLong ? inSlices(steps) : atOnce(steps))
+    const decide = isGroup ? decideInTurn : decideAlone
+    const decisions = await traced('decide', {}, () => giveWay(decide(loaded, services, configuration)))
+    const { decided, alone } = decisions
+    const swept = await sweep(decided, transaction)
+
+    const isLarge = decided.some(({ body }) => sizeOf(body ?? '') > bounds.large.most)
+    if (isLarge) await nextSlice()
+    const { rows, events } = await giveWay(writtenInSteps(decided))
+    rows.push(...swept.flatMap(({ rows: more = [] }) => more))
+    const jobs = decided.flatMap(({ decision }) => decision.jobs ?? [])
+    if (rows.length + jobs.length + swept.length > 0) {
+      if (isLarge) await nextSlice()
+      const { organizationId } = claims
+      const toSave = { organizationId, rows, events, configurationVersion: configuration.version }
+      const save = await inSlices(saveInSteps(toSave, transaction.distribution))
+      await traced('save and commit', {}, () => {
+        const added = jobs.map(request => addJob(transaction, organizationId, request))
+        return saveAndCommit(transaction, save, added)
+      })
+    }
+    for (const [write, outcome] of decisions.ended) ended.set(write, { outcome, drops: [] })
+    for (const each of decided) ended.set(each.write, endOf(each, swept))
+    return { ended, alone }
+  } catch (error) {
+    if (failureOf(error) === 'again') return new DecideAgain('the database reports a conflict', { cause: error })
+    throw error
+  } finally {
+    await transaction.rollback()
+  }
+}
+
+/**
+ * Claims, locks and loads in one way there and back. A write whose key is busy or answered locks and loads nothing. Where there
+ * is one in a group, nobody does, and the others ask once more.
+ */
+async function claimAndLoad(
+  writes: readonly Write[],
+  isGroup: boolean,
+  transaction: Transaction,
+  services: WriteServices,
+  configuration: Configuration,
+): Promise<{ claims: Claims; loaded: readonly LoadedWrite[] }> {
+  const [{ actor }] = [firstOf(writes)]
+  const keys = writes.flatMap(({ idempotency }) => idempotency ?? [])
+  const load = async (some: readonly Write[]) =>
+    isGroup
+      ? loadTogether(some, transaction, services, configuration)
+      : [await loadAlone(firstOf(some), transaction, services, configuration)]
+  const [claims, loaded] = await Promise.all([claim(transaction, actor.organizationId, keys), load(writes)])
+  if (claims.areAllOpen) return { claims, loaded }
+  const open = writes.filter(({ idempotency }) => claims.stateOf(idempotency) === null)
+  if (open.length === 0) return { claims, loaded: [] }
+  const [, again] = await Promise.all([keepClaims(transaction, actor.organizationId), load(open)])
+  return { claims, loaded: again }
+}
+
+/** Answers the writes whose keys are busy or answered. */
+function endedByClaims(writes: readonly Write[], claims: Claims): Map<Write, Ended> {
+  const ended = new Map<Write, Ended>()
+  for (const write of writes) {
+    const { idempotency } = write
+    const state = claims.stateOf(idempotency)
+    if (idempotency === null || state === null) continue
+    const outcome = state === 'busy' ? refuse('idempotency_in_progress') : replay(state, idempotency.fingerprint)
+    ended.set(write, { outcome, drops: [] })
+  }
+  return ended
+}
+
+/** Decides a write that has its transaction to itself. */
+function* decideAlone(
+  loaded: readonly LoadedWrite[],
+  services: WriteServices,
+  configuration: Configuration,
+): Generator<unknown, DecidedWrites> {
+  const { write, ...rest } = firstOf(loaded)
+  const outcome = yield* decideLoaded({ write, ...rest }, services, configuration)
+  return 'decision' in outcome
+    ? { decided: [outcome], ended: [], alone: [] }
+    : { decided: [], ended: [[write, outcome]], alone: [] }
+}
+
+/** Runs the statements that decisions ask for before the save. */
+async function sweep(decided: readonly DecidedWrite[], transaction: Transaction): Promise<readonly Swept[]> {
+  const swept: Swept[] = []
+  for (const { decision } of decided) if (decision.sweep !== undefined) swept.push(await decision.sweep(transaction))
+  return swept
+}
+
+/** All rows and change events of decided writes. Those of one application have changed the same records, which are written once. */
+function* writtenInSteps(decided: readonly DecidedWrite[]): Generator<unknown, Written> {
+  const ofApplications = new Map(decided.map(each => [each.write.actor.applicationId, each]))
+  const rows: RowChange[] = []
+  for (const { work, context } of ofApplications.values()) rows.push(...(yield* stateRowsInSteps(work, context)))
+  const events: Record<string, unknown>[] = []
+  for (const each of decided) {
+    const beside = yield* writtenBesideInSteps(each)
+    rows.push(...beside.rows)
+    events.push(...beside.events)
+  }
+  return { rows, events }
+}
+
+function endOf({ decision, answer, body }: DecidedWrite, swept: readonly Swept[]): Ended {
+  const drops = [decision, ...swept].flatMap(({ drops: dropped = [] }) => dropped)
+  if (answer === null) return { outcome: null, drops }
+  const { status, data, meta = {} } = answer
+  return { outcome: body === null ? { status, data, meta } : { status, data, meta, body }, drops }
+}
+
+/** Removes the bytes of files after the commit. What the store keeps in spite of it is swept within two hours. */
+async function discard(
+  drops: readonly FileName[],
+  { actor }: Write,
+  { files, onFailure }: WriteServices,
+): Promise<void> {
+  const discarded = files?.discard(drops).catch(error => onFailure?.(error, { requestId: actor.requestId }))
+  // A caller does not wait for a store of many files.
+  if (drops.length <= 10) await discarded
+}
+
+function firstOf<Element>([first]: readonly Element[]): Element {
+  if (first === undefined) throw new Error('a group of writes has one at least')
+  return first
+}
