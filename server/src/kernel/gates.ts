@@ -1,167 +1,46 @@
-import { inSlices, type Visit } from './admission/index.ts'
-import { addressBucket, type Caller, refuseMissingScopes } from './auth/index.ts'
-import type { Call, Reply, StreamedReply } from './call.ts'
-import { deprecationHeaders } from './deprecation.ts'
-import { reply, replyInSteps, replyRefusal, replyStreamed, replyWritten } from './envelope.ts'
+import { type Caller, refuseMissingScopes } from './auth/index.ts'
 import { Refusal, refuse } from './errors/index.ts'
 import { explainMissing } from './explain-missing.ts'
-import { explainFailure } from './failures.ts'
-import type { FormDeclaration } from './input/index.ts'
-import { bounds, failedAuthenticationLimit, rateWindowSeconds } from './limits/index.ts'
-import type { Operation, Outcome, Request, StreamedOutcome, Success, WrittenOutcome } from './operation.ts'
+import type { Operation, Success } from './operation.ts'
 import { limitRate } from './rate-limit.ts'
-import { sizeOf } from './schema/index.ts'
+import type { Arrival, Input, RequestLease } from './request-lease.ts'
 import type { Services } from './services.ts'
-import { readFormRequest, readRequest } from './syntax.ts'
-import { tellSpan } from './tracing/index.ts'
-import { inRoom, readForm } from './uploads/index.ts'
+import { readRequest } from './syntax.ts'
 
 /**
- * Every request passes these gates in this order. The first gate that refuses answers (contract section 1). Before, the
- * shell has assigned the request id (gate 0) and found the operation (gate 1).
+ * Gates 3 to 5, and then a place: what a caller may do, and whether there is room. Every request passes the gates in their order,
+ * and the first one that refuses answers (contract section 1). Before, the entrypoint has assigned the request id (gate 0), found
+ * the operation (gate 1) and the caller (gate 2). The lease must `end`.
  */
-export async function handle(operation: Operation, call: Call, services: Services): Promise<Reply | StreamedReply> {
-  const { surface } = operation
-  const headers: Record<string, string> = deprecationHeaders(operation.deprecation)
-  try {
-    const caller = await authenticate(call, services)
-    if (caller instanceof Refusal) return replyRefusal(surface, call, caller, headers)
-    call.authenticated(caller.application.id)
-    tellSpan({ 'crm.organization.id': caller.organization.id, 'crm.application.id': caller.application.id })
-
-    const refusal = requireScopes(operation, call, caller) ?? requireProvider(operation, caller)
-    if (refusal !== null) return replyRefusal(surface, call, refusal, headers)
-
-    const limited = await limitRate(surface, call, caller, services, headers)
-    if (limited !== null) return replyRefusal(surface, call, limited, headers)
-
-    const visit = services.admission.enter(caller.organization.id, call.whenGone)
-    if (visit instanceof Refusal) return replyRefusal(surface, call, visit, headers)
-    call.whenClosed(() => visit.end())
-
-    try {
-      const outcome = await serve(operation, call, caller, visit, services)
-      if (outcome instanceof Refusal) return replyRefusal(surface, call, outcome, headers)
-      if ('stream' in outcome) return streamed(operation, call, outcome, headers)
-      const answer = await write(operation, call, caller, outcome, headers, visit, services)
-      const size = sizeOf(answer.body)
-      if (size > smallAnswer) visit.takeAnswer(size)
-      return answer
-    } finally {
-      visit.leaveLarge()
-    }
-  } catch (error) {
-    return replyRefusal(surface, call, explainFailure(error, operation, call, services), headers)
-  }
-}
-
-/** Gates 6 to 16. */
-async function serve(
+export async function enter(
   operation: Operation,
-  call: Call,
   caller: Caller,
-  visit: Visit,
-  services: Services,
-): Promise<Success | Refusal> {
-  if (operation.body?.form === 'multipart') return serveForm(operation, operation.body, call, caller, visit, services)
-  const body = await call.readBody(operation.bodyLimit, bytes => visit.takeBody(bytes))
-  if (body instanceof Refusal) return body
-  const request = await readRequest(operation, call, caller, visit, body, services.secret)
-  return request instanceof Refusal ? request : execute(request, services)
-}
-
-/** Gates 6 to 16 for a form. Its files are kept until the request was executed or refused. */
-async function serveForm(
-  operation: Operation,
-  declared: FormDeclaration,
-  call: Call,
-  caller: Caller,
-  visit: Visit,
-  services: Services,
-): Promise<Success | Refusal> {
-  return inRoom(services, visit, async room => {
-    const form = await readForm(declared, call, room)
-    if (form instanceof Refusal) return form
-    const request = readFormRequest(operation, call, caller, visit, form, services.secret)
-    return request instanceof Refusal ? request : execute(request, services)
-  })
-}
-
-/** Gates 8 to 16. */
-async function execute(request: Request, services: Services): Promise<Success | Refusal> {
-  const { operation } = request
-  const refusal = requireValueScopes(operation, request)
+  arrival: Arrival,
+  services: Pick<Services, 'admission' | 'counters'>,
+): Promise<RequestLease | Refusal> {
+  const refusal =
+    requireScopes(operation, arrival, caller) ??
+    requireProvider(operation, caller) ??
+    (await limitRate(arrival.rateBucket, caller.rate, services.counters, arrival.headers))
   if (refusal !== null) return refusal
-  // For writes gates 9 to 16 are one transaction: see write.ts.
+  const place = services.admission.enter(caller.organization.id, arrival.whenGone)
+  return place instanceof Refusal ? place : { operation, caller, arrival, place }
+}
+
+/** Gates 7 to 16, behind those of `enter` and the reading of the body (gate 6). Gates 9 to 16 of a write are one transaction: see write.ts. */
+export async function run(lease: RequestLease, input: Input, services: Services): Promise<Success | Refusal> {
+  const request = await readRequest(lease, input, services.secret)
+  if (request instanceof Refusal) return request
+  const { operation, caller } = lease
+  const refusal = refuseMissingScopes(operation.valueScopes?.(request.body) ?? [], caller)
+  if (refusal !== null) return refusal
   const outcome = await operation.execute(request, services)
   return outcome instanceof Refusal ? explainMissing(outcome, request, services) : outcome
 }
 
-/** The head of a streamed answer. Only a GET can stream: answers of other methods are stored, so they must be whole. */
-function streamed({ id, method }: Operation, call: Call, outcome: StreamedOutcome, headers: Record<string, string>) {
-  if (method !== 'GET') throw new Error(`${id} is answered with a stream, which only a GET can be`)
-  return replyStreamed(call, outcome, headers)
-}
-
-/** Writes the answer, a large one in slices. */
-async function write(
-  { surface, project }: Operation,
-  call: Call,
-  caller: Caller,
-  outcome: Outcome | WrittenOutcome,
-  headers: Record<string, string>,
-  visit: Visit,
-  services: Services,
-): Promise<Reply> {
-  if ('written' in outcome) return replyWritten(call, outcome, headers)
-  const projected = project(outcome.data, caller, services)
-  const isLarge = visit.isLarge || sizeOf(outcome.body ?? '') > bounds.large.most
-  if (!isLarge) return reply(surface, call, outcome, projected, headers)
-  return inSlices(replyInSteps(surface, call, outcome, projected, headers))
-}
-
-/** Answers up to this size are not counted: the number of requests bounds them. */
-const smallAnswer = 16 * 1024
-
-/**
- * Gate 2. All failures look alike. Above the limit of failures they answer 429, while valid tokens are still served.
- */
-async function authenticate(call: Pick<Call, 'header' | 'address'>, services: Services): Promise<Caller | Refusal> {
-  const caller = await services.authentication.authenticate(tokenOf(call), call.address)
-  return caller ?? refuseToken(call, services)
-}
-
-/** Refuses a call that has no token which the operator has made for `/metrics`; null where it has one. */
-export async function authenticateForMetrics(
-  call: Pick<Call, 'header' | 'address'>,
-  services: Services,
-): Promise<Refusal | null> {
-  const mayRead = await services.authentication.mayReadMetrics(tokenOf(call), call.address)
-  return mayRead ? null : refuseToken(call, services)
-}
-
-async function refuseToken(call: Pick<Call, 'address'>, services: Services): Promise<Refusal> {
-  const failures = await services.counters.add(`failed:${addressBucket(call.address)}`)
-  if (failures === null || failures <= failedAuthenticationLimit) return refuse('invalid_token')
-  const details = {
-    bucket: 'failed_authentication',
-    limit: failedAuthenticationLimit,
-    windowSeconds: rateWindowSeconds,
-  }
-  return refuse('rate_limit_exceeded', { ...details, retryAfterSeconds: services.counters.secondsLeft() })
-}
-
-function tokenOf(call: Pick<Call, 'header'>): string | null {
-  const bearer = /^Bearer +(\S+)$/iu.exec(call.header('authorization') ?? '')?.[1] ?? null
-  const direct = call.header('x-api-token') ?? null
-  if (call.header('authorization') !== undefined && bearer === null) return null
-  return bearer !== null && direct !== null && bearer !== direct ? null : (bearer ?? direct)
-}
-
 /** Gate 3. */
-function requireScopes(operation: Operation, call: Call, caller: Caller): Refusal | null {
-  const required = [...operation.scopes, ...(operation.scopesOf?.(call.query, caller) ?? [])]
-  return refuseMissingScopes(required, caller)
+function requireScopes({ scopes, scopesOf }: Operation, { query }: Arrival, caller: Caller): Refusal | null {
+  return refuseMissingScopes([...scopes, ...(scopesOf?.(query, caller) ?? [])], caller)
 }
 
 /** Gate 4. */
@@ -169,10 +48,4 @@ function requireProvider({ surface }: Operation, { organization }: Caller): Refu
   return surface.needsBuiltInCrm && organization.crmProvider !== 'built_in'
     ? refuse('crm_provider_not_supported')
     : null
-}
-
-/** Gate 8. */
-function requireValueScopes(operation: Operation, request: Request): Refusal | null {
-  const required = operation.valueScopes?.(request.body) ?? []
-  return refuseMissingScopes(required, request.caller)
 }

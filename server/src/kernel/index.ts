@@ -1,5 +1,5 @@
 export * from './abilities/index.ts'
-export { Admission, atOnce, type Hold, Lanes, nextSlice, Overloaded, Pace } from './admission/index.ts'
+export { Admission, atOnce, type Hold, inSlices, Lanes, nextSlice, Overloaded, Pace } from './admission/index.ts'
 export {
   AddressList,
   Authentication,
@@ -15,24 +15,29 @@ export {
   scopes,
   tokenText,
 } from './auth/index.ts'
+export { type Author, actorTypeSchema, byApplication } from './author.ts'
 export { type Call, ClientGone, type Reply, type StreamedReply, type TakeBody, type WhenGone } from './call.ts'
 export { type Clock, systemClock } from './clock.ts'
 export { Configurations, raiseGeneration } from './configuration/index.ts'
 export { readCursor, writeCursor } from './cursor.ts'
 export { defineOperation } from './define-operation.ts'
-export { givesNotice } from './deprecation.ts'
+export { deprecationHeaders, givesNotice } from './deprecation.ts'
 export { handleDownload } from './download.ts'
-export { replyRefusal } from './envelope.ts'
-export { malformed, notFound, Refusal, refuse } from './errors/index.ts'
-export { authenticateForMetrics, handle } from './gates.ts'
+export { reply, replyInSteps, replyRefusal, replyStreamed, replyWritten } from './envelope.ts'
+export { type Issue, malformed, notFound, Refusal, refuse } from './errors/index.ts'
+export { explainFailure } from './failures.ts'
+export { enter, run } from './gates.ts'
 export {
   type BodyDeclaration,
   type CheckedBody,
   cursorParameter,
   dateParameter,
+  type FormDeclaration,
+  isJsonType,
   jsonBodyOf,
   limitParameter,
   notUtf8,
+  refuseEncoding,
   searchParameter,
   textParameter,
   uuidParameter,
@@ -76,7 +81,6 @@ export {
 } from './limits/index.ts'
 export { kindsWith, type Module, productOf } from './module.ts'
 export {
-  type Answer,
   aloneReasons,
   type Decision,
   decisionInSteps,
@@ -84,22 +88,33 @@ export {
   type Swept,
 } from './mutation/index.ts'
 export { download } from './note-download.ts'
-export type { Operation, OwnRefusal, Presenting, Request, Success } from './operation.ts'
+export type {
+  Operation,
+  Outcome,
+  OwnRefusal,
+  Presenting,
+  Request,
+  StreamedOutcome,
+  Success,
+  WrittenOutcome,
+} from './operation.ts'
 export { columnOf } from './record/codec.ts'
 export { type Kinds, topOf } from './record/define-nested.ts'
 export { isSynchronized } from './record/record-head.ts'
 export { expectedVersionSchema } from './record/record-input.ts'
 export { externalKey, visibleIn } from './record/record-statements.ts'
 export { mayRead, projectionScopes } from './redact/index.ts'
+export type { DecodedBody, RequestLease } from './request-lease.ts'
 export { Secret } from './secret.ts'
 export { expectSecret, matchSecret, rememberSecret } from './secret-of-database.ts'
 export { servedScopes } from './served-scopes.ts'
 export type { Services } from './services.ts'
 export { aiAgents, channels, crm, surfaceAt } from './surface.ts'
-export { refuseFiles, Spool } from './uploads/index.ts'
+export { tellSpan } from './tracing/index.ts'
+export { inRoom, readForm, refuseFiles, Spool } from './uploads/index.ts'
 export type { BulkAction } from './write/bulk-action.ts'
 export type { Step } from './write/decide.ts'
 export type { Needs } from './write/needs.ts'
 export { creating, type RecordChange, updating, upserting } from './write/record-change.ts'
 export { decideOnly, mutate } from './write.ts'
-export { type Author, actorTypeSchema, byApplication, type Idempotency, unattended, type Writer } from './writer.ts'
+export { type Idempotency, unattended, type Writer } from './writer.ts'

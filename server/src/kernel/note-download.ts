@@ -1,4 +1,5 @@
 import { addressClass } from './auth/index.ts'
+import { byApplication } from './author.ts'
 import type { Call } from './call.ts'
 import type { FilePurpose, LinkedFile, RecordedFile } from './files/index.ts'
 import { bounds, OnceInAWhile } from './limits/index.ts'
@@ -7,7 +8,6 @@ import type { Services } from './services.ts'
 import type { Reader } from './sql/index.ts'
 import { actionRow } from './write/facts.ts'
 import { mutate } from './write.ts'
-import { byApplication } from './writer.ts'
 
 /** The name of downloads in metrics, in the log and in audit entries. */
 export const download = { id: 'files.download' }

@@ -1,21 +1,22 @@
-import type { Caller } from './auth/index.ts'
-import type { Call } from './call.ts'
 import { type Refusal, refuse } from './errors/index.ts'
-import { rateWindowSeconds } from './limits/index.ts'
-import type { Services } from './services.ts'
-import type { Surface } from './surface.ts'
+import { type Counters, rateWindowSeconds } from './limits/index.ts'
 
-/** Gate 5: counts the request against the limit of its application. Puts the rate headers into `headers`. */
+/** Whose requests are counted, and how many of each kind are allowed in a minute. */
+export interface Rate {
+  readonly owner: string
+  readonly read: number
+  readonly write: number
+}
+
+/** Gate 5: counts a request against the rate limit of its owner. Puts the headers that tell of it into `headers`. */
 export async function limitRate(
-  surface: Surface,
-  call: Call,
-  { application }: Caller,
-  { counters }: Services,
+  bucket: 'read' | 'write',
+  rate: Rate,
+  counters: Counters,
   headers: Record<string, string>,
 ): Promise<Refusal | null> {
-  const bucket = surface.rateBucket(call.method)
-  const limit = bucket === 'read' ? application.rateRead : application.rateWrite
-  const used = await counters.add(`${bucket}:${application.id}`)
+  const limit = rate[bucket]
+  const used = await counters.add(`${bucket}:${rate.owner}`)
   if (used === null) return refuse('rate_limiter_unavailable')
   const reset = counters.secondsLeft()
   headers['RateLimit-Limit'] = String(limit)

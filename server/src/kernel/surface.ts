@@ -22,8 +22,6 @@ export interface Surface {
   readonly refusesMalformedIds: boolean
   /** The query parameters for pages of a list. */
   readonly pages: QueryDeclaration
-  /** Which of the two rate limits of an application a request counts for (gate 5). */
-  rateBucket(method: string): 'read' | 'write'
 }
 
 /** What an answer has beside its `data` or its `error`. */
@@ -45,8 +43,6 @@ const plain: Envelope = { success: {}, failure: {}, hasMeta: true, failureName: 
 /** The form of a success on `crm`, in which answers are stored too. */
 export const dataAndMeta: Surface['success'] = successOf(plain)
 
-const bucketOf = (method: string) => (method === 'GET' || method === 'HEAD' ? 'read' : 'write')
-
 /** The routes of contacts, companies, deals and tasks, and those across them. */
 export const crm: Surface = {
   prefix: '/api/v1/crm',
@@ -56,7 +52,6 @@ export const crm: Surface = {
   synchronizes: true,
   refusesMalformedIds: false,
   pages: { cursor: cursorParameter(), limit: limitParameter() },
-  rateBucket: bucketOf,
 }
 
 const told: Envelope = {
@@ -74,7 +69,6 @@ const external: Omit<Surface, 'prefix'> = {
   synchronizes: false,
   refusesMalformedIds: true,
   pages: { page: pageParameter(), limit: limitParameter(limits.productsMax, limits.productsDefault) },
-  rateBucket: bucketOf,
 }
 
 export const channels: Surface = { ...external, prefix: '/api/v1/external' }

@@ -93,7 +93,7 @@ export async function decideOnly<Result>(
  *
  * Resolves to `DecideAgain` where it has to start over on fresh data. Its cause is what the database has reported.
  */
-export async function attempt(
+async function attempt(
   writes: readonly Write[],
   isGroup: boolean,
   transaction: Transaction,

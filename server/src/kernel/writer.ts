@@ -1,5 +1,5 @@
 import type { AddressClass } from './auth/index.ts'
-import type { JsonSchema } from './schema/index.ts'
+import type { Author } from './author.ts'
 import type { Reader } from './sql/index.ts'
 
 /**
@@ -40,36 +40,12 @@ export interface Origin {
   readonly addressClass: AddressClass
 }
 
-const actorTypes = ['application', 'user', 'system', 'ai_agent', 'import', 'bulk_job'] as const
-
-/** JSON Schema of who did it, in answers. */
-export const actorTypeSchema: JsonSchema = {
-  component: 'ActorType',
-  type: 'string',
-  enum: actorTypes,
-  description: 'Who acted.',
-}
-
-/** The author of a change, for change events and audit entries (contract section 11). */
-export interface Author {
-  readonly type: (typeof actorTypes)[number]
-  /** The user or AI agent, or the user who started a job; null for others. */
-  readonly uuid: string | null
-  /** The import or bulk job, if there is one. */
-  readonly jobId: string | null
-  /** The user of the operating system who ran the command; absent for what no command does. */
-  readonly commandUser?: string
-}
-
 /** The `Idempotency-Key` of a mutation, its application, and a hash of everything that was asked. */
 export interface Idempotency {
   readonly applicationId: string
   readonly key: string
   readonly fingerprint: Buffer
 }
-
-/** The author of changes that an application makes by itself. */
-export const byApplication: Author = { type: 'application', uuid: null, jobId: null }
 
 /** The reader of a mutation without a client that waits for it. */
 export function unattended(organizationId: string): Reader {

@@ -115,8 +115,8 @@ describe('a rotated token', () => {
     const next = await rotate(old.id)
     expect(next.scopes).toEqual(['crm_deals_read'])
     const after = await caller(next.token, '10.0.0.1')
-    expect(after?.token).toEqual({ ...before?.token, id: next.id })
-    expect(after?.application).toEqual(before?.application)
+    expect(after?.credential.token).toEqual({ ...before?.credential.token, id: next.id })
+    expect(after?.credential.application).toEqual(before?.credential.application)
     expect(await caller(old.token, '10.0.0.1')).toBeNull()
   })
 

@@ -28,7 +28,7 @@ export function auditProjection({ nestedResources }: Kinds): (data: unknown, cal
     }
     const isShown = (entry: JsonObject, change: JsonObject) =>
       !hidden.some(projection => projection === change.guard) &&
-      (change.field !== 'externalId' || entry.applicationId === caller.application.id) &&
+      (change.field !== 'externalId' || entry.applicationId === caller.keysOf) &&
       mayReadPart(entry, change)
     const shownChange = (entry: JsonObject, change: JsonObject): JsonObject => {
       if (change.redacted === true || !isShown(entry, change)) return { field: change.field, redacted: true }

@@ -64,20 +64,20 @@ export function createBulkJob(actions: readonly BulkAction[]): Operation {
 /** Decides about a new job: known already, one too many, or taken in if all targets are there. */
 async function admission(request: Request, services: Services): Promise<Mutation<unknown>> {
   const { action, targets, changes } = inputOf(request)
-  const { organization, application, token } = request.caller
+  const { organization, keysOf, credential } = request.caller
   const { idempotency } = request.writer
   if (idempotency === null) throw new Error('a bulk job has no key')
   const references = await BulkReferences.of(
     action.resource,
     targets.map(({ reference }) => reference),
-    application.id,
+    keysOf,
     services.secret,
   )
   return {
     needs(needs) {
       needs.toAdd({ kind: 'bulk_job' })
       needs.toLoad([
-        { name: 'job_of_key', statement: selectJobOfKey, values: [application.id, idempotency.key] },
+        { name: 'job_of_key', statement: selectJobOfKey, values: [keysOf, idempotency.key] },
         { name: 'unfinished', statement: countUnfinished, values: [] },
         references.need,
       ])
@@ -90,10 +90,10 @@ async function admission(request: Request, services: Services): Promise<Mutation
       if (Number(work.extra('unfinished')[0]?.unfinished) >= bounds.organizationBulkJobs.most)
         return services.admission.refuse('organizationBulkJobs')
       const id = newId()
-      const key = [application.id, idempotency.key, idempotency.fingerprint]
+      const key = [keysOf, idempotency.key, idempotency.fingerprint]
       const asked = [action.resource.kind, action.name, JSON.stringify(changes), write.now]
       const versions = targets.map(({ expectedVersion }) => expectedVersion)
-      const job = [organization.id, id, ...key, ...asked, ids.length, token.id]
+      const job = [organization.id, id, ...key, ...asked, ids.length, credential.token.id]
       return {
         result: id,
         rows: [

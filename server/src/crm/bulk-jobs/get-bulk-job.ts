@@ -17,11 +17,7 @@ export function getBulkJob(actions: readonly BulkAction[]): Operation {
     answer: { data: jobWithErrorsSchema(wordsOf(actions)) },
     project: projectBulkJobs(actions),
     async execute({ caller, path, reader }, { clock, database }) {
-      const [row] = await database.query(
-        selectBulkJob,
-        [caller.organization.id, caller.application.id, path.id],
-        reader,
-      )
+      const [row] = await database.query(selectBulkJob, [caller.organization.id, caller.keysOf, path.id], reader)
       if (row === undefined) return notFound()
       const errors = Array.isArray(row.errors) ? row.errors.filter(isObject).map(shownError) : []
       return { status: 200, data: { ...shownBulkJob(row, clock.now()), errors }, meta: {} }

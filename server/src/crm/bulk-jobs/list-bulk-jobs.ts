@@ -52,7 +52,7 @@ async function readPage(request: Request, services: Services): Promise<Success |
   const position = after === null ? [] : [after.createdAt, after.id]
   const type = entityType === undefined ? [] : [entityType]
   // One row more than asked for tells whether there is a next page.
-  const values = [caller.organization.id, caller.application.id, limit + 1, ...position, ...type]
+  const values = [caller.organization.id, caller.keysOf, limit + 1, ...position, ...type]
   const now = services.clock.now()
   const page = new ListedRecords<Row>(
     request,

@@ -41,7 +41,8 @@ function members(object: JsonObject): string {
   return JSON.stringify(object).slice(1, -1)
 }
 
-function describe({ application, token, organization }: Caller, retention: Retention) {
+function describe({ credential, rate, organization }: Caller, retention: Retention) {
+  const { application, token } = credential
   const windowSeconds = rateWindowSeconds
   return {
     apiVersion: 'v1',
@@ -49,10 +50,10 @@ function describe({ application, token, organization }: Caller, retention: Reten
     application: { id: application.id, name: application.name },
     token: { id: token.id, expiresAt: token.expiresAt, scopes: token.scopes, cidrAllowlist: token.cidrs.length > 0 },
     rateLimits: {
-      read: { methods: ['GET', 'HEAD'], limit: application.rateRead, windowSeconds, key: 'application' },
+      read: { methods: ['GET', 'HEAD'], limit: rate.read, windowSeconds, key: 'application' },
       write: {
         methods: ['POST', 'PATCH', 'PUT', 'DELETE'],
-        limit: application.rateWrite,
+        limit: rate.write,
         windowSeconds,
         key: 'application',
       },

@@ -30,16 +30,16 @@ export async function textsFor(
   hidden: HiddenDirectories,
   database: Database,
 ): Promise<OrganizationTexts> {
-  const { organization, application } = caller
+  const { organization, keysOf } = caller
   const kept = keptTexts.get(database) ?? new KeptTexts()
   keptTexts.set(database, kept)
-  const name = [organization.id, application.id, ...hidden.map(([directory]) => directory)].join(' ')
+  const name = [organization.id, keysOf, ...hidden.map(([directory]) => directory)].join(' ')
   const [current] = await database.query(selectVersionAndUse, [organization.id], reader)
   const storage = { quotaBytes: Number(current?.quota), usedBytes: Number(current?.used) }
   const known = kept.find(name, String(current?.version))
   if (known !== null) return { ...known, storage }
 
-  const [row] = await database.search<DirectoriesRow>(selectDirectories, [organization.id, application.id], reader)
+  const [row] = await database.search<DirectoriesRow>(selectDirectories, [organization.id, keysOf], reader)
   if (row === undefined) throw new Error('the directories gave no row')
   const shown = Object.entries(capDirectories(row)).filter(
     ([each]) => !hidden.some(([directory]) => directory === each),

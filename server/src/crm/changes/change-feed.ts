@@ -75,7 +75,7 @@ export function changeFeedOperations({ resources: all }: Kinds): Operation[] {
         const types = Array.isArray(query.resourceTypes) ? query.resourceTypes : readableKinds(resources, caller)
         // Events that are filtered away cost work too, so a page looks at a bounded number of events.
         const lastSeq = fromSeq + bounds.feedScan.most
-        const values = [caller.organization.id, caller.application.id, fromSeq, types, limit, lastSeq]
+        const values = [caller.organization.id, caller.keysOf, fromSeq, types, limit, lastSeq]
         const rows = await database.query<ChangeRow>(selectChanges, values, reader)
         return (
           expired(rows, { fromSeq, epoch }, retention.changes) ??

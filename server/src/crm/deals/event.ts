@@ -34,7 +34,7 @@ export function projectEvents(data: unknown, caller: Caller): { data: unknown; r
   if (!Array.isArray(data)) return { data, redacted: [] }
   const missing = protectedParts.filter(({ projection }) => !mayRead(projection, caller.scopes))
   const shown = (event: JsonObject) =>
-    missing.reduce((seen, { hide }) => hide(seen), withoutFile(withoutForeignKey(event, caller.application.id), caller))
+    missing.reduce((seen, { hide }) => hide(seen), withoutFile(withoutForeignKey(event, caller.keysOf), caller))
   return { data: data.filter(isObject).map(shown), redacted: missing.map(({ projection }) => projection) }
 }
 

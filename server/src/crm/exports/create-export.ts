@@ -66,7 +66,7 @@ function admission(
     needs(needs) {
       needs.toAdd({ kind: 'export' })
       needs.toLoad([
-        { name: 'export_of_key', statement: selectExportOfKey, values: [caller.application.id, idempotency.key] },
+        { name: 'export_of_key', statement: selectExportOfKey, values: [caller.keysOf, idempotency.key] },
         { name: 'unfinished', statement: countUnfinished, values: [] },
       ])
     },
@@ -79,8 +79,8 @@ function admission(
       const id = newId()
       const row = {
         id,
-        application_id: caller.application.id,
-        token_id: caller.token.id,
+        application_id: caller.keysOf,
+        token_id: caller.credential.token.id,
         idempotency_key: idempotency.key,
         fingerprint: `\\x${idempotency.fingerprint.toString('hex')}`,
         type,

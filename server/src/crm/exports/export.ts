@@ -100,7 +100,8 @@ export function shownExport(
   }
 
   function link(file: string): JsonObject {
-    const { organization, token } = caller
+    const { organization, credential } = caller
+    const { token } = credential
     const scopes = scopesOfFile(types[type], redacted)
     const linked = { organizationId: organization.id, id: file, resourceId: id, tokenId: token.id, scopes }
     const ends = [token.expiresAt, textOf(row.expires_at)]

@@ -54,7 +54,7 @@ export function getExport(types: Types): Operation {
     answer: { data: exportSchema },
     project: projectExports(types),
     async execute({ caller, path, reader }, services) {
-      const values = [caller.organization.id, caller.application.id, path.id]
+      const values = [caller.organization.id, caller.keysOf, path.id]
       const [row] = await services.database.query(selectExport, values, reader)
       if (row === undefined) return notFound()
       return { status: 200, data: shownExport(row, caller, types, services), meta: {} }
@@ -77,7 +77,7 @@ async function readPage(types: Types, request: Request, services: Services): Pro
     row => shownExport(row, caller, types, services),
     row => ({ createdAt: row.created_at, id: row.id }),
   )
-  const values = [caller.organization.id, caller.application.id, limit + 1]
+  const values = [caller.organization.id, caller.keysOf, limit + 1]
   const [statement, position] =
     after === null ? [selectExports.first, []] : [selectExports.next, [after.createdAt, after.id]]
   await services.database.query(statement, [...values, ...position], reader, (row, bytes) => page.add(row, bytes))

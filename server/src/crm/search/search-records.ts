@@ -78,10 +78,10 @@ export function searchOperation(resources: readonly Resource[]): Operation {
       }
       // Where an index finds more than is taken of it, a second statement also looks through the newest records.
       const page = async (most: number, make: (source: Source, bind: Bind) => Statement | null) => {
-        const rows = await run<FoundRow>(bind => make('indexes', bind), caller.application.id, most)
+        const rows = await run<FoundRow>(bind => make('indexes', bind), caller.keysOf, most)
         const crowded = rows[0]?.crowded ?? []
         if (crowded.length === 0) return rows
-        const newest = await run<FoundRow>(bind => make(crowded, bind), caller.application.id, most)
+        const newest = await run<FoundRow>(bind => make(crowded, bind), caller.keysOf, most)
         return bestOf([...rows, ...newest], most)
       }
       // The newest records tell what is frequent. They are read only where that decides something: for

@@ -85,7 +85,7 @@ async function findRows(
   const keys = wanted.map(({ externalId }: JsonObject) => (typeof externalId === 'string' ? externalId : null))
   const values = [
     caller.organization.id,
-    caller.application.id,
+    caller.keysOf,
     wanted.map(({ ordinal }) => ordinal),
     wanted.map(({ id }: JsonObject) => (typeof id === 'string' ? id : null)),
     keys,

@@ -24,9 +24,9 @@ export function get(resource: Resource): Operation {
     project: (data, caller) => projectRecord(resource, data, caller),
     async execute(request, services) {
       const { caller, reader } = request
-      const { organization, application } = caller
+      const { organization, keysOf } = caller
       const id = addressedId(request)
-      const values = isSynchronized(resource) ? [organization.id, application.id, id] : [organization.id, id]
+      const values = isSynchronized(resource) ? [organization.id, keysOf, id] : [organization.id, id]
       const [row] = await services.database.query(recordStatements(resource).get, values, reader)
       if (row === undefined) return notFound()
       const record = toRecord(row)

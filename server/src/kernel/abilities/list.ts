@@ -94,7 +94,7 @@ async function readPage(page: ListedRecords<RecordState>, asked: Asked): Promise
   const { search } = query
   if (typeof search !== 'string') {
     // A search is planned for its own text; a plain list always walks the same index.
-    const values: unknown[] = [caller.organization.id, caller.application.id, most]
+    const values: unknown[] = [caller.organization.id, caller.keysOf, most]
     const conditions = [...visibleIn(resource), ...otherConditions(asked, binding(values))]
     await database.query(listStatement(resource, conditions), values, reader, take)
     return page.next
@@ -102,7 +102,7 @@ async function readPage(page: ListedRecords<RecordState>, asked: Asked): Promise
   const newest = () => database.query<NewestTexts>(newestTextsStatement([resource]), [caller.organization.id], reader)
   const divided = await divideForList(resource, search, caller, newest)
   for (const way of waysToSearch(resource, search, divided, caller, after)) {
-    const values: unknown[] = [caller.organization.id, caller.application.id, most]
+    const values: unknown[] = [caller.organization.id, caller.keysOf, most]
     const bind = binding(values)
     const text = way.text(otherConditions(asked, bind), bind)
     await database.search(searchStatement(resource, text), values, reader, take)
@@ -165,8 +165,8 @@ async function findGoneKey(
   { caller, reader }: Request,
   { database, secret }: Services,
 ) {
-  const { organization, application } = caller
-  const values = [organization.id, application.id, resource.kind, secret.goneKey(externalId)]
+  const { organization, keysOf } = caller
+  const values = [organization.id, keysOf, resource.kind, secret.goneKey(externalId)]
   const [row] = await database.query<GoneKeyRow>(findGone, values, reader)
   return row === undefined ? null : goneKey(resource.kind, row.reason)
 }

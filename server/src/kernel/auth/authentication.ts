@@ -1,5 +1,6 @@
 import { hash, timingSafeEqual } from 'node:crypto'
 import { Turnstile } from '../admission/index.ts'
+import { byApplication } from '../author.ts'
 import type { Clock } from '../clock.ts'
 import { bounds } from '../limits/index.ts'
 import { SharedReads } from '../shared-reads.ts'
@@ -158,7 +159,7 @@ export class Authentication {
   }
 
   #noteUse(caller: Caller, ip: string): Caller {
-    this.#marks.noteUse(caller.token.id, ip)
+    this.#marks.noteUse(caller.credential.token.id, ip)
     return caller
   }
 
@@ -201,7 +202,8 @@ function whyEnded(row: Row): RefusalReason | null {
   return row.enabled === true ? null : 'application_disabled'
 }
 
-function refusalOf({ token, application, organization }: Caller, reason: RefusalReason, address: string): RefusedToken {
+function refusalOf({ credential, organization }: Caller, reason: RefusalReason, address: string): RefusedToken {
+  const { application, token } = credential
   return { reason, address, tokenId: token.id, applicationId: application.id, organizationId: organization.id }
 }
 
@@ -210,6 +212,7 @@ function toKnownToken(row: Row): KnownToken {
   const texts = (name: string) => (Array.isArray(row[name]) ? row[name].map(String) : [])
   const expiresAt = typeof row.expires_at === 'string' ? row.expires_at : null
   const scopes = texts('scopes')
+  const applicationId = text('application_id')
   const cidrs = texts('cidrs')
   return {
     caller: {
@@ -223,14 +226,15 @@ function toKnownToken(row: Row): KnownToken {
         country: text('country'),
         crmProvider: text('crm_provider'),
       },
-      application: {
-        id: text('application_id'),
-        name: text('application_name'),
-        rateRead: Number(row.rate_read),
-        rateWrite: Number(row.rate_write),
-      },
-      token: { id: text('id'), expiresAt, scopes, cidrs },
       scopes: new Set(scopes),
+      author: byApplication,
+      keysOf: applicationId,
+      rate: { owner: applicationId, read: Number(row.rate_read), write: Number(row.rate_write) },
+      idempotencyOwner: applicationId,
+      credential: {
+        application: { id: applicationId, name: text('application_name') },
+        token: { id: text('id'), expiresAt, scopes, cidrs },
+      },
     },
     expiresAt: expiresAt === null ? Number.POSITIVE_INFINITY : Date.parse(expiresAt),
     addresses: new AddressList(cidrs),

@@ -1,19 +1,27 @@
+import type { Author } from '../author.ts'
+import type { Rate } from '../rate-limit.ts'
 import type { OrganizationSettings } from '../schema/index.ts'
 
-/** Who calls: a token that belongs to an application of an organization (specification, "Authentication"). */
+/** Who calls, whatever the way in (specification, "Authentication"). */
 export interface Caller {
   readonly organization: OrganizationSettings
-  readonly application: Application
-  readonly token: CallerToken
   readonly scopes: ReadonlySet<string>
+  /** Who makes its changes. */
+  readonly author: Author
+  /** The application whose external keys are meant, and whose jobs and exports it sees. */
+  readonly keysOf: string
+  /** The rate limit that its requests count against. */
+  readonly rate: Rate
+  /** The application whose idempotency keys it uses. */
+  readonly idempotencyOwner: string
+  /** What it was let in by. It is read by audit entries, by links and jobs, which end with it, and by `/capabilities`. */
+  readonly credential: TokenCredential
 }
 
-export interface Application {
-  readonly id: string
-  readonly name: string
-  /** Requests per minute. */
-  readonly rateRead: number
-  readonly rateWrite: number
+/** A token of an application. */
+export interface TokenCredential {
+  readonly application: { readonly id: string; readonly name: string }
+  readonly token: CallerToken
 }
 
 export interface CallerToken {

@@ -1,4 +1,4 @@
-export { type ReadForm, readForm } from './read-form.ts'
+export { readForm } from './read-form.ts'
 export { refuseFiles } from './refuse-files.ts'
 export { inRoom } from './room.ts'
 export { Spool } from './spool.ts'

@@ -3,7 +3,6 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import {
   AddressList,
   type Admission,
-  authenticateForMetrics,
   bounds,
   crm,
   type Refusal,
@@ -12,6 +11,7 @@ import {
 } from '../../kernel/index.ts'
 import type { EndedAttempt } from '../../kernel/jobs/index.ts'
 import { productVersion } from '../../kernel/product/index.ts'
+import { authenticateForMetrics } from './authenticate.ts'
 import type { Farewell } from './farewell.ts'
 import { JobMetrics } from './job-metrics.ts'
 import { addProcessMetrics } from './process-metrics.ts'

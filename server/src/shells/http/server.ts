@@ -9,7 +9,6 @@ import {
   bounds,
   type Call,
   download,
-  handle,
   handleDownload,
   OnceInAWhile,
   type Operation,
@@ -28,6 +27,7 @@ import { answerEarly, answerMalformed } from './early-answer.ts'
 import { Farewell } from './farewell.ts'
 import { hasBody, readBody } from './read-body.ts'
 import { assignRequestId, headerOf, parseQueryString, refuseHost } from './request-head.ts'
+import { serveOperation } from './serve-operation.ts'
 import { streamAnswer } from './stream-answer.ts'
 import { streamBody } from './stream-body.ts'
 import { tracedRequest } from './traced-request.ts'
@@ -219,7 +219,7 @@ export function createHttpServer({
       // first.
       async onRequest(request, reply) {
         if (!isExact(operation.path, pathOf(request))) return sendRefusal(request, reply, unknownRoute(request))
-        return respond(request, reply, operation, call => handle(operation, call, services))
+        return respond(request, reply, operation, call => serveOperation(operation, call, services))
       },
       handler: () => {},
     })

@@ -51,7 +51,12 @@ function projectImport(
   }
 }
 
-function linkTo(id: string, importId: unknown, { organization, token }: Caller, { clock, files }: Presenting): string {
+function linkTo(
+  id: string,
+  importId: unknown,
+  { organization, credential: { token } }: Caller,
+  { clock, files }: Presenting,
+): string {
   const linked = { organizationId: organization.id, id, resourceId: String(importId), tokenId: token.id, scopes }
   return files.links.link(linked, { seconds: linkSeconds, ends: [token.expiresAt], now: clock.now() }).url
 }

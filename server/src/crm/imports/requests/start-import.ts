@@ -69,7 +69,7 @@ async function start(request: Request, services: Services) {
       dedup_policy: input.policy,
       defaults: input.defaults,
       dry_run: input.dryRun,
-      token_id: caller.token.id,
+      token_id: caller.credential.token.id,
       manages_custom_fields: caller.scopes.has('crm_custom_fields_manage'),
       counters: { ...noCounters, total: rowCount, pending: rowCount },
     } as const

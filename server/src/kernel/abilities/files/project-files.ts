@@ -22,7 +22,8 @@ export function projectFiles(
   const projected = projectNestedRecords(attachment, data, caller)
   if (!Array.isArray(projected.data) || !attachment.moreScopes.read.every(scope => caller.scopes.has(scope)))
     return projected
-  const { organization, token } = caller
+  const { organization, credential } = caller
+  const { token } = credential
   const scopes = nestedReadScopes(attachment)
   const linked = projected.data.map(record => {
     // A writer who may not read the record has got a receipt.

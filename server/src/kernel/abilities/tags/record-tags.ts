@@ -30,7 +30,7 @@ function listTags(resource: Resource): Operation {
     refuses: refusalsOfPath(resource),
     async execute(request, { database }) {
       const { caller, reader } = request
-      const values = [caller.organization.id, caller.application.id, addressedId(request)]
+      const values = [caller.organization.id, caller.keysOf, addressedId(request)]
       const rows = await database.query(select, values, reader)
       const [first] = rows
       if (first === undefined) return notFound()

@@ -29,9 +29,9 @@ export async function findMentions(
   { caller, reader }: Request,
   services: Services,
 ): Promise<Mentions> {
-  const { organization, application, scopes } = caller
+  const { organization, keysOf, scopes } = caller
   const { database } = services
-  const [row] = await database.query(recordStatements(resource).get, [organization.id, application.id, id], reader)
+  const [row] = await database.query(recordStatements(resource).get, [organization.id, keysOf, id], reader)
   const called = row === undefined ? [] : whatIsCalled(resource, toRecord(row), scopes)
   const kinds = called.length === 0 ? [] : readableKinds(services, scopes)
   const expression = called.map(asItIs).join('|')

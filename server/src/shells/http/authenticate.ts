@@ -1,0 +1,46 @@
+import {
+  addressBucket,
+  type Call,
+  type Caller,
+  failedAuthenticationLimit,
+  type Refusal,
+  rateWindowSeconds,
+  refuse,
+  type Services,
+} from '../../kernel/index.ts'
+
+/** Gate 2. All failures look alike. Above the limit of failures they answer 429, while valid tokens are still served. */
+export async function authenticate(
+  call: Pick<Call, 'header' | 'address'>,
+  services: Services,
+): Promise<Caller | Refusal> {
+  const caller = await services.authentication.authenticate(tokenOf(call), call.address)
+  return caller ?? refuseToken(call, services)
+}
+
+/** Refuses a call that has no token which the operator has made for `/metrics`; null where it has one. */
+export async function authenticateForMetrics(
+  call: Pick<Call, 'header' | 'address'>,
+  services: Services,
+): Promise<Refusal | null> {
+  const mayRead = await services.authentication.mayReadMetrics(tokenOf(call), call.address)
+  return mayRead ? null : refuseToken(call, services)
+}
+
+async function refuseToken(call: Pick<Call, 'address'>, services: Services): Promise<Refusal> {
+  const failures = await services.counters.add(`failed:${addressBucket(call.address)}`)
+  if (failures === null || failures <= failedAuthenticationLimit) return refuse('invalid_token')
+  const details = {
+    bucket: 'failed_authentication',
+    limit: failedAuthenticationLimit,
+    windowSeconds: rateWindowSeconds,
+  }
+  return refuse('rate_limit_exceeded', { ...details, retryAfterSeconds: services.counters.secondsLeft() })
+}
+
+function tokenOf(call: Pick<Call, 'header'>): string | null {
+  const bearer = /^Bearer +(\S+)$/iu.exec(call.header('authorization') ?? '')?.[1] ?? null
+  const direct = call.header('x-api-token') ?? null
+  if (call.header('authorization') !== undefined && bearer === null) return null
+  return bearer !== null && direct !== null && bearer !== direct ? null : (bearer ?? direct)
+}

@@ -1,0 +1,141 @@
+import {
+  atOnce,
+  bounds,
+  type Call,
+  type DecodedBody,
+  deprecationHeaders,
+  enter,
+  explainFailure,
+  type FormDeclaration,
+  type Issue,
+  inRoom,
+  inSlices,
+  isJsonType,
+  jsonBodyOf,
+  type Operation,
+  type Outcome,
+  Refusal,
+  type Reply,
+  type RequestLease,
+  readForm,
+  refuseEncoding,
+  reply,
+  replyInSteps,
+  replyRefusal,
+  replyStreamed,
+  replyWritten,
+  run,
+  type Services,
+  type StreamedOutcome,
+  type StreamedReply,
+  type Success,
+  tellSpan,
+  type WrittenOutcome,
+} from '../../kernel/index.ts'
+import { parseJson, shortBytes, sizeOf } from '../../kernel/schema/index.ts'
+import { authenticate } from './authenticate.ts'
+
+/** Answers the call of an operation: who calls, the gates before its body, the body, the gates behind it, and the answer. */
+export async function serveOperation(
+  operation: Operation,
+  call: Call,
+  services: Services,
+): Promise<Reply | StreamedReply> {
+  const { surface } = operation
+  const headers = deprecationHeaders(operation.deprecation)
+  try {
+    const caller = await authenticate(call, services)
+    if (caller instanceof Refusal) return replyRefusal(surface, call, caller, headers)
+    const { application } = caller.credential
+    call.authenticated(application.id)
+    tellSpan({ 'crm.organization.id': caller.organization.id, 'crm.application.id': application.id })
+
+    const rateBucket = call.method === 'GET' || call.method === 'HEAD' ? 'read' : 'write'
+    const lease = await enter(operation, caller, { ...call, rateBucket, headers }, services)
+    if (lease instanceof Refusal) return replyRefusal(surface, call, lease, headers)
+    const { place } = lease
+    call.whenClosed(() => place.end())
+    try {
+      const outcome = await carryOut(lease, call, services)
+      if (outcome instanceof Refusal) return replyRefusal(surface, call, outcome, headers)
+      if ('stream' in outcome) return streamed(operation, call, outcome, headers)
+      const answer = await write(lease, call, outcome, services)
+      const size = sizeOf(answer.body)
+      if (size > smallAnswer) place.takeAnswer(size)
+      return answer
+    } finally {
+      place.leaveLarge()
+    }
+  } catch (error) {
+    return replyRefusal(surface, call, explainFailure(error, operation, call, services), headers)
+  }
+}
+
+/** Gates 6 to 16. The files of a form are kept until the request was carried out or refused. */
+async function carryOut(lease: RequestLease, call: Call, services: Services): Promise<Success | Refusal> {
+  const { body } = lease.operation
+  const runWith = (decoded: DecodedBody | Refusal) =>
+    decoded instanceof Refusal ? decoded : run(lease, { ...inputOf(call), body: decoded }, services)
+  if (body?.form !== 'multipart') return runWith(await decodeJson(lease, call))
+  return inRoom(services, lease.place, async room => runWith(await decodeForm(body, call, room)))
+}
+
+const inputOf = ({ path, query, header }: Call) => ({ path, query, idempotencyKey: header('idempotency-key') ?? '' })
+
+async function decodeForm(
+  declared: FormDeclaration,
+  call: Call,
+  room: Parameters<typeof readForm>[2],
+): Promise<DecodedBody | Refusal> {
+  const form = await readForm(declared, call, room)
+  if (form instanceof Refusal) return form
+  const { sent, issues, ...rest } = form
+  return { sent, issues, form: rest, count: 0, bytes: 0 }
+}
+
+/** Reads a body of JSON. A large one is read in slices, and a very large one waits for its turn. */
+async function decodeJson({ operation, place }: RequestLease, call: Call): Promise<DecodedBody | Refusal> {
+  const body = await call.readBody(operation.bodyLimit, bytes => place.takeBody(bytes))
+  if (body instanceof Refusal) return body
+  const { length: bytes } = body
+  if (bytes === 0) return { sent: undefined, issues: [], count: 0, bytes }
+  const issues = wrongContent(operation, call)
+  if (issues.length > 0) return { sent: undefined, issues, count: 0, bytes }
+  if (bytes > bounds.large.most) await place.giveWay()
+  const steps = parseJson(body)
+  const parsed = bytes <= shortBytes ? atOnce(steps) : await inSlices(steps)
+  return 'issues' in parsed
+    ? { sent: undefined, issues: parsed.issues, count: parsed.count, bytes }
+    : { sent: parsed.value, issues: [], count: 0, bytes }
+}
+
+/** Issues by which a body cannot be read. */
+function wrongContent(operation: Operation, call: Call): Issue[] {
+  if (jsonBodyOf(operation) === null) return [{ path: '', rule: 'body', message: 'This request takes no body' }]
+  const isJson = isJsonType(call.header('content-type'))
+  const wrongType = { path: 'header:Content-Type', rule: 'content_type', message: 'application/json is expected' }
+  return [...(isJson ? [] : [wrongType]), ...refuseEncoding(call.header('content-encoding'))]
+}
+
+/** The head of a streamed answer. Only a GET can stream: answers of other methods are stored, so they must be whole. */
+function streamed({ id, method }: Operation, call: Call, outcome: StreamedOutcome, headers: Record<string, string>) {
+  if (method !== 'GET') throw new Error(`${id} is answered with a stream, which only a GET can be`)
+  return replyStreamed(call, outcome, headers)
+}
+
+/** Writes the answer, a large one in slices. */
+async function write(
+  { operation: { surface, project }, caller, place, arrival: { headers } }: RequestLease,
+  call: Call,
+  outcome: Outcome | WrittenOutcome,
+  services: Services,
+): Promise<Reply> {
+  if ('written' in outcome) return replyWritten(call, outcome, headers)
+  const projected = project(outcome.data, caller, services)
+  const isLarge = place.isLarge || sizeOf(outcome.body ?? '') > bounds.large.most
+  if (!isLarge) return reply(surface, call, outcome, projected, headers)
+  return inSlices(replyInSteps(surface, call, outcome, projected, headers))
+}
+
+/** Answers up to this size are not counted: the number of requests bounds them. */
+const smallAnswer = 16 * 1024
