@@ -9,8 +9,8 @@ import {
   Configurations,
   type Counter,
   Counters,
+  GroupQueues,
   type Hold,
-  Lanes,
   type RefusedToken,
   retentionDefaults,
   type Secret,
@@ -34,7 +34,7 @@ interface Parts {
   /** Who counts requests, if this is one of several processes of a server. */
   readonly parentCounter?: Counter | undefined
   /** What each group of writes waits for: tests have groups gather. */
-  readonly holdLanes?: Hold | null
+  readonly holdGroups?: Hold | null
 }
 
 /** Makes the services that all operations of a process share. */
@@ -47,7 +47,7 @@ export function createServices({
   onFailure,
   onRefusedToken,
   parentCounter,
-  holdLanes = null,
+  holdGroups = null,
 }: Parts): Services {
   const configurations = new Configurations(database)
   return {
@@ -63,7 +63,7 @@ export function createServices({
     counters: new Counters(clock, config.redisUrl, parentCounter),
     configurations,
     admission: new Admission(),
-    lanes: new Lanes(holdLanes),
+    groupQueues: new GroupQueues(holdGroups),
     retention: config.retention ?? retentionDefaults,
     files: createFiles(config, secret),
     spool: new Spool(join(config.dataDirectory, 'spool')),

@@ -11,9 +11,9 @@ import { startTracing } from './start-tracing.ts'
 
 /**
  * Does the work of one of the processes of a server, until the first process or a signal ends it. The first process has opened and
- * migrated the database; when it is gone, this one ends at once. `holdLanes` is for tests: what each group of writes waits for.
+ * migrated the database; when it is gone, this one ends at once. `holdGroups` is for tests: what each group of writes waits for.
  */
-export async function servePart(config: Config, role: Role, holdLanes: Hold | null = null): Promise<number> {
+export async function servePart(config: Config, role: Role, holdGroups: Hold | null = null): Promise<number> {
   const signal = nextSignal(['SIGINT', 'SIGTERM'])
   // A terminal that is closed sends SIGHUP to all processes. The first one decides what it means.
   process.on('SIGHUP', () => {})
@@ -24,13 +24,13 @@ export async function servePart(config: Config, role: Role, holdLanes: Hold | nu
       signal.then((why): Reason => ({ status: 0, why, leave: 'drain' })),
       parent.stop.then(reasonOf),
     ])
-    return await workOn(config, { role, parent, asked, holdLanes })
+    return await workOn(config, { role, parent, asked, holdGroups })
   } finally {
     await parent.leave()
   }
 }
 
-type Work = Pick<Running, 'role' | 'asked' | 'holdLanes'> & { readonly parent: Parent }
+type Work = Pick<Running, 'role' | 'asked' | 'holdGroups'> & { readonly parent: Parent }
 
 async function workOn(config: Config, work: Work): Promise<number> {
   const logger = createLogger({ pid: process.pid })

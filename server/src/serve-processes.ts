@@ -8,7 +8,7 @@ import { createLogger } from './logger.ts'
 import { prepareDatabase } from './prepare-database.ts'
 import type { PartRole } from './processes/child.ts'
 import { Children } from './processes/children.ts'
-import { Entrance } from './processes/entrance.ts'
+import { ConnectionBalancer } from './processes/connection-balancer.ts'
 import { JointMetrics } from './processes/joint-metrics.ts'
 import { addAll } from './processes/shared-counts.ts'
 import { hasTerminal } from './processes/terminal.ts'
@@ -33,7 +33,7 @@ export async function serveProcesses(config: Config, options: ProcessOptions, ho
   announce(config, logger)
   const onFailure = (error: unknown) => logger.error({ err: error }, 'the metrics of the processes were not added up')
   const metrics = new JointMetrics(() => children.alive, onFailure)
-  const entrance = new Entrance(new ConnectionShares(config.trustedProxies, processes))
+  const entrance = new ConnectionBalancer(new ConnectionShares(config.trustedProxies, processes))
   const counter = memoryCounter()
   const children: Children = new Children({
     roles: rolesOf(options),

@@ -30,16 +30,16 @@ There is no organization yet, so every request is refused. Create one, then an a
 
 /**
  * Runs the server, or the part of it that `role` names, until a signal, and resolves to the exit status. On the embedded database the
- * first start makes the demo organization. `holdLanes` is for tests: what each group of writes waits for.
+ * first start makes the demo organization. `holdGroups` is for tests: what each group of writes waits for.
  */
 export async function serveWithDemo(
   config: Config,
   { role, processes }: { readonly role: Role; readonly processes: number },
   output: Output,
-  holdLanes: Hold | null = null,
+  holdGroups: Hold | null = null,
 ): Promise<number> {
   const hooks = hooksFor(config, output)
-  if (processes === 1) return serve(config, role, { ...hooks, holdLanes })
+  if (processes === 1) return serve(config, role, { ...hooks, holdGroups })
   return serveProcesses(config, { processes, worksOnJobs: role === 'all' }, hooks)
 }
 

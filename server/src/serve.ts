@@ -34,7 +34,7 @@ export interface StartHooks {
 
 export interface ServeHooks extends StartHooks {
   /** What each group of writes waits for. */
-  readonly holdLanes: Hold | null
+  readonly holdGroups: Hold | null
 }
 
 /** How long a server that has lost its database waits for slow clients. */
@@ -71,8 +71,8 @@ export async function serve(config: Config, role: Role, hooks: ServeHooks): Prom
     const stopStatistics = keepStatistics(installation.database)
     const asked = signal.then((why): Reason => ({ status: 0, why, leave: 'drain' }))
     const onReady = (address: string | null) => hooks.afterStart(installation, address)
-    const { holdLanes } = hooks
-    return await run({ installation, role, logger, asked, holdLanes, onReady }).finally(stopStatistics)
+    const { holdGroups } = hooks
+    return await run({ installation, role, logger, asked, holdGroups, onReady }).finally(stopStatistics)
   } finally {
     await installation.close()
     await stopTracing()
@@ -88,7 +88,7 @@ export interface Running {
   /** The process that has started this one as one of several of a server. */
   readonly parent?: Parent
   /** What each group of writes waits for. */
-  readonly holdLanes: Hold | null
+  readonly holdGroups: Hold | null
   /** Called when the process does what it is there for. */
   onReady(address: string | null): Promise<void>
 }
@@ -124,7 +124,7 @@ export async function run(running: Running): Promise<number> {
   }
 }
 
-function servicesOf({ installation, logger, parent, holdLanes }: Running): Services {
+function servicesOf({ installation, logger, parent, holdGroups }: Running): Services {
   const { config, database, databaseFolder, secret } = installation
   const onFailure = (error: unknown, facts: Readonly<Record<string, unknown>>) =>
     isDiskFull(error)
@@ -140,7 +140,7 @@ function servicesOf({ installation, logger, parent, holdLanes }: Running): Servi
     onFailure,
     onRefusedToken,
     parentCounter,
-    holdLanes,
+    holdGroups,
   })
 }
 

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { Config } from './config.ts'
-import { OnceInAWhile } from './kernel/limits/index.ts'
+import { Throttle } from './kernel/limits/index.ts'
 import { traceWith } from './kernel/tracing/index.ts'
 
 /** How often it is said that traces cannot be sent. */
@@ -12,7 +12,7 @@ export async function startTracing({ traces }: Config, logger: Logger): Promise<
   const { startTelemetry } = await import('./open-telemetry.ts').catch((error: unknown) => {
     throw new Error('traces need the optional packages @opentelemetry/*, which are not installed', { cause: error })
   })
-  const lately = new OnceInAWhile(everyMilliseconds, 1)
+  const lately = new Throttle(everyMilliseconds, 1)
   const { tracer, end } = await startTelemetry(traces, reason => {
     void lately.do('traces', performance.now(), async () => logger.warn({ reason }, 'traces could not be sent'))
   })

@@ -5,7 +5,7 @@ import { lockNumber } from '../../server/src/kernel/schema/index.ts'
 import { type Statement, statement } from '../../server/src/kernel/sql/index.ts'
 import { aContact, aDeal } from '../support/builders.ts'
 import type { Answer, Client } from '../support/client.ts'
-import { type GatheringApi, startGatheringApi, watchLanes } from '../support/gathering.ts'
+import { type GatheringApi, startGatheringApi, watchGroups } from '../support/gathering.ts'
 import { anOrganization, type TestOrganization } from '../support/organization.ts'
 import { until } from '../support/waiting.ts'
 
@@ -67,7 +67,7 @@ const rename = (id: unknown, expectedVersion = 1, firstName = 'Anna') =>
   organization.client.patch(`/contacts/${id}`, { expectedVersion, firstName, jobTitle: 'Buyer' })
 
 /** The sizes of the groups that have failed. */
-const failedIn = (groups: ReturnType<typeof watchLanes>['groups']) =>
+const failedIn = (groups: ReturnType<typeof watchGroups>['groups']) =>
   groups.flatMap(({ size, hasFailed }) => (hasFailed ? [size] : []))
 
 async function countOf(firstName: string): Promise<number> {
@@ -99,7 +99,7 @@ function answered(sent: readonly Promise<Answer>[]): { count: number } {
 describe('a group waits for nobody', () => {
   it('who holds a row that one of it needs: that one waits alone', async () => {
     const ids = (await named('Anna', 20)).map(({ data }) => data.id)
-    const { groups, alone } = watchLanes(api)
+    const { groups, alone } = watchGroups(api)
     let sent: Promise<Answer>[] = []
     await whileHeld(lockRow, [organization.id, ids[7]], async () => {
       await api.together(20, async () => {
@@ -114,7 +114,7 @@ describe('a group waits for nobody', () => {
 
   it('who holds a tag that one of it assigns: that one waits alone', async () => {
     const [contact] = await named('Anna')
-    const { alone } = watchLanes(api)
+    const { alone } = watchGroups(api)
     let tagged: Promise<Answer> | undefined
     await whileHeld(lockTag, [organization.id, organization.tag], () =>
       api.together(4, async () => {
@@ -142,7 +142,7 @@ describe('a group waits for nobody', () => {
     expect(statuses(await Promise.all(sent))).toEqual(all(6, 201))
   })
 
-  it('who is alone in the lane and waits for a row', async () => {
+  it('who is alone in the queue and waits for a row', async () => {
     const [contact] = await named('Anna')
     let waiting: Promise<Answer> | undefined
     await whileHeld(lockRow, [organization.id, contact?.data.id], async () => {
@@ -188,7 +188,7 @@ describe('what a group is decided by', () => {
 
 describe('what fails for a group', () => {
   it('meets only the one that it belongs to, and costs twice the work at most', async () => {
-    const { groups } = watchLanes(api)
+    const { groups } = watchGroups(api)
     const [before, poisoned, behind] = await api.together(40, () =>
       Promise.all([named('Anna', 20), named('Poison'), named('Bob', 19)]),
     )
@@ -211,7 +211,7 @@ describe('what fails for a group', () => {
 
   it('does not meet another application, however often it is repeated', async () => {
     const other = (await organization.application()).client
-    const { groups } = watchLanes(api)
+    const { groups } = watchGroups(api)
     let isOver = false
     let refused = 0
     const attack = Array.from({ length: 8 }, async () => {
@@ -220,7 +220,7 @@ describe('what fails for a group', () => {
         refused += 1
       }
     })
-    // When each has failed by itself, their application is known as long as one of them is in the lane.
+    // When each has failed by itself, their application is known as long as one of them is in the queue.
     await until('two failures of each', () => refused >= 2 * attack.length)
     groups.length = 0
     for (let round = 0; round < 5; round += 1) expect(statuses(await named('Anna', 10, other))).toEqual(all(10, 201))
@@ -248,7 +248,7 @@ describe('a connection that is lost while a group commits', () => {
   })
 })
 
-describe('who waits in the lane', () => {
+describe('who waits in the queue', () => {
   it('is dropped when its client leaves before the group begins', async () => {
     const headers = {
       authorization: `Bearer ${organization.client.token}`,
@@ -259,9 +259,9 @@ describe('who waits in the lane', () => {
       const gone = request(`${api.url}/api/v1/crm/contacts`, { method: 'POST', headers, agent: false })
       gone.on('error', () => {})
       gone.end(JSON.stringify(aContact({ firstName: 'Gone' })))
-      await until('a write that waits', () => api.services.lanes.waiting === 1)
+      await until('a write that waits', () => api.services.groupQueues.waiting === 1)
       gone.socket?.resetAndDestroy()
-      await until('nobody who waits', () => api.services.lanes.waiting === 0)
+      await until('nobody who waits', () => api.services.groupQueues.waiting === 0)
       return named('Anna', 3)
     })
     expect(statuses(answers)).toEqual(all(3, 201))

@@ -12,7 +12,7 @@ import { statement } from '../../server/src/kernel/sql/index.ts'
 import type { WorkingSet } from '../../server/src/kernel/write/index.ts'
 import { operations } from '../../server/src/modules.ts'
 import { aContact } from '../support/builders.ts'
-import { type GatheringApi, startGatheringApi, watchLanes } from '../support/gathering.ts'
+import { type GatheringApi, startGatheringApi, watchGroups } from '../support/gathering.ts'
 import { anOrganization } from '../support/organization.ts'
 
 /** An operation of the tests that shows what it is like only when it is decided. */
@@ -69,7 +69,7 @@ it.each(['statements', 'jobs'])(
   'a write that turns out to need a transaction of its own, for its %s, leaves the others together and without blame',
   async reason => {
     const { id, client } = await anOrganization(api)
-    const { groups, alone } = watchLanes(api)
+    const { groups, alone } = watchGroups(api)
     const create = () => client.post('/contacts', aContact())
     const [surprise, ...created] = await api.together(9, () =>
       Promise.all([client.post(`/surprises/${reason}`), ...Array.from({ length: 8 }, create)]),

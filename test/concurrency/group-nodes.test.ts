@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
 import { invariants } from '../crash/support/invariants.ts'
 import { aContact, aTask } from '../support/builders.ts'
 import { type Answer, Client } from '../support/client.ts'
-import { type GatheringApi, startGatheringApi, watchLanes } from '../support/gathering.ts'
+import { type GatheringApi, startGatheringApi, watchGroups } from '../support/gathering.ts'
 import { anOrganization, type TestOrganization } from '../support/organization.ts'
 
 const rounds = 12
@@ -15,7 +15,7 @@ let organization: TestOrganization
 let clients: readonly (readonly Client[])[]
 let contested: string
 let start: string
-let watched: readonly ReturnType<typeof watchLanes>[]
+let watched: readonly ReturnType<typeof watchGroups>[]
 const answers: Answer[] = []
 
 beforeAll(async () => {
@@ -27,7 +27,7 @@ beforeAll(async () => {
   clients = nodes.map(({ url }) => tokens.map(each => new Client(url, each)))
   start = String((await organization.client.get('/changes/cursor')).data.cursor)
   contested = String((await write(organization.client, 'post', '/contacts', aContact())).data.id)
-  watched = nodes.map(watchLanes)
+  watched = nodes.map(watchGroups)
   for (let round = 0; round < rounds; round += 1) answers.push(...(await onBothNodes(round)))
 })
 afterAll(async () => {

@@ -4,7 +4,7 @@ import { bounds } from '../../server/src/kernel/index.ts'
 import { statement } from '../../server/src/kernel/sql/index.ts'
 import { aCompany, aContact, aDeal, aTask } from '../support/builders.ts'
 import { type Answer, objectOf } from '../support/client.ts'
-import { type GatheringApi, startGatheringApi, watchLanes } from '../support/gathering.ts'
+import { type GatheringApi, startGatheringApi, watchGroups } from '../support/gathering.ts'
 import { anOrganization, type TestOrganization } from '../support/organization.ts'
 
 // Rows that one transaction has written last have the same `xmin`.
@@ -116,7 +116,7 @@ describe('writes that wait for others of their organization', () => {
     const bytes = JSON.stringify({ items: items() }).length
     const fit = Math.floor(bounds.groupBytes.most / bytes)
     expect([bytes < bounds.large.most, fit > 1]).toEqual([true, true])
-    const { groups } = watchLanes(api)
+    const { groups } = watchGroups(api)
     const answers = await api.together(fit + 1, () =>
       times(fit + 1, () => organization.client.post('/contacts/batch/upsert', { items: items() })),
     )
@@ -130,7 +130,7 @@ describe('writes that wait for others of their organization', () => {
     const bodies = keys.map(() => ({ items: Array.from({ length: 10 }, () => aContact({ description })) }))
     const send = () =>
       times(4, index => organization.client.post('/contacts/batch/upsert', bodies[index], { key: keys[index] ?? '' }))
-    const { groups } = watchLanes(api)
+    const { groups } = watchGroups(api)
     const first = await api.together(4, send)
     expect(groups).toEqual([expect.objectContaining({ size: 4 })])
     const again = await api.together(4, send)
@@ -142,7 +142,7 @@ describe('writes that wait for others of their organization', () => {
     // Of each contact, its key and the record that may have it are asked for.
     const perBatch = 2 * 10
     const fit = Math.floor(bounds.groupRecords.most / perBatch)
-    const { groups } = watchLanes(api)
+    const { groups } = watchGroups(api)
     const answers = await api.together(fit + 1, () =>
       times(fit + 1, () =>
         organization.client.post('/contacts/batch/upsert', { items: Array.from({ length: 10 }, () => aContact()) }),
@@ -154,7 +154,7 @@ describe('writes that wait for others of their organization', () => {
 
   it('share nothing with one that changes many records, which begins at once', async () => {
     const items = Array.from({ length: 11 }, () => aContact())
-    const { groups, alone } = watchLanes(api)
+    const { groups, alone } = watchGroups(api)
     const [batch] = await api.together(6, () =>
       Promise.all([organization.client.post('/contacts/batch/upsert', { items }), contacts(6)]),
     )
@@ -292,7 +292,7 @@ describe('decisions in a group', () => {
     const { data } = await client.post('/contacts', aContact({ externalId: 'mine' }))
     const patch = (by: typeof client, expectedVersion: number, externalId: string) =>
       by.patch(`/contacts/${data.id}`, { expectedVersion, externalId, jobTitle: `By ${externalId}` })
-    const { groups, alone } = watchLanes(api)
+    const { groups, alone } = watchGroups(api)
     let version = 1
     for (let round = 0; round < 5; round += 1) {
       const from = version

@@ -239,16 +239,16 @@ describe('a key', () => {
     const path = `/contacts/${unknownId}`
     const body = await aBody('company', organization)
     await client.post('/companies', body, { key: 'finished' })
-    const lanes = Array.from({ length: 6 }, async (_, lane) => {
+    const groupQueues = Array.from({ length: 6 }, async (_, queue) => {
       const outcomes = new Set<string>()
       for (let turn = 0; turn < 20; turn += 1) {
-        const key = `lane-${lane}-${turn}`
+        const key = `queue-${queue}-${turn}`
         outcomes.add(outcome(await client.patch(path, { expectedVersion: 1 }, { key })))
         outcomes.add(outcome(await client.patch(path, { expectedVersion: 1 }, { key })))
       }
       return [...outcomes]
     })
-    expect(await Promise.all(lanes)).toEqual(lanes.map(() => ['404 not_found']))
+    expect(await Promise.all(groupQueues)).toEqual(groupQueues.map(() => ['404 not_found']))
     for (let turn = 0; turn < 20; turn += 1) {
       expect(outcome(await client.post('/companies', body, { key: 'finished' }))).toBe('201')
     }

@@ -50,7 +50,7 @@ beforeAll(async () => {
   await rig.beside(database => database.script(waitInCommit))
 })
 
-/** How many writes each transaction has in flight, once one of them is a group's. The lane then lets nobody else begin. */
+/** How many writes each transaction has in flight, once one of them is a group's. The queue then lets nobody else begin. */
 function waitingWrites(database: Database): Promise<readonly number[]> {
   return until('a group that waits', async () => {
     const sizes = sizesOf(await database.search(selectWaiting, []))

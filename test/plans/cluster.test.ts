@@ -39,7 +39,7 @@ describe('what is sent where the tables are distributed', () => {
   let saves: Sent[]
   let tables: ReadonlySet<string>
   beforeAll(async () => {
-    api = await letGather(holdLanes => startRecordedApi({ holdLanes, prepare: lookDistributed }))
+    api = await letGather(holdGroups => startRecordedApi({ holdGroups, prepare: lookDistributed }))
     const { database } = api.test
     const known = await tenantTables({ query: database.query.bind(database) })
     // Every node has all tokens.

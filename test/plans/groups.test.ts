@@ -22,7 +22,7 @@ let empty: TestDatabase
 let sent: ReadonlyMap<string, Sent>
 
 beforeAll(async () => {
-  api = await letGather(holdLanes => startRecordedApi({ holdLanes }))
+  api = await letGather(holdGroups => startRecordedApi({ holdGroups }))
   empty = await createTestDatabase()
   organization = await anOrganization(api)
   other = (await organization.application()).client

@@ -60,9 +60,9 @@ export interface RecordedApi extends TestApi {
  * runs before the product connects.
  */
 export async function startRecordedApi({
-  holdLanes = null,
+  holdGroups = null,
   prepare,
-}: Pick<ApiOptions, 'holdLanes'> & { readonly prepare?: string } = {}): Promise<RecordedApi> {
+}: Pick<ApiOptions, 'holdGroups'> & { readonly prepare?: string } = {}): Promise<RecordedApi> {
   const test = await createTestDatabase()
   if (prepare !== undefined) await test.database.script(prepare)
   const database = new RecordingDatabase({ location: test.location, connections: 4 })
@@ -73,7 +73,7 @@ export async function startRecordedApi({
     database,
     secret: testSecret,
     onFailure: error => failures.push(error),
-    holdLanes,
+    holdGroups,
   })
   const answered = new Set<string>()
   const onAnswer = ({ operation }: Answered) => void (operation === null || answered.add(operation))

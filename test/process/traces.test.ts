@@ -109,8 +109,8 @@ describe('traces', () => {
     const statements = parts.map(part => collector.below(part).flatMap(each => each.attributes['crm.statements']))
     expect(statements[0]).toEqual(expect.arrayContaining(['begin', 'claim_key', 'load_answer']))
     expect(statements[2]).toContain('commit')
-    const lane = only(ofRequest.filter(({ spanId }) => spanId === transaction.parentSpanId))
-    expect(only(ofRequest.filter(({ spanId }) => spanId === lane.parentSpanId)).name).toBe('POST /api/v1/crm/contacts')
+    const queue = only(ofRequest.filter(({ spanId }) => spanId === transaction.parentSpanId))
+    expect(only(ofRequest.filter(({ spanId }) => spanId === queue.parentSpanId)).name).toBe('POST /api/v1/crm/contacts')
   })
 
   test('tell the error code of a refusal, of a token that is not known too', () => {
@@ -122,10 +122,10 @@ describe('traces', () => {
     const groups = collector.named('transaction').filter(each => Number(each.attributes['crm.group.requests']) > 1)
     expect(groups).not.toEqual([])
     for (const group of groups) {
-      const led = collector.named('lane').filter(({ links }) => links.includes(group.spanId))
+      const led = collector.named('wait for group').filter(({ links }) => links.includes(group.spanId))
       expect(led.map(({ spanId }) => spanId).toSorted()).toEqual(group.links.toSorted())
       expect(led).toHaveLength(Number(group.attributes['crm.group.requests']) - 1)
-      expect(collector.named('lane').map(({ spanId }) => spanId)).toContain(group.parentSpanId)
+      expect(collector.named('wait for group').map(({ spanId }) => spanId)).toContain(group.parentSpanId)
     }
   })
 

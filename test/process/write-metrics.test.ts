@@ -55,8 +55,8 @@ test('the metrics tell how large groups are, how long writes waited for theirs, 
   const patched = client.patch(`/contacts/${kept.data.id}`, { expectedVersion: 1, jobTitle: 'Buyer' })
   const beside = create()
   const requests = 'crm_bound_used{bound="processRequests"}'
-  await until('writes that wait in the lane', async () => (await metrics())(requests) === 26)
-  // They are counted before they enter the lane. When a later request has been answered, they are in the lane.
+  await until('writes that wait in the queue', async () => (await metrics())(requests) === 26)
+  // They are counted before they enter the queue. When a later request has been answered, they are in the queue.
   expect((await client.get(`/contacts/${kept.data.id}`)).status).toBe(200)
   await holder.rollback()
   expect(new Set([...(await created), await beside].map(({ status }) => status))).toEqual(new Set([201]))

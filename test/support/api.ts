@@ -8,7 +8,7 @@ import type { Clock, Hold, Operation, Services } from '../../server/src/kernel/i
 import { operations as ofProduct } from '../../server/src/modules.ts'
 import { createHttpServer } from '../../server/src/shells/http/index.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
-import { heldMilliseconds, holdFor } from './held-lanes.ts'
+import { heldMilliseconds, holdFor } from './held-groups.ts'
 
 /** A clock that stands still until it is set. */
 export class TestClock implements Clock {
@@ -54,7 +54,7 @@ export interface ApiOptions {
   /** Another node on the same database. */
   readonly beside?: TestApi
   /** What each group of writes waits for. */
-  readonly holdLanes?: Hold | null
+  readonly holdGroups?: Hold | null
 }
 
 /** Starts the product in this process, on a database and a folder of its own unless told. The caller stops it. */
@@ -66,7 +66,7 @@ export async function startApi({
   connections,
   operations = ofProduct,
   beside,
-  holdLanes = holdFor(heldMilliseconds),
+  holdGroups = holdFor(heldMilliseconds),
   ...given
 }: ApiOptions = {}): Promise<TestApi> {
   const test = beside?.test ?? given.test ?? (await createTestDatabase(connections))
@@ -78,7 +78,7 @@ export async function startApi({
     secret: test.secret,
     ...(clock === undefined ? {} : { clock }),
     onFailure: (error, facts) => failures.push({ error, facts }),
-    holdLanes,
+    holdGroups,
   })
   await services.counters.start()
   services.authentication.start()

@@ -4,27 +4,27 @@ import { until } from './waiting.ts'
 
 /** A server whose next group of writes begins when as many wait for it as a test says. */
 export interface Gathering {
-  /** Sends requests, and lets those that come into the lane begin together, once so many are there. */
+  /** Sends requests, and lets those that come into the queue begin together, once so many are there. */
   together<Result>(count: number, send: () => Promise<Result>): Promise<Result>
 }
 
 export type GatheringApi = TestApi & Gathering
 
 /** Starts a server that lets writes gather. */
-export function startGatheringApi(options: Omit<ApiOptions, 'holdLanes'> = {}): Promise<GatheringApi> {
-  return letGather(holdLanes => startApi({ ...options, holdLanes }))
+export function startGatheringApi(options: Omit<ApiOptions, 'holdGroups'> = {}): Promise<GatheringApi> {
+  return letGather(holdGroups => startApi({ ...options, holdGroups }))
 }
 
 /** The same with a server of another kind. */
 export async function letGather<Api extends TestApi>(
-  start: (holdLanes: Hold) => Promise<Api>,
+  start: (holdGroups: Hold) => Promise<Api>,
 ): Promise<Api & Gathering> {
   let wanted = 0
   const api: Api = await start(async () => {
     // Whoever waits for too long is refused by then, and the test fails.
-    const isThere = () => api.services.lanes.waiting >= wanted || api.services.lanes.waiting === 0
+    const isThere = () => api.services.groupQueues.waiting >= wanted || api.services.groupQueues.waiting === 0
     await until(`${wanted} writes that wait`, isThere)
-    if (api.services.lanes.waiting > 0) wanted = 0
+    if (api.services.groupQueues.waiting > 0) wanted = 0
   })
   return {
     ...api,
@@ -39,11 +39,11 @@ export async function letGather<Api extends TestApi>(
   }
 }
 
-/** What a server tells of its lanes from now on: its groups, and why writes ran alone. */
-export function watchLanes({ services }: Pick<TestApi, 'services'>) {
+/** What a server tells of its groupQueues from now on: its groups, and why writes ran alone. */
+export function watchGroups({ services }: Pick<TestApi, 'services'>) {
   const groups: { readonly size: number; readonly hasFailed: boolean }[] = []
   const alone: string[] = []
-  services.lanes.observer = {
+  services.groupQueues.observer = {
     onGroup: (size, hasFailed) => groups.push({ size, hasFailed }),
     onStart() {},
     onAlone: reason => alone.push(reason),

@@ -1,7 +1,7 @@
 import { servePart } from '../../server/src/serve-part.ts'
 import { serveWithDemo } from '../../server/src/serve-with-demo.ts'
 import { runCli } from '../../server/src/shells/cli/index.ts'
-import { heldMilliseconds, holdFor } from './held-lanes.ts'
+import { heldMilliseconds, holdFor } from './held-groups.ts'
 import { noShells } from './no-shells.ts'
 
 // The program, whose groups of writes wait before they begin; so do those of the processes that it starts.

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, vi } from 'vitest'
 import { findPostmaster } from '../../packages/embedded-postgres/src/postmaster.ts'
 import { identifyProcess } from '../../packages/embedded-postgres/src/process-identity.ts'
 import { compiledProgram, root } from './compiled.ts'
-import { heldMilliseconds } from './held-lanes.ts'
+import { heldMilliseconds } from './held-groups.ts'
 import { onceInRun } from './once-in-run.ts'
 import { until } from './waiting.ts'
 

@@ -1,5 +1,14 @@
 export * from './abilities/index.ts'
-export { Admission, atOnce, type Hold, inSlices, Lanes, nextSlice, Overloaded, Pace } from './admission/index.ts'
+export {
+  Admission,
+  atOnce,
+  GroupQueues,
+  type Hold,
+  inSlices,
+  Overloaded,
+  Pace,
+  yieldToEventLoop,
+} from './admission/index.ts'
 export {
   AddressList,
   Authentication,
@@ -73,11 +82,11 @@ export {
   failedAuthenticationLimit,
   limits,
   memoryCounter,
-  OnceInAWhile,
   type Retention,
   rateDefaults,
   rateWindowSeconds,
   retentionDefaults,
+  Throttle,
 } from './limits/index.ts'
 export { kindsWith, type Module, productOf } from './module.ts'
 export {

@@ -2,7 +2,7 @@ import { addressClass } from './auth/index.ts'
 import { byApplication } from './author.ts'
 import type { Call } from './call.ts'
 import type { FilePurpose, LinkedFile, RecordedFile } from './files/index.ts'
-import { bounds, OnceInAWhile } from './limits/index.ts'
+import { bounds, Throttle } from './limits/index.ts'
 import type { Mutation } from './mutation/index.ts'
 import type { Services } from './services.ts'
 import type { Reader } from './sql/index.ts'
@@ -61,4 +61,4 @@ export async function noteDownload(
   })
 }
 
-const noted = new OnceInAWhile(bounds.notedDownload.most, bounds.notedDownloads.most)
+const noted = new Throttle(bounds.notedDownload.most, bounds.notedDownloads.most)

@@ -1,4 +1,4 @@
-import type { Admission, Lanes } from './admission/index.ts'
+import type { Admission, GroupQueues } from './admission/index.ts'
 import type { Authentication } from './auth/index.ts'
 import type { Clock } from './clock.ts'
 import type { Configurations } from './configuration/index.ts'
@@ -21,7 +21,7 @@ export interface Services extends Declared {
   readonly secret: Secret
   readonly admission: Admission
   /** Where writes of one organization wait for each other, to be committed together. */
-  readonly lanes: Lanes
+  readonly groupQueues: GroupQueues
   readonly retention: Retention
   /** Keeps the files of requests while the requests are served. */
   readonly spool: Spool

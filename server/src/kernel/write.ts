@@ -1,4 +1,4 @@
-import { atOnce, inSlices, nextSlice } from './admission/index.ts'
+import { atOnce, inSlices, yieldToEventLoop } from './admission/index.ts'
 import { Refusal, refuse } from './errors/index.ts'
 import type { FileName } from './files/index.ts'
 import { decideInTurn, joinGroup, mostRecordsTogether } from './group-commit/index.ts'
@@ -121,12 +121,12 @@ async function attempt(
     const swept = await sweep(decided, transaction)
 
     const isLarge = decided.some(({ body }) => sizeOf(body ?? '') > bounds.large.most)
-    if (isLarge) await nextSlice()
+    if (isLarge) await yieldToEventLoop()
     const { rows, events } = await giveWay(writtenInSteps(decided))
     rows.push(...swept.flatMap(({ rows: more = [] }) => more))
     const jobs = decided.flatMap(({ decision }) => decision.jobs ?? [])
     if (rows.length + jobs.length + swept.length > 0) {
-      if (isLarge) await nextSlice()
+      if (isLarge) await yieldToEventLoop()
       const { organizationId } = claims
       const toSave = { organizationId, rows, events, configurationVersion: configuration.version }
       const save = await inSlices(saveInSteps(toSave, transaction.distribution))

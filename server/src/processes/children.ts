@@ -1,12 +1,12 @@
 import type { Logger } from 'pino'
 import { Child, lookMilliseconds, type PartRole } from './child.ts'
 import type { FromPart, Stop } from './messages.ts'
-import { RestartPause } from './restart-pause.ts'
+import { RestartBackoff } from './restart-backoff.ts'
 
 /** The place of one process, which has another one in it when the first has ended. */
 interface Place {
   readonly role: PartRole
-  readonly pause: RestartPause
+  readonly pause: RestartBackoff
   child: Child
 }
 
@@ -47,7 +47,7 @@ export class Children {
 
   /** Starts all; resolves when all do their work, and throws when one ends before. */
   async start(): Promise<void> {
-    const begun = this.#options.roles.map(role => ({ role, pause: new RestartPause(), child: this.#begin(role) }))
+    const begun = this.#options.roles.map(role => ({ role, pause: new RestartBackoff(), child: this.#begin(role) }))
     for (const { child } of begun) {
       if (await child.begun) continue
       const { status, signal } = await child.ended

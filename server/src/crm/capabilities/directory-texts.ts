@@ -2,7 +2,7 @@ import { type Caller, mayRead, type Request } from '../../kernel/index.ts'
 import type { Projection } from '../../kernel/schema/index.ts'
 import type { Database } from '../../kernel/sql/index.ts'
 import { capDirectories, type DirectoriesRow, selectDirectories, selectVersionAndUse } from './directories.ts'
-import { KeptTexts, type Texts } from './kept-texts.ts'
+import { type Texts, TextsByVersion } from './texts-by-version.ts'
 
 type HiddenDirectories = readonly (readonly [name: string, projection: Projection])[]
 
@@ -17,7 +17,7 @@ export function directoriesHiddenFrom({ scopes }: Caller): HiddenDirectories {
   return protectedDirectories.filter(([, projection]) => !mayRead(projection, scopes))
 }
 
-const keptTexts = new WeakMap<Database, KeptTexts>()
+const keptTexts = new WeakMap<Database, TextsByVersion>()
 
 /** What comes from the organization as it is now. */
 interface OrganizationTexts extends Texts {
@@ -31,7 +31,7 @@ export async function textsFor(
   database: Database,
 ): Promise<OrganizationTexts> {
   const { organization, keysOf } = caller
-  const kept = keptTexts.get(database) ?? new KeptTexts()
+  const kept = keptTexts.get(database) ?? new TextsByVersion()
   keptTexts.set(database, kept)
   const name = [organization.id, keysOf, ...hidden.map(([directory]) => directory)].join(' ')
   const [current] = await database.query(selectVersionAndUse, [organization.id], reader)

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
 import { bounds } from '../../kernel/index.ts'
-import { KeptTexts } from './kept-texts.ts'
+import { TextsByVersion } from './texts-by-version.ts'
 
 const texts = (version: string, directories = '{}') => ({ version, organization: '{}', directories })
 
 it('gives texts of the version alone that they were made from', () => {
-  const kept = new KeptTexts()
+  const kept = new TextsByVersion()
   kept.keep('one', texts('1'))
   expect([kept.find('one', '1'), kept.find('one', '2'), kept.find('other', '1')]).toEqual([texts('1'), null, null])
   kept.keep('one', texts('2'))
@@ -14,7 +14,7 @@ it('gives texts of the version alone that they were made from', () => {
 
 it('forgets the longest unused when there is no more room, however often the others were kept', () => {
   const third = texts('1', 'x'.repeat(bounds.keptDirectories.most / 6))
-  const kept = new KeptTexts()
+  const kept = new TextsByVersion()
   for (const name of ['one', 'two', 'two', 'two']) kept.keep(name, third)
   expect(kept.find('one', '1')).toBe(third)
   kept.keep('three', third)

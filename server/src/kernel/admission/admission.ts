@@ -1,9 +1,9 @@
 import type { WhenGone } from '../call.ts'
 import { type Refusal, refuse } from '../errors/index.ts'
 import { type BoundName, bounds } from '../limits/bounds.ts'
+import { yieldToEventLoop } from './cooperative-yielding.ts'
+import { FairSemaphore, Overloaded } from './fair-semaphore.ts'
 import type { Arrivals } from './pace.ts'
-import { nextSlice } from './slices.ts'
-import { Overloaded, Turnstile } from './turnstile.ts'
 
 /**
  * Keeps account of what requests hold, for each organization and for the process: running requests, bytes of bodies in
@@ -15,10 +15,10 @@ export class Admission implements Arrivals {
   readonly bodyBytes = new Account('organizationBodyBytes', 'processBodyBytes')
   readonly spoolBytes = new Account('organizationSpoolBytes', 'processSpoolBytes')
   readonly answerBytes = new Account('organizationAnswerBytes', 'processAnswerBytes')
-  readonly large = new Turnstile({
+  readonly large = new FairSemaphore({
     name: 'largePlace',
     places: bounds.processLarge.most,
-    perName: bounds.organizationLarge.most,
+    perKey: bounds.organizationLarge.most,
     waiting: bounds.organizationRequests.most,
     milliseconds: bounds.largePlace.most,
   })
@@ -111,10 +111,10 @@ export class Visit {
 
   /**
    * Waits for a place among the requests with large bodies and answers; a request that has a place waits for its next
-   * slice. Throws as a turnstile does.
+   * slice. Throws as a semaphore does.
    */
   async giveWay(): Promise<void> {
-    if (this.#leaveLarge !== null) return nextSlice()
+    if (this.#leaveLarge !== null) return yieldToEventLoop()
     const { large } = this.#admission
     const leave = await large.enter(this.organizationId, this.whenGone)
     if (this.#ended) return leave()

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { bounds } from '../limits/bounds.ts'
-import { atOnce, inSlices, nextSlice } from './slices.ts'
+import { atOnce, inSlices, yieldToEventLoop } from './cooperative-yielding.ts'
 
 /** A generator whose steps each use the processor for some milliseconds. */
 function* busy(steps: number, milliseconds: number, note: () => void): Generator<unknown, string> {
@@ -51,7 +51,7 @@ test('in one turn of the event loop all long works together have the time of one
 
 test('in one turn of the event loop one of those that wait goes on', async () => {
   let woken = 0
-  const all = Array.from({ length: 5 }, () => nextSlice().then(() => (woken += 1)))
+  const all = Array.from({ length: 5 }, () => yieldToEventLoop().then(() => (woken += 1)))
   const seen = new Set<number>()
   while (woken < 5) {
     await nextTurn()

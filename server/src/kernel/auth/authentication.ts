@@ -1,9 +1,9 @@
 import { hash, timingSafeEqual } from 'node:crypto'
-import { Turnstile } from '../admission/index.ts'
+import { FairSemaphore } from '../admission/index.ts'
 import { byApplication } from '../author.ts'
 import type { Clock } from '../clock.ts'
 import { bounds } from '../limits/index.ts'
-import { SharedReads } from '../shared-reads.ts'
+import { SingleFlight } from '../single-flight.ts'
 import { type Database, type Row, statement } from '../sql/index.ts'
 import { AddressList, addressBucket } from './address.ts'
 import type { Caller } from './caller.ts'
@@ -67,15 +67,15 @@ export class Authentication {
   readonly #marks: TokenMarks
   readonly #refusals: RefusalReporter
   /** Bounds look-ups for texts that may be no tokens. Without it a stranger could keep everybody's requests waiting. */
-  readonly #lookups = new Turnstile({
+  readonly #lookups = new FairSemaphore({
     name: 'place',
     places: bounds.processLookups.most,
-    perName: bounds.addressLookups.most,
+    perKey: bounds.addressLookups.most,
     waiting: bounds.addressWaiting.most,
     milliseconds: bounds.place.most,
   })
   /** Look-ups by the hash of the token's text, of tokens that fail too. */
-  readonly #sought = new SharedReads<Row | null>()
+  readonly #sought = new SingleFlight<Row | null>()
   #generation = ''
   #timer: NodeJS.Timeout | undefined
   #polls = 0

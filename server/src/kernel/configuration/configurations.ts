@@ -8,7 +8,7 @@ import type {
   Pipeline,
   Stage,
 } from '../schema/index.ts'
-import { SharedReads } from '../shared-reads.ts'
+import { SingleFlight } from '../single-flight.ts'
 import { type Database, type Reader, statement } from '../sql/index.ts'
 import { unattended } from '../writer.ts'
 
@@ -46,7 +46,7 @@ const loadConfiguration = statement(
 export class Configurations {
   readonly #database: Database
   readonly #known = new Map<string, Configuration>()
-  readonly #reads = new SharedReads<Configuration>()
+  readonly #reads = new SingleFlight<Configuration>()
 
   constructor(database: Database) {
     this.#database = database

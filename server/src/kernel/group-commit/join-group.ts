@@ -1,4 +1,4 @@
-import type { Course, GroupEnd, Ticket } from '../admission/index.ts'
+import type { GroupEnd, GroupRunner, QueuedWrite } from '../admission/index.ts'
 import { ClientGone } from '../call.ts'
 import { refuse } from '../errors/index.ts'
 import { bounds } from '../limits/index.ts'
@@ -21,7 +21,7 @@ export type MakeAttempt = (
 ) => Promise<Attempt | DecideAgain>
 
 /** A write that waits for its group. */
-interface WaitingWrite extends Ticket {
+interface WaitingWrite extends QueuedWrite {
   readonly write: Write
   /** The span of its wait, where traces are kept. */
   readonly span: Span | null
@@ -33,22 +33,24 @@ interface WaitingWrite extends Ticket {
  * or its nature forbid that (docs/adr/0016).
  */
 export async function joinGroup(write: Write, services: WriteServices, attempt: MakeAttempt): Promise<Ended> {
-  const { lanes } = services
-  if (lanes === undefined) return runAlone(write, services, attempt)
+  const { groupQueues } = services
+  if (groupQueues === undefined) return runAlone(write, services, attempt)
   const { actor, idempotency } = write
   const { round } = write.firstNeeds(await services.configurations.recent(actor.reader))
   const reason = reasonToRunAlone(write, round)
   if (reason !== null) {
-    lanes.onAlone(reason)
+    groupQueues.onAlone(reason)
     return runAlone(write, services, attempt)
   }
   const { organizationId, applicationId, bodyBytes: bytes = 0, reader } = actor
   const leaveKey =
-    idempotency === null ? () => {} : lanes.holdKey(`${organizationId} ${idempotency.applicationId} ${idempotency.key}`)
+    idempotency === null
+      ? () => {}
+      : groupQueues.holdKey(`${organizationId} ${idempotency.applicationId} ${idempotency.key}`)
   if (leaveKey === null) return { outcome: refuse('idempotency_in_progress'), drops: [] }
   try {
     return await traced(
-      'lane',
+      'wait for group',
       {},
       span =>
         new Promise((resolve, reject) => {
@@ -56,7 +58,7 @@ export async function joinGroup(write: Write, services: WriteServices, attempt: 
           const application = applicationId ?? 'none'
           const size = { application, bytes, records: round.size }
           const waiting = { ...size, write, span, until, whenGone: reader.whenGone, resolve, reject }
-          lanes.enter(organizationId, waiting, () => courseOf(organizationId, services, lanes, attempt))
+          groupQueues.enter(organizationId, waiting, () => runnerOf(organizationId, services, groupQueues, attempt))
         }),
     )
   } finally {
@@ -114,12 +116,12 @@ function endedOf(write: Write, { ended }: Attempt): Ended {
 }
 
 /** How the writes of an organization run, one or several of them in a place at the database. */
-function courseOf(
+function runnerOf(
   organizationId: string,
   services: WriteServices,
-  lanes: Services['lanes'],
+  groupQueues: Services['groupQueues'],
   attempt: MakeAttempt,
-): Course<WaitingWrite, Transaction> {
+): GroupRunner<WaitingWrite, Transaction> {
   const alone = async (waiting: WaitingWrite, transaction?: Transaction): Promise<boolean> => {
     const start = { until: waiting.until, ...(transaction === undefined ? {} : { transaction }) }
     try {
@@ -136,7 +138,7 @@ function courseOf(
     alone: (transaction, waiting) => alone(waiting, transaction),
     together: (transaction, group) =>
       runTogether(group, transaction, services, attempt, (waiting, reason) => {
-        lanes.onAlone(reason)
+        groupQueues.onAlone(reason)
         // The next group does not wait for it: it may have to wait for a lock.
         void alone(waiting)
       }),

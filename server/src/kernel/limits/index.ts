@@ -1,5 +1,5 @@
 export { type Bound, type BoundName, bounds } from './bounds.ts'
 export { type Counter, Counters, memoryCounter } from './counters.ts'
 export { failedAuthenticationLimit, limits, rateDefaults, rateWindowSeconds } from './limits.ts'
-export { OnceInAWhile } from './once-in-a-while.ts'
 export { type Retention, retentionDefaults } from './retention.ts'
+export { Throttle } from './throttle.ts'

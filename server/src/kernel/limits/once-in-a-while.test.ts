@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { OnceInAWhile } from './once-in-a-while.ts'
+import { Throttle } from './throttle.ts'
 
 /** Notes each time that a name was really done. */
 function noting(most = 3) {
   const done: string[] = []
-  const once = new OnceInAWhile(1000, most)
+  const once = new Throttle(1000, most)
   const at = (now: number, name: string) => once.do(name, now, async () => void done.push(name))
   return { once, done, at }
 }

@@ -2,7 +2,7 @@ import type { Refusal } from '../errors/index.ts'
 import type { FileName } from '../files/index.ts'
 import type { Outcome } from '../operation.ts'
 import type { WriteContext } from '../record/resource.ts'
-import type { Held } from '../write/held.ts'
+import type { AcquiredLocks } from '../write/acquired-locks.ts'
 import type { KeyOwner } from '../write/load.ts'
 import type { WorkingSet } from '../write/working-set.ts'
 import type { AloneReason } from './mutation.ts'
@@ -15,7 +15,7 @@ export interface LoadedWrite {
   readonly owner: KeyOwner
   /** Its view of the records that were loaded for its application. */
   readonly work: WorkingSet
-  readonly held: Held
+  readonly held: AcquiredLocks
 }
 
 /** A write whose decision is to be saved. */

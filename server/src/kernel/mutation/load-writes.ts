@@ -1,6 +1,6 @@
 import type { Configuration } from '../schema/index.ts'
 import type { Row, Transaction } from '../sql/index.ts'
-import { Held } from '../write/held.ts'
+import { AcquiredLocks } from '../write/acquired-locks.ts'
 import { lockAndLoad } from '../write/load.ts'
 import { type GroupPart, lockAndLoadTogether } from '../write/load-together.ts'
 import { Round } from '../write/needs.ts'
@@ -67,7 +67,7 @@ export async function loadTogether(
     lockAndLoadTogether(transaction, organizationId, all, services.resources),
     loadExtras(loaded, transaction),
   ])
-  return loaded.map(({ part, ...each }) => ({ ...each, held: held[all.indexOf(part)] ?? new Held() }))
+  return loaded.map(({ part, ...each }) => ({ ...each, held: held[all.indexOf(part)] ?? new AcquiredLocks() }))
 }
 
 /** Loads the rows that rules ask for. Rows for which several ask are loaded once. */

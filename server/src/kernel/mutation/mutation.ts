@@ -73,9 +73,9 @@ export function* decisionInSteps<Result, Refused extends Refusal>(
   return 'next' in decision ? yield* decision : decision
 }
 
-/** The services that the write path uses. Without lanes, as in commands, every mutation runs alone. */
+/** The services that the write path uses. Without groupQueues, as in commands, every mutation runs alone. */
 export type WriteServices = Pick<Services, 'clock' | 'database' | 'resources' | 'secret'> &
-  Partial<Pick<Services, 'lanes' | 'files' | 'onFailure'>> & {
+  Partial<Pick<Services, 'groupQueues' | 'files' | 'onFailure'>> & {
     readonly configurations: Pick<Services['configurations'], 'known' | 'recent' | 'fresh'>
   }
 

@@ -1,4 +1,4 @@
-import { Turnstile, type TurnstileBounds } from '../admission/turnstile.ts'
+import { FairSemaphore, type SemaphoreBounds } from '../admission/fair-semaphore.ts'
 import type { WhenGone } from '../call.ts'
 import { bounds } from '../limits/bounds.ts'
 import { type Reading, Sandbox, type SandboxProgram } from './sandbox.ts'
@@ -24,14 +24,14 @@ export type Queue = 'jobs' | 'requests'
  * for a moment for the next one of the same organization.
  */
 export class Sandboxes {
-  readonly #semaphores: Readonly<Record<Queue, Turnstile>>
+  readonly #semaphores: Readonly<Record<Queue, FairSemaphore>>
   readonly #most: number
   /** The sandboxes without work, by organization; the longest unused stands first. */
   readonly #idle = new Map<string, Sandbox>()
   #working = 0
 
-  constructor(queues: Readonly<Record<Queue, Omit<TurnstileBounds, 'perName'>>>) {
-    const semaphore = (queue: Queue) => new Turnstile({ ...queues[queue], perName: bounds.organizationReaders.most })
+  constructor(queues: Readonly<Record<Queue, Omit<SemaphoreBounds, 'perKey'>>>) {
+    const semaphore = (queue: Queue) => new FairSemaphore({ ...queues[queue], perKey: bounds.organizationReaders.most })
     this.#semaphores = { jobs: semaphore('jobs'), requests: semaphore('requests') }
     this.#most = queues.jobs.places + queues.requests.places
   }

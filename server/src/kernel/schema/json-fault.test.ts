@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { atOnce } from '../admission/slices.ts'
+import { atOnce } from '../admission/cooperative-yielding.ts'
 import { faultInJson } from './json-fault.ts'
 
 const faultIn = (text: string) => atOnce(faultInJson(text))

@@ -1,15 +1,15 @@
 import type pg from 'pg'
-import type { Turnstile } from '../admission/index.ts'
+import type { FairSemaphore } from '../admission/index.ts'
 import { ClientGone } from '../call.ts'
 import { giveUp } from './give-up.ts'
 import { type Answer, PipelinedBatch, type QueuedStatement } from './pipelined-batch.ts'
 import type { Reader } from './reader.ts'
 import type { Row } from './row.ts'
 
-/** Where a statement runs: its pool, the turnstile before it, and the time that PostgreSQL gives the statement. */
+/** Where a statement runs: its pool, the semaphore before it, and the time that PostgreSQL gives the statement. */
 interface Where {
   readonly pool: pg.Pool
-  readonly places: Turnstile
+  readonly places: FairSemaphore
   readonly milliseconds: number
 }
 

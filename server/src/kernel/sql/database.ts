@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { callbackify } from 'node:util'
 import pg from 'pg'
-import { Turnstile } from '../admission/index.ts'
+import { FairSemaphore } from '../admission/index.ts'
 import { bounds } from '../limits/bounds.ts'
 import { ask, askCancellably } from './ask.ts'
 import { valueParsers } from './column-values.ts'
@@ -66,7 +66,7 @@ const watchMilliseconds = 250
 
 /**
  * The three pools of connections of a process, and the only access to the driver. Statements for an organization pass the
- * turnstile of their pool. Statements for the server itself do not; the turnstiles leave a few connections free for
+ * semaphore of their pool. Statements for the server itself do not; the semaphores leave a few connections free for
  * them.
  */
 export class Database {
@@ -75,10 +75,10 @@ export class Database {
   readonly #whenOther: WhenOther
   readonly #points: pg.Pool
   readonly #queries: pg.Pool
-  readonly #pointPlaces: Turnstile
-  readonly #queryPlaces: Turnstile
+  readonly #pointPlaces: FairSemaphore
+  readonly #queryPlaces: FairSemaphore
   readonly #reports: pg.Pool
-  readonly #reportPlaces: Turnstile
+  readonly #reportPlaces: FairSemaphore
   readonly #open = new Set<pg.Connection>()
   /** Connections of long transactions, which are outside of the pools. */
   readonly #long = new Set<pg.Connection>()
@@ -99,23 +99,23 @@ export class Database {
     this.#queries = this.#createPool(queryConnections, searchSession)
     const waits = { name: 'place' as const, waiting: bounds.organizationRequests.most, milliseconds: bounds.place.most }
     const half = Math.max(1, Math.floor(connections / 2))
-    this.#pointPlaces = new Turnstile({
+    this.#pointPlaces = new FairSemaphore({
       ...waits,
       places: connections - Math.min(2, Math.floor(connections / 4)),
       // One organization must not keep all others waiting, nor, while others come, all processors busy.
-      perName: half,
-      perNameBesideOthers: Math.min(half, Math.max(2, Math.floor(availableParallelism() / 2))),
+      perKey: half,
+      perKeyBesideOthers: Math.min(half, Math.max(2, Math.floor(availableParallelism() / 2))),
     })
-    this.#queryPlaces = new Turnstile({
+    this.#queryPlaces = new FairSemaphore({
       ...waits,
       places: queryConnections,
-      perName: bounds.organizationSearches.most,
+      perKey: bounds.organizationSearches.most,
     })
     this.#reports = this.#createPool(bounds.processReports.most, reportSession)
-    this.#reportPlaces = new Turnstile({
+    this.#reportPlaces = new FairSemaphore({
       name: 'reportPlace',
       places: bounds.processReports.most,
-      perName: bounds.organizationReports.most,
+      perKey: bounds.organizationReports.most,
       waiting: bounds.organizationRequests.most,
       milliseconds: bounds.reportPlace.most,
     })

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { nextSlice } from '../admission/index.ts'
+import { yieldToEventLoop } from '../admission/index.ts'
 import type { Distribution } from './distribution.ts'
 import { CommitUncertain, failureOf } from './failure.ts'
 import { type Answer, PipelinedBatch, type QueuedStatement } from './pipelined-batch.ts'
@@ -127,7 +127,7 @@ export class Transaction {
     // Only a large answer gives way.
     const giveWay = () => {
       this.#hasLoadedMuch = true
-      return nextSlice()
+      return yieldToEventLoop()
     }
     stream.cork()
     for (const { patience, statements } of this.#queue.splice(0))

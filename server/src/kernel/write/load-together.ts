@@ -4,7 +4,7 @@ import { nestedStatements } from '../record/nested-statements.ts'
 import { recordStatements } from '../record/record-statements.ts'
 import type { Resource } from '../record/resource.ts'
 import { claimedStatement, type Row, type Transaction } from '../sql/index.ts'
-import { Held, type Use } from './held.ts'
+import { AcquiredLocks, type Use } from './acquired-locks.ts'
 import { inOrder, type KeyOwner, keyNumber, takeKeys } from './load.ts'
 import type { Round } from './needs.ts'
 import type { WorkingSet } from './working-set.ts'
@@ -47,8 +47,8 @@ export async function lockAndLoadTogether(
   organizationId: string,
   parts: readonly GroupPart[],
   lockOrder: readonly Resource[],
-): Promise<readonly Held[]> {
-  const held = parts.map(() => new Held())
+): Promise<readonly AcquiredLocks[]> {
+  const held = parts.map(() => new AcquiredLocks())
   const queued = [tryAllKeys(transaction, organizationId, parts, held)]
   const targets = targetsOf(parts, lockOrder)
   const locked = targets.map(({ resource, use }) => {
@@ -106,7 +106,7 @@ async function tryAllKeys(
   transaction: Transaction,
   organizationId: string,
   parts: readonly GroupPart[],
-  held: readonly Held[],
+  held: readonly AcquiredLocks[],
 ): Promise<void> {
   const created = parts.map(({ round }) => [...round.keys.values()].filter(({ mayCreate }) => mayCreate))
   const numbers = parts.flatMap(({ owner }, index) => (created[index] ?? []).map(key => keyNumber(owner, key)))

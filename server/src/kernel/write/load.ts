@@ -6,7 +6,7 @@ import { recordStatements } from '../record/record-statements.ts'
 import type { Resource } from '../record/resource.ts'
 import { lockNumber } from '../schema/index.ts'
 import { claimedStatement, type Row, statement, type Transaction } from '../sql/index.ts'
-import { Held, type Use } from './held.ts'
+import { AcquiredLocks, type Use } from './acquired-locks.ts'
 import type { NeededKey, References, Round } from './needs.ts'
 import type { WorkingSet } from './working-set.ts'
 
@@ -82,12 +82,12 @@ export async function lockAndLoad(
   work: WorkingSet,
   lockOrder: readonly Resource[],
   locks: boolean,
-): Promise<Held> {
+): Promise<AcquiredLocks> {
   const { organizationId, applicationId } = owner
   const parameters = ({ ids, keys }: References) => [organizationId, applicationId, [...ids], [...keys]]
   const created = [...round.keys.values()].filter(key => key.mayCreate)
   const queued: Promise<unknown>[] = []
-  const held = new Held()
+  const held = new AcquiredLocks()
   const numbers = [...created.map(key => keyNumber(owner, key)), ...kindNumbers(organizationId, round.added)]
   if (locks && numbers.length > 0) queued.push(lockNumbers(transaction, organizationId, inOrder(numbers)))
 

@@ -48,13 +48,13 @@ export class Metrics {
   readonly observeJob: (ended: EndedAttempt) => void
 
   constructor(
-    services: Pick<Services, 'database' | 'diskSpace' | 'counters' | 'admission' | 'lanes'>,
+    services: Pick<Services, 'database' | 'diskSpace' | 'counters' | 'admission' | 'groupQueues'>,
     textOfAll?: () => Promise<string>,
   ) {
-    const { database, admission, lanes } = services
+    const { database, admission, groupQueues } = services
     this.text = textOfAll ?? (() => this.registry.metrics())
     this.#showBounds(admission)
-    addWriteMetrics({ lanes }, this.registry)
+    addWriteMetrics({ groupQueues }, this.registry)
     addProcessMetrics(services.database, this.registry)
     const readiness = shared(() => readinessOf(services))
     addReadinessMetrics(database, readiness, this.registry)

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { ClientGone, nextSlice, type Refusal, refuse, type TakeBody } from '../../kernel/index.ts'
+import { ClientGone, type Refusal, refuse, type TakeBody, yieldToEventLoop } from '../../kernel/index.ts'
 
 export function hasBody({ headers }: IncomingMessage): boolean {
   return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
@@ -105,7 +105,7 @@ export class Pace {
   count(bytes: number): void {
     if (!this.isEnough(bytes)) return
     this.#request.pause()
-    void nextSlice().then(() => this.#request.resume())
+    void yieldToEventLoop().then(() => this.#request.resume())
   }
 
   /** Counts a chunk; returns whether the slice is full. */

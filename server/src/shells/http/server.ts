@@ -10,7 +10,6 @@ import {
   type Call,
   download,
   handleDownload,
-  OnceInAWhile,
   type Operation,
   type Refusal,
   type Reply,
@@ -19,6 +18,7 @@ import {
   type Services,
   type StreamedReply,
   surfaceAt,
+  Throttle,
 } from '../../kernel/index.ts'
 import { isObject, sizeOf } from '../../kernel/schema/index.ts'
 import { type ConnectionPlace, ConnectionShares } from './connection-shares.ts'
@@ -159,7 +159,7 @@ export function createHttpServer({
     if (leave !== null) connections.whenClosed(reply.raw, leave)
     return leave !== null
   }
-  const untrusted = new OnceInAWhile(untrustedMilliseconds, bounds.refusalAddresses.most)
+  const untrusted = new Throttle(untrustedMilliseconds, bounds.refusalAddresses.most)
   const tellUntrustedProxy = ({ raw, ip }: FastifyRequest) => {
     if (raw.headers['x-forwarded-for'] === undefined || !connections.isBeyondShare(raw)) return
     void untrusted.do(addressBucket(ip), performance.now(), async () => onUntrustedProxy(ip))

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { ClientGone, nextSlice } from '../../kernel/index.ts'
+import { ClientGone, yieldToEventLoop } from '../../kernel/index.ts'
 import { hasBody, Pace } from './read-body.ts'
 
 /** The body chunk by chunk, in slices. If the reader stops, the rest stays unread on the connection. */
@@ -10,7 +10,7 @@ export async function* streamBody(request: IncomingMessage): AsyncGenerator<Uint
   try {
     for await (const chunk of chunks) {
       yield chunk
-      if (pace.isEnough(chunk.length)) await nextSlice()
+      if (pace.isEnough(chunk.length)) await yieldToEventLoop()
     }
   } catch {
     throw new ClientGone('the request ended early')

@@ -1,8 +1,8 @@
 import { Counter, Histogram, type Registry } from 'prom-client'
 import { aloneReasons, type Services } from '../../kernel/index.ts'
 
-/** The metrics of the lanes in which writes of an organization wait for each other (docs/adr/0016). */
-export function addWriteMetrics({ lanes }: Pick<Services, 'lanes'>, registry: Registry): void {
+/** The metrics of the groupQueues in which writes of an organization wait for each other (docs/adr/0016). */
+export function addWriteMetrics({ groupQueues }: Pick<Services, 'groupQueues'>, registry: Registry): void {
   const registers = [registry]
   const sizes = new Histogram({
     name: 'crm_write_group_requests',
@@ -28,7 +28,7 @@ export function addWriteMetrics({ lanes }: Pick<Services, 'lanes'>, registry: Re
     registers,
   })
   for (const reason of aloneReasons) alone.inc({ reason }, 0)
-  lanes.observer = {
+  groupQueues.observer = {
     onGroup(size, hasFailed) {
       sizes.observe(size)
       if (hasFailed) failed.inc()

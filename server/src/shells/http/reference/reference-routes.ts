@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { bounds, nextSlice } from '../../../kernel/index.ts'
+import { bounds, yieldToEventLoop } from '../../../kernel/index.ts'
 import { contentSecurityPolicy, notBuiltText, referencePage } from './reference-page.ts'
 import { acceptsGzip, builtScript, openScript } from './reference-script.ts'
 
@@ -77,7 +77,7 @@ export function addReferenceRoutes(server: FastifyInstance, document: object, bu
  */
 async function* partsOf(document: Buffer): AsyncGenerator<Buffer> {
   for (let at = 0; at < document.length; at += bounds.documentPart.most) {
-    await nextSlice()
+    await yieldToEventLoop()
     yield document.subarray(at, at + bounds.documentPart.most)
   }
 }

@@ -1,9 +1,9 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { ClientGone } from '../call.ts'
-import { Overloaded, Turnstile, type TurnstileBounds } from './turnstile.ts'
+import { FairSemaphore, Overloaded, type SemaphoreBounds } from './fair-semaphore.ts'
 
-const turnstile = (bounds: Partial<TurnstileBounds> = {}) =>
-  new Turnstile({ name: 'place', places: 4, perName: 2, waiting: 10, milliseconds: 10_000, ...bounds })
+const fairSemaphore = (bounds: Partial<SemaphoreBounds> = {}) =>
+  new FairSemaphore({ name: 'place', places: 4, perKey: 2, waiting: 10, milliseconds: 10_000, ...bounds })
 
 const goneAlready = (listener: () => void) => {
   listener()
@@ -11,14 +11,14 @@ const goneAlready = (listener: () => void) => {
 }
 
 /** Enters in the background, and notes the names in the order in which they got in. */
-function queue(gate: Turnstile, order: string[], name: string, label = name): Promise<() => void> {
+function queue(gate: FairSemaphore, order: string[], name: string, label = name): Promise<() => void> {
   const entered = gate.enter(name)
   void entered.then(() => order.push(label))
   return entered
 }
 
 test('one name gets its share, and another one the rest', async () => {
-  const gate = turnstile()
+  const gate = fairSemaphore()
   const order: string[] = []
   const first = await queue(gate, order, 'a', 'a1')
   await queue(gate, order, 'a', 'a2')
@@ -31,7 +31,7 @@ test('one name gets its share, and another one the rest', async () => {
 })
 
 test('names that wait take turns, however many of one wait', async () => {
-  const gate = turnstile({ places: 1 })
+  const gate = fairSemaphore({ places: 1 })
   const order: string[] = []
   const leave = await gate.enter('a')
   const waiting = ['a1', 'a2', 'a3', 'b1', 'c1'].map(label => queue(gate, order, label.charAt(0), label))
@@ -42,7 +42,7 @@ test('names that wait take turns, however many of one wait', async () => {
 })
 
 test('beyond those that may wait of one name it refuses at once, and lets another name wait', async () => {
-  const gate = turnstile({ places: 1, waiting: 1 })
+  const gate = fairSemaphore({ places: 1, waiting: 1 })
   const leave = await gate.enter('a')
   const waiting = gate.enter('a')
   await expect(gate.enter('a')).rejects.toBeInstanceOf(Overloaded)
@@ -53,7 +53,7 @@ test('beyond those that may wait of one name it refuses at once, and lets anothe
 })
 
 test('who waits too long is refused, and leaves no trace', async () => {
-  const gate = turnstile({ perName: 1, milliseconds: 5 })
+  const gate = fairSemaphore({ perKey: 1, milliseconds: 5 })
   const leave = await gate.enter('a')
   await expect(gate.enter('a')).rejects.toMatchObject({ bound: 'place' })
   leave()
@@ -61,7 +61,7 @@ test('who waits too long is refused, and leaves no trace', async () => {
 })
 
 test('who is gone does not enter, also when it went before it waited', async () => {
-  const gate = turnstile({ places: 1 })
+  const gate = fairSemaphore({ places: 1 })
   const leave = await gate.enter('a')
   let hangUp = () => {}
   const waiting = gate.enter('a', listener => {
@@ -76,7 +76,7 @@ test('who is gone does not enter, also when it went before it waited', async () 
 })
 
 test('work that fails gives its place back', async () => {
-  const gate = turnstile({ places: 1 })
+  const gate = fairSemaphore({ places: 1 })
   await expect(gate.pass('a', () => Promise.reject(new Error('no')))).rejects.toThrow('no')
   expect(await gate.pass('a', async () => 'done')).toBe('done')
 })
@@ -84,7 +84,7 @@ test('work that fails gives its place back', async () => {
 test('a name has fewer places while another one comes too, and all of them again when it is alone', async () => {
   vi.useFakeTimers({ toFake: ['performance'] })
   onTestFinished(() => void vi.useRealTimers())
-  const gate = turnstile({ perName: 4, perNameBesideOthers: 1 })
+  const gate = fairSemaphore({ perKey: 4, perKeyBesideOthers: 1 })
   const order: string[] = []
   const ofB = await queue(gate, order, 'b')
   const ofA = await queue(gate, order, 'a', 'a1')

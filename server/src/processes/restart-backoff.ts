@@ -6,7 +6,7 @@ const longestMilliseconds = 30_000
 const mostInRow = 5
 
 /** How long the place of a process stays empty after its end: not at all the first time, and longer each time that it ends soon. */
-export class RestartPause {
+export class RestartBackoff {
   #inRow = 0
 
   /** Whether starting it again has not helped so far. */

@@ -1,49 +1,49 @@
 import { describe, expect, test } from 'vitest'
 import { ClientGone } from '../call.ts'
 import { bounds } from '../limits/index.ts'
-import { type Course, type GroupEnd, Lane, type Ticket } from './lane.ts'
-import { Overloaded } from './turnstile.ts'
+import { Overloaded } from './fair-semaphore.ts'
+import { type GroupEnd, GroupQueue, type GroupRunner, type QueuedWrite } from './group-queue.ts'
 
 /** A write of the application that its first letter names. */
-interface NamedTicket extends Ticket {
+interface NamedWrite extends QueuedWrite {
   readonly name: string
 }
 
 const mostGroups = 100
 
-/** A course that notes its groups. What a place costs, and what becomes of a group, is a test's to say. */
-class NotedCourse implements Course<NamedTicket, string> {
+/** A runner that notes its groups. What a place costs, and what becomes of a group, is a test's to say. */
+class NotedCourse implements GroupRunner<NamedWrite, string> {
   readonly groups: string[] = []
   closed = 0
   open = async () => 'place'
   hasFailedAlone: (name: string) => boolean | Promise<boolean> = () => false
-  endOf: (tickets: readonly NamedTicket[]) => Partial<GroupEnd<NamedTicket>> = () => ({})
+  endOf: (writes: readonly NamedWrite[]) => Partial<GroupEnd<NamedWrite>> = () => ({})
 
   async close(): Promise<void> {
     this.closed += 1
   }
 
-  async alone(_place: string, { name }: NamedTicket): Promise<boolean> {
+  async alone(_place: string, { name }: NamedWrite): Promise<boolean> {
     this.groups.push(name)
     return this.hasFailedAlone(name)
   }
 
-  async together(_place: string, tickets: readonly NamedTicket[]): Promise<GroupEnd<NamedTicket>> {
-    this.groups.push(tickets.map(({ name }) => name).join(' '))
-    // A lane that would never come to an end does so here, with more groups than any test expects.
-    const end = this.groups.length > mostGroups ? {} : this.endOf(tickets)
+  async together(_place: string, writes: readonly NamedWrite[]): Promise<GroupEnd<NamedWrite>> {
+    this.groups.push(writes.map(({ name }) => name).join(' '))
+    // A queue that would never come to an end does so here, with more groups than any test expects.
+    const end = this.groups.length > mostGroups ? {} : this.endOf(writes)
     return { failed: [], again: [], ...end }
   }
 
   /** From now on every group fails that one of these is in, and so do they by themselves. */
   fail(...names: readonly string[]): void {
     this.hasFailedAlone = name => names.includes(name)
-    this.endOf = tickets => (tickets.some(({ name }) => names.includes(name)) ? { failed: tickets } : {})
+    this.endOf = writes => (writes.some(({ name }) => names.includes(name)) ? { failed: writes } : {})
   }
 }
 
-function aLane() {
-  const course = new NotedCourse()
+function aQueue() {
+  const runner = new NotedCourse()
   const observed: (readonly [size: number, hasFailed: boolean])[] = []
   const starts: number[] = []
   const refused = new Map<string, unknown>()
@@ -51,26 +51,26 @@ function aLane() {
     onGroup: (size: number, hasFailed: boolean) => observed.push([size, hasFailed]),
     onStart: (seconds: number) => starts.push(seconds),
   }
-  const lane = new Lane<NamedTicket, string>(course, observer, null)
+  const queue = new GroupQueue<NamedWrite, string>(runner, observer, null)
   let whenIdle = () => {}
   /** Enters with writes of these names. */
-  const enter = (names: string, given: Partial<NamedTicket> = {}) => {
+  const enter = (names: string, given: Partial<NamedWrite> = {}) => {
     for (const name of names.split(' ')) {
-      const ticket = { name, application: name.charAt(0), bytes: 1, records: 1, until: Number.POSITIVE_INFINITY }
+      const write = { name, application: name.charAt(0), bytes: 1, records: 1, until: Number.POSITIVE_INFINITY }
       const reject = (error: unknown) => refused.set(name, error)
-      lane.enter({ ...ticket, whenGone: () => () => {}, reject, ...given }, () => whenIdle())
+      queue.enter({ ...write, whenGone: () => () => {}, reject, ...given }, () => whenIdle())
     }
   }
   /** Enters with them, and resolves to the groups that there were when nobody is left. */
-  const groupsOf = async (names: string, given?: Partial<NamedTicket>) => {
+  const groupsOf = async (names: string, given?: Partial<NamedWrite>) => {
     const idle = new Promise<void>(resolve => {
       whenIdle = resolve
     })
     enter(names, given)
-    if (!lane.isIdle) await idle
-    return course.groups.splice(0)
+    if (!queue.isIdle) await idle
+    return runner.groups.splice(0)
   }
-  return { lane, course, observed, starts, refused, enter, groupsOf }
+  return { queue, runner, observed, starts, refused, enter, groupsOf }
 }
 
 const many = (letter: string, count: number) => Array.from({ length: count }, (_, index) => `${letter}${index}`)
@@ -90,8 +90,8 @@ function aClient() {
 
 describe('who comes', () => {
   test('in one turn of the event loop begins together, and who comes meanwhile together after that', async () => {
-    const { course, enter, groupsOf, observed, starts } = aLane()
-    course.endOf = ([first]) => {
+    const { runner, enter, groupsOf, observed, starts } = aQueue()
+    runner.endOf = ([first]) => {
       if (first?.name === 'a') enter('c d e')
       return {}
     }
@@ -104,25 +104,25 @@ describe('who comes', () => {
   })
 
   test('while a group waits for its place is in it', async () => {
-    const { course, enter, groupsOf } = aLane()
-    course.open = async () => {
+    const { runner, enter, groupsOf } = aQueue()
+    runner.open = async () => {
       enter('c')
-      course.open = async () => 'place'
+      runner.open = async () => 'place'
       return 'place'
     }
     expect(await groupsOf('a b')).toEqual(['a b c'])
   })
 
   test('behind one who waits by himself for a lock begins before that has ended', async () => {
-    const { course, enter, groupsOf } = aLane()
+    const { runner, enter, groupsOf } = aQueue()
     let release = (_hasFailed: boolean) => {}
-    course.hasFailedAlone = () => {
+    runner.hasFailedAlone = () => {
       enter('b c')
       return new Promise(resolve => {
         release = resolve
       })
     }
-    course.endOf = () => {
+    runner.endOf = () => {
       release(false)
       return {}
     }
@@ -130,7 +130,7 @@ describe('who comes', () => {
   })
 
   test('is not in a group of too many requests, bytes, or records', async () => {
-    const { groupsOf } = aLane()
+    const { groupsOf } = aQueue()
     const most = bounds.groupRequests.most
     const sizes = (groups: readonly string[]) => groups.map(group => group.split(' ').length)
     expect(sizes(await groupsOf(many('a', most + 6).join(' ')))).toEqual([most, 6])
@@ -141,7 +141,7 @@ describe('who comes', () => {
   })
 
   test('when too many wait already is refused at once', async () => {
-    const { refused, groupsOf } = aLane()
+    const { refused, groupsOf } = aQueue()
     await groupsOf(many('a', bounds.organizationRequests.most + 1).join(' '))
     expect([...refused.keys()]).toEqual([`a${bounds.organizationRequests.most}`])
     expect([...refused.values()]).toEqual([expect.objectContaining({ bound: 'place' })])
@@ -150,33 +150,33 @@ describe('who comes', () => {
 
 describe('who leaves', () => {
   test('before the group begins is not in it, and nobody listens to those who are', async () => {
-    const { course, refused, groupsOf } = aLane()
+    const { runner, refused, groupsOf } = aQueue()
     const client = aClient()
-    course.open = async () => {
+    runner.open = async () => {
       client.leave()
       return 'place'
     }
     expect(await groupsOf('a', client)).toEqual([])
-    expect([refused.get('a'), course.closed]).toEqual([expect.any(ClientGone), 1])
-    course.open = async () => 'place'
+    expect([refused.get('a'), runner.closed]).toEqual([expect.any(ClientGone), 1])
+    runner.open = async () => 'place'
     expect(await groupsOf('b', client)).toEqual(['b'])
     expect(client.listeners.size).toBe(0)
   })
 
-  test('before it has come leaves the lane as it was', async () => {
-    const { lane, refused, groupsOf } = aLane()
+  test('before it has come leaves the queue as it was', async () => {
+    const { queue, refused, groupsOf } = aQueue()
     const whenGone = (listener: () => void) => {
       listener()
       return () => {}
     }
     expect(await groupsOf('a', { whenGone })).toEqual([])
-    expect([refused.get('a'), lane.isIdle, lane.waiting]).toEqual([expect.any(ClientGone), true, 0])
+    expect([refused.get('a'), queue.isIdle, queue.waiting]).toEqual([expect.any(ClientGone), true, 0])
   })
 
   test('because the time is over is told so, and the others wait on', async () => {
-    const { lane, course, refused, enter, groupsOf } = aLane()
-    course.open = async () => {
-      lane.giveUpOverdue(2)
+    const { queue, runner, refused, enter, groupsOf } = aQueue()
+    runner.open = async () => {
+      queue.giveUpOverdue(2)
       return 'place'
     }
     enter('a', { until: 1 })
@@ -187,9 +187,9 @@ describe('who leaves', () => {
 
 describe('where there is no place', () => {
   test('in time, the first is refused and the others wait on', async () => {
-    const { course, refused, groupsOf } = aLane()
-    course.open = async () => {
-      course.open = async () => 'place'
+    const { runner, refused, groupsOf } = aQueue()
+    runner.open = async () => {
+      runner.open = async () => 'place'
       throw new Overloaded('place')
     }
     expect(await groupsOf('a b c')).toEqual(['b c'])
@@ -197,9 +197,9 @@ describe('where there is no place', () => {
   })
 
   test('because there is no database, all are refused with its reason', async () => {
-    const { course, refused, groupsOf } = aLane()
+    const { runner, refused, groupsOf } = aQueue()
     const reason = new Error('no database')
-    course.open = async () => {
+    runner.open = async () => {
       throw reason
     }
     expect(await groupsOf('a b')).toEqual([])
@@ -212,8 +212,8 @@ describe('where there is no place', () => {
 
 describe('a group that fails', () => {
   test('is run again in halves, until the one is by itself who always fails', async () => {
-    const { course, observed, groupsOf } = aLane()
-    course.fail('P')
+    const { runner, observed, groupsOf } = aQueue()
+    runner.fail('P')
     expect(await groupsOf('a b c P e f g h')).toEqual([
       ...['a b c P e f g h', 'a b c P', 'a b', 'c P', 'c', 'P'],
       'e f g h',
@@ -222,15 +222,15 @@ describe('a group that fails', () => {
   })
 
   test('gives the application whose write has failed groups of its own, which take turns with the others', async () => {
-    const { course, groupsOf } = aLane()
-    course.fail('P0')
+    const { runner, groupsOf } = aQueue()
+    runner.fail('P0')
     await groupsOf('P0')
     expect(await groupsOf('P1 P2 P3 a b c')).toEqual(['P1', 'a b c', 'P2 P3'])
   })
 
   test('does so until enough groups have not failed', async () => {
-    const { course, groupsOf } = aLane()
-    course.fail('P0')
+    const { runner, groupsOf } = aQueue()
+    runner.fail('P0')
     await groupsOf('P0')
     const sizes = (await groupsOf(many('P', 64).slice(1).join(' '))).map(group => group.split(' ').length)
     expect(sizes).toEqual([1, 2, 4, 8, 16, 32])
@@ -238,8 +238,8 @@ describe('a group that fails', () => {
   })
 
   test('of such an application makes its next ones small again', async () => {
-    const { course, groupsOf } = aLane()
-    course.fail('P0', 'P5')
+    const { runner, groupsOf } = aQueue()
+    runner.fail('P0', 'P5')
     await groupsOf('P0')
     expect(await groupsOf('P1 P2 P3 P4 P5 P6 P7')).toEqual([
       ...['P1', 'P2 P3', 'P4 P5 P6 P7'],
@@ -249,8 +249,8 @@ describe('a group that fails', () => {
   })
 
   test('of several applications makes none of them have groups of its own', async () => {
-    const { course, groupsOf } = aLane()
-    course.endOf = tickets => (tickets.length > 2 ? { failed: tickets } : {})
+    const { runner, groupsOf } = aQueue()
+    runner.endOf = writes => (writes.length > 2 ? { failed: writes } : {})
     expect(await groupsOf('a b c d')).toEqual(['a b c d', 'a b', 'c d'])
     expect(await groupsOf('a b')).toEqual(['a b'])
   })
@@ -258,9 +258,9 @@ describe('a group that fails', () => {
 
 describe('who has to be decided again', () => {
   test('goes before those who came meanwhile, and in a group as large', async () => {
-    const { course, observed, enter, groupsOf } = aLane()
-    course.endOf = ([, ...rest]) => {
-      course.endOf = () => ({})
+    const { runner, observed, enter, groupsOf } = aQueue()
+    runner.endOf = ([, ...rest]) => {
+      runner.endOf = () => ({})
       enter('e f')
       return { again: rest }
     }
@@ -269,9 +269,9 @@ describe('who has to be decided again', () => {
   })
 
   test('with all others of the group is told of once, as having begun and as having run', async () => {
-    const { course, observed, starts, enter, groupsOf } = aLane()
-    course.endOf = again => {
-      course.endOf = () => ({})
+    const { runner, observed, starts, enter, groupsOf } = aQueue()
+    runner.endOf = again => {
+      runner.endOf = () => ({})
       enter('e f')
       return { again }
     }
@@ -281,8 +281,8 @@ describe('who has to be decided again', () => {
   })
 
   test('three times is tried in halves from then on', async () => {
-    const { course, groupsOf } = aLane()
-    course.endOf = again => ({ again })
+    const { runner, groupsOf } = aQueue()
+    runner.endOf = again => ({ again })
     expect(await groupsOf('a b c d')).toEqual([
       ...['a b c d', 'a b c d', 'a b c d'],
       ...['a b', 'a', 'b', 'c d', 'c', 'd'],

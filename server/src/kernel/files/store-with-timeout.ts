@@ -6,7 +6,7 @@ import { eachInTime, inTime, takenInTime } from './in-time.ts'
  * A store that is waited for as long as `bounds.diskSilence` in each step, and then given up with `FileStoreFailure`: the disk of a
  * network can be silent for ever. What it has begun ends by itself when it answers again.
  */
-export class PatientStore implements FileStore {
+export class StoreWithTimeout implements FileStore {
   readonly #store: FileStore
 
   constructor(store: FileStore) {

@@ -7,7 +7,7 @@ import type { WorkingSet } from './working-set.ts'
 export type Use = 'change' | 'refer'
 
 /** Which of the needed rows and keys a transaction has locked. */
-export class Held {
+export class AcquiredLocks {
   /** Rows that were loaded without their lock. */
   readonly #rows = new Set<string>()
   /** Keys that may come into being and that another transaction has locked. */

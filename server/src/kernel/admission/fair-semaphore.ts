@@ -11,15 +11,15 @@ export class Overloaded extends Error {
   }
 }
 
-export interface TurnstileBounds {
+export interface SemaphoreBounds {
   /** The bound that a refusal names. */
   readonly name: BoundName
   /** The most that are inside. */
   readonly places: number
   /** The most that are inside under one name, */
-  readonly perName: number
+  readonly perKey: number
   /** and the most while others come too; as many unless told. */
-  readonly perNameBesideOthers?: number
+  readonly perKeyBesideOthers?: number
   /** The most that wait under one name. */
   readonly waiting: number
   /** The longest that one waits. */
@@ -48,8 +48,8 @@ interface Gate {
  * Lets a limited number in, under each name and in total. The others wait. Waiters of one name keep their order, and
  * the names take turns, so that a name with many waiters does not delay the other names.
  */
-export class Turnstile {
-  readonly #bounds: TurnstileBounds
+export class FairSemaphore {
+  readonly #bounds: SemaphoreBounds
   /** The gate of each name that is inside or waits. The map is ordered: the name whose turn comes next stands first. */
   readonly #gates = new Map<string, Gate>()
   #inside = 0
@@ -60,7 +60,7 @@ export class Turnstile {
   /** Set while somebody waits. */
   #watch: NodeJS.Timeout | undefined
 
-  constructor(bounds: TurnstileBounds) {
+  constructor(bounds: SemaphoreBounds) {
     this.#bounds = bounds
   }
 
@@ -104,13 +104,13 @@ export class Turnstile {
     this.#lastCame = now
   }
 
-  get #perName(): number {
-    const { perName, perNameBesideOthers = perName } = this.#bounds
-    return performance.now() < this.#isSharedUntil ? perNameBesideOthers : perName
+  get #perKey(): number {
+    const { perKey, perKeyBesideOthers = perKey } = this.#bounds
+    return performance.now() < this.#isSharedUntil ? perKeyBesideOthers : perKey
   }
 
   #hasPlace({ inside, waiting }: Gate): boolean {
-    return inside < this.#perName && waiting.length === 0
+    return inside < this.#perKey && waiting.length === 0
   }
 
   #letIn(name: string, gate: Gate): void {
@@ -163,14 +163,14 @@ export class Turnstile {
 
   /** Lets waiters in while there are places for them. */
   #letNextIn(): void {
-    const perName = this.#perName
-    while (this.#inside < this.#bounds.places && this.#letOneIn(perName));
+    const perKey = this.#perKey
+    while (this.#inside < this.#bounds.places && this.#letOneIn(perKey));
   }
 
   /** Lets in the first waiter of the name whose turn it is, and puts that name behind all others. */
-  #letOneIn(perName: number): boolean {
+  #letOneIn(perKey: number): boolean {
     for (const [name, gate] of this.#gates) {
-      if (gate.waiting.length === 0 || gate.inside >= perName) continue
+      if (gate.waiting.length === 0 || gate.inside >= perKey) continue
       this.#gates.delete(name)
       this.#letIn(name, gate)
       gate.waiting.shift()?.enter()

@@ -1,9 +1,9 @@
 import { ClientGone, type WhenGone } from '../call.ts'
 import { bounds } from '../limits/bounds.ts'
-import { Overloaded } from './turnstile.ts'
+import { Overloaded } from './fair-semaphore.ts'
 
-/** A write that waits in a lane. */
-export interface Ticket {
+/** A write that waits in a queue. */
+export interface QueuedWrite {
   readonly application: string
   /** The size of the body, and the number of records and keys that are needed. */
   readonly bytes: number
@@ -22,19 +22,19 @@ export interface GroupEnd<T> {
   readonly again: readonly T[]
 }
 
-/** What a lane leads to. `Place` is a place at the database. */
-export interface Course<T extends Ticket, Place> {
-  /** Waits for a place, until that time. Throws as a turnstile does. */
+/** What a queue leads to. `Place` is a place at the database. */
+export interface GroupRunner<T extends QueuedWrite, Place> {
+  /** Waits for a place, until that time. Throws as a semaphore does. */
   open(until: number): Promise<Place>
   close(place: Place): Promise<void>
   /** Runs one by itself, and settles it. Never throws; resolves to whether something went wrong inside. */
-  alone(place: Place, ticket: T): Promise<boolean>
+  alone(place: Place, write: T): Promise<boolean>
   /** Runs several together, and settles those that it can. Never throws. */
-  together(place: Place, tickets: readonly T[]): Promise<GroupEnd<T>>
+  together(place: Place, writes: readonly T[]): Promise<GroupEnd<T>>
 }
 
-/** Is told what happens in a lane; metrics use it. */
-export interface LaneObserver {
+/** Is told what happens in a queue; metrics use it. */
+export interface GroupObserver {
   /** A group has run. A group whose writes all have to be decided again is not told. */
   onGroup(size: number, failed: boolean): void
   onStart(seconds: number): void
@@ -44,7 +44,7 @@ export interface LaneObserver {
 export type Hold = () => Promise<unknown>
 
 interface Waiter<T> {
-  readonly ticket: T
+  readonly write: T
   readonly since: number
   /** The most writes that its next group may have: half of those in the last one, if that failed. */
   most: number
@@ -59,12 +59,12 @@ const aloneMilliseconds = 30
 const mostAttempts = 3
 
 /**
- * The lane of one organization on this node (docs/adr/0016). Writes that come while others are under way wait for those, and
+ * The queue of one organization on this node (docs/adr/0016). Writes that come while others are under way wait for those, and
  * then run together. One group is under way at a time, and nothing waits for company.
  */
-export class Lane<T extends Ticket, Place> {
-  readonly #course: Course<T, Place>
-  readonly #observer: LaneObserver
+export class GroupQueue<T extends QueuedWrite, Place> {
+  readonly #runner: GroupRunner<T, Place>
+  readonly #observer: GroupObserver
   readonly #hold: Hold | null
   readonly #waiting: Waiter<T>[] = []
   /**
@@ -77,8 +77,8 @@ export class Lane<T extends Ticket, Place> {
   #last = ''
   #isRunning = false
 
-  constructor(course: Course<T, Place>, observer: LaneObserver, hold: Hold | null) {
-    this.#course = course
+  constructor(runner: GroupRunner<T, Place>, observer: GroupObserver, hold: Hold | null) {
+    this.#runner = runner
     this.#observer = observer
     this.#hold = hold
   }
@@ -91,21 +91,21 @@ export class Lane<T extends Ticket, Place> {
     return this.#waiting.length
   }
 
-  /** Takes part in a next group. Calls `whenIdle` when nobody is left in the lane. */
-  enter(ticket: T, whenIdle: () => void): void {
+  /** Takes part in a next group. Calls `whenIdle` when nobody is left in the queue. */
+  enter(write: T, whenIdle: () => void): void {
     if (this.#waiting.length >= bounds.organizationRequests.most) {
-      ticket.reject(new Overloaded('place'))
+      write.reject(new Overloaded('place'))
       return
     }
     const waiter: Waiter<T> = {
-      ticket,
+      write,
       since: performance.now(),
       most: bounds.groupRequests.most,
       attempts: 0,
       stopListening() {},
     }
     this.#waiting.push(waiter)
-    waiter.stopListening = ticket.whenGone(() =>
+    waiter.stopListening = write.whenGone(() =>
       this.#drop(waiter, new ClientGone('nobody waits for the answer any more')),
     )
     if (this.#isRunning || this.#waiting.length === 0) return
@@ -120,7 +120,7 @@ export class Lane<T extends Ticket, Place> {
 
   /** Gives up those who have waited too long. */
   giveUpOverdue(now: number): void {
-    for (const waiter of this.#waiting.filter(({ ticket }) => ticket.until < now)) {
+    for (const waiter of this.#waiting.filter(({ write }) => write.until < now)) {
       this.#drop(waiter, new Overloaded('place'))
     }
   }
@@ -130,7 +130,7 @@ export class Lane<T extends Ticket, Place> {
     if (place === -1) return
     this.#waiting.splice(place, 1)
     waiter.stopListening()
-    waiter.ticket.reject(reason)
+    waiter.write.reject(reason)
   }
 
   async #runNext(): Promise<void> {
@@ -139,7 +139,7 @@ export class Lane<T extends Ticket, Place> {
     if (first === undefined) return
     let place: Place
     try {
-      place = await this.#course.open(first.ticket.until)
+      place = await this.#runner.open(first.write.until)
     } catch (error) {
       // Without a database no write gets a place. Where only no place was free, those that came later have time left to wait.
       const isFull = error instanceof Overloaded
@@ -149,18 +149,18 @@ export class Lane<T extends Ticket, Place> {
     }
     const group = this.#take()
     const [only] = group
-    if (only === undefined) await this.#course.close(place)
+    if (only === undefined) await this.#runner.close(place)
     else if (group.length === 1) await this.#runAlone(only, place)
     else await this.#runTogether(group, place)
   }
 
-  async #runAlone({ ticket }: Waiter<T>, place: Place): Promise<void> {
+  async #runAlone({ write }: Waiter<T>, place: Place): Promise<void> {
     this.#observer.onGroup(1, false)
     let timer: NodeJS.Timeout | undefined
     const isLong = new Promise<void>(resolve => {
       timer = setTimeout(resolve, aloneMilliseconds)
     })
-    const ended = this.#course.alone(place, ticket).then(hasFailed => this.#noteEnd(ticket.application, hasFailed, 1))
+    const ended = this.#runner.alone(place, write).then(hasFailed => this.#noteEnd(write.application, hasFailed, 1))
     await Promise.race([ended, isLong])
     clearTimeout(timer)
   }
@@ -174,13 +174,13 @@ export class Lane<T extends Ticket, Place> {
   }
 
   async #runTogether(group: readonly Waiter<T>[], place: Place): Promise<void> {
-    const tickets = group.map(({ ticket }) => ticket)
-    const { failed, again } = await this.#course.together(place, tickets)
-    const back = group.filter(({ ticket }) => failed.includes(ticket) || again.includes(ticket))
+    const writes = group.map(({ write }) => write)
+    const { failed, again } = await this.#runner.together(place, writes)
+    const back = group.filter(({ write }) => failed.includes(write) || again.includes(write))
     const half = Math.max(1, Math.floor(group.length / 2))
     for (const waiter of back) {
       waiter.attempts += 1
-      if (failed.includes(waiter.ticket) || waiter.attempts >= mostAttempts) waiter.most = half
+      if (failed.includes(waiter.write) || waiter.attempts >= mostAttempts) waiter.most = half
     }
     this.#waiting.unshift(...back)
     if (again.length < group.length) this.#observer.onGroup(group.length, failed.length > 0)
@@ -189,7 +189,7 @@ export class Lane<T extends Ticket, Place> {
   }
 
   /** Applications whose writes have failed have groups of their own; those of all others are together. */
-  #nameOf({ ticket: { application } }: Waiter<T>): string {
+  #nameOf({ write: { application } }: Waiter<T>): string {
     return this.#most.has(application) ? application : ''
   }
 
@@ -203,11 +203,11 @@ export class Lane<T extends Ticket, Place> {
     let [bytes, records] = [0, 0]
     const group: Waiter<T>[] = []
     for (const waiter of this.#waiting) {
-      const { ticket } = waiter
+      const { write } = waiter
       if (this.#nameOf(waiter) !== name) continue
       most = Math.min(most, waiter.most)
-      bytes += ticket.bytes
-      records += ticket.records
+      bytes += write.bytes
+      records += write.records
       const isFull = group.length >= most || bytes > bounds.groupBytes.most || records > bounds.groupRecords.most
       if (isFull && group.length > 0) break
       group.push(waiter)

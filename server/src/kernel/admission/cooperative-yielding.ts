@@ -44,7 +44,7 @@ class Slices {
 const slices = new Slices()
 
 /** Resolves in a later turn of the event loop, when it is the turn of this piece of long work. */
-export function nextSlice(): Promise<void> {
+export function yieldToEventLoop(): Promise<void> {
   return slices.next()
 }
 

@@ -2,7 +2,7 @@
  * Reads that are under way, by name. Whoever asks for one of them meanwhile gets the same promise, so that what many requests need at
  * once is read once.
  */
-export class SharedReads<Result> {
+export class SingleFlight<Result> {
   readonly #underWay = new Map<string, Promise<Result>>()
 
   /** The read of that name that is under way, or the one that `begin` begins. It may reject, for all who share it. */

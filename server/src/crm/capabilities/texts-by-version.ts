@@ -9,7 +9,7 @@ export interface Texts {
 }
 
 /** Texts by name, until they are of an old version, or others were asked for more lately and there is no more room. */
-export class KeptTexts {
+export class TextsByVersion {
   /** The longest unused come first. */
   readonly #texts = new Map<string, Texts>()
   #bytes = 0

@@ -33,7 +33,7 @@ interface Taker {
  * The port of a server of several processes, where all of its connections are shared out. Each goes to the process that has the fewest,
  * of those that do not stand still and have taken what they were given before. Where none is free, connections wait (docs/adr/0020).
  */
-export class Entrance {
+export class ConnectionBalancer {
   #address = ''
   readonly #server: Server
   readonly #shares: ConnectionShares

@@ -1,5 +1,5 @@
 /** Does what has a name once in a while, however often it is asked for. */
-export class OnceInAWhile {
+export class Throttle {
   readonly #milliseconds: number
   readonly #most: number
   /** When each was done last, and what resolves when it is; the oldest first. */
