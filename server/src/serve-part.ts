@@ -5,7 +5,7 @@ import type { Hold } from './kernel/index.ts'
 import { compileSchemas } from './kernel/schema/index.ts'
 import { createLogger } from './logger.ts'
 import type { Stop } from './processes/messages.ts'
-import { Parent } from './processes/parent.ts'
+import { ParentProcess } from './processes/parent.ts'
 import { nextSignal, type Reason, type Role, type Running, run } from './serve.ts'
 import { startTracing } from './start-tracing.ts'
 
@@ -17,7 +17,7 @@ export async function servePart(config: Config, role: Role, holdGroups: Hold | n
   const signal = nextSignal(['SIGINT', 'SIGTERM'])
   // A terminal that is closed sends SIGHUP to all processes. The first one decides what it means.
   process.on('SIGHUP', () => {})
-  const parent = Parent.ofThisProcess()
+  const parent = ParentProcess.ofThisProcess()
   void parent.lost.then(() => endAlone(config))
   try {
     const asked = Promise.race([
@@ -30,7 +30,7 @@ export async function servePart(config: Config, role: Role, holdGroups: Hold | n
   }
 }
 
-type Work = Pick<Running, 'role' | 'asked' | 'holdGroups'> & { readonly parent: Parent }
+type Work = Pick<Running, 'role' | 'asked' | 'holdGroups'> & { readonly parent: ParentProcess }
 
 async function workOn(config: Config, work: Work): Promise<number> {
   const logger = createLogger({ pid: process.pid })

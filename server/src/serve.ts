@@ -8,7 +8,7 @@ import { compileSchemas } from './kernel/schema/index.ts'
 import { isDiskFull, keepStatistics } from './kernel/sql/index.ts'
 import { createLogger } from './logger.ts'
 import { prepareDatabase } from './prepare-database.ts'
-import type { Parent } from './processes/parent.ts'
+import type { ParentProcess } from './processes/parent.ts'
 import {
   AccessLog,
   assertCanListen,
@@ -86,7 +86,7 @@ export interface Running {
   /** Resolves when the process is to stop. */
   readonly asked: Promise<Reason>
   /** The process that has started this one as one of several of a server. */
-  readonly parent?: Parent
+  readonly parent?: ParentProcess
   /** What each group of writes waits for. */
   readonly holdGroups: Hold | null
   /** Called when the process does what it is there for. */
@@ -172,7 +172,7 @@ function accessLogOf({ accessLog }: Config, logger: Logger): Pick<HttpServerOpti
 }
 
 /** The metrics of this process; null where nobody asks for them. */
-function metricsOf(services: Services, role: Role, parent: Parent | undefined): Metrics | null {
+function metricsOf(services: Services, role: Role, parent: ParentProcess | undefined): Metrics | null {
   if (parent === undefined) return role === 'worker' ? null : new Metrics(services)
   const metrics = new Metrics(services, () => parent.metricsOfAll())
   parent.offer(metrics.registry)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createToken, parseToken, tokenText } from '../../server/src/kernel/index.ts'
+import { newTokenText, parseToken, tokenText } from '../../server/src/kernel/index.ts'
 import { isUuid } from '../../server/src/kernel/schema/index.ts'
 import { operations } from '../../server/src/modules.ts'
 import { useApi } from './support/given.ts'
@@ -82,7 +82,7 @@ const failures: readonly Failing[] = [
     'with another scheme',
     async () => ({ headers: { authorization: `Basic ${await aToken(given, await given.shared())}` } }),
   ],
-  ['with a token that was never made', async () => ({ headers: bearer(createToken('live').text) })],
+  ['with a token that was never made', async () => ({ headers: bearer(newTokenText('live').text) })],
   [
     'with a token of which one character is wrong',
     async () => {
@@ -94,7 +94,7 @@ const failures: readonly Failing[] = [
     'with the right token id and another secret',
     async () => {
       const [, , id = ''] = (await aToken(given, await given.shared())).split('_')
-      const other = createToken('live')
+      const other = newTokenText('live')
       return { headers: bearer(other.text.replace(other.tokenId, id)) }
     },
   ],

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { createServices } from '../../server/src/create-services.ts'
 import { Database, type Reader, type Row, type Statement, type Transaction } from '../../server/src/kernel/sql/index.ts'
 import { operations } from '../../server/src/modules.ts'
-import { type Answered, createHttpServer } from '../../server/src/shells/http/index.ts'
+import { type AnsweredRequest, createHttpServer } from '../../server/src/shells/http/index.ts'
 import type { ApiOptions, TestApi } from '../support/api.ts'
 import { createTestDatabase, testSecret } from '../support/database.ts'
 
@@ -76,7 +76,7 @@ export async function startRecordedApi({
     holdGroups,
   })
   const answered = new Set<string>()
-  const onAnswer = ({ operation }: Answered) => void (operation === null || answered.add(operation))
+  const onAnswer = ({ operation }: AnsweredRequest) => void (operation === null || answered.add(operation))
   const server = createHttpServer({ services, operations, trustedProxies: [], onAnswer })
   const url = await server.listen({ host: '127.0.0.1', port: 0 })
   return {

@@ -1,4 +1,4 @@
-import { createToken, hashSecret, type Scope, scopes } from '../../server/src/kernel/index.ts'
+import { hashSecret, newTokenText, type Scope, scopes } from '../../server/src/kernel/index.ts'
 import { newId } from '../../server/src/kernel/schema/index.ts'
 import { type Database, statement } from '../../server/src/kernel/sql/index.ts'
 import type { TestApi } from './api.ts'
@@ -131,7 +131,7 @@ async function createClient(
   applicationId: string,
   granted: readonly Scope[],
 ): Promise<Client> {
-  const token = createToken('live')
+  const token = newTokenText('live')
   const text = `insert into api_tokens (id, organization_id, application_id, name, secret_hash, scopes, created_at)
     values ($1, $2, $3, 'Test', $4, $5, now())`
   const values = [token.tokenId, organizationId, applicationId, hashSecret(token.secret), granted]

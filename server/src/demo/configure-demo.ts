@@ -1,6 +1,6 @@
 import type { DemoAdministration, PlacedSettings } from './administration.ts'
 import { demoOrganizationId as organizationId } from './identity.ts'
-import { customFields, operators, tags } from './sample/sample-configuration.ts'
+import { operators, sampleCustomFields, sampleTags } from './sample/sample-configuration.ts'
 
 /** The configuration that sample records refer to. */
 export interface DemoConfiguration {
@@ -23,11 +23,11 @@ export async function configureDemo(
     operatorUuids.push(id)
   }
   const tagIds = new Map<string, string>()
-  for (const tag of tags) {
+  for (const tag of sampleTags) {
     const { id } = await administration.createTag({ organizationId, ...tag })
     tagIds.set(tag.name, id)
   }
-  for (const field of customFields) await administration.createCustomField({ organizationId, ...field })
+  for (const field of sampleCustomFields) await administration.createCustomField({ organizationId, ...field })
   return {
     stageUuids: new Map(pipeline.stages.map(({ name, uuid }) => [name, uuid])),
     lostReasonUuids,

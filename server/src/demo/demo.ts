@@ -1,4 +1,4 @@
-import { createToken } from '../kernel/auth/index.ts'
+import { newTokenText } from '../kernel/auth/index.ts'
 import { lockNumber } from '../kernel/schema/index.ts'
 import { type Database, failureOf, statement, type Transaction } from '../kernel/sql/index.ts'
 import type { DemoAdministration } from './administration.ts'
@@ -45,7 +45,7 @@ export async function ensureDemo(parts: DemoParts): Promise<string> {
     const known = await demoToken(dataDirectory)
     if (known !== null) return known
     const address = { organizationId: demoOrganizationId, applicationId: demoApplicationId }
-    const { token } = await administration.createToken({ ...address, name: demoTokenName, scopes: ['all'] })
+    const { token } = await administration.newTokenText({ ...address, name: demoTokenName, scopes: ['all'] })
     await writeDemoToken(dataDirectory, token)
     return token
   })
@@ -68,7 +68,7 @@ export async function resetDemo(parts: DemoParts): Promise<DemoSummary> {
 
 async function rebuild(parts: DemoParts): Promise<DemoSummary> {
   const { dataDirectory, administration } = parts
-  const token = (await demoToken(dataDirectory)) ?? createToken('test').text
+  const token = (await demoToken(dataDirectory)) ?? newTokenText('test').text
   const configuration = await configureDemo(administration, await startAnew(administration, token))
   const writer = parts.writerFor(demoOrganizationId, demoApplicationId)
   const counts = await writeSampleRecords(writer, configuration)

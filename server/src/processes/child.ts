@@ -6,7 +6,7 @@ import { type FromPart, type GivenConnection, isFromPart, type Stop, type ToPart
 export type PartRole = 'api' | 'worker'
 
 /** How a process ended. */
-export interface Ending {
+export interface ProcessEnding {
   readonly status: number | null
   readonly signal: string | null
 }
@@ -21,7 +21,7 @@ export const stillLooks = 6
 /** A process that this one has started: it answers requests, or works on jobs. */
 export class Child {
   readonly role: PartRole
-  readonly ended: Promise<Ending>
+  readonly ended: Promise<ProcessEnding>
   /** Resolves to whether it has come so far as to do its work; false when it ended before. */
   readonly begun: Promise<boolean>
   /** Whether it does its work, as far as is known. */
@@ -100,7 +100,7 @@ export class Child {
   }
 }
 
-function endOf(worker: Worker): Promise<Ending> {
+function endOf(worker: Worker): Promise<ProcessEnding> {
   return new Promise(resolve => {
     worker.once('exit', (status: number | null, signal: string | null) => resolve({ status, signal }))
     worker.on('error', () => {

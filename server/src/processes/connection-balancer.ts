@@ -2,7 +2,7 @@ import { createServer, type Server, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../config.ts'
 import { bounds } from '../kernel/index.ts'
-import { type ConnectionPlace, type ConnectionShares, explainingListen, hostOf } from '../shells/http/index.ts'
+import { type ConnectionPlace, type ConnectionShares, explainingListen, listeningHost } from '../shells/http/index.ts'
 import { type Child, stillLooks } from './child.ts'
 import { type FromPart, machineTime } from './messages.ts'
 
@@ -52,7 +52,7 @@ export class ConnectionBalancer {
   async listen(config: Pick<Config, 'host' | 'port'>): Promise<string> {
     await explainingListen(config, () => {
       return new Promise<void>((resolve, reject) => {
-        this.#server.once('error', reject).listen({ host: hostOf(config), port: config.port }, resolve)
+        this.#server.once('error', reject).listen({ host: listeningHost(config), port: config.port }, resolve)
       })
     })
     // Where a connection cannot be accepted, because too many files are open, the server goes on with the next one.

@@ -22,7 +22,7 @@ interface Told {
 }
 
 /** What a process that is one of several of a server has to do with the one that has started it. */
-export class Parent {
+export class ParentProcess {
   /** Resolves when this process is told to end. */
   readonly stop: Promise<Stop>
   /** Resolves when the server is going to stop, while it still serves. */
@@ -69,9 +69,9 @@ export class Parent {
   }
 
   /** Throws where this process was started by itself. */
-  static ofThisProcess(): Parent {
+  static ofThisProcess(): ParentProcess {
     if (cluster.worker === undefined) throw new Error('--part is for the processes that serve --processes starts')
-    return new Parent(cluster.worker)
+    return new ParentProcess(cluster.worker)
   }
 
   /** From now on the metrics of this process are told when they are asked for. */

@@ -1,4 +1,4 @@
-import { createToken as drawToken, hashSecret, isCidr } from '../kernel/auth/index.ts'
+import { newTokenText as drawToken, hashSecret, isCidr } from '../kernel/auth/index.ts'
 import { bounds, type Clock, systemClock } from '../kernel/index.ts'
 import { type Database, statement } from '../kernel/sql/index.ts'
 import { AdministrationError } from './administration-error.ts'

@@ -1,4 +1,4 @@
-import { createToken as drawToken } from '../kernel/auth/index.ts'
+import { newTokenText as drawToken } from '../kernel/auth/index.ts'
 import { Refusal } from '../kernel/index.ts'
 import { violates } from '../kernel/schema/index.ts'
 import { type Administration, administer } from './administer.ts'

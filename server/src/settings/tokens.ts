@@ -1,4 +1,4 @@
-import { createToken as drawToken, hashSecret, type ParsedToken, tokenText } from '../kernel/auth/index.ts'
+import { newTokenText as drawToken, hashSecret, type ParsedToken, tokenText } from '../kernel/auth/index.ts'
 import { type RecordState, Refusal } from '../kernel/index.ts'
 import { type JsonObject, violates } from '../kernel/schema/index.ts'
 import type { SettingsDraft } from '../kernel/write/index.ts'

@@ -21,7 +21,7 @@ export interface Conditions {
 }
 
 /** The records that have to do with everything that the filters name (contract section 12). */
-export function conditionsOf(filters: Filters, bind: Bind): Conditions {
+export function analyticsConditions(filters: Filters, bind: Bind): Conditions {
   const { pipelineId, ownerId, contactId, companyId, tagId } = filters
   const given = [
     ownerId === undefined ? [] : [ofOwner(bind(ownerId))],

@@ -1,6 +1,6 @@
 import { binding, type Statement, statement } from '../../kernel/sql/index.ts'
 import { dealFragments } from './deal-groups.sql.ts'
-import { type Conditions, conditionsOf, type Filters } from './filters.sql.ts'
+import { analyticsConditions, type Conditions, type Filters } from './filters.sql.ts'
 import type { Period } from './period.ts'
 import { end, ofEachStage, organization, type Parts, to, today, within } from './summary-values.sql.ts'
 
@@ -26,7 +26,7 @@ export function summaryStatement(query: SummaryQuery): { readonly statement: Sta
   const values: unknown[] = [query.organizationId, period.from, period.to, period.before, momentOfEnd]
   values.push(query.today, query.currency)
   const bind = binding(values)
-  const conditions = conditionsOf(filters, bind)
+  const conditions = analyticsConditions(filters, bind)
   const stages = `${bind(query.stages)}::uuid[]`
   const parts = { ...conditions, stages, isFiltered: conditions.deals !== '', isPast }
   const text = `with ${dealFragments(parts).join(',\n   ')}

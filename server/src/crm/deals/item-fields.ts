@@ -1,5 +1,13 @@
 import type { StateOf } from '../../kernel/index.ts'
-import { choice, computed, decimal, optionalText, place, requiredText, sumPattern } from '../../kernel/schema/index.ts'
+import {
+  choice,
+  computed,
+  decimal,
+  optionalText,
+  placeField,
+  requiredText,
+  sumPattern,
+} from '../../kernel/schema/index.ts'
 
 const sum = (description: string, example: string) =>
   computed<string>('0', {
@@ -49,7 +57,7 @@ export const itemFields = {
     digits: 4,
     description: 'Percent, from 0 to 100; four digits after the point.',
   }),
-  position: place('The place among the items, from 0; beyond the end is the end. The end unless given.'),
+  position: placeField('The place among the items, from 0; beyond the end is the end. The end unless given.'),
   subtotal: sum('Quantity times price.', '100.00'),
   discountAmount: sum('What the discount takes away.', '10.00'),
   taxAmount: sum('The tax on what is left.', '18.00'),

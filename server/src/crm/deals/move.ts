@@ -20,7 +20,7 @@ import type { WorkingSet } from '../../kernel/write/index.ts'
 import { deal } from './deal.ts'
 import type { DealState } from './deal-fields.ts'
 import { enterStage, lowestRank, topOfStageName, usableStage } from './stage.rules.ts'
-import { placeOf, topOfStage } from './stage.sql.ts'
+import { placeInStage, topOfStage } from './stage.sql.ts'
 import { lostReasonComment } from './stage-fields.ts'
 
 const schema = {
@@ -68,7 +68,7 @@ const move: Transition = {
   },
   needs({ stageUuid, position }, id) {
     const uuid = String(stageUuid).toLowerCase()
-    return typeof position === 'number' ? placeOf(uuid, id, position) : [topOfStage(uuid)]
+    return typeof position === 'number' ? placeInStage(uuid, id, position) : [topOfStage(uuid)]
   },
   to: (record, input, work, write) => moved(record, lowerIds(input), work, write),
 }

@@ -54,7 +54,7 @@ export function topOfStage(stageUuid: string): ExtraNeed {
  * Needs the ranks around a position of a stage, counted from 0: `place`, or `end_of_stage` for a position beyond its
  * last deal.
  */
-export function placeOf(stageUuid: string, dealId: string, position: number): ExtraNeed[] {
+export function placeInStage(stageUuid: string, dealId: string, position: number): ExtraNeed[] {
   const values = [stageUuid, dealId]
   if (position === 0) return [{ name: 'place', statement: selectTopPlace, values }]
   return [

@@ -13,13 +13,13 @@ import {
 } from '../../kernel/index.ts'
 import type { Bind, Row, Statement } from '../../kernel/sql/index.ts'
 import {
-  type Asked,
   askFor,
   beginsIn,
-  type Condition,
   isWholeIn,
   newestOf,
   partsStandIn,
+  type SearchCondition,
+  type SearchPlan,
   textsForBeginnings,
 } from './frequency.ts'
 import { indexedStage, kindsIn, type Source, type Wanted } from './indexed-stage.ts'
@@ -33,7 +33,7 @@ import {
   pageText,
   ranks,
   type SearchedKind,
-  type Stage,
+  type SearchStage,
   stageOf,
   whole,
 } from './statement-parts.ts'
@@ -66,8 +66,8 @@ export function findStatement(
   const isPassed = (rank: number) => after !== null && Math.floor(after.rank) > rank
   const indexed = kinds.filter(({ terms }) => isIndexed(terms))
   const short = kinds.filter(kind => !indexed.includes(kind))
-  const stages: Stage[] = []
-  const found: Stage[] = []
+  const stages: SearchStage[] = []
+  const found: SearchStage[] = []
   const add = (name: string, some: readonly SearchedKind[], want: Want) => {
     const searched = kindsIn(source, name, some)
     if (searched.length === 0) return
@@ -160,7 +160,7 @@ function atBeginnings(open: string): Want {
  * The conditions for a term with marks, such as `anna-maria`: an index knows nothing of marks, so it is asked for the parts, and the term as
  * it is written is checked in what is found. A term without marks needs one condition.
  */
-const andAsWritten = (listed: Condition, written: Condition) =>
+const andAsWritten = (listed: SearchCondition, written: SearchCondition) =>
   listed.text === written.text ? [{ ...written, isIndexed: listed.isIndexed }] : [listed, written]
 
 const askedForBeginnings = (kind: SearchedKind, newest: readonly NewestTexts[]) => ({
@@ -169,12 +169,12 @@ const askedForBeginnings = (kind: SearchedKind, newest: readonly NewestTexts[]) 
 })
 
 /** Leaves out records that have the term as a whole word: they have a better rank. This is asked only where they do not fill a page. */
-function unlessAsWhole(asked: Asked, kind: SearchedKind, bind: Bind): Asked {
+function unlessAsWhole(asked: SearchPlan, kind: SearchedKind, bind: Bind): SearchPlan {
   return { ...asked, lead: [...asked.lead, `not (${whole(kind, bind)})`] }
 }
 
 /** The stage for terms that are too short for any index. It looks through the newest records, for which each kind has a stage. */
-function inTheMiddle(kinds: readonly SearchedKind[], newest: readonly NewestTexts[], bind: Bind): Stage {
+function inTheMiddle(kinds: readonly SearchedKind[], newest: readonly NewestTexts[], bind: Bind): SearchStage {
   const selects = kinds.map(kind => {
     const begun = begins(askedForBeginnings(kind, newest), bind)
     const conditions = [inParts(kind, bind), `not (${begun})`, `not (${whole(kind, bind)})`]

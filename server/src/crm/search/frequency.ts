@@ -10,7 +10,7 @@ import {
 import type { SearchedKind } from './statement-parts.ts'
 
 /** A condition on the records of a kind. */
-export interface Condition {
+export interface SearchCondition {
   readonly text: string
   /** Whether an index answers it. */
   readonly isIndexed: boolean
@@ -19,7 +19,7 @@ export interface Condition {
 }
 
 /** How a statement asks for the records that meet some conditions, given how frequent each condition is. */
-export interface Asked {
+export interface SearchPlan {
   /** The conditions that indexes are asked for. */
   readonly lead: readonly string[]
   /** The conditions that are checked in the records that the indexes give. */
@@ -39,16 +39,16 @@ const frequent = 10
  * are asked for all rare conditions; where none is rare, for the rarest that an index can answer. `newest` are the texts of the
  * newest records of the kind.
  */
-export function askFor(conditions: readonly Condition[], newest: readonly NewestTexts[]): Asked {
+export function askFor(conditions: readonly SearchCondition[], newest: readonly NewestTexts[]): SearchPlan {
   const isFrequent = newest.filter(texts => conditions.every(({ holds }) => holds(texts))).length >= frequent
   const counts = new Map(conditions.map(each => [each, newest.filter(each.holds).length]))
-  const countOf = (condition: Condition) => counts.get(condition) ?? 0
+  const countOf = (condition: SearchCondition) => counts.get(condition) ?? 0
   const inOrder = conditions
     .filter(({ isIndexed }) => isIndexed)
     .toSorted((one, other) => countOf(one) - countOf(other))
   const seldom = inOrder.filter(condition => countOf(condition) <= rare)
   const lead = seldom.length > 0 ? seldom : inOrder.slice(0, 1)
-  const isChecked = (condition: Condition) => lead.length > 0 && !lead.includes(condition)
+  const isChecked = (condition: SearchCondition) => lead.length > 0 && !lead.includes(condition)
   return {
     lead: conditions.filter(condition => !isChecked(condition)).map(({ text }) => text),
     checked: conditions.filter(isChecked).map(({ text }) => text),

@@ -13,7 +13,7 @@ export interface HitText {
 }
 
 /** The texts of a record that were looked at, in the order of its fields. */
-export function textsOf(
+export function hitTextsOf(
   { fields }: Resource,
   searched: SearchedTexts,
   record: Readonly<Record<string, unknown>>,

@@ -1,7 +1,7 @@
 import { type Resource, termOf } from '../../kernel/index.ts'
 import { isObject, type JsonSchema, type PresentContext, uuidSchema } from '../../kernel/schema/index.ts'
 import type { FoundRow } from './find.sql.ts'
-import { isMatched, textsOf } from './hit-texts.ts'
+import { hitTextsOf, isMatched } from './hit-texts.ts'
 import type { LikelyWord } from './similar-words.ts'
 import { snippetOf } from './snippet.ts'
 import type { SearchedKind } from './statement-parts.ts'
@@ -22,7 +22,7 @@ export function toHit(row: FoundRow, { kinds, words, context }: Looked) {
   const { resource, texts, others } = searched
   const terms = [...searched.terms, ...others.map(termOf)]
   const title = shown(resource, resource.hit.title, record, context) ?? ''
-  const matched = textsOf(resource, texts, record).filter(text => isMatched(text, terms, words))
+  const matched = hitTextsOf(resource, texts, record).filter(text => isMatched(text, terms, words))
   const elsewhere = matched.find(({ text }) => !title.includes(text))
   const wanted = terms.flatMap(term => [...term.words, term.reached])
   return {

@@ -1,12 +1,12 @@
 import { bounds, type Resource, visibleIn } from '../../kernel/index.ts'
 import type { Bind } from '../../kernel/sql/index.ts'
-import type { Asked } from './frequency.ts'
+import type { SearchPlan } from './frequency.ts'
 import {
   candidates,
   newestRecords,
   type Ranked,
   type SearchedKind,
-  type Stage,
+  type SearchStage,
   searchedColumns,
   stageOf,
 } from './statement-parts.ts'
@@ -15,7 +15,7 @@ import {
 export interface Wanted {
   readonly kind: Ranked
   readonly rank: string
-  readonly asked: Asked
+  readonly asked: SearchPlan
   /** SQL that is about no single record. Unless all of it is true, nothing is looked for. */
   readonly gates: readonly string[]
   /** Whether no index is asked: these are looked for among the newest records alone. */
@@ -37,7 +37,7 @@ const partOf = (stage: string, { kind }: Resource) => `${stage}_${kind}`
  * `searchRead` of them are read and `searchTaken` taken, and the newest of those are the candidates. What seems to be frequent is
  * looked for among the newest records first, and in an index only where these do not give enough candidates.
  */
-export function indexedStage(name: string, wanted: readonly Wanted[], source: Source, bind: Bind): Stage {
+export function indexedStage(name: string, wanted: readonly Wanted[], source: Source, bind: Bind): SearchStage {
   if (source !== 'indexes')
     return stageOf(
       name,

@@ -8,11 +8,19 @@ import {
   wordsOfNames,
 } from '../../kernel/index.ts'
 import type { Bind, Statement } from '../../kernel/sql/index.ts'
-import { askFor, type Condition, newestOf } from './frequency.ts'
+import { askFor, newestOf, type SearchCondition } from './frequency.ts'
 import { indexedStage, kindsIn, type Source, type Wanted } from './indexed-stage.ts'
 import type { KnownWords } from './known-words.sql.ts'
 import type { LikelyWord } from './similar-words.ts'
-import { inParts, isBehind, type Position, pageText, ranks, type SearchedKind, type Stage } from './statement-parts.ts'
+import {
+  inParts,
+  isBehind,
+  type Position,
+  pageText,
+  ranks,
+  type SearchedKind,
+  type SearchStage,
+} from './statement-parts.ts'
 
 /**
  * The statement that finds similar records: those in whose names each word of the search stands, or one that may have been meant
@@ -28,7 +36,7 @@ export function similarStatement(
   after: Position | null,
   bind: Bind,
 ): Statement | null {
-  const stages: Stage[] = []
+  const stages: SearchStage[] = []
   const add = (name: string, some: readonly SearchedKind[], want: (likely: Likely) => Omit<Wanted, 'kind'>) => {
     const searched = kindsIn(source, name, some)
     if (searched.length === 0) return
@@ -80,7 +88,7 @@ function inWholeWords({ kind, words, known, newest, bind }: Likely): Omit<Wanted
  */
 function besideParts({ kind, words, known, newest, bind }: Likely): Omit<Wanted, 'kind'> {
   const wholly = words.map(({ word }, at) => hasOneOf([word, ...meantAt(at, known)], bind))
-  const conditions = words.map(({ word }, at): Condition => {
+  const conditions = words.map(({ word }, at): SearchCondition => {
     const term = termOf(word)
     const right = {
       text: contains(term, kind.texts, bind),
@@ -113,7 +121,7 @@ function besideParts({ kind, words, known, newest, bind }: Likely): Omit<Wanted,
 }
 
 /** One of these is a word of the names. */
-function hasOneOf(words: readonly string[], bind: Bind): Condition {
+function hasOneOf(words: readonly string[], bind: Bind): SearchCondition {
   return {
     text: `${wordsOfNames} && ${bind(words)}::text[]`,
     isIndexed: true,

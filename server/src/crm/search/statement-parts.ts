@@ -40,7 +40,7 @@ export interface Position {
 }
 
 /** A part of the statement, by name. */
-export interface Stage {
+export interface SearchStage {
   readonly name: string
   readonly text: string
   /** A scalar: whether there are more records than the stage gives. */
@@ -81,14 +81,14 @@ export function candidates(
 export type Ranked = Pick<SearchedKind, 'resource' | 'texts' | 'others'>
 
 /** A stage of candidates of several kinds. */
-export function stageOf(name: string, selects: readonly string[]): Stage {
+export function stageOf(name: string, selects: readonly string[]): SearchStage {
   const text = `${name} as materialized (\n  ${selects.join('\n  union all\n  ')})`
   const cut = `exists (select from ${name} c group by c.kind having count(*) > ${bounds.searchCandidates.most})`
   return { name, text, cut, crowded: [] }
 }
 
 /** A stage of the newest records of a kind, for words that no index knows. */
-export function newestStage(resource: Resource, gate: string): Stage {
+export function newestStage(resource: Resource, gate: string): SearchStage {
   const name = `newest_${resource.kind}`
   const text = `${name} as materialized (\n    ${newestRecords(resource, [gate])})`
   return { name, text, cut: `(select count(*) >= ${bounds.searchScan.most} from ${name})`, crowded: [] }
@@ -115,8 +115,8 @@ export function isBehind(after: Position | null, bind: Bind): string {
 
 /** The text of a statement that gives one page of what some stages find, best first: $1 organization, $2 application, $3 most rows. */
 export function pageText(
-  stages: readonly Stage[],
-  found: readonly Stage[],
+  stages: readonly SearchStage[],
+  found: readonly SearchStage[],
   resources: readonly Resource[],
   behind: string,
 ): string {

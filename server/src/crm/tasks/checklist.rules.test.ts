@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { checklistItemRules, checklistRules, reflectParts } from './checklist.rules.ts'
+import { checklistItemRules, checklistRules, reflectChecklists } from './checklist.rules.ts'
 
 const now = '2026-03-02T10:00:00.000Z'
 const earlier = '2026-02-01T10:00:00.000Z'
@@ -62,6 +62,10 @@ describe('what a task tells of its parts', () => {
       { resource: { kind: 'task_file' }, before: {}, after: null },
     ]
     const progress = { checklistItemsTotal: 10, checklistItemsDone: 4, filesCount: 2 }
-    expect(reflectParts(progress, steps)).toEqual({ checklistItemsTotal: 13, checklistItemsDone: 6, filesCount: 3 })
+    expect(reflectChecklists(progress, steps)).toEqual({
+      checklistItemsTotal: 13,
+      checklistItemsDone: 6,
+      filesCount: 3,
+    })
   })
 })

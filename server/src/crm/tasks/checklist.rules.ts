@@ -49,7 +49,7 @@ interface Counted {
 }
 
 /** The task after changes of its checklists and files: the number of items, of those that are done, and of files. */
-export function reflectParts<State extends Counted>(state: State, steps: readonly Step[]): State {
+export function reflectChecklists<State extends Counted>(state: State, steps: readonly Step[]): State {
   const growth = (changed: readonly Step[], count: (part: Item | null) => number) =>
     changed.reduce((sum, { before, after }) => sum + count(after) - count(before), 0)
   const [items, files] = [itemsIn(steps), steps.filter(({ resource }) => resource.kind === 'task_file')]

@@ -1,5 +1,5 @@
 import { defineNested, type Nested } from '../../kernel/index.ts'
-import { computed, type Field, optionalUuidSchema, place, requiredText } from '../../kernel/schema/index.ts'
+import { computed, type Field, optionalUuidSchema, placeField, requiredText } from '../../kernel/schema/index.ts'
 import { checklistItemRules, checklistRules } from './checklist.rules.ts'
 import { task } from './task.ts'
 
@@ -22,7 +22,7 @@ export const checklist: Nested = defineNested({
   },
   fields: {
     title: requiredText({ max: 300, example: 'Before the call' }),
-    position: place('The place among the checklists, from 0; beyond the end is the end. The end unless given.'),
+    position: placeField('The place among the checklists, from 0; beyond the end is the end. The end unless given.'),
     // Internal: counts changes of the set of items and of their order.
     itemSetVersion: { column: 'integer', output: {}, initial: 0, present: () => ({}) },
   },
@@ -63,7 +63,7 @@ export const checklistItem = defineNested({
       projection: 'operators',
       description: 'The operator who has done it; null when an application said so.',
     }),
-    position: place(
+    position: placeField(
       'The place among the items, from 0; beyond the end is the end. The end unless given. Moving an item raises it and the ' +
         'checklist, reordering all of them only the checklist.',
     ),

@@ -13,7 +13,7 @@ import {
 import { company } from '../companies/index.ts'
 import { contact } from '../contacts/index.ts'
 import { deal } from '../deals/index.ts'
-import { reflectParts } from './checklist.rules.ts'
+import { reflectChecklists } from './checklist.rules.ts'
 import { checklistCounter, checklistProgress } from './checklist-progress.ts'
 import { dueDate, isOverdue } from './due-date.ts'
 import { taskRules } from './task.rules.ts'
@@ -82,5 +82,5 @@ export const task = defineResource({
     customFields: customFields(),
     tagIds: tagIds(),
   },
-  rules: { ...taskRules, reflect: reflectParts },
+  rules: { ...taskRules, reflect: reflectChecklists },
 })

@@ -4,7 +4,7 @@ import { pick } from './pick.ts'
 import { segments } from './sample-configuration.ts'
 
 /** All companies and contact data are invented. Domains and numbers are those reserved for examples. */
-export const companies = [
+export const companyNames = [
   { name: 'Aurora Freight', industry: 'Logistics', city: 'Boston', country: 'US', employees: 320 },
   { name: 'Blue Harbor Foods', industry: 'Food', city: 'Seattle', country: 'US', employees: 1150 },
   { name: 'Cedar Valley Clinics', industry: 'Health care', city: 'Denver', country: 'US', employees: 740 },
@@ -24,7 +24,7 @@ export const companyKey = (position: number) => `demo-company-${position + 1}`
 /** The domain of a company's addresses. */
 export function domainOf(position: number): string {
   const words =
-    pick(companies, position)
+    pick(companyNames, position)
       .name.normalize('NFKD')
       .toLowerCase()
       .match(/[a-z]+/gu) ?? []
@@ -32,7 +32,7 @@ export function domainOf(position: number): string {
 }
 
 export function sampleCompanies({ operatorUuids }: DemoConfiguration): JsonObject[] {
-  return companies.map(({ name, industry, city, country, employees }, position) => ({
+  return companyNames.map(({ name, industry, city, country, employees }, position) => ({
     externalId: companyKey(position),
     name,
     industry,

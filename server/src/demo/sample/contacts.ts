@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../kernel/schema/index.ts'
 import type { DemoConfiguration } from '../configure-demo.ts'
-import { companies, domainOf } from './companies.ts'
+import { companyNames, domainOf } from './companies.ts'
 import { pick } from './pick.ts'
 
 const people = `
@@ -29,7 +29,7 @@ export function sampleContacts({ operatorUuids }: DemoConfiguration): JsonObject
     contactData: {
       phones: [{ value: `+1 202 555 01${String(position).padStart(2, '0')}`, label: 'work' }],
       emails: [{ value: `${firstName}.${lastName}@${domainOf(position)}`.toLowerCase(), label: 'work' }],
-      addresses: [{ city: pick(companies, position).city, country: pick(companies, position).country }],
+      addresses: [{ city: pick(companyNames, position).city, country: pick(companyNames, position).country }],
     },
     customFields: { preferred_language: pick(['English', 'German', 'Spanish', 'French'], position) },
   }))

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../kernel/schema/index.ts'
 import type { DemoConfiguration } from '../configure-demo.ts'
-import { companies, companyKey } from './companies.ts'
+import { companyKey, companyNames } from './companies.ts'
 import { contactKey, contactsCount } from './contacts.ts'
 import { pick } from './pick.ts'
 import { interests } from './sample-configuration.ts'
@@ -19,7 +19,7 @@ export function sampleDeals(configuration: DemoConfiguration): JsonObject[] {
 
 function sampleDeal(stage: string, position: number, configuration: DemoConfiguration): JsonObject {
   const { stageUuids, lostReasonUuids, operatorUuids } = configuration
-  const company = pick(companies, position)
+  const company = pick(companyNames, position)
   const reason = stage === 'Lost' ? { lostReasonCategoryUuid: pick(lostReasonUuids, position) } : {}
   return {
     externalId: dealKey(position),
@@ -31,7 +31,7 @@ function sampleDeal(stage: string, position: number, configuration: DemoConfigur
     expectedCloseDate: `2026-${String((position % 12) + 1).padStart(2, '0')}-15`,
     stageUuid: stageUuids.get(stage),
     ...reason,
-    companies: [{ externalId: companyKey(position % companies.length) }],
+    companies: [{ externalId: companyKey(position % companyNames.length) }],
     contacts: contactsOf(position),
     customFields: { interests: [pick(interests, position)], renewal: position % 4 === 0 },
   }
@@ -39,8 +39,8 @@ function sampleDeal(stage: string, position: number, configuration: DemoConfigur
 
 /** A contact of the deal's company; every third deal has two. */
 function contactsOf(position: number): JsonObject[] {
-  const first = position % companies.length
-  const second = first + companies.length
+  const first = position % companyNames.length
+  const second = first + companyNames.length
   const positions = position % 3 === 0 && second < contactsCount ? [first, second] : [first]
   return positions.map(each => ({ externalId: contactKey(each) }))
 }

@@ -7,7 +7,7 @@ export const operators = [
   { name: 'Kenji Mori', email: 'kenji.mori@demo.example' },
 ]
 
-export const tags: readonly TagInput[] = [
+export const sampleTags: readonly TagInput[] = [
   { name: 'Key account', color: '#C2410C', kinds: ['contact', 'company'] },
   { name: 'Partner', color: '#0F766E', kinds: ['contact', 'company'] },
   { name: 'Newsletter', color: '#1D4ED8', kinds: ['contact'] },
@@ -18,7 +18,7 @@ export const tags: readonly TagInput[] = [
 export const segments = ['small', 'medium', 'large'] as const
 export const interests = ['shelving', 'conveyors', 'service'] as const
 
-export const customFields: readonly CustomFieldInput[] = [
+export const sampleCustomFields: readonly CustomFieldInput[] = [
   {
     kind: 'company',
     key: 'segment',

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../kernel/schema/index.ts'
 import type { DemoConfiguration } from '../configure-demo.ts'
-import { companies, companyKey } from './companies.ts'
+import { companyKey, companyNames } from './companies.ts'
 import { contactKey } from './contacts.ts'
 import { dealKey } from './deals.ts'
 import { pick } from './pick.ts'
@@ -19,10 +19,10 @@ const subjects = [
 export function sampleTasks({ operatorUuids }: DemoConfiguration): JsonObject[] {
   return Array.from({ length: count }, (_, position) => {
     const { type, title } = pick(subjects, position)
-    const employer = position % companies.length
+    const employer = position % companyNames.length
     return {
       externalId: `demo-task-${position + 1}`,
-      title: `${title}: ${pick(companies, employer).name}`,
+      title: `${title}: ${pick(companyNames, employer).name}`,
       type,
       status: pick(['todo', 'in_progress', 'todo', 'done', 'todo', 'done', 'canceled'], position),
       priority: pick(['medium', 'high', 'low', 'medium', 'urgent'], position),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { refused } from '../../../../test/support/decisions.ts'
-import { heldAssignee, namedAssignee, operatorRules } from './operator.rules.ts'
+import { aiOperatorRules, heldAssignee, namedAssignee } from './operator.rules.ts'
 
 /** A change that is sent, and the people whom the statement of that name has found. */
 const change = (input: Record<string, unknown>, found: readonly unknown[] = []) => ({
@@ -11,7 +11,7 @@ const change = (input: Record<string, unknown>, found: readonly unknown[] = []) 
 describe('an AI operator', () => {
   it('is enabled with an agent alone', () => {
     const settled = (enabled: boolean, agentId: string | null) =>
-      refused(operatorRules.settle({ enabled, agentId }, change({})))
+      refused(aiOperatorRules.settle({ enabled, agentId }, change({})))
     expect(settled(true, null)).toEqual([422, 'validation_error', '/enabled agent_required'])
     expect(settled(true, 'agent')).toEqual({ enabled: true, agentId: 'agent' })
     expect(settled(false, null)).toEqual({ enabled: false, agentId: null })
@@ -21,18 +21,21 @@ describe('an AI operator', () => {
     const next = { enabled: false, agentId: null }
     const input = { handoff: { assigneeUuid: 'person' } }
     expect(heldAssignee).toBe('hold_assignee')
-    expect(operatorRules.settle(next, change(input, [{ uuid: 'person' }]))).toBe(next)
-    expect(refused(operatorRules.settle(next, change(input)))).toEqual([
+    expect(aiOperatorRules.settle(next, change(input, [{ uuid: 'person' }]))).toBe(next)
+    expect(refused(aiOperatorRules.settle(next, change(input)))).toEqual([
       ...[422, 'validation_error', '/handoff/assigneeUuid operator'],
     ])
   })
 
   it('is switched off without its agent', () => {
-    expect(operatorRules.afterUnlink({ enabled: true, agentId: 'agent' })).toEqual({ enabled: false, agentId: 'agent' })
+    expect(aiOperatorRules.afterUnlink({ enabled: true, agentId: 'agent' })).toEqual({
+      enabled: false,
+      agentId: 'agent',
+    })
   })
 
   it('is known by its channel', () => {
-    expect(operatorRules.userOf({ id: 'operator', channelName: 'Shop' })).toEqual({
+    expect(aiOperatorRules.userOf({ id: 'operator', channelName: 'Shop' })).toEqual({
       ...{ type: 'channel', id: 'operator', name: 'Shop' },
     })
   })

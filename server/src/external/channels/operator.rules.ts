@@ -16,7 +16,7 @@ export function namedAssignee({ handoff }: JsonObject): string | null {
   return isObject(handoff) && typeof handoff.assigneeUuid === 'string' ? handoff.assigneeUuid : null
 }
 
-export const operatorRules = {
+export const aiOperatorRules = {
   forbids:
     'The AI operator would answer without an agent, or hand dialogs over to somebody who is not an active operator.',
 

@@ -1,6 +1,6 @@
 import { defineResource, channels as surface } from '../../kernel/index.ts'
 import { needAssignee } from './assignee.sql.ts'
-import { operatorRules } from './operator.rules.ts'
+import { aiOperatorRules } from './operator.rules.ts'
 import { operatorFields } from './operator-fields.ts'
 
 /** What answers in a channel: one for each, with the id of the channel (contract section 13). */
@@ -14,5 +14,5 @@ export const aiOperator = defineResource({
   address: { path: '/channels/{channelId}/ai-operator', parameter: 'channelId' },
   headMembers: { id: 'channelId', createdAt: null },
   fields: operatorFields,
-  rules: { ...operatorRules, needsOfChange: needAssignee },
+  rules: { ...aiOperatorRules, needsOfChange: needAssignee },
 })

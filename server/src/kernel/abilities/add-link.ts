@@ -6,7 +6,7 @@ import type { JsonObject, Reference } from '../schema/index.ts'
 import { isAnonymized, type Step, stepTo } from '../write/decide.ts'
 import type { RecordChange } from '../write/record-change.ts'
 import type { WorkingSet } from '../write/working-set.ts'
-import { linksOf, referenceOf, stepsToPlace } from './nested/link-set.ts'
+import { linkStates, referenceOf, stepsToPlace } from './nested/link-set.ts'
 import { reachTop } from './nested/reach-top.ts'
 
 /** Links in a field of their owner, or links that are records of their own. */
@@ -122,7 +122,7 @@ function addToNested(
   const kept = Object.fromEntries(fields.map(field => [field, held?.[field] ?? null]))
   const left = Object.entries(said).filter(([field]) => !keepsSaid || (kept[field] ?? null) === null)
   const element = { ...kept, ...Object.fromEntries(left) }
-  const links = linksOf(nested, owner, [targetId], [element], held === undefined ? [] : [held], work, write)
+  const links = linkStates(nested, owner, [targetId], [element], held === undefined ? [] : [held], work, write)
   if (links instanceof Refusal) return links
   const [link] = links
   if (link === undefined) throw new Error(`a link of ${nested.kind} came to nothing`)

@@ -18,7 +18,7 @@ import { basePath, readScopes, recordSchema } from './ability.ts'
 import { ListedRecords } from './listed-records.ts'
 import { type NewestTexts, newestTextsStatement } from './newest-texts.sql.ts'
 import { refusalsOfKey } from './refusals.ts'
-import { divideForList, listText, type SearchWay, waysToSearch } from './search-list.ts'
+import { divideForList, listStatementText, type SearchWay, waysToSearch } from './search-list.ts'
 
 /**
  * `GET /<kind>`: the newest records first, paged by key, so that no record comes twice and none is skipped.
@@ -143,7 +143,7 @@ function listStatement(resource: Resource, conditions: readonly string[]): State
   const key = `${resource.kind} ${conditions.join()}`
   const known = compiled.get(key)
   if (known !== undefined) return known
-  const made = statement(`list_${resource.kind}_${compiled.size}`, listText(resource, conditions))
+  const made = statement(`list_${resource.kind}_${compiled.size}`, listStatementText(resource, conditions))
   compiled.set(key, made)
   return made
 }

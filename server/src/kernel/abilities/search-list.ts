@@ -60,13 +60,17 @@ export function waysToSearch(
       : [...terms.map(term => contains(term, texts, bind)), ...withoutIndex(checked, bind)]
   if (!isIndexed(terms)) {
     const text = (others: readonly string[], bind: Bind) =>
-      listText(resource, inParts(bind), `(${newest(resource, 't.*', others, `limit ${bounds.searchScan.most}`)}) as t`)
+      listStatementText(
+        resource,
+        inParts(bind),
+        `(${newest(resource, 't.*', others, `limit ${bounds.searchScan.most}`)}) as t`,
+      )
     const end = (others: readonly string[]) =>
       newest(resource, 't.created_at as "createdAt", t.id', others, `offset ${bounds.searchScan.most - 1} limit 1`)
     return [{ text, isLast: true, mark, end }]
   }
   const parts: SearchWay = {
-    text: (others, bind) => listText(resource, [...visibleIn(resource), ...others, ...inParts(bind)]),
+    text: (others, bind) => listStatementText(resource, [...visibleIn(resource), ...others, ...inParts(bind)]),
     isLast: true,
     mark,
   }
@@ -77,7 +81,7 @@ export function waysToSearch(
     text: (others, bind) => {
       const conditions = [...visibleIn(resource), ...others, isReached(term.reached, bind)]
       const found = `select t.* from ${resource.table.name} t where ${conditions.join(' and ')} offset 0`
-      return listText(resource, ['true'], `(${found}) as t`)
+      return listStatementText(resource, ['true'], `(${found}) as t`)
     },
     isLast: after !== null,
     mark: position => ({ ...position, whole: true }),
@@ -124,7 +128,11 @@ export async function divideForList(
 }
 
 /** The text of a list, the newest first: $1 organization, $2 application, $3 most records. */
-export function listText(resource: Resource, conditions: readonly string[], from = `${resource.table.name} t`): string {
+export function listStatementText(
+  resource: Resource,
+  conditions: readonly string[],
+  from = `${resource.table.name} t`,
+): string {
   const { columns } = recordStatements(resource)
   return `select ${columns} from ${from}
     where ${conditions.join('\n      and ')}

@@ -12,7 +12,7 @@ const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const form = /^crm_(live|test|metrics)_([0-9A-Za-z]{12})_([0-9A-Za-z]{43})_([0-9A-Za-z]{6})$/u
 
 /** Makes a new token. The text is shown once; only `tokenId` and the hash of the secret are stored. */
-export function createToken(environment: ParsedToken['environment']): ParsedToken & { text: string } {
+export function newTokenText(environment: ParsedToken['environment']): ParsedToken & { text: string } {
   const parts = { environment, tokenId: base62(randomBytes(9), 12), secret: base62(randomBytes(32), 43) }
   return { ...parts, text: tokenText(parts) }
 }

@@ -1,11 +1,11 @@
 import { bounds } from '../limits/bounds.ts'
 import { limits } from '../limits/limits.ts'
-import { rowsOf, type SourceForm } from './source-form.ts'
+import { type SourceForm, sourceRows } from './source-form.ts'
 import { isBlankRow, type SourceRow } from './source-row.ts'
 import { UnreadableFile } from './unreadable-file.ts'
 
 /** The names of the columns, and the rows below them. */
-export interface Table {
+export interface DataTable {
   readonly header: readonly string[]
   /** Rows with something in them. One whose cells do not fit the columns has a problem that says so. */
   readonly rows: AsyncGenerator<SourceRow>
@@ -15,8 +15,8 @@ export interface Table {
  * Reads a file as a table whose columns are named on the first filled line from `headerRow` on, which counts from 1.
  * Throws `UnreadableFile` when there is none, and where the file has more rows than it may have.
  */
-export async function openTable(path: string, form: SourceForm, headerRow: number): Promise<Table> {
-  const rows = rowsOf(path, form)
+export async function openTable(path: string, form: SourceForm, headerRow: number): Promise<DataTable> {
+  const rows = sourceRows(path, form)
   for (;;) {
     const { value: row, done } = await rows.next()
     if (done) throw new UnreadableFile('no_header', 'The file has no row with the names of the columns')

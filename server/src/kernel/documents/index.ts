@@ -1,6 +1,6 @@
 export { csvCell, safeCsvCell } from './csv/csv-cell.ts'
 export { delimiters } from './csv/delimiter.ts'
-export { openTable, type Table } from './data-rows.ts'
+export { type DataTable, openTable } from './data-rows.ts'
 export { detectEncoding, encodings } from './encoding.ts'
 export { PackageParts } from './open-xml/package-parts.ts'
 export { parseXml, type XmlReader } from './open-xml/parse-xml.ts'

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { archive, aWorkbook, textRow, workbookParts } from '../../../../test/conformance/support/workbooks.ts'
 import { bounds } from '../limits/bounds.ts'
 import { openTable } from './data-rows.ts'
-import { findForm, rowsOf, type WantedForm } from './source-form.ts'
+import { findForm, sourceRows, type WantedForm } from './source-form.ts'
 import type { SourceRow } from './source-row.ts'
 import { UnreadableFile } from './unreadable-file.ts'
 
@@ -24,7 +24,7 @@ async function file(content: string | Buffer): Promise<string> {
 async function rowsIn(content: string | Buffer, wanted: WantedForm = {}): Promise<SourceRow[]> {
   const path = await file(content)
   const rows: SourceRow[] = []
-  for await (const row of rowsOf(path, await findForm(path, wanted))) rows.push(row)
+  for await (const row of sourceRows(path, await findForm(path, wanted))) rows.push(row)
   return rows
 }
 

@@ -1,7 +1,7 @@
 import { csvRows } from './csv/csv-rows.ts'
 import { type Delimiter, detectDelimiter } from './csv/delimiter.ts'
 import { detectEncoding, type Encoding } from './encoding.ts'
-import { headOf, noTable, sourceKind } from './source-kind.ts'
+import { firstBytesOf, noTable, sourceKind } from './source-kind.ts'
 import type { SourceRow } from './source-row.ts'
 import { UnreadableFile } from './unreadable-file.ts'
 import { sheetNames, xlsxRows } from './xlsx/xlsx-rows.ts'
@@ -32,11 +32,12 @@ export async function findForm(path: string, wanted: WantedForm): Promise<Source
   const detected = await detectEncoding(path)
   if (!detected.isText) throw noTable()
   const encoding = wanted.encoding ?? detected.encoding
-  const delimiter = wanted.delimiter ?? detectDelimiter(new TextDecoder(encoding).decode(await headOf(path, headBytes)))
+  const delimiter =
+    wanted.delimiter ?? detectDelimiter(new TextDecoder(encoding).decode(await firstBytesOf(path, headBytes)))
   return { kind: 'csv', encoding, delimiter }
 }
 
 /** The rows of a file from its first, whatever its form. */
-export function rowsOf(path: string, form: SourceForm): AsyncGenerator<SourceRow> {
+export function sourceRows(path: string, form: SourceForm): AsyncGenerator<SourceRow> {
   return form.kind === 'csv' ? csvRows(path, form.encoding, form.delimiter) : xlsxRows(path, form.sheetName)
 }

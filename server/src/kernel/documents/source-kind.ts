@@ -13,7 +13,7 @@ const otherTexts = /^\s*(?:<!doctype|<html|<\?xml|%PDF|\{\\rtf|\{|\[)/iu
  * `UnreadableFile` for everything else.
  */
 export async function sourceKind(path: string): Promise<'csv' | 'xlsx'> {
-  const head = await headOf(path, headBytes)
+  const head = await firstBytesOf(path, headBytes)
   if (head.length === 0) throw new UnreadableFile('not_a_table', 'The file is empty')
   if (head.subarray(0, zipHead.length).equals(zipHead)) return 'xlsx'
   if (head.subarray(0, compoundHead.length).equals(compoundHead))
@@ -30,7 +30,7 @@ export function noTable(): UnreadableFile {
 }
 
 /** The first bytes of a file. */
-export async function headOf(path: string, most: number): Promise<Buffer> {
+export async function firstBytesOf(path: string, most: number): Promise<Buffer> {
   const file = await open(path)
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(most), 0, most, 0)

@@ -3,7 +3,7 @@ import { type Row, statement } from '../sql/index.ts'
 import { type FileName, filePurposes } from './file-key.ts'
 
 /** What is kept in the store of files, for the save statement. */
-export const files = defineTable('files', ['id'], {
+export const filesTable = defineTable('files', ['id'], {
   id: 'uuid',
   purpose: 'text',
   name: 'text',

@@ -4,7 +4,7 @@ import { newId } from '../schema/index.ts'
 import { type FileName, type FilePurpose, fileKey } from './file-key.ts'
 import type { FileLinks } from './file-links.ts'
 import type { ByteRange, FileStore } from './file-store.ts'
-import { files, type RecordedFile } from './files.sql.ts'
+import { filesTable, type RecordedFile } from './files.sql.ts'
 
 /** A file that is to be kept. */
 export interface FileToKeep {
@@ -81,7 +81,7 @@ export class Files {
 export function recordFile({ id, purpose, name, mediaType, size, sha256, at }: KeptFile, now: string): RowChange {
   if (performance.now() - at > recordedWithinMilliseconds) throw new Error('a file was recorded too late after it came')
   const row = { id, purpose, name, media_type: mediaType, size_bytes: size, sha256, created_at: now }
-  return { table: files, operation: 'insert', row }
+  return { table: filesTable, operation: 'insert', row }
 }
 
 /** A file whose row is to go, and how many bytes the organization then has less. */
@@ -89,12 +89,12 @@ export type ForgottenFile = Pick<RecordedFile, 'id' | 'size'>
 
 /** The row change after which a file does not count any more. `discard` removes its bytes then, or else the sweep. */
 export function forgetFile({ id, size }: ForgottenFile): RowChange {
-  return { table: files, operation: 'delete', row: { id, size_bytes: size } }
+  return { table: filesTable, operation: 'delete', row: { id, size_bytes: size } }
 }
 
 /** By how many bytes these rows change what the files of their organization have; null where none of them is about a file. */
 export function fileBytesMoved(rows: readonly RowChange[]): number | null {
-  const ofFiles = rows.filter(({ table }) => table === files)
+  const ofFiles = rows.filter(({ table }) => table === filesTable)
   if (ofFiles.length === 0) return null
   return ofFiles.reduce(
     (sum, { operation, row }) => sum + Number(row.size_bytes) * (operation === 'delete' ? -1 : 1),

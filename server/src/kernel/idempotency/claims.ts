@@ -1,7 +1,7 @@
 import { lockNumber } from '../schema/index.ts'
 import { statement, type Transaction, waitMilliseconds } from '../sql/index.ts'
 import type { Idempotency } from '../writer.ts'
-import { type AnswerRow, type StoredAnswer, toAnswer } from './stored-answer.ts'
+import { type AnswerRow, type StoredAnswer, storedAnswerOf } from './stored-answer.ts'
 
 // The result is kept in a setting of the transaction, which every later statement checks: a request that did not get
 // the key locks nothing and waits for nothing. Lock and setting are taken from the row of the organization, so that in a
@@ -132,7 +132,7 @@ async function claimOne(transaction: Transaction, organizationId: string, key: I
     transaction.query<AnswerRow>(loadAnswer, [organizationId, key.applicationId, key.key]),
   ])
   if (claimed === undefined) throw new Error(`no organization ${organizationId}`)
-  const answer = row === undefined ? null : toAnswer(row)
+  const answer = row === undefined ? null : storedAnswerOf(row)
   const busy = new Set(claimed.claim === 'busy' ? [number] : [])
   return new Claims(organizationId, claimed.directory_version, busy, new Map(answer === null ? [] : [[number, answer]]))
 }
@@ -152,7 +152,7 @@ async function claimAll(
   if (first === undefined) throw new Error(`no organization ${organizationId}`)
   const answers = new Map<string, StoredAnswer>()
   for (const row of rows) {
-    const answer = toAnswer(row)
+    const answer = storedAnswerOf(row)
     if (row.number !== null && answer !== null) answers.set(row.number, answer)
   }
   return new Claims(organizationId, first.directory_version, new Set(claimed[0]?.busy), answers)

@@ -23,7 +23,7 @@ export interface StoredAnswer {
 }
 
 /** The answer of a row, if it has one. */
-export function toAnswer({ fingerprint, status, body, created_at }: AnswerRow): StoredAnswer | null {
+export function storedAnswerOf({ fingerprint, status, body, created_at }: AnswerRow): StoredAnswer | null {
   if (fingerprint === null || status === null || created_at === null) return null
   return { fingerprint, status, body, firstUsedAt: created_at }
 }

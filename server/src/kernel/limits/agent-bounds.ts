@@ -1,4 +1,4 @@
-import { type Bounds, kibibyte, malformed, mebibyte, unreadable } from './bound.ts'
+import { answeredMalformed, type Bounds, kibibyte, mebibyte, unreadable } from './bound.ts'
 
 /** Bounds of what AI agents know and call. */
 export const agentBounds = {
@@ -67,7 +67,7 @@ export const agentBounds = {
     most: 64 * kibibyte,
     unit: 'bytes',
     of: 'the parameters of one API integration, as JSON',
-    beyond: malformed,
+    beyond: answeredMalformed,
   },
   outboundCall: {
     most: 30_000,

@@ -13,5 +13,5 @@ export type Bounds = Readonly<Record<string, Bound>>
 
 export const retried = '503 with `Retry-After`; nothing was executed'
 export const forgotten = 'all are forgotten, and read again when they are needed'
-export const malformed = '400 `validation_error`'
+export const answeredMalformed = '400 `validation_error`'
 export const unreadable = '422 `validation_error`'

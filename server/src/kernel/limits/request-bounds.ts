@@ -1,4 +1,4 @@
-import { type Bounds, forgotten, kibibyte, malformed, mebibyte, retried } from './bound.ts'
+import { answeredMalformed, type Bounds, forgotten, kibibyte, mebibyte, retried } from './bound.ts'
 
 const onlyProbes = 'answers one probe, or 503, and is closed'
 
@@ -97,7 +97,7 @@ export const requestBounds = {
     beyond: retried,
   },
   processSpoolBytes: { most: 1024 * mebibyte, unit: 'bytes', of: 'the same of all organizations', beyond: retried },
-  formParts: { most: 100, unit: 'entries', of: 'parts of a multipart body', beyond: malformed },
+  formParts: { most: 100, unit: 'entries', of: 'parts of a multipart body', beyond: answeredMalformed },
   organizationAnswerBytes: {
     most: 32 * mebibyte,
     unit: 'bytes',
@@ -265,8 +265,8 @@ export const requestBounds = {
     of: 'records that `resource_in_use` names',
     beyond: 'not named',
   },
-  bodyValues: { most: 100_000, unit: 'values', of: 'members and elements of a JSON body', beyond: malformed },
-  objectMembers: { most: 1000, unit: 'entries', of: 'members of one JSON object', beyond: malformed },
+  bodyValues: { most: 100_000, unit: 'values', of: 'members and elements of a JSON body', beyond: answeredMalformed },
+  objectMembers: { most: 1000, unit: 'entries', of: 'members of one JSON object', beyond: answeredMalformed },
   issues: {
     most: 100,
     unit: 'entries',

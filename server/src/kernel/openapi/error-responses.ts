@@ -5,7 +5,7 @@ import type { Operation } from '../operation.ts'
 import type { JsonObject, JsonSchema } from '../schema/index.ts'
 import type { Surface } from '../surface.ts'
 import { catalogue, errorStatuses } from './error-table.ts'
-import { uuidOf } from './example.ts'
+import { exampleUuid } from './example.ts'
 import { failuresOf } from './failures.ts'
 import { headersOfError } from './headers.ts'
 import type { Schemas } from './schemas.ts'
@@ -74,7 +74,7 @@ function nameOf({ envelope }: Surface, status: number): string {
 
 function errorExample(code: string, message: string, status: number): JsonObject {
   const details = new Map<string, JsonObject>(Object.entries(detailsOf(status))).get(code) ?? {}
-  return { error: { code, message, details, requestId: uuidOf('requestId') } }
+  return { error: { code, message, details, requestId: exampleUuid('requestId') } }
 }
 
 function detailsOf(status: number): Partial<Record<ErrorCode, JsonObject>> {
@@ -96,10 +96,10 @@ function detailsOf(status: number): Partial<Record<ErrorCode, JsonObject>> {
     },
     already_exists: { path: '/id', existingId: 'tea-pot-1' },
     resource_in_use: {
-      usedBy: [{ type: 'agent', id: uuidOf('agentId'), name: 'Shop assistant' }],
+      usedBy: [{ type: 'agent', id: exampleUuid('agentId'), name: 'Shop assistant' }],
       confirm: 'confirmed=true',
     },
-    external_id_conflict: { existingId: uuidOf('existingId'), currentVersion: 3 },
+    external_id_conflict: { existingId: exampleUuid('existingId'), currentVersion: 3 },
     external_reference_deleted: { kind: 'contact' },
     payload_too_large: { limitBytes: limits.jsonBodyBytes },
     precondition_required: { currentVersion: 3 },

@@ -88,13 +88,13 @@ function sensibleValue({ type, format, minimum, enum: words }: JsonSchema, name:
   if (type === 'boolean') return false
   if (type === 'object') return {}
   if (type === 'array') return []
-  if (format === 'uuid') return uuidOf(name)
+  if (format === 'uuid') return exampleUuid(name)
   if (format === 'date-time') return moment
   return format === 'date' ? moment.slice(0, 10) : (sensibleTexts[name] ?? name)
 }
 
 /** An id that is the same wherever the name is: a deal's `contactIds` and the `id` of the contact agree. */
-export function uuidOf(name: string): string {
+export function exampleUuid(name: string): string {
   const hash = createHash('sha256').update(name).digest('hex')
   return `019bd1c8-7c40-7${hash.slice(0, 3)}-8${hash.slice(3, 6)}-${hash.slice(6, 18)}`
 }

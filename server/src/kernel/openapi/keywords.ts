@@ -1,10 +1,10 @@
 import { isObject, type JsonSchema } from '../schema/index.ts'
 
 /** Requests are closed: unknown members are refused. Answers are open: members and values may be added in v1. */
-export type Use = 'request' | 'answer'
+export type KeywordUse = 'request' | 'answer'
 
 /** The keywords of one schema, without those below it, in terms that every JSON Schema tool knows. */
-export function publishKeywords(schema: JsonSchema, use: Use): JsonSchema {
+export function publishKeywords(schema: JsonSchema, use: KeywordUse): JsonSchema {
   const { example, format, documented, ...keywords } = { ...schema, ...instead(schema) }
   const published = {
     ...typed(definedOnly(keywords)),

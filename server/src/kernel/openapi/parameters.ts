@@ -4,12 +4,12 @@ import type { QueryDeclaration } from '../input/index.ts'
 import { limits } from '../limits/index.ts'
 import type { Operation } from '../operation.ts'
 import { chosenIdSchema, type JsonObject, uuidSchema } from '../schema/index.ts'
-import { uuidOf } from './example.ts'
+import { exampleUuid } from './example.ts'
 import { sentences } from './keywords.ts'
 import type { Schemas } from './schemas.ts'
 
 /** Shown where a request of one's own has a new value each time. */
-const exampleIdempotencyKey = uuidOf('Idempotency-Key')
+const exampleIdempotencyKey = exampleUuid('Idempotency-Key')
 
 /** Components of requests' headers, by name. */
 export const requestHeaders: JsonObject = {
@@ -63,7 +63,7 @@ function pathParameters(path: string, chosenIds: readonly string[], resources: r
         resource === undefined ? `An id from the list of ${collection}.` : `The id of the ${nameOfKind(resource)}.`,
       ...(chosenIds.includes(name)
         ? { schema: { type, pattern, maxLength }, example: chosenIdSchema.example }
-        : { schema: uuidSchema, example: uuidOf(kind === undefined ? `${collection}Id` : `${kind}Id`) }),
+        : { schema: uuidSchema, example: exampleUuid(kind === undefined ? `${collection}Id` : `${kind}Id`) }),
     }
   })
 }

@@ -3,7 +3,7 @@ import { sharedSchemas } from '../schema/check-compiler.ts'
 import { canonicalJson, isObject, type JsonObject, type JsonSchema } from '../schema/index.ts'
 import { mapChildren, propertiesOf } from './children.ts'
 import { errorSchemas } from './errors.ts'
-import { definedOnly, publishKeywords, type Use } from './keywords.ts'
+import { definedOnly, type KeywordUse, publishKeywords } from './keywords.ts'
 import { recordInputs, recordSchemas } from './records.ts'
 
 const prefix = '#/components/schemas/'
@@ -13,12 +13,12 @@ const prefix = '#/components/schemas/'
  * to from then on; the rest stands where it is used.
  */
 export class Schemas {
-  readonly #known: ReadonlyMap<string, { readonly schema: JsonSchema; readonly use: Use }>
+  readonly #known: ReadonlyMap<string, { readonly schema: JsonSchema; readonly use: KeywordUse }>
   readonly #inputs: ReadonlyMap<string, JsonSchema>
   readonly #components = new Map<string, JsonSchema>()
 
   constructor(resources: readonly Resource[]) {
-    const entries = (schemas: Readonly<Record<string, JsonSchema>>, use: Use) =>
+    const entries = (schemas: Readonly<Record<string, JsonSchema>>, use: KeywordUse) =>
       Object.entries(schemas).map(([name, schema]) => [name, { schema, use }] as const)
     this.#known = new Map([
       ...entries(sharedSchemas, 'request'),
@@ -29,7 +29,7 @@ export class Schemas {
   }
 
   /** A schema as the document writes it. */
-  publish(schema: JsonSchema, use: Use): JsonSchema {
+  publish(schema: JsonSchema, use: KeywordUse): JsonSchema {
     if (typeof schema.$ref === 'string') return { ...publishKeywords(schema, use), $ref: this.#refer(schema.$ref) }
     if (typeof schema.component === 'string') return this.#publishNamed(schema.component, schema, use)
     const { title, ...untitled } = schema
@@ -58,7 +58,7 @@ export class Schemas {
   }
 
   /** What a value is becomes the component; what it is for, and whether it may be null, is said where it is used. */
-  #publishNamed(title: string, schema: JsonSchema, use: Use): JsonSchema {
+  #publishNamed(title: string, schema: JsonSchema, use: KeywordUse): JsonSchema {
     const { component: _, description, example, readOnly, ...form } = schema
     const said = publishKeywords(definedOnly({ description, example, readOnly }), use)
     const named = this.publish({ ...withoutNull(form), title }, use)

@@ -53,7 +53,7 @@ export { computedAmount, currencyOf, optionalAmount, optionalCurrency, shownAmou
 export { duplicateLiteral, duplicateLiterals, orderedLinks, withoutReference } from './fields/ordered-links.ts'
 export { anonymizedAt, optionalOperator } from './fields/people.ts'
 export { phoneCountries, toE164, withE164 } from './fields/phone-number.ts'
-export { place, placeInput, placeInSet, placeRank } from './fields/place-fields.ts'
+export { placeField, placeInput, placeInSet, placeRank } from './fields/place-fields.ts'
 export {
   choice,
   computed,
@@ -119,4 +119,4 @@ export {
 } from './text.ts'
 export { dateAt, inKnownCase, isLater, isTimeZone, momentAt, startOfDay } from './time-zone.ts'
 export { optionalUuidSchema, uuidSchema } from './uuid.ts'
-export { type Check, compileSchema, compileSchemas, sourceOfDeclaredChecks } from './validator.ts'
+export { compileSchema, compileSchemas, type SchemaCheck, sourceOfDeclaredChecks } from './validator.ts'

@@ -8,7 +8,7 @@ import { didYouMean, nearestWord } from './nearest.ts'
 import { PreparedChecks } from './prepared-checks.ts'
 
 /** Checks a value and gives all its issues, with paths below `path`. */
-export type Check = (value: unknown, path: string) => Issue[]
+export type SchemaCheck = (value: unknown, path: string) => Issue[]
 
 // The thorough check finds every issue. A hostile body could have millions, so the quick one first asks whether
 // there is any.
@@ -19,7 +19,7 @@ const mostThorough = 20_000
  * Prepares the check of a JSON Schema (draft 2020-12). It is compiled when it is first needed: a command needs hardly any,
  * and compiling all of them takes longer than the rest of its start. For a large value only the first issue is reported.
  */
-export function compileSchema(schema: JsonSchema): Check {
+export function compileSchema(schema: JsonSchema): SchemaCheck {
   declared.add(schema)
   const quickCheck = atFirstUse(() => prepared().find('quick', schema) ?? quick().compile(schema))
   uncompiled.add(quickCheck)

@@ -2,7 +2,7 @@ import type pg from 'pg'
 import type { FairSemaphore } from '../admission/index.ts'
 import { ClientGone } from '../call.ts'
 import { giveUp } from './give-up.ts'
-import { type Answer, PipelinedBatch, type QueuedStatement } from './pipelined-batch.ts'
+import { PipelinedBatch, type QueuedStatement, type StatementResult } from './pipelined-batch.ts'
 import type { Reader } from './reader.ts'
 import type { Row } from './row.ts'
 
@@ -55,7 +55,7 @@ export async function ask<R extends Row>(
   reader: Reader | null,
 ): Promise<R[]> {
   try {
-    const { rows } = await new Promise<Answer>((resolve, reject) => {
+    const { rows } = await new Promise<StatementResult>((resolve, reject) => {
       const giveWay = reader && (() => reader.giveWay())
       const { statement, values, take } = asked
       client.query(new PipelinedBatch([{ statement, values, take, resolve, reject }], patience, giveWay))

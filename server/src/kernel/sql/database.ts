@@ -10,7 +10,7 @@ import { type Distribution, readDistribution } from './distribution.ts'
 import { DatabaseSilent, SessionNotKept } from './failure.ts'
 import { giveUp, rememberClient } from './give-up.ts'
 import { LongTransaction } from './long-transaction.ts'
-import { isOverdue, type TakeRow } from './pipelined-batch.ts'
+import { hasTimedOut, type TakeRow } from './pipelined-batch.ts'
 import type { Reader } from './reader.ts'
 import type { Row } from './row.ts'
 import {
@@ -310,7 +310,7 @@ export class Database {
 
   #giveUpOverdue(): void {
     const now = performance.now()
-    for (const connection of [...this.#open].filter(each => isOverdue(each, now))) {
+    for (const connection of [...this.#open].filter(each => hasTimedOut(each, now))) {
       this.#givenUp += 1
       giveUp(connection, new DatabaseSilent())
     }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from './database.ts'
 import type { Run } from './script.ts'
 import { type Statement, statement } from './statement.ts'
-import { type Asked, identifier } from './tables.ts'
+import { identifier, type Queryable } from './tables.ts'
 import { ownerColumn, type TenantTable, tenantTables } from './tenant-tables.ts'
 
 // Every node has the few rows that belong to no organization, and the tokens, which are looked up before their organization is
@@ -37,7 +37,7 @@ export interface Undistributed {
 }
 
 /** The tables that are not distributed but should be, in the order in which they can be: one stands behind all that it refers to. */
-export async function undistributed(asked: Asked): Promise<Undistributed[]> {
+export async function undistributed(asked: Queryable): Promise<Undistributed[]> {
   const placed = new Set((await asked.query(selectPlaced, [])).map(({ name }) => name))
   const shared = (await asked.query(selectShared, [])).map(({ name }) => String(name))
   const owned = (await tenantTables(asked)).filter(({ name }) => !shared.includes(name)).toReversed()

@@ -1,5 +1,5 @@
 import { statement } from './statement.ts'
-import { type Asked, selectReferences } from './tables.ts'
+import { type Queryable, selectReferences } from './tables.ts'
 import { tenantTables } from './tenant-tables.ts'
 
 /** What a process knows of tables that are distributed over the nodes of a Citus cluster. */
@@ -19,7 +19,7 @@ const selectDistributed = statement(
 )
 
 /** Whether the rows of organizations are distributed over the nodes of a cluster. */
-export async function isDistributed({ query }: Asked): Promise<boolean> {
+export async function isDistributed({ query }: Queryable): Promise<boolean> {
   const [cluster] = await query(selectCluster, [])
   if (cluster?.known !== true) return false
   const [organizations] = await query(selectDistributed, [])
@@ -27,7 +27,7 @@ export async function isDistributed({ query }: Asked): Promise<boolean> {
 }
 
 /** Asks on one connection whether the tables are distributed, and in which order they refer to each other. */
-export async function readDistribution(asked: Asked): Promise<Distribution | null> {
+export async function readDistribution(asked: Queryable): Promise<Distribution | null> {
   if (!(await isDistributed(asked))) return null
   const tables = (await tenantTables(asked)).toReversed()
   const references = await asked.query(selectReferences, [])

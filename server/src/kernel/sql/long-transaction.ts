@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import type pg from 'pg'
 import { CopyIn, CopyOut } from './copy.ts'
-import { type Answer, PipelinedBatch, type QueuedStatement, type TakeRow } from './pipelined-batch.ts'
+import { PipelinedBatch, type QueuedStatement, type StatementResult, type TakeRow } from './pipelined-batch.ts'
 import type { Row } from './row.ts'
 import type { Statement } from './statement.ts'
 
@@ -36,7 +36,7 @@ export class LongTransaction {
   ): Promise<{ readonly index: number; readonly error: unknown } | null> {
     const queued: QueuedStatement[] = []
     const answers = lists.map(
-      values => new Promise<Answer>((resolve, reject) => queued.push({ statement, values, resolve, reject })),
+      values => new Promise<StatementResult>((resolve, reject) => queued.push({ statement, values, resolve, reject })),
     )
     this.#client.query(new PipelinedBatch(queued, Number.POSITIVE_INFINITY))
     const outcomes = await Promise.allSettled(answers)
@@ -65,7 +65,7 @@ export class LongTransaction {
     if (command !== 'COMMIT') throw new Error('the transaction was rolled back instead of committed')
   }
 
-  #ask({ text }: Statement, values: readonly unknown[], flow?: RowFlow): Promise<Answer> {
+  #ask({ text }: Statement, values: readonly unknown[], flow?: RowFlow): Promise<StatementResult> {
     return new Promise((resolve, reject) => {
       const queued = { statement: { name: '', text }, values, take: flow?.take, resolve, reject }
       const giveWay = flow === undefined ? null : () => flow.giveWay()

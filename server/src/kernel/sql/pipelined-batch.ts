@@ -13,7 +13,7 @@ export interface QueuedStatement {
   readonly values: readonly unknown[]
   /** Gets each row as it comes; the answer then has no rows. */
   readonly take?: TakeRow | undefined
-  readonly resolve: (answer: Answer) => void
+  readonly resolve: (answer: StatementResult) => void
   readonly reject: (error: unknown) => void
 }
 
@@ -23,7 +23,7 @@ export interface QueuedStatement {
  */
 export type TakeRow = (row: Row, bytes: number) => void
 
-export interface Answer {
+export interface StatementResult {
   readonly rows: pg.QueryResult['rows']
   /** The command tag of PostgreSQL, such as `COMMIT` or `INSERT 0 1`. */
   readonly command: string
@@ -60,7 +60,7 @@ function stateOf(connection: pg.Connection): ConnectionState {
 const notSent: ConnectionState = { prepared: new Map(), waiting: [] }
 
 /** Whether a batch on this connection waits for its answer longer than it may; `now` comes from `performance.now()`. */
-export function isOverdue(connection: pg.Connection, now: number): boolean {
+export function hasTimedOut(connection: pg.Connection, now: number): boolean {
   return states.get(connection)?.waiting.some(batch => batch.latest < now) ?? false
 }
 
@@ -79,7 +79,7 @@ export class PipelinedBatch extends pg.Query {
   readonly #giveWay: (() => Promise<void>) | null
   readonly #queued: readonly QueuedStatement[]
   readonly #parameters: readonly (Buffer | string | null)[][]
-  readonly #answers: Answer[] = []
+  readonly #answers: StatementResult[] = []
   #rows: pg.QueryResult['rows'] = []
   #state = notSent
   #connection: pg.Connection | null = null

@@ -1,6 +1,6 @@
 import type { Row } from './row.ts'
 import { type Statement, statement } from './statement.ts'
-import { type Asked, identifier, inOrderOfDeletion, textsOf } from './tables.ts'
+import { identifier, inOrderOfDeletion, type Queryable, textsOf } from './tables.ts'
 
 /** A table of the product or of the job queue, whole: with the rows of all organizations. */
 export interface StoredTable {
@@ -33,7 +33,7 @@ const selectStoredTables = statement(
 const ofSchema = new Set(['schema_migrations', 'jobs/migrations'])
 
 /** All tables with rows that somebody would miss. A table stands behind those that it refers to. */
-export async function storedTables(asked: Asked): Promise<StoredTable[]> {
+export async function storedTables(asked: Queryable): Promise<StoredTable[]> {
   const found = await inOrderOfDeletion(asked, await asked.query(selectStoredTables, []))
   return found
     .map(toStoredTable)

@@ -2,7 +2,7 @@ import type { Row } from './row.ts'
 import { type Statement, statement } from './statement.ts'
 
 /** Whatever sends statements: a transaction, or the pools. */
-export interface Asked {
+export interface Queryable {
   query(statement: Statement, values: readonly unknown[]): Promise<Row[]>
 }
 
@@ -17,7 +17,7 @@ export const selectReferences = statement(
 )
 
 /** Tables, each with its `id` and `name`, in another order: one stands before those that it refers to. */
-export async function inOrderOfDeletion(asked: Asked, tables: readonly Row[]): Promise<Row[]> {
+export async function inOrderOfDeletion(asked: Queryable, tables: readonly Row[]): Promise<Row[]> {
   const references = await asked.query(selectReferences, [])
   const ordered: Row[] = []
   let left = [...tables]

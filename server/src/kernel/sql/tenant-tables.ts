@@ -1,5 +1,5 @@
 import { statement } from './statement.ts'
-import { type Asked, identifier, inOrderOfDeletion, textsOf } from './tables.ts'
+import { identifier, inOrderOfDeletion, type Queryable, textsOf } from './tables.ts'
 
 /** A table whose rows belong to organizations. Names are as PostgreSQL keeps them: `identifier` makes them SQL. */
 export interface TenantTable {
@@ -35,7 +35,7 @@ const selectTenantTables = statement(
 )
 
 /** All tenant tables, as the database tells them. A table stands before the tables that it refers to, organizations stand last. */
-export async function tenantTables(asked: Asked): Promise<TenantTable[]> {
+export async function tenantTables(asked: Queryable): Promise<TenantTable[]> {
   const tables = await inOrderOfDeletion(asked, await asked.query(selectTenantTables, []))
   const found = tables.map(({ name, columns, key, identity }) => ({
     name: String(name),

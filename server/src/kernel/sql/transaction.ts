@@ -2,7 +2,7 @@ import type pg from 'pg'
 import { yieldToEventLoop } from '../admission/index.ts'
 import type { Distribution } from './distribution.ts'
 import { CommitUncertain, failureOf } from './failure.ts'
-import { type Answer, PipelinedBatch, type QueuedStatement } from './pipelined-batch.ts'
+import { PipelinedBatch, type QueuedStatement, type StatementResult } from './pipelined-batch.ts'
 import type { Row } from './row.ts'
 import { type Statement, statement } from './statement.ts'
 
@@ -112,7 +112,7 @@ export class Transaction {
     this.#whenReleased()
   }
 
-  #ask(statement: Statement, values: readonly unknown[], patience = longestMilliseconds): Promise<Answer> {
+  #ask(statement: Statement, values: readonly unknown[], patience = longestMilliseconds): Promise<StatementResult> {
     return new Promise((resolve, reject) => {
       const queued = { statement, values, resolve, reject }
       if (this.#queue.length === 0) process.nextTick(() => this.#send())

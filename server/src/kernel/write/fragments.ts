@@ -1,6 +1,6 @@
 import { defineTable, type RowChange, type Table, tenantColumn } from '../record/table.ts'
 import { joined, listText } from '../schema/index.ts'
-import { changes } from './tables.ts'
+import { changesTable } from './tables.ts'
 
 /** All rows of one table that are changed in the same way, in the same columns: one piece of SQL writes them. */
 export interface Fragment {
@@ -15,7 +15,7 @@ export interface Fragment {
 export type Form = 'values' | 'rowset'
 
 /** The table of change events with one more column: the place of an event among those that are written with it. */
-export const numberedChanges = defineTable('changes', ['seq'], { ...changes.columns, ordinal: 'bigint' })
+export const numberedChanges = defineTable('changes', ['seq'], { ...changesTable.columns, ordinal: 'bigint' })
 
 /** Puts changes together that one piece of SQL can write. */
 export function groupRows(rows: readonly RowChange[]): Fragment[] {
@@ -39,7 +39,7 @@ function takes({ table, operation, rows: [first = {}] }: Fragment, change: RowCh
 }
 
 /** The parameters that give these rows to `source`. */
-export function* parametersOf(
+export function* fragmentParameters(
   table: Table,
   columns: readonly string[],
   rows: readonly RowChange['row'][],

@@ -3,17 +3,17 @@ import type { Distribution, Transaction } from '../sql/index.ts'
 import {
   type Form,
   type Fragment,
+  fragmentParameters,
   fragmentText,
   groupRows,
   largeForm,
   numberedChanges,
-  parametersOf,
   source,
 } from './fragments.ts'
 import type { Save, SaveStatement, ToSave } from './save.ts'
 import { saveInOrder } from './save-in-order.ts'
 import { type SaveStatements, saveStatements } from './save-statements.ts'
-import { changes } from './tables.ts'
+import { changesTable } from './tables.ts'
 
 /** Makes the statements that write everything that was decided: one, or in a cluster one for each fragment; none for no rows. */
 export function* saveInSteps(
@@ -59,12 +59,12 @@ function* saveAtOnce(
   const bytes = fileBytesMoved(rows)
   if (bytes !== null) values.push(bytes)
   for (const { table, columns, rows: written } of fragments) {
-    values.push(...(yield* parametersOf(table, columns, written, form)))
+    values.push(...(yield* fragmentParameters(table, columns, written, form)))
   }
   if (events.length > 0) {
     const numbered = events.map((event, ordinal) => ({ ordinal, ...event }))
     values.push(events.length, configurationVersion)
-    values.push(...(yield* parametersOf(numberedChanges, numberedChanges.columnNames, numbered, form)))
+    values.push(...(yield* fragmentParameters(numberedChanges, numberedChanges.columnNames, numbered, form)))
   }
   const parts = fragments.map(({ signature, table, rows: written }) => [signature, largeForm(table, written)].join(' '))
   const isPublished = events.length > 0
@@ -103,7 +103,7 @@ function saveText(fragments: readonly Fragment[], { publishes, movesFiles }: Fee
     return `with ${[...parts, touched, feed].join(',\n')}\nselect expect_rows((select count(*) from feed), 1)`
   }
   const count = `$${parameter}::bigint`
-  const columns = changes.columnNames
+  const columns = changesTable.columnNames
   const feed = `feed as (
   update organization_feed f set ${[`seq = f.seq + ${count}`, ...moved].join(', ')} from touched
    where f.organization_id = $1 and touched.ok and f.oldest_configuration <= $${parameter + 1}::bigint

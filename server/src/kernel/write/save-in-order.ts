@@ -3,17 +3,17 @@ import { DecideAgain, type Distribution, type Statement, statement } from '../sq
 import {
   type Form,
   type Fragment,
+  fragmentParameters,
   fragmentText,
   groupRows,
   largeForm,
   numberedChanges,
-  parametersOf,
   source,
   tuplesOf,
 } from './fragments.ts'
 import type { Save, SaveStatement, ToSave } from './save.ts'
 import { saveStatements } from './save-statements.ts'
-import { changes } from './tables.ts'
+import { changesTable } from './tables.ts'
 
 /**
  * Makes a statement for each fragment, for a cluster: as parts of one statement, the fragments would have their results
@@ -97,14 +97,14 @@ function* saveFragment(organizationId: string, fragment: Fragment): Generator<un
   // Where a row is an organization itself, its id is among its values.
   if (operation === 'insert') {
     const form = insertForm(rows)
-    const parameters = yield* parametersOf(table, columns, rows, form)
+    const parameters = yield* fragmentParameters(table, columns, rows, form)
     const first = table.isTenant ? [] : [organizationId]
     const key = `one ${signature} ${form === 'values' ? rows.length : largeForm(table, rows)} ${form}`
     const insert = saveStatements.of(key, () => insertText(fragment, first.length + 1, form))
     return { statement: insert, values: [...first, ...parameters] }
   }
   const form: Form = rows.length === 1 ? 'values' : 'rowset'
-  const parameters = yield* parametersOf(table, columns, rows, form)
+  const parameters = yield* fragmentParameters(table, columns, rows, form)
   const counted = saveStatements.of(`one ${signature} ${form}`, () => countedText(fragmentText(fragment, 3, form).text))
   return { statement: counted, values: [organizationId, rows.length, ...parameters] }
 }
@@ -147,9 +147,9 @@ interface Publication {
 function* publicationOf(events: ToSave['events'], before: number): Generator<unknown, Publication> {
   const form = insertForm(events)
   // Events that are sent as values are numbered in the text of the statement. In a rowset each row brings its ordinal along.
-  const table = form === 'values' ? changes : numberedChanges
+  const table = form === 'values' ? changesTable : numberedChanges
   const rows = form === 'values' ? events : events.map((event, ordinal) => ({ ordinal, ...event }))
-  const parameters = yield* parametersOf(table, table.columnNames, rows, form)
+  const parameters = yield* fragmentParameters(table, table.columnNames, rows, form)
   const size = form === 'values' ? events.length : ''
   return {
     statement: saveStatements.of(`changes ${form} ${size}`, () => changesText(form, events.length)),
@@ -160,11 +160,11 @@ function* publicationOf(events: ToSave['events'], before: number): Generator<unk
 
 /** $2 is the number of the first change event. */
 function changesText(form: Form, count: number): string {
-  const columns = changes.columnNames
+  const columns = changesTable.columnNames
   const into = `insert into changes (organization_id, seq, ${columns.join(', ')})`
   if (form === 'values') {
     const numbered = (event: number) => ['$1', `$2::bigint + ${event}`]
-    return `${into}\nvalues ${tuplesOf(changes, columns, 3, count, numbered)}`
+    return `${into}\nvalues ${tuplesOf(changesTable, columns, 3, count, numbered)}`
   }
   const { text } = source(numberedChanges, numberedChanges.columnNames, 3, form)
   const values = columns.map(column => `r.${column}`).join(', ')

@@ -56,7 +56,7 @@ export const idempotencyAnswers: Table = {
   large: 'body',
 }
 
-export const changes = defineTable('changes', ['seq'], {
+export const changesTable = defineTable('changes', ['seq'], {
   id: 'uuid',
   kind: 'text',
   resource_type: 'text',

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import { runCommand, useCommands } from '../../../../test/support/commands.ts'
 import { noShells } from '../../../../test/support/no-shells.ts'
-import { createToken } from '../../kernel/auth/index.ts'
+import { newTokenText } from '../../kernel/auth/index.ts'
 import { isObject, type JsonObject } from '../../kernel/schema/index.ts'
 import type { Shells } from './index.ts'
 
@@ -373,7 +373,7 @@ describe('a failure', () => {
 
   it('of the demo keeps a damaged token file from being taken for a token', async () => {
     const file = join(commands().environment.CRM_DATA_DIR ?? '', 'demo-token')
-    await writeFile(file, `${createToken('test').text.slice(0, -1)}\n`)
+    await writeFile(file, `${newTokenText('test').text.slice(0, -1)}\n`)
     expect(await reasonOf('demo', 'token')).toBe('there is no demo token here: run "demo reset"')
   })
 })

@@ -1,11 +1,12 @@
 import { bounds } from '../../kernel/index.ts'
-import type { Answered } from './server.ts'
+import type { AnsweredRequest } from './server.ts'
 
 /** Which requests the access log tells of: those that were refused or failed, or all. */
 export type AccessLogForm = 'errors' | 'all'
 
 /** What a line says of a request: ids of the installation, names of the code, and numbers. Never what a client has sent. */
-export interface AccessLogLine extends Pick<Answered, 'requestId' | 'operation' | 'method' | 'status' | 'bytes'> {
+export interface AccessLogLine
+  extends Pick<AnsweredRequest, 'requestId' | 'operation' | 'method' | 'status' | 'bytes'> {
   /** The application whose token it had; null where it had no valid one. */
   readonly application: string | null
   /** Time until the answer was ready, in milliseconds. */
@@ -42,7 +43,7 @@ export class AccessLog {
     this.#now = now
   }
 
-  note({ requestId, operation, method, application, status, seconds, bytes, code }: Answered): void {
+  note({ requestId, operation, method, application, status, seconds, bytes, code }: AnsweredRequest): void {
     if (this.#form === 'errors' && status < 400) return
     this.#untold += 1
     if (!this.#isChosen()) return

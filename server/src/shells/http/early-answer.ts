@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { crm, type Reply, refuse, replyRefusal } from '../../kernel/index.ts'
-import { Pace } from './read-body.ts'
+import { MinimumRate } from './read-body.ts'
 import { assignRequestId } from './request-head.ts'
 
 const linger = { milliseconds: 10_000, silentMilliseconds: 2000, bytes: 32 * 1024 * 1024 }
@@ -18,7 +18,7 @@ export function answerEarly(response: ServerResponse, reply: Reply): boolean {
   response.writeHead(status, { ...headers, 'Content-Length': body.length, Connection: 'close' })
   response.flushHeaders()
   response.write(body)
-  const pace = new Pace(request)
+  const pace = new MinimumRate(request)
   request.on('data', (chunk: Buffer) => pace.count(chunk.length))
   request.resume()
   endReading(socket)

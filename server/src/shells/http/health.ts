@@ -17,7 +17,7 @@ import { JobMetrics } from './job-metrics.ts'
 import { addProcessMetrics } from './process-metrics.ts'
 import { addReadinessMetrics, readinessOf } from './readiness.ts'
 import { assignRequestId, headerOf } from './request-head.ts'
-import type { Answered } from './server.ts'
+import type { AnsweredRequest } from './server.ts'
 import { shared } from './shared.ts'
 import { addTokenMetrics } from './token-metrics.ts'
 import { addWriteMetrics } from './write-metrics.ts'
@@ -93,7 +93,7 @@ export class Metrics {
   }
 
   /** Counts an answer. Requests that lead to no operation are not counted: anybody can send them. */
-  observe({ surface, operation, method, status, seconds, code }: Answered): void {
+  observe({ surface, operation, method, status, seconds, code }: AnsweredRequest): void {
     if (operation === null) return
     this.#requests.observe({ surface, operation, method, status }, seconds)
     if (code !== undefined) this.#refusals.inc({ code })

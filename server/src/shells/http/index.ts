@@ -1,6 +1,6 @@
 export { AccessLog } from './access-log.ts'
 export { type ConnectionPlace, ConnectionShares, type Exceeded } from './connection-shares.ts'
 export { Metrics } from './health.ts'
-export { assertCanListen, explainingListen, hostOf } from './port.ts'
-export { type Answered, createHttpServer, type HttpServerOptions } from './server.ts'
+export { assertCanListen, explainingListen, listeningHost } from './port.ts'
+export { type AnsweredRequest, createHttpServer, type HttpServerOptions } from './server.ts'
 export { feedHttp, type Http, type Leave, startHttp } from './start-http.ts'

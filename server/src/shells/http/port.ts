@@ -6,7 +6,7 @@ type Address = Pick<Config, 'host' | 'port'>
 /**
  * If `localhost` has two addresses, the framework would open a second server, whose connections would not be tracked.
  */
-export function hostOf({ host }: Address): string {
+export function listeningHost({ host }: Address): string {
   return host === 'localhost' ? '127.0.0.1' : host
 }
 
@@ -15,7 +15,7 @@ export async function assertCanListen(address: Address): Promise<void> {
   const server = createServer()
   await explainingListen(address, () => {
     return new Promise<void>((resolve, reject) => {
-      server.once('error', reject).listen(address.port, hostOf(address), resolve)
+      server.once('error', reject).listen(address.port, listeningHost(address), resolve)
     })
   })
   await new Promise(resolve => server.close(resolve))

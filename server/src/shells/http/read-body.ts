@@ -20,7 +20,7 @@ export function readBody(request: IncomingMessage, limit: number, take: TakeBody
     const refusal = take(declared)
     if (refusal !== null) return resolve(refusal)
     const body = new GrowingBody(declared, limit, take)
-    const pace = new Pace(request)
+    const pace = new MinimumRate(request)
     request.on('data', (chunk: Buffer) => {
       const refusal = body.add(chunk)
       if (refusal === null) return pace.count(chunk.length)
@@ -92,7 +92,7 @@ const chunksAtATime = 1000
 const bytesAtATime = 64 * 1024
 
 /** Divides a long body into slices of time, also a body that is discarded, and a body of many small chunks. */
-export class Pace {
+export class MinimumRate {
   readonly #request: IncomingMessage
   #chunks = 0
   #bytes = 0

@@ -40,7 +40,7 @@ export interface HttpServerOptions {
   /** Networks whose `X-Forwarded-For` counts. */
   readonly trustedProxies: readonly string[]
   /** Called for every answered request, for metrics and the access log. */
-  readonly onAnswer?: (answered: Answered) => void
+  readonly onAnswer?: (answered: AnsweredRequest) => void
   readonly farewell?: Farewell
   /** Gives a connection its place, or null where there is none. Unless told, this process has the connections of its server. */
   readonly enter?: (connection: Socket) => ConnectionPlace | null
@@ -49,7 +49,7 @@ export interface HttpServerOptions {
 }
 
 /** What is told of an answered request. */
-export interface Answered {
+export interface AnsweredRequest {
   /** The prefix of its part of the API. */
   readonly surface: string
   /** null: it was refused before it was known what it asks for, or there is no such route. */

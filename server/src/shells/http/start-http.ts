@@ -8,8 +8,8 @@ import type { ConnectionPlace } from './connection-shares.ts'
 import { Farewell } from './farewell.ts'
 import type { Metrics } from './health.ts'
 import { addOperatingRoutes } from './operating-routes.ts'
-import { explainingListen, hostOf } from './port.ts'
-import { type Answered, createHttpServer, type HttpServerOptions } from './server.ts'
+import { explainingListen, listeningHost } from './port.ts'
+import { type AnsweredRequest, createHttpServer, type HttpServerOptions } from './server.ts'
 
 /** Where others take over, a connection is closed after so many silent milliseconds: its client is not about to use it. */
 const handOverSilence = 5000
@@ -45,7 +45,9 @@ export async function startHttp(
 ): Promise<Http & { readonly address: string }> {
   const { server, http } = await prepareHttp(services, metrics, config, listeners)
   try {
-    const address = await explainingListen(config, () => server.listen({ host: hostOf(config), port: config.port }))
+    const address = await explainingListen(config, () =>
+      server.listen({ host: listeningHost(config), port: config.port }),
+    )
     services.files.links.leadTo(address)
     return { ...http, address }
   } catch (error) {
@@ -84,7 +86,7 @@ async function prepareHttp(
   { onAnswer: further, ...options }: Listeners & Pick<HttpServerOptions, 'enter'>,
 ) {
   const { publicBaseUrl, trustedProxies, shutdownDelay } = config
-  const onAnswer = (answered: Answered) => {
+  const onAnswer = (answered: AnsweredRequest) => {
     metrics.observe(answered)
     further?.(answered)
   }

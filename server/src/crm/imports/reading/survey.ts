@@ -1,4 +1,4 @@
-import type { Table } from '../../../kernel/documents/index.ts'
+import type { DataTable } from '../../../kernel/documents/index.ts'
 import { bounds } from '../../../kernel/limits/index.ts'
 import { type DetectedType, detectType, isScientific } from './detected-type.ts'
 
@@ -37,7 +37,7 @@ const typedRows = 200
 const sampleLength = 200
 
 /** Reads a table to its end: its first values, how many rows it has, and what looks wrong. */
-export async function survey({ header, rows }: Table, sampleSize: number): Promise<Survey> {
+export async function survey({ header, rows }: DataTable, sampleSize: number): Promise<Survey> {
   const values = header.map((): string[] => [])
   const scientific = new Set<number>()
   const problems = new Map<Warning['code'], number>()

@@ -2,7 +2,6 @@ import type { Issue } from '../../errors/index.ts'
 import type { BodyDeclaration } from '../../input/index.ts'
 import type { Resource } from '../../record/resource.ts'
 import {
-  type Check,
   compileSchema,
   exampleExternalId,
   isObject,
@@ -10,6 +9,7 @@ import {
   type JsonSchema,
   pointer,
   type Reference,
+  type SchemaCheck,
   uuidSchema,
 } from '../../schema/index.ts'
 import type { AskedSide } from './merge-pair.ts'
@@ -90,7 +90,7 @@ export function commitInput(resource: Resource): BodyDeclaration {
     },
     additionalProperties: false,
   }
-  const check: Check = compileSchema(schema)
+  const check: SchemaCheck = compileSchema(schema)
   return {
     name: `${resource.title}MergeCommit`,
     schema,

@@ -17,8 +17,8 @@ import { previewInput, sideOf } from './merge-input.ts'
 import { needPair } from './merge-pair.ts'
 import { type MergePlan, type Pair, planMerge } from './merge-plan.ts'
 import { refusalOfSelf, refuseSelf } from './merge-refusals.ts'
-import { previewSchema } from './merge-schemas.ts'
-import { projectPreview, storedPart } from './project-merge-preview.ts'
+import { mergePreviewSchema } from './merge-schemas.ts'
+import { projectMergePreview, storedPart } from './project-merge-preview.ts'
 
 /**
  * `POST /<kind>/merge/preview`: what merging two records would make of every field, of links and of keys; what the
@@ -36,9 +36,9 @@ export function mergePreview(resource: Resource): Operation {
     summary: `Show what merging two ${resource.plural} would do`,
     scopes: readScopes(resource),
     body: previewInput(resource),
-    answer: { data: previewSchema(resource) },
+    answer: { data: mergePreviewSchema(resource) },
     refuses: [...refusalsOfPath(resource), ...refusalsOfKey(resource), refusalOfSelf(resource)],
-    project: (data, caller) => projectPreview(resource, data, caller),
+    project: (data, caller) => projectMergePreview(resource, data, caller),
     execute: (request, services) =>
       mutate(preview(resource, request, services), request.writer, services, ({ records, data }) => ({
         status: 200,

@@ -40,7 +40,7 @@ const previewMembers = ['primary', 'secondary', 'fields', 'requiredResolutions',
 ])
 
 /** JSON Schema of `data` of a merge preview. */
-export function previewSchema({ title }: Resource): JsonSchema {
+export function mergePreviewSchema({ title }: Resource): JsonSchema {
   const head = {
     component: 'MergeSide',
     type: 'object',

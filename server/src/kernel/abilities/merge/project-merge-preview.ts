@@ -28,7 +28,7 @@ interface StoredPart extends PartFacts {
  * The stored preview as this caller may see it. The resolutions and scopes that it requires depend on what the caller
  * may read.
  */
-export function projectPreview(resource: Resource, data: unknown, { scopes }: Caller): Projected {
+export function projectMergePreview(resource: Resource, data: unknown, { scopes }: Caller): Projected {
   if (!isObject(data)) return { data, redacted: [] }
   const { primary, secondary, links, externalIdConflict, otherApplications } = data
   const told = toldParts(resource, objectsIn(data.fields).map(readPart), scopes)

@@ -11,7 +11,7 @@ import { putInOrder, rankOf } from './nested-place.ts'
  * The links of an owner to these records, in order. `elements` are what is said of each: a field that is left out becomes
  * empty.
  */
-export function linksOf(
+export function linkStates(
   nested: Nested,
   owner: RecordState,
   ids: readonly string[],

@@ -13,7 +13,7 @@ import { refusalOfVersion, refusalsOfOwner, refusalsOfReference } from '../refus
 import { bodyOf } from '../write-record.ts'
 import { collectionPath, needAncestors, topAddress } from './ancestry.ts'
 import { nestedName, nestedWriting } from './create-nested.ts'
-import { linksOf, referenceOf, stepsBetween } from './link-set.ts'
+import { linkStates, referenceOf, stepsBetween } from './link-set.ts'
 import { byPosition, nestedSchema, representNested } from './nested-answer.ts'
 import { reachTop } from './reach-top.ts'
 import { replaceInput } from './replace-links-input.ts'
@@ -92,7 +92,7 @@ function decideReplace(
   if (doubled !== null) return doubled
 
   const elements = input[plural]
-  const links = linksOf(nested, owner, ids, Array.isArray(elements) ? elements : [], before, work, write)
+  const links = linkStates(nested, owner, ids, Array.isArray(elements) ? elements : [], before, work, write)
   if (links instanceof Refusal) return links
   const steps = stepsBetween(nested, before, links, write)
   const effect = steps.length === 0 ? null : reachTop(nested, steps, [owner], write)

@@ -27,7 +27,7 @@ export function unlinkedNames({ referrers, ownLinks }: Relations): string[] {
 }
 
 /** Ids of the records that the record's own links lead to, by the name of the links. */
-export function linkedIds({ ownLinks }: Relations, id: string, work: WorkingSet): [string, string[]][] {
+export function idsLinkedTo({ ownLinks }: Relations, id: string, work: WorkingSet): [string, string[]][] {
   return ownLinks.map(kind => {
     const ids = work.nestedIn(kind, id).map(link => String(link[kind.parent.uniqueReference ?? '']))
     return [kind.plural, ids.toSorted()]

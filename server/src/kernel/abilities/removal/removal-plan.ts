@@ -7,7 +7,7 @@ import { isAnonymized, raised, writeBehind } from '../../write/decide.ts'
 import type { Effect, WorkingSet } from '../../write/working-set.ts'
 import { type Blocker, needReferrers, refuseBlocked, relink, requireTops } from '../referrers/index.ts'
 import { tellsOfPerson } from './personal-links.ts'
-import { linkedIds, type Relations, relationsOf } from './relations.ts'
+import { idsLinkedTo, type Relations, relationsOf } from './relations.ts'
 
 /** `anonymize` empties a person's record and keeps it for those that link to it; `full` removes and unlinks it. */
 export const removalModes = ['anonymize', 'full'] as const
@@ -56,7 +56,7 @@ export function planRemoval(
     before,
     effects: [...effects, { resource, before, after: null }],
     blockers,
-    links: new Map([...links, ...linkedIds(relations, before.id, work)]),
+    links: new Map([...links, ...idsLinkedTo(relations, before.id, work)]),
   }
 }
 

@@ -1,4 +1,4 @@
-import { readHead, type Workbook } from './workbook.ts'
+import { readWorkbookHead, type Workbook } from './workbook.ts'
 
 /** How a sheet shows a number: as it is, as a day or a time, or with zeros before it. */
 export type NumberForm =
@@ -26,7 +26,7 @@ export async function numberForms({ parts, styles }: Workbook): Promise<readonly
   const forms: NumberForm[] = []
   if (styles === null || !parts.has(styles)) return forms
   let isInCells = false
-  await readHead(parts, styles, {
+  await readWorkbookHead(parts, styles, {
     open(name, { numFmtId = '0', formatCode = '' }) {
       if (name === 'numFmt') declared.set(Number(numFmtId), formOf(formatCode))
       if (name === 'cellXfs') isInCells = true

@@ -39,7 +39,7 @@ async function readWorkbook(parts: PackageParts): Promise<Workbook> {
     throw new UnreadableFile('macros', 'The workbook has macros: save it as XLSX without them')
   const listed: { name: string; id: string; isHidden: boolean }[] = []
   let countsFrom1904 = false
-  await readHead(parts, main, {
+  await readWorkbookHead(parts, main, {
     open(name, attributes) {
       if (name === 'workbookPr') countsFrom1904 = isTrue(attributes.date1904)
       if (name !== 'sheet') return
@@ -74,7 +74,7 @@ async function relationsOf(parts: PackageParts, part: string): Promise<Relation[
   const name = `${folder}_rels/${part.slice(folder.length)}.rels`
   const relations: Relation[] = []
   if (!parts.has(name)) return relations
-  await readHead(parts, name, {
+  await readWorkbookHead(parts, name, {
     open(element, { Id = '', Type = '', Target = '', TargetMode }) {
       if (element !== 'Relationship' || TargetMode === 'External') return
       relations.push({ id: Id, type: Type.slice(Type.lastIndexOf('/') + 1), target: pathOf(folder, Target) })
@@ -94,7 +94,7 @@ function pathOf(folder: string, target: string): string {
 }
 
 /** Reads one of the small parts to its end. */
-export async function readHead(parts: PackageParts, name: string, reader: XmlReader): Promise<void> {
+export async function readWorkbookHead(parts: PackageParts, name: string, reader: XmlReader): Promise<void> {
   for await (const _ of parseXml(parts.read(name, bounds.workbookHead.most), reader));
 }
 

@@ -11,7 +11,7 @@ const shown = { type: 'integer', minimum: 0 }
  * The place of a record in its parent, counted from 0 without gaps (contract section 6.7). The place is counted when
  * the record is read. A rank is stored instead, so that other records stay unchanged when one comes, moves or goes.
  */
-export function place(description: string): Field<number> {
+export function placeField(description: string): Field<number> {
   return { input: placeInput, output: { '': shown }, description, initial: 0 }
 }
 
