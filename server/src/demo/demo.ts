@@ -45,7 +45,7 @@ export async function ensureDemo(parts: DemoParts): Promise<string> {
     const known = await demoToken(dataDirectory)
     if (known !== null) return known
     const address = { organizationId: demoOrganizationId, applicationId: demoApplicationId }
-    const { token } = await administration.newTokenText({ ...address, name: demoTokenName, scopes: ['all'] })
+    const { token } = await administration.createToken({ ...address, name: demoTokenName, scopes: ['all'] })
     await writeDemoToken(dataDirectory, token)
     return token
   })
