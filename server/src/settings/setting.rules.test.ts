@@ -1,15 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { refused } from '../../../test/support/decisions.ts'
-import {
-  applicationRules,
-  customFieldRules,
-  lostReasonRules,
-  operatorRules,
-  organizationRules,
-  pipelineRules,
-  stageRules,
-  tagRules,
-} from './setting.rules.ts'
+import { applicationRules } from './application.ts'
+import { customFieldRules } from './custom-field.ts'
+import { lostReasonRules } from './lost-reason.ts'
+import { operatorRules } from './operator.ts'
+import { organizationRules } from './organization.ts'
+import { pipelineRules, stageRules } from './pipeline.ts'
+import { tagRules } from './tag.ts'
 
 /** What rules see of a change that leaves the siblings as they are. */
 function among<State>(siblings: readonly State[], previous: State | null = null, input: Record<string, unknown> = {}) {

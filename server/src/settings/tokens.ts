@@ -4,11 +4,11 @@ import { type JsonObject, violates } from '../kernel/schema/index.ts'
 import type { SettingsDraft } from '../kernel/write/index.ts'
 import { type Administration, administer } from './administer.ts'
 import { AdministrationError, missing } from './administration-error.ts'
-import { application } from './application-record.ts'
+import { application } from './application.ts'
 import { type FoundToken, foundToken, needToken } from './find-token.ts'
 import { grantedScopes } from './granted-scopes.ts'
 import { idNamed } from './organization-of.ts'
-import { token } from './token-record.ts'
+import { token } from './token.ts'
 
 /** A token as it is shown this once: only a hash of its secret is kept. */
 export interface IssuedToken {

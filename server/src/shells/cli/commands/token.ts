@@ -1,5 +1,6 @@
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import type { Installation } from '../../../installation.ts'
+import type { JsonObject } from '../../../kernel/schema/index.ts'
 import { grantableScopes } from '../../../modules.ts'
 import {
   type Administration,
@@ -13,15 +14,18 @@ import {
   type MetricsToken,
   organizationOf,
   parseDuration,
+  removeSetting,
   revokeMetricsToken,
   revokeToken,
   rotateToken,
   setToken,
 } from '../../../settings/index.ts'
+import { withBriefScopes } from '../brief-scopes.ts'
 import { type CommandLine, jsonOption, type OutputOptions, type Printed } from '../command-line.ts'
+import { type Filter, filtersOf } from '../filters.ts'
 import { sheetOf } from '../table.ts'
 import { listOf } from '../words.ts'
-import { addCommonCommands, listed } from './setting.ts'
+import { type AdministeredKind, addReadCommands, listed } from './setting.ts'
 
 interface CreateOptions extends OutputOptions {
   readonly application?: string
@@ -45,7 +49,10 @@ interface RotateOptions extends OutputOptions {
 
 export function addTokenCommands(program: Command, commandLine: CommandLine): void {
   const token = program.command('token').description('API tokens')
-  addCommonCommands(token, kind, commandLine)
+  const remove: AdministeredKind['remove'] = (installation, address, kinds) =>
+    removeSetting(installation, { ...address, kind }, kinds)
+  const removes = 'a token that nothing refers to'
+  addReadCommands(token, { kind, remove, removes, filters: tokenFilters, brief: withBriefScopes }, commandLine)
   token
     .command('create')
     .description('create a token; it is shown this once')
@@ -145,6 +152,33 @@ export function addTokenCommands(program: Command, commandLine: CommandLine): vo
         return { json: revoked, text: `Revoked token ${revoked.id}.` }
       }),
     )
+}
+
+/** Tokens that may be revoked, or have to be replaced soon; those that are not valid are neither. */
+const tokenFilters: readonly Filter[] = [
+  ...filtersOf(kind, []),
+  {
+    option: new Option('--unused-for <duration>', 'valid ones that were not used for so long, such as 90d').argParser(
+      parseDuration,
+    ),
+    keeps: (token, duration) =>
+      isValid(token) && timeOf(token.lastUsedAt ?? token.createdAt) <= Date.now() - Number(duration),
+  },
+  {
+    option: new Option('--expiring-in <duration>', 'valid ones that expire within this time, such as 14d').argParser(
+      parseDuration,
+    ),
+    keeps: (token, duration) => isValid(token) && timeOf(token.expiresAt) <= Date.now() + Number(duration),
+  },
+]
+
+function isValid({ revokedAt, expiresAt }: JsonObject): boolean {
+  return revokedAt === null && !(timeOf(expiresAt) <= Date.now())
+}
+
+/** NaN, which is neither before nor after any time, where there is none. */
+function timeOf(time: unknown): number {
+  return typeof time === 'string' ? Date.parse(time) : Number.NaN
 }
 
 /** `all` stands for the scopes that open something in this version. */

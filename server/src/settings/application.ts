@@ -1,0 +1,43 @@
+import { rateDefaults } from '../kernel/index.ts'
+import { defineSetting } from './define-setting.ts'
+import { inUse, name, rate } from './fields.ts'
+import { organization } from './organization.ts'
+import { refuseTaken, type SettingContext } from './setting.rules.ts'
+import { idOf } from './setting.ts'
+
+interface State {
+  readonly id: string
+  readonly name: string
+  readonly enabled: boolean
+}
+
+/** A disabled application is out of use, so its name is free. */
+export const applicationRules = {
+  settle<S extends State>(next: S, context: SettingContext<S>) {
+    return refuseTaken('application', next, context, ({ enabled }) => enabled) ?? next
+  },
+}
+
+/** What tokens, rate limits, external and idempotency keys belong to. */
+export const application = defineSetting({
+  kind: 'application',
+  owner: organization,
+  about: 'applications, to which tokens belong',
+  creates: 'an application, to which tokens belong',
+  by: 'owner',
+  order: 'createdAt',
+  fields: {
+    name: name('the name of an application', { help: 'its name' }),
+    rateRead: rate('the read rate', rateDefaults.read, { help: 'reading requests per minute' }),
+    rateWrite: rate('the write rate', rateDefaults.write, { help: 'writing requests per minute' }),
+    enabled: inUse({
+      yes: { option: 'enabled', help: 'accept its tokens' },
+      no: { option: 'disabled', help: 'refuse its tokens' },
+    }),
+  },
+  rules: applicationRules,
+  receipt: idOf,
+  insteadOfRemoval: 'disable it instead',
+})
+
+export const { create: createApplication, set: setApplication } = application.administered
