@@ -2,21 +2,7 @@ import { rateDefaults } from '../kernel/index.ts'
 import { defineSetting } from './define-setting.ts'
 import { inUse, name, rate } from './fields.ts'
 import { organization } from './organization.ts'
-import { refuseTaken, type SettingContext } from './setting.rules.ts'
 import { idOf } from './setting.ts'
-
-interface State {
-  readonly id: string
-  readonly name: string
-  readonly enabled: boolean
-}
-
-/** A disabled application is out of use, so its name is free. */
-export const applicationRules = {
-  settle<S extends State>(next: S, context: SettingContext<S>) {
-    return refuseTaken('application', next, context, ({ enabled }) => enabled) ?? next
-  },
-}
 
 /** What tokens, rate limits, external and idempotency keys belong to. */
 export const application = defineSetting({
@@ -35,7 +21,9 @@ export const application = defineSetting({
       no: { option: 'disabled', help: 'refuse its tokens' },
     }),
   },
-  rules: applicationRules,
+  unique: { name: ({ name }) => `another application is named ${String(name)}` },
+  // A disabled application leaves its name to others.
+  isInUse: ({ enabled }) => enabled === true,
   receipt: idOf,
   insteadOfRemoval: 'disable it instead',
 })

@@ -10,7 +10,7 @@ export interface Control {
   readonly label: string
   readonly help: string
   /** How it is written: `words` are parted by commas, `items` are given one by one. */
-  readonly type: 'text' | 'number' | 'size' | 'flag' | 'words' | 'items'
+  readonly type: 'text' | 'number' | 'size' | 'duration' | 'flag' | 'words' | 'items'
   readonly choices: readonly string[]
   readonly isRequired: boolean
   readonly by: By
@@ -37,7 +37,7 @@ export function controlsOf(fields: Fields): Controls {
 function controlOf(name: string, field: Field): Control | null {
   const { form, input = {} } = field
   if (form === undefined) return null
-  const { label = labelOf(name), help = field.description ?? '', choices = enumerated(input.enum), by = 'owner' } = form
+  const { label = labelOf(name), help = '', choices = enumerated(input.enum), by = 'owner' } = form
   const isRequired = field.requiredOnCreate === true
   return { name, label, help, type: typeOf(field, form), choices, isRequired, by, field, form }
 }
@@ -49,6 +49,7 @@ function enumerated(words: unknown): readonly string[] {
 function typeOf({ input = {}, initial }: Field, form: FieldForm): Control['type'] {
   if (form.yes !== undefined) return 'flag'
   if (form.isSize) return 'size'
+  if (form.isDuration) return 'duration'
   if (form.item !== undefined) return 'items'
   if (Array.isArray(initial)) return 'words'
   return input.type === 'integer' || typeof initial === 'number' ? 'number' : 'text'

@@ -13,35 +13,10 @@ import {
 import { defineSetting } from './define-setting.ts'
 import { choosable, name, nameMessage, nameSchema, position, text, word } from './fields.ts'
 import { organization } from './organization.ts'
-import { isSameText, lastPosition, othersOf, type SettingContext } from './setting.rules.ts'
 
 const key = {
   isValid: (value: string) => /^[a-z][a-z0-9_]{0,63}$/u.test(value),
   reason: (value: string) => `"${value}" is no key: lower-case letters, digits and _, 64 at most, a letter first`,
-}
-
-interface State {
-  readonly id: string
-  readonly kind: string
-  readonly key: string
-  readonly label: string
-  readonly position: number
-}
-
-export const customFieldRules = {
-  /** Kind and key identify it. Each kind has an order of its own. */
-  settle<S extends State>(next: S, { previous, siblings }: SettingContext<S>): S | Refusal {
-    const { kind, key } = next
-    const ofKind = othersOf(next, siblings()).filter(other => other.kind === kind)
-    if (ofKind.some(other => other.key === key)) {
-      return violates('/key', 'unique', `there is a custom field ${key} of the kind ${kind}`)
-    }
-    const isRenamed = previous === null || !isSameText(previous.label, next.label)
-    if (isRenamed && ofKind.some(({ label }) => isSameText(label, next.label))) {
-      return violates('/label', 'unique', `another custom field of the kind ${kind} is labelled ${next.label}`)
-    }
-    return previous === null ? { ...next, position: lastPosition(ofKind) + 1 } : next
-  },
 }
 
 /** A field that an organization gives records of one kind. */
@@ -50,6 +25,7 @@ export const customField = defineSetting({
   table: 'custom_field_definitions',
   owner: organization,
   about: 'custom fields, which records of one kind have',
+  named: 'its id, or kind and key of an organization, such as contact.region',
   creates: 'a custom field',
   by: 'owner',
   order: 'position',
@@ -82,7 +58,14 @@ export const customField = defineSetting({
     }),
     position: position(),
   },
-  rules: { ...customFieldRules, inspectCreate: inspectOptions },
+  // Kind and key identify it. Each kind has an order of its own.
+  within: 'kind',
+  unique: {
+    key: ({ kind, key }) => `there is a custom field ${String(key)} of the kind ${String(kind)}`,
+    label: ({ kind, label }) => `another custom field of the kind ${String(kind)} is labelled ${String(label)}`,
+  },
+  comesLast: true,
+  inspectCreate: inspectOptions,
   add: (draft, input, kind) => draft.add(kind, { label: input.key, ...input }),
   alter(draft, before, input, kind) {
     const changed = draft.alter(kind, before, input)

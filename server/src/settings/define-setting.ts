@@ -8,6 +8,7 @@ import { controlsOf, expectAllowed, expectAllowedAs, expectTogether, withKinds }
 import type { InputOf } from './fields.ts'
 import { idNamed } from './organization-of.ts'
 import { removeSetting } from './remove-setting.ts'
+import { settleAmong } from './setting.rules.ts'
 import type { Administered, Named, Setting, SettingDeclaration } from './setting.ts'
 import { wordFor } from './values.ts'
 
@@ -89,13 +90,13 @@ export function defineSetting<
       await removeSetting(administration, { organizationId, kind: setting, id }, kinds)
     },
   }
-  const setting = Object.assign(kind, { administered, removal: declaration })
+  const setting = Object.assign(kind, { administered, distinction: declaration, removal: declaration })
   return setting
 }
 
 /** The kind of records that a declaration is of; its names follow from that of the kind. */
 function recordOf<const F extends Fields>(declaration: SettingDeclaration<F, Fields, Named>): Nested {
-  const { kind, fields, order, owner, rules, table = `${kind}s` } = declaration
+  const { kind, fields, inspectCreate, order, owner, table = `${kind}s` } = declaration
   const title = camel(`_${kind}`)
   return defineNested({
     kind,
@@ -108,7 +109,10 @@ function recordOf<const F extends Fields>(declaration: SettingDeclaration<F, Fie
     most: null,
     order: { field: order, direction: 'asc' },
     fields,
-    ...(rules === undefined ? {} : { rules }),
+    rules: {
+      ...(inspectCreate === undefined ? {} : { inspectCreate }),
+      settle: (next, context) => settleAmong(declaration, next, context),
+    },
   })
 }
 

@@ -122,5 +122,10 @@ export function position(): Field<number> {
   return computed(0, { column: 'integer', schema: { type: 'integer', minimum: 0 } })
 }
 
+/** What is given for a new setting and kept elsewhere than in a field of its own. */
+export function onlyForNew(form?: FieldForm): Field<string> {
+  return { initial: '', createOnly: true, ...(form === undefined ? {} : { form }) }
+}
+
 /** What these fields may be given. */
 export type InputOf<F extends Fields> = { readonly [Name in keyof F]?: ValueOf<F[Name]> | undefined }

@@ -35,6 +35,7 @@ export {
 } from './show-settings.ts'
 export { parseSize, sizeText } from './size.ts'
 export { createTag, setTag } from './tag.ts'
+export { tokenControls } from './token.ts'
 export { rotateToken } from './token-rotation.ts'
 export { createToken, type IssuedToken, revokeToken, setToken } from './tokens.ts'
 

@@ -3,9 +3,6 @@ import { defineSetting } from './define-setting.ts'
 import { inUse, name, position } from './fields.ts'
 import { organization } from './organization.ts'
 import { pipeline } from './pipeline.ts'
-import { placedLast } from './setting.rules.ts'
-
-export const lostReasonRules = { settle: placedLast }
 
 /** Why deals are lost; in one pipeline, or in every one. An inactive reason stays with the deals that have it. */
 export const lostReason = defineSetting({
@@ -35,7 +32,7 @@ export const lostReason = defineSetting({
     position: position(),
   },
   refersTo: { pipelineId: pipeline },
-  rules: lostReasonRules,
+  comesLast: true,
   receipt: ({ id }) => ({ id, uuid: id }),
   insteadOfRemoval: 'make it inactive instead',
 })

@@ -1,25 +1,11 @@
-import { type Refusal, violates } from '../kernel/schema/index.ts'
 import { defineSetting } from './define-setting.ts'
 import { inspecting, inUse, name } from './fields.ts'
 import { organization } from './organization.ts'
-import { isSameText, othersOf, type SettingContext } from './setting.rules.ts'
 import { idOf } from './setting.ts'
 
 const email = {
   isValid: (text: string) => /^[^\s@]+@[^\s@]+$/u.test(text),
   reason: (text: string) => `"${text}" is no e-mail address`,
-}
-
-interface State {
-  readonly id: string
-  readonly email: string
-}
-
-export const operatorRules = {
-  settle<S extends State>(next: S, { siblings }: SettingContext<S>): S | Refusal {
-    const isTaken = othersOf(next, siblings()).some(other => isSameText(other.email, next.email))
-    return isTaken ? violates('/email', 'unique', `another operator has the e-mail address ${next.email}`) : next
-  },
 }
 
 /** A person of the organization, who can own records. An inactive one keeps what they own and gets nothing new. */
@@ -41,7 +27,7 @@ export const operator = defineSetting({
       no: { option: 'inactive', help: 'no more records can be given to the operator' },
     }),
   },
-  rules: operatorRules,
+  unique: { email: ({ email }) => `another operator has the e-mail address ${String(email)}` },
   receipt: idOf,
   insteadOfRemoval: 'make it inactive instead',
 })

@@ -8,10 +8,10 @@ import {
   isCurrency,
   isLanguageTag,
   isTimeZone,
+  type JsonObject,
 } from '../kernel/schema/index.ts'
 import { organizationFeed } from '../kernel/write/index.ts'
 import { bytes, choosable, type InputOf, name, text, texts, word } from './fields.ts'
-import type { SettingContext } from './setting.rules.ts'
 
 const timeZone = {
   isValid: isTimeZone,
@@ -35,9 +35,14 @@ interface State {
   readonly currencies: readonly string[]
 }
 
+interface Context<S> {
+  readonly previous: S | null
+  readonly input: JsonObject
+}
+
 export const organizationRules = {
   /** Amounts without a currency are in the default one, so it stays enabled, before the others. */
-  settle<S extends State>(next: S, { previous, input }: SettingContext<S>): S {
+  settle<S extends State>(next: S, { previous, input }: Context<S>): S {
     const { defaultCurrency, currencies } = next
     if (previous !== null && input.currencies === undefined) return next
     return { ...next, currencies: [defaultCurrency, ...currencies.filter(currency => currency !== defaultCurrency)] }

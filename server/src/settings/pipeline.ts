@@ -3,37 +3,9 @@ import { type Field, isObject, type JsonObject, violates } from '../kernel/schem
 import type { SettingsDraft } from '../kernel/write/index.ts'
 import { AdministrationError } from './administration-error.ts'
 import { defineSetting } from './define-setting.ts'
-import { choosable, name, position, word } from './fields.ts'
+import { choosable, name, onlyForNew, position, word } from './fields.ts'
 import { organization } from './organization.ts'
-import { placedLast, refuseTaken, type SettingContext } from './setting.rules.ts'
 import { addStage, changeStage, inOrder, lackingStage, stageTypes } from './stage-order.ts'
-
-interface PipelineState {
-  readonly id: string
-  readonly name: string
-  readonly position: number
-}
-
-export const pipelineRules = {
-  settle<S extends PipelineState>(next: S, context: SettingContext<S>): S | Refusal {
-    return refuseTaken('pipeline', next, context) ?? placedLast(next, context)
-  },
-}
-
-interface StageState {
-  readonly id: string
-  readonly name: string
-  readonly archived: boolean
-  readonly pipelineId?: unknown
-}
-
-/** Stages have different names in their pipeline, apart from archived ones. */
-export const stageRules = {
-  settle<S extends StageState>(next: S, context: SettingContext<S>): S | Refusal {
-    const isAlive = ({ archived, pipelineId }: S) => !archived && pipelineId === next.pipelineId
-    return refuseTaken('stage', next, context, isAlive) ?? next
-  },
-}
 
 interface NewStage {
   readonly name: string
@@ -71,7 +43,8 @@ export const pipeline = defineSetting({
     position: position(),
   },
   more: { stages },
-  rules: pipelineRules,
+  unique: { name: ({ name }) => `another pipeline is named ${String(name)}` },
+  comesLast: true,
   needs(needs, _, id) {
     if (id !== null) needs.toLoadNestedIn(stage, id)
   },
@@ -84,9 +57,6 @@ export const pipeline = defineSetting({
   receipt: createdPipeline,
   whyNeeded: ({ isDefault }) => (isDefault === true ? defaultStays() : null),
 })
-
-/** The pipeline that a stage belongs to. */
-const pipelineId: Field<string> = { initial: '', createOnly: true }
 
 /** A step of a pipeline. In an archived one deals stay where they are, and no more come in. */
 export const stage = defineSetting({
@@ -108,8 +78,11 @@ export const stage = defineSetting({
       patchOnly: true,
     },
   },
-  more: { pipelineId },
-  rules: stageRules,
+  more: { pipelineId: onlyForNew() },
+  // Stages have different names in their pipeline, apart from archived ones.
+  within: 'pipelineId',
+  unique: { name: ({ name }) => `another stage is named ${String(name)}` },
+  isInUse: ({ archived }) => archived !== true,
   add: (draft, input, kind, owner) => addStage(draft, kind, input, owner),
   alter: (draft, before, input, kind) => changeStage(draft, kind, input, before),
   afterRemoval: (draft, { pipelineId }, kind) => lackingStage(draft, kind, String(pipelineId)),
@@ -121,15 +94,9 @@ export const stage = defineSetting({
 export const { create: createPipeline, set: setPipeline } = pipeline.administered
 export const { create: createStage, set: setStage } = stage.administered
 
-interface CreatedStage {
-  readonly uuid: string
-  readonly name: string
-  readonly type: string
-}
-
 export interface CreatedPipeline {
   readonly id: string
-  readonly stages: readonly CreatedStage[]
+  readonly stages: readonly { readonly uuid: string; readonly name: string; readonly type: string }[]
 }
 
 /** A pipeline with its stages, which are loaded or added. */

@@ -1,52 +1,44 @@
 import { type Refusal, violates } from '../kernel/schema/index.ts'
 
+type State = Readonly<Record<string, unknown>>
+
+/** How settings of a kind are told apart, and in which order they are. */
+export interface Distinction {
+  /** The members whose texts no other setting has, whatever their letter case, and what to say of one that another has. */
+  readonly unique?: Readonly<Record<string, (state: State) => string>>
+  /** Only settings with the same value of this member are compared. */
+  readonly within?: string
+  /** A setting that is not in use leaves its texts to others. */
+  isInUse?(state: State): boolean
+  /** A new one gets the last `position`. */
+  readonly comesLast?: true
+}
+
 /** What rules see: the setting as it was, what was sent, and all settings of its kind. */
-export interface SettingContext<State> {
-  readonly previous: State | null
-  readonly input: Readonly<Record<string, unknown>>
-  siblings(): Iterable<State>
+interface Context<S> {
+  readonly previous: S | null
+  siblings(): Iterable<S>
 }
 
-interface NamedState {
-  readonly id: string
-  readonly name: string
+/** The next state of a setting, or the refusal of a text that another one has. */
+export function settleAmong<S extends State>(
+  { unique = {}, within, isInUse = () => true, comesLast }: Distinction,
+  next: S,
+  { previous, siblings }: Context<S>,
+): S | Refusal {
+  const fellows = [...siblings()].filter(
+    each => each.id !== next.id && (within === undefined || each[within] === next[within]),
+  )
+  for (const [member, say] of Object.entries(unique)) {
+    const isSame = (other: S) => isInUse(other) && textOf(other, member) === textOf(next, member)
+    // Texts that were given twice before stay until one of them changes.
+    const isOld = previous !== null && isSame(previous)
+    if (!isOld && isInUse(next) && fellows.some(isSame)) return violates(`/${member}`, 'unique', say(next))
+  }
+  if (previous !== null || !comesLast) return next
+  return { ...next, position: Math.max(-1, ...fellows.map(({ position }) => Number(position))) + 1 }
 }
 
-interface PlacedState {
-  readonly position: number
-}
-
-/**
- * The refusal of a name that another setting has, whatever its letter case; null for one that is free. `word` is what messages call
- * such a setting. Settings that are not alive have no names. Names that were given twice before stay until one of them changes.
- */
-export function refuseTaken<State extends NamedState>(
-  word: string,
-  next: State,
-  { previous, siblings }: SettingContext<State>,
-  isAlive: (state: State) => boolean = () => true,
-): Refusal | null {
-  const isOld = previous !== null && isAlive(previous) && isSameText(previous.name, next.name)
-  if (isOld || !isAlive(next)) return null
-  const isTaken = othersOf(next, siblings()).some(other => isAlive(other) && isSameText(other.name, next.name))
-  return isTaken ? violates('/name', 'unique', `another ${word} is named ${next.name}`) : null
-}
-
-/** A new setting comes last. */
-export function placedLast<State extends PlacedState>(next: State, { previous, siblings }: SettingContext<State>) {
-  return previous === null ? { ...next, position: lastPosition(siblings()) + 1 } : next
-}
-
-/** The other settings of the kind. */
-export function othersOf<State extends { readonly id: string }>({ id }: State, siblings: Iterable<State>): State[] {
-  return [...siblings].filter(other => other.id !== id)
-}
-
-export function isSameText(one: string, other: string): boolean {
-  return one.toLowerCase() === other.toLowerCase()
-}
-
-/** -1 where there is none. */
-export function lastPosition(siblings: Iterable<PlacedState>): number {
-  return Math.max(-1, ...[...siblings].map(({ position }) => position))
+function textOf(state: State, member: string): string {
+  return String(state[member]).toLowerCase()
 }

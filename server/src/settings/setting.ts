@@ -1,8 +1,9 @@
 import type { Needs, Nested, NestedDeclaration, RecordState, Refusal, Resource } from '../kernel/index.ts'
-import type { By, Fields, JsonObject } from '../kernel/schema/index.ts'
+import type { By, Fields, Issue, JsonObject } from '../kernel/schema/index.ts'
 import type { SettingsDraft } from '../kernel/write/index.ts'
 import type { Administration } from './administer.ts'
 import type { Controls } from './controls.ts'
+import type { Distinction } from './setting.rules.ts'
 
 /** What people call a kind of settings, and may do with it. */
 export interface Wording {
@@ -10,6 +11,8 @@ export interface Wording {
   readonly about: string
   /** What comes into being: `an operator, who can own records` */
   readonly creates: string
+  /** What a command names it by; its id or name unless given. */
+  readonly named?: string
   /** Who creates and removes one. Who changes it, its fields say. */
   readonly by: By
   /** What is removed, with what; the name of the kind unless given. */
@@ -68,13 +71,15 @@ export interface RemovableSetting extends Nested {
 /** A kind of settings of which all is derived from its declaration. */
 export interface Setting<Input = object, Receipt extends Named = Named> extends RemovableSetting {
   readonly administered: Administered<Input, Receipt>
+  readonly distinction: Distinction
 }
 
 /** The declaration of a kind of settings. */
 export interface SettingDeclaration<F extends Fields, M extends Fields, Receipt extends Named>
   extends Wording,
     Removal,
-    Pick<NestedDeclaration<F>, 'fields' | 'rules'> {
+    Distinction,
+    Pick<NestedDeclaration<F>, 'fields'> {
   /** In snake case: `lost_reason`. */
   readonly kind: string
   /** Called like several of the kind unless given. */
@@ -85,6 +90,8 @@ export interface SettingDeclaration<F extends Fields, M extends Fields, Receipt 
   readonly order: string
   /** What can be given beside the fields, for `add` and `alter` to take away. */
   readonly more?: M
+  /** What the input of a new one alone shows to be wrong. */
+  inspectCreate?(input: JsonObject): Issue[]
   /** The kinds of settings that members of the input of a new one name, by id or name. */
   readonly refersTo?: Readonly<Record<string, Nested>>
   /** What `add`, `alter` and `receipt` read beside the others of the kind. `id` is null for a new one. */

@@ -1,39 +1,13 @@
-import { computed, type Field, isExternalId, type Refusal, violates } from '../kernel/schema/index.ts'
+import { computed, isExternalId, violates } from '../kernel/schema/index.ts'
 import { application } from './application.ts'
 import { defineSetting } from './define-setting.ts'
-import { name, nullable, text } from './fields.ts'
+import { name, nullable, onlyForNew, text } from './fields.ts'
 import { organization } from './organization.ts'
-import { refuseTaken, type SettingContext } from './setting.rules.ts'
 import { idOf } from './setting.ts'
 
 const color = {
   isValid: (value: string) => /^#[0-9a-f]{6}$/iu.test(value),
   reason: (value: string) => `"${value}" is no colour: write #RRGGBB`,
-}
-
-interface State {
-  readonly id: string
-  readonly name: string
-}
-
-export const tagRules = {
-  settle<S extends State>(next: S, context: SettingContext<S>): S | Refusal {
-    return refuseTaken('tag', next, context) ?? next
-  },
-}
-
-const applicationId: Field<string | undefined> = {
-  initial: undefined,
-  form: {
-    option: 'application <id>',
-    help: 'the application that knows it by an external id',
-    togetherWith: 'externalId',
-  },
-}
-
-const externalId: Field<string | undefined> = {
-  initial: undefined,
-  form: { option: 'external-id <key>', help: "the application's own id of it" },
 }
 
 /** A word that records of some kinds can carry. An application can know it by a key of its own. */
@@ -54,9 +28,16 @@ export const tag = defineSetting({
       form: { kindsWith: 'tags', help: 'what can carry it', usual: 'all' },
     },
   },
-  more: { applicationId, externalId },
+  more: {
+    applicationId: onlyForNew({
+      option: 'application <id>',
+      help: 'the application that knows it by an external id',
+      togetherWith: 'externalId',
+    }),
+    externalId: onlyForNew({ option: 'external-id <key>', help: "the application's own id of it" }),
+  },
   refersTo: { applicationId: application },
-  rules: tagRules,
+  unique: { name: ({ name }) => `another tag is named ${String(name)}` },
   receipt: idOf,
   needs(needs, { externalId: key }) {
     if (typeof key === 'string') needs.toCreate('tag', key)

@@ -104,7 +104,7 @@ describe('the scopes that can be granted', () => {
     const by = { ...test, clock, grantableScopes: grantable }
     const ask = (asked: readonly string[]) => createToken(by, { ...address, name: 'Sync', scopes: asked })
     expect((await ask(['all'])).scopes).toEqual(grantable)
-    await expect(ask([String(open)])).rejects.toThrow(`no such scope: ${open}; did you mean `)
+    await expect(ask([String(open)])).rejects.toThrow(`no such scope: ${open}`)
   })
 })
 

@@ -10,7 +10,7 @@ export type By = 'operator' | 'owner'
 export interface FieldForm {
   /** The title of the control; the name of the field in words unless given. */
   readonly label?: string
-  /** What it is, in half a sentence; the description of the field unless given. */
+  /** What it is, in half a sentence. */
   readonly help?: string
   /** The option with a word for its value: `rate-read <n>`; the name of the field unless given. */
   readonly option?: string
@@ -20,13 +20,15 @@ export interface FieldForm {
   readonly kindsWith?: 'tags' | 'customFields'
   /** What holds for a new record where nothing is given; the initial value unless given. */
   readonly usual?: string
-  /** What it means to take the value away, where it can be null. */
+  /** What it means to take the value away, where it can be. */
   readonly none?: string
   /** The two options of a flag. One that is absent cannot be chosen. */
   readonly yes?: FlagOption
   readonly no?: FlagOption
   /** The number counts bytes, and people write it with a unit: `40GiB`. */
   readonly isSize?: true
+  /** The number counts milliseconds, and people write it with a unit: `90d`. */
+  readonly isDuration?: true
   /** Reads an item of a list that people write as a text. */
   item?(text: string): JsonObject
   /** The member of the input without which it is not given. */

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
 import type { JsonObject } from '../../kernel/schema/index.ts'
-import { type Control, expectTogether, parseSize } from '../../settings/index.ts'
+import { type Control, expectTogether, parseDuration, parseSize } from '../../settings/index.ts'
 import { listOf, numberOf } from './words.ts'
 
 /** What a command was given, by the names of its options in camel case. */
@@ -25,11 +25,11 @@ export function inputOf(options: GivenOptions, controls: readonly Control[]): Js
 }
 
 function optionsOf(control: Control, action: 'create' | 'set'): Option[] {
-  const { field, form, isRequired, type } = control
+  const { form, isRequired, type } = control
   if (type === 'flag') return flagOptions(control, action)
   const option = new Option(`--${optionOf(control)}`, action === 'create' ? helpOfNew(control) : helpOf(control))
   option.makeOptionMandatory(action === 'create' && isRequired)
-  if (action === 'create' || form.none === undefined || field.initial !== null) return [option]
+  if (action === 'create' || form.none === undefined) return [option]
   return [option, new Option(`--no-${option.name()}`, form.none)]
 }
 
@@ -54,20 +54,25 @@ function flagIn(options: GivenOptions, { form: { yes, no } }: Control): boolean 
 function valueIn(options: GivenOptions, control: Control): unknown {
   const { [new Option(`--${optionOf(control)}`).attributeName()]: given } = options
   if (given === undefined) return undefined
-  if (given === false) return null
   const { form, type } = control
+  if (given === false) return type === 'words' ? [] : null
   if (type === 'items') return Array.isArray(given) ? given.map(text => form.item?.(String(text))) : []
   const text = String(given)
   if (type === 'size') return parseSize(text)
+  if (type === 'duration') return parseDuration(text)
   if (type === 'number') return numberOf(text)
   return type === 'words' ? listOf(text) : text
 }
 
 /** `time-zone <zone>` */
 function optionOf({ form, name, type }: Control): string {
-  if (form.option !== undefined) return form.option
-  const word = name.replaceAll(/[A-Z]/gu, letter => `-${letter.toLowerCase()}`)
-  return `${word} <${type === 'number' ? 'n' : word}>`
+  const word = wordOf({ form, name })
+  return form.option ?? `${word} <${type === 'number' ? 'n' : word}>`
+}
+
+/** The option of a control, without what follows it: `time-zone`. */
+export function wordOf({ form: { option }, name }: Pick<Control, 'form' | 'name'>): string {
+  return option?.replace(/ .*/u, '') ?? name.replaceAll(/[A-Z]/gu, letter => `-${letter.toLowerCase()}`)
 }
 
 function helpOf({ choices, help }: Control): string {

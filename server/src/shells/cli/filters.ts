@@ -2,7 +2,7 @@ import { Option } from 'commander'
 import type { Resource } from '../../kernel/index.ts'
 import type { JsonObject } from '../../kernel/schema/index.ts'
 import type { Control } from '../../settings/index.ts'
-import type { GivenOptions } from './controls.ts'
+import { type GivenOptions, wordOf } from './controls.ts'
 
 /** An option of a list, which leaves records out. */
 export interface Filter {
@@ -22,8 +22,9 @@ export function filtersOf({ fields }: Resource, controls: readonly Control[]): F
 
 function filtersBy({ choices, field, form, name, type }: Control): Filter[] {
   if (type === 'text' && choices.length > 0) {
-    const option = new Option(`--${name} <${name}>`, `those of this ${name}: ${choices.join(', ')}`).choices(choices)
-    return [{ option, keeps: (record, word) => record[name] === word }]
+    const word = wordOf({ form, name })
+    const option = new Option(`--${word} <${word}>`, `those of this ${word}`).choices(choices)
+    return [{ option, keeps: (record, choice) => record[name] === choice }]
   }
   // A flag that only a change sets tells whether something is in use.
   if (type !== 'flag' || !field.patchOnly) return []

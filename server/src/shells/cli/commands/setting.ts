@@ -23,6 +23,7 @@ import { columnsOf, sheetOf, tableOf } from '../table.ts'
 
 /** What commands say of a kind of settings, and may do with it. */
 export interface AdministeredKind extends Pick<Administered, 'kind' | 'remove'> {
+  readonly named?: string | undefined
   readonly removes: string
   readonly filters: readonly Filter[]
   /** A record as tables have it; as it is unless given. */
@@ -31,7 +32,7 @@ export interface AdministeredKind extends Pick<Administered, 'kind' | 'remove'> 
 
 type Options = OutputOptions & GivenOptions & { readonly organization?: string }
 
-const which = ['<id>', 'which one, or the name that it alone has'] as const
+const which = 'which one, or the name that it alone has'
 const organizationOption = ['--organization <id>', 'of which organization'] as const
 const whereUnclear = ['--organization <id>', 'of which organization; where the id alone does not tell'] as const
 
@@ -63,7 +64,7 @@ async function kindsFor(controls: readonly Control[]): Promise<readonly string[]
 /** Adds `create` and `set`. */
 function addWriteCommands(
   parent: Command,
-  { kind, controls, creates, create, set }: Administered,
+  { kind, controls, creates, create, named = which, set }: Administered,
   kinds: readonly string[],
   commandLine: CommandLine,
 ): void {
@@ -86,7 +87,7 @@ function addWriteCommands(
   const change = parent
     .command('set')
     .description(`change ${article(words)}`)
-    .argument(...which)
+    .argument('<id>', named)
     .option(...whereUnclear)
   addControls(change, controls.set, 'set')
     .option(...jsonOption)
@@ -108,7 +109,7 @@ function partsOf({ stages }: JsonObject): string {
 
 /** Adds `list`, `show` and `remove`. */
 export function addReadCommands(parent: Command, administered: AdministeredKind, commandLine: CommandLine): void {
-  const { kind, filters, remove, removes, brief = record => record } = administered
+  const { kind, filters, named = which, remove, removes, brief = record => record } = administered
   const words = wordsFor(kind)
   const owner = kind.parent?.resource
   const list = parent
@@ -133,7 +134,7 @@ export function addReadCommands(parent: Command, administered: AdministeredKind,
   parent
     .command('show')
     .description(`show one ${words}`)
-    .argument(...which)
+    .argument('<id>', named)
     .option(...whereUnclear)
     .option(...jsonOption)
     .action((id: string, options: Options) =>
@@ -145,7 +146,7 @@ export function addReadCommands(parent: Command, administered: AdministeredKind,
   parent
     .command('remove')
     .description(`remove ${removes}`)
-    .argument(...which)
+    .argument('<id>', named)
     .option(...whereUnclear)
     .option(...jsonOption)
     .action((text: string, options: Options) =>
