@@ -11,6 +11,7 @@ import {
   createPipeline,
   createTag,
   organizationOf,
+  pipeline,
   setApplication,
   setOperator,
   setOrganization,
@@ -166,10 +167,10 @@ describe('an application', () => {
         [id],
       )
     expect(await rates()).toEqual([{ rate_read: 600, rate_write: 500, enabled: true }])
-    await setApplication(test, { organizationId, id: id, rateRead: 7, enabled: false })
+    await setApplication(test, { organizationId, id, rateRead: 7, enabled: false })
     expect(await rates()).toEqual([{ rate_read: 7, rate_write: 500, enabled: false }])
     for (const rateRead of [0, -1, 1.5, Number.NaN]) {
-      await expect(setApplication(test, { organizationId, id: id, rateRead })).rejects.toThrow(
+      await expect(setApplication(test, { organizationId, id, rateRead })).rejects.toThrow(
         'the read rate is a whole number of requests per minute',
       )
     }
@@ -178,7 +179,7 @@ describe('an application', () => {
   it('of another organization is unknown', async () => {
     const other = await createOrganization(test, { name: 'Other' })
     const { id } = await createApplication(test, { organizationId: other.id, name: 'Shop' })
-    await expect(setApplication(test, { organizationId, id: id, enabled: false })).rejects.toThrow(
+    await expect(setApplication(test, { organizationId, id, enabled: false })).rejects.toThrow(
       `no such application: ${id}`,
     )
     expect(await organizationOf(test.database, application, id)).toBe(other.id)
@@ -195,7 +196,7 @@ describe('an operator', () => {
       'another operator has the e-mail address bo@acme.example',
     )
     await expect(createOperator(test, { ...input, email: 'bo' })).rejects.toThrow('"bo" is no e-mail address')
-    await setOperator(test, { organizationId, id: id, active: false })
+    await setOperator(test, { organizationId, id, active: false })
     const [row] = await select(
       'operators',
       `select p.active from operators p where p.organization_id = $1 and p.name = 'Bo'`,
@@ -215,6 +216,9 @@ describe('a pipeline', () => {
       'select p.id from pipelines p where p.organization_id = $1 and p.is_default',
     )
     expect(defaults).toEqual([{ id }])
+    await expect(pipeline.administered.set(test, { organizationId, id, isDefault: false })).rejects.toThrow(
+      'new deals go to the default pipeline: make another one the default first',
+    )
   })
 
   it('has stages with different names and known types', async () => {
@@ -237,8 +241,8 @@ describe('a pipeline', () => {
 
   it('keeps a stage of each type that is not archived', async () => {
     const stages = [open, { name: 'Second', type: 'open' }, { name: 'Won', type: 'won' }, lost]
-    const pipeline = await createPipeline(test, { organizationId, name: 'Q', stages })
-    const [first = '', second = '', third = ''] = pipeline.stages.map(stage => stage.uuid)
+    const created = await createPipeline(test, { organizationId, name: 'Q', stages })
+    const [first = '', second = '', third = ''] = created.stages.map(stage => stage.uuid)
     const archive = (stageUuid: string, archived = true) => setStage(test, { organizationId, id: stageUuid, archived })
     expect(await archive(first)).toEqual({ id: first, uuid: first })
     await expect(archive(second)).rejects.toThrow('a pipeline needs at least one open stage that is not archived')
@@ -287,7 +291,7 @@ describe('a tag', () => {
       'keys',
       `select k.kind, k.key, k.gone, k.resource_id, k.application_id from external_keys k where k.organization_id = $1`,
     )
-    expect(keys).toEqual([{ kind: 'tag', key: 'T-1', gone: false, resource_id: id, application_id: applicationId }])
+    expect(keys).toEqual([{ kind: 'tag', key: 'T-1', gone: false, resource_id, application_id: applicationId }])
     await expect(create('Keyed twice', 'T-1')).rejects.toThrow('another tag has the external id T-1')
     await expect(create('Spaced', ' T-2')).rejects.toThrow('an external id takes 1 to 200 characters')
     await expect(create('Foreign', 'T-3', unknownId)).rejects.toThrow(`no such application: ${unknownId}`)

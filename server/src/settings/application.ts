@@ -14,8 +14,8 @@ export const application = defineSetting({
   order: 'createdAt',
   fields: {
     name: name('the name of an application', { help: 'its name' }),
-    rateRead: rate('the read rate', rateDefaults.read, { help: 'reading requests per minute' }),
-    rateWrite: rate('the write rate', rateDefaults.write, { help: 'writing requests per minute' }),
+    rateRead: rate('the read rate', rateDefaults.read, { label: 'Read rate', help: 'reading requests per minute' }),
+    rateWrite: rate('the write rate', rateDefaults.write, { label: 'Write rate', help: 'writing requests per minute' }),
     enabled: inUse({
       yes: { option: 'enabled', help: 'accept its tokens' },
       no: { option: 'disabled', help: 'refuse its tokens' },

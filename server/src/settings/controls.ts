@@ -59,8 +59,13 @@ function typeOf({ input = {}, initial }: Field, form: FieldForm): Control['type'
  * The input with kinds of records checked, and all kinds where some are to be chosen and none are named. `kinds` are those that there
  * are. Throws an `AdministrationError` for an unknown one.
  */
-export function withKinds(controls: readonly Control[], input: JsonObject, kinds: readonly string[], words: string) {
-  const chosen = controls.flatMap(({ name, type, form }) => {
+export function withKinds(
+  controls: readonly Control[],
+  input: JsonObject,
+  kinds: readonly string[],
+  words: string,
+): JsonObject {
+  const chosen = controls.flatMap(({ name, type, form }): [string, unknown][] => {
     if (form.kindsWith === undefined) return []
     const given = input[name]
     if (type === 'text') return given === undefined ? [] : [[name, wordOf('a kind', kinds, String(given))]]

@@ -75,7 +75,7 @@ export const customField = defineSetting({
   keyed: ({ kind, key }) => ({ ofKind: String(kind), key: String(key) }),
 })
 
-export const { create: createCustomField, set: setCustomField } = customField.administered
+export const { create: createCustomField } = customField.administered
 
 interface Option {
   readonly key: string

@@ -1,5 +1,5 @@
 import { defineNested, type Needs, type Nested, Refusal, type Resource } from '../kernel/index.ts'
-import type { Field, Fields, JsonObject } from '../kernel/schema/index.ts'
+import type { Fields, JsonObject } from '../kernel/schema/index.ts'
 import type { Database } from '../kernel/sql/index.ts'
 import type { SettingsDraft } from '../kernel/write/index.ts'
 import { administer } from './administer.ts'
@@ -9,7 +9,7 @@ import type { InputOf } from './fields.ts'
 import { idNamed } from './organization-of.ts'
 import { removeSetting } from './remove-setting.ts'
 import { settleAmong } from './setting.rules.ts'
-import type { Administered, Named, Setting, SettingDeclaration } from './setting.ts'
+import type { Administered, MoreOf, Named, Setting, SettingDeclaration } from './setting.ts'
 import { wordFor } from './values.ts'
 
 /**
@@ -19,13 +19,13 @@ import { wordFor } from './values.ts'
 export function defineSetting<
   const F extends Fields,
   Receipt extends Named,
-  const M extends Fields = Readonly<Record<never, Field>>,
->(declaration: SettingDeclaration<F, M, Receipt>): Setting<InputOf<F> & InputOf<M>, Receipt> {
-  const { add, alter, more = {}, needs: needMore, owner, receipt, refersTo = {} } = declaration
+  const M extends Fields | undefined = undefined,
+>(declaration: SettingDeclaration<F, M, Receipt>): Setting<InputOf<F> & MoreOf<M>, Receipt> {
+  const { add, alter, more, needs: needMore, owner, receipt, refersTo = {} } = declaration
   const kind = recordOf(declaration)
   const words = wordFor(kind)
   const controls = controlsOf({ ...declaration.fields, ...more })
-  const administered: Administered<InputOf<F> & InputOf<M>, Receipt> = {
+  const administered: Administered<InputOf<F> & MoreOf<M>, Receipt> = {
     ...declaration,
     kind,
     controls,
@@ -39,7 +39,7 @@ export function defineSetting<
       const ownerId =
         owner.parent === null ? organizationId : await idNamed(database, owner, String(ownerText), organizationId)
       const references = await referencesIn(database, refersTo, asked, organizationId)
-      const input = {
+      const input: JsonObject = {
         ...withKinds(controls.create, asked, kinds, words),
         ...Object.fromEntries(references.map(({ member, id }) => [member, id])),
       }
@@ -95,7 +95,7 @@ export function defineSetting<
 }
 
 /** The kind of records that a declaration is of; its names follow from that of the kind. */
-function recordOf<const F extends Fields>(declaration: SettingDeclaration<F, Fields, Named>): Nested {
+function recordOf<const F extends Fields>(declaration: SettingDeclaration<F, Fields | undefined, Named>): Nested {
   const { kind, fields, inspectCreate, order, owner, table = `${kind}s` } = declaration
   const title = camel(`_${kind}`)
   return defineNested({

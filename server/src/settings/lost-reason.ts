@@ -37,4 +37,4 @@ export const lostReason = defineSetting({
   insteadOfRemoval: 'make it inactive instead',
 })
 
-export const { create: createLostReason, set: setLostReason } = lostReason.administered
+export const { create: createLostReason } = lostReason.administered

@@ -79,6 +79,7 @@ const fields = {
     help: 'who keeps the CRM data',
   }),
   fileQuotaBytes: bytes('the quota of files', 'file_quota_bytes', bounds.organizationFileBytes.most, {
+    label: 'Quota of files',
     option: 'quota <size>',
     help: 'how much its files may be in all, such as 40GiB',
     by: 'operator',

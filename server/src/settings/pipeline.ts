@@ -91,7 +91,7 @@ export const stage = defineSetting({
   insteadOfRemoval: 'archive it instead',
 })
 
-export const { create: createPipeline, set: setPipeline } = pipeline.administered
+export const { create: createPipeline } = pipeline.administered
 export const { create: createStage, set: setStage } = stage.administered
 
 export interface CreatedPipeline {

@@ -26,7 +26,10 @@ export function administeredRecord(resource: Resource, wording: Wording): Admini
   const kinds = { resources: [resource], nestedResources: [] }
   const controls = controlsOf(resource.fields)
   const servicesOf = ({ database, secret, clock = systemClock }: Administration) => ({
-    ...{ database, secret, clock, ...kinds },
+    database,
+    secret,
+    clock,
+    ...kinds,
     configurations: new Configurations(database),
   })
 

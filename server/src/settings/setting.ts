@@ -3,6 +3,7 @@ import type { By, Fields, Issue, JsonObject } from '../kernel/schema/index.ts'
 import type { SettingsDraft } from '../kernel/write/index.ts'
 import type { Administration } from './administer.ts'
 import type { Controls } from './controls.ts'
+import type { InputOf } from './fields.ts'
 import type { Distinction } from './setting.rules.ts'
 
 /** What people call a kind of settings, and may do with it. */
@@ -74,8 +75,11 @@ export interface Setting<Input = object, Receipt extends Named = Named> extends 
   readonly distinction: Distinction
 }
 
+/** What may be given beside fields. */
+export type MoreOf<M> = M extends Fields ? InputOf<M> : unknown
+
 /** The declaration of a kind of settings. */
-export interface SettingDeclaration<F extends Fields, M extends Fields, Receipt extends Named>
+export interface SettingDeclaration<F extends Fields, M extends Fields | undefined, Receipt extends Named>
   extends Wording,
     Removal,
     Distinction,

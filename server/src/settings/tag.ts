@@ -53,4 +53,4 @@ export const tag = defineSetting({
 
 const keyForm = 'an external id takes 1 to 200 characters, no control characters and no outer space'
 
-export const { create: createTag, set: setTag } = tag.administered
+export const { create: createTag } = tag.administered
