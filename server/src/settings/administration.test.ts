@@ -291,7 +291,7 @@ describe('a tag', () => {
       'keys',
       `select k.kind, k.key, k.gone, k.resource_id, k.application_id from external_keys k where k.organization_id = $1`,
     )
-    expect(keys).toEqual([{ kind: 'tag', key: 'T-1', gone: false, resource_id, application_id: applicationId }])
+    expect(keys).toEqual([{ kind: 'tag', key: 'T-1', gone: false, resource_id: id, application_id: applicationId }])
     await expect(create('Keyed twice', 'T-1')).rejects.toThrow('another tag has the external id T-1')
     await expect(create('Spaced', ' T-2')).rejects.toThrow('an external id takes 1 to 200 characters')
     await expect(create('Foreign', 'T-3', unknownId)).rejects.toThrow(`no such application: ${unknownId}`)
