@@ -58,14 +58,14 @@ export async function place<Result>(
   applicationId: string | null = null,
 ): Promise<Result> {
   const { clock = systemClock, database, secret } = administration
-  const writer = writerOf(administration, organizationId, applicationId)
+  const writer = administrationWriter(administration, organizationId, applicationId)
   const result = await changeSettings(organization, change, writer, { database, secret, clock })
   if (result instanceof Refusal) throw new AdministrationError(reasonOf(result))
   return result
 }
 
 /** For whom administration writes. */
-export function writerOf(
+export function administrationWriter(
   { author = bySystem }: Administration,
   organizationId: string,
   applicationId: string | null = null,

@@ -11,7 +11,7 @@ import {
   violates,
 } from '../kernel/schema/index.ts'
 import { defineSetting } from './define-setting.ts'
-import { choosable, name, nameMessage, nameSchema, position, text, word } from './fields.ts'
+import { name, nameMessage, nameSchema, position, text, word, yesOrNo } from './fields.ts'
 import { organization } from './organization.ts'
 
 const key = {
@@ -52,7 +52,7 @@ export const customField = defineSetting({
       createOnly: true,
     },
     options: options(),
-    required: choosable(false, {
+    required: yesOrNo(false, {
       yes: { option: 'required', help: 'every record needs a value' },
       no: { option: 'optional', help: 'records need no value' },
     }),

@@ -78,13 +78,13 @@ export function inspecting({ isValid, reason }: TextCheck): NonNullable<Field['i
 type FlagForm = FieldForm & Required<Pick<FieldForm, 'yes'>>
 
 /** Yes or no. */
-export function choosable(initial: boolean, form: FlagForm): Field<boolean> {
+export function yesOrNo(initial: boolean, form: FlagForm): Field<boolean> {
   return { ...flag(initial, form.yes.help), form }
 }
 
 /** Whether a setting is in use, as it is from the beginning. */
 export function inUse(form: FlagForm): Field<boolean> {
-  return { ...choosable(true, form), patchOnly: true }
+  return { ...yesOrNo(true, form), patchOnly: true }
 }
 
 const highestRate = 1_000_000_000

@@ -11,7 +11,7 @@ import {
   type JsonObject,
 } from '../kernel/schema/index.ts'
 import { organizationFeed } from '../kernel/write/index.ts'
-import { bytes, choosable, type InputOf, name, text, texts, word } from './fields.ts'
+import { bytes, type InputOf, name, text, texts, word, yesOrNo } from './fields.ts'
 
 const timeZone = {
   isValid: isTimeZone,
@@ -89,7 +89,7 @@ const fields = {
     schema: { type: 'integer', minimum: 0 },
   }),
   readOnly: {
-    ...choosable(false, {
+    ...yesOrNo(false, {
       yes: { option: 'read-only', help: 'refuse its writes with 503, and let its jobs wait' },
       no: { option: 'writable', help: 'take its writes again' },
       by: 'operator',
@@ -97,7 +97,7 @@ const fields = {
     patchOnly: true,
   },
   sandbox: {
-    ...choosable(false, {
+    ...yesOrNo(false, {
       yes: { option: 'sandbox', help: 'for trials: its tokens begin with crm_test_' },
       by: 'operator',
     }),

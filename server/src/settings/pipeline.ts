@@ -3,9 +3,9 @@ import { type Field, isObject, type JsonObject, violates } from '../kernel/schem
 import type { SettingsDraft } from '../kernel/write/index.ts'
 import { AdministrationError } from './administration-error.ts'
 import { defineSetting } from './define-setting.ts'
-import { choosable, name, onlyForNew, position, word } from './fields.ts'
+import { name, onlyForNew, position, word, yesOrNo } from './fields.ts'
 import { organization } from './organization.ts'
-import { addStage, changeStage, inOrder, lackingStage, stageTypes } from './stage-order.ts'
+import { addStage, changeStage, lackingStage, stagesInOrder, stageTypes } from './stage-order.ts'
 
 interface NewStage {
   readonly name: string
@@ -33,10 +33,10 @@ export const pipeline = defineSetting({
   order: 'position',
   fields: {
     name: name('the name of a pipeline', { help: 'its name' }),
-    isDefault: choosable(false, {
+    isDefault: yesOrNo(false, {
       yes: { option: 'default', help: 'new deals go here unless told, instead of where they went' },
     }),
-    lostReasonRequired: choosable(true, {
+    lostReasonRequired: yesOrNo(true, {
       yes: { option: 'lost-reason-required', help: 'a lost deal needs a reason' },
       no: { option: 'lost-reason-optional', help: 'a lost deal needs no reason' },
     }),
@@ -71,7 +71,7 @@ export const stage = defineSetting({
     type: { ...word('the type of a stage', stageTypes, 'open'), requiredOnCreate: true, createOnly: true },
     position: { ...position(), form: { option: 'position <n>', help: 'its place, from 0', usual: 'the last one' } },
     archived: {
-      ...choosable(false, {
+      ...yesOrNo(false, {
         yes: { option: 'archived', help: 'no more deals can enter it' },
         no: { option: 'no-archived', help: 'deals can enter it' },
       }),
@@ -102,7 +102,7 @@ export interface CreatedPipeline {
 /** A pipeline with its stages, which are loaded or added. */
 export function createdPipeline({ id }: RecordState, draft: SettingsDraft): CreatedPipeline {
   const shown = ({ id: uuid, name, type }: RecordState) => ({ uuid, name: String(name), type: String(type) })
-  return { id, stages: inOrder(draft, stage, id).map(shown) }
+  return { id, stages: stagesInOrder(draft, stage, id).map(shown) }
 }
 
 /** Adds a pipeline with its stages, in their order; the pipelines that the organization has are loaded. */

@@ -9,7 +9,7 @@ export const stageTypes: readonly StageType[] = ['open', 'won', 'lost']
 /** Adds a stage at a position, or as the last one. */
 export function addStage(draft: SettingsDraft, stage: Nested, input: StageInput, owner: RecordState) {
   const { position: given, ...values } = input
-  const others = inOrder(draft, stage, owner.id)
+  const others = stagesInOrder(draft, stage, owner.id)
   const position = placeIn(others, given ?? others.length)
   if (position instanceof Refusal) return position
   const added = draft.add(stage, values, { position }, owner)
@@ -26,7 +26,7 @@ interface StageInput {
 export function changeStage(draft: SettingsDraft, stage: Nested, input: StageInput, before: RecordState) {
   const { position: given, ...values } = input
   const pipelineId = String(before.pipelineId)
-  const others = inOrder(draft, stage, pipelineId).filter(({ id }) => id !== before.id)
+  const others = stagesInOrder(draft, stage, pipelineId).filter(({ id }) => id !== before.id)
   const position = given === undefined ? null : placeIn(others, given)
   if (position instanceof Refusal) return position
   const changed = draft.alter(stage, before, values, position === null ? {} : { position })
@@ -49,7 +49,7 @@ function placeIn(others: readonly unknown[], position: unknown): number | Refusa
   return violates('/position', 'integer', 'the place of a stage is a whole number from 0')
 }
 
-export function inOrder(draft: SettingsDraft, stage: Nested, pipelineId: string): RecordState[] {
+export function stagesInOrder(draft: SettingsDraft, stage: Nested, pipelineId: string): RecordState[] {
   return draft.all(stage, pipelineId).toSorted((one, other) => Number(one.position) - Number(other.position))
 }
 

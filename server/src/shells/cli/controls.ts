@@ -66,12 +66,12 @@ function valueIn(options: GivenOptions, control: Control): unknown {
 
 /** `time-zone <zone>` */
 function optionOf({ form, name, type }: Control): string {
-  const word = wordOf({ form, name })
+  const word = optionName({ form, name })
   return form.option ?? `${word} <${type === 'number' ? 'n' : word}>`
 }
 
 /** The option of a control, without what follows it: `time-zone`. */
-export function wordOf({ form: { option }, name }: Pick<Control, 'form' | 'name'>): string {
+export function optionName({ form: { option }, name }: Pick<Control, 'form' | 'name'>): string {
   return option?.replace(/ .*/u, '') ?? name.replaceAll(/[A-Z]/gu, letter => `-${letter.toLowerCase()}`)
 }
 

@@ -2,7 +2,7 @@ import { Option } from 'commander'
 import type { Resource } from '../../kernel/index.ts'
 import type { JsonObject } from '../../kernel/schema/index.ts'
 import type { Control } from '../../settings/index.ts'
-import { type GivenOptions, wordOf } from './controls.ts'
+import { type GivenOptions, optionName } from './controls.ts'
 
 /** An option of a list, which leaves records out. */
 export interface Filter {
@@ -12,7 +12,7 @@ export interface Filter {
 }
 
 /** What can be asked of all records of a kind: parts of their names, whether they are in use, and words that were chosen for them. */
-export function filtersOf({ fields }: Resource, controls: readonly Control[]): Filter[] {
+export function listFilters({ fields }: Resource, controls: readonly Control[]): Filter[] {
   const byName: Filter = {
     option: new Option('--name <text>', 'those whose name contains this'),
     keeps: ({ name }, text) => String(name).toLowerCase().includes(String(text).toLowerCase()),
@@ -22,7 +22,7 @@ export function filtersOf({ fields }: Resource, controls: readonly Control[]): F
 
 function filtersBy({ choices, field, form, name, type }: Control): Filter[] {
   if (type === 'text' && choices.length > 0) {
-    const word = wordOf({ form, name })
+    const word = optionName({ form, name })
     const option = new Option(`--${word} <${word}>`, `those of this ${word}`).choices(choices)
     return [{ option, keeps: (record, choice) => record[name] === choice }]
   }

@@ -14,10 +14,10 @@ import {
 } from '../../../settings/index.ts'
 import { type CommandLine, jsonOption, type OutputOptions, type Printed } from '../command-line.ts'
 import { addControls, type GivenOptions, inputOf } from '../controls.ts'
-import { filtered, filtersOf } from '../filters.ts'
+import { filtered, listFilters } from '../filters.ts'
 import { sheetOf } from '../table.ts'
 import { addOrganizationFileCommands } from './organization-file.ts'
-import { listed, shown } from './setting.ts'
+import { listed, pointingToList } from './setting.ts'
 
 type Options = OutputOptions & GivenOptions & { readonly organization?: string; readonly all?: boolean }
 
@@ -62,7 +62,7 @@ export function addOrganizationCommands(program: Command, commandLine: CommandLi
 }
 
 function addReadCommands(parent: Command, commandLine: CommandLine): void {
-  const filters = filtersOf(kind, organizationControls.set)
+  const filters = listFilters(kind, organizationControls.set)
   const list = parent.command('list').description('list organizations')
   for (const { option } of filters) list.addOption(option)
   list.option(...jsonOption).action((options: Options) =>
@@ -78,7 +78,7 @@ function addReadCommands(parent: Command, commandLine: CommandLine): void {
     .option(...jsonOption)
     .action((id: string, options: OutputOptions) =>
       commandLine.run(options, async ({ database }) => {
-        const record = await shown(kind, showOrganization(database, id))
+        const record = await pointingToList(kind, showOrganization(database, id))
         return { json: record, text: sheetOf(record) }
       }),
     )

@@ -18,7 +18,7 @@ import {
 } from '../../../settings/index.ts'
 import { type CommandLine, jsonOption, type OutputOptions } from '../command-line.ts'
 import { addControls, type GivenOptions, inputOf } from '../controls.ts'
-import { type Filter, filtered, filtersOf } from '../filters.ts'
+import { type Filter, filtered, listFilters } from '../filters.ts'
 import { columnsOf, sheetOf, tableOf } from '../table.ts'
 
 /** What commands say of a kind of settings, and may do with it. */
@@ -45,7 +45,7 @@ export async function settingCommands(word: string): Promise<(program: Command, 
     form.kindsWith === undefined ? { form, ...control } : { form, ...control, choices: kinds }
   const controls = { create: found.controls.create.map(withChoices), set: found.controls.set.map(withChoices) }
   const removes = found.removes ?? `${article(wordsFor(found.kind))} that nothing refers to`
-  const filters = filtersOf(found.kind, controls.create.concat(controls.set.filter(({ field }) => field.patchOnly)))
+  const filters = listFilters(found.kind, controls.create.concat(controls.set.filter(({ field }) => field.patchOnly)))
   return (program, commandLine) => {
     const parent = program.command(word).description(found.about)
     addReadCommands(parent, { ...found, removes, filters }, commandLine)
@@ -139,7 +139,7 @@ export function addReadCommands(parent: Command, administered: AdministeredKind,
     .option(...jsonOption)
     .action((id: string, options: Options) =>
       commandLine.run(options, async ({ database }) => {
-        const record = await shown(kind, showSetting(database, kind, id, options.organization))
+        const record = await pointingToList(kind, showSetting(database, kind, id, options.organization))
         return { json: record, text: sheetOf(await inBrief(record)) }
       }),
     )
@@ -175,7 +175,7 @@ async function addressOf(text: string, kind: Resource, { organization }: Options
 }
 
 /** What is shown; where there is no such thing, the reason names the list of those that there are. */
-export async function shown(kind: Pick<Resource, 'kind'>, record: Promise<JsonObject>): Promise<JsonObject> {
+export async function pointingToList(kind: Pick<Resource, 'kind'>, record: Promise<JsonObject>): Promise<JsonObject> {
   return record.catch(error => {
     if (!(error instanceof UnknownSetting)) throw error
     throw new AdministrationError(`${error.message}: see ${wordFor(kind)} list`)

@@ -24,7 +24,7 @@ import {
 import { withBriefScopes } from '../brief-scopes.ts'
 import { type CommandLine, jsonOption, type OutputOptions, type Printed } from '../command-line.ts'
 import { addControls, type GivenOptions, inputOf } from '../controls.ts'
-import { type Filter, filtersOf } from '../filters.ts'
+import { type Filter, listFilters } from '../filters.ts'
 import { sheetOf } from '../table.ts'
 import { type AdministeredKind, addReadCommands, listed } from './setting.ts'
 
@@ -122,7 +122,7 @@ export function addTokenCommands(program: Command, commandLine: CommandLine): vo
 
 /** Tokens that may be revoked, or have to be replaced soon; those that are not valid are neither. */
 const tokenFilters: readonly Filter[] = [
-  ...filtersOf(kind, []),
+  ...listFilters(kind, []),
   {
     option: new Option('--unused-for <duration>', 'valid ones that were not used for so long, such as 90d').argParser(
       parseDuration,
