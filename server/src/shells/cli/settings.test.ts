@@ -214,8 +214,11 @@ describe('list', () => {
     expect(await operators('--inactive')).toEqual([bob.id])
     expect(await operators('--name', 'lee', '--inactive')).toEqual([])
     expect(names(await list('stage', 'stages', ...sales, '--type', 'lost'))).toEqual(['Lost'])
-    expect(await list('stage', 'stages', ...sales, '--no-archived')).toHaveLength(6)
-    expect(await list('stage', 'stages', ...sales, '--archived')).toEqual([])
+    const [first] = await list('stage', 'stages', ...sales)
+    await json('stage', 'set', String(first?.id), '--archived')
+    expect(idsOf(await list('stage', 'stages', ...sales, '--archived'))).toEqual([first?.id])
+    const others = idsOf(await list('stage', 'stages', ...sales, '--no-archived'))
+    expect([others.length, others.includes(first?.id)]).toEqual([5, false])
     expect(names(await list('organization', 'organizations', '--name', 'filter', '--writable'))).toEqual(['Filtered'])
     expect(names(await list('organization', 'organizations', '--provider', 'external'))).toEqual(['Filtered'])
     expect(await reasonOf('stage', 'list', ...sales, '--type', 'closed')).toContain(
@@ -227,15 +230,18 @@ describe('list', () => {
     const erp = ['--application', String((await json('application', 'create', ...of, '--name', 'Nightly')).id)]
     const issue = async (name: string, ...options: string[]) =>
       String((await json('token', 'create', ...erp, '--name', name, '--scopes', 'all', ...options)).id)
-    const [idle, busy, fresh] = [await issue('idle'), await issue('busy'), await issue('fresh', '--expires-in', '13d')]
+    const [idle, busy, never] = [await issue('idle'), await issue('busy'), await issue('never')]
+    const fresh = await issue('fresh', '--expires-in', '13d')
     const revoked = await issue('revoked', '--expires-in', '13d')
     await json('token', 'revoke', revoked)
     const lastUsed = (days: string) =>
       `update api_tokens set created_at = now() - interval '200 days', last_used_at = now() - ${days} where id = $1 returning 1`
     await commands().one(lastUsed("interval '91 days'"), idle)
     await commands().one(lastUsed("interval '1 day'"), busy)
+    await commands().one(lastUsed('null::interval'), never)
     await commands().one(lastUsed('null::interval'), revoked)
-    expect(idsOf(await list('token', 'tokens', ...erp, '--unused-for', '90d'))).toEqual([idle])
+    const unused = idsOf(await list('token', 'tokens', ...erp, '--unused-for', '90d'))
+    expect(unused.toSorted()).toEqual([idle, never].toSorted())
     expect(idsOf(await list('token', 'tokens', ...erp, '--expiring-in', '14d'))).toEqual([fresh])
     expect(idsOf(await list('token', 'tokens', ...erp, '--expiring-in', '12d'))).toEqual([])
     const everywhere = idsOf(await list('token', 'tokens', '--all', '--unused-for', '90d'))
